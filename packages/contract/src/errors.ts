@@ -1,0 +1,81 @@
+// The one table of failure codes: what a caller sees as `type`, which status it travels with, and whether trying
+// again can help. Nothing else in the product maps a failure to a status.
+
+type Row = { readonly status: number; readonly title: string; readonly retryable?: true }
+
+const row = (status: number, title: string): Row => ({ status, title })
+const retry = (status: number, title: string): Row => ({ status, title, retryable: true })
+
+export const errorTable = {
+  // Access
+  unauthorized: row(401, 'Invalid or missing credential'),
+  forbidden: row(403, 'Insufficient permissions'),
+  permission_denied: row(403, 'You cannot access this resource'),
+  team_role_required: row(403, 'Your role in the workspace does not allow this'),
+  requires_sign_in: row(403, 'This needs your own sign-in, not a key'),
+  insufficient_scope: row(403, 'The credential lacks a scope'),
+  blocked_by_usage_policy: row(403, 'Outside the usage policy of the workspace'),
+  admin_session_required: row(403, 'Platform power needs an administrator session'),
+  admin_authenticator_required: row(403, 'Platform power needs an authenticator'),
+  otp_required: row(403, 'A one-time code is required'),
+  csrf_failed: row(403, 'Cross-site request refused'),
+
+  // Plans and money
+  feature_not_available: row(403, 'The plan lacks this feature'),
+  limit_exceeded: row(402, 'A limit of the plan is reached'),
+  payment_required: row(402, 'Prepaid credits are insufficient'),
+  payment_method_required: row(402, 'A saved payment method is required'),
+  entitlement_unavailable: retry(500, 'Plan limits could not be verified'),
+
+  // Requests
+  not_found: row(404, 'Not found'),
+  method_not_allowed: row(405, 'Method not allowed'),
+  invalid_request: row(400, 'Malformed request'),
+  validation_error: row(400, 'A field is invalid'),
+  payload_too_large: row(413, 'The request body is too large'),
+  unsupported_media_type: row(415, 'The content type is not supported'),
+  conflict: row(409, 'Conflict'),
+  already_exists: row(409, 'Already exists'),
+  idempotency_conflict: row(409, 'The idempotency key was used with another request'),
+  idempotency_in_progress: retry(409, 'The first request with this idempotency key is still running'),
+  rate_limited: retry(429, 'Too many requests'),
+  internal_error: retry(500, 'Internal error'),
+  unavailable: retry(503, 'The service is starting or stopping'),
+
+  // Sign-in
+  disposable_email: row(400, 'Disposable e-mail addresses are refused'),
+  invalid_email: row(400, 'The e-mail address is refused'),
+  invalid_token: row(400, 'The link or code is invalid, used or expired'),
+  invalid_code: row(400, 'The code is invalid'),
+  expired: row(410, 'The code has expired'),
+  already_processed: row(409, 'The code was already answered'),
+  user_creation_failed: row(500, 'The account could not be created'),
+  invite_invalid: row(410, 'The invite is no longer valid'),
+
+  // Apps, tasks, sessions
+  name_conflict: row(409, 'The name is taken'),
+  app_maintenance: retry(503, 'The app is under maintenance'),
+  app_retired: row(410, 'The app is retired'),
+  requirements_not_met: row(412, 'The app needs secrets or credentials first'),
+  session_not_found: row(404, 'No such app session'),
+  session_expired: row(410, 'The app session has expired'),
+  session_ended: row(410, 'The app session has ended'),
+  session_busy: retry(409, 'The app session is busy'),
+  worker_lost: retry(500, 'The worker was lost'),
+  no_capacity: row(409, 'No engine can run this'),
+  invalid_state: row(409, 'The state does not admit this action'),
+  engine_offline: retry(409, 'The engine is offline'),
+
+  // Flows and triggers
+  flow_action_failed: row(422, 'A graph action failed'),
+  fire_error: row(500, 'The trigger could not be fired'),
+  trigger_disabled: row(410, 'The trigger is disabled'),
+
+  // Files
+  upload_too_large: row(413, 'The upload is larger than allowed'),
+  upload_expired: row(403, 'The upload URL has expired'),
+} as const satisfies Record<string, Row>
+
+export type ErrorCode = keyof typeof errorTable
+
+export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorTable, code)

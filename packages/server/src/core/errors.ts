@@ -1,0 +1,35 @@
+// A failure has three faces: a closed code (the wire), a public sentence (`detail`) and a private cause (the log).
+import { type ErrorCode, errorTable } from '@millrace/contract/errors'
+
+export type FailureOptions = {
+  /** The public sentence. Falls back to the code's title. */
+  detail?: string
+  /** Structured context for the caller, under `meta`. */
+  meta?: Record<string, unknown>
+  /** Members at the top level of the problem body, where the wire asks for them. */
+  extra?: Record<string, unknown>
+  headers?: Record<string, string>
+  /** What really happened; logged, never sent. */
+  cause?: unknown
+}
+
+export class Failure extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  readonly options: FailureOptions
+
+  constructor(code: ErrorCode, options: FailureOptions = {}) {
+    super(options.detail ?? errorTable[code].title, { cause: options.cause })
+    this.name = 'Failure'
+    this.code = code
+    this.status = errorTable[code].status
+    this.options = options
+  }
+}
+
+/** `throw fail('not_found', 'no such secret')`: the only way a rule refuses. */
+export const fail = (code: ErrorCode, options: string | FailureOptions = {}): Failure =>
+  new Failure(code, typeof options === 'string' ? { detail: options } : options)
+
+export const isFailure = (error: unknown, code?: ErrorCode): error is Failure =>
+  error instanceof Failure && (code === undefined || error.code === code)
