@@ -1,0 +1,136 @@
+// What a new key may be, given who makes it: scopes, lifetime, kind. Pure; the service stores what comes out or throws
+// the refusal. That a key cannot come through POST /apikeys at all is settled earlier, by the scope of the operation:
+// the rules for a creator that is a key serve every other door that mints keys on behalf of one.
+import type { ErrorCode } from '@millrace/contract/errors'
+import {
+  engineScopes,
+  type Grant,
+  grantOfKey,
+  holds,
+  isEngineScope,
+  isKnownScope,
+  isSignInOnly,
+  isStoreScope,
+  isWithin,
+} from '@millrace/contract/scopes'
+
+export const temporaryKeyMaxMs = 24 * 60 * 60 * 1000
+
+export type KeyScope = 'user' | 'workspace'
+
+export type KeyCreator =
+  /** Browser or session token. Its own lifetime does not bound the keys it makes. */
+  | { readonly kind: 'sign-in'; readonly grant: Grant }
+  | { readonly kind: 'key'; readonly grant: Grant; readonly scope: KeyScope; readonly expiresAt: Date | null }
+
+export type KeyRequest = {
+  readonly scope?: KeyScope
+  readonly scopes?: readonly string[]
+  readonly expires_at?: string
+}
+
+export type KeyPlace = {
+  readonly teamAdmin: boolean
+  readonly personalTeam: boolean
+  /** The workspace is the platform's own and the creator is a member of it. */
+  readonly inPlatformTeam: boolean
+}
+
+export type PlannedKey = {
+  readonly scope: KeyScope
+  /** As stored; empty means every scope a key can hold. */
+  readonly scopes: readonly string[]
+  readonly holdsEngineScopes: boolean
+  readonly expiresAt: Date | null
+  readonly source: '' | 'token'
+}
+
+export type KeyRefusal = { readonly ok: false; readonly code: ErrorCode; readonly detail: string }
+export type KeyPlan = { readonly ok: true; readonly key: PlannedKey } | KeyRefusal
+
+const refuse = (code: ErrorCode, detail: string): KeyRefusal => ({ ok: false, code, detail })
+
+const isRefusal = (value: unknown): value is KeyRefusal =>
+  typeof value === 'object' && value !== null && 'ok' in value && value.ok === false
+
+const refuseCreator = (creator: KeyCreator, scope: KeyScope, place: KeyPlace, now: Date): KeyRefusal | null => {
+  if (creator.grant.kind === 'listed' && creator.grant.bearer === 'oauth-app')
+    return refuse('requires_sign_in', 'an app token cannot create keys')
+  if (creator.kind === 'key' && creator.scope === 'workspace')
+    return refuse('team_role_required', 'a workspace key cannot create keys')
+  if (creator.kind === 'key' && creator.expiresAt !== null && creator.expiresAt <= now)
+    return refuse('unauthorized', 'the creating key has expired')
+  if (scope === 'workspace' && place.personalTeam)
+    return refuse('validation_error', 'scope: a personal workspace has no workspace keys')
+  if (scope === 'workspace' && !place.teamAdmin)
+    return refuse('team_role_required', 'a workspace key needs a workspace owner or admin')
+  return null
+}
+
+// RFC 3339: without an offset a timestamp would be read in the server's own zone.
+const timestampPattern = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
+
+const expiryOf = (creator: KeyCreator, requested: string | undefined, now: Date): Date | null | KeyRefusal => {
+  const cap = creator.kind === 'key' ? creator.expiresAt : null
+  if (requested === undefined || requested === '') return cap
+  const asked = new Date(timestampPattern.test(requested) ? requested : Number.NaN)
+  if (Number.isNaN(asked.getTime())) return refuse('validation_error', 'expires_at: must be an ISO timestamp')
+  if (asked <= now) return refuse('validation_error', 'expires_at: must be in the future')
+  return cap !== null && cap < asked ? cap : asked
+}
+
+const isFull = (scopes: readonly string[]): boolean => scopes.length === 0 || scopes.includes('*')
+
+const asKey = (scopes: readonly string[]): Grant => grantOfKey({ scopes, holdsEngineScopes: false })
+
+/** Why one scope may not be put on a key here, whoever makes it. */
+const refusePlacement = (scope: string, place: KeyPlace): KeyRefusal | null => {
+  if (!isKnownScope(scope)) return refuse('validation_error', `scopes: unknown scope ${scope.slice(0, 64)}`)
+  if (isSignInOnly(scope)) return refuse('validation_error', `scopes: ${scope} cannot be put on a key`)
+  if (isStoreScope(scope) && !place.inPlatformTeam)
+    return refuse('forbidden', `${scope} is held only in the platform workspace`)
+  if (isEngineScope(scope) && !place.teamAdmin)
+    return refuse('team_role_required', `${scope} is put on keys by workspace owners and admins`)
+  return null
+}
+
+const requestedScopes = (
+  creator: KeyCreator,
+  requested: readonly string[],
+  place: KeyPlace,
+): readonly string[] | KeyRefusal => {
+  for (const scope of requested) {
+    const refusal = refusePlacement(scope, place)
+    if (refusal) return refusal
+  }
+  const outside = requested.find((scope) => !isWithin(asKey([scope]), creator.grant))
+  return outside === undefined ? requested : refuse('insufficient_scope', `missing scope: ${outside}`)
+}
+
+/** Nothing asked for: the creator's own scopes, as far as a key may carry them. */
+const inheritedScopes = (creator: KeyCreator, place: KeyPlace): readonly string[] | KeyRefusal => {
+  const { grant } = creator
+  if (grant.kind !== 'listed') return []
+  const kept = grant.scopes.filter((scope) => refusePlacement(scope, place) === null)
+  // An empty list would mean everything.
+  return kept.length > 0 ? kept : refuse('validation_error', 'scopes: none of your scopes can be put on a key')
+}
+
+/** The key to store, or why there is none. */
+export const planKey = (creator: KeyCreator, request: KeyRequest, place: KeyPlace, now: Date): KeyPlan => {
+  const scope = request.scope ?? 'user'
+  const refusal = refuseCreator(creator, scope, place, now)
+  if (refusal) return refusal
+
+  const expiresAt = expiryOf(creator, request.expires_at, now)
+  if (isRefusal(expiresAt)) return expiresAt
+
+  const asked = [...new Set(request.scopes ?? [])]
+  const scopes = asked.length > 0 ? requestedScopes(creator, asked, place) : inheritedScopes(creator, place)
+  if (isRefusal(scopes)) return scopes
+
+  const holdsEngineScopes =
+    isFull(scopes) && place.teamAdmin && engineScopes.every((engineScope) => holds(creator.grant, engineScope))
+  const temporary = scope === 'user' && expiresAt !== null && expiresAt.getTime() - now.getTime() <= temporaryKeyMaxMs
+  return { ok: true, key: { scope, scopes, holdsEngineScopes, expiresAt, source: temporary ? 'token' : '' } }
+}

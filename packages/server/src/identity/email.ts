@@ -1,0 +1,87 @@
+// What counts as an e-mail address, which addresses reach one mailbox, and which domains are throw-away. Providers are
+// listed only where their own help pages say how they fold addresses; everywhere else two spellings are two mailboxes.
+import { domainToASCII } from 'node:url'
+import disposableDomains from 'disposable-email-domains/index.json' with { type: 'json' }
+import disposableSuffixes from 'disposable-email-domains/wildcard.json' with { type: 'json' }
+
+type Folding = { readonly plus: true; readonly dots?: true; readonly domain?: string }
+
+const gmail: Folding = { plus: true, dots: true, domain: 'gmail.com' }
+const plusOnly: Folding = { plus: true }
+
+const plusProviders = [
+  ...['outlook.com', 'hotmail.com', 'live.com', 'msn.com'],
+  ...['icloud.com', 'me.com', 'mac.com'],
+  ...['fastmail.com', 'fastmail.fm'],
+  ...['proton.me', 'protonmail.com', 'pm.me'],
+]
+
+const foldings: ReadonlyMap<string, Folding> = new Map([
+  ['gmail.com', gmail],
+  ['googlemail.com', gmail],
+  ...plusProviders.map((domain) => [domain, plusOnly] as const),
+])
+
+const split = (email: string): { local: string; domain: string } => {
+  const at = email.lastIndexOf('@')
+  return at < 0 ? { local: email, domain: '' } : { local: email.slice(0, at), domain: email.slice(at + 1) }
+}
+
+const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text)
+
+/** As stored: trimmed, lower-case, an international domain in its one ASCII form. */
+export const normaliseEmail = (email: string): string => {
+  const text = email.trim().toLowerCase()
+  const { local, domain } = split(text)
+  if (domain === '' || isAscii(domain)) return text
+  return `${local}@${domainToASCII(domain) || domain}`
+}
+
+const localPattern = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
+const labelPattern = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+
+const isMailDomain = (domain: string): boolean => {
+  const labels = domain.split('.')
+  if (!labels.every((label) => labelPattern.test(label))) return false
+  // A bare name reaches nobody from elsewhere, except on the machine itself.
+  if (labels.length === 1) return domain === 'localhost'
+  return !/^\d+$/.test(labels.at(-1) ?? '')
+}
+
+/** The form of an address in normalised spelling: a dot-atom and a host name. Whether anybody reads it, only mail can tell. */
+export const isValidEmail = (email: string): boolean => {
+  if (email.length > 254) return false
+  const { local, domain } = split(email)
+  return local.length <= 64 && localPattern.test(local) && isMailDomain(domain)
+}
+
+export const emailDomain = (email: string): string => split(normaliseEmail(email)).domain
+
+/** Addresses with the same key reach the same mailbox. */
+export const mailboxKey = (email: string): string => {
+  const normal = normaliseEmail(email)
+  const { local, domain } = split(normal)
+  const folding = foldings.get(domain)
+  if (!folding) return normal
+  const plus = local.indexOf('+')
+  const untagged = plus > 0 ? local.slice(0, plus) : local
+  return `${folding.dots ? untagged.replaceAll('.', '') : untagged}@${folding.domain ?? domain}`
+}
+
+export const isSameMailbox = (a: string, b: string): boolean => mailboxKey(a) === mailboxKey(b)
+
+/** A plus address at a provider that is not known to deliver it to the address without the tag. */
+export const plusIsDistinct = (email: string): boolean => {
+  const { local, domain } = split(normaliseEmail(email))
+  return local.includes('+') && !foldings.has(domain)
+}
+
+const exactDomains: ReadonlySet<string> = new Set(disposableDomains)
+const suffixDomains: ReadonlySet<string> = new Set(disposableSuffixes)
+
+export const isDisposable = (domain: string): boolean => {
+  const name = domain.trim().toLowerCase().replace(/\.$/, '')
+  if (exactDomains.has(name)) return true
+  const labels = name.split('.')
+  return labels.some((_, index) => suffixDomains.has(labels.slice(index).join('.')))
+}
