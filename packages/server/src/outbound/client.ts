@@ -1,0 +1,155 @@
+// The one client for requests on a user's behalf. Every socket comes from the guarded connector, and every hop of a
+// redirect passes the same gate as the first. Nothing else in the product may fetch a URL that a user can choose.
+import { lookup as systemLookup } from 'node:dns/promises'
+import { Agent, type Dispatcher } from 'undici'
+import { discard, type Reply, toResponse } from './body.ts'
+import { guardedConnector, type Lookup, resolveAllowed } from './connector.ts'
+import { namedFailure, outboundFailure, redirectFailure } from './failures.ts'
+import type { OutboundPolicy } from './policy.ts'
+import { type Hop, nextHop, redirectTarget } from './redirect.ts'
+import { endpointOf, parseTarget } from './target.ts'
+
+export type OutboundRequest = {
+  method?: string
+  headers?: ConstructorParameters<typeof Headers>[0]
+  /** Held whole, because a redirect may ask for it again. */
+  body?: string | Uint8Array | null
+  signal?: AbortSignal
+  /** From the call to the last byte of the body; null leaves only the idle limit, for streams. */
+  timeoutMs?: number | null
+  /** The longest silence, before the headers and between two parts of the body. */
+  idleTimeoutMs?: number
+  /** Of the decoded body; null for streams whose reader counts. */
+  maxBytes?: number | null
+  redirect?: 'follow' | 'manual' | 'error'
+  maxRedirects?: number
+}
+
+export type Outbound = {
+  fetch(url: string | URL, request?: OutboundRequest): Promise<Response>
+  /** Refuses now what `fetch` would refuse, for URLs that are only stored. `fetch` judges again. */
+  checkUrl(url: string | URL): Promise<void>
+  close(): Promise<void>
+}
+
+export type OutboundDeps = { lookup?: Lookup; connectTimeoutMs?: number }
+
+const defaults = { timeoutMs: 30_000, idleTimeoutMs: 300_000, maxBytes: 10 * 1024 * 1024, maxRedirects: 5 }
+
+export const createOutbound = (policy: OutboundPolicy, deps: OutboundDeps = {}): Outbound => {
+  const lookup: Lookup = deps.lookup ?? ((host) => systemLookup(host, { all: true }))
+  const agent = new Agent({
+    allowH2: false,
+    connect: guardedConnector(policy, lookup, deps.connectTimeoutMs ?? 10_000),
+  })
+
+  return {
+    async fetch(given, request = {}) {
+      const { maxBytes = defaults.maxBytes, maxRedirects = defaults.maxRedirects } = request
+      const idleTimeoutMs = request.idleTimeoutMs ?? defaults.idleTimeoutMs
+      const limit = deadline(request.signal, request.timeoutMs === undefined ? defaults.timeoutMs : request.timeoutMs)
+      let hop = firstHop(parseTarget(given, policy), request)
+      const host = hop.url.hostname
+      for (let redirects = 0; ; redirects++) {
+        const { url, method } = hop
+        const failureOf = (error: unknown) => {
+          const failure = limit.failureOf(error, host)
+          return redirects === 0 ? failure : redirectFailure(failure, host)
+        }
+        const reply = await send(agent, hop, { idleTimeoutMs, signal: limit.signal }).catch((error: unknown) => {
+          throw failureOf(error)
+        })
+        const target = request.redirect === 'manual' ? undefined : redirectTarget(reply.status, reply.headers, url)
+        if (target === undefined) return toResponse(reply, url, method, redirects > 0, { host, maxBytes, failureOf })
+        discard(reply.body)
+        if (request.redirect === 'error') throw outboundFailure('redirect', `${host} answered with a redirect`)
+        if (redirects >= maxRedirects) throw outboundFailure('redirect', `${host} redirected too often`)
+        hop = nextHop(hop, reply.status, redirectedTarget(target, host, policy))
+      }
+    },
+    async checkUrl(given) {
+      await resolveAllowed(endpointOf(parseTarget(given, policy)), policy, lookup)
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+const redirectedTarget = (target: string, firstHost: string, policy: OutboundPolicy): URL => {
+  try {
+    return parseTarget(target, policy)
+  } catch (error) {
+    throw redirectFailure(error, firstHost)
+  }
+}
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+// These belong to the connection, not to whoever writes the request.
+const connectionHeaders = [
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]
+
+const firstHop = (url: URL, request: OutboundRequest): Hop => {
+  const method = (request.method ?? 'GET').toUpperCase()
+  if (!methods.has(method)) throw outboundFailure('invalid', 'the HTTP method is not supported')
+  const headers = readHeaders(request.headers)
+  for (const name of connectionHeaders) headers.delete(name)
+  if (!headers.has('user-agent')) headers.set('user-agent', 'millrace')
+  return { url, method, headers, body: request.body ?? null }
+}
+
+const readHeaders = (given: OutboundRequest['headers']): Headers => {
+  try {
+    return new Headers(given)
+  } catch {
+    // The library's message quotes the value, which may be a key.
+    throw outboundFailure('invalid', 'a header of the request is not valid')
+  }
+}
+
+const send = async (
+  agent: Dispatcher,
+  { url, method, headers, body }: Hop,
+  limits: { idleTimeoutMs: number; signal: AbortSignal | null },
+): Promise<Reply> => {
+  const answer = await agent.request({
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method,
+    headers: { ...Object.fromEntries(headers), 'accept-encoding': 'gzip, deflate, br' },
+    body,
+    headersTimeout: limits.idleTimeoutMs,
+    bodyTimeout: limits.idleTimeoutMs,
+    signal: limits.signal,
+  })
+  const received = new Headers()
+  for (const [name, value] of Object.entries(answer.headers)) {
+    for (const one of Array.isArray(value) ? value : [value ?? '']) received.append(name, one)
+  }
+  return { status: answer.statusCode, headers: received, body: answer.body }
+}
+
+/** One signal for both the caller's wish and the clock, and the word for whichever came first. */
+const deadline = (signal: AbortSignal | undefined, timeoutMs: number | null) => {
+  const clock = timeoutMs === null ? undefined : AbortSignal.timeout(timeoutMs)
+  const signals = [signal, clock].filter((one) => one !== undefined)
+  return {
+    signal: signals.length === 0 ? null : AbortSignal.any(signals),
+    failureOf(error: unknown, host: string): unknown {
+      if (signal?.aborted) return signal.reason
+      if (clock?.aborted) return outboundFailure('timeout', `${host} did not answer in time`, error)
+      return namedFailure(error, host)
+    },
+  }
+}

@@ -1,0 +1,52 @@
+// The only place where a socket to a user's address is opened: resolve once, judge every address, dial only those.
+// Because the dialled addresses are the judged ones, a name that answers differently a moment later gains nothing.
+import { isIP, type LookupFunction } from 'node:net'
+import { buildConnector } from 'undici'
+import { isAddressAllowed } from './addresses.ts'
+import { namedFailure, outboundFailure } from './failures.ts'
+import { comparableHost, type OutboundPolicy } from './policy.ts'
+import { refusedHost } from './target.ts'
+
+export type ResolvedAddress = { address: string; family: number }
+export type Lookup = (host: string) => Promise<ResolvedAddress[]>
+
+export const resolveAllowed = async (
+  target: { host: string; port: number },
+  policy: OutboundPolicy,
+  lookup: Lookup,
+): Promise<ResolvedAddress[]> => {
+  const family = isIP(target.host)
+  const found = family === 0 ? await resolve(target.host, lookup) : [{ address: target.host, family }]
+  // One refused address refuses the name: the choice among several answers is not ours to rely on.
+  if (!found.every(({ address }) => isAddressAllowed(address, target, policy))) throw refusedHost(target.host)
+  return found
+}
+
+const resolve = async (host: string, lookup: Lookup): Promise<ResolvedAddress[]> => {
+  const found = await lookup(host).catch((error: unknown) => {
+    throw outboundFailure('not_found', `${host} could not be found`, error)
+  })
+  if (found.length === 0) throw outboundFailure('not_found', `${host} could not be found`)
+  return found
+}
+
+export const guardedConnector =
+  (policy: OutboundPolicy, lookup: Lookup, timeoutMs: number): buildConnector.connector =>
+  (options, callback) => {
+    const host = comparableHost(options.hostname)
+    const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80)
+    resolveAllowed({ host, port }, policy, lookup)
+      .then((addresses) => {
+        const connect = buildConnector({ timeout: timeoutMs, allowH2: false, lookup: pinnedTo(addresses) })
+        connect(options, callback)
+      })
+      .catch((error: unknown) => callback(namedFailure(error, host), null))
+  }
+
+const pinnedTo =
+  (addresses: ResolvedAddress[]): LookupFunction =>
+  (_host, options, callback) => {
+    const [first] = addresses
+    if (options.all || !first) callback(null, addresses)
+    else callback(null, first.address, first.family)
+  }

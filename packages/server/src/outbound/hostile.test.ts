@@ -1,0 +1,238 @@
+// Guards: no spelling of a private address, no scheme, no resolver trick and no redirect makes the guarded client open
+// a socket it should not. Sockets are counted where every one of them must pass: `net.Socket.prototype.connect`.
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, Socket } from 'node:net'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
+import { isFailure } from '../core/errors.ts'
+import { createOutbound, type Outbound } from './client.ts'
+import type { Lookup } from './connector.ts'
+import { outboundReason } from './failures.ts'
+import { asFetch } from './fetch.ts'
+import { type OutboundPolicy, parsePrivateHosts } from './policy.ts'
+
+const policy = (allow = '', extra: Partial<OutboundPolicy> = {}): OutboundPolicy => ({
+  allow: parsePrivateHosts(allow).allow,
+  loopbackAllowed: false,
+  ownPorts: [],
+  ...extra,
+})
+
+const literals = [
+  ...['127.0.0.1', '127.1', '127.0.1', '0177.0.0.1', '0177.1', '0x7f.0.0.1', '0x7f.1', '0x7F000001', '2130706433'],
+  ...['017700000001', '0x7f.0x0.0x0.0x1', '127.0.0.1.', '127.255.255.254', '00000177.0.0.01', '127.0x0.0.1'],
+  ...['%31%32%37.0.0.1', '１２７.0.0.1', '127。0。0。1', '①②⑦.⓪.⓪.①', '127．0．0．1'],
+  ...['0', '0.0.0.0', '0x0', '00', '0.0', '0.1.2.3'],
+  ...['10.0.0.1', '10.1', '012.0.0.1', '0xa.0.0.1', '167772161', '0x0a000001', '10.255.255.255'],
+  ...['172.16.0.1', '172.31.255.255', '0xac.0x10.0.1', '2886729729', '0254.020.0.1'],
+  ...['192.168.0.1', '192.168.1', '192.168.257', '0xc0a80101', '3232235777', '0300.0250.1.1'],
+  ...['169.254.169.254', '169.254.43518', '2852039166', '0xa9fea9fe', '0251.0376.0251.0376', '0xa9.0xfe.0xa9.0xfe'],
+  ...['169.254.170.2', '100.64.0.1', '100.100.100.200', '1681915908', '192.0.0.192', '168.63.129.16'],
+  ...['192.0.2.1', '198.51.100.7', '203.0.113.9', '198.18.0.1', '198.19.255.255', '192.88.99.1'],
+  ...['224.0.0.1', '239.255.255.250', '240.0.0.1', '255.255.255.255', '4294967295', '0xffffffff'],
+  ...['[::]', '[::1]', '[0:0:0:0:0:0:0:1]', '[0000:0000:0000:0000:0000:0000:0000:0001]', '[::0001]'],
+  ...['[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[0:0:0:0:0:ffff:127.0.0.1]', '[::ffff:10.0.0.1]', '[::ffff:a9fe:a9fe]'],
+  ...['[::ffff:192.168.1.1]', '[::ffff:0.0.0.0]', '[::127.0.0.1]', '[::7f00:1]', '[::10.0.0.1]', '[::a9fe:a9fe]'],
+  ...['[::ffff:0:127.0.0.1]', '[64:ff9b::127.0.0.1]', '[64:ff9b::a00:1]', '[64:ff9b::a9fe:a9fe]', '[64:ff9b:1::a00:1]'],
+  ...['[2002:7f00:1::]', '[2002:a00:1::]', '[2002:c0a8:101::]', '[2002:a9fe:a9fe::]', '[2001:0:808:808::80ff:fffe]'],
+  ...['[2001:0:7f00:1::f7f7:f7f7]', '[2606:4700::5efe:7f00:1]', '[fe80::1]', '[febf::1]', '[fec0::1]'],
+  ...['[fc00::1]', '[fd00::1]', '[fd00:ec2::254]', '[fd20:ce::254]', '[ff02::1]', '[ff0e::1]', '[2001:db8::1]'],
+  ...['[3fff::1]', '[100::1]', '[2001:2::1]', '[2001:10::1]', '[5f00::1]', '[4000::1]'],
+  ...[
+    'localhost',
+    'LocalHost',
+    'localhost.',
+    'a.localhost',
+    'a.b.localhost.',
+    'localhost.localdomain',
+    'ip6-localhost',
+  ],
+  ...[
+    'ｌｏｃａｌｈｏｓｔ',
+    'loc%61lhost',
+    'metadata.google.internal',
+    'METADATA.google.internal.',
+    'metadata',
+    'instance-data',
+  ],
+]
+
+// What a hostile name server may answer for an innocent name.
+const answers: Record<string, string[]> = {
+  'loopback.example': ['127.0.0.1'],
+  'loopback6.example': ['::1'],
+  'mapped.example': ['::ffff:127.0.0.1'],
+  'private.example': ['10.0.0.1'],
+  'metadata.example': ['169.254.169.254'],
+  'ula.example': ['fd00::1'],
+  'scoped.example': ['fe80::1%lo'],
+  'nat64.example': ['64:ff9b::7f00:1'],
+  'unspecified.example': ['0.0.0.0'],
+  'last-of-many.example': ['93.184.216.34', '2606:4700::1111', '127.0.0.1'],
+  'first-of-many.example': ['10.0.0.1', '93.184.216.34'],
+  'text.example': ['not-an-address'],
+  'odd.example': ['0x7f.1'],
+}
+
+const familyOf = (address: string) => (address.includes(':') ? 6 : 4)
+const answerWith = (addresses: string[]) => addresses.map((address) => ({ address, family: familyOf(address) }))
+const hostileLookup: Lookup = async (host) => answerWith(answers[host] ?? ['127.0.0.1'])
+
+let listener: Server
+let port: number
+let redirectTo: string
+let accepted: number
+let dialled: MockInstance
+let clients: Outbound[]
+
+const client = (given: OutboundPolicy, lookup: Lookup = hostileLookup): Outbound => {
+  const made = createOutbound(given, { lookup })
+  clients.push(made)
+  return made
+}
+
+beforeAll(async () => {
+  listener = createServer((req, res) => {
+    if (req.url === '/go') res.writeHead(307, { location: redirectTo, connection: 'close' }).end()
+    else res.writeHead(200, { connection: 'close' }).end('reached')
+  })
+  listener.on('connection', () => accepted++)
+  // Every interface and both families, so that a wrong dial would be answered.
+  await new Promise<void>((done) => listener.listen(0, done))
+  port = (listener.address() as AddressInfo).port
+})
+
+afterAll(() => void listener.close())
+
+beforeEach(() => {
+  accepted = 0
+  clients = []
+  dialled = vi.spyOn(Socket.prototype, 'connect')
+})
+
+afterEach(async () => {
+  dialled.mockRestore()
+  await Promise.all(clients.map((one) => one.close()))
+})
+
+const refusalOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => 'was not refused',
+    (error: unknown) => error,
+  )
+
+const hostileUrls = [
+  ...literals.flatMap((host) => [`http://${host}:PORT/`, `https://${host}:PORT/`]),
+  ...Object.keys(answers).flatMap((host) => [`http://${host}:PORT/`, `https://${host}:PORT/`]),
+  ...['http://LOOPBACK.example.:PORT/', 'http:127.0.0.1:PORT', 'http:\\\\127.0.0.1:PORT\\', 'http:////127.0.0.1:PORT/'],
+  ...['http://\t127.0.0.1:PORT/', ' http://127.0.0.1:PORT/', 'ht\ntp://127.0.0.1:PORT/', 'HTTP://127.0.0.1:PORT/'],
+  ...['http://user@127.0.0.1:PORT/', 'http://user:pass@example.com/', 'http://example.com@127.0.0.1:PORT/'],
+  ...['http://127.0.0.1:PORT#@example.com/', 'http://127.0.0.1:PORT\\@example.com/', 'http://:x@example.com/'],
+  ...['file:///etc/passwd', 'file://127.0.0.1/etc/passwd', 'gopher://127.0.0.1:PORT/_x', 'ftp://127.0.0.1:PORT/'],
+  ...['ws://127.0.0.1:PORT/', 'wss://example.com/', 'data:text/plain,x', 'javascript:alert(1)', 'blob:http://x/1'],
+  ...[
+    'dict://127.0.0.1:PORT/',
+    'ldap://127.0.0.1:PORT/',
+    'unix:///var/run/docker.sock',
+    'http+unix://x/',
+    'jar:http://x!/',
+  ],
+  ...[
+    '',
+    'not a url',
+    '//127.0.0.1:PORT/',
+    'http://',
+    'http://[::1',
+    'http://[fe80::1%25lo]:PORT/',
+    'http://256.1.1.1/',
+  ],
+  ...['http://127.0.0.1:99999/', 'http://1.2.3.4.5/', 'http://0x100000000/', 'http://a b/', 'about:blank'],
+]
+
+describe('hostile URLs', () => {
+  it('are at least a hundred', () => {
+    expect(new Set(hostileUrls).size).toBe(hostileUrls.length)
+    expect(hostileUrls.length).toBeGreaterThanOrEqual(100)
+  })
+
+  it.each(hostileUrls)('%j opens no socket', async (template) => {
+    const url = template.replaceAll('PORT', String(port))
+    const outbound = client(policy())
+    const errors = [
+      await refusalOf(outbound.fetch(url)),
+      await refusalOf(outbound.checkUrl(url)),
+      await refusalOf(asFetch(outbound)(url, { method: 'POST', body: 'x' })),
+    ]
+    for (const error of errors) {
+      expect(isFailure(error, 'validation_error')).toBe(true)
+      expect(['refused', 'invalid']).toContain(outboundReason(error))
+    }
+    expect(dialled).not.toHaveBeenCalled()
+    expect(accepted).toBe(0)
+  })
+})
+
+describe('a name that changes its answer', () => {
+  // 127.0.0.1 stands for the public server (its address is allowed), ::1 for the private one.
+  const rebinding = (...sequence: string[]) => {
+    let calls = 0
+    const lookup: Lookup = async () => answerWith([sequence[Math.min(calls++, sequence.length - 1)] ?? ''])
+    return { lookup, calls: () => calls }
+  }
+
+  it('passes the check, then turns private: no socket', async () => {
+    const { lookup } = rebinding('93.184.216.34', '127.0.0.1')
+    const outbound = client(policy(), lookup)
+    await outbound.checkUrl(`http://rebind.example:${port}/`)
+    expect(outboundReason(await refusalOf(outbound.fetch(`http://rebind.example:${port}/`)))).toBe('refused')
+    expect(dialled).not.toHaveBeenCalled()
+  })
+
+  it('is resolved once per connection, and the judged address is the dialled one', async () => {
+    const { lookup, calls } = rebinding('127.0.0.1', '::1')
+    const outbound = client(policy('127.0.0.1'), lookup)
+    const remotes: (string | undefined)[] = []
+    listener.once('connection', (socket: Socket) => remotes.push(socket.localAddress))
+    const response = await outbound.fetch(`http://rebind.example:${port}/`)
+    expect(await response.text()).toBe('reached')
+    expect(calls()).toBe(1)
+    expect(remotes.map((address) => address?.replace('::ffff:', ''))).toEqual(['127.0.0.1'])
+    expect(outboundReason(await refusalOf(outbound.fetch(`http://rebind.example:${port}/`)))).toBe('refused')
+    expect(calls()).toBe(2)
+    expect([accepted, dialled.mock.calls.length]).toEqual([1, 1])
+  })
+})
+
+describe('redirects to hostile URLs', () => {
+  const redirects = hostileUrls.filter((url) => URL.canParse(url.replaceAll('PORT', '1')))
+
+  it.each(redirects)('to %j opens only the first socket', async (template) => {
+    redirectTo = new URL(template.replaceAll('PORT', String(port))).href
+    // Only the host `front.example` is trusted, so the address it shares with the listener stays closed to others.
+    const outbound = client(policy('front.example'))
+    const error = await refusalOf(outbound.fetch(`http://front.example:${port}/go`, { method: 'POST', body: 'x' }))
+    expect(isFailure(error, 'validation_error') && error.message).toBe(
+      'front.example redirected to an address that is not allowed',
+    )
+    expect([accepted, dialled.mock.calls.length]).toEqual([1, 1])
+  })
+})
+
+describe('Millrace’s own ports', () => {
+  it.each(['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '127.8.8.8', 'loopback.example'])(
+    'stay closed through %s while loopback is open',
+    async (host) => {
+      const outbound = client(policy('', { loopbackAllowed: true, ownPorts: [port] }))
+      expect(outboundReason(await refusalOf(outbound.fetch(`http://${host}:${port}/`)))).toBe('refused')
+      expect(dialled).not.toHaveBeenCalled()
+    },
+  )
+
+  it.each(['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]', '2130706433', 'loopback.example'])(
+    'other ports open through %s',
+    async (host) => {
+      const outbound = client(policy('', { loopbackAllowed: true, ownPorts: [port + 1] }))
+      const response = await outbound.fetch(`http://${host}:${port}/`)
+      expect(await response.text()).toBe('reached')
+    },
+  )
+})
