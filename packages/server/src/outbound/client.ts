@@ -3,7 +3,7 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { Agent, type Dispatcher } from 'undici'
 import { discard, type Reply, toResponse } from './body.ts'
-import { guardedConnector, type Lookup, resolveAllowed } from './connector.ts'
+import { boundedLookup, guardedConnector, type Lookup, resolveAllowed } from './connector.ts'
 import { namedFailure, outboundFailure, redirectFailure } from './failures.ts'
 import type { OutboundPolicy } from './policy.ts'
 import { type Hop, nextHop, redirectTarget } from './redirect.ts'
@@ -37,10 +37,11 @@ export type OutboundDeps = { lookup?: Lookup; connectTimeoutMs?: number }
 const defaults = { timeoutMs: 30_000, idleTimeoutMs: 300_000, maxBytes: 10 * 1024 * 1024, maxRedirects: 5 }
 
 export const createOutbound = (policy: OutboundPolicy, deps: OutboundDeps = {}): Outbound => {
-  const lookup: Lookup = deps.lookup ?? ((host) => systemLookup(host, { all: true }))
+  const connectTimeoutMs = deps.connectTimeoutMs ?? 10_000
+  const lookup = boundedLookup(deps.lookup ?? ((host) => systemLookup(host, { all: true })), connectTimeoutMs)
   const agent = new Agent({
     allowH2: false,
-    connect: guardedConnector(policy, lookup, deps.connectTimeoutMs ?? 10_000),
+    connect: guardedConnector(policy, lookup, connectTimeoutMs),
   })
 
   return {
@@ -56,7 +57,8 @@ export const createOutbound = (policy: OutboundPolicy, deps: OutboundDeps = {}):
           const failure = limit.failureOf(error, host)
           return redirects === 0 ? failure : redirectFailure(failure, host)
         }
-        const reply = await send(agent, hop, { idleTimeoutMs, signal: limit.signal }).catch((error: unknown) => {
+        const sent = send(agent, hop, { idleTimeoutMs, signal: limit.signal })
+        const reply = await limit.race(sent).catch((error: unknown) => {
           throw failureOf(error)
         })
         const target = request.redirect === 'manual' ? undefined : redirectTarget(reply.status, reply.headers, url)
@@ -144,8 +146,11 @@ const send = async (
 const deadline = (signal: AbortSignal | undefined, timeoutMs: number | null) => {
   const clock = timeoutMs === null ? undefined : AbortSignal.timeout(timeoutMs)
   const signals = [signal, clock].filter((one) => one !== undefined)
+  const either = signals.length === 0 ? null : AbortSignal.any(signals)
   return {
-    signal: signals.length === 0 ? null : AbortSignal.any(signals),
+    signal: either,
+    /** undici heeds the signal only once a connection stands; a slow resolver must not hold the caller that long. */
+    race: <T>(work: Promise<T>): Promise<T> => (either ? Promise.race([work, rejectionOf(either)]) : work),
     failureOf(error: unknown, host: string): unknown {
       if (signal?.aborted) return signal.reason
       if (clock?.aborted) return outboundFailure('timeout', `${host} did not answer in time`, error)
@@ -153,3 +158,9 @@ const deadline = (signal: AbortSignal | undefined, timeoutMs: number | null) => 
     },
   }
 }
+
+const rejectionOf = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })

@@ -2,6 +2,7 @@
 // Because the dialled addresses are the judged ones, a name that answers differently a moment later gains nothing.
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
+import { isFailure } from '../core/errors.ts'
 import { isAddressAllowed } from './addresses.ts'
 import { namedFailure, outboundFailure } from './failures.ts'
 import { comparableHost, type OutboundPolicy } from './policy.ts'
@@ -24,11 +25,28 @@ export const resolveAllowed = async (
 
 const resolve = async (host: string, lookup: Lookup): Promise<ResolvedAddress[]> => {
   const found = await lookup(host).catch((error: unknown) => {
+    if (isFailure(error)) throw error
     throw outboundFailure('not_found', `${host} could not be found`, error)
   })
   if (found.length === 0) throw outboundFailure('not_found', `${host} could not be found`)
   return found
 }
+
+/** The system's resolver has no time limit of its own that we could set. */
+export const boundedLookup =
+  (lookup: Lookup, timeoutMs: number): Lookup =>
+  async (host) => {
+    const late = Promise.withResolvers<never>()
+    const timer = setTimeout(
+      () => late.reject(outboundFailure('timeout', `${host} could not be found in time`)),
+      timeoutMs,
+    )
+    try {
+      return await Promise.race([lookup(host), late.promise])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
 
 export const guardedConnector =
   (policy: OutboundPolicy, lookup: Lookup, timeoutMs: number): buildConnector.connector =>

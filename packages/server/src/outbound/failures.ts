@@ -17,11 +17,20 @@ export type OutboundReason = (typeof reasons)[number]
 export const outboundFailure = (reason: OutboundReason, detail: string, cause?: unknown): Failure =>
   fail('validation_error', { detail, meta: { reason }, cause })
 
+/** The failure of this client inside an error of a library that used it; libraries wrap what `fetch` throws. */
+export const outboundFailureIn = (error: unknown): Failure | undefined => {
+  if (isFailure(error, 'validation_error') && reasonOf(error)) return error
+  return error instanceof Error && error.cause !== undefined ? outboundFailureIn(error.cause) : undefined
+}
+
 /** Why an outgoing request failed, for callers that try again on some of the reasons. */
 export const outboundReason = (error: unknown): OutboundReason | undefined => {
-  if (!isFailure(error, 'validation_error')) return undefined
-  return reasons.find((reason) => reason === error.options.meta?.reason)
+  const failure = outboundFailureIn(error)
+  return failure && reasonOf(failure)
 }
+
+const reasonOf = (failure: Failure): OutboundReason | undefined =>
+  reasons.find((reason) => reason === failure.options.meta?.reason)
 
 const timeoutCodes = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
