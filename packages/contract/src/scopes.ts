@@ -52,8 +52,6 @@ export const grantOfKey = (key: { scopes: readonly string[]; holdsEngineScopes: 
   return { kind: 'listed', bearer: 'key', scopes: holdsEngineScopes ? [...scopes, ...engineScopes] : scopes }
 }
 
-export const grantOfOauthApp = (scopes: readonly string[]): Grant => ({ kind: 'listed', bearer: 'oauth-app', scopes })
-
 const aliasOf = (scope: string): string | undefined => {
   if (scope.startsWith('integrations:')) return scope.replace('integrations:', 'credentials:')
   if (scope.startsWith('credentials:')) return scope.replace('credentials:', 'integrations:')
@@ -97,9 +95,6 @@ export const holds = (grant: Grant, scope: Scope, standing: Standing = ordinaryS
 /** The action scopes a grant holds, in the order of the catalogue. */
 export const expand = (grant: Grant, standing: Standing = ordinaryStanding): Scope[] =>
   allScopes.filter((scope) => holds(grant, scope, standing))
-
-/** Holds all that its kind of credential can hold, rather than a list. */
-export const isUnrestricted = (grant: Grant): boolean => grant.kind !== 'listed'
 
 export const isWithin = (child: Grant, parent: Grant): boolean =>
   allScopes.every((scope) => !names(child, scope) || names(parent, scope))

@@ -1,0 +1,261 @@
+// Guards: a credential holds exactly what the specification gives it; what is derived from a credential (a child, a
+// run) never holds more; and the catalogue offers nobody a scope that is not for them.
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import {
+  allScopes,
+  canBePublicRead,
+  expand,
+  type Grant,
+  grantOfKey,
+  grantOfSession,
+  holds,
+  isKnownScope,
+  isScope,
+  isSignInOnly,
+  isWithin,
+  narrow,
+  ordinaryStanding,
+  refuseScope,
+  runAs,
+  type Scope,
+  type Standing,
+  scopeCatalogFor,
+} from './scopes.ts'
+import {
+  type Credential,
+  engineActions,
+  everyAction,
+  everyText,
+  grantOf,
+  keyActions,
+  modelHeld,
+  mostFavourable,
+  resourceWords,
+  signInActions,
+  standings,
+  storeActions,
+} from './testing/scope-model.ts'
+
+const key = (...scopes: string[]): Grant => grantOfKey({ scopes, holdsEngineScopes: false })
+const adminKey = (...scopes: string[]): Grant => grantOfKey({ scopes, holdsEngineScopes: true })
+const signIn = (...scopes: string[]): Grant => grantOfSession(scopes)
+const appToken = (...scopes: string[]): Grant => ({ kind: 'listed', bearer: 'oauth-app', scopes })
+const browser = grantOfSession(null)
+
+const inPlatform: Standing = { platform: 'not_staff', inPlatformTeam: true }
+const powered: Standing = { platform: 'powered', inPlatformTeam: false }
+
+describe('holds', () => {
+  const cases: [claim: string, grant: Grant, scope: Scope, standing: Standing, held: boolean][] = [
+    ['an action grants itself', key('apps:read'), 'apps:read', ordinaryStanding, true],
+    ['an action grants no other', key('apps:read'), 'apps:write', ordinaryStanding, false],
+    ['a resource word grants every action', key('agents'), 'agents:execute', ordinaryStanding, true],
+    ['a resource word stops at its resource', key('agents'), 'apps:read', ordinaryStanding, false],
+    ['templates grants nothing', key('templates'), 'apps:read', ordinaryStanding, false],
+    ['* on a key is full access', key('*'), 'flows:write', ordinaryStanding, true],
+    ['* on a key has no sign-in-only scope', key('*'), 'user:read', ordinaryStanding, false],
+    ['* on a sign-in is full access', signIn('*'), 'user:read', ordinaryStanding, true],
+    ['an empty list is every key scope', key(), 'secrets:write', ordinaryStanding, true],
+    ['an empty list has no sign-in-only scope', key(), 'apikeys:write', ordinaryStanding, false],
+    ['a key listing a sign-in-only scope does not hold it', key('approvals:write'), 'approvals:write', powered, false],
+    ['a word does not smuggle one in', key('billing'), 'billing:write', ordinaryStanding, false],
+    ['the word still grants the rest', key('billing'), 'billing:read', ordinaryStanding, true],
+    ['a narrowed sign-in holds what is listed', signIn('user:read'), 'user:read', ordinaryStanding, true],
+    ['a narrowed sign-in holds nothing else', signIn('apps'), 'user:read', ordinaryStanding, false],
+    ['a sign-in narrowed to nothing holds nothing', signIn(), 'apps:read', ordinaryStanding, false],
+    ['a browser holds its account', browser, 'apikeys:write', ordinaryStanding, true],
+    ['reading secrets implies using them', key('secrets:read'), 'secrets:reveal', ordinaryStanding, true],
+    ['using them can stand alone', key('secrets:reveal'), 'secrets:reveal', ordinaryStanding, true],
+    ['using them does not imply reading', key('secrets:reveal'), 'secrets:read', ordinaryStanding, false],
+    ['an app token never uses secrets', appToken('secrets:read', 'secrets:reveal'), 'secrets:reveal', powered, false],
+    ['integrations grants credentials', key('integrations:read'), 'credentials:read', ordinaryStanding, true],
+    ['credentials grants integrations', key('credentials:write'), 'integrations:write', ordinaryStanding, true],
+    ['read is not an alias of write', key('credentials:read'), 'integrations:write', ordinaryStanding, false],
+    ["a member's full key has no engine scopes", key(), 'engines:write', ordinaryStanding, false],
+    ["an admin's full key has engine scopes", adminKey(), 'engines:write', ordinaryStanding, true],
+    ["an admin's listed key has only its list", adminKey('apps'), 'engines:write', ordinaryStanding, false],
+    ['engine scopes can be listed', key('engines:read'), 'engines:read', ordinaryStanding, true],
+    ['a store scope needs the platform workspace', key('store:submit'), 'store:submit', ordinaryStanding, false],
+    ['a store scope is held there when named', key('store:submit'), 'store:submit', inPlatform, true],
+    ['a full key carries no store scope there', adminKey(), 'store:submit', inPlatform, false],
+    ['a full key may name one besides', adminKey('*', 'store:submit'), 'store:submit', inPlatform, true],
+    ['and is still full', adminKey('*', 'store:submit'), 'engines:read', inPlatform, true],
+    ['an app token never holds store scopes', appToken('store:submit'), 'store:submit', inPlatform, false],
+    ['a member sign-in holds store scopes there', browser, 'store:pricing', inPlatform, true],
+    ['and not elsewhere', browser, 'store:pricing', ordinaryStanding, false],
+    ['staff with power holds them anywhere', browser, 'store:pricing', powered, true],
+    ['admin:write brings the store scopes', signIn('admin:write'), 'store:pricing', powered, true],
+    ['admin scopes need platform power', browser, 'admin:read', ordinaryStanding, false],
+    ['platform power brings them to a browser', browser, 'admin:read', powered, true],
+    ['platform power adds nothing to a list', signIn('apps'), 'admin:read', powered, false],
+    ['impersonation hides the account', browser, 'user:read', { ...powered, impersonating: true }, false],
+    ['impersonation keeps admin', browser, 'admin:read', { ...powered, impersonating: true }, true],
+  ]
+  test.each(cases)('%s', (_claim, grant, scope, standing, held) => {
+    expect(holds(grant, scope, standing)).toBe(held)
+  })
+})
+
+describe('refuseScope', () => {
+  const staff = (platform: Standing['platform']): Standing => ({ platform, inPlatformTeam: false })
+  const cases: [claim: string, grant: Grant, scope: Scope, standing: Standing, code: string | undefined][] = [
+    ['held', key('apps'), 'apps:read', ordinaryStanding, undefined],
+    ['a key without the scope', key('apps'), 'flows:read', ordinaryStanding, 'insufficient_scope'],
+    ['a full key at a sign-in-only door', key(), 'user:read', ordinaryStanding, 'requires_sign_in'],
+    ['a key that lists it', key('user:read'), 'user:read', ordinaryStanding, 'requires_sign_in'],
+    ['an app token that lists it', appToken('user:read'), 'user:read', ordinaryStanding, 'requires_sign_in'],
+    ['a key at an admin door', key('admin:read'), 'admin:read', powered, 'requires_sign_in'],
+    ['a narrowed sign-in', signIn('apps'), 'user:read', ordinaryStanding, 'insufficient_scope'],
+    ['not staff', browser, 'admin:read', ordinaryStanding, 'forbidden'],
+    ['no admin session', browser, 'admin:read', staff('admin_session_required'), 'admin_session_required'],
+    ['no authenticator', browser, 'admin:read', staff('admin_authenticator_required'), 'admin_authenticator_required'],
+    ['not proved yet', browser, 'admin:read', staff('otp_required'), 'otp_required'],
+    ['power without the scope', signIn('admin:read'), 'admin:write', powered, 'insufficient_scope'],
+    ['a store scope elsewhere', key('store:submit'), 'store:submit', ordinaryStanding, 'insufficient_scope'],
+  ]
+  test.each(cases)('%s', (_claim, grant, scope, standing, code) => {
+    const refusal = refuseScope(grant, scope, standing)
+    expect(refusal?.code).toBe(code)
+    if (code === 'insufficient_scope') expect(refusal?.detail).toContain(scope)
+  })
+})
+
+describe('runAs', () => {
+  it('leaves the sign-in-only scopes behind', () => {
+    const run = runAs(signIn('apps:execute', 'approvals:write', 'billing', 'admin:write'))
+    expect(expand(run, mostFavourable)).toEqual(['apps:execute', 'billing:read', 'store:pricing', 'store:submit'])
+  })
+  it('keeps all else of a sign-in nobody narrowed', () => {
+    expect(expand(runAs(browser), mostFavourable).toSorted()).toEqual(
+      [...keyActions, ...engineActions, ...storeActions].toSorted(),
+    )
+  })
+  it('is a plain value that survives storage', () => {
+    const run = runAs(key('apps:execute', 'secrets:read'))
+    expect(expand(JSON.parse(JSON.stringify(run)))).toEqual(expand(run))
+  })
+})
+
+describe('vocabulary', () => {
+  it('has exactly the scopes of the specification', () => {
+    expect(allScopes.toSorted()).toEqual(everyAction.toSorted())
+    expect(allScopes.filter(isSignInOnly).toSorted()).toEqual(signInActions.toSorted())
+  })
+  it('knows words and star, and nothing else', () => {
+    for (const text of everyText) expect(isKnownScope(text)).toBe(true)
+    for (const text of [...resourceWords, '*']) expect(isScope(text)).toBe(false)
+    for (const text of ['', 'apps:', 'apps:fly', 'admin:pricing', 'user', 'knowledge:*', 'constructor'])
+      expect(isKnownScope(text)).toBe(false)
+  })
+  it('falls back to public rows exactly where rows can be public', () => {
+    const open = 'agents apps artifacts conversations credentials engines files flows knowledge'.split(' ')
+    expect(allScopes.filter(canBePublicRead).toSorted()).toEqual(open.map((resource) => `${resource}:read`))
+  })
+})
+
+describe('scopeCatalogFor', () => {
+  const guest = scopeCatalogFor({ engineScopes: false, storeScopes: false, staff: false })
+  const full = scopeCatalogFor({ engineScopes: true, storeScopes: true, staff: true })
+  const values = (rows: { value: string }[]) => rows.map((row) => row.value)
+  const preset = (id: string) => full.presets.find((candidate) => candidate.id === id)?.scopes ?? []
+
+  it('shows everyone what a key can hold, and the account scopes apart', () => {
+    expect(values(guest.scopes).toSorted()).toEqual(keyActions.toSorted())
+    expect(values(guest.account_scopes).toSorted()).toEqual(
+      signInActions.filter((scope) => !scope.startsWith('admin:')).toSorted(),
+    )
+  })
+  it.each([
+    ['engineScopes', engineActions, 'scopes'],
+    ['storeScopes', storeActions, 'scopes'],
+    ['staff', ['admin:read', 'admin:write'], 'account_scopes'],
+  ] as const)('%s adds its rows and no others', (entitlement, added, where) => {
+    const viewer = { engineScopes: false, storeScopes: false, staff: false, [entitlement]: true }
+    const seen = values(scopeCatalogFor(viewer)[where])
+    expect(seen.filter((value) => !values(guest[where]).includes(value)).toSorted()).toEqual([...added].toSorted())
+  })
+  it('every row has its group, every group a row', () => {
+    for (const [rows, groups] of [
+      [full.scopes, full.groups],
+      [full.account_scopes, full.account_groups],
+      [guest.scopes, guest.groups],
+    ] as const)
+      expect(new Set(groups.map((group) => group.id))).toEqual(new Set(rows.map((row) => row.group)))
+  })
+  it('marks the groups whose public rows stay readable', () => {
+    const marked = full.groups.filter((group) => group.public_rows).map((group) => `${group.id}:read`)
+    expect(marked.toSorted()).toEqual(allScopes.filter(canBePublicRead).toSorted())
+  })
+  it('offers the presets of the specification', () => {
+    expect(preset('standard').toSorted()).toEqual(keyActions.filter((scope) => scope !== 'secrets:reveal').toSorted())
+    expect(preset('run-only').toSorted()).toEqual(
+      'agents:execute agents:read apps:execute apps:read conversations:read conversations:write files:write'.split(' '),
+    )
+    expect(preset('read')).toHaveLength(12)
+    expect(preset('read').every((scope) => /^(?!secrets|billing|apikeys)\w+:read$/.test(scope))).toBe(true)
+    expect(preset('engine')).toEqual(['engines:read', 'engines:write', 'apps:execute'])
+    expect(guest.presets.map((candidate) => candidate.id)).toEqual(['standard', 'run-only', 'read'])
+    for (const candidate of full.presets) expect(candidate.summary.length).toBeGreaterThan(0)
+  })
+  it('starts the login page at standard plus approvals', () => {
+    expect(guest.login_preset).toBe('standard')
+    expect(guest.grants).toEqual([...preset('standard'), 'approvals:write'])
+  })
+})
+
+// 60,000 random cases here; the other 40,000 of the algebra are keys, in the server's key rules.
+describe('random scope sets', () => {
+  const list = fc.array(fc.constantFrom(...everyText), { maxLength: 8 })
+  const credential: fc.Arbitrary<Credential> = fc.oneof(
+    { weight: 1, arbitrary: fc.constant<Credential>({ is: 'browser' }) },
+    { weight: 4, arbitrary: list.map((scopes): Credential => ({ is: 'narrowed sign-in', scopes })) },
+    {
+      weight: 5,
+      arbitrary: fc
+        .tuple(list, fc.boolean())
+        .map(([scopes, madeByAdmin]): Credential => ({ is: 'key', scopes, madeByAdmin })),
+    },
+    { weight: 2, arbitrary: list.map((scopes): Credential => ({ is: 'app token', scopes })) },
+  )
+  const standing = fc.constantFrom(...standings)
+  const toGrant = (one: Credential) => grantOf(one, { session: grantOfSession, key: grantOfKey })
+
+  it('a credential holds what the model says (20,000)', () => {
+    fc.assert(
+      fc.property(credential, standing, (one, at) => {
+        expect(new Set<string>(expand(toGrant(one), at))).toEqual(modelHeld(one, at))
+      }),
+      { numRuns: 20_000 },
+    )
+  })
+
+  it('a child holds what it asked for and its parent holds, and nothing else (20,000)', () => {
+    fc.assert(
+      fc.property(credential, credential, standing, (parent, child, at) => {
+        const narrowed = narrow(toGrant(parent), toGrant(child))
+        const both = modelHeld(parent, at).intersection(modelHeld(child, at))
+        expect(new Set<string>(expand(narrowed, at))).toEqual(both)
+        const childNamed = modelHeld(child, mostFavourable)
+        expect(isWithin(toGrant(child), toGrant(parent))).toBe(childNamed.isSubsetOf(modelHeld(parent, mostFavourable)))
+      }),
+      { numRuns: 20_000 },
+    )
+  })
+
+  it('a run, and every run under it, never exceeds its starter nor holds a sign-in-only scope (20,000)', () => {
+    fc.assert(
+      fc.property(credential, fc.array(credential, { maxLength: 3 }), standing, (starter, steps, at) => {
+        const limit = modelHeld(starter, at)
+        let run = runAs(toGrant(starter))
+        expect(new Set<string>(expand(run, at))).toEqual(limit.difference(new Set(signInActions)))
+        for (const step of steps) {
+          const before = new Set<string>(expand(run, at))
+          run = narrow(run, toGrant(step))
+          expect(new Set<string>(expand(run, at)).isSubsetOf(before)).toBe(true)
+        }
+      }),
+      { numRuns: 20_000 },
+    )
+  })
+})
