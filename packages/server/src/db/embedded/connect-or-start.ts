@@ -1,0 +1,33 @@
+// Reaches the database of a data folder whether or not its server runs: the CLI's way in.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { claimDataFolder, tryClaimDataFolder } from './data-folder.ts'
+import type { Log } from './launch.ts'
+import { findRunningPostgres, startPostgres } from './postgres.ts'
+
+export type OpenDatabase = { connectionString: string; close(): Promise<void> }
+
+// A server that holds the folder may be on its way up (a first start takes seconds) or down.
+const patienceMs = 20_000
+
+export const connectOrStart = async (options: { dataDir: string; log?: Log }): Promise<OpenDatabase> => {
+  const startedAt = performance.now()
+  do {
+    const attempt = await tryClaimDataFolder(options.dataDir)
+    if (attempt.kind === 'claimed') {
+      try {
+        const postgres = await startPostgres(options)
+        const close = () => postgres.stop().finally(attempt.claim.release)
+        return { connectionString: postgres.connectionString, close }
+      } catch (error) {
+        await attempt.claim.release()
+        throw error
+      }
+    }
+    const running = await findRunningPostgres(options.dataDir)
+    if (running !== null) return { ...running, close: async () => {} }
+    await sleep(100)
+  } while (performance.now() - startedAt < patienceMs)
+  // Held all the time, yet without a database: say who holds it.
+  await (await claimDataFolder(options.dataDir)).release()
+  throw new Error(`The database in ${options.dataDir} is just being stopped. Try again.`)
+}

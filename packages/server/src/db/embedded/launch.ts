@@ -1,0 +1,123 @@
+// Starts a PostgreSQL server process and waits until it takes connections. The caller made sure that none is running.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { open, rename, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { initialise } from './initialise.ts'
+import { disarmStaleNote, folderMark, ownWorkingDir, portNumber, readPostmasterNote } from './postmaster-file.ts'
+import { chooseRunAs, handOver, launchAs, launchEnv, type RunAs } from './privileges.ts'
+import { type PostgresSettings, writeSettings } from './settings.ts'
+import { prepareSocketFolder } from './socket-folder.ts'
+
+export type Log = (line: string) => void
+
+export type Postmaster = {
+  pid: number
+  socketDir: string
+  /** Settles when the process is gone, wanted or not. */
+  gone: Promise<void>
+}
+
+export type LaunchOptions = {
+  pgDir: string
+  password: string
+  log: Log
+  settings?: PostgresSettings
+  runAs?: RunAs
+}
+
+const maxLogBytes = 4 * 1024 * 1024
+const recoveryLimitMs = 15 * 60_000
+const reportEveryMs = 10_000
+const orphanPatienceMs = 20_000
+
+const openLog = async (path: string) => {
+  if (existsSync(path) && (await stat(path)).size > maxLogBytes) await rename(path, `${path}.1`)
+  return open(path, 'a+', 0o600)
+}
+
+const serverArgs = (pgDir: string, socketDir: string, runAs: RunAs): string[] => {
+  const fromInside = runAs.kind === 'user' && runAs.fromInside
+  const settings = [
+    folderMark(pgDir),
+    'listen_addresses=',
+    `port=${portNumber}`,
+    `unix_socket_directories="${(fromInside && socketDir === pgDir ? ownWorkingDir : socketDir).replaceAll('"', '""')}"`,
+  ]
+  return ['-D', fromInside ? ownWorkingDir : pgDir, ...settings.flatMap((setting) => ['-c', setting])]
+}
+
+type Outcome = { kind: 'ready'; postmaster: Postmaster } | { kind: 'failed'; reason: string }
+
+const spawnPostmaster = async ({ pgDir, log }: LaunchOptions, runAs: RunAs): Promise<Outcome> => {
+  const socketDir = await prepareSocketFolder(pgDir, runAs)
+  const logFile = await openLog(join(dirname(pgDir), 'postgres.log'))
+  try {
+    const logStart = (await logFile.stat()).size
+    const { file, args, ...ids } = launchAs(runAs, 'postgres', serverArgs(pgDir, socketDir, runAs))
+    // Detached: Ctrl-C in a terminal reaches the whole process group, and we stop the server ourselves, after its clients.
+    // Its output goes to a file, so that it can outlive us.
+    const stdio = ['ignore' as const, logFile.fd, logFile.fd]
+    const child = spawn(file, args, { ...ids, cwd: pgDir, env: launchEnv(), stdio, detached: true })
+    child.unref()
+    let ended: string | null = null
+    const gone = new Promise<void>((done) => {
+      child.once('error', (error) => {
+        ended = `${file} cannot be run (${error.message}). On a system without glibc, such as Alpine, set DATABASE_URL.`
+        done()
+      })
+      child.once('exit', (code, signal) => {
+        ended = `it ended with ${signal ?? `exit code ${code}`}`
+        done()
+      })
+    })
+    const isReady = await untilReady(pgDir, child.pid, log, () => ended !== null)
+    if (isReady && child.pid !== undefined) return { kind: 'ready', postmaster: { pid: child.pid, socketDir, gone } }
+    const { size } = await logFile.stat()
+    const said = Buffer.alloc(Math.min(size - logStart, 4_000))
+    await logFile.read(said, 0, said.length, size - said.length)
+    return { kind: 'failed', reason: `${ended ?? 'it did not become ready'}\n${said.toString('utf8')}`.trim() }
+  } finally {
+    await logFile.close()
+  }
+}
+
+const untilReady = async (pgDir: string, pid: number | undefined, log: Log, hasEnded: () => boolean) => {
+  const startedAt = performance.now()
+  let reportAt = reportEveryMs
+  for (;;) {
+    const waitedMs = performance.now() - startedAt
+    const note = await readPostmasterNote(pgDir)
+    if (note?.pid === pid && note?.status === 'ready') return true
+    if (hasEnded() || waitedMs > recoveryLimitMs) return false
+    if (waitedMs > reportAt) {
+      log(`PostgreSQL is still starting after ${Math.round(waitedMs / 1000)} s; it is replaying its log`)
+      reportAt += reportEveryMs
+    }
+    await sleep(waitedMs < 500 ? 5 : 50)
+  }
+}
+
+export const launchPostmaster = async (options: LaunchOptions): Promise<Postmaster> => {
+  const { pgDir, password, log } = options
+  const runAs = options.runAs ?? (await chooseRunAs(pgDir))
+  if (!existsSync(pgDir)) {
+    log(`creating the database in ${pgDir}`)
+    await initialise(pgDir, runAs, password)
+  }
+  await writeSettings(pgDir, options.settings)
+  await handOver(pgDir, runAs)
+  const startedAt = performance.now()
+  for (;;) {
+    await disarmStaleNote(pgDir)
+    const outcome = await spawnPostmaster(options, runAs)
+    if (outcome.kind === 'ready') return outcome.postmaster
+    // Sessions can outlive a killed postmaster for a moment; PostgreSQL rightly waits for the last of them.
+    const orphansRemain = outcome.reason.includes('pre-existing shared memory block')
+    if (!orphansRemain || performance.now() - startedAt > orphanPatienceMs) {
+      throw new Error(`PostgreSQL did not start in ${pgDir}: ${outcome.reason}`)
+    }
+    await sleep(200)
+  }
+}

@@ -1,0 +1,71 @@
+// A PostgreSQL server that outlived the Millrace process that started it: adopt it, wait for it, or end it.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connectionString, endOtherSessions, hasSqlState } from './connection.ts'
+import type { Log, Postmaster } from './launch.ts'
+import { isPostmasterOf, readPostmasterNote } from './postmaster-file.ts'
+import { signal } from './processes.ts'
+
+const INVALID_PASSWORD = '28P01'
+const answerLimitMs = 15_000
+const fastStopLimitMs = 30_000
+const immediateStopLimitMs = 10_000
+
+const untilGone = async (pgDir: string, pid: number, limitMs = Number.POSITIVE_INFINITY): Promise<boolean> => {
+  const startedAt = performance.now()
+  while (await isPostmasterOf(pgDir, pid)) {
+    const waitedMs = performance.now() - startedAt
+    if (waitedMs > limitMs) return false
+    await sleep(waitedMs < 500 ? 10 : 100)
+  }
+  return true
+}
+
+/** Sessions are ended and everything is written; when that takes too long, at once: the log brings all of it back. */
+export const stopPostmaster = async (pgDir: string, pid: number): Promise<void> => {
+  if (!(await isPostmasterOf(pgDir, pid))) return
+  signal(pid, 'SIGINT')
+  if (await untilGone(pgDir, pid, fastStopLimitMs)) return
+  signal(pid, 'SIGQUIT')
+  if (await untilGone(pgDir, pid, immediateStopLimitMs)) return
+  throw new Error(`PostgreSQL (process ${pid}) in ${pgDir} does not stop.`)
+}
+
+/** Not our child, so nobody tells us of its end: ask now and then, without keeping this process alive. */
+const goneByAsking = (pgDir: string, pid: number): Promise<void> =>
+  new Promise((done) => {
+    const timer = setInterval(async () => {
+      // An answer we could not get is no news of its end.
+      if (await isPostmasterOf(pgDir, pid).catch(() => true)) return
+      clearInterval(timer)
+      done()
+    }, 1_000)
+    timer.unref()
+  })
+
+/** The server left running in this folder, ready for us; null when there is none (any more). */
+export const adoptLeftOver = async (pgDir: string, password: string, log: Log): Promise<Postmaster | null> => {
+  let firstFailureAt: number | null = null
+  for (;;) {
+    const note = await readPostmasterNote(pgDir)
+    if (note === null || !(await isPostmasterOf(pgDir, note.pid))) return null
+    const { pid, socketDir } = note
+    if (note.status === 'ready') {
+      try {
+        await endOtherSessions(connectionString(socketDir, password, 'postgres'))
+        log(`found PostgreSQL running (process ${pid}) and took it over`)
+        return { pid, socketDir, gone: goneByAsking(pgDir, pid) }
+      } catch (error) {
+        if (hasSqlState(error, INVALID_PASSWORD)) {
+          throw new Error(`PostgreSQL in ${pgDir} refuses the password kept in the data folder. Restore that file.`)
+        }
+        firstFailureAt ??= performance.now()
+        if (performance.now() - firstFailureAt > answerLimitMs) {
+          log(`PostgreSQL (process ${pid}) was left running but does not answer; stopping it`)
+          await stopPostmaster(pgDir, pid)
+          return null
+        }
+      }
+    }
+    await sleep(20)
+  }
+}

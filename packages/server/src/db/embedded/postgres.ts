@@ -1,0 +1,115 @@
+// The life of the embedded PostgreSQL: start or adopt, bring back when it dies, stop. The caller holds the claim of the
+// data folder (data-folder.ts), except for `findRunningPostgres`, which only looks.
+import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connectionString, openDatabase, readVersion } from './connection.ts'
+import { type LaunchOptions, type Log, launchPostmaster, type Postmaster } from './launch.ts'
+import { adoptLeftOver, stopPostmaster } from './left-over.ts'
+import { ensurePassword, readPassword } from './password.ts'
+import { isPostmasterOf, readPostmasterNote } from './postmaster-file.ts'
+import type { RunAs } from './privileges.ts'
+import type { PostgresSettings } from './settings.ts'
+import { dropSocketFolder } from './socket-folder.ts'
+
+export type EmbeddedPostgres = {
+  /** For `pg`; stays the same for the life of this value. */
+  connectionString: string
+  version: string
+  /** Of the server process now running. */
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+export type StartOptions = {
+  dataDir: string
+  log?: Log
+  /** Beats our own tuning, for example for throw-away databases in tests. */
+  settings?: PostgresSettings
+  /** Skips the decision of privileges.ts. */
+  runAs?: RunAs
+}
+
+const pgDirIn = (dataDir: string) => join(realpathSync(resolve(dataDir)), 'postgres')
+
+const refuseForeignFolder = (pgDir: string): void => {
+  const us = process.geteuid?.()
+  const { uid } = statSync(pgDir)
+  if (us === undefined || us === 0 || us === uid) return
+  throw new Error(
+    `The database folder ${pgDir} belongs to user ${uid}, and this is user ${us}. Start Millrace as the user who ` +
+      'started it before (root, perhaps), or give the folder to this user with chown -R.',
+  )
+}
+
+export const startPostgres = async ({ dataDir, log = () => {}, ...rest }: StartOptions): Promise<EmbeddedPostgres> => {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const pgDir = pgDirIn(dataDir)
+  const isNew = !existsSync(pgDir)
+  if (!isNew) refuseForeignFolder(pgDir)
+  const password = await ensurePassword(dataDir, isNew)
+  const options: LaunchOptions = { pgDir, password, log, ...rest }
+
+  const adoptOrLaunch = async () => (await adoptLeftOver(pgDir, password, log)) ?? (await launchPostmaster(options))
+
+  let running = await adoptOrLaunch()
+  let isStopping = false
+  let bringingBack = Promise.resolve()
+  const bringBack = async (): Promise<void> => {
+    log(`PostgreSQL (process ${running.pid}) ended unexpectedly; starting it again`)
+    for (let delayMs = 100; !isStopping; delayMs = Math.min(delayMs * 2, 2_000)) {
+      try {
+        running = await adoptOrLaunch()
+        return watch(running)
+      } catch (error) {
+        log(error instanceof Error ? error.message : String(error))
+        await sleep(delayMs)
+      }
+    }
+  }
+  const watch = (server: Postmaster): void => {
+    void server.gone.then(() => {
+      if (!isStopping) bringingBack = bringBack()
+    })
+  }
+  watch(running)
+
+  const stop = async (): Promise<void> => {
+    isStopping = true
+    await bringingBack
+    await stopPostmaster(pgDir, running.pid)
+    await dropSocketFolder(pgDir, running.socketDir)
+  }
+  try {
+    const version = await openDatabase(running.socketDir, password, isNew)
+    const url = connectionString(running.socketDir, password)
+    return {
+      connectionString: url,
+      version,
+      get pid() {
+        return running.pid
+      },
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** For a client beside the server, such as the CLI: how to reach the folder's PostgreSQL if it takes connections now. */
+export const findRunningPostgres = async (dataDir: string): Promise<{ connectionString: string } | null> => {
+  if (!existsSync(dataDir)) return null
+  const pgDir = pgDirIn(dataDir)
+  const password = await readPassword(dataDir)
+  const note = await readPostmasterNote(pgDir)
+  if (password === null || note?.status !== 'ready' || !(await isPostmasterOf(pgDir, note.pid))) return null
+  const url = connectionString(note.socketDir, password)
+  try {
+    await readVersion(url)
+    return { connectionString: url }
+  } catch {
+    // Going down, or so new that our database is not in it yet: not running as far as a client is concerned.
+    return null
+  }
+}

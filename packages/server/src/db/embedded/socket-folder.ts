@@ -1,0 +1,49 @@
+// Where the server's socket lives: in the database folder, or, when that path is too long for a socket address,
+// in a private folder among the temporary files.
+import { createHash } from 'node:crypto'
+import { lchown, lstat, mkdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { portNumber } from './postmaster-file.ts'
+import { ownerFor, type RunAs } from './privileges.ts'
+
+// 108 bytes on Linux, 104 on macOS, with the closing zero.
+const maxAddressBytes = 103
+const socketName = `.s.PGSQL.${portNumber}`
+
+export const fitsSocketAddress = (dir: string): boolean => Buffer.byteLength(join(dir, socketName)) <= maxAddressBytes
+
+export const shortFolderFor = (pgDir: string, temporaryDir: string): string => {
+  const name = `millrace-${createHash('sha256').update(pgDir).digest('hex').slice(0, 16)}`
+  const home = join(temporaryDir, name)
+  return fitsSocketAddress(home) ? home : join('/tmp', name)
+}
+
+const makePrivate = async (dir: string, runAs: RunAs): Promise<void> => {
+  const owner = ownerFor(runAs)
+  const us = { uid: process.geteuid?.(), gid: process.getegid?.() }
+  await mkdir(dir, { mode: 0o700 }).catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  })
+  // The name is guessable in a folder open to all: whoever made it must be us, or the user the server runs as.
+  const found = await lstat(dir)
+  const isPrivate = found.isDirectory() && (found.mode & 0o777) === 0o700
+  if (!isPrivate || (found.uid !== us.uid && found.uid !== owner?.uid)) {
+    throw new Error(`The folder ${dir} for PostgreSQL's socket exists but is not private to this user. Remove it.`)
+  }
+  if (owner !== null) await lchown(dir, owner.uid, owner.gid)
+}
+
+/** A socket folder with no trace of an earlier server in it. Only for when that server is known to be gone. */
+export const prepareSocketFolder = async (pgDir: string, runAs: RunAs): Promise<string> => {
+  const dir = fitsSocketAddress(pgDir) ? pgDir : shortFolderFor(pgDir, tmpdir())
+  if (dir !== pgDir) await makePrivate(dir, runAs)
+  await rm(join(dir, socketName), { force: true })
+  await rm(join(dir, `${socketName}.lock`), { force: true })
+  return dir
+}
+
+/** After the server's end; the database folder itself stays, of course. */
+export const dropSocketFolder = async (pgDir: string, socketDir: string): Promise<void> => {
+  if (socketDir !== pgDir) await rm(socketDir, { recursive: true, force: true })
+}
