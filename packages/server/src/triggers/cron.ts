@@ -1,0 +1,227 @@
+// Cron arithmetic: which instants a five-field expression names in a zone. Time is an argument; nothing here waits.
+//
+// croner reads an expression and says which minutes and dates match it; this file walks a flat wall clock that never
+// jumps and lays it over the zone's real one.
+// Where the two differ, the rule (docs/cron.md) is the one of Vixie cron:
+//
+//   · An expression without `*` in its minute and hour fields names clock times. A time that is skipped fires at the
+//     first minute after the gap (several skipped times fire once); a time that is repeated fires the first time only.
+//   · An expression with `*` there follows the clock as it runs: skipped minutes do not fire, repeated ones fire again.
+//   · A jump of more than three hours is a zone changing sides of the date line, not daylight saving: what it skips
+//     does not fire, what it repeats fires again.
+//
+// croner's own search is not used. It takes lists and ranges (`0 2,14 * * *`) for the second kind, which loses a
+// twice-daily run in spring and doubles it in autumn; and it steps over dates after a month that lacks the day it looks
+// for: `0 0 1,31 * *` never fires on 1 March.
+import { Cron } from 'croner'
+import { firstChange, isZone, offsetAt } from './zone-offsets.ts'
+
+const fieldNames = ['minute', 'hour', 'day-of-month', 'month', 'day-of-week'] as const
+const fieldRanges = ['0-59', '0-23', '1-31', '1-12 or JAN-DEC', '0-7 or SUN-SAT'] as const
+
+// croner reads numbers leniently (`5*` as 5), so the form of each item is checked here and its value by croner.
+const number = '\\d{1,2}'
+const plain = `(?:\\*|${number}-${number})(?:/${number})?|${number}`
+const month = '(?:\\d{1,2}|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)'
+const weekday = '(?:[0-7]|sun|mon|tue|wed|thu|fri|sat)'
+const itemForms = [
+  plain,
+  plain,
+  `${plain}|L|LW|${number}W`,
+  `(?:\\*|${month}-${month})(?:/${number})?|${month}`,
+  `(?:\\*|${weekday}-${weekday})(?:/${number})?|${weekday}(?:#[1-5L]|L)?`,
+].map((form) => new RegExp(`^(?:${form})$`, 'i'))
+
+const nicknames: Readonly<Record<string, string>> = {
+  '@yearly': '0 0 1 1 *',
+  '@annually': '0 0 1 1 *',
+  '@monthly': '0 0 1 * *',
+  '@weekly': '0 0 * * 0',
+  '@daily': '0 0 * * *',
+  '@midnight': '0 0 * * *',
+  '@hourly': '0 * * * *',
+}
+
+const maxExpressionLength = 200
+const daylightSavingMaxMs = 3 * 3_600_000
+
+const dayMs = 86_400_000
+// 29 February on a given weekday can be forty years away.
+const searchMaxDays = 41 * 366
+
+type Schedule = {
+  /** Ascending. */
+  readonly minutesOfDay: readonly number[]
+  /** Whether a day, counted from the epoch, is one of the expression's. */
+  readonly matchesDay: (day: number) => boolean
+  readonly namesClockTimes: boolean
+}
+
+export type CronCheck = { readonly ok: true } | { readonly ok: false; readonly detail: string }
+
+// A flat clock: wall-clock times are written as if they were UTC.
+const open = (pattern: string): Cron => new Cron(pattern, { mode: '5-part', utcOffset: 0, paused: true })
+
+const wellFormed = (fields: readonly string[], at: number): boolean => {
+  const field = fields[at] ?? ''
+  // `+` before the weekdays asks for both day fields to match, where cron otherwise takes either.
+  const items = (at === 4 ? field.replace(/^\+/, '') : field).split(',')
+  if (!items.every((item) => itemForms[at]?.test(item))) return false
+  try {
+    open(fieldNames.map((_, index) => (index === at ? field : '*')).join(' '))
+    return true
+  } catch {
+    // croner has no other way to say no; its sentence speaks of its own parts, ours names the field.
+    return false
+  }
+}
+
+const split = (expression: string): readonly string[] => {
+  const text = expression.trim()
+  return (nicknames[text.toLowerCase()] ?? text).split(/\s+/)
+}
+
+const refuse = (detail: string): CronCheck => ({ ok: false, detail })
+
+/** Whether an expression can be scheduled; the refusal is a sentence for the person who wrote it. */
+export const checkExpression = (expression: unknown): CronCheck => {
+  if (typeof expression !== 'string' || expression.trim() === '') return refuse('the cron expression is missing')
+  if (expression.length > maxExpressionLength) {
+    return refuse(`the cron expression is longer than ${maxExpressionLength} characters`)
+  }
+  const fields = split(expression)
+  if (fields[0]?.startsWith('@')) {
+    return refuse(`"${fields[0]}" is not one of ${Object.keys(nicknames).join(', ')}`)
+  }
+  if (fields.length === 6 || fields.length === 7) {
+    return refuse(`a cron expression has 5 fields (${fieldNames.join(', ')}); a seconds or year field is not supported`)
+  }
+  if (fields.length !== 5) {
+    return refuse(`a cron expression has 5 fields (${fieldNames.join(', ')}); this one has ${fields.length}`)
+  }
+  const bad = fieldNames.findIndex((_, at) => !wellFormed(fields, at))
+  if (bad >= 0) return refuse(`the ${fieldNames[bad]} field "${fields[bad]}" is not valid (${fieldRanges[bad]})`)
+  if (nextWall(scheduleOf(expression), 0) === null)
+    return refuse(`"${expression.trim()}" names a date that never comes`)
+  return { ok: true }
+}
+
+export const checkZone = (zone: unknown): CronCheck =>
+  typeof zone === 'string' && isZone(zone)
+    ? { ok: true }
+    : refuse(`"${String(zone).slice(0, 64)}" is not an IANA time zone such as Europe/Berlin`)
+
+const schedules = new Map<string, Schedule>()
+const maxHeld = 2000
+
+const scheduleOf = (expression: string): Schedule => {
+  const held = schedules.get(expression)
+  if (held) return held
+  const schedule = openSchedule(split(expression))
+  if (schedules.size >= maxHeld) schedules.clear()
+  schedules.set(expression, schedule)
+  return schedule
+}
+
+const openSchedule = ([minute, hour, monthDay, month, weekday]: readonly string[]): Schedule => {
+  const times = open(`${minute} ${hour} * * *`)
+  const dates = open(`0 0 ${monthDay} ${month} ${weekday}`)
+  const days = new Map<number, boolean>()
+  return {
+    minutesOfDay: Array.from({ length: 1440 }, (_, at) => at).filter((at) => times.match(new Date(at * 60_000))),
+    matchesDay: (day) => {
+      const known = days.get(day)
+      if (known !== undefined) return known
+      if (days.size >= maxHeld) days.clear()
+      const matches = dates.match(new Date(day * dayMs))
+      days.set(day, matches)
+      return matches
+    },
+    namesClockTimes: !`${minute}${hour}`.includes('*'),
+  }
+}
+
+/** The first matching wall-clock time strictly after another. */
+const nextWall = (schedule: Schedule, wallMs: number): number | null => {
+  const today = Math.floor(wallMs / dayMs)
+  if (schedule.matchesDay(today)) {
+    const passed = Math.floor((wallMs - today * dayMs) / 60_000)
+    const minute = schedule.minutesOfDay.find((at) => at > passed)
+    if (minute !== undefined) return today * dayMs + minute * 60_000
+  }
+  const [first = 0] = schedule.minutesOfDay
+  for (let day = today + 1; day <= today + searchMaxDays; day++) {
+    if (schedule.matchesDay(day)) return day * dayMs + first * 60_000
+  }
+  return null
+}
+
+/**
+ * The first tick strictly after an instant, or null when there is none. Both texts have passed their checks.
+ * Walks the stretches between the zone's clock changes: within one, wall time and UTC differ by a constant.
+ */
+export const nextAfter = (expression: string, zone: string, after: Date): Date | null => {
+  const schedule = scheduleOf(expression)
+  const { namesClockTimes } = schedule
+  let fromMs = after.getTime()
+  let offsetMs = offsetAt(zone, fromMs)
+  // The wall-clock moment after which to look on.
+  let wallMs = fromMs + offsetMs
+  if (namesClockTimes) wallMs = Math.max(wallMs, repeatedUntil(zone, fromMs, offsetMs))
+  for (;;) {
+    const tickWallMs = nextWall(schedule, wallMs)
+    if (tickWallMs === null) return null
+    const tickMs = tickWallMs - offsetMs
+    const change = firstChange(zone, fromMs, tickMs)
+    if (!change) return new Date(tickMs)
+
+    // The clock changes before that tick comes (or as it would): look again from there, with the new offset.
+    const oldWallMs = change.atMs + offsetMs
+    const newWallMs = change.atMs + change.offsetMs
+    wallMs = newWallMs - 1
+    if (namesClockTimes && Math.abs(newWallMs - oldWallMs) <= daylightSavingMaxMs) {
+      const wasSkipped = tickWallMs < newWallMs
+      if (wasSkipped) return new Date(change.atMs)
+      wallMs = Math.max(oldWallMs, newWallMs) - 1
+    }
+    fromMs = change.atMs
+    offsetMs = change.offsetMs
+  }
+}
+
+/** Where an instant lies in a repeated stretch of wall clock: the last wall-clock millisecond of that stretch. */
+const repeatedUntil = (zone: string, instantMs: number, offsetMs: number): number => {
+  const change = firstChange(zone, instantMs - daylightSavingMaxMs, instantMs)
+  if (!change) return Number.NEGATIVE_INFINITY
+  const oldOffsetMs = offsetAt(zone, change.atMs - 1)
+  return oldOffsetMs - offsetMs > daylightSavingMaxMs ? Number.NEGATIVE_INFINITY : change.atMs + oldOffsetMs - 1
+}
+
+/**
+ * The latest tick in (lastChecked, now], or null. However many ticks a stopped server missed, they fire as this one.
+ * Searches backwards in doubling windows, then halves, so that a long absence costs no more than a short one.
+ */
+export const missedTick = (expression: string, zone: string, lastChecked: Date, now: Date): Date | null => {
+  const firstIn = (fromMs: number): Date | null => {
+    const tick = nextAfter(expression, zone, new Date(fromMs))
+    return tick && tick <= now ? tick : null
+  }
+  const earliestMs = lastChecked.getTime()
+  if (earliestMs >= now.getTime()) return null
+  let emptyFromMs = now.getTime()
+  let windowMs = 60_000
+  let latest: Date | null = null
+  while (!latest && emptyFromMs > earliestMs) {
+    const fromMs = Math.max(now.getTime() - windowMs, earliestMs)
+    latest = firstIn(fromMs)
+    if (!latest) emptyFromMs = fromMs
+    windowMs *= 2
+  }
+  while (latest && emptyFromMs - latest.getTime() > 60_000) {
+    const middleMs = latest.getTime() + Math.floor((emptyFromMs - latest.getTime()) / 2)
+    const later = firstIn(middleMs)
+    if (later) latest = later
+    else emptyFromMs = middleMs
+  }
+  return (latest && firstIn(latest.getTime())) ?? latest
+}

@@ -1,0 +1,111 @@
+// How far a zone's wall clock is from UTC, and when that changes. Read from the time zone data that ships with Node and
+// kept per zone and year, since a scheduler asks for the same few again and again. Knows nothing of schedules.
+
+const dayMs = 86_400_000
+
+type Change = { readonly atMs: number; readonly offsetMs: number }
+/** `startOffsetMs` holds from the first instant of the year (UTC) until the first change. */
+type Year = { readonly startOffsetMs: number; readonly changes: readonly Change[] }
+type Zone = { readonly format: Intl.DateTimeFormat; readonly years: Map<number, Year> }
+
+const zones = new Map<string, Zone>()
+
+const zoneOf = (name: string): Zone => {
+  const held = zones.get(name)
+  if (held) return held
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: name,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  })
+  const opened = { format, years: new Map() }
+  zones.set(name, opened)
+  return opened
+}
+
+/** An IANA name that this server's time zone data knows. Fixed offsets (`+02:00`) are not names. */
+export const isZone = (name: string): boolean => {
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    zoneOf(name)
+    return true
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}
+
+const readOffset = (zone: Zone, instantMs: number): number => {
+  const parts = (zone.format.format(instantMs).match(/\d+/g) ?? []).map(Number)
+  const [month = 0, day, year = 0, hour, minute, second] = parts
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(instantMs / 1000) * 1000
+}
+
+// Daily probes find every change: no zone moves its clock forth and back within a day.
+const readYear = (zone: Zone, year: number): Year => {
+  const changes: Change[] = []
+  const endMs = Date.UTC(year + 1, 0, 1)
+  let fromMs = Date.UTC(year, 0, 1)
+  const startOffsetMs = readOffset(zone, fromMs)
+  let offsetMs = startOffsetMs
+  while (fromMs < endMs) {
+    const toMs = Math.min(fromMs + dayMs, endMs)
+    const nextOffsetMs = readOffset(zone, toMs)
+    if (nextOffsetMs !== offsetMs) {
+      const atMs = findChange(zone, fromMs, toMs, offsetMs)
+      // The first instant of the next year belongs to that year.
+      if (atMs < endMs) changes.push({ atMs, offsetMs: nextOffsetMs })
+      offsetMs = nextOffsetMs
+    }
+    fromMs = toMs
+  }
+  return { startOffsetMs, changes }
+}
+
+const findChange = (zone: Zone, fromMs: number, toMs: number, offsetMs: number): number => {
+  let low = fromMs
+  let high = toMs
+  while (high - low > 1000) {
+    const middle = low + Math.floor((high - low) / 2000) * 1000
+    if (readOffset(zone, middle) === offsetMs) low = middle
+    else high = middle
+  }
+  return high
+}
+
+const yearOf = (zone: Zone, year: number): Year => {
+  const held = zone.years.get(year)
+  if (held) return held
+  const read = readYear(zone, year)
+  zone.years.set(year, read)
+  return read
+}
+
+const utcYear = (instantMs: number): number => new Date(instantMs).getUTCFullYear()
+
+/** Wall clock minus UTC, in milliseconds. */
+export const offsetAt = (zoneName: string, instantMs: number): number => {
+  const { startOffsetMs, changes } = yearOf(zoneOf(zoneName), utcYear(instantMs))
+  return changes.findLast((change) => change.atMs <= instantMs)?.offsetMs ?? startOffsetMs
+}
+
+/** The first change in (afterMs, untilMs]: the instant from which a new offset holds. */
+export const firstChange = (zoneName: string, afterMs: number, untilMs: number): Change | null => {
+  const zone = zoneOf(zoneName)
+  let offsetMs = offsetAt(zoneName, afterMs)
+  for (let year = utcYear(afterMs); year <= utcYear(untilMs); year++) {
+    const { startOffsetMs, changes } = yearOf(zone, year)
+    const atMs = Date.UTC(year, 0, 1)
+    // A change at the very turn of the year shows as another offset at its start.
+    const turn = atMs > afterMs && startOffsetMs !== offsetMs ? { atMs, offsetMs: startOffsetMs } : undefined
+    const change = turn ?? changes.find((change) => change.atMs > afterMs)
+    if (change) return change.atMs <= untilMs ? change : null
+    offsetMs = changes.at(-1)?.offsetMs ?? startOffsetMs
+  }
+  return null
+}
