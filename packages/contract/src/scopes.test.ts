@@ -125,6 +125,8 @@ describe('runAs', () => {
   it('leaves the sign-in-only scopes behind', () => {
     const run = runAs(signIn('apps:execute', 'approvals:write', 'billing', 'admin:write'))
     expect(expand(run, mostFavourable)).toEqual(['apps:execute', 'billing:read', 'store:pricing', 'store:submit'])
+    // What is stored says so too, to whoever reads the row.
+    expect(run).toMatchObject({ scopes: ['apps:execute', 'billing', 'store:pricing', 'store:submit'] })
   })
   it('keeps all else of a sign-in nobody narrowed', () => {
     expect(expand(runAs(browser), mostFavourable).toSorted()).toEqual(
