@@ -1,0 +1,325 @@
+// Flows on the wire: the graph, the actions that edit it, versions, runs and the event log of a run.
+import Type, { type Static } from 'typebox'
+import { baseFields, Json, JsonObject, Nullable, permissionFields, StringEnum, Timestamp } from './common.ts'
+
+export const nodeTypes = [
+  'inputNode',
+  'outputNode',
+  'appNode',
+  'agentNode',
+  'gate',
+  'selector',
+  'merge',
+  'constant',
+  'utility',
+  'note',
+] as const
+export type NodeType = (typeof nodeTypes)[number]
+
+const NodeId = Type.String({ minLength: 1, maxLength: 128 })
+const FieldName = Type.String({ minLength: 1, maxLength: 256 })
+
+export const Position = Type.Object({ x: Type.Number(), y: Type.Number() })
+export type Position = Static<typeof Position>
+
+export const FlowNode = Type.Object({ id: NodeId, type: StringEnum(nodeTypes), position: Position })
+export type FlowNode = Static<typeof FlowNode>
+
+export const FlowEdge = Type.Object({
+  id: NodeId,
+  type: Type.String(),
+  source: NodeId,
+  target: NodeId,
+  source_handle: Type.Optional(Type.String()),
+  target_handle: Type.Optional(Type.String()),
+})
+export type FlowEdge = Static<typeof FlowEdge>
+
+export const Connection = Type.Object({
+  nodeId: NodeId,
+  key: Type.Optional(Type.String()),
+  type: Type.Optional(Type.String()),
+  previousValue: Type.Optional(Json),
+})
+export type Connection = Static<typeof Connection>
+
+export const GateCondition = Type.Object({
+  field: Type.Optional(Type.String()),
+  operator: Type.Optional(Type.String()),
+  value: Type.Optional(Json),
+})
+export type GateCondition = Static<typeof GateCondition>
+
+export const SelectorConfig = Type.Object({
+  field: Type.Optional(Type.String()),
+  mode: Type.Optional(Type.String()),
+  index: Type.Optional(Type.Integer()),
+})
+export type SelectorConfig = Static<typeof SelectorConfig>
+
+export const UtilityConfig = Type.Object({
+  preset: Type.Optional(Type.String()),
+  expression: Type.Optional(Type.String()),
+  gate: Type.Optional(Nullable(GateCondition)),
+  selector: Type.Optional(Nullable(SelectorConfig)),
+  constant: Type.Optional(Json),
+  random: Type.Optional(Type.Boolean()),
+  random_min: Type.Optional(Type.Number()),
+  random_max: Type.Optional(Type.Number()),
+})
+export type UtilityConfig = Static<typeof UtilityConfig>
+
+/** How often a failed app node is tried again, and how long it waits in between. */
+export const RetryPolicy = Type.Object({
+  attempts: Type.Integer({ minimum: 1, maximum: 100, description: 'Attempts in all, the first one counted' }),
+  backoff_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000 })),
+  factor: Type.Optional(Type.Number({ minimum: 1, maximum: 100 })),
+  max_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000 })),
+})
+export type RetryPolicy = Static<typeof RetryPolicy>
+
+export const NodeData = Type.Object({
+  app: Type.Optional(Json),
+  app_id: Type.Optional(Type.String()),
+  app_version_id: Type.Optional(Type.String()),
+  function: Type.Optional(Type.String()),
+  infra: Type.Optional(Type.String()),
+  workers: Type.Optional(Nullable(Type.Array(Type.String()))),
+  setup: Type.Optional(Json),
+  additional: Type.Optional(Json),
+  task: Type.Optional(Json),
+  task_id: Type.Optional(Type.String()),
+  gate_condition: Type.Optional(Nullable(GateCondition)),
+  selector_config: Type.Optional(Nullable(SelectorConfig)),
+  utility: Type.Optional(Nullable(UtilityConfig)),
+  retry: Type.Optional(Nullable(RetryPolicy)),
+  timeout_ms: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 2_592_000_000 }))),
+})
+export type NodeData = Static<typeof NodeData>
+
+export const OutputMapping = Type.Object({
+  sourceNodeId: NodeId,
+  sourceFieldPath: Type.Optional(Type.String()),
+  outputFieldName: Type.Optional(Type.String()),
+  type: Type.Optional(Type.String()),
+  schema: Type.Optional(Json),
+})
+export type OutputMapping = Static<typeof OutputMapping>
+
+export const Viewport = Type.Object({ x: Type.Number(), y: Type.Number(), zoom: Type.Number() })
+export type Viewport = Static<typeof Viewport>
+
+const NodeInputs = Type.Record(Type.String(), Type.Record(Type.String(), Json))
+
+export const graphFields = {
+  nodes: Type.Array(FlowNode),
+  edges: Type.Array(FlowEdge),
+  node_data: Type.Record(Type.String(), NodeData),
+  input: NodeInputs,
+  input_schema: Json,
+  output_schema: Json,
+  output_mappings: Type.Record(Type.String(), OutputMapping),
+  viewport: Type.Optional(Nullable(Viewport)),
+}
+export const FlowGraph = Type.Object(graphFields)
+export type FlowGraph = Static<typeof FlowGraph>
+
+// Where a payload holds more than the published table (index, type, unset), it is what an inverse needs to restore exactly.
+const Index = Type.Optional(Type.Integer({ minimum: 0 }))
+const ById = Type.Object({ id: NodeId })
+const SchemaPayload = Type.Object({ schema: Type.Optional(Json) })
+
+export const actionPayloads = {
+  'node.add': Type.Object({
+    id: NodeId,
+    type: Type.String(),
+    position: Type.Optional(Position),
+    data: Type.Optional(Nullable(NodeData)),
+    index: Index,
+  }),
+  'node.remove': ById,
+  'node.move': Type.Object({ id: NodeId, position: Position }),
+  'node.move_many': Type.Object({ positions: Type.Record(Type.String(), Position) }),
+  'node.duplicate': Type.Object({ source_id: NodeId, new_id: NodeId, offset: Type.Optional(Position) }),
+  'node.rename': Type.Object({ old_id: NodeId, new_id: NodeId }),
+  'node.set_app': Type.Object({
+    node_id: NodeId,
+    app_id: Type.String(),
+    app_version_id: Type.Optional(Type.String()),
+    function: Type.Optional(Type.String()),
+  }),
+  'node.update': Type.Object({
+    node_id: NodeId,
+    patch: NodeData,
+    unset: Type.Optional(Type.Array(Type.String())),
+  }),
+  'node.set_input': Type.Object({ node_id: NodeId, input_key: FieldName, input: Json }),
+  'node.clear_input': Type.Object({ node_id: NodeId, input_key: FieldName }),
+  'edge.add': Type.Object({
+    id: NodeId,
+    type: Type.Optional(Type.String()),
+    source: NodeId,
+    target: NodeId,
+    source_handle: Type.Optional(Nullable(Type.String())),
+    target_handle: Type.Optional(Nullable(Type.String())),
+    index: Index,
+  }),
+  'edge.remove': ById,
+  'flow.set_input_schema': SchemaPayload,
+  'flow.set_output_schema': SchemaPayload,
+  'flow.set_output_mapping': Type.Object({ field: FieldName, mapping: OutputMapping }),
+  'flow.remove_output_mapping': Type.Object({ field: FieldName }),
+  'flow.rename_output_field': Type.Object({ old_field: FieldName, new_field: FieldName }),
+} as const
+
+export type ActionPayloads = { [T in keyof typeof actionPayloads]: Static<(typeof actionPayloads)[T]> }
+export type GraphActionType = keyof ActionPayloads
+
+/** An action that edits the graph; `undo` and `redo` only replay such actions. */
+export type GraphAction = { [T in GraphActionType]: { type: T; payload: ActionPayloads[T] } }[GraphActionType]
+
+/** As it arrives: type and payload are checked when it is applied, so that the answer can name the offender. */
+export const FlowAction = Type.Object({ type: Type.String(), payload: Type.Optional(Json) })
+export type FlowAction = Static<typeof FlowAction>
+
+export const FlowActionsRequest = Type.Object({ actions: Type.Array(FlowAction, { minItems: 1, maxItems: 1000 }) })
+
+export const FlowActionError = Type.Object({ type: Type.String(), message: Type.String() })
+export type FlowActionError = Static<typeof FlowActionError>
+
+export const FlowActionsResult = Type.Object({
+  version: Type.Integer(),
+  actions: Type.Array(FlowAction),
+  errors: Type.Array(FlowActionError),
+})
+export type FlowActionsResult = Static<typeof FlowActionsResult>
+
+export const FlowVersion = Type.Object({ ...baseFields, graph_version: Type.Integer(), ...graphFields })
+export type FlowVersion = Static<typeof FlowVersion>
+
+export const flowVisibilities = ['private', 'public', 'unlisted'] as const
+
+export const Flow = Type.Object({
+  ...baseFields,
+  ...permissionFields,
+  namespace: Type.String(),
+  name: Type.String(),
+  title: Type.String(),
+  description: Type.String(),
+  card_image: Type.String(),
+  thumbnail: Type.String(),
+  banner_image: Type.String(),
+  draft_version_id: Type.String(),
+  draft_version: Type.Optional(Nullable(FlowVersion)),
+  published_version_id: Type.String(),
+  published_version: Type.Optional(Nullable(FlowVersion)),
+  ...graphFields,
+})
+export type Flow = Static<typeof Flow>
+
+export const flowRunStatus = {
+  unknown: 0,
+  pending: 1,
+  running: 2,
+  completed: 3,
+  failed: 4,
+  cancelled: 5,
+} as const
+export type FlowRunStatusName = keyof typeof flowRunStatus
+export type FlowRunStatus = (typeof flowRunStatus)[FlowRunStatusName]
+
+export const nodeStatuses = [
+  'pending',
+  'ready',
+  'running',
+  'completed',
+  'failed',
+  'cancelled',
+  'skipped',
+  'blocked',
+] as const
+export type NodeStatus = (typeof nodeStatuses)[number]
+
+export const FlowRun = Type.Object({
+  ...baseFields,
+  ...permissionFields,
+  flow_id: Type.String(),
+  flow_version_id: Type.String(),
+  flow_version: Type.Optional(Nullable(FlowVersion)),
+  task_id: Type.Optional(Type.String()),
+  status: Type.Integer(),
+  input: JsonObject,
+  output: Json,
+  error: Type.Optional(Type.String()),
+  fail_on_error: Type.Boolean(),
+  node_tasks: Type.Record(Type.String(), Type.Object({ task_id: Type.String(), task: Json })),
+  node_statuses: Type.Optional(Type.Record(Type.String(), StringEnum(nodeStatuses))),
+  node_outputs: Nullable(Type.Record(Type.String(), Type.Object({ value: Json }))),
+  origin_run_id: Type.Optional(Type.String({ description: 'The run this one repeats, when made by a rerun' })),
+  flow_run_started: Type.Optional(Timestamp),
+  flow_run_finished: Type.Optional(Timestamp),
+  flow_run_cancelled: Type.Optional(Timestamp),
+})
+export type FlowRun = Static<typeof FlowRun>
+
+export const CreateFlowRun = Type.Object({
+  flow: Type.String({ minLength: 1 }),
+  input: JsonObject,
+  version_id: Type.Optional(Type.String()),
+  webhook: Type.Optional(Type.String()),
+  fail_on_error: Type.Optional(Type.Boolean()),
+  visibility: Type.Optional(Type.String()),
+})
+export type CreateFlowRun = Static<typeof CreateFlowRun>
+
+export const RerunFlowRun = Type.Object({
+  node_id: Type.Optional(Type.String({ description: 'Where to begin again; omitted: at the failed nodes' })),
+})
+export type RerunFlowRun = Static<typeof RerunFlowRun>
+
+// The event log of a run. Each event holds only what is needed to rebuild the run's state from the log.
+const event = <const T extends string, F extends Record<string, Type.TSchema>>(type: T, fields: F) =>
+  Type.Object({ type: Type.Literal(type), ...fields })
+
+export const flowRunEvents = {
+  run_started: event('run_started', {
+    input: JsonObject,
+    fail_on_error: Type.Boolean(),
+    origin_run_id: Type.Optional(Type.String()),
+  }),
+  node_ready: event('node_ready', { node_id: NodeId }),
+  node_started: event('node_started', {
+    node_id: NodeId,
+    attempt: Type.Integer(),
+    task_id: Type.String(),
+    deadline_ms: Type.Optional(Type.Number()),
+  }),
+  node_retried: event('node_retried', {
+    node_id: NodeId,
+    attempt: Type.Integer({ description: 'The attempt that failed' }),
+    error: Type.String(),
+    retry_at_ms: Type.Number(),
+  }),
+  node_completed: event('node_completed', {
+    node_id: NodeId,
+    output: Type.Optional(Json),
+    kept: Type.Optional(Type.Boolean({ description: 'Taken over from the run this one repeats' })),
+  }),
+  node_failed: event('node_failed', { node_id: NodeId, error: Type.String(), gate: Type.Boolean() }),
+  node_blocked: event('node_blocked', { node_id: NodeId, by: NodeId }),
+  node_cancelled: event('node_cancelled', { node_id: NodeId }),
+  run_completed: event('run_completed', { output: JsonObject }),
+  run_failed: event('run_failed', { error: Type.String() }),
+  run_cancelled: event('run_cancelled', {}),
+} as const
+
+export type FlowRunEventType = keyof typeof flowRunEvents
+export type FlowRunEvent = { [T in FlowRunEventType]: Static<(typeof flowRunEvents)[T]> }[FlowRunEventType]
+
+/** One row of GET /flowruns/{id}/events. */
+export const FlowRunEventRow = Type.Object({
+  seq: Type.Integer(),
+  created_at: Timestamp,
+  event: Type.Union(Object.values(flowRunEvents)),
+})
+export type FlowRunEventRow = Static<typeof FlowRunEventRow>

@@ -1,0 +1,65 @@
+// Inputs of a node: bare JSON, or an object holding a `connection` key, at any depth of arrays and objects.
+import type { Connection } from '@millrace/contract/flows'
+import { isRecord, type JsonRecord } from './records.ts'
+
+export type ConnectedInput = { connection: Connection; value?: unknown }
+
+/** Any object with a `connection` key counts as a connection; whether it is a sound one is asked at `connectionFault`. */
+export const isConnected = (input: unknown): input is JsonRecord & { connection: unknown } =>
+  isRecord(input) && Object.hasOwn(input, 'connection')
+
+export const isSoundConnection = (input: unknown): input is ConnectedInput =>
+  isConnected(input) && isRecord(input.connection) && typeof input.connection.nodeId === 'string'
+
+/** The first thing wrong with the connections of an input, in words; undefined when all are sound. */
+export const connectionFault = (input: unknown): string | undefined => {
+  if (isConnected(input)) {
+    const { connection } = input
+    if (!isRecord(connection)) return 'connection must be an object'
+    if (typeof connection.nodeId !== 'string' || connection.nodeId === '') return 'connection.nodeId must name a node'
+    if (connection.key !== undefined && typeof connection.key !== 'string') return 'connection.key must be a string'
+    if (connection.type !== undefined && typeof connection.type !== 'string') return 'connection.type must be a string'
+    return undefined
+  }
+  return nested(input)
+    .map(connectionFault)
+    .find((fault) => fault !== undefined)
+}
+
+export const connectionsIn = (input: unknown): Connection[] => {
+  if (isConnected(input)) return isSoundConnection(input) ? [input.connection] : []
+  return nested(input).flatMap(connectionsIn)
+}
+
+const nested = (input: unknown): unknown[] => (typeof input === 'object' && input !== null ? Object.values(input) : [])
+
+export const refersTo = (input: unknown, nodeId: string): boolean =>
+  connectionsIn(input).some((connection) => connection.nodeId === nodeId)
+
+export const renameInInput = (input: unknown, from: string, to: string): unknown => {
+  if (isSoundConnection(input)) {
+    return input.connection.nodeId === from ? { ...input, connection: { ...input.connection, nodeId: to } } : input
+  }
+  if (Array.isArray(input)) return input.map((item) => renameInInput(item, from, to))
+  if (isRecord(input) && !isConnected(input)) {
+    return Object.fromEntries(Object.entries(input).map(([key, item]) => [key, renameInInput(item, from, to)]))
+  }
+  return input
+}
+
+/**
+ * The input without its connections to a node that is going away. A connection leaves its fallback value behind;
+ * without one its key goes, while a list keeps its length. `undefined` means nothing is left.
+ */
+export const disconnect = (input: unknown, nodeId: string): unknown => {
+  if (isSoundConnection(input)) return input.connection.nodeId === nodeId ? input.value : input
+  if (Array.isArray(input)) return input.map((item) => disconnect(item, nodeId) ?? null)
+  if (isRecord(input) && !isConnected(input)) {
+    return Object.fromEntries(
+      Object.entries(input)
+        .map(([key, item]) => [key, disconnect(item, nodeId)] as const)
+        .filter(([, item]) => item !== undefined),
+    )
+  }
+  return input
+}

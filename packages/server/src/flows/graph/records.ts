@@ -1,0 +1,43 @@
+// Small operations on JSON records that never touch a prototype: every key here was chosen by a user.
+
+export type JsonRecord = Record<string, unknown>
+
+export const isRecord = (value: unknown): value is JsonRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const own = <T>(record: Record<string, T>, key: string): T | undefined =>
+  Object.hasOwn(record, key) ? record[key] : undefined
+
+export const withKey = <T>(record: Record<string, T>, key: string, value: T): Record<string, T> => ({
+  ...record,
+  [key]: value,
+})
+
+export const withoutKey = <T>(record: Record<string, T>, key: string): Record<string, T> => {
+  if (!Object.hasOwn(record, key)) return record
+  const { [key]: _dropped, ...rest } = record
+  return rest
+}
+
+/** Keeps the place of the key, so that a rename there and back leaves even the order alone. */
+export const renameKey = <T>(record: Record<string, T>, from: string, to: string): Record<string, T> =>
+  Object.hasOwn(record, from)
+    ? Object.fromEntries(Object.entries(record).map(([key, value]) => [key === from ? to : key, value]))
+    : record
+
+/** `__proto__` as a key would set a prototype somewhere down the line; no graph needs it. */
+export const isSafeKey = (key: string): boolean => key !== '__proto__'
+
+export const deeperThan = (value: unknown, levels: number): boolean => {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  return Object.values(value).some((item) => deeperThan(item, levels - 1))
+}
+
+export const sameJson = (a: unknown, b: unknown): boolean => {
+  if (a === b) return true
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => sameJson(item, b[i]))
+  if (!isRecord(a) || !isRecord(b)) return false
+  const keys = Object.keys(a)
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]))
+}
