@@ -1,0 +1,126 @@
+// Guards: a blocked address or region is refused before anybody is authenticated, from the bundled country file, an
+// operator's city file or a trusted proxy's word, and no private client is refused for where it seems to be.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { networkSet, parseNetworks } from '../../outbound/networks.ts'
+import { createBlocks, type RequestFacts, refusalOf } from './blocks.ts'
+import { createGeoDatabase, type GeoDatabase } from './geo-database.ts'
+import { writeMmdb } from './mmdb-writer.testing.ts'
+
+const networks = (text: string) => parseNetworks(text).networks
+const bundled = createGeoDatabase()
+let folder: string
+let withCity: GeoDatabase
+
+const cityRow = (country: string, subdivision: string) => ({
+  country: { iso_code: country },
+  subdivisions: [{ iso_code: subdivision }],
+})
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'millrace-blocks-'))
+  const path = join(folder, 'city.mmdb')
+  const rows = [
+    { network: '91.198.36.0/24', row: cityRow('UA', '43') },
+    { network: '91.198.37.0/25', row: cityRow('UA', '30') },
+    { network: '8.8.8.0/24', row: { country: { iso_code: 'US' } } },
+  ]
+  writeFileSync(path, writeMmdb(rows))
+  withCity = createGeoDatabase({ cityDatabasePath: path })
+})
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe('country of an address', () => {
+  it.each<[string, string | undefined]>([
+    ['8.8.8.8', 'US'],
+    ['77.88.8.8', 'RU'],
+    ['200.55.128.1', 'CU'],
+    ['175.45.176.1', 'KP'],
+    ['2.176.0.1', 'IR'],
+    ['82.137.192.1', 'SY'],
+    ['91.198.36.1', 'UA'],
+    ['::ffff:77.88.8.8', 'RU'],
+    ['2a02:6b8::1', 'RU'],
+    ['2001:4860:4860::8888', 'US'],
+    ...['127.0.0.1', '::1', '10.1.2.3', '192.168.0.1', '172.16.0.1', '100.64.0.1', '169.254.1.1'].map(nowhere),
+    ...['fd00::1', 'fe80::1', '::', '0.0.0.0', '::ffff:10.0.0.1', '', 'example.com', '77.88.8'].map(nowhere),
+  ])('%s is in %s', (address, country) => {
+    expect(bundled.country(address)).toBe(country)
+  })
+
+  it.each([
+    ['91.198.36.7', { country: 'UA', subdivision: 'UA-43' }],
+    ['91.198.37.7', { country: 'UA', subdivision: 'UA-30' }],
+    ['8.8.8.8', { country: 'US' }],
+    ['77.88.8.8', { country: 'RU' }],
+    ['10.0.0.1', {}],
+  ])('a city file knows %s, and the bundled file the rest', (address, region) => {
+    expect(withCity.region(address)).toEqual(region)
+  })
+
+  it('a city file that is not there stops the start', () => {
+    expect(() => createGeoDatabase({ cityDatabasePath: join(folder, 'absent.mmdb') })).toThrow('ENOENT')
+  })
+})
+
+function nowhere(address: string): [string, undefined] {
+  return [address, undefined]
+}
+
+describe('the gate', () => {
+  const trusted = networkSet(networks('10.0.0.0/8 127.0.0.1'))
+  const proxy = { peerAddress: '10.0.0.1' }
+  it.each<[string, RequestFacts, string]>([
+    ['an ordinary client', { peerAddress: '8.8.8.8' }, 'pass'],
+    ['a blocked country', { peerAddress: '77.88.8.8' }, 'region_blocked'],
+    ['a blocked country behind a proxy', { ...proxy, xForwardedFor: '77.88.8.8' }, 'region_blocked'],
+    ['a blocked subdivision', { peerAddress: '91.198.36.7' }, 'region_blocked'],
+    ['another subdivision', { peerAddress: '91.198.37.7' }, 'pass'],
+    ['a loopback client', { peerAddress: '127.0.0.1' }, 'pass'],
+    ['a private client behind a proxy', { ...proxy, xForwardedFor: '192.168.7.7' }, 'pass'],
+    ['a proxy’s word: country', { ...proxy, xForwardedFor: '8.8.8.8', geoCountry: 'KP' }, 'region_blocked'],
+    ['a proxy’s word without an address', { ...proxy, geoCountry: 'KP' }, 'region_blocked'],
+    ['a proxy’s word: subdivision', { ...proxy, geoCountry: 'UA', geoSubdivision: 'UA-40' }, 'region_blocked'],
+    ['a proxy’s word against the file', { ...proxy, xForwardedFor: '77.88.8.8', geoCountry: 'FI' }, 'pass'],
+    ['a proxy that knows nothing', { ...proxy, xForwardedFor: '77.88.8.8', geoCountry: 'XX' }, 'region_blocked'],
+    [
+      'a proxy that knows only the country',
+      { ...proxy, xForwardedFor: '91.198.36.7', geoCountry: 'UA' },
+      'region_blocked',
+    ],
+    ['anybody else’s word counts for nothing', { peerAddress: '8.8.8.8', geoCountry: 'KP' }, 'pass'],
+    ['nor does it open a closed region', { peerAddress: '77.88.8.8', geoCountry: 'FI' }, 'region_blocked'],
+    ['a blocked address', { peerAddress: '198.51.100.7' }, 'ip_blocked'],
+    ['a blocked address in the mapped form', { peerAddress: '::ffff:198.51.100.7' }, 'ip_blocked'],
+    ['a blocked address behind a proxy', { ...proxy, xForwardedFor: '198.51.100.7' }, 'ip_blocked'],
+    ['a forged header does not help it', { peerAddress: '198.51.100.7', xForwardedFor: '8.8.8.8' }, 'ip_blocked'],
+    ['nor does one in front of the proxy', { ...proxy, xForwardedFor: '8.8.8.8, 198.51.100.7' }, 'ip_blocked'],
+    ['a blocked network', { peerAddress: '2001:db8:1::9' }, 'ip_blocked'],
+    ['abuse comes before region', { peerAddress: '5.255.255.70' }, 'ip_blocked'],
+  ])('%s', (_claim, facts, expected) => {
+    const blocks = createBlocks(trusted, withCity)
+    blocks.replaceBlocked(networks('198.51.100.7 2001:db8:1::/48 5.255.255.70'))
+    expect(blocks.judge(facts).kind).toBe(expected)
+  })
+
+  it('follows the operator’s list', () => {
+    const blocks = createBlocks(trusted, bundled)
+    expect(blocks.isBlocked('198.51.100.7')).toBe(false)
+    blocks.replaceBlocked(networks('198.51.100.0/24'))
+    expect(blocks.isBlocked('198.51.100.7')).toBe(true)
+    blocks.replaceBlocked([])
+    expect(blocks.judge({ peerAddress: '198.51.100.7' })).toEqual({ kind: 'pass', client: '198.51.100.7' })
+  })
+
+  it('answers as the wire says', () => {
+    expect(refusalOf({ kind: 'pass', client: '' })).toBeUndefined()
+    const ip = refusalOf({ kind: 'ip_blocked', client: '198.51.100.7' })
+    expect(ip).toMatchObject({ status: 403, contentType: expect.stringContaining('application/json') })
+    expect(JSON.parse(ip?.body ?? '')).toEqual({ message: expect.any(String) })
+    const region = refusalOf({ kind: 'region_blocked', client: '77.88.8.8', region: 'RU' })
+    expect(region).toMatchObject({ status: 451, contentType: expect.stringContaining('text/plain') })
+  })
+})

@@ -1,0 +1,71 @@
+// The gate before authentication: an address blocked for abuse, then a region that is not served. Knows no HTTP framework
+// and no database: the caller brings the request's facts, writes the refusal and leaves its health routes out.
+import { type Network, type NetworkSet, networkSet } from '../../outbound/networks.ts'
+import { clientAddress } from './client-address.ts'
+import type { GeoDatabase } from './geo-database.ts'
+import { type RegionVerdict, regionFromHeaders, regionVerdict } from './region.ts'
+
+export type RequestFacts = {
+  readonly peerAddress: string
+  readonly xForwardedFor?: string
+  readonly geoCountry?: string
+  readonly geoSubdivision?: string
+}
+
+export type BlockVerdict =
+  | { readonly kind: 'pass'; readonly client: string }
+  | { readonly kind: 'ip_blocked'; readonly client: string }
+  | { readonly kind: 'region_blocked'; readonly client: string; readonly region: string }
+
+export type Blocks = {
+  judge(facts: RequestFacts): BlockVerdict
+  /** Swaps the whole list, after an operator added or lifted a block. */
+  replaceBlocked(networks: Iterable<Network>): void
+  isBlocked(address: string): boolean
+}
+
+export const createBlocks = (trustedProxies: NetworkSet, geo: GeoDatabase): Blocks => {
+  let blocked = networkSet([])
+
+  const regionOf = (facts: RequestFacts, client: string): RegionVerdict => {
+    const told = trustedProxies.has(facts.peerAddress) ? regionFromHeaders(facts.geoCountry, facts.geoSubdivision) : {}
+    // A proxy often knows only the country; the city file may still know the part of it.
+    if (told.country === undefined) return regionVerdict(geo.region(client))
+    if (told.subdivision !== undefined) return regionVerdict(told)
+    const found = geo.region(client)
+    return regionVerdict(found.country === told.country ? found : told)
+  }
+
+  return {
+    judge(facts) {
+      const client = clientAddress(facts.peerAddress, facts.xForwardedFor, trustedProxies)
+      if (blocked.has(client)) return { kind: 'ip_blocked', client }
+      const verdict = regionOf(facts, client)
+      return verdict.blocked ? { kind: 'region_blocked', client, region: verdict.region } : { kind: 'pass', client }
+    },
+    replaceBlocked(networks) {
+      blocked = networkSet(networks)
+    },
+    isBlocked: (address) => blocked.has(address),
+  }
+}
+
+export type Refusal = { readonly status: number; readonly contentType: string; readonly body: string }
+
+/** Neither refusal is problem+json; both still get the CORS headers of every answer. */
+export const refusalOf = (verdict: BlockVerdict): Refusal | undefined => {
+  switch (verdict.kind) {
+    case 'pass':
+      return undefined
+    case 'ip_blocked': {
+      const message = 'Requests from this address are blocked because of abuse.'
+      return { status: 403, contentType: 'application/json; charset=utf-8', body: JSON.stringify({ message }) }
+    }
+    case 'region_blocked':
+      return {
+        status: 451,
+        contentType: 'text/plain; charset=utf-8',
+        body: 'This service is not available in your region.\n',
+      }
+  }
+}

@@ -1,0 +1,58 @@
+// Where an address is, from database files. A file is read when the first address needs it: an installation that only
+// sees private addresses never pays for it. Read whole, the bundled files take 3.6 MB (IPv4) and 5.5 MB (IPv6) outside
+// the JavaScript heap; an operator's city file takes its own size.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { Reader, type Response as Row } from 'maxmind'
+import { type Address, parseAddress } from '../../outbound/networks.ts'
+import type { Region } from './region.ts'
+
+export type GeoDatabase = {
+  /** ISO 3166-1 alpha-2 code; nothing for private, loopback and unknown addresses. */
+  country(address: string): string | undefined
+  region(address: string): Region
+}
+
+type CountryRow = { readonly country_code?: string }
+type CityRow = {
+  readonly country?: { readonly iso_code?: string }
+  readonly subdivisions?: readonly { readonly iso_code?: string }[]
+}
+
+/** `cityDatabasePath`: an optional MMDB file in the layout of GeoLite2 City, the source of subdivisions. */
+export const createGeoDatabase = ({ cityDatabasePath }: { cityDatabasePath?: string } = {}): GeoDatabase => {
+  const v4 = lazily(() => openDatabase<CountryRow>(bundledPath('ipv4')))
+  const v6 = lazily(() => openDatabase<CountryRow>(bundledPath('ipv6')))
+  // The operator named this file: a wrong path should stop the start, not the first request.
+  const city = cityDatabasePath === undefined ? undefined : openDatabase<CityRow>(cityDatabasePath)
+
+  const bundledCountry = (address: Address): string | undefined => {
+    const database = address.kind() === 'ipv4' ? v4() : v6()
+    return database.get(address.toString())?.country_code
+  }
+
+  const region = (text: string): Region => {
+    const address = parseAddress(text)
+    if (address?.range() !== 'unicast') return {}
+    const row = city?.get(address.toString())
+    const country = row?.country?.iso_code ?? bundledCountry(address)
+    const subdivision = row?.subdivisions?.[0]?.iso_code
+    if (country === undefined) return {}
+    return subdivision === undefined ? { country } : { country, subdivision: `${country}-${subdivision}` }
+  }
+
+  return { region, country: (address) => region(address).country }
+}
+
+const bundledPath = (family: 'ipv4' | 'ipv6'): string =>
+  createRequire(import.meta.url).resolve(`@ip-location-db/geolite2-country-mmdb/geolite2-country-${family}.mmdb`)
+
+const openDatabase = <T>(path: string): Reader<T & Row> => new Reader<T & Row>(readFileSync(path))
+
+const lazily = <T>(make: () => T): (() => T) => {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
