@@ -36,7 +36,7 @@ const isLink = (value: unknown): value is Link =>
   typeof value.target === 'string'
 
 /** npm packages cannot carry links; the package makes them in an install script, which may have been refused. */
-const ensureLibraryLinks = async (dir: string): Promise<void> => {
+export const ensureLibraryLinks = async (dir: string): Promise<void> => {
   const list = join(dir, 'native', 'pg-symlinks.json')
   if (!existsSync(list)) return
   const links: unknown = JSON.parse(await readFile(list, 'utf8'))

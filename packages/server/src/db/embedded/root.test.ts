@@ -1,0 +1,52 @@
+// Guards: started by root, in folders only root may enter, the server still runs, as somebody else, and keeps its data
+// when the way it runs changes. Only root can try this; the decision itself is tested in privileges.test.ts.
+import { chmodSync, mkdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { locateBinaries } from './binaries.ts'
+import { emptyFolder, query } from './fixtures/setup.ts'
+import { startPostgres } from './postgres.ts'
+import { chooseRunAs, type Host, thisHost } from './privileges.ts'
+
+const { nativeDir } = await locateBinaries()
+
+describe.runIf(process.geteuid?.() === 0)('as root', () => {
+  const barred = emptyFolder()
+  chmodSync(barred, 0o700)
+  const dataDir = join(barred, 'data')
+  const pgDir = join(dataDir, 'postgres')
+  mkdirSync(dataDir)
+  const shared = emptyFolder()
+  chmodSync(shared, 0o755)
+
+  const host = thisHost(pgDir)
+  const canRunOnlyIn =
+    (root: string): Host['canRun'] =>
+    (dir, user) =>
+      dir.startsWith(root) && host.canRun(dir, user)
+  let starts = 0
+  const startsWith = async (facts: Partial<Host>, expected: object) => {
+    const runAs = await chooseRunAs(pgDir, { ...host, ...facts })
+    expect(runAs).toMatchObject(expected)
+    const server = await startPostgres({ dataDir, runAs })
+    await query(server.connectionString, 'create table if not exists starts (at timestamptz default now())')
+    await query(server.connectionString, 'insert into starts default values')
+    starts += 1
+    expect(await query(server.connectionString, 'select count(*)::int from starts')).toEqual([starts])
+    expect(statSync(pgDir).uid).toBe(runAs.kind === 'user' ? runAs.user.uid : 0)
+    await server.stop()
+  }
+
+  test('as an unprivileged user, from inside the folder', () => startsWith({}, { kind: 'user', fromInside: true }))
+
+  const hasNamespaces = host.user !== null && host.canUseNamespace(nativeDir, host.user)
+  test.runIf(hasNamespaces)('in a user namespace, where the kernel offers them', () =>
+    startsWith({ canRun: () => false }, { kind: 'namespace' }),
+  )
+
+  test('from a copy of the binaries', () =>
+    startsWith(
+      { canRun: canRunOnlyIn(shared), canUseNamespace: () => false, sharedFolders: [shared] },
+      { kind: 'user', fromInside: true },
+    ))
+})

@@ -1,0 +1,36 @@
+// Guards: the socket always fits its address, and never lives in a folder somebody else could have prepared.
+import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { emptyFolder } from './fixtures/setup.ts'
+import { dropSocketFolder, fitsSocketAddress, prepareSocketFolder, shortFolderFor } from './socket-folder.ts'
+
+const runAs = { kind: 'self', nativeDir: '/unused' } as const
+
+test.each([
+  ['short', '/data/postgres', true],
+  ['at the limit', `/${'d'.repeat(88)}`, true],
+  ['one over', `/${'d'.repeat(89)}`, false],
+  ['counted in bytes, not letters', `/${'é'.repeat(60)}`, false],
+])('%s', (_, dir, fits) => {
+  expect(fitsSocketAddress(dir)).toBe(fits)
+})
+
+test('a long folder gets a short one of its own, even where the temporary folder is long too', () => {
+  const long = `/${'d'.repeat(120)}`
+  expect(shortFolderFor(long, '/tmp')).not.toBe(shortFolderFor(`${long}/x`, '/tmp'))
+  expect(shortFolderFor(long, long)).toMatch(/^\/tmp\/millrace-[0-9a-f]{16}$/)
+})
+
+test('a folder that others could write is refused by name', async () => {
+  const long = join(emptyFolder(), 'd'.repeat(120))
+  const short = shortFolderFor(long, tmpdir())
+  mkdirSync(short)
+  chmodSync(short, 0o777)
+  await expect(prepareSocketFolder(long, runAs)).rejects.toThrow(`The folder ${short} for PostgreSQL's socket exists`)
+  rmSync(short, { recursive: true })
+  expect(await prepareSocketFolder(long, runAs)).toBe(short)
+  expect(statSync(short).mode & 0o777).toBe(0o700)
+  await dropSocketFolder(long, short)
+})
