@@ -273,8 +273,8 @@ export type ScopePreset = {
   readonly id: 'standard' | 'run-only' | 'read' | 'engine'
   readonly label: string
   readonly description: string
-  readonly summary: readonly string[]
-  readonly scopes: readonly Scope[]
+  readonly summary: string[]
+  readonly scopes: Scope[]
 }
 
 const rows: readonly ScopeRow[] = catalog.flatMap((group) =>
@@ -283,8 +283,7 @@ const rows: readonly ScopeRow[] = catalog.flatMap((group) =>
 const rowByScope: ReadonlyMap<string, ScopeRow> = new Map(rows.map((scope) => [scope.value, scope]))
 const words: ReadonlySet<string> = new Set<string>([...resourceScopes, '*'])
 
-const valuesWhere = (test: (scope: ScopeRow) => boolean): readonly Scope[] =>
-  rows.filter(test).map((scope) => scope.value)
+const valuesWhere = (test: (scope: ScopeRow) => boolean): Scope[] => rows.filter(test).map((scope) => scope.value)
 
 export const allScopes: readonly Scope[] = valuesWhere(() => true)
 export const signInOnlyScopes: readonly Scope[] = valuesWhere((scope) => scope.signInOnly === true)

@@ -98,3 +98,12 @@ test('a first start is killed half-way: the next one begins anew and leaves no r
   await server.stop()
   expect(drafts()).toEqual([])
 })
+
+test('a PostgreSQL started just before its owner was killed comes to life beside the next start: one of them serves', async () => {
+  const dataDir = await stoppedFolder()
+  const rivals = await Promise.all([startPostgres({ dataDir }), startPostgres({ dataDir })])
+  const [pid, ...others] = new Set(rivals.map((rival) => rival.pid))
+  expect(others).toEqual([])
+  expect(await isPostmasterOf(join(dataDir, 'postgres'), Number(pid))).toBe(true)
+  await Promise.all(rivals.map((rival) => rival.stop()))
+})

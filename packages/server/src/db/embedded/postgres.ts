@@ -42,6 +42,22 @@ const refuseForeignFolder = (pgDir: string): void => {
   )
 }
 
+const patienceMs = 20_000
+
+const adoptOrLaunch = async (options: LaunchOptions): Promise<Postmaster> => {
+  const startedAt = performance.now()
+  for (;;) {
+    const leftOver = await adoptLeftOver(options.pgDir, options.password, options.log)
+    if (leftOver !== null) return leftOver
+    const outcome = await launchPostmaster(options)
+    if (outcome.kind === 'ready') return outcome.postmaster
+    if (!outcome.willPass || performance.now() - startedAt > patienceMs) {
+      throw new Error(`PostgreSQL did not start in ${options.pgDir}: ${outcome.reason}`)
+    }
+    await sleep(200)
+  }
+}
+
 export const startPostgres = async ({ dataDir, log = () => {}, ...rest }: StartOptions): Promise<EmbeddedPostgres> => {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const pgDir = pgDirIn(dataDir)
@@ -50,16 +66,14 @@ export const startPostgres = async ({ dataDir, log = () => {}, ...rest }: StartO
   const password = await ensurePassword(dataDir, isNew)
   const options: LaunchOptions = { pgDir, password, log, ...rest }
 
-  const adoptOrLaunch = async () => (await adoptLeftOver(pgDir, password, log)) ?? (await launchPostmaster(options))
-
-  let running = await adoptOrLaunch()
+  let running = await adoptOrLaunch(options)
   let isStopping = false
   let bringingBack = Promise.resolve()
   const bringBack = async (): Promise<void> => {
     log(`PostgreSQL (process ${running.pid}) ended unexpectedly; starting it again`)
     for (let delayMs = 100; !isStopping; delayMs = Math.min(delayMs * 2, 2_000)) {
       try {
-        running = await adoptOrLaunch()
+        running = await adoptOrLaunch(options)
         return watch(running)
       } catch (error) {
         log(error instanceof Error ? error.message : String(error))

@@ -1,9 +1,9 @@
 // Reads `postmaster.pid`, the note PostgreSQL leaves in its folder, and tells our own server from a stranger
 // that happens to carry its old process id.
 import { createHash } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { commandOf } from './processes.ts'
+import { commandOf, isAlive } from './processes.ts'
 
 export type PostmasterNote = {
   pid: number
@@ -12,6 +12,7 @@ export type PostmasterNote = {
 }
 
 export const portNumber = 5432
+export const socketName = `.s.PGSQL.${portNumber}`
 
 /** Linux: how a server reaches its own folder when the way there is barred to its user (see privileges.ts). */
 export const ownWorkingDir = '/proc/self/cwd'
@@ -46,12 +47,22 @@ export const folderMark = (pgDir: string) =>
 export const isPostmasterOf = async (pgDir: string, pid: number): Promise<boolean> =>
   (await commandOf(pid)).includes(folderMark(pgDir))
 
+/** True for a note that PostgreSQL would obey by mistake: its process id lives on as a stranger, or as a zombie. */
+const misleads = async (note: PostmasterNote | null, pgDir: string): Promise<boolean> =>
+  note !== null && isAlive(note.pid) && !(await isPostmasterOf(pgDir, note.pid))
+
 /**
- * Makes a stale note harmless when its process id now belongs to a stranger. PostgreSQL takes its parent's id for stale
- * but still checks the shared memory named further down, so the file is kept: it guards against surviving backends.
+ * Makes a misleading note harmless. PostgreSQL takes its parent's id for stale but still checks the shared memory named
+ * further down, so the file is kept: it guards against surviving backends.
  */
 export const disarmStaleNote = async (pgDir: string): Promise<void> => {
   const text = await readText(fileIn(pgDir))
-  if (text === '') return
+  if (!(await misleads(parsePostmasterNote(text, pgDir), pgDir))) return
   await writeFile(fileIn(pgDir), [String(process.pid), ...text.split('\n').slice(1)].join('\n'))
+}
+
+/** The socket has a note of its own, in the same form; without it PostgreSQL replaces the socket. */
+export const removeStaleSocketLock = async (pgDir: string, socketDir: string): Promise<void> => {
+  const file = join(socketDir, `${socketName}.lock`)
+  if (await misleads(parsePostmasterNote(await readText(file), pgDir), pgDir)) await rm(file, { force: true })
 }

@@ -2,7 +2,7 @@
 // when the way it runs changes. Only root can try this; the decision itself is tested in privileges.test.ts.
 import { chmodSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { locateBinaries } from './binaries.ts'
 import { emptyFolder, query } from './fixtures/setup.ts'
 import { startPostgres } from './postgres.ts'
@@ -11,19 +11,20 @@ import { chooseRunAs, type Host, thisHost } from './privileges.ts'
 const { nativeDir } = await locateBinaries()
 
 describe.runIf(process.geteuid?.() === 0)('as root', () => {
-  const barred = emptyFolder()
-  chmodSync(barred, 0o700)
-  const dataDir = join(barred, 'data')
-  const pgDir = join(dataDir, 'postgres')
-  mkdirSync(dataDir)
-  const shared = emptyFolder()
-  chmodSync(shared, 0o755)
+  let dataDir = ''
+  let pgDir = ''
+  let shared = ''
+  beforeAll(() => {
+    const barred = emptyFolder()
+    chmodSync(barred, 0o700)
+    dataDir = join(barred, 'data')
+    pgDir = join(dataDir, 'postgres')
+    mkdirSync(dataDir)
+    shared = emptyFolder()
+    chmodSync(shared, 0o755)
+  })
 
-  const host = thisHost(pgDir)
-  const canRunOnlyIn =
-    (root: string): Host['canRun'] =>
-    (dir, user) =>
-      dir.startsWith(root) && host.canRun(dir, user)
+  const host = thisHost('/nowhere')
   let starts = 0
   const startsWith = async (facts: Partial<Host>, expected: object) => {
     const runAs = await chooseRunAs(pgDir, { ...host, ...facts })
@@ -46,7 +47,11 @@ describe.runIf(process.geteuid?.() === 0)('as root', () => {
 
   test('from a copy of the binaries', () =>
     startsWith(
-      { canRun: canRunOnlyIn(shared), canUseNamespace: () => false, sharedFolders: [shared] },
+      {
+        canRun: (dir, user) => dir.startsWith(shared) && host.canRun(dir, user),
+        canUseNamespace: () => false,
+        sharedFolders: [shared],
+      },
       { kind: 'user', fromInside: true },
     ))
 })

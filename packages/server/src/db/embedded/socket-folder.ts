@@ -4,12 +4,11 @@ import { createHash } from 'node:crypto'
 import { lchown, lstat, mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { portNumber } from './postmaster-file.ts'
+import { removeStaleSocketLock, socketName } from './postmaster-file.ts'
 import { ownerFor, type RunAs } from './privileges.ts'
 
 // 108 bytes on Linux, 104 on macOS, with the closing zero.
 const maxAddressBytes = 103
-const socketName = `.s.PGSQL.${portNumber}`
 
 export const fitsSocketAddress = (dir: string): boolean => Buffer.byteLength(join(dir, socketName)) <= maxAddressBytes
 
@@ -34,12 +33,11 @@ const makePrivate = async (dir: string, runAs: RunAs): Promise<void> => {
   if (owner !== null) await lchown(dir, owner.uid, owner.gid)
 }
 
-/** A socket folder with no trace of an earlier server in it. Only for when that server is known to be gone. */
+/** A folder in which a new server can make its socket. */
 export const prepareSocketFolder = async (pgDir: string, runAs: RunAs): Promise<string> => {
   const dir = fitsSocketAddress(pgDir) ? pgDir : shortFolderFor(pgDir, tmpdir())
   if (dir !== pgDir) await makePrivate(dir, runAs)
-  await rm(join(dir, socketName), { force: true })
-  await rm(join(dir, `${socketName}.lock`), { force: true })
+  await removeStaleSocketLock(pgDir, dir)
   return dir
 }
 

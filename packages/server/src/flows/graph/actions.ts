@@ -1,6 +1,7 @@
 // One action on a graph: check the payload, apply it, and say which actions would take it back exactly.
 // Knows nothing of users, versions or storage.
 import { type ActionPayloads, actionPayloads, type GraphActionType } from '@millrace/contract/flows'
+import { isRecord } from '@millrace/contract/json'
 import { Compile, type Validator } from 'typebox/compile'
 import { addEdge, removeEdge } from './edge-actions.ts'
 import {
@@ -22,7 +23,7 @@ import {
   setNodeApp,
   updateNode,
 } from './node-actions.ts'
-import { deeperThan, isRecord, isSafeKey } from './records.ts'
+import { deeperThan, isSafeKey } from './records.ts'
 
 type Handlers = { [T in GraphActionType]: (graph: Graph, payload: ActionPayloads[T]) => Outcome }
 

@@ -1,7 +1,8 @@
 // Actions on the flow as a whole: its schemas and where its output comes from.
 import type { ActionPayloads, GraphAction } from '@millrace/contract/flows'
+import { isRecord, own } from '@millrace/contract/json'
 import { findNode, type Graph, type Outcome } from './graph.ts'
-import { isRecord, own, renameKey, withKey, withoutKey } from './records.ts'
+import { renameKey, withKey, withoutKey } from './records.ts'
 import { readFlowSchema } from './schema-rules.ts'
 
 export const setInputSchema = (graph: Graph, payload: ActionPayloads['flow.set_input_schema']): Outcome => {

@@ -1,7 +1,8 @@
 // The graph of a flow as a value, and the questions asked of it: what depends on what, and would that be a cycle.
+
+import { connectionsIn } from '@millrace/contract/flow-inputs'
 import type { FlowEdge, FlowGraph, FlowNode, GraphAction } from '@millrace/contract/flows'
-import { connectionsIn } from './inputs.ts'
-import { own } from './records.ts'
+import { own } from '@millrace/contract/json'
 
 export type Graph = FlowGraph
 

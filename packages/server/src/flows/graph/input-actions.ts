@@ -1,7 +1,9 @@
 // Actions on the inputs of a node: a bare value, or connections that must lead somewhere and never in a circle.
+
+import { connectionsIn } from '@millrace/contract/flow-inputs'
 import type { ActionPayloads, GraphAction } from '@millrace/contract/flows'
 import { findNode, type Graph, inputsOf, type Outcome, wouldCycle } from './graph.ts'
-import { connectionFault, connectionsIn } from './inputs.ts'
+import { connectionFault } from './inputs.ts'
 import { withKey, withoutKey } from './records.ts'
 
 const noSuchNode = (id: string) => ({ error: `node "${id}" does not exist` })

@@ -1,15 +1,6 @@
-// Inputs of a node: bare JSON, or an object holding a `connection` key, at any depth of arrays and objects.
-import type { Connection } from '@millrace/contract/flows'
-import { isRecord, type JsonRecord } from './records.ts'
-
-export type ConnectedInput = { connection: Connection; value?: unknown }
-
-/** Any object with a `connection` key counts as a connection; whether it is a sound one is asked at `connectionFault`. */
-export const isConnected = (input: unknown): input is JsonRecord & { connection: unknown } =>
-  isRecord(input) && Object.hasOwn(input, 'connection')
-
-export const isSoundConnection = (input: unknown): input is ConnectedInput =>
-  isConnected(input) && isRecord(input.connection) && typeof input.connection.nodeId === 'string'
+// What edits do to the inputs of a node: check their connections, let them follow a rename, cut them off.
+import { connectionsIn, isConnected, isSoundConnection } from '@millrace/contract/flow-inputs'
+import { isRecord } from '@millrace/contract/json'
 
 /** The first thing wrong with the connections of an input, in words; undefined when all are sound. */
 export const connectionFault = (input: unknown): string | undefined => {
@@ -24,11 +15,6 @@ export const connectionFault = (input: unknown): string | undefined => {
   return nested(input)
     .map(connectionFault)
     .find((fault) => fault !== undefined)
-}
-
-export const connectionsIn = (input: unknown): Connection[] => {
-  if (isConnected(input)) return isSoundConnection(input) ? [input.connection] : []
-  return nested(input).flatMap(connectionsIn)
 }
 
 const nested = (input: unknown): unknown[] => (typeof input === 'object' && input !== null ? Object.values(input) : [])

@@ -7,9 +7,10 @@ import {
   type NodeType,
   nodeTypes,
 } from '@millrace/contract/flows'
+import { own } from '@millrace/contract/json'
 import { findNode, type Graph, graphLimits, inputsOf, type Outcome } from './graph.ts'
 import { disconnect, refersTo, renameInInput } from './inputs.ts'
-import { own, renameKey, withKey, withoutKey } from './records.ts'
+import { renameKey, withKey, withoutKey } from './records.ts'
 
 type Payload<T extends keyof ActionPayloads> = ActionPayloads[T]
 

@@ -1,12 +1,5 @@
 // Small operations on JSON records that never touch a prototype: every key here was chosen by a user.
-
-export type JsonRecord = Record<string, unknown>
-
-export const isRecord = (value: unknown): value is JsonRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-export const own = <T>(record: Record<string, T>, key: string): T | undefined =>
-  Object.hasOwn(record, key) ? record[key] : undefined
+import { isRecord } from '@millrace/contract/json'
 
 export const withKey = <T>(record: Record<string, T>, key: string, value: T): Record<string, T> => ({
   ...record,

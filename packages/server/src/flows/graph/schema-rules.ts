@@ -1,5 +1,5 @@
 // What a flow's input or output schema may look like when somebody sets it.
-import { isRecord, type JsonRecord } from './records.ts'
+import { isRecord, type JsonRecord } from '@millrace/contract/json'
 
 export type FlowSchema = JsonRecord | null
 

@@ -45,7 +45,9 @@ export const createGeoDatabase = ({ cityDatabasePath }: { cityDatabasePath?: str
 }
 
 const bundledPath = (family: 'ipv4' | 'ipv6'): string =>
-  createRequire(import.meta.url).resolve(`@ip-location-db/geolite2-country-mmdb/geolite2-country-${family}.mmdb`)
+  createRequire(import.meta.url).resolve(
+    `@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country-${family}.mmdb`,
+  )
 
 const openDatabase = <T>(path: string): Reader<T & Row> => new Reader<T & Row>(readFileSync(path))
 

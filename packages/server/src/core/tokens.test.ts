@@ -13,7 +13,7 @@ import {
   newSessionToken,
   parseKeyText,
   sameSecret,
-} from './key-text.ts'
+} from './tokens.ts'
 
 describe('keys', () => {
   // Checksums computed with another implementation of CRC-32 and base62.

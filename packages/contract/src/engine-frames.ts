@@ -1,0 +1,300 @@
+// What an engine and the server say to each other: registration, then the frames of the engine socket in both
+// directions. The rules that bind the frames together are numbered in docs/protocol/engine.md.
+
+import Type, { type Static } from 'typebox'
+
+const Id = Type.String({ minLength: 1 })
+const Attempt = Type.Integer({ minimum: 0 })
+const Base64 = Type.String()
+const JsonObject = Type.Record(Type.String(), Type.Unknown())
+
+// --- Registration -------------------------------------------------------------------------------------------------
+
+export const WorkerConfig = Type.Object({
+  gpu: Type.Optional(Type.Array(Type.Object({ gpus: Type.Array(Type.Union([Type.Integer(), Type.String()])) }))),
+  cpu: Type.Optional(Type.Object({ count: Type.Integer({ minimum: 0 }) })),
+})
+export type WorkerConfig = Static<typeof WorkerConfig>
+
+export const SystemCpu = Type.Object({
+  name: Type.String(),
+  vendor_id: Type.String(),
+  family: Type.String(),
+  model: Type.String(),
+  cores: Type.Integer(),
+  frequency: Type.Number(),
+})
+export type SystemCpu = Static<typeof SystemCpu>
+
+export const SystemGpu = Type.Object({
+  id: Type.String(),
+  index: Type.Integer(),
+  type: Type.String(),
+  name: Type.String(),
+  vram: Type.Integer(),
+})
+export type SystemGpu = Static<typeof SystemGpu>
+
+export const SystemInfo = Type.Object({
+  hostname: Type.String(),
+  engine_version: Type.String(),
+  ipv4: Type.String(),
+  ipv6: Type.String(),
+  mac_address: Type.String(),
+  os: Type.String(),
+  docker: Type.Boolean(),
+  wsl2: Type.Boolean(),
+  cpus: Type.Array(SystemCpu),
+  ram: Type.Object({ total: Type.Integer(), available: Type.Optional(Type.Integer()) }),
+  volumes: Type.Array(Type.Object({ path: Type.String(), total: Type.Integer(), available: Type.Integer() })),
+  hf_cache: Type.Array(Type.Unknown()),
+  gpus: Type.Array(SystemGpu),
+  runtime: Type.Optional(Type.String()),
+  kernels: Type.Optional(Type.Array(Type.String())),
+})
+export type SystemInfo = Static<typeof SystemInfo>
+
+export const RegisterRequest = Type.Object({
+  local_engine_state: Type.Object({
+    id: Type.Optional(Type.String()),
+    engine_id: Type.Optional(Type.String()),
+    name: Type.String(),
+    config: JsonObject,
+    public_key: Type.Optional(Type.String()),
+  }),
+  api_url: Type.String(),
+  system_info: SystemInfo,
+  worker_config: WorkerConfig,
+})
+export type RegisterRequest = Static<typeof RegisterRequest>
+
+export const RegisteredWorker = Type.Object({
+  id: Id,
+  gpus: Type.Optional(Type.Array(JsonObject)),
+  cpus: Type.Optional(Type.Array(JsonObject)),
+  rams: Type.Optional(Type.Array(JsonObject)),
+})
+export type RegisteredWorker = Static<typeof RegisteredWorker>
+
+export const RegisterResponse = Type.Object({ engine_id: Id, workers: Type.Array(RegisteredWorker) })
+export type RegisterResponse = Static<typeof RegisterResponse>
+
+// --- Statuses -----------------------------------------------------------------------------------------------------
+
+export const EngineStatus = Type.Union([
+  Type.Literal('running'),
+  Type.Literal('draining'),
+  Type.Literal('restarting'),
+  Type.Literal('stopping'),
+])
+export type EngineStatus = Static<typeof EngineStatus>
+
+export const WorkerStatus = Type.Union([Type.Literal('idle'), Type.Literal('busy')])
+export type WorkerStatus = Static<typeof WorkerStatus>
+
+export const RejectReason = Type.Union([
+  Type.Literal('worker_busy'),
+  Type.Literal('worker_not_found'),
+  Type.Literal('worker_id_nil'),
+  Type.Literal('engine_draining'),
+])
+export type RejectReason = Static<typeof RejectReason>
+
+export const taskLogTypes = { build: 0, run: 1, serve: 2, setup: 3, task: 4 } as const
+export type TaskLogType = (typeof taskLogTypes)[keyof typeof taskLogTypes]
+
+// --- Engine to server ---------------------------------------------------------------------------------------------
+
+const frame = <const Name extends string, Data extends Type.TSchema>(type: Name, data: Data) =>
+  Type.Object({ type: Type.Literal(type), data })
+
+// Every frame about a task names the attempt it belongs to, so that a late frame of an older attempt can be refused.
+const taskFields = { task_id: Id, attempt: Attempt }
+const TaskOnly = Type.Object(taskFields)
+
+export const WorkerTelemetry = Type.Object({
+  id: Id,
+  status: WorkerStatus,
+  task_id: Type.Union([Type.String(), Type.Null()]),
+  app_id: Type.String(),
+  app_version_id: Type.String(),
+  active_session_id: Type.Optional(Type.String()),
+  system_info: JsonObject,
+  warm_apps: Type.Optional(Type.Array(Type.String())),
+})
+export type WorkerTelemetry = Static<typeof WorkerTelemetry>
+
+export const EngineHeartbeat = frame(
+  'engine_heartbeat',
+  Type.Object({
+    engine_id: Id,
+    engine_status: EngineStatus,
+    worker_statuses: Type.Record(Type.String(), WorkerStatus),
+    worker_tasks: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]))),
+  }),
+)
+
+export const EngineTelemetry = frame(
+  'engine_telemetry',
+  Type.Object({
+    engine_id: Id,
+    status: EngineStatus,
+    engine_version: Type.Optional(Type.String()),
+    system_info: SystemInfo,
+    workers: Type.Array(WorkerTelemetry),
+  }),
+)
+
+export const TaskAccepted = frame('task_accepted', TaskOnly)
+export const TaskRejected = frame(
+  'task_rejected',
+  Type.Object({ ...taskFields, reason: RejectReason, busy_with_task: Type.Optional(Type.String()) }),
+)
+export const TaskPreparing = frame('task_preparing', TaskOnly)
+export const TaskServing = frame('task_serving', TaskOnly)
+export const TaskSettingUp = frame('task_setting_up', TaskOnly)
+export const TaskRunning = frame('task_running', TaskOnly)
+export const TaskUploading = frame('task_uploading', TaskOnly)
+export const TaskLog = frame(
+  'task_log',
+  Type.Object({ ...taskFields, log_type: Type.Integer({ minimum: 0, maximum: 4 }), logs: Base64 }),
+)
+export const TaskProgress = frame(
+  'task_progress',
+  Type.Object({
+    ...taskFields,
+    output: Base64,
+    is_delta: Type.Optional(Type.Boolean()),
+    seq: Type.Optional(Type.Integer({ minimum: 1 })),
+  }),
+)
+export const TaskCompleted = frame('task_completed', Type.Object({ ...taskFields, output: Base64 }))
+export const TaskFailed = frame('task_failed', Type.Object({ ...taskFields, error: Type.Optional(Type.String()) }))
+export const TaskCancelled = frame('task_cancelled', TaskOnly)
+export const TaskCancelResult = frame(
+  'task_cancel_result',
+  Type.Object({ ...taskFields, ok: Type.Boolean(), error: Type.Optional(Type.String()) }),
+)
+
+export const EngineToServer = Type.Union([
+  EngineHeartbeat,
+  EngineTelemetry,
+  TaskAccepted,
+  TaskRejected,
+  TaskPreparing,
+  TaskServing,
+  TaskSettingUp,
+  TaskRunning,
+  TaskUploading,
+  TaskLog,
+  TaskProgress,
+  TaskCompleted,
+  TaskFailed,
+  TaskCancelled,
+  TaskCancelResult,
+])
+export type EngineToServer = Static<typeof EngineToServer>
+
+export type TerminalFrame = Extract<EngineToServer, { type: 'task_completed' | 'task_failed' | 'task_cancelled' }>
+export type TaskFrame = Exclude<EngineToServer, { type: 'engine_heartbeat' | 'engine_telemetry' }>
+
+// --- Server to engine ---------------------------------------------------------------------------------------------
+
+export const RunnableTask = Type.Object({
+  id: Id,
+  attempt: Type.Optional(Attempt),
+  short_id: Type.Optional(Type.String()),
+  status: Type.Optional(Type.Integer()),
+  user_id: Type.Optional(Type.String()),
+  team_id: Type.Optional(Type.String()),
+  app_id: Id,
+  app_version_id: Id,
+  app_variant: Type.Optional(Type.String()),
+  function: Type.Optional(Type.String()),
+  input: Type.Unknown(),
+  setup: Type.Optional(Type.Unknown()),
+  worker_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  session_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  session_timeout: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
+  app_name: Type.Optional(Type.String()),
+  repository: Type.String(),
+  checksum: Type.Optional(Type.String()),
+  kernel: Type.Optional(Type.String()),
+  app_env: Type.Optional(Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()])),
+  gpu_count: Type.Optional(Type.Integer()),
+})
+export type RunnableTask = Static<typeof RunnableTask>
+
+export const WorkerSocket = Type.Object({
+  id: Type.Optional(Type.String()),
+  url: Type.String(),
+  token: Type.String(),
+  expires_at: Type.Optional(Type.String()),
+})
+export type WorkerSocket = Static<typeof WorkerSocket>
+
+export const TaskRun = frame(
+  'task_run',
+  Type.Object({
+    task: RunnableTask,
+    secrets: Type.Optional(Type.Union([Base64, Type.Null()])),
+    socket: Type.Optional(Type.Union([WorkerSocket, Type.Null()])),
+  }),
+)
+export type TaskRun = Static<typeof TaskRun>
+
+const NamedTask = Type.Object({ id: Id, attempt: Type.Optional(Attempt) })
+
+export const TaskCancel = frame(
+  'task_cancel',
+  Type.Object({
+    task: NamedTask,
+    force: Type.Optional(Type.Boolean()),
+    timeout: Type.Optional(Type.Integer({ minimum: 0 })),
+  }),
+)
+export const TaskForceCancel = frame('task_force_cancel', Type.Object({ task: NamedTask }))
+export const TaskAck = frame('task_ack', Type.Object({ task_id: Id, attempt: Type.Optional(Attempt) }))
+export const EngineDrain = frame('engine_drain', Type.Object({}))
+export const EngineStop = frame('engine_stop', Type.Object({}))
+export const EngineUpdate = frame(
+  'engine_update',
+  Type.Object({
+    version: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    restart_only: Type.Optional(Type.Boolean()),
+  }),
+)
+export const EngineDeleteHfcacheRepo = frame('engine_delete_hfcache_repo', Type.Object({ repo_id: Type.String() }))
+export const SessionEnd = frame('session_end', Type.Object({ session_id: Id, worker_id: Type.Optional(Type.String()) }))
+
+export const ServerToEngine = Type.Union([
+  TaskRun,
+  TaskCancel,
+  TaskForceCancel,
+  TaskAck,
+  EngineDrain,
+  EngineStop,
+  EngineUpdate,
+  EngineDeleteHfcacheRepo,
+  SessionEnd,
+])
+export type ServerToEngine = Static<typeof ServerToEngine>
+
+// --- Binary members -----------------------------------------------------------------------------------------------
+
+// Logs, outputs and unsealed secrets travel as base64 of UTF-8, whatever they hold.
+export const toBase64 = (text: string): string => bytesToBase64(new TextEncoder().encode(text))
+export const fromBase64 = (text: string): string => new TextDecoder().decode(base64ToBytes(text))
+
+export const bytesToBase64 = (bytes: Uint8Array): string => {
+  let binary = ''
+  for (let at = 0; at < bytes.length; at += 0x8000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000))
+  return btoa(binary)
+}
+
+export const base64ToBytes = (text: string): Uint8Array<ArrayBuffer> => {
+  const binary = atob(text)
+  const bytes = new Uint8Array(binary.length)
+  for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at)
+  return bytes
+}

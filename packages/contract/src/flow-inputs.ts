@@ -1,0 +1,17 @@
+// Inputs of a flow node: bare JSON, or an object holding a `connection` key, at any depth of arrays and objects.
+import type { Connection } from './flows.ts'
+import { isRecord, type JsonRecord } from './json.ts'
+
+export type ConnectedInput = { connection: Connection; value?: unknown }
+
+/** Any object with a `connection` key counts as a connection, sound or not. */
+export const isConnected = (input: unknown): input is JsonRecord & { connection: unknown } =>
+  isRecord(input) && Object.hasOwn(input, 'connection')
+
+export const isSoundConnection = (input: unknown): input is ConnectedInput =>
+  isConnected(input) && isRecord(input.connection) && typeof input.connection.nodeId === 'string'
+
+export const connectionsIn = (input: unknown): Connection[] => {
+  if (isConnected(input)) return isSoundConnection(input) ? [input.connection] : []
+  return typeof input === 'object' && input !== null ? Object.values(input).flatMap(connectionsIn) : []
+}

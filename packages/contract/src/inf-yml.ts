@@ -1,0 +1,95 @@
+// The app manifest `inf.yml`: what a developer writes next to the code, and how its numbers become bytes.
+
+import Type, { type Static } from 'typebox'
+
+const Size = Type.Union([Type.Number({ minimum: 0 }), Type.String()])
+
+const Secret = Type.Object({
+  key: Type.String({ minLength: 1 }),
+  description: Type.Optional(Type.String()),
+  optional: Type.Optional(Type.Boolean()),
+})
+
+const Connection = Type.Object({
+  provider: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String()),
+  website: Type.Optional(Type.String()),
+  key: Type.Optional(Type.String()),
+  description: Type.Optional(Type.String()),
+  optional: Type.Optional(Type.Boolean()),
+  secrets: Type.Optional(Type.Array(Type.Unknown())),
+  scopes: Type.Optional(Type.Array(Type.String())),
+})
+
+const Resources = Type.Object({
+  gpu: Type.Optional(
+    Type.Object({
+      count: Type.Optional(Type.Integer({ minimum: 0 })),
+      vram: Type.Optional(Size),
+      type: Type.Optional(Type.String()),
+    }),
+  ),
+  ram: Type.Optional(Size),
+})
+
+const EnvMap = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]))
+
+export const InfYml = Type.Object({
+  namespace: Type.Optional(Type.String()),
+  name: Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 64 }),
+  title: Type.Optional(Type.String()),
+  description: Type.Optional(Type.String()),
+  category: Type.Optional(Type.String()),
+  images: Type.Optional(Type.Record(Type.String(), Type.String())),
+  metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  kernel: Type.Optional(Type.String()),
+  default_function: Type.Optional(Type.String()),
+  resources: Type.Optional(Resources),
+  env: Type.Optional(EnvMap),
+  secrets: Type.Optional(Type.Array(Secret)),
+  integrations: Type.Optional(Type.Array(Connection)),
+  credentials: Type.Optional(Type.Array(Connection)),
+  functions: Type.Optional(Type.Array(Type.Object({ name: Type.String(), description: Type.Optional(Type.String()) }))),
+  variants: Type.Optional(Type.Record(Type.String(), Type.Record(Type.String(), Type.Unknown()))),
+})
+export type InfYml = Static<typeof InfYml>
+
+const units: Record<string, number> = {
+  '': 1,
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  tb: 1e12,
+  kib: 1024,
+  mib: 1024 ** 2,
+  gib: 1024 ** 3,
+  tib: 1024 ** 4,
+}
+
+// Bare numbers below 1000 are gigabytes, up to 1e9 megabytes, larger ones bytes; a text may name its unit.
+export const sizeToBytes = (size: number | string): number | undefined => {
+  if (typeof size === 'number') return bareNumberToBytes(size)
+  const match = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(size)
+  if (!match) return undefined
+  const amount = Number(match[1])
+  const unit = (match[2] ?? '').toLowerCase()
+  if (unit === '') return bareNumberToBytes(amount)
+  const factor = units[unit]
+  return factor === undefined ? undefined : Math.round(amount * factor)
+}
+
+const bareNumberToBytes = (amount: number): number => {
+  if (amount < 1000) return Math.round(amount * 1e9)
+  return Math.round(amount < 1e9 ? amount * 1e6 : amount)
+}
+
+export type Kernel = { language: 'python' | 'node'; version: string }
+
+// An empty kernel means `python-3.11`, and a bare `3.11` means `python-3.11`.
+export const parseKernel = (kernel: string | undefined): Kernel | undefined => {
+  const text = kernel?.trim() || 'python-3.11'
+  const match = /^(?:(python|node)-)?(\d+(?:\.\d+)?)$/.exec(text)
+  if (!match) return undefined
+  return { language: match[1] === 'node' ? 'node' : 'python', version: match[2] ?? '' }
+}

@@ -1,0 +1,32 @@
+// The name under which a worker keeps an app process warm, `app_id:version_id@setup`. Engine and server compute it
+// alike, so that the scheduler can prefer a worker that is already set up. Equal keys are a hint, never a proof: the
+// engine itself compares the full setup, environment and secrets before it reuses a process.
+
+export const warmKey = (appId: string, versionId: string, setup: unknown): string =>
+  `${appId}:${versionId}@${setupKey(setup)}`
+
+export const setupKey = (setup: unknown): string => {
+  const text = canonicalJson(setup)
+  return text === 'null' || text === '{}' ? '' : fnv1a64(text)
+}
+
+// JSON with sorted keys, so that the order in which a caller wrote its values does not matter.
+export const canonicalJson = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (value !== null && typeof value === 'object') {
+    const members = Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`)
+    return `{${members.join(',')}}`
+  }
+  return JSON.stringify(value) ?? 'null'
+}
+
+const fnv1a64 = (text: string): string => {
+  let hash = 0xcbf29ce484222325n
+  for (const byte of new TextEncoder().encode(text)) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n)
+  }
+  return hash.toString(16).padStart(16, '0')
+}

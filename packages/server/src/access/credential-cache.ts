@@ -1,0 +1,66 @@
+// Credentials that were looked up a moment ago, by the hash of their text. Entries age out; a revocation, a lost
+// membership or a changed role drops what it touches at once, here through the bus and elsewhere through PostgreSQL.
+import type { Actor, Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { notify } from '../db/notify.ts'
+
+export type HeldCredential = {
+  readonly actor: Member
+  /** When it stops being valid; null when it does not. */
+  endsAtMs: number | null
+  /** When its use was last written down. */
+  touchedMs: number
+  readonly csrf?: string
+}
+
+export type CredentialCache = {
+  get(key: string): HeldCredential | undefined
+  /** Loads and keeps a credential, unless something was dropped while it was being loaded. */
+  load(key: string, load: () => Promise<HeldCredential>): Promise<HeldCredential>
+  /** Drops every entry of this credential, user or team. */
+  drop(id: string): void
+  clear(): void
+}
+
+export const accessChannel = 'millrace_access'
+
+const maxEntries = 20_000
+const maxAgeMs = 30_000
+
+export const createCredentialCache = (now: () => Date): CredentialCache => {
+  const entries = new Map<string, HeldCredential & { loadedMs: number }>()
+  let drops = 0
+  return {
+    get: (key) => {
+      const entry = entries.get(key)
+      if (!entry) return undefined
+      if (now().getTime() - entry.loadedMs < maxAgeMs) return entry
+      entries.delete(key)
+      return undefined
+    },
+    load: async (key, load) => {
+      const dropsBefore = drops
+      const held = await load()
+      if (drops !== dropsBefore) return held
+      if (entries.size >= maxEntries) entries.clear()
+      const entry = Object.assign(held, { loadedMs: now().getTime() })
+      entries.set(key, entry)
+      return entry
+    },
+    drop: (id) => {
+      drops += 1
+      for (const [key, { actor }] of entries)
+        if (actor.credentialId === id || actor.userId === id || actor.teamId === id) entries.delete(key)
+    },
+    clear: () => {
+      drops += 1
+      entries.clear()
+    },
+  }
+}
+
+/** To be called in the transaction that takes something away from a key, session, user or team. */
+export const forgetCredentials = async (ctx: Ctx<Actor>, id: string): Promise<void> => {
+  ctx.emit({ subject: accessChannel, data: id })
+  await notify(ctx.db, accessChannel, id)
+}

@@ -1,0 +1,43 @@
+// Writes a key that the rules have agreed to. The text is returned once; only its hash and last four are kept.
+import { newId } from '@millrace/contract/ids'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { hashToken, lastFour, newKeyText } from '../core/tokens.ts'
+
+export type NewKey = {
+  teamId: string
+  userId: string
+  createdBy: string
+  name: string
+  scope: 'user' | 'workspace'
+  scopes: readonly string[]
+  holdsEngineScopes: boolean
+  source: string
+  expiresAt: Date | null
+}
+
+export const mintKey = async (ctx: Ctx<Actor>, key: NewKey) => {
+  const text = newKeyText()
+  const now = ctx.now().toISOString()
+  const row = await ctx.db
+    .insertInto('api_keys')
+    .values({
+      id: newId(),
+      team_id: key.teamId,
+      user_id: key.userId,
+      created_by: key.createdBy,
+      name: key.name,
+      scope: key.scope,
+      scopes: [...key.scopes],
+      holds_engine_scopes: key.holdsEngineScopes,
+      token_hash: hashToken(text),
+      last_four: lastFour(text),
+      source: key.source,
+      expires_at: key.expiresAt?.toISOString() ?? null,
+      created_at: now,
+      updated_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return { row, text }
+}

@@ -1,0 +1,9 @@
+// The table of contents: every feature of the server, in the order in which it is mounted and started.
+import { accessFeature } from './access/feature.ts'
+import type { Feature } from './core/feature.ts'
+import type { Operation } from './core/operation.ts'
+import { identityFeature } from './identity/feature.ts'
+
+export const features: readonly Feature[] = [identityFeature, accessFeature]
+
+export const operations: readonly Operation[] = features.flatMap((feature) => feature.operations)

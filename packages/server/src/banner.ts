@@ -1,0 +1,23 @@
+// What the operator sees when the server is up.
+import { sql } from 'kysely'
+import type { Platform } from './core/ctx.ts'
+import { version } from './version.ts'
+
+export const banner = async (
+  { settings, db }: Platform,
+  { embedded, readyMs, signInUrl }: { embedded: object | null; readyMs: number; signInUrl: string | null },
+): Promise<string> => {
+  const { rows } = await sql<{ version: string }>`select current_setting('server_version') as version`.execute(db)
+  const lines = [
+    '',
+    `  Millrace ${version} is ready (${Math.round(readyMs)} ms)`,
+    '',
+    `  Address   ${settings.BASE_URL}`,
+    `  Reference ${settings.BASE_URL}/docs`,
+    `  Data      ${settings.DATA_DIR}`,
+    `  Versions  Node ${process.versions.node}, PostgreSQL ${rows[0]?.version.split(' ')[0]}${embedded ? ' (embedded)' : ''}`,
+  ]
+  if (signInUrl !== null)
+    lines.push('', '  Sign in as the owner (this link works once, within 15 minutes):', `  ${signInUrl}`)
+  return `${lines.join('\n')}\n`
+}

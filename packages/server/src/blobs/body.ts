@@ -1,0 +1,55 @@
+// Counts, bounds and hashes a body while it flows past. Backpressure is the consumer's pace: nothing is read ahead of it.
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { fail } from '../core/errors.ts'
+import type { BlobBody, PutOptions, PutResult } from './blob-store.ts'
+
+export type Metered = { chunks: AsyncIterable<Buffer>; result(): PutResult }
+
+export const meter = (body: BlobBody, { maxBytes, expectedBytes, signal }: PutOptions): Metered => {
+  const hash = createHash('sha256')
+  let sizeBytes = 0
+
+  const take = (chunk: Uint8Array): Buffer => {
+    sizeBytes += chunk.byteLength
+    if (sizeBytes > maxBytes) throw fail('upload_too_large', { meta: { max_bytes: maxBytes } })
+    if (expectedBytes !== undefined && sizeBytes > expectedBytes) throw wrongLength(expectedBytes)
+    hash.update(chunk)
+    return Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+  }
+
+  async function* chunks(): AsyncGenerator<Buffer> {
+    signal?.throwIfAborted()
+    if (expectedBytes !== undefined && expectedBytes > maxBytes) {
+      throw fail('upload_too_large', { meta: { max_bytes: maxBytes } })
+    }
+    const source = iteratorOf(body)
+    // A read may wait for a silent sender for ever; the abort rejects in its place.
+    let giveUp: (reason: unknown) => void = () => undefined
+    const onAbort = () => giveUp(signal?.reason)
+    signal?.addEventListener('abort', onAbort, { once: true })
+    const next = () =>
+      new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
+        giveUp = reject
+        source.next().then(resolve, reject)
+      })
+    try {
+      for (let step = await next(); !step.done; step = await next()) yield take(step.value)
+    } finally {
+      signal?.removeEventListener('abort', onAbort)
+      // Not awaited: a source that is silent would keep the failure from being told.
+      source.return?.().catch(() => undefined)
+    }
+    signal?.throwIfAborted()
+    if (expectedBytes !== undefined && sizeBytes !== expectedBytes) throw wrongLength(expectedBytes)
+  }
+
+  return { chunks: chunks(), result: () => ({ sizeBytes, sha256: hash.digest('hex') }) }
+}
+
+const wrongLength = (expectedBytes: number) =>
+  fail('invalid_request', `The upload did not have the announced ${expectedBytes} bytes.`)
+
+// A refused stream is not destroyed: the upload still has to be answered on the same socket.
+const iteratorOf = (body: BlobBody): AsyncIterator<Uint8Array> =>
+  body instanceof Readable ? body.iterator({ destroyOnReturn: false }) : body[Symbol.asyncIterator]()

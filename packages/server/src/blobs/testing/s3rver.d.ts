@@ -1,0 +1,17 @@
+// The package comes without types; these are the few members the tests use.
+declare module '@20minutes/s3rver' {
+  import type { AddressInfo } from 'node:net'
+
+  export default class S3rver {
+    constructor(options: {
+      address: string
+      port: number
+      silent: boolean
+      directory: string
+      vhostBuckets: boolean
+      configureBuckets: { name: string }[]
+    })
+    run(): Promise<AddressInfo>
+    close(): Promise<void>
+  }
+}

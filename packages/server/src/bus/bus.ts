@@ -1,0 +1,9 @@
+// Carries news from the transaction that committed it to whoever is listening right now. Nothing durable lives here:
+// a listener that was away reads the database.
+
+export type Unsubscribe = () => void
+
+export type Bus = {
+  publish(subject: string, data: unknown): void
+  subscribe(subject: string, listener: (data: unknown) => void): Unsubscribe
+}

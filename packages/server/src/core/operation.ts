@@ -1,0 +1,146 @@
+// An operation is a value: it names its doors, who may call it, what goes in and out, how it may fail, and the function
+// that runs. HTTP, OpenAPI and the tests read the same list. An open door has to be spelled: there is no default.
+import type { ErrorCode } from '@millrace/contract/errors'
+import type { Scope } from '@millrace/contract/scopes'
+import type { Static, TSchema } from 'typebox'
+import type { Actor, Member, TeamRole } from './actor.ts'
+import type { Ctx } from './ctx.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Door = `${Method} /${string}`
+
+/**
+ * public: no credential is looked at · optional: a credential is used when it is sent ·
+ * authenticated: any valid credential · otherwise the scope that the credential must hold.
+ */
+export type Access = Scope | 'public' | 'optional' | 'authenticated'
+
+export type Capability = 'create_keys' | 'manage_keys'
+export type RateLimit = 'run' | 'get_task' | 'upload'
+
+/** What an operation may do to the answer besides returning data. */
+export type Wire = {
+  header(name: string, value: string): void
+  setCookie(name: string, value: string, options: { maxAgeSeconds: number; httpOnly: boolean }): void
+  clearCookie(name: string): void
+  /** Answers with a redirect; whatever `run` returns is dropped. */
+  redirect(url: string): void
+  /** Request headers, lower-case names. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+}
+
+type Of<S> = S extends TSchema ? Static<S> : undefined
+
+export type Input<P, Q, B> = { path: Of<P>; query: Of<Q>; body: Of<B> }
+
+/** Resources that can be public are read by anyone; everywhere else a caller is a member. */
+type CtxFor<A extends Access, O> = A extends 'public' | 'optional'
+  ? Ctx<Actor>
+  : O extends true
+    ? Ctx<Actor>
+    : Ctx<Member>
+
+export type OperationSpec<
+  A extends Access,
+  O extends true | undefined,
+  P extends TSchema | undefined,
+  Q extends TSchema | undefined,
+  B extends TSchema | undefined,
+  R extends TSchema,
+> = {
+  name: string
+  door: Door | readonly Door[]
+  summary: string
+  scope: A
+  /** Least role in the active workspace, checked after the scope. */
+  role?: TeamRole
+  capability?: Capability
+  /** The credential must be a browser's cookie session. */
+  browserOnly?: true
+  /** A read of a resource that can be public: without the scope the caller sees what a signed-out caller sees. */
+  publicRows?: O
+  rateLimit?: RateLimit
+  path?: P
+  query?: Q
+  body?: B
+  /** Code for a missing required field, where the specification does not say `validation_error`. */
+  missingField?: 'invalid_request'
+  bodyLimitBytes?: number
+  /** `form`: an OAuth door: form-encoded body, bare answer, RFC 6749 errors. */
+  form?: true
+  reply: R
+  /** Answers without the `{data, messages}` envelope. */
+  bare?: true
+  fails?: readonly ErrorCode[]
+  run: (ctx: CtxFor<A, O>, input: Input<P, Q, B>, wire: Wire) => Promise<Static<R>> | Static<R>
+  /**
+   * What happens after `run` has committed, such as waiting for the result. An idempotent replay stores the answer of
+   * `run` and then follows again.
+   */
+  follow?: (ctx: CtxFor<A, O>, result: Static<R>, input: Input<P, Q, B>) => Promise<Static<R>>
+}
+
+/** The shape that doors and tests work with; `operation()` has checked that `run` fits the schemas. */
+export type Operation = {
+  readonly name: string
+  readonly doors: readonly Door[]
+  readonly summary: string
+  readonly scope: Access
+  readonly role: TeamRole | undefined
+  readonly capability: Capability | undefined
+  readonly browserOnly: boolean
+  readonly publicRows: boolean
+  readonly rateLimit: RateLimit | undefined
+  readonly path: TSchema | undefined
+  readonly query: TSchema | undefined
+  readonly body: TSchema | undefined
+  readonly missingField: 'invalid_request' | 'validation_error'
+  readonly bodyLimitBytes: number | undefined
+  readonly form: boolean
+  readonly reply: TSchema
+  readonly bare: boolean
+  readonly list: boolean
+  readonly fails: readonly ErrorCode[]
+  readonly run: (ctx: Ctx<Actor>, input: AnyInput, wire: Wire) => unknown
+  readonly follow: ((ctx: Ctx<Actor>, result: unknown, input: AnyInput) => Promise<unknown>) | undefined
+}
+
+export type AnyInput = { path: unknown; query: unknown; body: unknown }
+
+export const operation = <
+  const A extends Access,
+  R extends TSchema,
+  O extends true | undefined = undefined,
+  P extends TSchema | undefined = undefined,
+  Q extends TSchema | undefined = undefined,
+  B extends TSchema | undefined = undefined,
+>(
+  spec: OperationSpec<A, O, P, Q, B, R> & { list?: true },
+): Operation => ({
+  name: spec.name,
+  doors: typeof spec.door === 'string' ? [spec.door] : spec.door,
+  summary: spec.summary,
+  scope: spec.scope,
+  role: spec.role,
+  capability: spec.capability,
+  browserOnly: spec.browserOnly ?? false,
+  publicRows: spec.publicRows ?? false,
+  rateLimit: spec.rateLimit,
+  path: spec.path,
+  query: spec.query,
+  body: spec.body,
+  missingField: spec.missingField ?? 'validation_error',
+  bodyLimitBytes: spec.bodyLimitBytes,
+  form: spec.form ?? false,
+  reply: spec.reply,
+  bare: spec.bare ?? false,
+  list: spec.list ?? false,
+  fails: spec.fails ?? [],
+  run: spec.run as Operation['run'],
+  follow: spec.follow as Operation['follow'],
+})
+
+export const splitDoor = (door: Door): { method: Method; path: string } => {
+  const space = door.indexOf(' ')
+  return { method: door.slice(0, space) as Method, path: door.slice(space + 1) }
+}

@@ -1,0 +1,47 @@
+// Signing of what we send: the completion webhook's own signature header, and the Standard Webhooks triple
+// (standardwebhooks.com) for receivers that use its libraries. Pure: secret, id and time are arguments.
+import { createHmac } from 'node:crypto'
+
+const standardSecretPrefix = 'whsec_'
+
+export const hmacSha256 = (key: string | Uint8Array, ...parts: readonly (string | Uint8Array)[]): Buffer => {
+  const hmac = createHmac('sha256', key)
+  for (const part of parts) hmac.update(part)
+  return hmac.digest()
+}
+
+/** `sha256=<hex>` over the raw body, keyed with the secret's UTF-8 bytes. */
+export const signBody = (secret: string, body: string | Uint8Array): string =>
+  `sha256=${hmacSha256(secret, body).toString('hex')}`
+
+/** The key behind a Standard Webhooks secret: `whsec_` and base64, otherwise the text's own bytes. */
+export const standardWebhookKey = (secret: string): Buffer =>
+  secret.startsWith(standardSecretPrefix)
+    ? Buffer.from(secret.slice(standardSecretPrefix.length), 'base64')
+    : Buffer.from(secret, 'utf8')
+
+export type StandardWebhook = { id: string; timestampSeconds: number; body: string | Uint8Array }
+
+/** One `v1,<base64>` signature of the id, the timestamp and the body. */
+export const signStandardWebhook = (secret: string, { id, timestampSeconds, body }: StandardWebhook): string =>
+  `v1,${hmacSha256(standardWebhookKey(secret), `${id}.${timestampSeconds}.`, body).toString('base64')}`
+
+/** Headers of a completion webhook. The id stays the same over all attempts; the timestamp is the attempt's. */
+export const completionWebhookHeaders = (webhook: {
+  id: string
+  body: string | Uint8Array
+  secret: string | null
+  now: Date
+}): Record<string, string> => {
+  const { id, body, secret, now } = webhook
+  const headers = { 'Content-Type': 'application/json', 'X-Webhook-Id': id }
+  if (!secret) return headers
+  const timestampSeconds = Math.floor(now.getTime() / 1000)
+  return {
+    ...headers,
+    'X-Webhook-Signature': signBody(secret, body),
+    'webhook-id': id,
+    'webhook-timestamp': String(timestampSeconds),
+    'webhook-signature': signStandardWebhook(secret, { id, timestampSeconds, body }),
+  }
+}

@@ -1,0 +1,144 @@
+// The one list engine: filters, search, multi-column sort and keyset cursors in both directions over any query.
+// It refuses to know which rows a caller may see: the query it is given is already narrowed.
+import type { ListRequest, Notice, Page } from '@millrace/contract/common'
+import { type SelectQueryBuilder, sql } from 'kysely'
+import { fail } from '../../core/errors.ts'
+import type { Db } from '../database.ts'
+import type { Database } from '../schema.gen.ts'
+import { decodeCursor, encodeCursor } from './cursor.ts'
+import { filterPredicate, searchPredicate, unknownOperator } from './filters.ts'
+import { afterCursor, orderBy, orderKeys } from './keyset.ts'
+import { defaultLimit, type ListSpec, maxLimit, type SortKey } from './spec.ts'
+
+const exactCountLimit = 10_000
+
+const defaultSort: readonly SortKey[] = [{ field: 'created_at', dir: 'desc' }]
+
+export type ListOptions<Row, Item> = {
+  db: Db
+  spec: ListSpec
+  request: ListRequest
+  /** The rows to page through, as a row of them turns into an item. */
+  toItem: (row: Row) => Item
+  notice: (notice: Notice) => void
+}
+
+export const runList = async <TB extends keyof Database, Row extends object, Item extends { id: string }>(
+  query: SelectQueryBuilder<Database, TB, Row>,
+  { db, spec, request, toItem, notice }: ListOptions<Row, Item>,
+): Promise<Page<Partial<Item>>> => {
+  const matching = applySearch(applyFilters(query, spec, request), spec, request)
+  const sort: readonly SortKey[] = request.sort?.length
+    ? request.sort.map(({ field, dir }) => ({ field, dir: dir ?? 'asc' }))
+    : (spec.defaultSort ?? defaultSort)
+  const unlimited = request.limit === -1
+  const forward = unlimited || (request.direction !== 'backward' && request.direction !== 'prev')
+  const keys = orderKeys(spec, sort, forward)
+  const limit = unlimited ? null : pageSize(spec, request.limit)
+
+  const cursorText = unlimited ? '' : (request.cursor ?? '')
+  const cursor = cursorText === '' ? null : decodeCursor(sort, cursorText)
+  if (cursorText !== '' && cursor === null) throw fail('invalid_request', 'The cursor is not valid for this sort')
+
+  let page = matching
+  for (const [index, key] of keys.entries()) {
+    page = page.select(sql.ref(key.column.ref).as(`__sort_${index}`)) as typeof page
+    page = page.orderBy(orderBy(key, forward))
+  }
+  if (cursor) page = page.where(afterCursor(keys, cursor, forward))
+  const skipped = cursor || limit === null ? 0 : ((request.page ?? 1) - 1) * limit
+  if (limit !== null) page = page.limit(limit + 1)
+  if (skipped > 0) page = page.offset(skipped)
+
+  const rows = (await page.execute()) as Row[]
+  const more = limit !== null && rows.length > limit
+  if (more) rows.pop()
+  if (!forward) rows.reverse()
+
+  const hasNext = forward ? more : cursor !== null
+  const hasPrevious = forward ? cursor !== null || skipped > 0 : more
+  const edge = (row: Row | undefined): string => (row ? encodeCursor(sort, cursorOf(row, keys.length)) : '')
+  const complete = cursor === null && skipped === 0 && !more
+  return {
+    items: rows.map((row) => project(toItem(row), request.fields)),
+    next_cursor: hasNext ? edge(rows.at(-1)) : '',
+    prev_cursor: hasPrevious ? edge(rows[0]) : '',
+    has_next: hasNext && rows.length > 0,
+    has_previous: hasPrevious && rows.length > 0,
+    items_per_page: limit ?? rows.length,
+    total_items: complete ? rows.length : await countMatches(db, matching, notice),
+  }
+}
+
+const pageSize = (spec: ListSpec, asked: number | undefined): number => {
+  if (asked === undefined || asked === 0) return spec.defaultLimit ?? defaultLimit
+  if (asked < -1) throw fail('validation_error', 'limit must be -1 or a positive number')
+  return Math.min(asked, spec.maxLimit ?? maxLimit)
+}
+
+const applyFilters = <TB extends keyof Database, Row>(
+  query: SelectQueryBuilder<Database, TB, Row>,
+  spec: ListSpec,
+  request: ListRequest,
+): SelectQueryBuilder<Database, TB, Row> => {
+  let narrowed = query
+  for (const { field, operator = 'eq', value } of request.filters ?? []) {
+    const custom = spec.custom?.[field]
+    if (custom) {
+      const predicate = custom(operator, value)
+      if (!predicate) throw unknownOperator(field, operator)
+      narrowed = narrowed.where(predicate)
+      continue
+    }
+    const column = spec.columns[field]
+    if (!column) throw fail('validation_error', `Invalid sort or filter field: ${field}`)
+    narrowed = narrowed.where(filterPredicate(field, column, operator, value))
+  }
+  return narrowed
+}
+
+/** Unknown search fields are ignored; when none of those named remains, the clause is skipped. */
+const applySearch = <TB extends keyof Database, Row>(
+  query: SelectQueryBuilder<Database, TB, Row>,
+  spec: ListSpec,
+  request: ListRequest,
+): SelectQueryBuilder<Database, TB, Row> => {
+  const { term, fields, exact = false } = request.search ?? {}
+  if (term === undefined || term === '') return query
+  if (term.includes('\0')) throw fail('validation_error', 'search.term must not hold NUL characters')
+  const wanted = fields?.length ? spec.search.filter((field) => fields.includes(field)) : spec.search
+  const refs = wanted.flatMap((field) => spec.columns[field]?.ref ?? [])
+  return refs.length === 0 ? query : query.where(searchPredicate(refs, term, exact))
+}
+
+const cursorOf = (row: object, keyCount: number) => {
+  const sorted = Array.from({ length: keyCount }, (_, index) => (row as Record<string, unknown>)[`__sort_${index}`])
+  return { values: sorted.slice(0, -1) as (string | number | boolean | null)[], id: String(sorted.at(-1)) }
+}
+
+const project = <Item extends { id: string }>(item: Item, fields: readonly string[] | undefined): Partial<Item> => {
+  if (!fields?.length) return item
+  const keep = new Set(['id', ...fields])
+  return Object.fromEntries(Object.entries(item).filter(([name]) => keep.has(name))) as Partial<Item>
+}
+
+/** Exact up to the bound, so that a page never costs more than that; beyond it the planner's estimate, said so. */
+const countMatches = async <TB extends keyof Database, Row>(
+  db: Db,
+  matching: SelectQueryBuilder<Database, TB, Row>,
+  notice: (notice: Notice) => void,
+): Promise<number> => {
+  const bare = matching.clearSelect().select(sql<number>`1`.as('one'))
+  const { count } = await db
+    .selectFrom(bare.limit(exactCountLimit + 1).as('matches'))
+    .select(sql<number>`count(*)`.as('count'))
+    .executeTakeFirstOrThrow()
+  if (count <= exactCountLimit) return count
+  const [plan] = (await bare.explain('json')) as unknown as [{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }]
+  notice({
+    level: 'info',
+    code: 'total_estimated',
+    message: `total_items is an estimate beyond ${exactCountLimit} matches`,
+  })
+  return Math.max(exactCountLimit + 1, Math.round(plan['QUERY PLAN'][0].Plan['Plan Rows']))
+}

@@ -1,0 +1,30 @@
+// What a list admits: the columns a caller may filter, sort and search by. Everything else is refused by name.
+import type { RawBuilder, SqlBool } from 'kysely'
+
+export type ColumnType = 'text' | 'number' | 'boolean' | 'time' | 'array'
+
+export type Column = {
+  /** Qualified column name, as written in the list's own query. */
+  ref: string
+  type: ColumnType
+  /** Nulls sort last in both directions. */
+  nullable?: true
+}
+
+export type SortKey = { field: string; dir: 'asc' | 'desc' }
+
+export type ListSpec = {
+  /** Qualified name of the id column: the tie-breaker of every order. */
+  id: string
+  columns: Readonly<Record<string, Column>>
+  /** Fields that `search` looks through; must be text columns. */
+  search: readonly string[]
+  defaultSort?: readonly SortKey[]
+  defaultLimit?: number
+  maxLimit?: number
+  /** Filters that are not a plain column, such as "carries this tag". Return null to refuse the operator. */
+  custom?: Readonly<Record<string, (operator: string, value: unknown) => RawBuilder<SqlBool> | null>>
+}
+
+export const defaultLimit = 50
+export const maxLimit = 100

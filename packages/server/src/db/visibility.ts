@@ -1,0 +1,69 @@
+// Who may see a row, in one place: as a predicate for lists, and as a verdict for a single row. A row that may not be
+// seen answers like one that is not there.
+import type { Visibility } from '@millrace/contract/common'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type Actor, hasRole, isMember } from '../core/actor.ts'
+
+export type OwnedRow = {
+  team_id: string
+  user_id: string
+  visibility: string
+  /** Organization of the owning team; select it with `teamOrg`. */
+  team_org_id: string | null
+}
+
+/** `select teamOrg('apps')`: the organization of the team that owns the row. */
+export const teamOrg = (table: string) =>
+  sql<string | null>`(select org_id from teams where teams.id = ${sql.ref(`${table}.team_id`)})`.as('team_org_id')
+
+export type ListReach = {
+  /** Also the public rows of other workspaces, and the org's. */
+  includeOthers: boolean
+  /** Every row of the workspace, members' private ones too. The caller has checked the role and writes the audit row. */
+  includePrivate: boolean
+}
+
+/** The rows of `table` that a list shows to this actor. */
+export const listedFor = (actor: Actor, table: string, reach: ListReach): RawBuilder<SqlBool> => {
+  const column = (name: string) => sql.ref(`${table}.${name}`)
+  if (!isMember(actor)) return sql`${column('visibility')} = 'public'`
+  const own = reach.includePrivate
+    ? sql<SqlBool>`${column('team_id')} = ${actor.teamId}`
+    : sql<SqlBool>`${column('team_id')} = ${actor.teamId} and (${column('visibility')} <> 'private' or ${column('user_id')} = ${actor.userId})`
+  if (!reach.includeOthers) return sql`(${own})`
+  const org =
+    actor.orgId === null
+      ? sql<SqlBool>`false`
+      : sql<SqlBool>`${column('visibility')} = 'org' and ${column('team_id')} in (select id from teams where org_id = ${actor.orgId})`
+  return sql`((${own}) or ${column('visibility')} = 'public' or (${org}))`
+}
+
+/**
+ * yes: the ordinary rules allow it · bypass: only because the actor administers the workspace or its organization,
+ * which is audited · no: answer as if the row did not exist.
+ */
+export type Verdict = 'yes' | 'bypass' | 'no'
+
+export const mayRead = (actor: Actor, row: OwnedRow): Verdict => {
+  const visibility = row.visibility as Visibility
+  if (visibility === 'public' || visibility === 'unlisted') return 'yes'
+  if (!isMember(actor)) return 'no'
+  const sameOrg = actor.orgId !== null && actor.orgId === row.team_org_id
+  if (visibility === 'org' && sameOrg) return 'yes'
+  if (actor.teamId === row.team_id) {
+    if (visibility !== 'private' || row.user_id === actor.userId) return 'yes'
+    return hasRole(actor, 'admin') ? 'bypass' : 'no'
+  }
+  return sameOrg && actor.orgAdmin ? 'bypass' : 'no'
+}
+
+/** Writing needs membership of the owning workspace; another member's private row only through the bypass. */
+export const mayWrite = (actor: Actor, row: OwnedRow): Verdict => {
+  if (!isMember(actor)) return 'no'
+  if (actor.teamId !== row.team_id)
+    return actor.orgAdmin && actor.orgId !== null && actor.orgId === row.team_org_id ? 'bypass' : 'no'
+  return mayRead(actor, { ...row, visibility: row.visibility === 'private' ? 'private' : 'team' })
+}
+
+/** Running never goes through the bypass. */
+export const mayRun = (actor: Actor, row: OwnedRow): boolean => mayRead(actor, row) === 'yes'

@@ -1,0 +1,41 @@
+// Resolves the inputs of a node: connections, at any depth, become the values of their sources.
+import { isConnected, isSoundConnection } from '@millrace/contract/flow-inputs'
+import type { Connection } from '@millrace/contract/flows'
+import { isRecord, own } from '@millrace/contract/json'
+
+/** What a node offers to others. Only the result of a utility node is `stored`. */
+export type Source = { stored: boolean; value: unknown }
+
+export type Sources = (nodeId: string) => Source | undefined
+
+/**
+ * The whole value for the key `value`, for no key, and for anything that is not a map; otherwise that entry of the map.
+ * A field of a task output or of the run input may itself be called `value`; a stored value has no such field.
+ */
+export const followConnection = ({ nodeId, key = '' }: Connection, sources: Sources): unknown => {
+  const source = sources(nodeId)
+  if (!source) return undefined
+  const { stored, value } = source
+  if (key === '' || !isRecord(value)) return value
+  if (key === 'value' && (stored || !Object.hasOwn(value, 'value'))) return value
+  return own(value, key)
+}
+
+/** A connection without a value falls back to its own `value`; without that, undefined: the key is left out. */
+export const resolveInput = (input: unknown, sources: Sources): unknown => {
+  if (isSoundConnection(input)) {
+    const value = followConnection(input.connection, sources)
+    return value === undefined ? input.value : value
+  }
+  if (isConnected(input)) return undefined
+  if (Array.isArray(input)) return input.map((item) => resolveInput(item, sources) ?? null)
+  if (isRecord(input)) return resolveInputs(input, sources)
+  return input
+}
+
+export const resolveInputs = (inputs: Record<string, unknown>, sources: Sources): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(inputs)
+      .map(([key, input]) => [key, resolveInput(input, sources)] as const)
+      .filter(([, value]) => value !== undefined),
+  )

@@ -1,0 +1,52 @@
+// The condition of a gate: does it let the flow through? Only the operators listed here exist; any other is false.
+import type { GateCondition } from '@millrace/contract/flows'
+import { isRecord } from '@millrace/contract/json'
+
+type Inputs = Record<string, unknown>
+
+const asText = (value: unknown): string => {
+  if (typeof value === 'string') return value
+  return value === undefined ? '' : JSON.stringify(value)
+}
+
+const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+
+/** Numbers, and text that spells one. NaN, which every comparison refuses, for the rest. */
+const asNumber = (value: unknown): number => {
+  if (typeof value === 'number') return value
+  return typeof value === 'string' && decimal.test(value.trim()) ? Number(value) : Number.NaN
+}
+
+const isEmpty = (value: unknown): boolean => {
+  if (value === null || value === '') return true
+  if (Array.isArray(value)) return value.length === 0
+  return isRecord(value) && Object.keys(value).length === 0
+}
+
+const contains = (held: unknown, sought: unknown): boolean => {
+  if (typeof held === 'string') return held.includes(asText(sought))
+  return Array.isArray(held) && held.some((item) => asText(item) === asText(sought))
+}
+
+const operators: Record<string, (held: unknown, wanted: unknown) => boolean> = {
+  equals: (held, wanted) => asText(held) === asText(wanted),
+  not_equals: (held, wanted) => asText(held) !== asText(wanted),
+  contains,
+  gt: (held, wanted) => asNumber(held) > asNumber(wanted),
+  lt: (held, wanted) => asNumber(held) < asNumber(wanted),
+  is_empty: isEmpty,
+  is_not_empty: (held) => !isEmpty(held),
+}
+
+export type Verdict = { open: true } | { open: false; reason: string }
+
+export const judgeGate = (condition: GateCondition | null | undefined, inputs: Inputs): Verdict => {
+  if (!condition || (!condition.field && !condition.operator)) return { open: true }
+  const { field = '', operator = '', value } = condition
+  // Reading a missing key is an error whatever the operator, as in any other expression.
+  if (!Object.hasOwn(inputs, field)) return { open: false, reason: `input "${field}" is missing` }
+  const judge = Object.hasOwn(operators, operator) ? operators[operator] : undefined
+  if (!judge) return { open: false, reason: `unknown operator "${operator}"` }
+  if (judge(inputs[field], value)) return { open: true }
+  return { open: false, reason: `condition is false: ${field} ${operator}` }
+}

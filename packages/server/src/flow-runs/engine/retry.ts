@@ -1,0 +1,31 @@
+// What to do when the task of a node fails: try again, and when, or give up. Deadlines of an attempt.
+import { isRecord } from '@millrace/contract/json'
+
+export type RetryPlan = { attempts: number; backoffMs: number; factor: number; maxMs: number }
+
+const noRetry: RetryPlan = { attempts: 1, backoffMs: 0, factor: 1, maxMs: 0 }
+
+const positive = (value: unknown, otherwise: number): number =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : otherwise
+
+/** Reads `node_data.retry`. `attempts` counts the first one; a node without a policy is tried once. */
+export const readRetry = (retry: unknown): RetryPlan => {
+  if (!isRecord(retry)) return noRetry
+  return {
+    attempts: Math.max(1, Math.floor(positive(retry.attempts, 1))),
+    backoffMs: positive(retry.backoff_ms, 1_000),
+    factor: Math.max(1, positive(retry.factor, 2)),
+    maxMs: positive(retry.max_ms, 3_600_000),
+  }
+}
+
+export const retryDelayMs = (plan: RetryPlan, failedAttempt: number): number =>
+  Math.min(plan.maxMs, plan.backoffMs * plan.factor ** (failedAttempt - 1))
+
+export type AfterFailure = { retryAtMs: number } | 'give up'
+
+export const afterFailure = (plan: RetryPlan, failedAttempt: number, nowMs: number): AfterFailure =>
+  failedAttempt < plan.attempts ? { retryAtMs: nowMs + retryDelayMs(plan, failedAttempt) } : 'give up'
+
+export const deadlineMs = (timeoutMs: number | undefined, startedMs: number): number | undefined =>
+  timeoutMs === undefined ? undefined : startedMs + timeoutMs

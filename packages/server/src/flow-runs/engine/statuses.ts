@@ -1,0 +1,43 @@
+// Flow runs and their nodes as state machines: every legal move, in one table each.
+import { type FlowRunStatus, type FlowRunStatusName, flowRunStatus, type NodeStatus } from '@millrace/contract/flows'
+
+export const runMoves: Record<FlowRunStatusName, readonly FlowRunStatusName[]> = {
+  unknown: [],
+  pending: ['running', 'cancelled'],
+  running: ['completed', 'failed', 'cancelled'],
+  completed: [],
+  failed: [],
+  cancelled: [],
+}
+
+/**
+ * Utility nodes go from pending straight to their end. `ready` is a node between two attempts, its retry not yet due.
+ * `skipped` is in the enum of the wire and never set.
+ */
+export const nodeMoves: Record<NodeStatus, readonly NodeStatus[]> = {
+  pending: ['running', 'completed', 'failed', 'blocked', 'cancelled'],
+  ready: ['running', 'cancelled'],
+  running: ['ready', 'completed', 'failed', 'cancelled'],
+  completed: [],
+  failed: [],
+  cancelled: [],
+  skipped: [],
+  blocked: [],
+}
+
+export const canRunMove = (from: FlowRunStatusName, to: FlowRunStatusName): boolean => runMoves[from].includes(to)
+
+export const canNodeMove = (from: NodeStatus, to: NodeStatus): boolean => nodeMoves[from].includes(to)
+
+export const isRunOver = (status: FlowRunStatusName): boolean =>
+  status === 'completed' || status === 'failed' || status === 'cancelled'
+
+export const isNodeOver = (status: NodeStatus): boolean => nodeMoves[status].length === 0
+
+export const runStatusCode = (name: FlowRunStatusName): FlowRunStatus => flowRunStatus[name]
+
+const namesByCode = new Map<number, FlowRunStatusName>(
+  (Object.keys(flowRunStatus) as FlowRunStatusName[]).map((name) => [flowRunStatus[name], name]),
+)
+
+export const runStatusName = (code: number): FlowRunStatusName => namesByCode.get(code) ?? 'unknown'

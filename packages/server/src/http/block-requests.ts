@@ -1,0 +1,49 @@
+// The pre-authentication blocks as the HTTP server uses them: address and region verdicts over the operator's list,
+// which is kept in the database and reloaded on every replica when it changes.
+import type { FastifyRequest } from 'fastify'
+import type { Platform } from '../core/ctx.ts'
+import { networkSet, parseNetwork } from '../outbound/networks.ts'
+import { createBlocks as createJudge, type RequestFacts, refusalOf } from './blocks/blocks.ts'
+import { createGeoDatabase } from './blocks/geo-database.ts'
+import type { Blocks } from './server.ts'
+
+export const blocksChannel = 'millrace_ip_blocks'
+
+const header = (request: FastifyRequest, name: string): string | undefined => {
+  const value = request.headers[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+const factsOf = (request: FastifyRequest): RequestFacts => ({
+  peerAddress: request.socket.remoteAddress ?? '',
+  xForwardedFor: header(request, 'x-forwarded-for'),
+  geoCountry: header(request, 'x-geo-country'),
+  geoSubdivision: header(request, 'x-geo-subdivision'),
+})
+
+export type LiveBlocks = Blocks & { channels: Record<string, (payload: string) => void>; reload(): void }
+
+export const createBlocks = async ({ settings, db, log }: Platform): Promise<LiveBlocks> => {
+  const judge = createJudge(
+    networkSet(settings.TRUST_PROXY.flatMap((entry) => parseNetwork(entry) ?? [])),
+    settings.REGION_BLOCKS ? createGeoDatabase({ cityDatabasePath: settings.CITY_DATABASE }) : noGeography,
+  )
+  const load = async (): Promise<void> => {
+    const rows = await db.selectFrom('ip_blocks').select('network').execute()
+    judge.replaceBlocked(rows.flatMap(({ network }) => parseNetwork(network) ?? []))
+  }
+  const reload = (): void => {
+    load().catch((error: unknown) => log.error({ err: error }, 'the address blocks could not be reloaded'))
+  }
+  await load()
+  return {
+    screen: (request) => {
+      const verdict = judge.judge(factsOf(request))
+      return { client: verdict.client, refusal: refusalOf(verdict) }
+    },
+    channels: { [blocksChannel]: reload },
+    reload,
+  }
+}
+
+const noGeography = { country: () => undefined, region: () => ({}) }

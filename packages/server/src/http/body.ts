@@ -1,0 +1,97 @@
+// How request bytes become values: JSON with an empty body read as {}, forms for the OAuth doors, and text that
+// PostgreSQL could not store refused here once, instead of in every feature.
+import type { FastifyInstance } from 'fastify'
+import { fail } from '../core/errors.ts'
+
+export const jsonBodyLimitBytes = 10 * 1024 * 1024
+
+/** NUL and lone surrogates: valid in JSON, impossible in a PostgreSQL text or jsonb value. */
+const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
+
+// `__proto__` is harmless in a parsed value but a trap for code that copies it.
+const suspicious = /\\u0000|\\u[dD][89a-fA-F]|__proto__/
+
+const assertStorable = (value: unknown): void => {
+  if (typeof value === 'string') {
+    if (!isStorable(value)) throw fail('invalid_request', 'Text must not hold NUL or broken surrogate characters')
+  } else if (Array.isArray(value)) {
+    for (const item of value) assertStorable(item)
+  } else if (value !== null && typeof value === 'object') {
+    for (const [key, item] of Object.entries(value)) {
+      if (key === '__proto__') throw fail('invalid_request', 'The key __proto__ is not allowed')
+      assertStorable(key)
+      assertStorable(item)
+    }
+  }
+}
+
+const maxDepth = 64
+
+const isTooDeep = (text: string): boolean => {
+  // Cheap bound first: a body without that many brackets cannot be that deep.
+  let depth = 0
+  let inText = false
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text.charCodeAt(index)
+    if (inText) {
+      if (character === 92) index += 1
+      else if (character === 34) inText = false
+    } else if (character === 34) inText = true
+    else if (character === 123 || character === 91) {
+      depth += 1
+      if (depth > maxDepth) return true
+    } else if (character === 125 || character === 93) depth -= 1
+  }
+  return false
+}
+
+export const parseJson = (text: string): unknown => {
+  if (text.trim() === '') return {}
+  if (text.length > 4096 && isTooDeep(text)) throw fail('invalid_request', 'The JSON is nested too deeply')
+  const value = parse(text)
+  if (suspicious.test(text)) assertStorable(value)
+  return value
+}
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw fail('invalid_request', 'The body is not valid JSON')
+  }
+}
+
+/** Path and query values arrive percent-decoded and may hold what JSON text rarely does. */
+export const assertStorableText = (values: Readonly<Record<string, unknown>>): void => {
+  for (const value of Object.values(values))
+    if (typeof value === 'string' && !isStorable(value))
+      throw fail('invalid_request', 'Text must not hold NUL or broken surrogate characters')
+}
+
+export const registerBodyParsers = (app: FastifyInstance): void => {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser<string>(
+    /^application\/(?:[\w.+-]+\+)?json/,
+    { parseAs: 'string' },
+    (_request, text, done) => {
+      try {
+        done(null, parseJson(text))
+      } catch (error) {
+        done(error as Error)
+      }
+    },
+  )
+  app.addContentTypeParser<string>(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, text, done) => {
+      const fields = Object.fromEntries(new URLSearchParams(text))
+      try {
+        assertStorable(fields)
+        done(null, fields)
+      } catch (error) {
+        done(error as Error)
+      }
+    },
+  )
+}

@@ -1,0 +1,36 @@
+// Prometheus figures of this process.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+export type Metrics = {
+  observe(method: string, route: string, status: number, durationMs: number): void
+  render(): Promise<string>
+  /** A figure read at scrape time. */
+  gauge(name: string, help: string, read: () => number): void
+}
+
+export const createMetrics = (): Metrics => {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const duration = new Histogram({
+    name: 'millrace_http_request_duration_seconds',
+    help: 'Time from the first byte of a request to the last of its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
+    registers: [registry],
+  })
+  const failures = new Counter({
+    name: 'millrace_http_server_errors_total',
+    help: 'Answers with a status of 500 or above',
+    registers: [registry],
+  })
+  return {
+    observe: (method, route, status, durationMs) => {
+      duration.observe({ method, route, status }, durationMs / 1000)
+      if (status >= 500) failures.inc()
+    },
+    render: () => registry.metrics(),
+    gauge: (name, help, read) => {
+      const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) })
+    },
+  }
+}

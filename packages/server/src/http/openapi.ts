@@ -1,0 +1,153 @@
+// OpenAPI 3.1 from the operations themselves: what is served is what is mounted.
+import { errorTable } from '@millrace/contract/errors'
+import { canBePublicRead } from '@millrace/contract/scopes'
+import type { TSchema } from 'typebox'
+import { type Door, type Operation, splitDoor } from '../core/operation.ts'
+
+type Schema = TSchema & { properties?: Record<string, TSchema>; required?: string[] }
+
+const plain = <T>(schema: T): T => JSON.parse(JSON.stringify(schema)) as T
+
+const parameters = (schema: Schema | undefined, where: 'path' | 'query') =>
+  Object.entries(schema?.properties ?? {}).map(([name, property]) => {
+    const type = (property as { type?: unknown }).type
+    const isJson = type === 'array' || type === 'object'
+    return {
+      name,
+      in: where,
+      required: where === 'path' || (schema?.required?.includes(name) ?? false),
+      ...(isJson ? { content: { 'application/json': { schema: plain(property) } } } : { schema: plain(property) }),
+    }
+  })
+
+const problemResponse = (codes: readonly string[]) => ({
+  description: codes.map((code) => `\`${code}\``).join(', '),
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+})
+
+/** Failures that follow from the declaration, besides those an operation names itself. */
+const declaredFailures = (operation: Operation): string[] => {
+  const codes = new Set<string>(operation.fails)
+  codes.add('invalid_request')
+  if (operation.path || operation.query || operation.body) codes.add('validation_error')
+  if (operation.scope !== 'public') codes.add('unauthorized')
+  if (operation.scope.includes(':') && !operation.publicRows) codes.add('insufficient_scope')
+  if (operation.role || operation.capability) codes.add('team_role_required')
+  if (operation.rateLimit) codes.add('rate_limited')
+  return [...codes]
+}
+
+const responses = (operation: Operation) => {
+  const data = plain(operation.reply)
+  const schema = operation.bare
+    ? data
+    : {
+        type: 'object',
+        required: ['data', 'messages'],
+        properties: { data, messages: { type: 'array', items: { $ref: '#/components/schemas/Notice' } } },
+      }
+  const byStatus = new Map<number, string[]>()
+  for (const code of declaredFailures(operation)) {
+    const status = errorTable[code as keyof typeof errorTable].status
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  return {
+    200: { description: 'Success', content: { 'application/json': { schema } } },
+    ...Object.fromEntries(
+      [...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [status, problemResponse(codes)]),
+    ),
+  }
+}
+
+const describeAccess = (operation: Operation): string => {
+  const lines: string[] = []
+  if (operation.scope === 'public') lines.push('No credential needed.')
+  else if (operation.scope === 'optional') lines.push('A credential is optional.')
+  else if (operation.scope === 'authenticated') lines.push('Any credential.')
+  else lines.push(`Scope \`${operation.scope}\`.`)
+  if (operation.publicRows && canBePublicRead(operation.scope)) lines.push('Without it, public rows only.')
+  if (operation.role) lines.push(`Workspace role \`${operation.role}\`.`)
+  if (operation.capability) lines.push(`Workspace capability \`${operation.capability}\`.`)
+  if (operation.browserOnly) lines.push('Browser session only.')
+  return lines.join(' ')
+}
+
+const pathItem = (operation: Operation, door: Door, twin: boolean) => {
+  const { method, path } = splitDoor(door)
+  const listQuery = operation.list && method === 'GET'
+  const body = listQuery ? undefined : operation.body
+  const contentType = operation.form ? 'application/x-www-form-urlencoded' : 'application/json'
+  return {
+    path: path.replace(/:(\w+)/g, '{$1}'),
+    method: method.toLowerCase(),
+    item: {
+      operationId: twin ? `${operation.name}.${method.toLowerCase()}.${path.split('/')[1]}` : operation.name,
+      summary: operation.summary,
+      description: describeAccess(operation),
+      tags: [operation.name.split('.')[0]],
+      ...(operation.scope === 'public' ? { security: [] } : {}),
+      ...(operation.scope === 'optional' || operation.publicRows ? { security: [{}, { bearer: [] }] } : {}),
+      'x-scope': operation.scope,
+      parameters: [
+        ...parameters(operation.path, 'path'),
+        ...parameters(listQuery ? operation.body : operation.query, 'query'),
+      ],
+      ...(body ? { requestBody: { required: false, content: { [contentType]: { schema: plain(body) } } } } : {}),
+      responses: responses(operation),
+    },
+  }
+}
+
+export const openApiDocument = (
+  operations: readonly Operation[],
+  { baseUrl, version }: { baseUrl: string; version: string },
+) => {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const operation of operations)
+    for (const [index, door] of operation.doors.entries()) {
+      const { path, method, item } = pathItem(operation, door, index > 0)
+      paths[path] = { ...paths[path], [method]: item }
+    }
+  return {
+    openapi: '3.1.0',
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    info: {
+      title: 'Millrace',
+      version,
+      description: 'Apps, flows, triggers, files, secrets and engines of a self-hosted AI platform.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: baseUrl }],
+    security: [{ bearer: [] }],
+    tags: [...new Set(operations.map((operation) => operation.name.split('.')[0] ?? ''))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key (mill-…) or a session token (sess_…)' },
+      },
+      schemas: {
+        Problem: {
+          type: 'object',
+          required: ['type', 'title', 'status', 'detail'],
+          properties: {
+            type: { type: 'string', format: 'uri' },
+            title: { type: 'string' },
+            status: { type: 'integer' },
+            detail: { type: 'string' },
+            meta: { type: 'object' },
+          },
+        },
+        Notice: {
+          type: 'object',
+          required: ['level', 'code', 'message'],
+          properties: {
+            level: { type: 'string', enum: ['info', 'warning'] },
+            code: { type: 'string' },
+            message: { type: 'string' },
+            meta: { type: 'object' },
+          },
+        },
+      },
+    },
+  }
+}

@@ -1,0 +1,64 @@
+// Every failure as application/problem+json. What was not foreseen becomes `internal_error`: logged in full, told in
+// one sentence.
+import { type ErrorCode, errorTable } from '@millrace/contract/errors'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Failure, fail } from '../core/errors.ts'
+
+export const problemBody = (failure: Failure, baseUrl: string) => ({
+  type: `${baseUrl}/errors/${failure.code}`,
+  title: errorTable[failure.code].title,
+  status: failure.status,
+  detail: failure.message,
+  ...(failure.options.meta ? { meta: failure.options.meta } : {}),
+  ...failure.options.extra,
+})
+
+/** Names a fault of the framework, the database or the caller's bytes by our own codes. */
+export const toFailure = (error: unknown): Failure => {
+  if (error instanceof Failure) return error
+  const { code, statusCode } = error as { code?: string; statusCode?: number }
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return fail('payload_too_large')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return fail('unsupported_media_type', 'Send the body as application/json')
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return fail('invalid_request', { detail: 'The request could not be read', cause: error })
+  // SQLSTATE class 22: a value that no column can hold. Schemas catch almost all of them earlier.
+  if (typeof code === 'string' && /^22[0-9A-Z]{3}$/.test(code))
+    return fail('validation_error', { detail: 'A value is out of range', cause: error })
+  return fail('internal_error', { detail: 'Something went wrong on the server', cause: error })
+}
+
+export const sendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply, baseUrl: string): void => {
+  const failure = toFailure(error)
+  if (failure.code === 'internal_error') request.log.error({ err: failure.cause ?? failure }, 'request failed')
+  else if (failure.cause !== undefined) request.log.warn({ err: failure.cause, code: failure.code }, 'request refused')
+  if (failure.options.headers) reply.headers(failure.options.headers)
+  reply
+    .code(failure.status)
+    .type('application/problem+json')
+    .serializer(String)
+    .send(JSON.stringify(problemBody(failure, baseUrl)))
+}
+
+// RFC 6749 has its own names; ours travel along as the description.
+const oauthErrors: Partial<Record<ErrorCode, string>> = {
+  rate_limited: 'slow_down',
+  unauthorized: 'invalid_client',
+  internal_error: 'server_error',
+}
+
+export const sendOauthError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+  const failure = toFailure(error)
+  if (failure.code === 'internal_error') request.log.error({ err: failure.cause ?? failure }, 'request failed')
+  const named = failure.options.extra?.error
+  const body = {
+    error: typeof named === 'string' ? named : (oauthErrors[failure.code] ?? 'invalid_request'),
+    error_description: failure.message,
+  }
+  reply
+    .code(failure.status >= 500 ? failure.status : failure.status === 401 ? 401 : 400)
+    .header('cache-control', 'no-store')
+    .type('application/json')
+    .serializer(String)
+    .send(JSON.stringify(body))
+}

@@ -1,0 +1,120 @@
+// Builds the HTTP server: what happens to every request before and after its operation. Order matters and is visible:
+// address, cross-origin headers, blocks, then the route.
+import { randomBytes } from 'node:crypto'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import type { Platform } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { type Operation, splitDoor } from '../core/operation.ts'
+import type { Refusal } from './blocks/blocks.ts'
+import { jsonBodyLimitBytes, registerBodyParsers } from './body.ts'
+import { applyCors, ownOrigins } from './cors.ts'
+import type { Metrics } from './metrics.ts'
+import { type Gate, mount } from './mount.ts'
+import { sendProblem } from './problem.ts'
+import type { Tracing } from './tracing.ts'
+
+/** Decides about a request before anyone asks who is calling. */
+export type Blocks = {
+  /** The caller's address, and the answer it gets when that address or its region is blocked. */
+  screen(request: FastifyRequest): { client: string; refusal: Refusal | undefined }
+}
+
+/** Routes that are not operations: pages, sockets, byte streams. Registered with the same hooks around them. */
+export type RawRoutes = (app: FastifyInstance) => void | Promise<void>
+
+export type HttpParts = {
+  platform: Platform
+  gate: Gate
+  blocks: Blocks
+  metrics: Metrics
+  tracing: Tracing
+  operations: readonly Operation[]
+  routes: readonly RawRoutes[]
+}
+
+const healthPaths = new Set(['/healthz', '/readyz'])
+
+export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstance> => {
+  const { platform, blocks, metrics, tracing } = parts
+  const { settings } = platform
+  const app = Fastify({
+    loggerInstance: platform.log.child({}, { redact: ['req.headers', 'headers', 'authorization', 'cookie'] }),
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomBytes(8).toString('hex'),
+    bodyLimit: jsonBodyLimitBytes,
+    // Draining: a request on a kept-alive connection during the stop is still answered.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    requestTimeout: 0,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
+  }) as unknown as FastifyInstance
+  app.decorateRequest('clientIp', '')
+  app.decorateRequest('ctx', null)
+  registerBodyParsers(app)
+
+  const own = ownOrigins(settings)
+  app.addHook('onRequest', (request, reply, done) => {
+    const { client, refusal } = blocks.screen(request)
+    request.clientIp = client
+    reply.header('x-request-id', request.id)
+    if (applyCors(own, request, reply)) return
+    if (refusal && !healthPaths.has(request.url))
+      return reply.code(refusal.status).type(refusal.contentType).serializer(String).send(refusal.body)
+    done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'unmatched'
+    metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime)
+    tracing.observe({
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      durationMs: reply.elapsedTime,
+      requestId: request.id,
+    })
+    const line = {
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+    }
+    if (reply.statusCode >= 500) request.log.error(line, 'request')
+    else request.log.debug(line, 'request')
+    done()
+  })
+  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, settings.BASE_URL))
+  app.setNotFoundHandler((request, reply) => notFound(parts.operations, request, reply, settings.BASE_URL))
+
+  for (const routes of parts.routes) await routes(app)
+  for (const operation of parts.operations) mount(app, platform, parts.gate, operation)
+  return app
+}
+
+const notFound = (
+  operations: readonly Operation[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+  baseUrl: string,
+): void => {
+  const path = request.url.split('?')[0] ?? ''
+  const allowed = methodsAt(operations, path)
+  const failure =
+    allowed.length > 0
+      ? fail('method_not_allowed', {
+          detail: `${path} answers ${allowed.join(', ')}`,
+          headers: { allow: allowed.join(', ') },
+        })
+      : fail('not_found', `There is no route ${request.method} ${path}`)
+  sendProblem(failure, request, reply, baseUrl)
+}
+
+const methodsAt = (operations: readonly Operation[], path: string): string[] => {
+  const methods = new Set<string>()
+  for (const { doors } of operations)
+    for (const door of doors) {
+      const { method, path: pattern } = splitDoor(door)
+      const matcher = new RegExp(`^${pattern.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}/?$`)
+      if (matcher.test(path)) methods.add(method)
+    }
+  return [...methods]
+}

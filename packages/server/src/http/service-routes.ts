@@ -1,0 +1,60 @@
+// The server about itself: health, readiness, figures, the route catalogue and its pages.
+import { errorTable, isErrorCode } from '@millrace/contract/errors'
+import { sql } from 'kysely'
+import type { Platform } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import type { Operation } from '../core/operation.ts'
+import { escapeHtml, page } from './html.ts'
+import type { Metrics } from './metrics.ts'
+import { openApiDocument } from './openapi.ts'
+import { referencePage } from './reference-page.ts'
+import type { RawRoutes } from './server.ts'
+
+export type Readiness = { stopping: boolean }
+
+export const serviceRoutes =
+  (
+    platform: Platform,
+    {
+      operations,
+      metrics,
+      readiness,
+      version,
+    }: { operations: readonly Operation[]; metrics: Metrics; readiness: Readiness; version: string },
+  ): RawRoutes =>
+  (app) => {
+    const { settings, db } = platform
+    let document: string | undefined
+    const openApi = () => openApiDocument(operations, { baseUrl: settings.BASE_URL, version })
+
+    app.get('/healthz', async () => ({ status: 'ok', version }))
+    app.get('/readyz', async () => {
+      if (readiness.stopping) throw fail('unavailable', 'The server is stopping')
+      await sql`select 1`.execute(db).catch((cause: unknown) => {
+        throw fail('unavailable', { detail: 'The database does not answer', cause })
+      })
+      return { status: 'ready' }
+    })
+    app.get('/metrics', async (_request, reply) => {
+      reply.type('text/plain; version=0.0.4; charset=utf-8')
+      return metrics.render()
+    })
+    app.get('/openapi.json', async (_request, reply) => {
+      document ??= JSON.stringify(openApi())
+      return reply.type('application/json; charset=utf-8').serializer(String).send(document)
+    })
+    app.get('/docs', async (_request, reply) => reply.type('text/html; charset=utf-8').send(referencePage(openApi())))
+    app.get<{ Params: { code: string } }>('/errors/:code', async (request, reply) => {
+      const { code } = request.params
+      if (!isErrorCode(code)) throw fail('not_found', 'There is no such error code')
+      const row = errorTable[code]
+      return reply.type('text/html; charset=utf-8').send(
+        page(
+          code,
+          `<h1><code>${escapeHtml(code)}</code></h1><p>${escapeHtml(row.title)}.</p>
+           <p>HTTP status ${row.status}. ${'retryable' in row ? 'Trying again later can help.' : 'The same request will be refused again.'}</p>
+           <p>The <code>detail</code> of the answer says what was wrong in your case. <a href="/docs">API reference</a></p>`,
+        ),
+      )
+    })
+  }

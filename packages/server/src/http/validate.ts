@@ -1,0 +1,114 @@
+// Checks input against an operation's schemas and names the field that is wrong. Validators are compiled on first use:
+// a start must not pay for hundreds of routes nobody calls.
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import formatsModule from 'ajv-formats'
+import type { TSchema } from 'typebox'
+import { fail } from '../core/errors.ts'
+
+const addFormats = formatsModule.default
+
+const options = { allErrors: false, strict: false, useDefaults: false, removeAdditional: false } as const
+const bodyAjv = new Ajv2020({ ...options, coerceTypes: false })
+const queryAjv = new Ajv2020({ ...options, coerceTypes: true })
+addFormats(bodyAjv)
+addFormats(queryAjv)
+
+export type Validator = (value: unknown) => unknown
+
+type Where = 'body' | 'query' | 'path'
+
+export const validator = (
+  schema: TSchema,
+  where: Where,
+  missingField: 'invalid_request' | 'validation_error',
+): Validator => {
+  let compiled: ValidateFunction | undefined
+  const strip = nullStripper(schema)
+  return (value) => {
+    compiled ??= (where === 'body' ? bodyAjv : queryAjv).compile(schema)
+    const input = where === 'query' ? parseJsonParameters(schema, value) : value
+    strip?.(input)
+    if (!compiled(input)) throw describe(compiled.errors?.[0], where, missingField)
+    return input
+  }
+}
+
+const describe = (
+  error: ErrorObject | undefined,
+  where: Where,
+  missingField: 'invalid_request' | 'validation_error',
+) => {
+  if (!error) return fail('validation_error', `The ${where} is not valid`)
+  const place = error.instancePath.slice(1).replaceAll('/', '.')
+  if (error.keyword === 'required') {
+    const { missingProperty } = error.params as { missingProperty: string }
+    return fail(missingField, `${[place, missingProperty].filter(Boolean).join('.')} is required`)
+  }
+  if (place === '')
+    return fail(where === 'body' ? 'invalid_request' : 'validation_error', `The ${where} ${error.message}`)
+  const choices =
+    error.keyword === 'enum' ? `: ${(error.params as { allowedValues: unknown[] }).allowedValues.join(', ')}` : ''
+  return fail('validation_error', `${place} ${error.message}${choices}`)
+}
+
+type ObjectSchema = {
+  type?: unknown
+  properties?: Record<string, ObjectSchema>
+  required?: string[]
+  items?: ObjectSchema
+}
+
+/** null for an optional field means "absent", unless the schema has a use for null itself. */
+const nullStripper = (schema: ObjectSchema): ((value: unknown) => void) | undefined => {
+  const { properties, items } = schema
+  if (items) {
+    const each = nullStripper(items)
+    return each && ((value) => Array.isArray(value) && value.forEach(each))
+  }
+  if (!properties) return undefined
+  const required = new Set(schema.required)
+  const optional = Object.entries(properties).filter(([name, property]) => !required.has(name) && !admitsNull(property))
+  const nested = Object.entries(properties).flatMap(([name, property]) => {
+    const strip = nullStripper(property)
+    return strip ? [{ name, strip }] : []
+  })
+  if (optional.length === 0 && nested.length === 0) return undefined
+  return (value) => {
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) return
+    const record = value as Record<string, unknown>
+    for (const [name] of optional) if (record[name] === null) delete record[name]
+    for (const { name, strip } of nested) strip(record[name])
+  }
+}
+
+const admitsNull = (schema: ObjectSchema & { anyOf?: ObjectSchema[] }): boolean => {
+  if (Array.isArray(schema.type)) return schema.type.includes('null')
+  if (schema.anyOf) return schema.anyOf.some(admitsNull)
+  return schema.type === undefined || schema.type === 'null'
+}
+
+/** Arrays and objects travel in a query as JSON text in one parameter. */
+const parseJsonParameters = (schema: ObjectSchema, value: unknown): unknown => {
+  const query = value as Record<string, unknown>
+  const parsed: Record<string, unknown> = { ...query }
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const raw = query[name]
+    if (property.type !== 'array' && property.type !== 'object') {
+      // A repeated scalar keeps its last value.
+      if (Array.isArray(raw)) parsed[name] = raw.at(-1)
+      continue
+    }
+    if (raw === undefined) continue
+    if (raw === '') {
+      delete parsed[name]
+      continue
+    }
+    if (typeof raw !== 'string') throw fail('validation_error', `${name} must be JSON text, given once`)
+    try {
+      parsed[name] = JSON.parse(raw)
+    } catch {
+      throw fail('validation_error', `${name} must be JSON text`)
+    }
+  }
+  return parsed
+}

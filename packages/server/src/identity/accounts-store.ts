@@ -1,0 +1,59 @@
+// SQL of users, teams and memberships as sign-in and the operator's commands need it.
+import type { Insertable } from 'kysely'
+import type { TeamRole } from '../core/actor.ts'
+import type { Db } from '../db/database.ts'
+import type { Database } from '../db/schema.gen.ts'
+
+export const findUserByEmail = (db: Db, email: string) =>
+  db.selectFrom('users').selectAll().where('email', '=', email).where('deleted_at', 'is', null).executeTakeFirst()
+
+export const findUser = (db: Db, id: string) =>
+  db.selectFrom('users').selectAll().where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst()
+
+export const anyPersonExists = async (db: Db): Promise<boolean> =>
+  (await db.selectFrom('users').select('id').where('email', 'is not', null).limit(1).executeTakeFirst()) !== undefined
+
+export const insertUser = (db: Db, user: Insertable<Database['users']>) =>
+  db.insertInto('users').values(user).returningAll().executeTakeFirstOrThrow()
+
+export const setDefaultTeam = async (db: Db, userId: string, teamId: string): Promise<void> => {
+  await db.updateTable('users').set({ default_team_id: teamId }).where('id', '=', userId).execute()
+}
+
+export const setUserRole = async (db: Db, userId: string, role: 'user' | 'admin'): Promise<void> => {
+  await db.updateTable('users').set({ role }).where('id', '=', userId).execute()
+}
+
+/** Undefined when the username is taken. */
+export const insertTeam = (db: Db, team: Insertable<Database['teams']>) =>
+  db
+    .insertInto('teams')
+    .values(team)
+    .onConflict((conflict) => conflict.column('username').doNothing())
+    .returningAll()
+    .executeTakeFirst()
+
+export const findTeam = (db: Db, id: string) =>
+  db.selectFrom('teams').selectAll().where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst()
+
+export const findTeamByUsername = (db: Db, username: string) =>
+  db.selectFrom('teams').selectAll().where('username', '=', username).where('deleted_at', 'is', null).executeTakeFirst()
+
+export const findPlatformTeam = (db: Db) =>
+  db.selectFrom('teams').selectAll().where('is_platform', '=', true).executeTakeFirst()
+
+export const findMembership = (db: Db, teamId: string, userId: string) =>
+  db
+    .selectFrom('team_members')
+    .selectAll()
+    .where('team_id', '=', teamId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+
+export const upsertMember = (db: Db, member: { id: string; team_id: string; user_id: string; role: TeamRole }) =>
+  db
+    .insertInto('team_members')
+    .values(member)
+    .onConflict((conflict) => conflict.columns(['team_id', 'user_id']).doUpdateSet({ role: member.role }))
+    .returningAll()
+    .executeTakeFirstOrThrow()

@@ -1,0 +1,95 @@
+// Accounts come into being here and nowhere else: a person, their personal workspace, and for the very first person
+// the platform's own workspace and platform ownership.
+import { newId } from '@millrace/contract/ids'
+import { sql } from 'kysely'
+import type { Actor, TeamRole } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { recordAudit } from '../db/audit.ts'
+import * as store from './accounts-store.ts'
+import { isValidEmail, mailboxKey, normaliseEmail } from './email.ts'
+import { generateUsername, platformUsername, usernameProblem } from './usernames.ts'
+
+export type Account = Awaited<ReturnType<typeof store.insertUser>>
+export type Team = NonNullable<Awaited<ReturnType<typeof store.findTeam>>>
+
+const firstAccountLock = 7700_0002
+
+/** Finds the account of an address or makes it. The e-mail rules for new accounts are the caller's to check first. */
+export const ensureAccount = (ctx: Ctx<Actor>, typed: string): Promise<{ user: Account; isNew: boolean }> =>
+  ctx.tx(async (ctx) => {
+    const email = normaliseEmail(typed)
+    if (!isValidEmail(email)) throw fail('invalid_email', 'This is not an e-mail address')
+    // Orders sign-ups of one address, and the race for being the first account of all.
+    await sql`select pg_advisory_xact_lock(${firstAccountLock}, hashtext(${email}))`.execute(ctx.db)
+    const known = await store.findUserByEmail(ctx.db, email)
+    if (known) return { user: known, isNew: false }
+    await sql`select pg_advisory_xact_lock(${firstAccountLock})`.execute(ctx.db)
+    const isFirst = !(await store.anyPersonExists(ctx.db))
+    const user = await store.insertUser(ctx.db, {
+      id: newId(),
+      email,
+      mailbox: mailboxKey(email),
+      name: email.split('@')[0] ?? email,
+      role: isFirst ? 'admin' : 'user',
+    })
+    const personal = await createPersonalTeam(ctx, user)
+    await store.setDefaultTeam(ctx.db, user.id, personal.id)
+    if (isFirst) await createPlatformTeam(ctx, user.id)
+    await recordAudit(ctx, 'user.created', { resourceType: 'user', resourceId: user.id, teamId: personal.id })
+    return { user: { ...user, default_team_id: personal.id }, isNew: true }
+  })
+
+const createPersonalTeam = async (ctx: Ctx<Actor>, user: Account): Promise<Team> => {
+  for (;;) {
+    const team = await store.insertTeam(ctx.db, {
+      id: newId(),
+      type: 'personal',
+      name: user.name,
+      username: generateUsername(),
+      email: user.email ?? '',
+    })
+    if (!team) continue
+    await store.upsertMember(ctx.db, { id: newId(), team_id: team.id, user_id: user.id, role: 'owner' })
+    return team
+  }
+}
+
+const createPlatformTeam = async (ctx: Ctx<Actor>, ownerId: string): Promise<void> => {
+  const team = await store.insertTeam(ctx.db, {
+    id: newId(),
+    type: 'system',
+    name: 'Millrace',
+    username: platformUsername,
+    setup_completed: true,
+    is_platform: true,
+  })
+  if (team) await store.upsertMember(ctx.db, { id: newId(), team_id: team.id, user_id: ownerId, role: 'owner' })
+}
+
+export const createTeam = (
+  ctx: Ctx<Actor>,
+  ownerId: string,
+  values: { name: string; username: string; email?: string },
+): Promise<Team> =>
+  ctx.tx(async (ctx) => {
+    const problem = usernameProblem(values.username)
+    if (problem === 'invalid')
+      throw fail('validation_error', 'username must be lower-case letters, digits and single hyphens, at most 64')
+    if (problem === 'reserved') throw fail('conflict', `The username ${values.username} is reserved`)
+    const team = await store.insertTeam(ctx.db, {
+      id: newId(),
+      type: 'team',
+      name: values.name,
+      username: values.username,
+      email: values.email ?? '',
+      setup_completed: true,
+    })
+    if (!team) throw fail('conflict', `The username ${values.username} is taken`)
+    await store.upsertMember(ctx.db, { id: newId(), team_id: team.id, user_id: ownerId, role: 'owner' })
+    await recordAudit(ctx, 'team.created', { resourceType: 'team', resourceId: team.id, teamId: team.id })
+    return team
+  })
+
+export const addMember = (ctx: Ctx<Actor>, teamId: string, userId: string, role: TeamRole) =>
+  store.upsertMember(ctx.db, { id: newId(), team_id: teamId, user_id: userId, role })

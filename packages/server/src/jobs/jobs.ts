@@ -1,0 +1,71 @@
+// Work that must happen later is a row written in the same transaction as its cause; graphile-worker runs it.
+import { makeWorkerUtils, type Runner, run, type TaskList, Logger as WorkerLogger } from 'graphile-worker'
+import { sql } from 'kysely'
+import type pg from 'pg'
+import type { Logger } from 'pino'
+import type { Db } from '../db/database.ts'
+
+export type JobOptions = {
+  runAt?: Date
+  maxAttempts?: number
+  /** A second job with the same key replaces the first while that one waits. */
+  key?: string
+}
+
+/** Writes the job row with the caller's handle, so it exists exactly when the transaction commits. */
+export type Jobs = { add(db: Db, name: string, payload: Record<string, unknown>, options?: JobOptions): Promise<void> }
+
+export const jobs: Jobs = {
+  add: async (db, name, payload, options = {}) => {
+    await sql`select graphile_worker.add_job(
+      ${name}, ${JSON.stringify(payload)}::json, run_at => ${options.runAt?.toISOString() ?? null}::timestamptz,
+      max_attempts => ${options.maxAttempts ?? null}::int, job_key => ${options.key ?? null}::text)`.execute(db)
+  },
+}
+
+const workerLogger = (log: Logger): WorkerLogger =>
+  new WorkerLogger((scope) => (level, message, meta) => {
+    // The worker is chatty at info: its lines are ours at debug, its warnings and errors keep their level.
+    const line = { ...scope, ...meta }
+    if (level === 'error') log.error(line, message)
+    else if (level === 'warning') log.warn(line, message)
+    else log.debug(line, message)
+  })
+
+/** A job's function. It may be run more than once: it must find out by itself whether the work is done. */
+export type JobHandler = (payload: Record<string, unknown>) => Promise<void>
+
+export type CronJob = { name: string; schedule: string; handler: JobHandler }
+
+/** Creates the job tables; must run before anything adds a job. */
+export const migrateJobs = async (pool: pg.Pool): Promise<void> => {
+  const utils = await makeWorkerUtils({ pgPool: pool })
+  try {
+    await utils.migrate()
+  } finally {
+    await utils.release()
+  }
+}
+
+export const startJobs = (
+  pool: pg.Pool,
+  log: Logger,
+  handlers: Record<string, JobHandler>,
+  crons: readonly CronJob[],
+): Promise<Runner> => {
+  const taskList: TaskList = {}
+  for (const [name, handler] of Object.entries(handlers)) {
+    taskList[name] = (payload) => handler((payload ?? {}) as Record<string, unknown>)
+  }
+  for (const { name, handler } of crons)
+    taskList[name] = (payload) => handler((payload ?? {}) as Record<string, unknown>)
+  return run({
+    pgPool: pool,
+    concurrency: 8,
+    pollInterval: 2000,
+    noHandleSignals: true,
+    taskList,
+    crontab: crons.map(({ name, schedule }) => `${schedule} ${name}`).join('\n'),
+    logger: workerLogger(log),
+  })
+}

@@ -1,0 +1,72 @@
+// Assembles what the process owns exactly one of, in the order in which the parts need each other.
+import type { Logger } from 'pino'
+import { createMemoryBus } from './bus/memory.ts'
+import type { Platform } from './core/ctx.ts'
+import { type DatabaseHandle, openDatabase } from './db/database.ts'
+import { migrate } from './db/migrate.ts'
+import { jobs, migrateJobs } from './jobs/jobs.ts'
+import { createKeyring } from './keyring/keyring.ts'
+import { loadMasterKey } from './keyring/master-key.ts'
+import { createMailer } from './mail/mailer.ts'
+import { createOutbound } from './outbound/client.ts'
+import { parsePrivateHosts } from './outbound/policy.ts'
+import type { Settings } from './settings.ts'
+
+export type PlatformParts = {
+  settings: Settings
+  connectionString: string
+  log: Logger
+  now?: () => Date
+  print?: (text: string) => void
+  maxConnections?: number
+}
+
+export type OpenPlatform = {
+  platform: Platform
+  database: DatabaseHandle
+  migrated: readonly string[]
+  close(): Promise<void>
+}
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.')
+
+export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> => {
+  const { settings, log, now = () => new Date(), print = console.log } = parts
+  const database = openDatabase(parts.connectionString, {
+    maxConnections: parts.maxConnections ?? 16,
+    onError: (error) => log.warn({ err: error }, 'a database connection broke'),
+  })
+  try {
+    const migrated = await migrate(database.pool)
+    await migrateJobs(database.pool)
+    const master = await loadMasterKey(database.db, settings.DATA_DIR, settings.MASTER_KEY)
+    const outbound = createOutbound({
+      allow: parsePrivateHosts(settings.ALLOW_PRIVATE_HOSTS.join(',')).allow,
+      loopbackAllowed: isLoopback(settings.HOST),
+      ownPorts: [settings.PORT],
+    })
+    const platform: Platform = {
+      settings,
+      db: database.db,
+      bus: createMemoryBus((error) => log.error({ err: error }, 'an event listener failed')),
+      jobs,
+      keyring: createKeyring(() => [master]),
+      mailer: createMailer(settings, { log, print, now }),
+      outbound,
+      log,
+      now,
+    }
+    return {
+      platform,
+      database,
+      migrated,
+      close: async () => {
+        await outbound.close()
+        await database.close()
+      },
+    }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}

@@ -1,0 +1,183 @@
+// Every setting of the server in one table: name, default, meaning, and how its text is read. `main.ts` hands in the
+// environment and the flags once; nothing else in the program reads them.
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+
+type Reader<T> = (text: string) => T
+
+const text: Reader<string> = (value) => value
+
+const integer =
+  (least: number, most: number): Reader<number> =>
+  (value) => {
+    const number = Number(value)
+    if (!/^-?\d+$/.test(value) || number < least || number > most)
+      throw new Error(`must be a whole number from ${least} to ${most}`)
+    return number
+  }
+
+const flag: Reader<boolean> = (value) => {
+  if (/^(1|true|yes|on)$/i.test(value)) return true
+  if (/^(0|false|no|off)$/i.test(value)) return false
+  throw new Error('must be true or false')
+}
+
+const oneOf =
+  <const T extends readonly string[]>(...choices: T): Reader<T[number]> =>
+  (value) => {
+    if (!choices.includes(value)) throw new Error(`must be one of ${choices.join(', ')}`)
+    return value
+  }
+
+const url =
+  (...protocols: string[]): Reader<string> =>
+  (value) => {
+    if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol))
+      throw new Error(`must be a URL starting with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
+    return value.replace(/\/+$/, '')
+  }
+
+const list: Reader<string[]> = (value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+
+const networks: Reader<string[]> = (value) => {
+  const items = list(value)
+  const bad = items.find((item) => isIP(item.split('/')[0] ?? '') === 0)
+  if (bad !== undefined) throw new Error(`"${bad}" is neither an address nor a network`)
+  return items
+}
+
+const masterKey: Reader<string> = (value) => {
+  if (Buffer.from(value, 'base64').length !== 32) throw new Error('must be 32 bytes in base64')
+  return value
+}
+
+type Setting<T> = { read: Reader<T>; fallback?: T; meaning: string; secret?: true }
+
+const setting = <T>(read: Reader<T>, fallback: T, meaning: string): Setting<T> => ({ read, fallback, meaning })
+const optional = <T>(read: Reader<T>, meaning: string): Setting<T | undefined> => ({ read, meaning })
+
+export const settingTable = {
+  PORT: setting(integer(0, 65_535), 7700, 'Port to listen on; 0 picks a free one'),
+  HOST: setting(text, '127.0.0.1', 'Address to listen on'),
+  DATA_DIR: setting(text, '.millrace', 'Folder for the database, files and keys'),
+  DATABASE_URL: optional(url('postgres:', 'postgresql:'), 'PostgreSQL 15 or newer; unset: an embedded PostgreSQL 18'),
+  BASE_URL: optional(url('http:', 'https:'), 'Public address of the API; default http://HOST:PORT'),
+  APP_URL: optional(url('http:', 'https:'), 'Public address of the web pages; default BASE_URL'),
+  EXTRA_APP_ORIGINS: setting(list, [], 'Further origins that may send cookies, comma-separated'),
+  SMTP_URL: optional(url('smtp:', 'smtps:'), 'Mail server; unset: mail is printed by the server'),
+  MAIL_FROM: setting(text, 'Millrace <millrace@localhost>', 'Sender of mail'),
+  LOG_LEVEL: setting(
+    oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    'info',
+    'Least level that is logged',
+  ),
+  MASTER_KEY: optional(masterKey, '32 bytes in base64 that seal every data key; unset: generated into DATA_DIR'),
+  DEVELOPMENT: setting(flag, false, 'Development mode: shows sent mail at GET /dev/mail'),
+  TRUST_PROXY: setting(networks, [], 'Proxies whose X-Forwarded-For and X-Geo-* headers count, comma-separated'),
+  CITY_DATABASE: optional(text, 'City database (MMDB) for regional blocks below the country'),
+  REGION_BLOCKS: setting(flag, true, 'Refuse the blocked regions with 451'),
+  ENFORCE_PLUS_ALIAS: setting(flag, false, 'Refuse new addresses with a plus tag at providers that do not fold it'),
+  ALLOW_PRIVATE_HOSTS: setting(
+    list,
+    [],
+    'Hosts, networks or * that requests on a user’s behalf may reach although private',
+  ),
+  OIDC_ISSUER: optional(url('http:', 'https:'), 'OpenID Connect issuer for sign-in'),
+  OIDC_CLIENT_ID: optional(text, 'Client id at the issuer'),
+  OIDC_CLIENT_SECRET: optional(text, 'Client secret at the issuer'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(url('http:', 'https:'), 'OpenTelemetry collector for traces'),
+  RATE_LIMIT_RUN: setting(integer(0, 1_000_000), 100, 'Runs per minute and workspace; 0 turns the limit off'),
+  RATE_LIMIT_GET_TASK: setting(
+    integer(0, 1_000_000),
+    1000,
+    'Task reads per minute and workspace; 0 turns the limit off',
+  ),
+  RATE_LIMIT_UPLOAD: setting(
+    integer(0, 1_000_000),
+    50,
+    'Upload requests per minute and workspace; 0 turns the limit off',
+  ),
+  S3_ENDPOINT: optional(url('http:', 'https:'), 'S3-compatible store for files; unset: DATA_DIR'),
+  S3_BUCKET: optional(text, 'Bucket of the store'),
+  S3_REGION: setting(text, 'us-east-1', 'Region of the store'),
+  S3_ACCESS_KEY_ID: optional(text, 'Access key of the store'),
+  S3_SECRET_ACCESS_KEY: optional(text, 'Secret key of the store'),
+  S3_FORCE_PATH_STYLE: setting(flag, true, 'Address the bucket in the path'),
+  ENGINE: setting(flag, true, 'Start the engine that comes along'),
+  ENGINE_CPU_WORKERS: setting(integer(1, 256), 2, 'Workers of the engine that comes along'),
+} as const
+
+type Table = typeof settingTable
+type Raw = { [K in keyof Table]: Table[K] extends Setting<infer T> ? T : never }
+
+/** The settings with what follows from them worked out. `BASE_URL` of port 0 is known only once the server listens. */
+export type Settings = Readonly<Omit<Raw, 'BASE_URL' | 'APP_URL'> & { BASE_URL: string; APP_URL: string }>
+
+export class SettingsError extends Error {}
+
+/** `--data-dir x` and `--data-dir=x` stand for DATA_DIR; a flag wins over the environment. */
+const readFlags = (argv: readonly string[], problems: string[]): Record<string, string> => {
+  const flags: Record<string, string> = {}
+  for (let index = 0; index < argv.length; index += 1) {
+    const word = argv[index] ?? ''
+    const [, dashed = '', inline] = /^--([a-z0-9-]+)(?:=(.*))?$/s.exec(word) ?? []
+    const name = dashed.toUpperCase().replaceAll('-', '_')
+    if (!Object.hasOwn(settingTable, name)) {
+      problems.push(`${word}: no such setting`)
+      continue
+    }
+    if (inline !== undefined) flags[name] = inline
+    else {
+      index += 1
+      const value = argv[index]
+      if (value === undefined) problems.push(`${word}: needs a value`)
+      else flags[name] = value
+    }
+  }
+  return flags
+}
+
+export const readSettings = (
+  env: Readonly<Record<string, string | undefined>>,
+  argv: readonly string[] = [],
+): Settings => {
+  const problems: string[] = []
+  const flags = readFlags(argv, problems)
+  const values: Record<string, unknown> = {}
+  for (const [name, { read, fallback }] of Object.entries(settingTable) as [string, Setting<unknown>][]) {
+    const given = flags[name] ?? env[name]
+    if (given === undefined || given === '') values[name] = fallback
+    else {
+      try {
+        values[name] = read(given)
+      } catch (error) {
+        problems.push(`${name}: ${error instanceof Error ? error.message : 'is invalid'}`)
+      }
+    }
+  }
+  if (values.OIDC_ISSUER !== undefined && values.OIDC_CLIENT_ID === undefined)
+    problems.push('OIDC_CLIENT_ID: is needed with OIDC_ISSUER')
+  if (values.S3_ENDPOINT !== undefined)
+    for (const name of ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'])
+      if (values[name] === undefined) problems.push(`${name}: is needed with S3_ENDPOINT`)
+  if (problems.length > 0)
+    throw new SettingsError(`The settings are not valid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
+  const raw = values as Raw
+  const baseUrl = raw.BASE_URL ?? `http://${raw.HOST.includes(':') ? `[${raw.HOST}]` : raw.HOST}:${raw.PORT}`
+  return Object.freeze({ ...raw, DATA_DIR: resolve(raw.DATA_DIR), BASE_URL: baseUrl, APP_URL: raw.APP_URL ?? baseUrl })
+}
+
+/** For a server that was told to pick its port: the addresses as they turned out. */
+export const withPort = (settings: Settings, port: number): Settings => {
+  const moved = (address: string) => (address.endsWith(':0') ? address.replace(/:0$/, `:${port}`) : address)
+  return Object.freeze({
+    ...settings,
+    PORT: port,
+    BASE_URL: moved(settings.BASE_URL),
+    APP_URL: moved(settings.APP_URL),
+  })
+}

@@ -1,0 +1,13 @@
+// A clock that stands still until a test moves it.
+
+export type TestClock = { now: () => Date; advance(ms: number): void }
+
+export const createTestClock = (start = new Date()): TestClock => {
+  let nowMs = start.getTime()
+  return {
+    now: () => new Date(nowMs),
+    advance: (ms) => {
+      nowMs += ms
+    },
+  }
+}

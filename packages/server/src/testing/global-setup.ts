@@ -1,0 +1,46 @@
+// One real PostgreSQL for the whole test run, with one migrated template that every test file clones.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { openDatabase } from '../db/database.ts'
+import { startPostgres } from '../db/embedded/postgres.ts'
+import { migrate } from '../db/migrate.ts'
+import { migrateJobs } from '../jobs/jobs.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Connection string of the server; the database name is replaced per test file. */
+    postgres: string
+  }
+}
+
+export const templateDatabase = 'millrace_template'
+
+/** Not through `URL`, which refuses the empty host of a connection through a socket. */
+export const withDatabase = (connectionString: string, database: string): string =>
+  connectionString.replace(/^(\w+:\/\/[^/]*\/)[^?]*/, `$1${database}`)
+
+export default async ({ provide }: TestProject) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'millrace-test-'))
+  const postgres = await startPostgres({
+    dataDir,
+    settings: { fsync: 'off', full_page_writes: 'off', max_connections: '100' },
+  })
+  const admin = new pg.Client({ connectionString: postgres.connectionString })
+  await admin.connect()
+  await admin.query(`create database ${templateDatabase}`)
+  const template = openDatabase(withDatabase(postgres.connectionString, templateDatabase), {
+    onError: (error) => console.error(error),
+  })
+  await migrate(template.pool)
+  await migrateJobs(template.pool)
+  await template.close()
+  await admin.end()
+  provide('postgres', postgres.connectionString)
+  return async () => {
+    await postgres.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}

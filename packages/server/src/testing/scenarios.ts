@@ -1,0 +1,81 @@
+// Endpoint tests as tables: who calls, with what, and what must come back, including what was audited.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operations } from '../app.ts'
+import type { Operation } from '../core/operation.ts'
+import { type As, createWorld, type World, type WorldOptions } from './world.ts'
+
+export type Scenario<G> = {
+  claim: string
+  as: As
+  /** Overrides the operation's first door; `:id` and the like are filled from `path`. */
+  door?: string
+  path?: Record<string, string> | ((given: G) => Record<string, string>)
+  body?: unknown | ((given: G) => unknown)
+  query?: Record<string, string>
+  headers?: Record<string, string>
+  team?: string | ((given: G) => string)
+  status: number
+  code?: string
+  /** Further assertions on the answer. */
+  check?: (answer: Awaited<ReturnType<World['call']>>, given: G, world: World) => void | Promise<void>
+  /** Actions that this call must have added to the audit log. */
+  audits?: string[]
+  /** Subjects of events that this call must have emitted. */
+  emits?: (string | RegExp)[]
+}
+
+/** Runs each scenario against a world of its own table: `given` prepares the rows the scenarios speak about. */
+export const scenarios = <G>(
+  name: string,
+  given: (world: World) => Promise<G> | G,
+  table: readonly Scenario<G>[],
+  options?: WorldOptions,
+): void => {
+  const operation = findOperation(name)
+  describe(name, () => {
+    let world: World
+    beforeAll(async () => {
+      world = await createWorld(options)
+    })
+    afterAll(() => world?.close())
+
+    it.each(table)('$claim', async (scenario) => {
+      const prepared = await given(world)
+      const auditsBefore = (await world.audits()).length
+      const eventsBefore = world.events.length
+      const path = typeof scenario.path === 'function' ? scenario.path(prepared) : (scenario.path ?? {})
+      const answer = await world.call(scenario.as, fillDoor(scenario.door ?? operation.doors[0] ?? '', path), {
+        body: typeof scenario.body === 'function' ? scenario.body(prepared) : scenario.body,
+        query: scenario.query,
+        headers: scenario.headers,
+        team: typeof scenario.team === 'function' ? scenario.team(prepared) : scenario.team,
+      })
+      expect({ status: answer.status, code: answer.code }, answer.text).toEqual({
+        status: scenario.status,
+        code: scenario.code,
+      })
+      await scenario.check?.(answer, prepared, world)
+      const audited = (await world.audits()).slice(auditsBefore)
+      for (const action of scenario.audits ?? []) expect(audited).toContain(action)
+      const emitted = world.events.slice(eventsBefore).map((event) => event.subject)
+      for (const subject of scenario.emits ?? [])
+        expect(
+          emitted.some((one) => (typeof subject === 'string' ? one === subject : subject.test(one))),
+          `${subject}`,
+        ).toBe(true)
+    })
+  })
+}
+
+const findOperation = (name: string): Operation => {
+  const found = operations.find((operation) => operation.name === name)
+  if (!found) throw new Error(`There is no operation ${name}`)
+  return found
+}
+
+const fillDoor = (door: string, path: Record<string, string>): string =>
+  door.replace(/:(\w+)/g, (_whole, name: string) => {
+    const value = path[name]
+    if (value === undefined) throw new Error(`The scenario gives no ${name} for ${door}`)
+    return encodeURIComponent(value)
+  })

@@ -1,0 +1,231 @@
+// A whole server over its own database, reached without a socket, with people and keys to act as.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { newId } from '@millrace/contract/ids'
+import type { LightMyRequestResponse } from 'fastify'
+import pg from 'pg'
+import pino from 'pino'
+import { inject } from 'vitest'
+import { mintKey } from '../access/mint-key.ts'
+import { guest } from '../core/actor.ts'
+import { type Ctx, createCtx } from '../core/ctx.ts'
+import { addMember, createSession, createTeam, ensureAccount } from '../identity/service.ts'
+import { type OpenPlatform, openPlatform } from '../platform.ts'
+import { createServer } from '../server.ts'
+import { readSettings } from '../settings.ts'
+import { createTestClock, type TestClock } from './clock.ts'
+import { templateDatabase, withDatabase } from './global-setup.ts'
+
+export type Person = { userId: string; email: string; token: string; personalTeamId: string }
+
+/**
+ * platform: the owner of the installation, with platform power · owner, admin, member: of the workspace under test ·
+ * stranger: owner of another workspace · key:a,b: a personal key of the owner with these scopes (`key:` alone: full
+ * access) · member-key:a,b and workspace-key:a,b likewise · null: nobody.
+ */
+export type As =
+  | 'platform'
+  | 'owner'
+  | 'admin'
+  | 'member'
+  | 'stranger'
+  | `key:${string}`
+  | `admin-key:${string}`
+  | `member-key:${string}`
+  | `workspace-key:${string}`
+  | `stranger-key:${string}`
+  | { token: string }
+  | null
+
+export type CallOptions = {
+  body?: unknown
+  query?: Record<string, string>
+  headers?: Record<string, string>
+  /** Act in another workspace. */
+  team?: string
+}
+
+export type Answer = {
+  status: number
+  headers: LightMyRequestResponse['headers']
+  /** The parsed body; undefined when it is not JSON. */
+  json: Record<string, unknown> & { data?: unknown }
+  text: string
+  /** `data` of the envelope. Its shape is the test's business. */
+  // biome-ignore lint/suspicious/noExplicitAny: assertions read arbitrary answers
+  data: any
+  /** The code at the end of a problem's `type`. */
+  code: string | undefined
+}
+
+export type World = {
+  open: OpenPlatform
+  clock: TestClock
+  team: { id: string; username: string }
+  otherTeam: { id: string; username: string }
+  people: Record<'platform' | 'owner' | 'admin' | 'member' | 'stranger', Person>
+  call(as: As, door: string, options?: CallOptions): Promise<Answer>
+  /** The bearer text behind an actor name. */
+  token(as: As): Promise<string | null>
+  /** A context for calling services directly, as nobody. */
+  ctx(): Ctx<typeof guest>
+  events: { subject: string; data: unknown }[]
+  audits(): Promise<string[]>
+  /** Connection string of this world's own database. */
+  connectionString: string
+  close(): Promise<void>
+}
+
+export type WorldOptions = { settings?: Record<string, string>; runJobs?: boolean }
+
+export const createWorld = async (options: WorldOptions = {}): Promise<World> => {
+  const database = `world_${newId()}`
+  const admin = new pg.Client({ connectionString: inject('postgres') })
+  await admin.connect()
+  await admin.query(`create database ${database} template ${templateDatabase}`)
+  const connectionString = withDatabase(inject('postgres'), database)
+  const dataDir = await mkdtemp(join(tmpdir(), 'millrace-world-'))
+  const clock = createTestClock()
+  const open = await openPlatform({
+    settings: readSettings({
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'silent',
+      RATE_LIMIT_RUN: '0',
+      RATE_LIMIT_GET_TASK: '0',
+      RATE_LIMIT_UPLOAD: '0',
+      ...options.settings,
+    }),
+    connectionString,
+    log: pino({ level: options.settings?.LOG_LEVEL ?? 'silent' }),
+    now: clock.now,
+    print: () => {},
+    maxConnections: 8,
+  })
+  const { platform } = open
+  const events: World['events'] = []
+  const publish = platform.bus.publish
+  platform.bus.publish = (subject, data) => {
+    events.push({ subject, data })
+    publish(subject, data)
+  }
+  const server = await createServer(open, { connectionString, runJobs: options.runJobs ?? false })
+  await server.app.ready()
+  const ctx = () => createCtx(platform, guest)
+
+  const person = async (email: string, elevated = false): Promise<Person> => {
+    const { user } = await ensureAccount(ctx(), email)
+    const session = await createSession(ctx(), { userId: user.id, kind: 'token', authMethod: 'magic-link', elevated })
+    return { userId: user.id, email, token: session.secret, personalTeamId: user.default_team_id ?? '' }
+  }
+  const people = {
+    platform: await person('platform@example.com', true),
+    owner: await person('owner@example.com'),
+    admin: await person('admin@example.com'),
+    member: await person('member@example.com'),
+    stranger: await person('stranger@example.com'),
+  }
+  const team = await createTeam(ctx(), people.owner.userId, { name: 'Mill', username: 'mill' })
+  const otherTeam = await createTeam(ctx(), people.stranger.userId, { name: 'Other', username: 'other' })
+  await addMember(ctx(), team.id, people.admin.userId, 'admin')
+  await addMember(ctx(), team.id, people.member.userId, 'member')
+
+  const keys = new Map<string, string>()
+  const keyOf = async (name: string): Promise<string> => {
+    const known = keys.get(name)
+    if (known !== undefined) return known
+    const [holder = '', list = ''] = name.split(/:(.*)/s)
+    const isStranger = holder === 'stranger-key'
+    const creator = isStranger
+      ? people.stranger
+      : ({ 'member-key': people.member, 'admin-key': people.admin }[holder] ?? people.owner)
+    const teamId = isStranger ? otherTeam.id : team.id
+    const workspace = holder === 'workspace-key'
+    const { text } = await mintKey(ctx(), {
+      teamId,
+      userId: workspace ? await serviceAccount(teamId) : creator.userId,
+      createdBy: creator.userId,
+      name,
+      scope: workspace ? 'workspace' : 'user',
+      scopes: list === '' ? [] : list.split(','),
+      holdsEngineScopes: list === '' && holder !== 'member-key',
+      source: '',
+      expiresAt: null,
+    })
+    keys.set(name, text)
+    return text
+  }
+
+  const serviceAccount = async (teamId: string): Promise<string> => {
+    const { db } = platform
+    const known = await db.selectFrom('users').select('id').where('service_team_id', '=', teamId).executeTakeFirst()
+    if (known) return known.id
+    const id = newId()
+    await db
+      .insertInto('users')
+      .values({ id, name: 'Service account', role: 'system', service_team_id: teamId })
+      .execute()
+    return id
+  }
+
+  const token = async (as: As): Promise<string | null> => {
+    if (as === null) return null
+    if (typeof as === 'object') return as.token
+    if (as.includes(':')) return keyOf(as)
+    return people[as as keyof typeof people].token
+  }
+
+  const defaultTeam = (as: As): string | undefined => {
+    if (as === 'stranger') return otherTeam.id
+    return as === 'owner' || as === 'admin' || as === 'member' ? team.id : undefined
+  }
+
+  const call: World['call'] = async (as, door, { body, query, headers, team: asked } = {}) => {
+    const [method = 'GET', url = '/'] = door.split(' ')
+    const bearer = await token(as)
+    const teamHeader = asked ?? defaultTeam(as)
+    const response = await server.app.inject({
+      method: method as 'GET',
+      url,
+      query,
+      headers: {
+        ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
+        ...(teamHeader === undefined ? {} : { 'x-team-id': teamHeader }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const json = response.headers['content-type']?.toString().includes('json') ? JSON.parse(response.body) : undefined
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      json,
+      text: response.body,
+      data: json?.data,
+      code: typeof json?.type === 'string' ? json.type.split('/errors/')[1] : undefined,
+    }
+  }
+
+  return {
+    open,
+    clock,
+    team,
+    otherTeam,
+    people,
+    call,
+    token,
+    ctx,
+    events,
+    connectionString,
+    audits: async () =>
+      (await platform.db.selectFrom('audit_log').select('action').orderBy('seq').execute()).map((row) => row.action),
+    close: async () => {
+      await server.stop()
+      await open.close()
+      await admin.query(`drop database ${database} with (force)`)
+      await admin.end()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,53 @@
+// Writes every generated file: the database types from the migrations, the OpenAPI document from the operations.
+// With --check nothing is written and a difference is an error.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { startPostgres } from '../packages/server/src/db/embedded/postgres.ts'
+import { generateTypes } from '../packages/server/src/db/generate-types.ts'
+import { migrate } from '../packages/server/src/db/migrate.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const checking = process.argv.includes('--check')
+const stale: string[] = []
+
+const put = async (path: string, text: string): Promise<void> => {
+  const before = await readFile(join(root, path), 'utf8').catch(() => '')
+  if (before === text) return
+  if (checking) stale.push(path)
+  else {
+    await writeFile(join(root, path), text)
+    console.log(`wrote ${path}`)
+  }
+}
+
+const databaseTypes = async (): Promise<string> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'millrace-generate-'))
+  const postgres = await startPostgres({ dataDir })
+  const pool = new pg.Pool({ connectionString: postgres.connectionString })
+  try {
+    await migrate(pool)
+    const client = await pool.connect()
+    try {
+      return await generateTypes(client)
+    } finally {
+      client.release()
+    }
+  } finally {
+    await pool.end()
+    await postgres.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+await put('packages/server/src/db/schema.gen.ts', await databaseTypes())
+// Imported late: the operations need the types that were just written.
+const { openApiText } = await import('../packages/server/src/openapi-file.ts')
+await put('docs/openapi.json', openApiText())
+
+if (stale.length > 0) {
+  console.error(`Out of date, run \`npm run generate\`: ${stale.join(', ')}`)
+  process.exitCode = 1
+}

@@ -1,0 +1,35 @@
+// Makes a fresh clone ready: installs the packages when they are missing or older than the lock file.
+// Plain JavaScript without imports from packages: it must run on the host's own Node, before Node 24 is installed.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const stampFile = join(root, 'node_modules', '.millrace-setup')
+const wanted = createHash('sha256')
+  .update(readFileSync(join(root, 'package-lock.json')))
+  .digest('hex')
+const installed = existsSync(stampFile) ? readFileSync(stampFile, 'utf8') : ''
+
+if (Number(process.versions.node.split('.')[0]) < 20) {
+  console.error(`Millrace needs Node.js 20 or newer to set itself up; this is ${process.version}.`)
+  process.exit(1)
+}
+
+if (installed !== wanted) {
+  console.error('Installing packages (once per change of package-lock.json) …')
+  const npm = process.env.npm_execpath
+  const [command, args] = npm ? [process.execPath, [npm]] : ['npm', []]
+  const result = spawnSync(command, [...args, 'ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', process.stderr, process.stderr],
+    env: { ...process.env, NODE_ENV: 'development' },
+  })
+  if (result.status !== 0) {
+    console.error('The packages could not be installed; see the message of npm above.')
+    process.exit(result.status ?? 1)
+  }
+  writeFileSync(stampFile, wanted)
+}
