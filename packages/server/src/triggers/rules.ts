@@ -69,7 +69,7 @@ const readChoice = <T extends string>(field: string, value: unknown, choices: re
 const readAction = (value: unknown): TriggerAction => {
   const action = readChoice('action', value, triggerActions)
   if (!availableActions.includes(action)) {
-    throw invalid('action', `${action} is not available: this server does not run agents yet`)
+    throw invalid('action', `action ${action} is not available: this server does not run agents yet`)
   }
   return action
 }

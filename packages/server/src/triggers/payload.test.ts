@@ -1,0 +1,60 @@
+// Guards: a hook's body is either JSON that everything behind can hold, or refused; the log keeps payloads up to 64 KiB.
+import { describe, expect, it } from 'vitest'
+import { capturedMaxBytes, capturePayload, hookBodyMaxBytes, readPayload } from './payload.ts'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const nested = (depth: number) => `${'['.repeat(depth)}1${']'.repeat(depth)}`
+
+describe('readPayload', () => {
+  it.each([
+    ['{"a":1}', { a: 1 }],
+    [' [1] ', [1]],
+    ['"text"', 'text'],
+    ['null', null],
+    ['', {}],
+    [' \n', {}],
+    ['{"grüße":"🎈"}', { grüße: '🎈' }],
+  ])('reads %j', (text, payload) => {
+    expect(readPayload(bytes(text))).toEqual({ ok: true, payload })
+  })
+
+  it.each(['{', '{"a":1}}', 'token=1&b=2', "{'a':1}", 'NaN', '<xml/>'])('refuses %j', (text) => {
+    expect(readPayload(bytes(text))).toEqual({ ok: false, detail: 'the body is not JSON' })
+  })
+
+  it('refuses bytes that are not UTF-8', () => {
+    expect(readPayload(Uint8Array.of(0x22, 0xff, 0x22))).toEqual({ ok: false, detail: 'the body is not JSON' })
+  })
+
+  it('takes 1 MiB and not a byte more', () => {
+    const text = (length: number) => `"${'x'.repeat(length - 2)}"`
+    expect(readPayload(bytes(text(hookBodyMaxBytes))).ok).toBe(true)
+    expect(readPayload(bytes(text(hookBodyMaxBytes + 1)))).toEqual({
+      ok: false,
+      detail: expect.stringContaining('1048576'),
+    })
+    expect(hookBodyMaxBytes).toBe(1_048_576)
+  })
+
+  it.each([
+    [1, true],
+    [200, true],
+    [201, false],
+    [500_000, false],
+  ])('nested %i deep: %s', (depth, ok) => {
+    expect(readPayload(bytes(nested(depth))).ok).toBe(ok)
+  })
+})
+
+describe('capturePayload', () => {
+  it.each([{ a: 1 }, [], null, 'text', 0, {}])('keeps %j', (payload) => {
+    expect(capturePayload(payload)).toEqual(payload)
+  })
+
+  it('counts bytes of JSON, not characters', () => {
+    const fits = 'x'.repeat(capturedMaxBytes - 2)
+    expect(capturePayload(fits)).toBe(fits)
+    expect(capturePayload(`${fits}x`)).toEqual({ truncated: true, size: 65_537 })
+    expect(capturePayload({ text: 'ü'.repeat(40_000) })).toEqual({ truncated: true, size: 80_011 })
+  })
+})
