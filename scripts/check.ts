@@ -1,0 +1,26 @@
+// `npm run check`: what CI asks for besides the tests. Every part runs, so that one run names all problems.
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const bin = (name: string) => join(root, 'node_modules', '.bin', name)
+
+const parts: { name: string; command: string; args: string[] }[] = [
+  { name: 'types', command: bin('tsc'), args: ['-p', root, '--noEmit'] },
+  { name: 'lint and format', command: bin('biome'), args: ['check', '--error-on-warnings', '.'] },
+  { name: 'direction of imports', command: process.execPath, args: [join(root, 'scripts/direction.ts')] },
+  { name: 'paths in the docs', command: process.execPath, args: [join(root, 'scripts/doc-paths.ts')] },
+  { name: 'generated files', command: process.execPath, args: [join(root, 'scripts/generate.ts'), '--check'] },
+]
+
+const failed = parts.filter(({ name, command, args }) => {
+  console.log(`· ${name}`)
+  return spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status !== 0
+})
+
+if (failed.length > 0) {
+  console.error(`\nFailed: ${failed.map(({ name }) => name).join(', ')}`)
+  process.exit(1)
+}
+console.log('\nEverything checked is in order')

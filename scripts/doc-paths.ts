@@ -1,0 +1,25 @@
+// Every path that the documents name in backticks must exist, so that a moved file takes its mentions along.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const documents = [
+  ...readdirSync(root).filter((name) => name.endsWith('.md')),
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
+]
+const looksLikePath = /^(?:packages|apps|docs|scripts|bench|e2e|\.ci)\/[\w./-]+$/
+
+const missing = documents.flatMap((document) =>
+  [...readFileSync(join(root, document), 'utf8').matchAll(/`([^`\n]+)`/g)]
+    .map(([, text = '']) => text)
+    .filter((text) => looksLikePath.test(text) && !existsSync(join(root, text)))
+    .map((text) => `${document}: ${text} does not exist`),
+)
+if (missing.length > 0) {
+  console.error(missing.join('\n'))
+  process.exit(1)
+}
+console.log(`  ${documents.length} documents`)
