@@ -1,0 +1,62 @@
+// A real browser from npm: it needs nothing of the machine but the C library that Node itself needs. On systems for
+// which the package carries no browser, the installed Chrome is used.
+import { execFile } from 'node:child_process'
+import { access, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { type Browser, chromium } from 'playwright-core'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const args = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+]
+
+export const launchBrowser = async (): Promise<Browser> => {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return chromium.launch({ channel: 'chrome', args })
+  const folder = await unpackedBrowser()
+  return chromium.launch({
+    executablePath: join(folder, 'chromium'),
+    args,
+    env: { ...process.env, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_PATH: join(folder, 'fonts') },
+  })
+}
+
+/** A fresh folder for what a test leaves to look at. */
+export const screenshotFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'millrace-screenshots-'))
+
+const unpackedBrowser = async (): Promise<string> => {
+  const manifest = join(root, 'node_modules', '@sparticuz', 'chromium', 'package.json')
+  const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string }
+  const folder = join(root, 'node_modules', '.cache', `chromium-${version}`)
+  if (await exists(join(folder, 'chromium'))) return folder
+  // Test files run side by side: each unpacks into a folder of its own, and the first to finish names it.
+  await mkdir(dirname(folder), { recursive: true })
+  const staging = await mkdtemp(`${folder}.`)
+  await promisify(execFile)(process.execPath, [fileURLToPath(new URL('unpack-browser.ts', import.meta.url))], {
+    env: { ...process.env, TMPDIR: staging },
+  })
+  await writeFile(join(staging, 'fonts', 'fonts.conf'), fontConfiguration(join(folder, 'fonts')))
+  await rename(staging, folder).catch(async (error: NodeJS.ErrnoException) => {
+    await rm(staging, { recursive: true, force: true })
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+  })
+  return folder
+}
+
+/** The package's own file names the folders of a cloud function. */
+const fontConfiguration = (folder: string): string =>
+  `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>${folder}</dir><cachedir>${folder}/cache</cachedir></fontconfig>\n`
+
+const exists = async (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  )

@@ -1,0 +1,113 @@
+// The real program as a child process, on a free port and a data folder of its own. Knows the program only from
+// outside: its flags, what it prints, and its signals.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const program = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
+
+export type ServerProcess = {
+  readonly url: string
+  readonly dataDir: string
+  readonly pid: number
+  /** The one-time link of the banner; null once the installation has an owner. */
+  readonly ownerLink: string | null
+  /** Everything printed so far. */
+  output(): string
+  /** The part of the newest printed mail to an address that a pattern's first group matches; waits for it. */
+  mailPart(to: string, pattern: RegExp): Promise<string>
+  /** Stops in order and waits for the end. The data folder stays. */
+  stop(): Promise<void>
+  /** As a power cut would: no chance to tidy up. */
+  kill(): Promise<void>
+  /** Stops and removes the data folder. */
+  remove(): Promise<void>
+}
+
+export type StartOptions = {
+  /** An earlier server's folder, to start again on; a fresh one when left out. */
+  dataDir?: string
+  env?: Record<string, string>
+  args?: readonly string[]
+  startLimitMs?: number
+}
+
+export const startServer = async (options: StartOptions = {}): Promise<ServerProcess> => {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'millrace-e2e-')))
+  const child = spawn(process.execPath, [program, '--port', '0', '--data-dir', dataDir, ...(options.args ?? [])], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn', ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output = collect(child)
+  const started = await until(options.startLimitMs ?? 60_000, () => {
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`The server ended before it was ready:\n${output()}`)
+    return readBanner(output())
+  })
+  if (!started || child.pid === undefined) {
+    child.kill('SIGKILL')
+    throw new Error(`The server did not become ready:\n${output()}`)
+  }
+  const stop = () => end(child, 'SIGTERM')
+  return {
+    ...started,
+    dataDir,
+    pid: child.pid,
+    output,
+    mailPart: async (to, pattern) => {
+      const found = await until(10_000, () => pattern.exec(mailsTo(output(), to).at(-1) ?? '')?.[1])
+      if (found === undefined) throw new Error(`No printed mail to ${to} matches ${pattern}:\n${output()}`)
+      return found
+    },
+    stop,
+    kill: () => end(child, 'SIGKILL'),
+    remove: async () => {
+      await stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+const collect = (child: ChildProcess): (() => string) => {
+  let text = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk
+    })
+  return () => text
+}
+
+/** The banner is printed in one piece, when the server listens. */
+const readBanner = (output: string): { url: string; ownerLink: string | null } | undefined => {
+  const url = /^ {2}Address {3}(\S+)$/m.exec(output)?.[1]
+  if (url === undefined) return undefined
+  return { url, ownerLink: /^ {2}(\S+\/sign-in\/setup\?token=\S+)$/m.exec(output)?.[1] ?? null }
+}
+
+/** Printed mails, oldest first: a headline, then the indented text. */
+const mailsTo = (output: string, to: string): string[] =>
+  output
+    .split(/^ {2}Mail to /m)
+    .slice(1)
+    .filter((mail) => mail.startsWith(`${to}:`))
+    .map((mail) => /^.*\n((?: {4}.*\n|\n)*)/.exec(mail)?.[1] ?? '')
+
+const until = async <T>(limitMs: number, look: () => T | undefined): Promise<T | undefined> => {
+  for (let waitedMs = 0; waitedMs < limitMs; waitedMs += 20) {
+    const found = look()
+    if (found !== undefined) return found
+    await sleep(20)
+  }
+  return look()
+}
+
+const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill(signal)
+  await ended
+}
