@@ -287,7 +287,6 @@ export const flowRunEvents = {
     fail_on_error: Type.Boolean(),
     origin_run_id: Type.Optional(Type.String()),
   }),
-  node_ready: event('node_ready', { node_id: NodeId }),
   node_started: event('node_started', {
     node_id: NodeId,
     attempt: Type.Integer(),
@@ -304,6 +303,7 @@ export const flowRunEvents = {
     node_id: NodeId,
     output: Type.Optional(Json),
     kept: Type.Optional(Type.Boolean({ description: 'Taken over from the run this one repeats' })),
+    task_id: Type.Optional(Type.String({ description: 'The task of a kept node' })),
   }),
   node_failed: event('node_failed', { node_id: NodeId, error: Type.String(), gate: Type.Boolean() }),
   node_blocked: event('node_blocked', { node_id: NodeId, by: NodeId }),

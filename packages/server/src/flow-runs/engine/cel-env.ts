@@ -13,11 +13,13 @@ import {
   isCelList,
   isCelMap,
   listType,
+  mapType,
 } from '@bufbuild/cel'
 import { celLimits, charge, chargeText, matchPattern, refuseLonger } from './cel-meter.ts'
 
-const { BOOL, BYTES, DOUBLE, DYN, INT, STRING } = CelScalar
+const { BOOL, BYTES, DOUBLE, DYN, INT, STRING, UINT } = CelScalar
 const LIST = listType(DYN)
+const MAP = mapType(DYN, DYN)
 
 const standard = celEnv()
 
@@ -96,6 +98,10 @@ const comparing: CelFunc[] = [
     for (const item of list) if (same(item, value)) return true
     return false
   }),
+  // The library looks at the value and so misses keys that hold null.
+  ...[STRING, INT, DOUBLE, BOOL, UINT].map((key) =>
+    celFunc('@in', [key, MAP], BOOL, (value, map) => map.get(value) !== undefined),
+  ),
 ]
 
 // Lists that a macro is still building, with their backing arrays. The accumulator has no name an expression could

@@ -1,0 +1,104 @@
+// Moves a run forward: from what has finished to what starts next, in one pass that evaluates utility nodes on the spot.
+// Gives back the new state, the events that lead there, and what the caller has to do about tasks and timers.
+import {
+  type Chance,
+  cancelRest,
+  complete,
+  emit,
+  failAttempt,
+  isReady,
+  newPass,
+  type Pass,
+  type Progress,
+  settle,
+  sufferFailure,
+} from './pass.ts'
+import { type Plan, planNode } from './plan.ts'
+import { copyState, freshState, type RunState } from './state.ts'
+import { isRunOver } from './statuses.ts'
+
+export type { Chance, Command, Progress, StartTask } from './pass.ts'
+
+/** How the task of a node ended. A result of a task that the node no longer waits for is ignored. */
+export type TaskResult = { nodeId: string; taskId: string } & (
+  | { outcome: 'completed'; output: unknown }
+  | { outcome: 'failed'; error: string }
+  | { outcome: 'timed out' }
+  | { outcome: 'cancelled' }
+)
+
+/** A finished node of an earlier run whose result a rerun takes over. */
+export type KeptNode = { nodeId: string; output?: unknown; taskId?: string }
+
+export type RunRequest = {
+  input: Record<string, unknown>
+  failOnError: boolean
+  originRunId?: string
+  kept?: readonly KeptNode[]
+}
+
+export const begin = (plan: Plan, request: RunRequest, chance: Chance): Progress => {
+  const pass = newPass(plan, freshState(plan), chance)
+  emit(pass, {
+    type: 'run_started',
+    input: request.input,
+    fail_on_error: request.failOnError,
+    ...(request.originRunId !== undefined && { origin_run_id: request.originRunId }),
+  })
+  for (const { nodeId, output, taskId } of request.kept ?? []) {
+    emit(pass, {
+      type: 'node_completed',
+      node_id: nodeId,
+      kept: true,
+      ...(output !== undefined && { output }),
+      ...(taskId !== undefined && { task_id: taskId }),
+    })
+  }
+  for (const id of plan.nodes.keys()) if (isReady(pass, id)) pass.ready.push(id)
+  return settle(pass)
+}
+
+export const advance = (plan: Plan, state: RunState, results: readonly TaskResult[], chance: Chance): Progress => {
+  const pass = newPass(plan, copyState(state), chance)
+  for (const result of results) takeResult(pass, result)
+  return settle(pass)
+}
+
+const takeResult = (pass: Pass, result: TaskResult): void => {
+  const held = pass.state.nodes.get(result.nodeId)
+  if (isRunOver(pass.state.status) || held?.status !== 'running' || held.taskId !== result.taskId) return
+  const node = planNode(pass.plan, result.nodeId)
+  switch (result.outcome) {
+    case 'completed':
+      complete(pass, node.id, result.output)
+      break
+    case 'failed':
+      failAttempt(pass, node, held.attempt, result.error)
+      break
+    case 'timed out':
+      pass.commands.push({ type: 'cancel', nodeId: node.id, taskId: held.taskId })
+      failAttempt(pass, node, held.attempt, `timed out after ${node.timeoutMs} ms`)
+      break
+    case 'cancelled':
+      emit(pass, { type: 'node_cancelled', node_id: node.id })
+      sufferFailure(pass, node.id)
+      break
+  }
+}
+
+/** Starts the next attempt of a node whose retry is due. Nothing happens when it no longer waits for one. */
+export const retryNode = (plan: Plan, state: RunState, nodeId: string, chance: Chance): Progress => {
+  const pass = newPass(plan, copyState(state), chance)
+  if (!isRunOver(state.status) && state.nodes.get(nodeId)?.status === 'ready') pass.ready.push(nodeId)
+  return settle(pass)
+}
+
+/** Ends a run on request; one that is over already stays as it is. */
+export const cancelRun = (plan: Plan, state: RunState, chance: Chance): Progress => {
+  const pass = newPass(plan, copyState(state), chance)
+  if (!isRunOver(state.status)) {
+    cancelRest(pass)
+    emit(pass, { type: 'run_cancelled' })
+  }
+  return { state: pass.state, events: pass.events, commands: pass.commands }
+}

@@ -1,0 +1,177 @@
+// One pass over a run: the work of advance.ts, event by event. A pass owns its state and changes it.
+import type { FlowRunEvent } from '@millrace/contract/flows'
+import type { Sources } from './connections.ts'
+import { applyEvent } from './events.ts'
+import { type Plan, type PlanNode, planNode } from './plan.ts'
+import { afterFailure, deadlineMs } from './retry.ts'
+import { type RunInput, readRunInput, resolvedInputs } from './run-input.ts'
+import { runOutput, sourcesOf } from './run-output.ts'
+import { type RunState, statusOf } from './state.ts'
+import { isNodeOver, isRunOver } from './statuses.ts'
+import { evaluateUtility } from './utility.ts'
+
+/** Everything that is not a function of the graph and the run. */
+export type Chance = { nowMs: number; random: () => number; newTaskId: () => string }
+
+export type StartTask = {
+  type: 'start'
+  nodeId: string
+  taskId: string
+  attempt: number
+  appId: string
+  appVersionId: string
+  function: string
+  infra: string
+  workers: string[]
+  setup: unknown
+  input: Record<string, unknown>
+  deadlineMs?: number
+}
+
+export type Command =
+  | StartTask
+  | { type: 'cancel'; nodeId: string; taskId: string }
+  | { type: 'wake'; nodeId: string; atMs: number }
+
+export type Progress = { state: RunState; events: FlowRunEvent[]; commands: Command[] }
+
+export type Pass = Progress & { plan: Plan; chance: Chance; ready: string[] }
+
+export const newPass = (plan: Plan, state: RunState, chance: Chance): Pass => ({
+  plan,
+  state,
+  chance,
+  events: [],
+  commands: [],
+  ready: [],
+})
+
+export const emit = (pass: Pass, event: FlowRunEvent): void => {
+  applyEvent(pass.plan, pass.state, event)
+  pass.events.push(event)
+}
+
+export const isReady = ({ state }: Pass, id: string): boolean =>
+  statusOf(state, id) === 'pending' && state.waiting.get(id) === 0
+
+export const complete = (pass: Pass, id: string, output?: unknown): void => {
+  emit(pass, { type: 'node_completed', node_id: id, ...(output !== undefined && { output }) })
+  for (const next of planNode(pass.plan, id).feeds) if (isReady(pass, next)) pass.ready.push(next)
+}
+
+/** Everything after a node that gave no result is blocked, at once and all the way down. */
+const block = (pass: Pass, id: string): void => {
+  const open = [id]
+  for (let by = open.pop(); by !== undefined; by = open.pop()) {
+    for (const next of planNode(pass.plan, by).feeds) {
+      if (statusOf(pass.state, next) !== 'pending') continue
+      emit(pass, { type: 'node_blocked', node_id: next, by })
+      open.push(next)
+    }
+  }
+}
+
+export const cancelRest = (pass: Pass): void => {
+  for (const id of pass.plan.nodes.keys()) {
+    const node = pass.state.nodes.get(id)
+    if (isNodeOver(node?.status ?? 'pending')) continue
+    if (node?.status === 'running') pass.commands.push({ type: 'cancel', nodeId: id, taskId: node.taskId })
+    emit(pass, { type: 'node_cancelled', node_id: id })
+  }
+}
+
+/** After a node has ended in a way that fails the run: at once, or when the other branches have ended too. */
+export const sufferFailure = (pass: Pass, id: string): void => {
+  block(pass, id)
+  if (!pass.state.failOnError) return
+  const error = failureText(pass.state)
+  cancelRest(pass)
+  emit(pass, { type: 'run_failed', error })
+}
+
+const fail = (pass: Pass, id: string, error: string, gate: boolean): void => {
+  emit(pass, { type: 'node_failed', node_id: id, error, gate })
+  if (gate) block(pass, id)
+  else sufferFailure(pass, id)
+}
+
+export const failAttempt = (pass: Pass, node: PlanNode, attempt: number, error: string): void => {
+  const next = afterFailure(node.retry, attempt, pass.chance.nowMs)
+  if (next === 'give up') {
+    fail(pass, node.id, error, false)
+  } else {
+    emit(pass, { type: 'node_retried', node_id: node.id, attempt, error, retry_at_ms: next.retryAtMs })
+    pass.commands.push({ type: 'wake', nodeId: node.id, atMs: next.retryAtMs })
+  }
+}
+
+const startTask = (pass: Pass, { id, data, timeoutMs }: PlanNode, input: Record<string, unknown>): void => {
+  const before = pass.state.nodes.get(id)
+  const attempt = before?.status === 'ready' ? before.attempt + 1 : 1
+  const taskId = pass.chance.newTaskId()
+  const deadline = deadlineMs(timeoutMs, pass.chance.nowMs)
+  emit(pass, {
+    type: 'node_started',
+    node_id: id,
+    attempt,
+    task_id: taskId,
+    ...(deadline !== undefined && { deadline_ms: deadline }),
+  })
+  pass.commands.push({
+    type: 'start',
+    nodeId: id,
+    taskId,
+    attempt,
+    appId: data.app_id ?? '',
+    appVersionId: data.app_version_id ?? '',
+    function: data.function ?? '',
+    infra: data.infra ?? '',
+    workers: data.workers ?? [],
+    setup: data.setup ?? null,
+    input,
+    ...(deadline !== undefined && { deadlineMs: deadline }),
+  })
+}
+
+const runNode = (pass: Pass, node: PlanNode, input: RunInput, sources: Sources): void => {
+  if (node.fault !== undefined) {
+    fail(pass, node.id, node.fault, false)
+  } else if (node.type === 'inputNode' || node.type === 'outputNode') {
+    complete(pass, node.id)
+  } else if (node.type === 'appNode') {
+    startTask(pass, node, resolvedInputs(node, input, sources))
+  } else {
+    const inputs = resolvedInputs(node, input, sources)
+    const result = evaluateUtility(node.type, node.data, inputs, pass.chance.random)
+    if ('error' in result) fail(pass, node.id, result.error, result.gate)
+    else complete(pass, node.id, result.output)
+  }
+}
+
+/** Runs whatever is ready until nothing is, and ends the run when nothing is left to wait for. */
+export const settle = (pass: Pass): Progress => {
+  const { plan, state, events, commands } = pass
+  const input = readRunInput(plan, state.input)
+  const sources = sourcesOf(plan, state, input)
+  // The list grows while it is walked: completing a node appends the nodes that it makes ready.
+  for (const id of pass.ready) {
+    if (isRunOver(state.status)) break
+    runNode(pass, planNode(plan, id), input, sources)
+  }
+  if (!isRunOver(state.status) && state.unfinished === 0) {
+    if (state.failures.length > 0) emit(pass, { type: 'run_failed', error: failureText(state) })
+    else emit(pass, { type: 'run_completed', output: runOutput(plan, sources, input) })
+  }
+  return { state, events, commands }
+}
+
+const namedFailures = 5
+
+const failureText = (state: RunState): string => {
+  const reasons = state.failures.slice(0, namedFailures).map((id) => {
+    const node = state.nodes.get(id)
+    return node?.status === 'failed' ? `node "${id}" failed: ${node.error}` : `node "${id}" was cancelled`
+  })
+  const more = state.failures.length - reasons.length
+  return more > 0 ? `${reasons.join('; ')}; and ${more} more` : reasons.join('; ')
+}

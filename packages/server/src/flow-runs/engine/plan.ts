@@ -1,0 +1,128 @@
+// A graph compiled for running: who waits for whom, computed once per flow version and shared by all its runs.
+import { connectionsIn } from '@millrace/contract/flow-inputs'
+import type { FlowGraph, FlowNode, NodeData, OutputMapping } from '@millrace/contract/flows'
+import { own } from '@millrace/contract/json'
+import { type RetryPlan, readRetry } from './retry.ts'
+
+export type PlanNode = {
+  id: string
+  type: FlowNode['type']
+  data: NodeData
+  /** Input key to Input: bare values and connections. */
+  inputs: Record<string, unknown>
+  /** Each upstream node once, whether an edge, a connection or both lead here. */
+  needs: readonly string[]
+  feeds: readonly string[]
+  retry: RetryPlan
+  timeoutMs?: number
+  /** Why this node can only fail. */
+  fault?: string
+}
+
+export type Plan = {
+  nodes: ReadonlyMap<string, PlanNode>
+  mappings: Readonly<Record<string, OutputMapping>>
+  inputSchema: unknown
+}
+
+const faultOf = (node: FlowNode, data: NodeData, inCycle: boolean): string | undefined => {
+  if (inCycle) return 'the node is part of a cycle'
+  if (node.type === 'agentNode') return 'agent nodes are not available'
+  if (node.type === 'appNode' && !data.app_id) return 'the node has no app'
+  return undefined
+}
+
+/** Notes do not run. An edge or connection to a node that does not exist counts for nothing. */
+export const compilePlan = (graph: FlowGraph): Plan => {
+  const running = graph.nodes.filter((node) => node.type !== 'note')
+  const needs = new Map(running.map(({ id }) => [id, new Set<string>()]))
+  for (const { source, target } of graph.edges) if (needs.has(source)) needs.get(target)?.add(source)
+  for (const { id } of running) {
+    for (const { nodeId } of Object.values(own(graph.input, id) ?? {}).flatMap(connectionsIn)) {
+      if (needs.has(nodeId)) needs.get(id)?.add(nodeId)
+    }
+  }
+  // The actions keep cycles out of a graph. Should one get in another way, its nodes fail instead of waiting forever.
+  const cyclic = nodesInCycles(needs)
+  for (const id of cyclic) needs.set(id, new Set())
+
+  const feeds = new Map<string, string[]>(running.map(({ id }) => [id, []]))
+  for (const [id, sources] of needs) for (const source of sources) feeds.get(source)?.push(id)
+
+  const nodes = new Map<string, PlanNode>()
+  for (const node of running) {
+    const data = own(graph.node_data, node.id) ?? {}
+    const fault = faultOf(node, data, cyclic.has(node.id))
+    nodes.set(node.id, {
+      id: node.id,
+      type: node.type,
+      data,
+      inputs: own(graph.input, node.id) ?? {},
+      needs: [...(needs.get(node.id) ?? [])],
+      feeds: feeds.get(node.id) ?? [],
+      retry: readRetry(data.retry),
+      ...(typeof data.timeout_ms === 'number' && { timeoutMs: data.timeout_ms }),
+      ...(fault !== undefined && { fault }),
+    })
+  }
+  return { nodes, mappings: graph.output_mappings, inputSchema: graph.input_schema }
+}
+
+/** What remains after taking away, again and again, the nodes that wait for nobody left. */
+const nodesInCycles = (needs: ReadonlyMap<string, ReadonlySet<string>>): Set<string> => {
+  const waiting = new Map<string, number>()
+  const feeds = new Map<string, string[]>()
+  for (const [id, sources] of needs) {
+    waiting.set(id, sources.size)
+    for (const source of sources) {
+      const fed = feeds.get(source)
+      if (fed) fed.push(id)
+      else feeds.set(source, [id])
+    }
+  }
+  const free = [...waiting].filter(([, count]) => count === 0).map(([id]) => id)
+  for (let id = free.pop(); id !== undefined; id = free.pop()) {
+    waiting.delete(id)
+    for (const next of feeds.get(id) ?? []) {
+      const left = (waiting.get(next) ?? 0) - 1
+      waiting.set(next, left)
+      if (left === 0) free.push(next)
+    }
+  }
+  return new Set(waiting.keys())
+}
+
+export const planNode = (plan: Plan, id: string): PlanNode => {
+  const node = plan.nodes.get(id)
+  if (!node) throw new Error(`node "${id}" is not in the plan`)
+  return node
+}
+
+/**
+ * The nodes whose outputs may be read when the given ones finish or start again: the sources of everything that could
+ * be evaluated or started in that pass, and of the run's output. The others need not be loaded.
+ */
+export const outputsNeeded = (plan: Plan, finished: readonly string[], startedAgain: readonly string[] = []) => {
+  const read = new Set<string>(startedAgain)
+  const open = [...finished]
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    for (const next of planNode(plan, id).feeds) {
+      if (read.has(next)) continue
+      read.add(next)
+      if (planNode(plan, next).type !== 'appNode') open.push(next)
+    }
+  }
+  for (const node of plan.nodes.values()) {
+    if (node.type === 'inputNode' || node.type === 'outputNode') read.add(node.id)
+  }
+  const needed = new Set(Object.values(plan.mappings).map((mapping) => mapping.sourceNodeId))
+  for (const id of read) for (const source of planNode(plan, id).needs) needed.add(source)
+  return needed
+}
+
+/** The nodes and all that comes after them. */
+export const downstream = (plan: Plan, roots: Iterable<string>): Set<string> => {
+  const found = new Set(roots)
+  for (const id of found) for (const next of planNode(plan, id).feeds) found.add(next)
+  return found
+}

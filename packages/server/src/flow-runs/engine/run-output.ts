@@ -1,0 +1,40 @@
+// What others may read of a node, and the output of the run as its mappings gather it.
+import { isRecord } from '@millrace/contract/json'
+import type { Source, Sources } from './connections.ts'
+import { readPath } from './paths.ts'
+import type { Plan } from './plan.ts'
+import { type RunInput, resolvedInputs } from './run-input.ts'
+import type { RunState } from './state.ts'
+
+/** Input nodes offer the run's input, app nodes their task's output, utility nodes what they stored. */
+export const sourcesOf = (plan: Plan, state: RunState, input: RunInput): Sources => {
+  const inputNodes = new Map<string, Source>()
+  const sources: Sources = (nodeId) => {
+    const node = plan.nodes.get(nodeId)
+    const held = state.nodes.get(nodeId)
+    if (!node || held?.status !== 'completed' || node.type === 'outputNode') return undefined
+    if (node.type !== 'inputNode') return { stored: node.type !== 'appNode', value: held.output }
+    const known = inputNodes.get(nodeId) ?? { stored: false, value: resolvedInputs(node, input, sources) }
+    inputNodes.set(nodeId, known)
+    return known
+  }
+  return sources
+}
+
+/** Relative to the value; nothing, or `value` where there is no map to look it up in, means all of it. */
+export const readMapped = (value: unknown, path: string): unknown =>
+  path === '' || (path === 'value' && !isRecord(value)) ? value : readPath(value, path)
+
+/** A mapping without a value is left out. A flow without mappings answers with what reached its output node. */
+export const runOutput = (plan: Plan, sources: Sources, input: RunInput): Record<string, unknown> => {
+  const mappings = Object.entries(plan.mappings)
+  if (mappings.length === 0) {
+    const outputs = Array.from(plan.nodes.values()).filter((node) => node.type === 'outputNode')
+    return Object.assign({}, ...outputs.map((node) => resolvedInputs(node, input, sources)))
+  }
+  const gathered = mappings.map(([field, { sourceNodeId, sourceFieldPath = '' }]) => {
+    const source = sources(sourceNodeId)
+    return [field, source && readMapped(source.value, sourceFieldPath)] as const
+  })
+  return Object.fromEntries(gathered.filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,77 @@
+// The state of a run as a value. Nodes not mentioned are pending. Only events.ts changes it.
+import type { FlowRunStatusName, NodeStatus } from '@millrace/contract/flows'
+import { type Plan, planNode } from './plan.ts'
+import { isNodeOver } from './statuses.ts'
+
+export type NodeState =
+  | { status: 'running'; attempt: number; taskId: string; deadlineMs?: number }
+  | { status: 'ready'; attempt: number; retryAtMs: number; error: string }
+  | { status: 'completed'; output?: unknown }
+  | { status: 'failed'; error: string; gate: boolean }
+  | { status: 'blocked'; by: string }
+  | { status: 'cancelled' }
+
+export type RunState = {
+  status: FlowRunStatusName
+  input: Record<string, unknown>
+  failOnError: boolean
+  originRunId?: string
+  nodes: Map<string, NodeState>
+  /** The latest task of each node that had one. */
+  tasks: Map<string, string>
+  /** How many upstream nodes each pending node still waits for. */
+  waiting: Map<string, number>
+  /** Nodes that have not come to an end. */
+  unfinished: number
+  /** Nodes whose end fails the run, in the order in which they ended. */
+  failures: string[]
+  output?: Record<string, unknown>
+  error?: string
+}
+
+export const freshState = (plan: Plan): RunState => ({
+  status: 'pending',
+  input: {},
+  failOnError: true,
+  nodes: new Map(),
+  tasks: new Map(),
+  waiting: new Map(Array.from(plan.nodes.values(), (node) => [node.id, node.needs.length])),
+  unfinished: plan.nodes.size,
+  failures: [],
+})
+
+export const copyState = (state: RunState): RunState => ({
+  ...state,
+  nodes: new Map(state.nodes),
+  tasks: new Map(state.tasks),
+  waiting: new Map(state.waiting),
+  failures: [...state.failures],
+})
+
+export const statusOf = (state: RunState, nodeId: string): NodeStatus => state.nodes.get(nodeId)?.status ?? 'pending'
+
+export type StoredRun = Pick<RunState, 'status' | 'input' | 'failOnError' | 'originRunId' | 'output' | 'error'> & {
+  /** Rows in the order in which the nodes came to their end; nodes without a row are pending. */
+  nodes: Iterable<readonly [nodeId: string, state: NodeState]>
+  tasks: Iterable<readonly [nodeId: string, taskId: string]>
+}
+
+/** The state from stored rows: counters are derived, so that no store has to keep them right. */
+export const restoreState = (plan: Plan, stored: StoredRun): RunState => {
+  const { nodes, tasks, ...run } = stored
+  const state: RunState = { ...freshState(plan), ...run, nodes: new Map(nodes), tasks: new Map(tasks) }
+  for (const [id, node] of state.nodes) {
+    if (isNodeOver(node.status)) state.unfinished -= 1
+    if (endsBadly(node)) state.failures.push(id)
+    if (node.status !== 'completed') continue
+    for (const next of planNode(plan, id).feeds) state.waiting.set(next, (state.waiting.get(next) ?? 0) - 1)
+  }
+  return state
+}
+
+/** A closed gate is marked failed and yet fails nothing. */
+export const endsBadly = (node: NodeState): boolean =>
+  node.status === 'cancelled' || (node.status === 'failed' && !node.gate)
+
+export const nodeStatuses = (plan: Plan, state: RunState): Record<string, NodeStatus> =>
+  Object.fromEntries(Array.from(plan.nodes.keys(), (id) => [id, statusOf(state, id)]))
