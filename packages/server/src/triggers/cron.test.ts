@@ -72,6 +72,7 @@ describe('checkExpression', () => {
     ['0 0 30 2 *', 'never comes'],
     ['0 0 31 4,6,9,11 *', 'never comes'],
     ['@reboot', '"@reboot" is not one of'],
+    ['__proto__', 'this one has 1'],
     ['2030-01-01T00:00:00', 'this one has 1'],
     [`${'1,'.repeat(200)}2 * * * *`, 'longer than 200'],
   ])('refuses %j: %s', (expression, part) => {
@@ -245,6 +246,13 @@ describe('missedTick', () => {
       '2026-05-01T00:00:00Z',
       '2026-05-10T00:00:00Z',
       '2026-05-04T17:55Z',
+    ],
+    [
+      'the second of two neighbours',
+      '0,1 10 * * *',
+      '2026-05-01T00:00:00Z',
+      '2026-05-01T10:48:00Z',
+      '2026-05-01T10:01Z',
     ],
     ['once a year', '0 0 1 1 *', '2020-06-01T00:00:00Z', '2026-06-01T00:00:00Z', '2026-01-01T00:00Z'],
   ])('%s: %s', (_, expression, lastChecked, now, tick) => {

@@ -32,15 +32,15 @@ const itemForms = [
   `(?:\\*|${weekday}-${weekday})(?:/${number})?|${weekday}(?:#[1-5L]|L)?`,
 ].map((form) => new RegExp(`^(?:${form})$`, 'i'))
 
-const nicknames: Readonly<Record<string, string>> = {
-  '@yearly': '0 0 1 1 *',
-  '@annually': '0 0 1 1 *',
-  '@monthly': '0 0 1 * *',
-  '@weekly': '0 0 * * 0',
-  '@daily': '0 0 * * *',
-  '@midnight': '0 0 * * *',
-  '@hourly': '0 * * * *',
-}
+const nicknames = new Map([
+  ['@yearly', '0 0 1 1 *'],
+  ['@annually', '0 0 1 1 *'],
+  ['@monthly', '0 0 1 * *'],
+  ['@weekly', '0 0 * * 0'],
+  ['@daily', '0 0 * * *'],
+  ['@midnight', '0 0 * * *'],
+  ['@hourly', '0 * * * *'],
+])
 
 const maxExpressionLength = 200
 const daylightSavingMaxMs = 3 * 3_600_000
@@ -78,7 +78,7 @@ const wellFormed = (fields: readonly string[], at: number): boolean => {
 
 const split = (expression: string): readonly string[] => {
   const text = expression.trim()
-  return (nicknames[text.toLowerCase()] ?? text).split(/\s+/)
+  return (nicknames.get(text.toLowerCase()) ?? text).split(/\s+/)
 }
 
 const refuse = (detail: string): CronCheck => ({ ok: false, detail })
@@ -91,7 +91,7 @@ export const checkExpression = (expression: unknown): CronCheck => {
   }
   const fields = split(expression)
   if (fields[0]?.startsWith('@')) {
-    return refuse(`"${fields[0]}" is not one of ${Object.keys(nicknames).join(', ')}`)
+    return refuse(`"${fields[0]}" is not one of ${[...nicknames.keys()].join(', ')}`)
   }
   if (fields.length === 6 || fields.length === 7) {
     return refuse(`a cron expression has 5 fields (${fieldNames.join(', ')}); a seconds or year field is not supported`)

@@ -9,6 +9,8 @@ type Year = { readonly startOffsetMs: number; readonly changes: readonly Change[
 type Zone = { readonly format: Intl.DateTimeFormat; readonly years: Map<number, Year> }
 
 const zones = new Map<string, Zone>()
+// There are some 600 names; the bound is for the many ways to spell one of them in capitals.
+const maxZones = 1000
 
 const zoneOf = (name: string): Zone => {
   const held = zones.get(name)
@@ -24,6 +26,7 @@ const zoneOf = (name: string): Zone => {
     second: 'numeric',
   })
   const opened = { format, years: new Map() }
+  if (zones.size >= maxZones) zones.clear()
   zones.set(name, opened)
   return opened
 }
