@@ -71,6 +71,8 @@ export type OperationSpec<
   reply: R
   /** Answers without the `{data, messages}` envelope. */
   bare?: true
+  /** Answers with an event stream: `run` returns an `EventStream`, `reply` describes one event's data. */
+  stream?: true
   fails?: readonly ErrorCode[]
   run: (ctx: CtxFor<A, O>, input: Input<P, Q, B>, wire: Wire) => Promise<Static<R>> | Static<R>
   /**
@@ -99,6 +101,7 @@ export type Operation = {
   readonly form: boolean
   readonly reply: TSchema
   readonly bare: boolean
+  readonly stream: boolean
   readonly list: boolean
   readonly fails: readonly ErrorCode[]
   readonly run: (ctx: Ctx<Actor>, input: AnyInput, wire: Wire) => unknown
@@ -134,6 +137,7 @@ export const operation = <
   form: spec.form ?? false,
   reply: spec.reply,
   bare: spec.bare ?? false,
+  stream: spec.stream ?? false,
   list: spec.list ?? false,
   fails: spec.fails ?? [],
   run: spec.run as Operation['run'],

@@ -11,6 +11,7 @@ import { assertStorableText } from './body.ts'
 import { serialiseCookie } from './cookies.ts'
 import { answerOnce } from './idempotency.ts'
 import { sendOauthError, sendProblem } from './problem.ts'
+import { type EventStream, sendStream } from './streams.ts'
 import { validator } from './validate.ts'
 
 /** What the doors need from the features that know credentials and limits. */
@@ -69,6 +70,7 @@ const mountDoor = (app: FastifyInstance, platform: Platform, gate: Gate, operati
         return write(reply, data, answer.notices)
       }
       const result = await operation.run(ctx, input, wire)
+      if (operation.stream) return sendStream(request, reply, result as EventStream, BASE_URL)
       const data = operation.follow ? await operation.follow(ctx, result, input) : result
       return write(reply, data, ctx.notices)
     },

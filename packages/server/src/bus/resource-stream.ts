@@ -1,0 +1,120 @@
+// The stream of one resource that changes by numbered steps: a snapshot first, then every later change once and in
+// order. A reader that falls too far behind gets a fresh snapshot instead of a backlog, so memory stays bounded.
+import type { Bus } from './bus.ts'
+
+/** What is published when a resource changes. `seq` counts the changes of that resource from 1. */
+export type ResourceChange = {
+  readonly seq: number
+  /** `id` plus the changed fields; left out when the change is too large to carry: readers then load it. */
+  readonly data?: object
+  readonly fields?: readonly string[]
+}
+
+export type Delta = { readonly delta: object }
+
+export type Snapshot = { readonly seq: number; readonly data: object; readonly terminal: boolean }
+
+export type ResourceEvent =
+  | { readonly type: 'update'; readonly id: number; readonly data: object; readonly fields?: readonly string[] }
+  | { readonly type: 'delta'; readonly data: object }
+
+export type ResourceSource = {
+  readonly subject: string
+  load(): Promise<Snapshot>
+  /** Whether a partial change ends the resource's life; its event is then sent whole. */
+  isTerminal(data: object): boolean
+}
+
+const backlogLimit = 256
+
+/** Partial events are made once and shared by all readers, so that their text is made once too. */
+const shared = new WeakMap<object, ResourceEvent>()
+
+const eventOf = (change: ResourceChange & { data: object }): ResourceEvent => {
+  const known = shared.get(change)
+  if (known) return known
+  const event: ResourceEvent = { type: 'update', id: change.seq, data: change.data, fields: change.fields }
+  shared.set(change, event)
+  return event
+}
+
+const deltaOf = (message: Delta): ResourceEvent => {
+  const known = shared.get(message)
+  if (known) return known
+  const event: ResourceEvent = { type: 'delta', data: message.delta }
+  shared.set(message, event)
+  return event
+}
+
+export async function* resourceStream(
+  bus: Bus,
+  source: ResourceSource,
+  signal: AbortSignal,
+): AsyncGenerator<ResourceEvent> {
+  let backlog: (ResourceChange | Delta)[] = []
+  let overflowed = false
+  let wake: () => void = () => {}
+  const unsubscribe = bus.subscribe(source.subject, (message) => {
+    if (backlog.length >= backlogLimit) {
+      overflowed = true
+      backlog = []
+    }
+    if (!overflowed) backlog.push(message as ResourceChange | Delta)
+    wake()
+  })
+  const onAbort = () => wake()
+  signal.addEventListener('abort', onAbort)
+  try {
+    // Subscribed before the snapshot is read: nothing can fall between the two.
+    let snapshot = await source.load()
+    yield { type: 'update', id: snapshot.seq, data: snapshot.data }
+    let seen = snapshot.seq
+    while (!snapshot.terminal && !signal.aborted) {
+      if (backlog.length === 0 && !overflowed) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+        continue
+      }
+      const messages = backlog
+      backlog = []
+      const resync = overflowed || messages.some((message, index) => 'seq' in message && isGap(messages, index, seen))
+      if (resync) {
+        overflowed = false
+        snapshot = await source.load()
+        if (snapshot.seq > seen) yield { type: 'update', id: snapshot.seq, data: snapshot.data }
+        seen = Math.max(seen, snapshot.seq)
+        continue
+      }
+      for (const message of messages) {
+        if (!('seq' in message)) {
+          yield deltaOf(message)
+          continue
+        }
+        if (message.seq <= seen || message.data === undefined) continue
+        seen = message.seq
+        if (source.isTerminal(message.data)) {
+          // The terminal event must hold everything a reader may still ask for.
+          snapshot = await source.load()
+          yield { type: 'update', id: snapshot.seq, data: snapshot.data }
+          return
+        }
+        yield eventOf(message as ResourceChange & { data: object })
+      }
+    }
+  } finally {
+    unsubscribe()
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+/** A change that does not follow the one before it, or that came without its data. */
+const isGap = (messages: readonly (ResourceChange | Delta)[], index: number, seen: number): boolean => {
+  const message = messages[index] as ResourceChange
+  if (message.seq <= seen) return false
+  if (message.data === undefined) return true
+  const before = messages
+    .slice(0, index)
+    .findLast((other): other is ResourceChange => 'seq' in other && other.seq > seen)
+  return message.seq !== (before?.seq ?? seen) + 1
+}

@@ -1,0 +1,143 @@
+// Event streams, the one file that knows their wire form: SSE or NDJSON by `Accept`, heartbeats, back-pressure, the
+// end of a stream, and the 204 that keeps a browser from dialling again. What the events are is the feature's business.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { problemBody, toFailure } from './problem.ts'
+
+export type StreamEvent =
+  /** The state of a resource: whole, or only the named fields of `data` (which always holds the id). */
+  | {
+      readonly type: 'update'
+      readonly name?: string
+      readonly id?: number
+      readonly data: object
+      readonly fields?: readonly string[]
+    }
+  /** A piece of growing text; never replayed. */
+  | { readonly type: 'delta'; readonly data: object }
+
+export type EventStream = {
+  /** Pulled one at a time: a reader that stops reading stops the source from producing. */
+  open(signal: AbortSignal): AsyncIterable<StreamEvent>
+  /** A single resource's stream, which ends with `done` after the terminal update. */
+  readonly single: boolean
+  /** The caller has seen the terminal event already: nothing will ever come. */
+  readonly finished?: boolean
+}
+
+const heartbeatMs = 10_000
+const longestMs = 24 * 3600_000
+
+type Encoding = {
+  contentType: string
+  heartbeat: string
+  encode(event: StreamEvent, single: boolean): string
+  done: string
+}
+
+/** One event goes to many readers: its text is made once per encoding. */
+const cached = (encode: Encoding['encode']): Encoding['encode'] => {
+  const texts = new WeakMap<StreamEvent, string>()
+  return (event, single) => {
+    const known = texts.get(event)
+    if (known !== undefined) return known
+    const text = encode(event, single)
+    texts.set(event, text)
+    return text
+  }
+}
+
+const payload = (event: StreamEvent): object =>
+  event.type === 'update' && event.fields ? { data: event.data, fields: event.fields } : event.data
+
+const sse: Encoding = {
+  contentType: 'text/event-stream; charset=utf-8',
+  heartbeat: ': heartbeat\n\n',
+  encode: cached((event) => {
+    const name = event.type === 'delta' ? 'delta' : (event.name ?? 'update')
+    const id = event.type === 'update' && event.id !== undefined ? `id: ${event.id}\n` : ''
+    return `event: ${name}\n${id}data: ${JSON.stringify(payload(event))}\n\n`
+  }),
+  done: 'event: done\ndata: {}\n\n',
+}
+
+const ndjson: Encoding = {
+  contentType: 'application/x-ndjson; charset=utf-8',
+  heartbeat: '{"type":"heartbeat"}\n',
+  encode: cached((event, single) => {
+    if (event.type === 'delta') return `${JSON.stringify({ event: 'delta', data: event.data })}\n`
+    // The lines of a single resource carry no name: readers merge them straight into what they hold.
+    if (single) return `${JSON.stringify(payload(event))}\n`
+    const fields = event.fields ? { fields: event.fields } : {}
+    return `${JSON.stringify({ event: event.name ?? 'update', data: event.data, ...fields })}\n`
+  }),
+  // A `done` line would be merged into the reader's resource.
+  done: '',
+}
+
+const encodingFor = (accept: string | undefined): Encoding =>
+  accept !== undefined && /application\/(x-ndjson|jsonl)/.test(accept) ? ndjson : sse
+
+/** The number after which the caller wants to go on, from the header or the query. */
+export const lastEventId = (request: Pick<FastifyRequest, 'headers' | 'query'>): number | null => {
+  const header = request.headers['last-event-id']
+  const query = (request.query as Record<string, unknown>).last_event_id
+  const text = typeof header === 'string' ? header : typeof query === 'string' ? query : ''
+  return /^\d{1,15}$/.test(text) ? Number(text) : null
+}
+
+export const sendStream = async (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  stream: EventStream,
+  baseUrl: string,
+): Promise<FastifyReply> => {
+  const encoding = encodingFor(request.headers.accept)
+  if (stream.finished && encoding === sse) return reply.code(204).send()
+  const abort = new AbortController()
+  const { raw } = reply
+  raw.once('close', () => abort.abort())
+  const timeLimit = setTimeout(() => abort.abort(), longestMs)
+  // The first event is awaited before the headers: a refusal must still be able to be an HTTP error.
+  const events = stream.open(abort.signal)[Symbol.asyncIterator]()
+  const first = await events.next()
+  reply.hijack()
+  raw.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>),
+    'content-type': encoding.contentType,
+    'cache-control': 'no-cache',
+    'x-accel-buffering': 'no',
+  })
+  const heartbeat = setInterval(() => {
+    // A reader that is behind needs no sign of life, and must not pile them up.
+    if (!raw.writableNeedDrain) raw.write(encoding.heartbeat)
+  }, heartbeatMs)
+  try {
+    for (let next = first; !next.done; next = await events.next()) {
+      if (abort.signal.aborted) return reply
+      if (!raw.write(encoding.encode(next.value, stream.single))) await drained(raw, abort.signal)
+    }
+    if (!abort.signal.aborted) raw.end(stream.single ? encoding.done : '')
+  } catch (error) {
+    if (abort.signal.aborted) return reply
+    request.log.error({ err: error }, 'a stream broke')
+    // NDJSON readers would merge a problem into their resource: there the connection just breaks.
+    if (encoding === sse) raw.end(`event: error\ndata: ${JSON.stringify(problemBody(toFailure(error), baseUrl))}\n\n`)
+    else raw.destroy()
+  } finally {
+    clearInterval(heartbeat)
+    clearTimeout(timeLimit)
+    await events.return?.()
+  }
+  return reply
+}
+
+const drained = (raw: NodeJS.WritableStream, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const finish = () => {
+      raw.removeListener('drain', finish)
+      signal.removeEventListener('abort', finish)
+      resolve()
+    }
+    raw.once('drain', finish)
+    signal.addEventListener('abort', finish)
+  })
