@@ -31,6 +31,8 @@ export const meter = (body: BlobBody, { maxBytes, expectedBytes, signal }: PutOp
     const next = () =>
       new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
         giveUp = reject
+        // The abort may have come while the consumer was busy with the chunk before.
+        if (signal?.aborted) onAbort()
         source.next().then(resolve, reject)
       })
     try {

@@ -47,7 +47,10 @@ export const describeObjects = (name: string, open: () => Promise<OpenedStore>):
     let opened: OpenedStore
     let store: BlobStore
     let count = 0
-    const freshKey = () => `team/case-${(count += 1)}.bin`
+    const freshKey = () => {
+      count += 1
+      return `team/case-${count}.bin`
+    }
     beforeAll(async () => {
       opened = await open()
       store = opened.store

@@ -52,11 +52,10 @@ export const startStrictS3 = async (options: { pageSize?: number } = {}): Promis
       query: url.searchParams,
       body,
       req,
-      res,
     }
-    if (request.key === '') onBucket(request)
-    else if (request.query.has('uploads') || request.query.has('uploadId')) onUpload(request)
-    else onObject(request)
+    if (request.key === '') return onBucket(request)
+    if (request.query.has('uploads') || request.query.has('uploadId')) return onUpload(request)
+    return onObject(request)
   }
 
   const authenticatedBody = async (req: IncomingMessage, method: string, target: string): Promise<Buffer> => {
