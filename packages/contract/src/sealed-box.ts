@@ -49,8 +49,11 @@ export const open = async (sealed: string, keys: SealingKeys, context: string): 
 
 type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
-const generatePair = async () =>
-  (await crypto.subtle.generateKey({ name: 'X25519' }, true, ['deriveBits'])) as { publicKey: Key; privateKey: Key }
+// The types know a pair only for some algorithm names; X25519 gives one too.
+const generatePair = async (): Promise<{ publicKey: Key; privateKey: Key }> => {
+  const made: object = await crypto.subtle.generateKey({ name: 'X25519' }, true, ['deriveBits'])
+  return made as { publicKey: Key; privateKey: Key }
+}
 
 const importPublic = (bytes: Uint8Array<ArrayBuffer>) =>
   crypto.subtle.importKey('raw', bytes, { name: 'X25519' }, false, [])

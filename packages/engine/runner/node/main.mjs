@@ -1,0 +1,148 @@
+// The process an app lives in. Loads the bundle's App class and serves the engine over HTTP on a local port: one
+// engine, one caller at a time, recognised by a token. Markers on stdout and stderr tell the engine where the port
+// is and where the log lines of one run end.
+
+import { timingSafeEqual } from 'node:crypto'
+import { createServer } from 'node:http'
+import { isMainThread, Worker } from 'node:worker_threads'
+import { loadApp } from './app.mjs'
+import { runFunction } from './run.mjs'
+import { openSockets } from './socket.mjs'
+
+const settings = takeSettings()
+const mark = markers(settings.token)
+
+if (isMainThread) watchEngine()
+
+let app
+try {
+  app = await loadApp(settings.bundle)
+} catch (error) {
+  mark({ failed: `the app could not be loaded: ${describe(error)}` })
+  process.exitCode = 1
+}
+if (app) serve(app)
+
+// The settings are removed from the environment, so that programs started by the app do not inherit the token.
+function takeSettings() {
+  const [host, port] = (process.env.MILLRACE_RUNNER_LISTEN ?? '127.0.0.1:0').split(':')
+  const taken = { bundle: process.argv[2], host, port: Number(port), token: process.env.MILLRACE_RUNNER_TOKEN ?? '' }
+  delete process.env.MILLRACE_RUNNER_LISTEN
+  delete process.env.MILLRACE_RUNNER_TOKEN
+  return taken
+}
+
+// Bound now: an app may replace console or the write methods later.
+function markers(token) {
+  const streams = [process.stdout, process.stderr].map((stream) => stream.write.bind(stream))
+  return (content) => {
+    const line = `\x1e${token} ${JSON.stringify(content)}\n`
+    for (const write of streams) write(line)
+  }
+}
+
+// The engine holds our stdin. When it dies, however it dies, the pipe ends and so do we; a thread of its own notices
+// even while the app keeps the main thread busy.
+function watchEngine() {
+  const watch = new Worker(
+    `const { readSync } = require('node:fs')
+     const bytes = Buffer.alloc(64)
+     for (;;) {
+       let read = 0
+       try { read = readSync(0, bytes) } catch (error) { if (error.code === 'EAGAIN') { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200); continue } }
+       if (read === 0) { try { process.kill(-process.pid, 'SIGKILL') } catch {} process.kill(process.pid, 'SIGKILL') }
+     }`,
+    { eval: true, stdin: false, env: {} },
+  )
+  watch.unref()
+}
+
+function serve(app) {
+  const sockets = openSockets()
+  let running
+
+  const routes = {
+    'GET /health': async (_body, response) => answer(response, 200, { ok: true }),
+    'GET /schema': async (_body, response) => answer(response, 200, app.schema),
+    'POST /setup': async (body, response) => {
+      try {
+        await app.setup(body.setup ?? {}, body.metadata ?? {})
+        answer(response, 200, { ok: true })
+      } catch (error) {
+        answer(response, 500, { error: describe(error) })
+      } finally {
+        mark({ end: 'setup' })
+      }
+    },
+    'POST /run': async (body, response) => {
+      if (running) return answer(response, 409, { error: 'the app is already running a task' })
+      running = body.metadata?.task_id ?? ''
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+      try {
+        await runFunction(app, body, sockets, response, () => mark({ end: running }))
+      } finally {
+        running = undefined
+      }
+    },
+    'POST /cancel': async (body, response) => {
+      if (typeof app.instance.onCancel !== 'function') return answer(response, 200, { handled: false })
+      try {
+        await app.instance.onCancel(body.metadata ?? {})
+        answer(response, 200, { handled: true })
+      } catch (error) {
+        answer(response, 500, { error: describe(error) })
+      }
+    },
+    'POST /unload': async (_body, response) => {
+      try {
+        await app.instance.unload?.()
+      } finally {
+        answer(response, 200, { ok: true })
+        setImmediate(() => process.exit(0))
+      }
+    },
+  }
+
+  const server = createServer(async (request, response) => {
+    try {
+      if (!permitted(request)) return answer(response, 403, { error: 'wrong token' })
+      const route = routes[`${request.method} ${request.url}`]
+      if (!route) return answer(response, 404, { error: 'no such route' })
+      await route(request.method === 'POST' ? await readJson(request) : {}, response)
+    } catch (error) {
+      if (!response.headersSent) answer(response, 500, { error: describe(error) })
+      else response.destroy()
+    }
+  })
+  server.keepAliveTimeout = 0
+  server.requestTimeout = 0
+  server.on('upgrade', (request, socket, head) => {
+    const taskId = /^\/socket\/([^/?]+)$/.exec(request.url)?.[1]
+    if (!taskId || !permitted(request)) return socket.destroy()
+    sockets.attach(decodeURIComponent(taskId), request, socket, head)
+  })
+  server.listen(settings.port, settings.host, () => mark({ port: server.address().port }))
+}
+
+function permitted(request) {
+  const given = Buffer.from(String(request.headers['x-millrace-token'] ?? ''))
+  const wanted = Buffer.from(settings.token)
+  return given.length === wanted.length && timingSafeEqual(given, wanted)
+}
+
+async function readJson(request) {
+  const chunks = []
+  for await (const chunk of request) chunks.push(chunk)
+  const text = Buffer.concat(chunks).toString('utf8')
+  return text === '' ? {} : JSON.parse(text)
+}
+
+function answer(response, status, body) {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(body))
+}
+
+function describe(error) {
+  if (!(error instanceof Error)) return String(error)
+  return error.name === 'Error' ? error.message : `${error.name}: ${error.message}`
+}

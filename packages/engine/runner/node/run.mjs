@@ -1,0 +1,102 @@
+// One call of an app function, answered as NDJSON: an `output` or `delta` line for each yield, then one `result` or
+// `error` line. Nothing thrown by the app escapes: it becomes the error line.
+
+import { parseWith } from './app.mjs'
+import { toWire } from './outputs.mjs'
+import { isZod } from './schema.mjs'
+
+const deltaMark = Symbol.for('inferencesh.delta')
+
+export async function runFunction(app, body, sockets, response, endLogs) {
+  const taskId = body.metadata?.task_id ?? ''
+  let last
+  try {
+    last = { type: 'result', ...(await call(app, body, sockets, (line) => write(response, line))) }
+    last = toLine(last)
+  } catch (error) {
+    last = toLine({ type: 'error', error: describe(error) })
+  }
+  sockets.finish(taskId)
+  // The log marker goes first, so that the engine has every line of this run when it reads the result.
+  endLogs()
+  response.end(last)
+}
+
+async function call(app, body, sockets, emit) {
+  const name = body.function || 'run'
+  const fn = app.functions.get(name)
+  if (!fn) throw new Error(`the app has no function named ${name}`)
+  const input = isZod(fn.input) ? parseWith(fn.input, body.input, 'input') : body.input
+  const metadata = body.metadata ?? {}
+  const second = fn.kind === 'stream' ? sockets.forTask(metadata.task_id, metadata) : metadata
+  const returned = app.instance[name](input, second)
+  return isGenerator(returned) ? drain(returned, emit) : { data: (await returned) ?? null }
+}
+
+// The returned value counts when there is one, else the last full output. Neither: the engine merges the deltas.
+async function drain(generator, emit) {
+  let latest
+  for (;;) {
+    const step = await generator.next()
+    if (step.done)
+      return step.value !== undefined ? { data: step.value } : latest === undefined ? {} : { data: latest.data }
+    if (isDelta(step.value)) {
+      await emit(toLine({ type: 'delta', data: step.value }))
+    } else {
+      latest = { data: step.value }
+      await emit(toLine({ type: 'output', data: step.value }))
+    }
+  }
+}
+
+const isGenerator = (value) =>
+  value !== null &&
+  typeof value === 'object' &&
+  typeof value.next === 'function' &&
+  (typeof value[Symbol.asyncIterator] === 'function' || typeof value[Symbol.iterator] === 'function')
+
+// A delta is an instance of a class named …Delta (or derived from one), or an object carrying the delta mark.
+function isDelta(value) {
+  if (value === null || typeof value !== 'object') return false
+  if (value[deltaMark]) return true
+  for (
+    let proto = Object.getPrototypeOf(value);
+    proto && proto !== Object.prototype;
+    proto = Object.getPrototypeOf(proto)
+  ) {
+    if (proto.constructor?.name?.endsWith('Delta')) return true
+  }
+  return false
+}
+
+function toLine(line) {
+  let text
+  try {
+    text = toWire(line)
+  } catch (error) {
+    throw new Error(`the output is not valid JSON: ${describe(error)}`)
+  }
+  return `${text}\n`
+}
+
+// A slow reader slows the app down instead of filling its memory.
+function write(response, text) {
+  if (response.destroyed) throw new Error('the engine hung up')
+  if (response.write(text)) return undefined
+  return new Promise((resolve, reject) => {
+    const settle = (act) => () => {
+      response.off('drain', onDrain)
+      response.off('close', onClose)
+      act()
+    }
+    const onDrain = settle(resolve)
+    const onClose = settle(() => reject(new Error('the engine hung up')))
+    response.once('drain', onDrain)
+    response.once('close', onClose)
+  })
+}
+
+function describe(error) {
+  if (!(error instanceof Error)) return String(error)
+  return error.name === 'Error' ? error.message : `${error.name}: ${error.message}`
+}

@@ -1,0 +1,86 @@
+// JSON Schema of what an app exports: a zod schema (turned by the app's own zod), or a JSON Schema as it stands.
+// Three marks of the app kit are understood: files, live fields, and binary items of live fields.
+
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+
+const fileMark = Symbol.for('inferencesh.fileSchema')
+const streamMark = Symbol.for('inferencesh.streamSchema')
+const binaryMark = Symbol.for('inferencesh.binarySchema')
+
+export const isZod = (schema) =>
+  schema !== null && typeof schema === 'object' && '_def' in schema && typeof schema.safeParse === 'function'
+
+export function schemaReader(entry) {
+  let zod
+  return async (schema, io) => {
+    if (schema === undefined || schema === null) return null
+    if (!isZod(schema)) return typeof schema === 'object' ? schema : null
+    zod ??= await importZod(entry)
+    // Schemas of zod 3 cannot be turned into JSON Schema by zod itself: the function then runs unvalidated.
+    if (!zod?.toJSONSchema || !('_zod' in schema)) return null
+    return zodToJsonSchema(zod, schema, io)
+  }
+}
+
+async function importZod(entry) {
+  try {
+    return await import(pathToFileURL(createRequire(entry).resolve('zod')).href)
+  } catch {
+    return undefined
+  }
+}
+
+function zodToJsonSchema(zod, schema, io) {
+  const json = zod.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      const marked = markedSchema(zod, zodSchema, io)
+      if (marked) {
+        const { description, title } = jsonSchema
+        for (const key of Object.keys(jsonSchema)) delete jsonSchema[key]
+        Object.assign(jsonSchema, marked, description && { description }, title && { title })
+      }
+      const shape = zodSchema._def?.shape
+      if (shape && Array.isArray(jsonSchema.required)) {
+        jsonSchema.required = jsonSchema.required.filter((name) => findMark(shape[name], streamMark) === undefined)
+        if (jsonSchema.required.length === 0) delete jsonSchema.required
+      }
+    },
+  })
+  delete json.$schema
+  return json
+}
+
+function markedSchema(zod, schema, io) {
+  const def = schema?._def ?? {}
+  if (def[fileMark]) return { type: 'string', format: 'file' }
+  if (typeof def[binaryMark] === 'string')
+    return { type: 'string', format: 'binary', contentMediaType: def[binaryMark] }
+  if (def[streamMark]) {
+    const items = zodToJsonSchema(zod, def[streamMark], io)
+    return { type: 'array', format: 'stream', items }
+  }
+  return undefined
+}
+
+export function hasLiveFields(schema) {
+  if (isZod(schema)) {
+    const shape = typeof schema._def.shape === 'function' ? schema._def.shape() : schema._def.shape
+    return Object.values(shape ?? {}).some((field) => findMark(field, streamMark) !== undefined)
+  }
+  return Object.values(schema?.properties ?? {}).some((field) => field?.format === 'stream')
+}
+
+// A mark survives wrapping (optional, default, describe, pipe): look through the wrappers.
+function findMark(schema, mark, depth = 0) {
+  const def = schema?._def
+  if (!def || depth > 8) return undefined
+  if (def[mark] !== undefined) return def[mark]
+  for (const inner of [def.innerType, def.schema, def.in, def.out]) {
+    const found = findMark(inner, mark, depth + 1)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

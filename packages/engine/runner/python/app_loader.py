@@ -1,0 +1,142 @@
+"""Finds the App class of a bundle, its functions and their schemas.
+
+A function's input and output may be pydantic models (annotations), plain classes carrying a `json_schema` dictionary
+(annotations), or JSON Schema dictionaries named after the function (`RunInput`, `RunOutput`) in the module.
+"""
+
+import importlib
+import inspect
+import os
+import sys
+import typing
+
+NOT_FUNCTIONS = {"setup", "unload", "on_cancel"}
+
+
+class LoadedFunction:
+    def __init__(self, name, method, input_type, input_schema, output_schema, kind, extra):
+        self.name = name
+        self.method = method
+        self.input_type = input_type
+        self.input_schema = input_schema
+        self.output_schema = output_schema
+        self.kind = kind
+        self.extra = extra
+
+
+class LoadedApp:
+    def __init__(self, instance, functions, setup_type, setup_schema):
+        self.instance = instance
+        self.functions = functions
+        self.setup_type = setup_type
+        self.schema = {
+            "setup_schema": setup_schema,
+            "functions": {
+                fn.name: {
+                    "name": fn.name,
+                    "description": (inspect.getdoc(fn.method) or "").split("\n")[0],
+                    "kind": fn.kind,
+                    "input_schema": fn.input_schema,
+                    "output_schema": fn.output_schema,
+                    "file_inputs": "engine",
+                }
+                for fn in functions.values()
+            },
+        }
+
+    async def set_up(self, values, metadata):
+        import runs
+
+        handler = getattr(self.instance, "setup", None)
+        if handler is None:
+            return
+        wanted = [p for p in inspect.signature(handler).parameters.values()]
+        arguments = [build(self.setup_type, values), metadata][: len(wanted)]
+        await runs.call(handler, *arguments)
+
+
+def load(bundle):
+    sys.path.insert(0, bundle)
+    if not os.path.exists(os.path.join(bundle, "inference.py")):
+        raise RuntimeError("the bundle has no inference.py")
+    module = importlib.import_module("inference")
+    app_class = getattr(module, "App", None)
+    if not inspect.isclass(app_class):
+        raise RuntimeError("inference.py has no class named App")
+    instance = app_class()
+    functions = {}
+    for name, method in inspect.getmembers(instance, inspect.ismethod):
+        if name.startswith("_") or name in NOT_FUNCTIONS or not defined_by_app(app_class, name):
+            continue
+        functions[name] = describe(module, name, method)
+    setup_type = getattr(module, "AppSetup", None)
+    return LoadedApp(instance, functions, setup_type, schema_of(setup_type))
+
+
+def defined_by_app(app_class, name):
+    """Methods inherited from a framework's base class are not functions of the app."""
+    for base in app_class.__mro__:
+        if name in vars(base):
+            return base.__module__.split(".")[0] not in ("pydantic", "inferencesh", "builtins", "millrace")
+    return False
+
+
+def describe(module, name, method):
+    hints = type_hints(method)
+    parameters = [p.name for p in inspect.signature(method).parameters.values()]
+    title = name[:1].upper() + name[1:]
+    input_type = hints.get(parameters[0]) if parameters else None
+    input_source = input_type if schema_of(input_type) is not None else getattr(module, f"{title}Input", None)
+    output_type = unwrap(hints.get("return"))
+    output_source = output_type if schema_of(output_type) is not None else getattr(module, f"{title}Output", None)
+    input_schema, output_schema = schema_of(input_source), schema_of(output_source)
+    live = has_live_fields(input_schema) or has_live_fields(output_schema) or "socket" in parameters[1:]
+    return LoadedFunction(
+        name, method, input_source, input_schema, output_schema, "stream" if live else "run", parameters[1:]
+    )
+
+
+def type_hints(method):
+    try:
+        return typing.get_type_hints(method)
+    except Exception:  # noqa: BLE001 - an annotation that cannot be resolved is no annotation
+        return {}
+
+
+def unwrap(hint):
+    """The output type inside AsyncGenerator[Output, None] and its relatives."""
+    arguments = typing.get_args(hint)
+    return arguments[0] if arguments else hint
+
+
+def schema_of(source):
+    if isinstance(source, dict):
+        return source
+    if not inspect.isclass(source):
+        return None
+    if hasattr(source, "model_json_schema"):
+        return mark_files(source.model_json_schema())
+    own = getattr(source, "json_schema", None)
+    return own if isinstance(own, dict) else None
+
+
+def mark_files(schema):
+    """Fields of a File model are file fields, whatever else the model says about itself."""
+    definitions = schema.get("$defs", {})
+    for name in [name for name in definitions if name == "File"]:
+        definitions[name] = {"type": "string", "format": "file"}
+    return schema
+
+
+def has_live_fields(schema):
+    fields = (schema or {}).get("properties", {})
+    return any(isinstance(field, dict) and field.get("format") == "stream" for field in fields.values())
+
+
+def build(source, values):
+    """The value a function receives: a model, an instance of a plain class, or the dictionary itself."""
+    if not inspect.isclass(source) or not isinstance(values, dict):
+        return values
+    if hasattr(source, "model_validate"):
+        return source.model_validate(values)
+    return source(**values)

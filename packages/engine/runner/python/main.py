@@ -1,0 +1,202 @@
+"""The process a Python app lives in.
+
+Loads the bundle's App class and serves the engine over HTTP on a local port: one engine, one caller at a time,
+recognised by a token. Only the standard library is needed. Markers on stdout and stderr tell the engine where the
+port is and where the log lines of one run end.
+"""
+
+import asyncio
+import hmac
+import json
+import os
+import signal
+import sys
+import threading
+
+import app_loader
+import outputs
+import runs
+import sockets
+
+HEADER_LIMIT = 64 * 1024
+
+
+def take_settings():
+    """Removes the settings from the environment, so that programs started by the app do not inherit the token."""
+    host, port = os.environ.pop("MILLRACE_RUNNER_LISTEN", "127.0.0.1:0").split(":")
+    return {
+        "bundle": sys.argv[1],
+        "host": host,
+        "port": int(port),
+        "token": os.environ.pop("MILLRACE_RUNNER_TOKEN", ""),
+    }
+
+
+class Marker:
+    """Writes marker lines to both streams, through copies the app cannot replace."""
+
+    def __init__(self, token):
+        self.token = token
+        self.outputs = [os.dup(1), os.dup(2)]
+
+    def __call__(self, content):
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except (OSError, ValueError):
+                pass
+        line = f"\x1e{self.token} {json.dumps(content)}\n".encode()
+        for number in self.outputs:
+            try:
+                os.write(number, line)
+            except OSError:
+                pass
+
+
+def watch_engine():
+    """The engine holds our stdin: when it dies, however it dies, the pipe ends and so do we."""
+
+    def wait():
+        while os.read(0, 64):
+            pass
+        try:
+            os.killpg(os.getpgid(0), signal.SIGKILL)
+        finally:
+            os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+class Server:
+    def __init__(self, settings, mark, app):
+        self.settings = settings
+        self.mark = mark
+        self.app = app
+        self.sockets = sockets.Sockets()
+        self.running = None
+
+    async def serve(self):
+        server = await asyncio.start_server(
+            self.connection, self.settings["host"], self.settings["port"], limit=HEADER_LIMIT
+        )
+        self.mark({"port": server.sockets[0].getsockname()[1]})
+        async with server:
+            await server.serve_forever()
+
+    async def connection(self, reader, writer):
+        try:
+            while await self.request(reader, writer):
+                pass
+        except (ConnectionError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+            pass
+        finally:
+            writer.close()
+
+    async def request(self, reader, writer):
+        head = await reader.readuntil(b"\r\n\r\n")
+        lines = head.decode("latin-1").split("\r\n")
+        method, path, _ = lines[0].split(" ", 2)
+        headers = {}
+        for line in lines[1:]:
+            if ":" in line:
+                key, value = line.split(":", 1)
+                headers[key.strip().lower()] = value.strip()
+        if not hmac.compare_digest(headers.get("x-millrace-token", "").encode(), self.settings["token"].encode()):
+            await answer(writer, 403, {"error": "wrong token"})
+            return False
+        if headers.get("upgrade", "").lower() == "websocket" and path.startswith("/socket/"):
+            await self.sockets.attach(path[len("/socket/") :], headers, reader, writer)
+            return False
+        body = await reader.readexactly(int(headers.get("content-length", "0") or "0"))
+        route = getattr(self, f"{method.lower()}_{path.strip('/')}", None)
+        if route is None:
+            await answer(writer, 404, {"error": "no such route"})
+            return True
+        await route(json.loads(body) if body else {}, writer)
+        return True
+
+    async def get_health(self, _body, writer):
+        await answer(writer, 200, {"ok": True})
+
+    async def get_schema(self, _body, writer):
+        await answer(writer, 200, self.app.schema)
+
+    async def post_setup(self, body, writer):
+        try:
+            await self.app.set_up(body.get("setup") or {}, body.get("metadata") or {})
+        except BaseException as error:  # noqa: BLE001 - whatever an app raises is its failure, not ours
+            self.mark({"end": "setup"})
+            await answer(writer, 500, {"error": runs.describe(error)})
+            return
+        self.mark({"end": "setup"})
+        await answer(writer, 200, {"ok": True})
+
+    async def post_run(self, body, writer):
+        if self.running is not None:
+            await answer(writer, 409, {"error": "the app is already running a task"})
+            return
+        self.running = (body.get("metadata") or {}).get("task_id", "")
+        writer.write(
+            b"HTTP/1.1 200 OK\r\ncontent-type: application/x-ndjson\r\ntransfer-encoding: chunked\r\n\r\n"
+        )
+
+        async def emit(line):
+            data = line.encode()
+            writer.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
+            await writer.drain()
+
+        try:
+            last = await runs.run_function(self.app, body, self.sockets, emit)
+            # The log marker goes first, so that the engine has every line of this run when it reads the result.
+            self.mark({"end": self.running})
+            await emit(last)
+            writer.write(b"0\r\n\r\n")
+            await writer.drain()
+        finally:
+            self.running = None
+
+    async def post_cancel(self, body, writer):
+        handler = getattr(self.app.instance, "on_cancel", None)
+        if handler is None:
+            await answer(writer, 200, {"handled": False})
+            return
+        try:
+            await runs.call(handler)
+        except BaseException as error:  # noqa: BLE001
+            await answer(writer, 500, {"error": runs.describe(error)})
+            return
+        await answer(writer, 200, {"handled": True})
+
+    async def post_unload(self, _body, writer):
+        handler = getattr(self.app.instance, "unload", None)
+        try:
+            if handler is not None:
+                await runs.call(handler)
+        finally:
+            await answer(writer, 200, {"ok": True})
+            os._exit(0)
+
+
+async def answer(writer, status, body):
+    data = json.dumps(body).encode()
+    writer.write(
+        f"HTTP/1.1 {status} -\r\ncontent-type: application/json\r\ncontent-length: {len(data)}\r\n\r\n".encode() + data
+    )
+    await writer.drain()
+
+
+def main():
+    settings = take_settings()
+    mark = Marker(settings["token"])
+    watch_engine()
+    outputs.offer_module()
+    try:
+        app = app_loader.load(settings["bundle"])
+    except BaseException as error:  # noqa: BLE001
+        mark({"failed": f"the app could not be loaded: {runs.describe(error)}"})
+        os._exit(1)
+    asyncio.run(Server(settings, mark, app).serve())
+
+
+if __name__ == "__main__":
+    main()

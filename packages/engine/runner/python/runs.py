@@ -1,0 +1,106 @@
+"""One call of an app function, answered as NDJSON lines.
+
+Nothing raised by the app escapes: it becomes the error line.
+"""
+
+import asyncio
+import inspect
+import json
+
+import app_loader
+import outputs
+
+DONE = object()
+
+
+def describe(error):
+    text = str(error)
+    name = type(error).__name__
+    return text if name in ("Exception", "RuntimeError") and text else f"{name}: {text}" if text else name
+
+
+async def call(function, *arguments):
+    """Calls a handler, sync or async. Sync ones run in a thread, so that a cancel can still be heard."""
+    if inspect.iscoroutinefunction(function):
+        return await function(*arguments)
+    result = await asyncio.to_thread(function, *arguments)
+    return await result if inspect.isawaitable(result) else result
+
+
+async def run_function(app, body, sockets, emit):
+    """Emits a line for each yield and returns the last line."""
+    metadata = body.get("metadata") or {}
+    task_id = metadata.get("task_id", "")
+    try:
+        last = {"type": "result", **(await invoke(app, body, metadata, sockets, emit))}
+        return to_line(last)
+    except BaseException as error:  # noqa: BLE001
+        return to_line({"type": "error", "error": describe(error)})
+    finally:
+        await sockets.finish(task_id)
+
+
+async def invoke(app, body, metadata, sockets, emit):
+    name = body.get("function") or "run"
+    fn = app.functions.get(name)
+    if fn is None:
+        raise RuntimeError(f"the app has no function named {name}")
+    values = outputs.with_files(fn.input_schema, body.get("input"))
+    arguments = [app_loader.build(fn.input_type, values)]
+    for extra in fn.extra:
+        arguments.append(sockets.for_task(metadata.get("task_id", ""), metadata) if extra == "socket" else metadata)
+    if inspect.isasyncgenfunction(fn.method):
+        return await drain(fn.method(*arguments), emit)
+    if inspect.isgeneratorfunction(fn.method):
+        return await drain(in_threads(fn.method(*arguments)), emit)
+    return {"data": await call(fn.method, *arguments)}
+
+
+async def in_threads(generator):
+    """A sync generator, stepped in a thread. What it returns is handed over as a last, marked value."""
+
+    def step():
+        try:
+            return next(generator)
+        except StopIteration as end:
+            return Returned(end.value)
+
+    while True:
+        value = await asyncio.to_thread(step)
+        yield value
+        if isinstance(value, Returned):
+            return
+
+
+class Returned:
+    def __init__(self, value):
+        self.value = value
+
+
+async def drain(generator, emit):
+    """The returned value counts when there is one, else the last full output; neither: the engine merges the deltas."""
+    latest = DONE
+    async for value in generator:
+        if isinstance(value, Returned):
+            if value.value is not None:
+                return {"data": value.value}
+            break
+        if is_delta(value):
+            await emit(to_line({"type": "delta", "data": value}))
+        else:
+            latest = value
+            await emit(to_line({"type": "output", "data": value}))
+    return {} if latest is DONE else {"data": latest}
+
+
+def is_delta(value):
+    return any(base.__name__.endswith("Delta") for base in type(value).__mro__)
+
+
+def to_line(line):
+    try:
+        return json.dumps(outputs.to_wire(line), allow_nan=False, ensure_ascii=False) + "\n"
+    except (TypeError, ValueError, RecursionError) as error:
+        if line["type"] == "error":
+            raise
+        raise RuntimeError(f"the output is not valid JSON: {error}") from error

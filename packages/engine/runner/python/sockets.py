@@ -1,0 +1,144 @@
+"""The app's end of a live socket: a WebSocket server for one connection per task, in the standard library."""
+
+import asyncio
+import base64
+import hashlib
+import json
+import struct
+
+GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+LARGEST = 64 * 1024 * 1024
+
+
+class Sockets:
+    def __init__(self):
+        self.by_task = {}
+
+    def channel(self, task_id):
+        return self.by_task.setdefault(task_id, Socket(task_id))
+
+    def for_task(self, task_id, metadata):
+        socket = self.channel(task_id)
+        socket.metadata = metadata
+        return socket
+
+    async def attach(self, task_id, headers, reader, writer):
+        key = headers.get("sec-websocket-key", "")
+        accept = base64.b64encode(hashlib.sha1((key + GUID).encode()).digest()).decode()
+        writer.write(
+            "HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n"
+            f"sec-websocket-accept: {accept}\r\n\r\n".encode()
+        )
+        await writer.drain()
+        await self.channel(task_id).serve(reader, writer)
+
+    async def finish(self, task_id):
+        socket = self.by_task.pop(task_id, None)
+        if socket is not None:
+            await socket.shut()
+
+
+class Socket:
+    def __init__(self, task_id):
+        self.id = task_id
+        self.metadata = {}
+        self.closed = False
+        self.frames = asyncio.Queue(maxsize=256)
+        self.ready = asyncio.Event()
+        self.writer = None
+
+    async def serve(self, reader, writer):
+        self.writer = writer
+        self.ready.set()
+        try:
+            await self.read_frames(reader)
+        except (ConnectionError, asyncio.IncompleteReadError, ValueError):
+            pass
+        finally:
+            await self.end()
+
+    async def read_frames(self, reader):
+        parts, kind = [], 0
+        while True:
+            final, opcode, payload = await read_frame(reader)
+            if opcode == 8:
+                return
+            if opcode == 9:
+                await self.write_frame(10, payload)
+            if opcode in (0, 1, 2):
+                kind = opcode or kind
+                parts.append(payload)
+                if final:
+                    whole = b"".join(parts)
+                    parts = []
+                    await self.frames.put(whole.decode() if kind == 1 else whole)
+
+    async def end(self):
+        if not self.closed:
+            self.closed = True
+            self.ready.set()
+            await self.frames.put(None)
+
+    async def shut(self):
+        if self.writer is not None and not self.closed:
+            await self.write_frame(8, struct.pack("!H", 1000))
+        self.closed = True
+
+    async def recv(self):
+        if self.closed and self.frames.empty():
+            return None
+        return await self.frames.get()
+
+    def __aiter__(self):
+        return self
+
+    async def __anext__(self):
+        frame = await self.recv()
+        if frame is None:
+            raise StopAsyncIteration
+        return frame
+
+    async def send(self, data):
+        await self.ready.wait()
+        if self.closed:
+            raise ConnectionError("the socket is closed")
+        if isinstance(data, (bytes, bytearray, memoryview)):
+            await self.write_frame(2, bytes(data))
+        else:
+            await self.write_frame(1, (data if isinstance(data, str) else json.dumps(data)).encode())
+
+    async def close(self):
+        await self.end()
+
+    async def write_frame(self, opcode, payload):
+        size = len(payload)
+        if size < 126:
+            head = struct.pack("!BB", 0x80 | opcode, size)
+        elif size < 65536:
+            head = struct.pack("!BBH", 0x80 | opcode, 126, size)
+        else:
+            head = struct.pack("!BBQ", 0x80 | opcode, 127, size)
+        self.writer.write(head + payload)
+        await self.writer.drain()
+
+
+async def read_frame(reader):
+    first, second = await reader.readexactly(2)
+    size = second & 0x7F
+    if size == 126:
+        size = struct.unpack("!H", await reader.readexactly(2))[0]
+    elif size == 127:
+        size = struct.unpack("!Q", await reader.readexactly(8))[0]
+    if size > LARGEST:
+        raise ValueError("frame too large")
+    mask = await reader.readexactly(4) if second & 0x80 else None
+    payload = await reader.readexactly(size)
+    return bool(first & 0x80), first & 0x0F, unmask(payload, mask) if mask else payload
+
+
+def unmask(payload, mask):
+    """One big-number xor is far faster than a loop over bytes."""
+    if not payload:
+        return payload
+    pad = (mask * (len(payload) // 4 + 1))[: len(payload)]
+    return (int.from_bytes(payload, "big") ^ int.from_bytes(pad, "big")).to_bytes(len(payload), "big")

@@ -1,0 +1,104 @@
+// The engine's calls to the API: registration and the storing of output files. Every call carries the engine's key;
+// the upload itself does not, because its URL is signed.
+
+import { createReadStream } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type RegisterRequest, RegisterResponse } from '@millrace/contract/engine-frames'
+import Type from 'typebox'
+import { Compile } from 'typebox/compile'
+import { Agent, request } from 'undici'
+import { messageOf, TaskFailure } from './failures.ts'
+import type { FoundFile } from './files/output-files.ts'
+
+const checkRegistered = Compile(RegisterResponse)
+const checkFiles = Compile(Type.Array(Type.Object({ uri: Type.String(), upload_url: Type.String() }), { minItems: 1 }))
+
+// The API said no in a way that asking again will not change.
+export class ApiRefusal extends Error {
+  override readonly name = 'ApiRefusal'
+  readonly status: number
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+export type Api = {
+  register: (body: RegisterRequest) => Promise<RegisterResponse>
+  upload: (file: FoundFile) => Promise<string>
+  close: () => Promise<void>
+}
+
+export type ApiOptions = { apiUrl: string; apiKey: string; teamId?: string }
+
+const uploadTries = 4
+
+export const makeApi = ({ apiUrl, apiKey, teamId }: ApiOptions): Api => {
+  const dispatcher = new Agent({ headersTimeout: 120_000, bodyTimeout: 120_000 })
+  const base = apiUrl.replace(/\/+$/, '')
+  const headers = {
+    authorization: `Bearer ${apiKey}`,
+    'content-type': 'application/json',
+    ...(teamId && { 'x-team-id': teamId }),
+  }
+
+  const post = async (path: string, body: unknown): Promise<unknown> => {
+    const answer = await request(`${base}${path}`, { method: 'POST', headers, body: JSON.stringify(body), dispatcher })
+    const text = await answer.body.text()
+    if (answer.statusCode >= 300) throw refusal(answer.statusCode, path, text)
+    const parsed: unknown = JSON.parse(text)
+    return typeof parsed === 'object' && parsed !== null && 'data' in parsed ? parsed.data : parsed
+  }
+
+  const uploadOnce = async (file: FoundFile): Promise<string> => {
+    const entry = { uri: '', filename: file.filename, content_type: file.contentType, size: file.sizeBytes }
+    const records = await post('/files', { files: [entry], category: 'outputs' })
+    if (!checkFiles.Check(records) || !records[0]) throw new Error('the API answered POST /files with something else')
+    const { upload_url: uploadUrl, uri } = records[0]
+    const answer = await request(uploadUrl, {
+      method: 'PUT',
+      headers: { 'content-type': file.contentType, 'content-length': String(file.sizeBytes) },
+      body: createReadStream(file.hostPath),
+      dispatcher,
+    })
+    const text = await answer.body.text()
+    if (answer.statusCode >= 300) throw refusal(answer.statusCode, 'the upload', text)
+    return uri
+  }
+
+  return {
+    register: async (body) => {
+      const data = await post('/engines/register', body)
+      if (!checkRegistered.Check(data)) throw new Error('the API answered the registration with something else')
+      return data
+    },
+    upload: async (file) => {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await uploadOnce(file)
+        } catch (error) {
+          if (attempt >= uploadTries || error instanceof ApiRefusal) {
+            throw new TaskFailure(`the output file ${file.filename} could not be stored: ${messageOf(error)}`)
+          }
+          await sleep(250 * 4 ** (attempt - 1))
+        }
+      }
+    },
+    close: () => dispatcher.destroy(),
+  }
+}
+
+const refusal = (status: number, path: string, text: string): Error => {
+  const message = `${path} answered ${status}: ${detailOf(text)}`
+  const worthRetrying = status >= 500 || status === 429 || status === 408
+  return worthRetrying ? new Error(message) : new ApiRefusal(status, message)
+}
+
+const detailOf = (text: string): string => {
+  try {
+    const { detail, title } = JSON.parse(text) as { detail?: unknown; title?: unknown }
+    return String(detail ?? title ?? '').slice(0, 300)
+  } catch {
+    return text.slice(0, 300)
+  }
+}

@@ -1,0 +1,199 @@
+// One app process, seen from the engine: the calls of the local protocol over a connection kept open, its log lines,
+// and its end. Knows nothing of tasks, workers or the server.
+
+import { Pool } from 'undici'
+import { TaskFailure } from '../failures.ts'
+import type { AppFolders, Exit, RunningProcess } from '../runtimes/runtime.ts'
+import { type AppSchema, parseAppSchema } from './app-schema.ts'
+import { splitLines } from './log-lines.ts'
+import { type RunLine, readRunLines } from './run-lines.ts'
+
+export type Metadata = {
+  worker_id: string
+  app_id: string
+  app_version_id: string
+  app_variant: string
+  gpu_ids: string[]
+  task_id: string
+  team_id: string
+  user_id: string
+}
+
+export type RunCall = { input: unknown; function: string; metadata: Metadata }
+
+export type AppProcess = {
+  readonly schema: AppSchema
+  readonly folders: { host: AppFolders; inside: AppFolders }
+  readonly exited: Promise<Exit>
+  readonly alive: () => boolean
+  logTo: (sink: ((line: string) => void) | undefined) => void
+  setup: (setup: unknown, metadata: Metadata) => Promise<void>
+  run: (call: RunCall) => AsyncGenerator<RunLine>
+  // Settles when every line that the app printed during the named call has been handed to the sink.
+  logsEnded: (name: string) => Promise<void>
+  cancel: (metadata: Metadata) => Promise<{ handled: boolean }>
+  socketUrl: (taskId: string) => { url: string; headers: Record<string, string> }
+  watch: () => () => void
+  unload: (withinMs: number) => Promise<void>
+  kill: () => Promise<void>
+}
+
+export type Connected = {
+  running: RunningProcess
+  token: string
+  host: AppFolders
+  outputLimitBytes: number
+  onLine: (line: string) => void
+}
+
+const markerPatienceMs = 250
+
+export const connectAppProcess = async (made: Connected): Promise<AppProcess> => {
+  const { running, token } = made
+  let sink: ((line: string) => void) | undefined = made.onLine
+  // A process that is being killed is no longer alive for anyone who looks for one to use.
+  let doomed = false
+  const doom = () => {
+    doomed = true
+  }
+  void running.exited.then(doom)
+  const markers = makeMarkerBoard()
+  for (const stream of [running.stdout, running.stderr]) {
+    const lines = splitLines(token, { line: (text) => sink?.(text), marker: markers.post })
+    stream.on('data', lines)
+    stream.on('error', () => {})
+  }
+  return {
+    ...(await openCalls(made, markers)),
+    folders: { host: made.host, inside: running.inside },
+    exited: running.exited,
+    alive: () => !doomed,
+    logTo: (next) => {
+      sink = next
+    },
+    logsEnded: markers.ended,
+    watch: running.watch,
+    kill: () => {
+      doom()
+      return running.kill()
+    },
+  }
+}
+
+// The runner posts the port once, and the name of each call on both streams when the call's output is complete.
+type MarkerBoard = ReturnType<typeof makeMarkerBoard>
+
+const makeMarkerBoard = () => {
+  const seen = new Map<string, number>()
+  const waiting = new Map<string, () => void>()
+  let trusted = true
+  let reportPort: (port: number) => void = () => {}
+  let reportFailure: (text: string) => void = () => {}
+  const port = new Promise<number>((resolve, reject) => {
+    reportPort = resolve
+    reportFailure = (text) => reject(new TaskFailure(text))
+  })
+  port.catch(() => {})
+
+  const post = (content: Record<string, unknown>) => {
+    if (typeof content.port === 'number') reportPort(content.port)
+    if (typeof content.failed === 'string') reportFailure(content.failed)
+    if (typeof content.end !== 'string') return
+    const count = (seen.get(content.end) ?? 0) + 1
+    if (count < 2) return void seen.set(content.end, count)
+    seen.delete(content.end)
+    const resolve = waiting.get(content.end)
+    if (resolve) resolve()
+    else seen.set(content.end, 2)
+  }
+
+  const ended = async (name: string): Promise<void> => {
+    if (seen.get(name) === 2) return void seen.delete(name)
+    // An app that closed or replaced its streams loses the markers: wait for them once, then never again.
+    if (!trusted) return
+    await new Promise<void>((resolve) => {
+      const settle = () => {
+        clearTimeout(timer)
+        waiting.delete(name)
+        resolve()
+      }
+      const timer = setTimeout(() => {
+        trusted = false
+        settle()
+      }, markerPatienceMs)
+      waiting.set(name, settle)
+    })
+  }
+
+  return { post, ended, port, fail: (text: string) => reportFailure(text) }
+}
+
+const openCalls = async ({ running, token, outputLimitBytes }: Connected, markers: MarkerBoard) => {
+  void running.exited.then((exit) => markers.fail(`the app process ended before it was ready (${describeExit(exit)})`))
+  const { host, port } = running.endpoint(await markers.port)
+  const pool = new Pool(`http://${host}:${port}`, {
+    connections: 4,
+    pipelining: 1,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: 3_600_000,
+    keepAliveMaxTimeout: 3_600_000,
+  })
+  void running.exited.then(() => pool.destroy().catch(() => {}))
+  const headers = { 'content-type': 'application/json', 'x-millrace-token': token }
+  const post = (path: string, body: unknown) =>
+    pool.request({ method: 'POST', path, headers, body: JSON.stringify(body) })
+
+  const described = await pool.request({ method: 'GET', path: '/schema', headers })
+  const schema = parseAppSchema(await described.body.json())
+
+  async function* run(call: RunCall): AsyncGenerator<RunLine> {
+    const { body, statusCode } = await post('/run', call)
+    if (statusCode !== 200) throw new TaskFailure(await errorText(body))
+    yield* readRunLines(body, outputLimitBytes)
+  }
+
+  return {
+    schema,
+    run,
+    setup: async (setup: unknown, metadata: Metadata) => {
+      const { body, statusCode } = await post('/setup', { setup, metadata })
+      if (statusCode !== 200) throw new TaskFailure(`setup failed: ${await errorText(body)}`)
+      await body.dump()
+    },
+    cancel: async (metadata: Metadata) => {
+      const { body, statusCode } = await post('/cancel', { metadata })
+      if (statusCode !== 200) throw new TaskFailure(await errorText(body))
+      const answer: unknown = await body.json()
+      return {
+        handled: typeof answer === 'object' && answer !== null && 'handled' in answer && answer.handled === true,
+      }
+    },
+    socketUrl: (taskId: string) => ({
+      url: `ws://${host}:${port}/socket/${encodeURIComponent(taskId)}`,
+      headers: { 'x-millrace-token': token },
+    }),
+    unload: async (withinMs: number) => {
+      const polite = post('/unload', {}).then(
+        ({ body }) => body.dump(),
+        () => {},
+      )
+      await Promise.race([polite, new Promise((resolve) => setTimeout(resolve, withinMs).unref())])
+      await running.kill()
+    },
+  }
+}
+
+const errorText = async (body: { text: () => Promise<string> }): Promise<string> => {
+  const text = await body.text()
+  try {
+    const parsed: unknown = JSON.parse(text)
+    if (typeof parsed === 'object' && parsed !== null && 'error' in parsed) return String(parsed.error)
+  } catch {
+    // Not JSON: the text itself is the best there is.
+  }
+  return text.slice(0, 500)
+}
+
+export const describeExit = (exit: Exit): string =>
+  exit.overLimit ?? (exit.signal ? `signal ${exit.signal}` : `exit code ${exit.code}`)

@@ -1,0 +1,122 @@
+// Turns an app version into a living process: bundle, environment, folders, command line, and the first handshake.
+
+import { randomBytes } from 'node:crypto'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { newId } from '@millrace/contract/ids'
+import type { Kernel } from '@millrace/contract/inf-yml'
+import type { BundleCache, BundleRef } from '../bundles/bundle-cache.ts'
+import type { Environments } from '../environments/environments.ts'
+import { TaskFailure } from '../failures.ts'
+import type { AppFolders, ProcessLimits, Runtime } from '../runtimes/runtime.ts'
+import { type AppProcess, connectAppProcess } from './app-process.ts'
+
+export type LaunchWish = {
+  bundle: BundleRef
+  kernel: Kernel
+  appId: string
+  workerId: string
+  env: Record<string, string>
+  gpuIds: readonly string[]
+  onBuildLine: (line: string) => void
+  onServeLine: (line: string) => void
+  onServing: () => void
+  signal: AbortSignal
+}
+
+export type Launcher = { launch: (wish: LaunchWish) => Promise<AppProcess> }
+
+export type LauncherOptions = {
+  root: string
+  runnerFolder: string
+  runtime: Runtime
+  bundles: BundleCache
+  environments: Environments
+  limits: ProcessLimits
+  outputLimitBytes: number
+  startTimeoutMs: number
+  // What every app gets besides its own settings: where programs are found, language, proxies, policy.
+  baseEnv: Record<string, string>
+  engineMark: Record<string, string>
+}
+
+export const makeLauncher = (options: LauncherOptions): Launcher => ({
+  launch: async (wish) => {
+    const code = await options.bundles.get(wish.bundle)
+    const { interpreter } = await options.environments.prepare({
+      bundle: code,
+      kernel: wish.kernel,
+      onLine: wish.onBuildLine,
+    })
+    wish.signal.throwIfAborted()
+    wish.onServing()
+    const folders = await makeFolders(options.root, code, wish)
+    const token = randomBytes(24).toString('base64url')
+    const running = await options.runtime.start({
+      processId: newId(),
+      kernel: wish.kernel,
+      folders,
+      command: (inside) => commandFor(options, wish.kernel, interpreter, inside),
+      env: (inside) => environmentFor(options, wish, inside, token),
+      limits: options.limits,
+    })
+    const stop = () => void running.kill()
+    wish.signal.addEventListener('abort', stop, { once: true })
+    const timer = setTimeout(stop, options.startTimeoutMs)
+    try {
+      const made = await connectAppProcess({
+        running,
+        token,
+        host: folders,
+        outputLimitBytes: options.outputLimitBytes,
+        onLine: wish.onServeLine,
+      })
+      wish.signal.throwIfAborted()
+      return made
+    } catch (error) {
+      await running.kill()
+      wish.signal.throwIfAborted()
+      throw error instanceof TaskFailure ? error : new TaskFailure(`the app process could not be started: ${error}`)
+    } finally {
+      clearTimeout(timer)
+      wish.signal.removeEventListener('abort', stop)
+    }
+  },
+})
+
+// `data` and `cache` belong to the app and are kept; `tmp` belongs to the worker, so that two of them never meet.
+const makeFolders = async (root: string, code: string, wish: LaunchWish): Promise<AppFolders> => {
+  const folders = {
+    code,
+    files: join(root, 'files'),
+    data: join(root, 'apps', wish.appId, 'data'),
+    cache: join(root, 'apps', wish.appId, 'cache'),
+    tmp: join(root, 'tmp', wish.workerId),
+  }
+  await rm(folders.tmp, { recursive: true, force: true })
+  for (const folder of Object.values(folders)) await mkdir(folder, { recursive: true })
+  return folders
+}
+
+const commandFor = (options: LauncherOptions, kernel: Kernel, interpreter: string, inside: AppFolders): string[] => {
+  const program = options.runtime.interpreter(kernel.language, interpreter)
+  const runner = join(options.runnerFolder, kernel.language === 'node' ? 'node/main.mjs' : 'python/main.py')
+  const heapMb = Math.max(64, Math.floor(options.limits.memoryBytes / 1e6))
+  const flags = kernel.language === 'node' ? [`--max-old-space-size=${heapMb}`] : ['-u']
+  return [program, ...flags, runner, inside.code]
+}
+
+const environmentFor = (options: LauncherOptions, wish: LaunchWish, inside: AppFolders, token: string) => ({
+  ...options.baseEnv,
+  ...wish.env,
+  HOME: inside.data,
+  TMPDIR: inside.tmp,
+  FILE_CACHE_DIR: join(inside.cache, 'files'),
+  MILLRACE_DATA_DIR: inside.data,
+  MILLRACE_TMP_DIR: inside.tmp,
+  MILLRACE_CACHE_DIR: inside.cache,
+  MILLRACE_RUNNER_TOKEN: token,
+  MILLRACE_RUNNER_LISTEN: options.runtime.listenOn,
+  ...(wish.gpuIds.length > 0 && { CUDA_VISIBLE_DEVICES: wish.gpuIds.join(',') }),
+  ...options.engineMark,
+})

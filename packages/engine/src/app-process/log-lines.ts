@@ -1,0 +1,48 @@
+// Cuts a byte stream into lines, and tells the runner's own marker lines from what the app printed. A line without
+// an end is handed over in pieces, so that memory stays bounded whatever an app writes.
+
+import { StringDecoder } from 'node:string_decoder'
+
+export const longestLine = 16 * 1024
+const markerStart = '\x1e'
+
+export type LineSink = { line: (text: string) => void; marker: (content: Record<string, unknown>) => void }
+
+export const splitLines = (token: string, sink: LineSink): ((chunk: Buffer) => void) => {
+  const decoder = new StringDecoder('utf8')
+  const markerPrefix = `${markerStart}${token} `
+  let rest = ''
+
+  const deliver = (line: string) => {
+    // An app that printed without a line end leaves its text in front of the marker.
+    const at = line.indexOf(markerPrefix)
+    if (at < 0) return sink.line(line)
+    if (at > 0) sink.line(line.slice(0, at))
+    const content = parseMarker(line.slice(at + markerPrefix.length))
+    if (content) sink.marker(content)
+  }
+
+  return (chunk) => {
+    let text = rest + decoder.write(chunk)
+    let start = 0
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+      deliver(text.slice(start, end))
+      start = end + 1
+    }
+    text = text.slice(start)
+    while (text.length > longestLine) {
+      deliver(text.slice(0, longestLine))
+      text = text.slice(longestLine)
+    }
+    rest = text
+  }
+}
+
+const parseMarker = (text: string): Record<string, unknown> | undefined => {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return parsed !== null && typeof parsed === 'object' ? { ...parsed } : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,81 @@
+// Bundles on disk: fetched once, checked against their checksum, unpacked beside the others and moved into place in
+// one step, so that a folder with the final name is always whole. Requests for the same bundle share one fetch.
+
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { TaskFailure } from '../failures.ts'
+import type { Downloader } from '../outbound/download.ts'
+import { extractBundle } from './extract.ts'
+import { bundleLimits } from './zip-entry.ts'
+
+export type BundleRef = { repository: string; checksum?: string; versionId: string }
+export type BundleCache = { get: (ref: BundleRef) => Promise<string> }
+
+export const makeBundleCache = (root: string, downloader: Downloader): BundleCache => {
+  const underway = new Map<string, Promise<string>>()
+
+  const fetchInto = async (ref: BundleRef, folder: string): Promise<string> => {
+    if (await exists(folder)) return folder
+    const work = `${folder}.${process.pid}.part`
+    const archive = `${work}.zip`
+    await rm(work, { recursive: true, force: true })
+    await mkdir(work, { recursive: true })
+    try {
+      await fetchArchive(ref, archive, downloader)
+      await extractBundle(archive, work)
+      await rename(work, folder)
+    } finally {
+      await rm(work, { recursive: true, force: true })
+      await rm(archive, { force: true })
+    }
+    return folder
+  }
+
+  return {
+    get: (ref) => {
+      const folder = join(root, bundleKey(ref))
+      const known = underway.get(folder)
+      if (known) return known
+      const made = fetchInto(ref, folder).finally(() => underway.delete(folder))
+      underway.set(folder, made)
+      return made
+    },
+  }
+}
+
+// The checksum names the content. Without one, version and address together are the best name there is.
+export const bundleKey = (ref: BundleRef): string => {
+  const checksum = ref.checksum?.toLowerCase()
+  if (checksum && /^[0-9a-f]{64}$/.test(checksum)) return checksum
+  return createHash('sha256').update(`${ref.versionId}\n${ref.repository}`).digest('hex')
+}
+
+const fetchArchive = async (ref: BundleRef, archive: string, downloader: Downloader): Promise<void> => {
+  if (ref.repository === '') throw new TaskFailure('this app version has no code bundle')
+  const { body } = await downloader.open(ref.repository)
+  const hash = createHash('sha256')
+  let sizeBytes = 0
+  const measure = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk)
+      sizeBytes += chunk.length
+      if (sizeBytes > bundleLimits.archiveBytes) done(new TaskFailure('the bundle is larger than this engine accepts'))
+      else done(null, chunk)
+    },
+  })
+  await pipeline(body, measure, createWriteStream(archive))
+  const found = hash.digest('hex')
+  if (ref.checksum && found !== ref.checksum.toLowerCase()) {
+    throw new TaskFailure(`the bundle does not match its checksum (expected ${ref.checksum}, got ${found})`)
+  }
+}
+
+const exists = async (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )

@@ -1,0 +1,102 @@
+// The engine's settings: `engine.yml`, then the environment, then flags, each overriding the one before. All
+// violations are reported at once. Pure: texts come in, a frozen config or a list of complaints goes out.
+
+import { totalmem } from 'node:os'
+import { join } from 'node:path'
+import { WorkerConfig } from '@millrace/contract/engine-frames'
+import { Compile } from 'typebox/compile'
+import type { RuntimeSetting } from './runtimes/choose.ts'
+
+export type EngineConfig = {
+  apiUrl: string
+  apiKey: string
+  teamId?: string
+  name: string
+  workers: WorkerConfig
+  cachePath: string
+  runtime: RuntimeSetting
+  network?: string
+  // Private hosts and networks that apps and downloads may reach; `*` for all.
+  allowPrivateHosts: readonly string[]
+  memoryLimitBytes: number
+  processLimit: number
+  taskLimitMs: number
+  logLimitBytes: number
+  outputLimitBytes: number
+  startTimeoutMs: number
+  warmIdleMs: number
+  unloadMs: number
+  drainLimitMs: number
+  // Environment of installers and of the container program, and the base of every app's environment.
+  hostEnv: Record<string, string>
+  engineVersion: string
+}
+
+export type RawSettings = Record<string, unknown>
+
+const checkWorkers = Compile(WorkerConfig)
+const runtimes: readonly RuntimeSetting[] = ['process', 'bubblewrap', 'container', 'auto']
+
+export type ConfigContext = { hostname: string; home: string; hostEnv: Record<string, string>; engineVersion: string }
+
+export const readConfig = (raw: RawSettings, context: ConfigContext): EngineConfig => {
+  const complaints: string[] = []
+  const complain = (text: string) => void complaints.push(text)
+  const text = (key: string, fallback?: string): string => {
+    const value = raw[key] ?? fallback
+    if (typeof value === 'string' && value !== '') return value
+    complain(`${key} is required`)
+    return ''
+  }
+  const number = (key: string, fallback: number): number => {
+    const value = Number(raw[key] ?? fallback)
+    if (Number.isFinite(value) && value > 0) return value
+    complain(`${key} must be a positive number`)
+    return fallback
+  }
+
+  const apiUrl = text('api_url')
+  if (apiUrl !== '' && !/^https?:$/.test(URL.parse(apiUrl)?.protocol ?? ''))
+    complain('api_url must be an http or https address')
+  const workers = raw.workers ?? {}
+  if (!checkWorkers.Check(workers)) complain('workers must look like {cpu: {count: 2}, gpu: [{gpus: [0]}]}')
+  const runtime = runtimes.find(
+    (name) => name === (raw.runtime ?? (raw.container_mode === true ? 'container' : 'process')),
+  )
+  if (!runtime) complain(`runtime must be one of ${runtimes.join(', ')}`)
+
+  const config: EngineConfig = {
+    apiUrl: apiUrl.replace(/\/+$/, ''),
+    apiKey: text('api_key'),
+    ...(typeof raw.team_id === 'string' && raw.team_id !== '' && { teamId: raw.team_id }),
+    name: text('name', context.hostname),
+    workers: checkWorkers.Check(workers) ? workers : {},
+    cachePath: text('cache_path', join(context.home, '.millrace', 'engine')),
+    runtime: runtime ?? 'process',
+    ...(typeof raw.network_name === 'string' && raw.network_name !== '' && { network: raw.network_name }),
+    allowPrivateHosts: listOf(raw.allow_private_hosts),
+    memoryLimitBytes: number('memory_limit_mb', Math.floor((totalmem() * 0.8) / 1e6)) * 1e6,
+    processLimit: number('process_limit', 256),
+    taskLimitMs: number('task_limit_seconds', 3600) * 1000,
+    logLimitBytes: number('log_limit_bytes', 1024 * 1024),
+    outputLimitBytes: number('output_limit_bytes', 16 * 1024 * 1024),
+    startTimeoutMs: number('start_timeout_seconds', 120) * 1000,
+    warmIdleMs: number('warm_idle_seconds', 900) * 1000,
+    unloadMs: 5_000,
+    drainLimitMs: number('drain_limit_seconds', 30) * 1000,
+    hostEnv: context.hostEnv,
+    engineVersion: context.engineVersion,
+  }
+  if (complaints.length > 0) throw new Error(`engine settings: ${complaints.join('; ')}`)
+  return Object.freeze(config)
+}
+
+const listOf = (value: unknown): string[] => {
+  if (Array.isArray(value)) return value.map(String)
+  return typeof value === 'string'
+    ? value
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean)
+    : []
+}

@@ -1,0 +1,73 @@
+// Asks an app about itself without running it: copies the folder, prepares its environment, loads the class and reads
+// the schemas. Used when an app is deployed.
+
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseKernel } from '@millrace/contract/inf-yml'
+import type { AppSchema } from './app-process/app-schema.ts'
+import { makeLauncher } from './app-process/launcher.ts'
+import { makeEnvironments } from './environments/environments.ts'
+import { TaskFailure } from './failures.ts'
+import { makeLimitWatch } from './machine/limit-watch.ts'
+import { plainProcess } from './runtimes/plain-process.ts'
+
+const packageFolder = dirname(dirname(fileURLToPath(import.meta.url)))
+const leftOut = new Set(['.git', '.venv', 'venv', 'node_modules', '__pycache__'])
+
+export type DiscoverOptions = {
+  folder: string
+  kernel: string | undefined
+  env: Record<string, string>
+  onLine?: (line: string) => void
+}
+
+export const discoverSchema = async (options: DiscoverOptions): Promise<AppSchema> => {
+  const kernel = parseKernel(options.kernel)
+  if (!kernel) throw new TaskFailure(`the kernel ${JSON.stringify(options.kernel)} is not known`)
+  const root = await mkdtemp(join(tmpdir(), 'millrace-discover-'))
+  const stop = new AbortController()
+  const onLine = options.onLine ?? (() => {})
+  try {
+    const code = join(root, 'code')
+    await mkdir(code)
+    await cp(options.folder, code, {
+      recursive: true,
+      dereference: true,
+      filter: (path) => !leftOut.has(basename(path)),
+    })
+    const launcher = makeLauncher({
+      root,
+      runnerFolder: join(packageFolder, 'runner'),
+      runtime: plainProcess(makeLimitWatch()),
+      bundles: { get: async () => code },
+      environments: makeEnvironments(
+        { env: options.env, allowInstallScripts: true, providedFrom: packageFolder },
+        stop.signal,
+      ),
+      limits: { memoryBytes: 4e9, processes: 256 },
+      outputLimitBytes: 16 * 1024 * 1024,
+      startTimeoutMs: 120_000,
+      baseEnv: options.env.PATH === undefined ? {} : { PATH: options.env.PATH },
+      engineMark: {},
+    })
+    const process = await launcher.launch({
+      bundle: { repository: '', versionId: '' },
+      kernel,
+      appId: 'discover',
+      workerId: 'discover',
+      env: {},
+      gpuIds: [],
+      onBuildLine: onLine,
+      onServeLine: onLine,
+      onServing: () => {},
+      signal: stop.signal,
+    })
+    await process.kill()
+    return process.schema
+  } finally {
+    stop.abort()
+    await rm(root, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,227 @@
+// The engine as a whole: registers, opens the socket, hands frames to the workers, and ends in one of a few ways.
+// Start and stop can be read here from top to bottom.
+
+import { mkdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { EngineStatus, EngineToServer, ServerToEngine } from '@millrace/contract/engine-frames'
+import { makeApi } from './api.ts'
+import { makeLauncher } from './app-process/launcher.ts'
+import { makeBundleCache } from './bundles/bundle-cache.ts'
+import type { EngineConfig } from './config.ts'
+import { makeEnvironments } from './environments/environments.ts'
+import { makeInputFiles } from './files/input-files.ts'
+import { type EngineEnd, type Life, makeLife } from './life.ts'
+import { type Link, type LinkTimes, linkTimes, openLink } from './link/link.ts'
+import type { Log } from './log.ts'
+import { makeLimitWatch } from './machine/limit-watch.ts'
+import { pidsWithEnv } from './machine/process-table.ts'
+import { makeSystemReader, modelCacheFolder, modelFolder } from './machine/system-info.ts'
+import { addressPolicy } from './outbound/address-policy.ts'
+import { makeDownloader } from './outbound/download.ts'
+import { register } from './registration.ts'
+import { chooseRuntime } from './runtimes/choose.ts'
+import { loadState, saveState } from './state-file.ts'
+import { makePool, type Pool } from './workers/pool.ts'
+
+const packageFolder = dirname(dirname(fileURLToPath(import.meta.url)))
+const runnerFolder = join(packageFolder, 'runner')
+
+export type Engine = {
+  engineId: string
+  // How the engine ended, when it does.
+  finished: Promise<EngineEnd>
+  connected: () => boolean
+  // Finishes what runs, takes nothing new, then ends.
+  drain: () => void
+  // Ends now; what runs fails.
+  stop: () => Promise<void>
+}
+
+export type { EngineEnd }
+export type EngineOptions = { log: Log; times?: LinkTimes; signal?: AbortSignal }
+
+export const startEngine = async (config: EngineConfig, options: EngineOptions): Promise<Engine> => {
+  const { log } = options
+  await mkdir(config.cachePath, { recursive: true })
+  const statePath = join(config.cachePath, 'engine.json')
+  const state = await loadState(statePath)
+  const api = makeApi(config)
+  const limitWatch = makeLimitWatch()
+  const runtime = chooseRuntime({
+    setting: config.runtime,
+    limitWatch,
+    readOnly: [packageFolder, providedFolder],
+    hostEnv: config.hostEnv,
+    ...(config.network && { network: config.network }),
+  })
+  const readSystem = makeSystemReader({
+    version: config.engineVersion,
+    root: config.cachePath,
+    runtime: runtime.name,
+    env: config.hostEnv,
+  })
+
+  const registered = await register({ config, state, api, readSystem, log, signal: options.signal })
+  await saveState(statePath, { ...state, engineId: registered.engine_id })
+  const engineMark = { MILLRACE_ENGINE: registered.engine_id }
+  killOrphans(registered.engine_id, log)
+  log('info', 'registered', { engine: registered.engine_id, workers: registered.workers.length, runtime: runtime.name })
+
+  const stopping = new AbortController()
+  const downloader = makeDownloader({ ...config, policy: addressPolicy(config.allowPrivateHosts) })
+  const launcher = makeLauncher({
+    root: config.cachePath,
+    runnerFolder,
+    runtime,
+    bundles: makeBundleCache(join(config.cachePath, 'bundles'), downloader),
+    environments: makeEnvironments(
+      { env: config.hostEnv, allowInstallScripts: runtime.name === 'process', providedFrom: packageFolder },
+      stopping.signal,
+    ),
+    limits: { memoryBytes: config.memoryLimitBytes, processes: config.processLimit },
+    outputLimitBytes: config.outputLimitBytes,
+    startTimeoutMs: config.startTimeoutMs,
+    baseEnv: appEnvironment(config),
+    engineMark,
+  })
+  await mkdir(join(config.cachePath, 'bundles'), { recursive: true })
+
+  const pool = makePool({
+    workers: registered.workers,
+    launcher,
+    shop: {
+      send: (frame) => link.sendTask(frame),
+      keys: state.keys,
+      api,
+      inputFiles: makeInputFiles(join(config.cachePath, 'files'), downloader),
+      stagingRoot: join(config.cachePath, 'staging'),
+      limits: { taskMs: config.taskLimitMs, logBytes: config.logLimitBytes, outputBytes: config.outputLimitBytes },
+      log,
+    },
+    terminalOf: (taskId) => link.terminalOf(taskId),
+    idleMs: config.warmIdleMs,
+    unloadMs: config.unloadMs,
+  })
+
+  const life = makeLife({ pool, link: () => link, api, log, close: () => downloader.close(), stopping })
+  const link: Link = openLink({
+    url: `${config.apiUrl.replace(/^http/, 'ws')}/ws/engines/${registered.engine_id}`,
+    headers: { authorization: `Bearer ${config.apiKey}`, ...(config.teamId && { 'x-team-id': config.teamId }) },
+    log,
+    times: options.times ?? linkTimes,
+    heartbeat: () => heartbeatFrame(registered.engine_id, life.status(), pool),
+    telemetry: async () => ({
+      type: 'engine_telemetry',
+      data: {
+        engine_id: registered.engine_id,
+        status: life.status(),
+        engine_version: config.engineVersion,
+        system_info: await readSystem(),
+        workers: pool.telemetry(),
+      },
+    }),
+    onFrame: (frame) => handle(frame, { pool, life, root: config.cachePath, log }),
+    onRefused: life.refused,
+  })
+
+  return {
+    engineId: registered.engine_id,
+    finished: life.finished,
+    connected: link.connected,
+    drain: () => life.drain({ reason: 'drained' }),
+    stop: life.stop,
+  }
+}
+
+// --- Frames ---------------------------------------------------------------------------------------------------------
+
+type Handling = { pool: Pool; life: Life; root: string; log: Log }
+
+const handle = (frame: ServerToEngine, { pool, life, root, log }: Handling): void => {
+  switch (frame.type) {
+    case 'task_run':
+      pool.run(frame.data)
+      break
+    case 'task_cancel':
+      pool.cancel(frame.data.task.id, { force: frame.data.force ?? false, timeoutMs: frame.data.timeout ?? 10_000 })
+      break
+    case 'task_force_cancel':
+      pool.cancel(frame.data.task.id, { force: true, timeoutMs: 0 })
+      break
+    case 'session_end':
+      pool.endSession(frame.data.session_id)
+      break
+    case 'engine_drain':
+      life.drain({ reason: 'drained' })
+      break
+    case 'engine_update':
+      life.drain({ reason: 'restart', ...(frame.data.version && { version: frame.data.version }) })
+      break
+    case 'engine_stop':
+      void life.stop()
+      break
+    case 'engine_delete_hfcache_repo':
+      void deleteModel(root, frame.data.repo_id, log)
+      break
+  }
+}
+
+const heartbeatFrame = (engineId: string, status: EngineStatus, pool: Pool): EngineToServer => {
+  const { statuses, tasks } = pool.heartbeat()
+  return {
+    type: 'engine_heartbeat',
+    data: { engine_id: engineId, engine_status: status, worker_statuses: statuses, worker_tasks: tasks },
+  }
+}
+
+const deleteModel = async (root: string, repoId: string, log: Log): Promise<void> => {
+  const folder = modelFolder(root, repoId)
+  if (!folder) return log('warn', 'model repository name refused', { repoId })
+  await rm(folder, { recursive: true, force: true })
+  log('info', 'model repository deleted', { repoId })
+}
+
+// --- Surroundings ---------------------------------------------------------------------------------------------------
+
+const appEnvironment = (config: EngineConfig): Record<string, string> => {
+  const shared = [
+    'PATH',
+    'LANG',
+    'LC_ALL',
+    'TZ',
+    'HTTP_PROXY',
+    'HTTPS_PROXY',
+    'NO_PROXY',
+    'http_proxy',
+    'https_proxy',
+    'no_proxy',
+    'SSL_CERT_FILE',
+    'NODE_EXTRA_CA_CERTS',
+  ]
+  const inherited = shared.flatMap((key) => {
+    const value = config.hostEnv[key]
+    return value === undefined ? [] : [[key, value]]
+  })
+  return {
+    ...Object.fromEntries(inherited),
+    HF_HOME: dirname(modelCacheFolder(config.cachePath)),
+    MILLRACE_ALLOW_PRIVATE_HOSTS: config.allowPrivateHosts.join(','),
+  }
+}
+
+// Where packages lent to apps may really lie: linked folders lead there, so a sandbox must show them.
+const providedFolder = join(packageFolder, '..', '..', 'node_modules')
+
+// A former engine process of this identity that was killed may have left app processes behind.
+const killOrphans = (engineId: string, log: Log): void => {
+  for (const pid of pidsWithEnv(`MILLRACE_ENGINE=${engineId}`)) {
+    if (pid === process.pid) continue
+    log('warn', 'ending an app process left behind', { pid })
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // Gone already.
+    }
+  }
+}

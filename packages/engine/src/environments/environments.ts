@@ -1,0 +1,24 @@
+// Prepares each bundle's environment once, however many workers ask for it at the same time. A task that is cancelled
+// stops waiting, but the installation goes on: the next task will want it.
+
+import type { Kernel } from '@millrace/contract/inf-yml'
+import type { EnvironmentHost, Prepared } from './environment.ts'
+import { prepareNode } from './node-environment.ts'
+import { preparePython } from './python-environment.ts'
+
+export type EnvironmentWish = { bundle: string; kernel: Kernel; onLine: (line: string) => void }
+export type Environments = { prepare: (wish: EnvironmentWish) => Promise<Prepared> }
+
+export const makeEnvironments = (host: EnvironmentHost, signal: AbortSignal): Environments => {
+  const underway = new Map<string, Promise<Prepared>>()
+  return {
+    prepare: (wish) => {
+      const known = underway.get(wish.bundle)
+      if (known) return known
+      const prepare = wish.kernel.language === 'node' ? prepareNode : preparePython
+      const made = prepare({ ...wish, signal }, host).finally(() => underway.delete(wish.bundle))
+      underway.set(wish.bundle, made)
+      return made
+    },
+  }
+}

@@ -1,0 +1,109 @@
+// Packages of a Node app. When every dependency comes with the engine in a fitting version, they are linked into the
+// bundle and nothing is fetched: that is how the shipped apps run without a network. Otherwise npm installs them all.
+
+import { readFileSync } from 'node:fs'
+import { mkdir, symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import semver from 'semver'
+import { TaskFailure } from '../failures.ts'
+import { findProgram } from '../runtimes/choose.ts'
+import {
+  type EnvironmentHost,
+  type EnvironmentRequest,
+  installFailure,
+  installTimeoutMs,
+  isPrepared,
+  markPrepared,
+  type Prepared,
+  readText,
+} from './environment.ts'
+import { runCommand } from './run-command.ts'
+
+// What shipped apps and apps of the kit commonly need. Only these are lent: an app must not come to depend on
+// whatever else the engine happens to have installed.
+export const providedPackages = ['@ai-sdk/openai-compatible', '@inferencesh/app', 'ai', 'zod'] as const
+
+export const prepareNode = async (request: EnvironmentRequest, host: EnvironmentHost): Promise<Prepared> => {
+  const prepared = { interpreter: process.execPath }
+  const manifest = await readText(join(request.bundle, 'package.json'))
+  const wanted = manifest === undefined ? {} : readDependencies(manifest)
+  if (Object.keys(wanted).length === 0 || (await isPrepared(request.bundle))) return prepared
+  const provided = matchProvided(wanted, host.providedFrom)
+  if (provided) await linkPackages(request.bundle, provided)
+  else await install(request, host)
+  await markPrepared(request.bundle)
+  return prepared
+}
+
+export const readDependencies = (manifest: string): Record<string, string> => {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(manifest)
+  } catch {
+    throw new TaskFailure('package.json of this app is not valid JSON')
+  }
+  const dependencies =
+    typeof parsed === 'object' && parsed !== null && 'dependencies' in parsed ? parsed.dependencies : {}
+  if (typeof dependencies !== 'object' || dependencies === null) return {}
+  return Object.fromEntries(Object.entries(dependencies).map(([name, range]) => [name, String(range)]))
+}
+
+// All or nothing: a half-linked folder would shadow what npm installs.
+export const matchProvided = (wanted: Record<string, string>, from: string): Map<string, string> | undefined => {
+  const found = new Map<string, string>()
+  for (const [name, range] of Object.entries(wanted)) {
+    const folder = (providedPackages as readonly string[]).includes(name) ? packageFolder(name, from) : undefined
+    const version = folder && readVersion(folder)
+    if (!folder || !version || !semver.satisfies(version, range)) return undefined
+    found.set(name, folder)
+  }
+  return found
+}
+
+const packageFolder = (name: string, from: string): string | undefined => {
+  const folders = createRequire(join(from, 'package.json')).resolve.paths(name) ?? []
+  return folders.map((folder) => join(folder, name)).find((folder) => readVersion(folder) !== undefined)
+}
+
+const readVersion = (folder: string): string | undefined => {
+  try {
+    return String(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version)
+  } catch {
+    return undefined
+  }
+}
+
+const linkPackages = async (bundle: string, provided: Map<string, string>): Promise<void> => {
+  for (const [name, folder] of provided) {
+    const link = join(bundle, 'node_modules', name)
+    await mkdir(dirname(link), { recursive: true })
+    await symlink(folder, link, 'dir').catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+  }
+}
+
+const install = async (request: EnvironmentRequest, host: EnvironmentHost): Promise<void> => {
+  const npm = findProgram('npm', host.env)
+  if (!npm) throw new TaskFailure('the packages of this app could not be installed: npm is not on this engine')
+  const locked = (await readText(join(request.bundle, 'package-lock.json'))) !== undefined
+  const result = await runCommand({
+    command: [
+      npm,
+      locked ? 'ci' : 'install',
+      '--omit=dev',
+      '--no-audit',
+      '--no-fund',
+      '--fetch-retries=1',
+      '--fetch-retry-maxtimeout=5000',
+      ...(host.allowInstallScripts ? [] : ['--ignore-scripts']),
+    ],
+    cwd: request.bundle,
+    env: host.env,
+    timeoutMs: installTimeoutMs,
+    signal: request.signal,
+    onLine: request.onLine,
+  })
+  if (result.code !== 0) throw installFailure('npm', host.env.npm_config_registry ?? 'npm', result)
+}

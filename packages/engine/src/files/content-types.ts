@@ -1,0 +1,33 @@
+// Content types by file ending, for files whose owner named none.
+
+import { extname } from 'node:path'
+
+const byEnding: Record<string, string> = {
+  '.aac': 'audio/aac',
+  '.csv': 'text/csv',
+  '.flac': 'audio/flac',
+  '.gif': 'image/gif',
+  '.gz': 'application/gzip',
+  '.html': 'text/html',
+  '.jpeg': 'image/jpeg',
+  '.jpg': 'image/jpeg',
+  '.json': 'application/json',
+  '.md': 'text/markdown',
+  '.mov': 'video/quicktime',
+  '.mp3': 'audio/mpeg',
+  '.mp4': 'video/mp4',
+  '.ogg': 'audio/ogg',
+  '.pdf': 'application/pdf',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.tar': 'application/x-tar',
+  '.txt': 'text/plain',
+  '.wav': 'audio/wav',
+  '.webm': 'video/webm',
+  '.webp': 'image/webp',
+  '.xml': 'application/xml',
+  '.zip': 'application/zip',
+}
+
+export const contentTypeOf = (name: string): string =>
+  byEnding[extname(name).toLowerCase()] ?? 'application/octet-stream'

@@ -1,0 +1,71 @@
+// Files an app receives: each URL in a file field is downloaded once, kept by its address, and handed over as an
+// object with a local path.
+
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { TaskFailure } from '../failures.ts'
+import type { Downloader } from '../outbound/download.ts'
+import { contentTypeOf } from './content-types.ts'
+import { hasFileFields, replaceFileFields } from './file-fields.ts'
+
+const largestBytes = 5 * 1024 ** 3
+
+export type InputFile = { uri: string; path: string; content_type: string; size: number; filename: string }
+export type InputFiles = { resolve: (schema: unknown, input: unknown, signal: AbortSignal) => Promise<unknown> }
+
+export const makeInputFiles = (folder: string, downloader: Downloader): InputFiles => ({
+  resolve: async (schema, input, signal) => {
+    if (!hasFileFields(schema)) return input
+    return replaceFileFields(schema, input, async (value) => {
+      const uri = uriOf(value)
+      return uri === undefined ? value : fetchFile(folder, uri, downloader, signal)
+    })
+  },
+})
+
+const uriOf = (value: unknown): string | undefined => {
+  if (typeof value === 'string') return value
+  if (typeof value === 'object' && value !== null && 'uri' in value && typeof value.uri === 'string') return value.uri
+  return undefined
+}
+
+const fetchFile = async (
+  folder: string,
+  uri: string,
+  downloader: Downloader,
+  signal: AbortSignal,
+): Promise<InputFile> => {
+  const own = join(folder, createHash('sha256').update(uri).digest('hex').slice(0, 32))
+  const filename = fileNameOf(uri)
+  const path = join(own, filename)
+  const held = await stat(path).catch(() => undefined)
+  if (held) return { uri, path, content_type: contentTypeOf(filename), size: held.size, filename }
+  const { body, contentType } = await downloader.open(uri, signal)
+  await mkdir(own, { recursive: true })
+  const part = `${path}.${process.pid}.${Date.now()}.part`
+  let size = 0
+  const measure = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length
+      if (size > largestBytes) done(new TaskFailure(`the file ${filename} is larger than this engine accepts`))
+      else done(null, chunk)
+    },
+  })
+  try {
+    await pipeline(body, measure, createWriteStream(part), { signal })
+    await rename(part, path)
+  } finally {
+    await rm(part, { force: true })
+  }
+  return { uri, path, content_type: contentType.split(';')[0]?.trim() || contentTypeOf(filename), size, filename }
+}
+
+const fileNameOf = (uri: string): string => {
+  const path = URL.canParse(uri) ? new URL(uri).pathname : ''
+  const name = basename(path).replace(/[^\w.-]/g, '_')
+  return name === '' || name.startsWith('.') ? 'file' : name.slice(-120)
+}

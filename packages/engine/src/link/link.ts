@@ -1,0 +1,202 @@
+// The engine's socket: dials, keeps itself alive, comes back after a break, and carries frames. It knows which frames
+// must not get lost; what they mean is decided elsewhere.
+
+import {
+  type EngineToServer,
+  ServerToEngine,
+  type TaskFrame,
+  type TerminalFrame,
+} from '@millrace/contract/engine-frames'
+import { Compile } from 'typebox/compile'
+import WebSocket from 'ws'
+import type { Log } from '../log.ts'
+import { backoffMs } from './backoff.ts'
+import { isTerminal, makeOutbox } from './outbox.ts'
+
+const check = Compile(ServerToEngine)
+
+export type LinkTimes = {
+  pingMs: number
+  silenceMs: number
+  repeatMs: number
+  heartbeatMs: number
+  telemetryMs: number
+}
+export const linkTimes: LinkTimes = {
+  pingMs: 20_000,
+  silenceMs: 60_000,
+  repeatMs: 10_000,
+  heartbeatMs: 10_000,
+  telemetryMs: 30_000,
+}
+
+export type LinkOptions = {
+  url: string
+  headers: Record<string, string>
+  log: Log
+  times: LinkTimes
+  heartbeat: () => EngineToServer
+  telemetry: () => Promise<EngineToServer>
+  onFrame: (frame: ServerToEngine) => void
+  // The server will not have this engine: its key is refused, its record is gone, or another process took its place.
+  onRefused: (reason: 'unauthorized' | 'unknown_engine' | 'replaced') => void
+}
+
+export type Link = {
+  sendTask: (frame: TaskFrame) => void
+  // Deltas and the like: worth sending now or never.
+  sendNow: (frame: EngineToServer) => void
+  beat: () => void
+  terminalOf: (taskId: string) => TerminalFrame | undefined
+  connected: () => boolean
+  // Settles when every terminal frame is acknowledged, or when the time is up.
+  settled: (withinMs: number) => Promise<void>
+  close: () => Promise<void>
+}
+
+// Past this much unsent data, what can be done without is dropped: the server reads too slowly.
+const crowdedBytes = 16 * 1024 * 1024
+
+const replacedCode = 4000
+
+export const openLink = (options: LinkOptions): Link => {
+  const { log, times } = options
+  const outbox = makeOutbox()
+  let socket: WebSocket | undefined
+  let failures = 0
+  let closing = false
+  let lastHeardMs = Date.now()
+  let redial: NodeJS.Timeout | undefined
+  let onAck: () => void = () => {}
+
+  const isOpen = () => socket?.readyState === WebSocket.OPEN
+  const put = (frame: EngineToServer) => socket?.send(JSON.stringify(frame))
+
+  const sendTask = (frame: TaskFrame) => {
+    if (isTerminal(frame)) outbox.expectAck(frame, Date.now())
+    if (!isOpen()) return outbox.hold(frame)
+    if (droppable(frame) && (socket?.bufferedAmount ?? 0) > crowdedBytes) return
+    put(frame)
+  }
+
+  const sendNow = (frame: EngineToServer) => {
+    if (isOpen()) put(frame)
+  }
+
+  // First the sign of life, then what was missed, so that telemetry never shows a worker idle before the server has
+  // heard how its task ended.
+  const greet = async () => {
+    put(options.heartbeat())
+    for (const frame of outbox.takeHeld()) put(frame)
+    for (const { frame } of outbox.unacknowledged()) sendTask(frame)
+    sendNow(await options.telemetry())
+  }
+
+  const hear = (text: string) => {
+    const frame = parseFrame(text)
+    if (!frame) return log('warn', 'frame not understood', { bytes: text.length })
+    if (frame.type !== 'task_ack') return options.onFrame(frame)
+    outbox.acknowledge(frame.data.task_id, frame.data.attempt)
+    onAck()
+  }
+
+  const dial = () => {
+    const made = new WebSocket(options.url, {
+      headers: options.headers,
+      perMessageDeflate: false,
+      handshakeTimeout: 15_000,
+    })
+    const heard = () => {
+      lastHeardMs = Date.now()
+    }
+    socket = made
+    made.on('open', () => {
+      failures = 0
+      heard()
+      log('info', 'connected')
+      void greet()
+    })
+    made.on('message', (data) => {
+      heard()
+      hear(data.toString())
+    })
+    made.on('ping', heard)
+    made.on('pong', heard)
+    made.on('unexpected-response', (_request, response) => {
+      if (response.statusCode === 401 || response.statusCode === 403) options.onRefused('unauthorized')
+      if (response.statusCode === 404) options.onRefused('unknown_engine')
+      made.terminate()
+    })
+    made.on('error', (error) => log('debug', 'socket error', { error: error.message }))
+    made.on('close', (code) => {
+      if (socket !== made) return
+      socket = undefined
+      if (closing) return
+      if (code === replacedCode) return options.onRefused('replaced')
+      const waitMs = backoffMs(failures++, Math.random())
+      log('warn', 'disconnected', { code, waitMs })
+      redial = setTimeout(dial, waitMs)
+    })
+  }
+
+  const keepAlive = () => {
+    if (!isOpen()) return
+    if (Date.now() - lastHeardMs > times.silenceMs) return socket?.terminate()
+    socket?.ping()
+  }
+  const repeat = () => {
+    if (!isOpen()) return
+    const dueMs = Date.now() - times.repeatMs
+    for (const { frame, sentAtMs } of outbox.unacknowledged()) if (sentAtMs <= dueMs) sendTask(frame)
+  }
+  const timers = [
+    setInterval(keepAlive, times.pingMs),
+    setInterval(repeat, times.repeatMs),
+    setInterval(() => sendNow(options.heartbeat()), times.heartbeatMs),
+    setInterval(() => void options.telemetry().then(sendNow), times.telemetryMs),
+  ]
+  dial()
+
+  return {
+    sendTask,
+    sendNow,
+    beat: () => sendNow(options.heartbeat()),
+    terminalOf: outbox.terminalOf,
+    connected: isOpen,
+    settled: (withinMs) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, withinMs)
+        onAck = () => {
+          if (outbox.unacknowledged().length > 0) return
+          clearTimeout(timer)
+          resolve()
+        }
+        onAck()
+      }),
+    close: () =>
+      new Promise((resolve) => {
+        closing = true
+        clearTimeout(redial)
+        for (const timer of timers) clearInterval(timer)
+        if (!socket) return resolve()
+        const open = socket
+        const force = setTimeout(() => open.terminate(), 2_000)
+        open.once('close', () => {
+          clearTimeout(force)
+          resolve()
+        })
+        open.close(1000)
+      }),
+  }
+}
+
+const droppable = (frame: TaskFrame): boolean => frame.type === 'task_log' || frame.type === 'task_progress'
+
+const parseFrame = (text: string): ServerToEngine | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return check.Check(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

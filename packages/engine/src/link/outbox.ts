@@ -1,0 +1,61 @@
+// Frames that must survive a broken connection. Terminal frames stay until the server acknowledges them. Of what a
+// running task said meanwhile, the latest status, the latest output and its logs are kept in order; deltas are not,
+// because the final output replaces them.
+
+import type { TaskFrame, TerminalFrame } from '@millrace/contract/engine-frames'
+
+const statusTypes = new Set<TaskFrame['type']>([
+  'task_accepted',
+  'task_preparing',
+  'task_serving',
+  'task_setting_up',
+  'task_running',
+  'task_uploading',
+])
+
+export const isTerminal = (frame: TaskFrame): frame is TerminalFrame =>
+  frame.type === 'task_completed' || frame.type === 'task_failed' || frame.type === 'task_cancelled'
+
+export type Unacknowledged = { frame: TerminalFrame; sentAtMs: number }
+
+export type Outbox = {
+  // Keeps a frame that could not be sent now.
+  hold: (frame: TaskFrame) => void
+  takeHeld: () => TaskFrame[]
+  expectAck: (frame: TerminalFrame, nowMs: number) => void
+  acknowledge: (taskId: string, attempt: number | undefined) => void
+  unacknowledged: () => Unacknowledged[]
+  terminalOf: (taskId: string) => TerminalFrame | undefined
+}
+
+export const makeOutbox = (): Outbox => {
+  let held: TaskFrame[] = []
+  const waiting = new Map<string, Unacknowledged>()
+
+  return {
+    hold: (frame) => {
+      if (isTerminal(frame)) return
+      if (frame.type === 'task_progress' && frame.data.is_delta) return
+      held = held.filter((earlier) => !supersedes(frame, earlier))
+      held.push(frame)
+    },
+    takeHeld: () => {
+      const taken = held
+      held = []
+      return taken
+    },
+    expectAck: (frame, nowMs) => void waiting.set(frame.data.task_id, { frame, sentAtMs: nowMs }),
+    acknowledge: (taskId, attempt) => {
+      const known = waiting.get(taskId)
+      if (known && (attempt === undefined || known.frame.data.attempt === attempt)) waiting.delete(taskId)
+    },
+    unacknowledged: () => [...waiting.values()],
+    terminalOf: (taskId) => waiting.get(taskId)?.frame,
+  }
+}
+
+const supersedes = (later: TaskFrame, earlier: TaskFrame): boolean => {
+  if (later.data.task_id !== earlier.data.task_id) return false
+  if (statusTypes.has(later.type)) return statusTypes.has(earlier.type)
+  return later.type === 'task_progress' && earlier.type === 'task_progress'
+}

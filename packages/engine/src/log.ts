@@ -1,0 +1,14 @@
+// The engine's own diary, one line per event. Task logs are another thing: they belong to the task's owner and travel
+// as frames.
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+export type Log = (level: LogLevel, message: string, fields?: Record<string, unknown>) => void
+
+export const silentLog: Log = () => {}
+
+export const lineLog =
+  (write: (line: string) => void, now: () => Date = () => new Date()): Log =>
+  (level, message, fields) => {
+    if (level === 'debug') return
+    write(`${JSON.stringify({ time: now().toISOString(), level, message, ...fields })}\n`)
+  }

@@ -1,0 +1,79 @@
+// What this machine is made of, in the shape the API stores.
+
+import { existsSync } from 'node:fs'
+import { readdir, statfs } from 'node:fs/promises'
+import { cpus, freemem, hostname, networkInterfaces, type as osType, release, totalmem } from 'node:os'
+import type { SystemCpu, SystemGpu, SystemInfo } from '@millrace/contract/engine-frames'
+import { findPython } from '../environments/python-environment.ts'
+import { readNvidiaGpus } from './nvidia.ts'
+
+export type SystemReader = () => Promise<SystemInfo>
+
+export type SystemOptions = { version: string; root: string; runtime: string; env: Record<string, string> }
+
+// Cards and processors do not change while we run; free memory and disk do.
+export const makeSystemReader = ({ version, root, runtime, env }: SystemOptions): SystemReader => {
+  let gpus: SystemGpu[] | undefined
+  const python = findPython('3', env) !== undefined
+  return async () => {
+    gpus ??= await readNvidiaGpus(env)
+    const net = mainAddresses()
+    return {
+      hostname: hostname(),
+      engine_version: version,
+      ...net,
+      os: `${osType()} ${release()}`,
+      docker: existsSync('/.dockerenv'),
+      wsl2: release().toLowerCase().includes('wsl2'),
+      cpus: summariseCpus(cpus()),
+      ram: { total: totalmem(), available: freemem() },
+      volumes: await readVolume(root),
+      hf_cache: await listModels(root),
+      gpus,
+      runtime,
+      kernels: [`node-${process.versions.node.split('.')[0]}`, ...(python ? ['python-3'] : [])],
+    }
+  }
+}
+
+export const summariseCpus = (list: readonly { model: string; speed: number }[]): SystemCpu[] => {
+  const byModel = new Map<string, SystemCpu>()
+  for (const { model, speed } of list) {
+    const known = byModel.get(model)
+    if (known) known.cores++
+    else
+      byModel.set(model, { name: model, vendor_id: vendorOf(model), family: '', model: '', cores: 1, frequency: speed })
+  }
+  return [...byModel.values()]
+}
+
+const vendorOf = (model: string): string => ['Intel', 'AMD', 'Apple'].find((vendor) => model.includes(vendor)) ?? ''
+
+const mainAddresses = () => {
+  const all = Object.values(networkInterfaces())
+    .flatMap((list) => list ?? [])
+    .filter((entry) => !entry.internal)
+  const ipv4 = all.find((entry) => entry.family === 'IPv4')
+  const ipv6 = all.find((entry) => entry.family === 'IPv6')
+  return { ipv4: ipv4?.address ?? '', ipv6: ipv6?.address ?? '', mac_address: (ipv4 ?? ipv6)?.mac ?? '' }
+}
+
+const readVolume = async (root: string): Promise<SystemInfo['volumes']> => {
+  const facts = await statfs(root).catch(() => undefined)
+  return facts ? [{ path: root, total: facts.blocks * facts.bsize, available: facts.bavail * facts.bsize }] : []
+}
+
+const listModels = async (root: string): Promise<unknown[]> => {
+  const names = await readdir(modelCacheFolder(root)).catch(() => [])
+  return names.filter((name) => name.startsWith('models--')).map((name) => ({ repo_id: repoIdOf(name) }))
+}
+
+export const modelCacheFolder = (root: string): string => `${root}/huggingface/hub`
+
+const repoIdOf = (folder: string): string => folder.slice('models--'.length).replace('--', '/')
+
+// A repository id names one folder of the cache and nothing above it.
+export const modelFolder = (root: string, repoId: string): string | undefined =>
+  /^[\w.-]+(\/[\w.-]+)?$/.test(repoId) && !repoId.split('/').some((part) => /^\.+$/.test(part))
+    ? `${modelCacheFolder(root)}/models--${repoId.replace('/', '--')}`
+    : undefined

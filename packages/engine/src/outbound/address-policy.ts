@@ -1,0 +1,67 @@
+// Which addresses the engine may fetch from on somebody's behalf: public ones, and private ones the operator named
+// (hosts, networks in CIDR form, or `*`). Pure: names and addresses come in, a verdict goes out.
+
+import { BlockList, isIP } from 'node:net'
+
+const privateNetworks: readonly [string, number, 'ipv4' | 'ipv6'][] = [
+  ['0.0.0.0', 8, 'ipv4'],
+  ['10.0.0.0', 8, 'ipv4'],
+  ['100.64.0.0', 10, 'ipv4'],
+  ['127.0.0.0', 8, 'ipv4'],
+  ['169.254.0.0', 16, 'ipv4'],
+  ['172.16.0.0', 12, 'ipv4'],
+  ['192.0.0.0', 24, 'ipv4'],
+  ['192.0.2.0', 24, 'ipv4'],
+  ['192.88.99.0', 24, 'ipv4'],
+  ['192.168.0.0', 16, 'ipv4'],
+  ['198.18.0.0', 15, 'ipv4'],
+  ['198.51.100.0', 24, 'ipv4'],
+  ['203.0.113.0', 24, 'ipv4'],
+  ['224.0.0.0', 3, 'ipv4'],
+  ['::', 96, 'ipv6'],
+  ['64:ff9b::', 96, 'ipv6'],
+  ['64:ff9b:1::', 48, 'ipv6'],
+  ['100::', 64, 'ipv6'],
+  ['2001::', 23, 'ipv6'],
+  ['2001:db8::', 32, 'ipv6'],
+  ['2002::', 16, 'ipv6'],
+  ['fc00::', 7, 'ipv6'],
+  ['fe80::', 10, 'ipv6'],
+  ['fec0::', 10, 'ipv6'],
+  ['ff00::', 8, 'ipv6'],
+]
+
+const privateList = new BlockList()
+for (const [address, prefix, family] of privateNetworks) privateList.addSubnet(address, prefix, family)
+
+export type AddressPolicy = { allows: (host: string, address: string) => boolean }
+
+export const addressPolicy = (allowed: readonly string[]): AddressPolicy => {
+  const everything = allowed.includes('*')
+  const hosts = new Set(allowed.map((entry) => entry.toLowerCase()))
+  const networks = new BlockList()
+  for (const entry of allowed) addEntry(networks, entry)
+  return {
+    allows: (host, address) =>
+      everything || hosts.has(host.toLowerCase()) || within(networks, address) || !isPrivate(address),
+  }
+}
+
+export const isPrivate = (address: string): boolean => {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  return within(privateList, mapped ?? address)
+}
+
+const within = (list: BlockList, address: string): boolean => {
+  const family = isIP(address)
+  return family !== 0 && list.check(address, family === 6 ? 'ipv6' : 'ipv4')
+}
+
+const addEntry = (list: BlockList, entry: string): void => {
+  const [address = '', prefix] = entry.split('/')
+  const family = isIP(address)
+  if (family === 0) return
+  const type = family === 6 ? 'ipv6' : 'ipv4'
+  if (prefix === undefined) list.addAddress(address, type)
+  else list.addSubnet(address, Number(prefix), type)
+}

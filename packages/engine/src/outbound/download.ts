@@ -1,0 +1,99 @@
+// Fetches a URL into a stream under the address policy: the name is resolved once, checked, and the connection goes
+// to exactly the address that was checked. Redirects are followed by hand and checked again. The API's own origin is
+// always reachable; the engine's key goes there and nowhere else.
+
+import { lookup as resolveName } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import type { Readable } from 'node:stream'
+import { Agent, type Dispatcher, request } from 'undici'
+import { TaskFailure } from '../failures.ts'
+import type { AddressPolicy } from './address-policy.ts'
+
+const maxRedirects = 5
+
+export type Downloader = {
+  open: (url: string, signal?: AbortSignal) => Promise<{ body: Readable; contentType: string; url: URL }>
+  close: () => Promise<void>
+}
+
+export type DownloaderOptions = { apiUrl: string; apiKey: string; policy: AddressPolicy }
+
+export const makeDownloader = ({ apiUrl, apiKey, policy }: DownloaderOptions): Downloader => {
+  const apiOrigin = new URL(apiUrl).origin
+  const timeouts = { headersTimeout: 60_000, bodyTimeout: 120_000 }
+  const trusted = new Agent(timeouts)
+  const guarded = new Agent({ ...timeouts, connect: { lookup: guardedLookup(policy) } })
+
+  const open: Downloader['open'] = async (address, signal) => {
+    let url = parseUrl(address)
+    for (let hop = 0; hop <= maxRedirects; hop++) {
+      const answer = await fetchOnce(url, signal)
+      if (answer.statusCode >= 300 && answer.statusCode < 400) {
+        const location = answer.headers.location
+        await answer.body.dump()
+        if (typeof location !== 'string') throw new TaskFailure(`${shown(url)} redirects to nowhere`)
+        url = parseUrl(new URL(location, url).href)
+        continue
+      }
+      if (answer.statusCode !== 200) {
+        await answer.body.dump()
+        throw new TaskFailure(`${shown(url)} answered ${answer.statusCode}`)
+      }
+      return { body: answer.body, contentType: String(answer.headers['content-type'] ?? ''), url }
+    }
+    throw new TaskFailure(`${shown(url)} redirects more than ${maxRedirects} times`)
+  }
+
+  const fetchOnce = async (url: URL, signal: AbortSignal | undefined): Promise<Dispatcher.ResponseData> => {
+    const ours = url.origin === apiOrigin
+    // Literal addresses never reach the resolver, so they are judged here.
+    const literal = url.hostname.replace(/^\[|\]$/g, '')
+    if (!ours && isIP(literal) !== 0 && !policy.allows(literal, literal)) throw refused(url)
+    try {
+      return await request(url, {
+        dispatcher: ours ? trusted : guarded,
+        headers: ours ? { authorization: `Bearer ${apiKey}` } : {},
+        ...(signal && { signal }),
+      })
+    } catch (error) {
+      if (signal?.aborted) throw error
+      if (error instanceof Error && error.message === refusedText) throw refused(url)
+      throw new TaskFailure(`${shown(url)} could not be reached: ${error instanceof Error ? error.message : error}`)
+    }
+  }
+
+  return {
+    open,
+    close: async () => {
+      await Promise.all([trusted.destroy(), guarded.destroy()])
+    },
+  }
+}
+
+const refusedText = 'address refused by policy'
+const refused = (url: URL) =>
+  new TaskFailure(`${shown(url)} points to a private address, which this engine does not fetch`)
+
+// Without the query: it may carry a signature.
+const shown = (url: URL): string => `${url.origin}${url.pathname}`
+
+const parseUrl = (text: string): URL => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new TaskFailure('only http and https addresses are fetched')
+  }
+  return url
+}
+
+const guardedLookup =
+  (policy: AddressPolicy): LookupFunction =>
+  (hostname, options, callback) => {
+    resolveName(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, [])
+      const allowed = addresses.filter(({ address }) => policy.allows(hostname, address))
+      const first = allowed[0]
+      if (!first) return callback(new Error(refusedText), [])
+      if (options.all) callback(null, allowed)
+      else callback(null, first.address, first.family)
+    })
+  }

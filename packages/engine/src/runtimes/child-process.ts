@@ -1,0 +1,93 @@
+// What the plain and the bubblewrap runtime share: a child in a session of its own, its streams, its end, and the
+// end of everything it left behind.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { LimitWatch } from '../machine/limit-watch.ts'
+import { pidsWithEnv } from '../machine/process-table.ts'
+import type { Exit, ProcessLimits } from './runtime.ts'
+
+export const processMark = (processId: string): string => `MILLRACE_APP_PROCESS=${processId}`
+
+export type SessionChild = {
+  stdout: Readable
+  stderr: Readable
+  exited: Promise<Exit>
+  kill: () => Promise<void>
+  watch: () => () => void
+}
+
+export type SessionChildRequest = {
+  processId: string
+  command: string[]
+  cwd: string
+  env: Record<string, string>
+  limits: ProcessLimits
+  limitWatch: LimitWatch
+}
+
+export const startSessionChild = (request: SessionChildRequest): SessionChild => {
+  const [program = '', ...args] = request.command
+  const child = spawn(program, args, {
+    cwd: request.cwd,
+    env: { ...request.env, MILLRACE_APP_PROCESS: request.processId },
+    // stdin is the life line: the runner ends when it closes. detached gives the child a session of its own.
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  })
+  child.stdin.on('error', () => {})
+  let overLimit: string | undefined
+  const ended = exitOf(child)
+  const exited = ended.then((exit) => (overLimit ? { ...exit, overLimit } : exit))
+  const kill = async () => {
+    killSession(child)
+    await ended
+    await killStragglers(request.processId)
+  }
+  const watch = () => {
+    const sessionId = child.pid
+    if (sessionId === undefined) return () => {}
+    const onOver = (what: string) => {
+      overLimit = what
+      void kill()
+    }
+    return request.limitWatch.add({ sessionId, limits: request.limits, onOver })
+  }
+  // A program that leaves by itself may leave children behind: they go with it.
+  void ended.then(() => killSession(child))
+  return { stdout: child.stdout, stderr: child.stderr, exited, kill, watch }
+}
+
+const exitOf = (child: ChildProcess): Promise<Exit> =>
+  new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }))
+    child.once('error', () => resolve({ code: 127, signal: null }))
+  })
+
+// The negative pid names the process group: the kernel signals all members at once, so that none can fork away.
+const killSession = (child: ChildProcess): void => {
+  if (child.pid === undefined) return
+  try {
+    process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    child.kill('SIGKILL')
+  }
+}
+
+// Processes that left the group still carry the mark they were born with. A few rounds, because each may have just
+// started another one.
+export const killStragglers = async (processId: string): Promise<void> => {
+  for (let round = 0; round < 5; round++) {
+    const pids = pidsWithEnv(processMark(processId))
+    if (pids.length === 0) return
+    for (const pid of pids) {
+      try {
+        process.kill(pid, 'SIGKILL')
+      } catch {
+        // Already gone, which is what was wanted.
+      }
+    }
+    await sleep(20)
+  }
+}

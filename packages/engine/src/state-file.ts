@@ -1,0 +1,42 @@
+// What an engine must remember between starts: who it is, and the key pair its secrets are sealed to. Readable by its
+// owner only, and replaced as a whole, so that a crash leaves the old or the new one.
+
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { newSealingKeys, type SealingKeys } from '@millrace/contract/sealed-box'
+
+export type EngineState = { engineId?: string; keys: SealingKeys }
+
+export const loadState = async (path: string): Promise<EngineState> => {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (text !== undefined) return parseState(text, path)
+  const state = { keys: await newSealingKeys() }
+  await saveState(path, state)
+  return state
+}
+
+export const saveState = async (path: string, state: EngineState): Promise<void> => {
+  await mkdir(dirname(path), { recursive: true })
+  const fresh = `${path}.${process.pid}.new`
+  const text = JSON.stringify(
+    { engine_id: state.engineId, public_key: state.keys.publicKey, private_key: state.keys.privateKey },
+    null,
+    2,
+  )
+  await writeFile(fresh, `${text}\n`, { mode: 0o600 })
+  await rename(fresh, path)
+}
+
+const parseState = (text: string, path: string): EngineState => {
+  try {
+    const value = JSON.parse(text) as Record<string, unknown>
+    const { engine_id: engineId, public_key: publicKey, private_key: privateKey } = value
+    if (typeof publicKey !== 'string' || typeof privateKey !== 'string') throw new Error('keys are missing')
+    return { keys: { publicKey, privateKey }, ...(typeof engineId === 'string' && { engineId }) }
+  } catch (error) {
+    throw new Error(`the engine state in ${path} is damaged; move it away to start as a new engine`, { cause: error })
+  }
+}

@@ -1,0 +1,45 @@
+// Adds up deltas the way clients do: texts of a model answer grow, tool calls merge by index, everything else
+// replaces. Used when a function yields nothing but deltas and returns nothing: the sum is then its output.
+
+type Json = Record<string, unknown>
+
+const growing = new Set(['response', 'reasoning'])
+
+export const mergeDelta = (sum: Json, delta: unknown): Json => {
+  if (!isObject(delta)) return sum
+  const merged = { ...sum }
+  for (const [key, value] of Object.entries(delta)) {
+    if (value === null || value === undefined) continue
+    if (growing.has(key)) merged[key] = text(merged[key]) + text(value)
+    else if (key === 'tool_calls' && Array.isArray(value)) merged[key] = mergeCalls(merged[key], value)
+    else merged[key] = value
+  }
+  return merged
+}
+
+const mergeCalls = (held: unknown, deltas: unknown[]): Json[] => {
+  const calls: Json[] = Array.isArray(held) ? held.filter(isObject).map((call) => ({ ...call })) : []
+  for (const delta of deltas) {
+    if (!isObject(delta)) continue
+    const { index, function: fn, ...rest } = delta
+    const at = typeof index === 'number' ? index : calls.length
+    const call = calls[at] ?? {}
+    const known = isObject(call.function) ? call.function : {}
+    const added = isObject(fn) ? fn : {}
+    calls[at] = { ...call, ...rest, function: mergeFunction(known, added) }
+  }
+  return calls.filter(isObject)
+}
+
+const mergeFunction = (known: Json, added: Json): Json => ({
+  ...known,
+  ...added,
+  ...(added.arguments !== undefined && { arguments: text(known.arguments) + text(added.arguments) }),
+})
+
+const text = (value: unknown): string => {
+  if (typeof value === 'string') return value
+  return value === undefined || value === null ? '' : JSON.stringify(value)
+}
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,236 @@
+// The life of one task on a worker: secrets, process, function, files, and exactly one terminal frame. The worker is
+// free as soon as the function has returned; uploads go on without it.
+
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type RunnableTask, type TaskFrame, type TaskRun, taskLogTypes } from '@millrace/contract/engine-frames'
+import type { SealingKeys } from '@millrace/contract/sealed-box'
+import type { Api } from '../api.ts'
+import { type AppProcess, describeExit, type Metadata } from '../app-process/app-process.ts'
+import { messageOf, TaskFailure } from '../failures.ts'
+import type { InputFiles } from '../files/input-files.ts'
+import { type CollectedOutput, collectOutputFiles, mayHoldFiles, replaceOutputFiles } from '../files/output-files.ts'
+import type { Log } from '../log.ts'
+import type { WarmSlot } from '../workers/warm-slot.ts'
+import { mergeDelta } from './merge-deltas.ts'
+import { openSecrets } from './secrets.ts'
+import { openBridge } from './socket-bridge.ts'
+import { type CancelResult, makeTaskControl, type TaskControl } from './task-control.ts'
+import { makeTaskLog, type TaskLog } from './task-log.ts'
+
+// What every task of an engine shares.
+export type TaskShop = {
+  send: (frame: TaskFrame) => void
+  keys: SealingKeys | undefined
+  api: Api
+  inputFiles: InputFiles
+  stagingRoot: string
+  limits: { taskMs: number; logBytes: number; outputBytes: number }
+  log: Log
+}
+
+export type WorkerPlace = { workerId: string; gpuIds: readonly string[]; slot: WarmSlot }
+
+export type RunningTask = {
+  id: string
+  attempt: number
+  // Settles when the worker may take another task, then when everything about this one is over.
+  released: Promise<void>
+  done: Promise<void>
+  cancel: (options: { force: boolean; timeoutMs: number }) => Promise<CancelResult>
+  end: TaskControl['end']
+}
+
+type Job = {
+  shop: TaskShop
+  place: WorkerPlace
+  run: TaskRun['data']
+  task: RunnableTask
+  attempt: number
+  control: TaskControl
+  log: TaskLog
+  lastLine: { text: string }
+  release: () => void
+}
+
+export const startTask = (shop: TaskShop, place: WorkerPlace, run: TaskRun['data']): RunningTask => {
+  const { task } = run
+  const attempt = task.attempt ?? 0
+  const control = makeTaskControl()
+  const log = makeTaskLog(shop.limits.logBytes, (type, logs) =>
+    shop.send({ type: 'task_log', data: { task_id: task.id, attempt, log_type: type, logs } }),
+  )
+  let release: () => void = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const job: Job = { shop, place, run, task, attempt, control, log, lastLine: { text: '' }, release }
+  const done = live(job)
+  return { id: task.id, attempt, released, done, cancel: control.cancel, end: control.end }
+}
+
+const live = async (job: Job): Promise<void> => {
+  let terminal: TaskFrame
+  const named = { task_id: job.task.id, attempt: job.attempt }
+  try {
+    const collected = await runOnWorker(job)
+    const output = encode(await storeFiles(job, collected), job.shop.limits.outputBytes)
+    terminal = { type: 'task_completed', data: { ...named, output } }
+  } catch (error) {
+    terminal =
+      job.control.reason() === 'cancelled'
+        ? { type: 'task_cancelled', data: named }
+        : { type: 'task_failed', data: { ...named, error: failureText(job, error) } }
+  }
+  job.log.flush()
+  // A newer attempt speaks for the task now; this one has nothing to say.
+  if (job.control.reason() !== 'superseded') job.shop.send(terminal)
+  job.release()
+}
+
+// Everything that needs the worker. It is released here, on the way out, also when things go wrong.
+const runOnWorker = async (job: Job): Promise<CollectedOutput> => {
+  const { control, place, task, shop } = job
+  const timer = setTimeout(() => control.end('timed_out'), shop.limits.taskMs)
+  let process: AppProcess | undefined
+  try {
+    process = await startProcess(job)
+    control.attach(process)
+    const output = await callFunction(job, process)
+    control.enter({ name: 'finishing' })
+    if (control.reason()) throw new TaskFailure('ended while running')
+    if (!mayHoldFiles(output)) return { value: output, files: new Map() }
+    const staging = join(shop.stagingRoot, task.id)
+    return await collectOutputFiles(output, { folders: process.folders, staging })
+  } catch (error) {
+    control.enter({ name: 'finishing' })
+    throw await explain(job, process, error)
+  } finally {
+    clearTimeout(timer)
+    place.slot.rest()
+    job.release()
+  }
+}
+
+const startProcess = async (job: Job): Promise<AppProcess> => {
+  const { run, task, shop, place, log } = job
+  const secrets = await openSecrets(run.secrets, shop.keys, task.id)
+  log.secrets(Object.values(secrets))
+  const status = { preparing: 'task_preparing', serving: 'task_serving', setting_up: 'task_setting_up' } as const
+  return place.slot.obtain({
+    task,
+    env: { ...task.app_env, ...secrets },
+    metadata: metadataOf(job),
+    onPhase: (phase) => shop.send({ type: status[phase], data: { task_id: task.id, attempt: job.attempt } }),
+    onLine: (phase, line) => addLine(job, taskLogTypes[phase], line),
+    signal: job.control.signal,
+  })
+}
+
+const callFunction = async (job: Job, process: AppProcess): Promise<unknown> => {
+  const { task, shop, run, control } = job
+  const name = task.function || 'run'
+  const fn = process.schema.functions[name]
+  if (!fn) throw new TaskFailure(`the app has no function named ${name}`)
+  const input =
+    fn.file_inputs === 'engine'
+      ? await shop.inputFiles.resolve(fn.input_schema, task.input, control.signal)
+      : task.input
+  control.signal.throwIfAborted()
+  process.logTo((line) => addLine(job, taskLogTypes.run, line))
+  const metadata = metadataOf(job)
+  control.enter({ name: 'running', metadata })
+  shop.send({ type: 'task_running', data: { task_id: task.id, attempt: job.attempt } })
+  const unwatch = process.watch()
+  const bridge = fn.kind === 'stream' && run.socket ? openBridge(run.socket, process.socketUrl(task.id)) : undefined
+  try {
+    return await readAnswer(job, process, { input, function: name, metadata })
+  } finally {
+    unwatch()
+    bridge?.close()
+    if (process.alive()) await process.logsEnded(task.id)
+  }
+}
+
+const readAnswer = async (job: Job, process: AppProcess, call: Parameters<AppProcess['run']>[0]): Promise<unknown> => {
+  let sum: Record<string, unknown> | undefined
+  let seq = 0
+  for await (const line of process.run(call)) {
+    if (line.type === 'error') throw new TaskFailure(line.error)
+    if (line.type === 'result') return 'data' in line ? line.data : (sum ?? null)
+    if (line.type === 'delta') {
+      sum = mergeDelta(sum ?? {}, line.data)
+      sendProgress(job, line.data, { is_delta: true, seq: ++seq })
+    } else {
+      sendProgress(job, await shownOutput(job, process, line.data))
+    }
+  }
+  throw new TaskFailure('the app ended its answer without a result')
+}
+
+const sendProgress = (job: Job, value: unknown, extra: { is_delta?: true; seq?: number } = {}): void => {
+  const output = encode(value, job.shop.limits.outputBytes)
+  job.shop.send({ type: 'task_progress', data: { task_id: job.task.id, attempt: job.attempt, output, ...extra } })
+}
+
+// A yielded output may show files too. They are uploaded where they lie: the function is still running.
+const shownOutput = async (job: Job, process: AppProcess, value: unknown): Promise<unknown> => {
+  if (!mayHoldFiles(value)) return value
+  const collected = await collectOutputFiles(value, { folders: process.folders, staging: undefined })
+  return replaceOutputFiles(collected, job.shop.api.upload)
+}
+
+const storeFiles = async (job: Job, collected: CollectedOutput): Promise<unknown> => {
+  const { task, shop } = job
+  if (collected.files.size > 0) shop.send({ type: 'task_uploading', data: { task_id: task.id, attempt: job.attempt } })
+  try {
+    return mayHoldFiles(collected.value) ? await replaceOutputFiles(collected, shop.api.upload) : collected.value
+  } finally {
+    if (collected.files.size > 0) await rm(join(shop.stagingRoot, task.id), { recursive: true, force: true })
+  }
+}
+
+const encode = (value: unknown, limitBytes: number): string => {
+  const bytes = Buffer.from(JSON.stringify(value ?? null))
+  if (bytes.length > limitBytes) throw new TaskFailure(`the output is larger than ${limitBytes} bytes`)
+  return bytes.toString('base64')
+}
+
+// A broken connection to the app process is only a symptom: how the process ended is the reason.
+const explain = async (job: Job, process: AppProcess | undefined, error: unknown): Promise<unknown> => {
+  if (error instanceof TaskFailure || job.control.reason() || !process) return error
+  const exit = await Promise.race([process.exited, sleep(1000, undefined, { ref: false })])
+  if (!exit) return error
+  if (exit.overLimit) return new TaskFailure(exit.overLimit)
+  const last = job.lastLine.text ? `: ${job.lastLine.text}` : ''
+  return new TaskFailure(`the app process ended unexpectedly (${describeExit(exit)})${last}`)
+}
+
+const failureText = ({ control, shop, log, task }: Job, error: unknown): string => {
+  if (control.reason() === 'timed_out') return `time limit of ${Math.round(shop.limits.taskMs / 1000)} s exceeded`
+  if (control.reason() === 'engine_stopped') return 'the engine was stopped'
+  if (!(error instanceof TaskFailure))
+    shop.log('error', 'task failed inside the engine', { task: task.id, error: messageOf(error) })
+  return log.redact(messageOf(error))
+}
+
+const addLine = (
+  { log, lastLine }: Job,
+  type: (typeof taskLogTypes)[keyof typeof taskLogTypes],
+  line: string,
+): void => {
+  if (line.trim() !== '') lastLine.text = line.slice(0, 300)
+  log.add(type, line)
+}
+
+const metadataOf = ({ task, place }: Job): Metadata => ({
+  worker_id: place.workerId,
+  app_id: task.app_id,
+  app_version_id: task.app_version_id,
+  app_variant: task.app_variant ?? '',
+  gpu_ids: [...place.gpuIds],
+  task_id: task.id,
+  team_id: task.team_id ?? '',
+  user_id: task.user_id ?? '',
+})

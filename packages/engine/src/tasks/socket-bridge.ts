@@ -1,0 +1,48 @@
+// Joins the worker's end of a live socket (at the server's relay) with the app's end (in the app process). Frames
+// pass in order and unchanged; the faster side is held back while the slower one catches up.
+
+import type { WorkerSocket } from '@millrace/contract/engine-frames'
+import WebSocket from 'ws'
+
+const crowdedBytes = 1024 * 1024
+const held = { maxPayload: 64 * 1024 * 1024, perMessageDeflate: false, handshakeTimeout: 30_000 } as const
+
+export type Bridge = { close: () => void }
+
+export const openBridge = (relay: WorkerSocket, app: { url: string; headers: Record<string, string> }): Bridge => {
+  const outside = new WebSocket(relay.url, { ...held, headers: { authorization: `Bearer ${relay.token}` } })
+  const inside = new WebSocket(app.url, { ...held, headers: app.headers })
+  pipe(outside, inside)
+  pipe(inside, outside)
+  const shut = (socket: WebSocket) => () => {
+    if (socket.readyState === WebSocket.CONNECTING) socket.terminate()
+    else socket.close(1000)
+  }
+  outside.on('close', shut(inside))
+  inside.on('close', shut(outside))
+  // A close event always follows an error, and says all there is to say.
+  outside.on('error', () => {})
+  inside.on('error', () => {})
+  return {
+    close: () => {
+      shut(outside)()
+      shut(inside)()
+    },
+  }
+}
+
+const pipe = (from: WebSocket, to: WebSocket): void => {
+  const early: { data: WebSocket.RawData; binary: boolean }[] = []
+  const resume = () => from.resume()
+  const forward = (data: WebSocket.RawData, binary: boolean) => {
+    to.send(data, { binary }, resume)
+    if (to.bufferedAmount > crowdedBytes) from.pause()
+  }
+  from.on('message', (data, binary) => {
+    if (to.readyState === WebSocket.OPEN) forward(data, binary)
+    else if (to.readyState === WebSocket.CONNECTING) early.push({ data, binary })
+  })
+  to.on('open', () => {
+    for (const { data, binary } of early.splice(0)) forward(data, binary)
+  })
+}

@@ -1,0 +1,185 @@
+// The server's end of the wire, as far as an engine sees it: registration, the engine socket, bundles, files and a
+// live-socket relay. It speaks the real protocol over real sockets and keeps every frame for the tests to read.
+
+import { createHash, randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { EngineToServer, type RegisterRequest, type ServerToEngine } from '@millrace/contract/engine-frames'
+import { Compile } from 'typebox/compile'
+import { type WebSocket, WebSocketServer } from 'ws'
+
+const checkFrame = Compile(EngineToServer)
+
+export type Received = EngineToServer
+export type StoredFile = { content: Buffer; contentType: string; authorization?: string }
+
+export type FakeServer = {
+  url: string
+  apiKey: string
+  registrations: RegisterRequest[]
+  frames: Received[]
+  // Frames that are not what the protocol allows.
+  invalid: unknown[]
+  files: Map<string, StoredFile>
+  requests: { path: string; authorization?: string }[]
+  send: (frame: ServerToEngine) => void
+  connections: () => number
+  connected: () => Promise<void>
+  // Cuts the socket without a goodbye.
+  cut: () => void
+  // While refusing, the engine finds nobody at the socket's address.
+  refuse: (refusing: boolean) => void
+  acknowledge: (acknowledging: boolean) => void
+  closeSocket: (code: number) => void
+  bundle: (archive: Buffer) => { repository: string; checksum: string }
+  onFrame: (listener: (frame: Received) => void) => () => void
+  relay: (onConnect: (socket: WebSocket) => void) => { url: string; token: string }
+  close: () => Promise<void>
+}
+
+export type FakeServerOptions = { workers?: number; registerStatus?: () => number }
+
+export const startFakeServer = async (options: FakeServerOptions = {}): Promise<FakeServer> => {
+  const apiKey = `key-${randomUUID()}`
+  const state = {
+    registrations: [] as RegisterRequest[],
+    frames: [] as Received[],
+    invalid: [] as unknown[],
+    files: new Map<string, StoredFile>(),
+    requests: [] as { path: string; authorization?: string }[],
+  }
+  const blobs = new Map<string, Buffer>()
+  const listeners = new Set<(frame: Received) => void>()
+  const relays = new Map<string, (socket: WebSocket) => void>()
+  const waiters = new Set<() => void>()
+  let live: WebSocket | undefined
+  let connections = 0
+  let refusing = false
+  let acknowledging = true
+  let base = ''
+
+  const http = createServer((request, response) => void answer(request, response))
+  const sockets = new WebSocketServer({ noServer: true })
+
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const path = request.url ?? ''
+    const body = await readBody(request)
+    const authorization = request.headers.authorization
+    state.requests.push({ path, ...(authorization !== undefined && { authorization }) })
+    const json = (status: number, data: unknown) => {
+      response.writeHead(status, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(status < 300 ? { data, messages: [] } : data))
+    }
+    if (path.startsWith('/media/')) return sendBlob(response, blobs.get(path))
+    if (request.method === 'PUT' && path.startsWith('/uploads/')) {
+      const id = path.slice('/uploads/'.length)
+      state.files.set(`${base}/media/${id}`, {
+        content: body,
+        contentType: request.headers['content-type'] ?? '',
+        ...(authorization !== undefined && { authorization }),
+      })
+      return response.writeHead(200).end()
+    }
+    if (authorization !== `Bearer ${apiKey}`) return json(401, { detail: 'invalid key' })
+    if (path === '/engines/register') {
+      const status = options.registerStatus?.() ?? 200
+      if (status !== 200) return json(status, { detail: 'not now' })
+      state.registrations.push(JSON.parse(body.toString()))
+      return json(200, { engine_id: 'engine-1', workers: registeredWorkers(options.workers ?? 2) })
+    }
+    if (path === '/files') {
+      const { files } = JSON.parse(body.toString()) as { files: { filename: string }[] }
+      const records = files.map(({ filename }) => {
+        const name = `${randomUUID()}-${filename}`
+        return { uri: `${base}/media/${name}`, upload_url: `${base}/uploads/${name}` }
+      })
+      return json(200, records)
+    }
+    return json(404, { detail: 'no such route' })
+  }
+
+  http.on('upgrade', (request, socket, head) => {
+    const path = request.url ?? ''
+    const authorization = request.headers.authorization
+    const relay = relays.get(path)
+    if (relay) return sockets.handleUpgrade(request, socket, head, relay)
+    if (refusing || path !== '/ws/engines/engine-1') return void socket.destroy()
+    if (authorization !== `Bearer ${apiKey}`) return void socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n')
+    sockets.handleUpgrade(request, socket, head, (made) => {
+      live = made
+      connections++
+      made.on('message', (data) => receive(data.toString()))
+      for (const wake of waiters) wake()
+      waiters.clear()
+    })
+  })
+
+  const receive = (text: string) => {
+    const frame: unknown = JSON.parse(text)
+    if (!checkFrame.Check(frame)) return void state.invalid.push(frame)
+    state.frames.push(frame)
+    for (const listener of listeners) listener(frame)
+    const terminal = frame.type === 'task_completed' || frame.type === 'task_failed' || frame.type === 'task_cancelled'
+    if (terminal && acknowledging) {
+      send({ type: 'task_ack', data: { task_id: frame.data.task_id, attempt: frame.data.attempt } })
+    }
+  }
+
+  const send = (frame: ServerToEngine) => live?.send(JSON.stringify(frame))
+
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  base = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
+
+  return {
+    ...state,
+    url: base,
+    apiKey,
+    send,
+    connections: () => connections,
+    connected: () => {
+      if (live?.readyState === 1) return Promise.resolve()
+      return new Promise((resolve) => void waiters.add(resolve))
+    },
+    cut: () => live?.terminate(),
+    refuse: (next) => {
+      refusing = next
+    },
+    acknowledge: (next) => {
+      acknowledging = next
+    },
+    closeSocket: (code) => live?.close(code),
+    bundle: (archive) => {
+      const path = `/media/${randomUUID()}.zip`
+      blobs.set(path, archive)
+      return { repository: `${base}${path}`, checksum: createHash('sha256').update(archive).digest('hex') }
+    },
+    onFrame: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    relay: (onConnect) => {
+      const path = `/ws/sockets/${randomUUID()}`
+      relays.set(path, onConnect)
+      return { url: `${base.replace('http', 'ws')}${path}`, token: 'relay-token' }
+    },
+    close: async () => {
+      for (const client of sockets.clients) client.terminate()
+      http.closeAllConnections()
+      await new Promise((resolve) => http.close(resolve))
+    },
+  }
+}
+
+const registeredWorkers = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ id: `worker-${index}`, gpus: [], cpus: [], rams: [] }))
+
+const sendBlob = (response: ServerResponse, content: Buffer | undefined) => {
+  if (!content) return response.writeHead(404).end()
+  response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': content.length }).end(content)
+}
+
+const readBody = async (request: IncomingMessage): Promise<Buffer> => {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}

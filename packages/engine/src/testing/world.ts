@@ -1,0 +1,155 @@
+// One engine against one fake server, with helpers to publish apps and follow tasks. Everything is torn down by
+// `close`, also the temporary folder.
+
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { type EngineToServer, fromBase64, type RunnableTask, type TaskFrame } from '@millrace/contract/engine-frames'
+import { newId } from '@millrace/contract/ids'
+import { type EngineConfig, type RawSettings, readConfig } from '../config.ts'
+import { type Engine, startEngine } from '../engine.ts'
+import type { LinkTimes } from '../link/link.ts'
+import { silentLog } from '../log.ts'
+import { type FakeServer, startFakeServer } from './fake-server.ts'
+import { writeZip, type ZipEntry } from './zip-writer.ts'
+
+export type App = { app_id: string; app_version_id: string; repository: string; checksum: string; kernel: string }
+
+export type World = {
+  server: FakeServer
+  engine: Engine
+  config: EngineConfig
+  root: string
+  // Publishes files as a bundle: path to content.
+  app: (files: Record<string, string>, kernel?: string) => App
+  shippedApp: (name: string) => Promise<App>
+  run: (app: App, task?: Partial<RunnableTask>, extra?: RunExtra) => FollowedTask
+  close: () => Promise<void>
+}
+
+export type RunExtra = { secrets?: string; socket?: { url: string; token: string } }
+
+export type TaskEnd = { type: string; output?: unknown; error?: string }
+
+export type FollowedTask = {
+  id: string
+  frames: () => TaskFrame[]
+  types: () => string[]
+  logs: (type?: number) => string
+  outputs: () => unknown[]
+  seen: (type: TaskFrame['type']) => Promise<TaskFrame>
+  end: Promise<TaskEnd>
+}
+
+// Short times, so that a repeat or a heartbeat happens within a test; the rules are about order, not about seconds.
+const quickTimes: LinkTimes = { pingMs: 500, silenceMs: 2_000, repeatMs: 300, heartbeatMs: 200, telemetryMs: 500 }
+
+export type WorldOptions = {
+  settings?: RawSettings
+  times?: Partial<LinkTimes>
+  workers?: number
+  env?: Record<string, string>
+}
+
+export const startWorld = async (options: WorldOptions = {}): Promise<World> => {
+  const root = await mkdtemp(join(tmpdir(), 'millrace-engine-'))
+  const server = await startFakeServer({ workers: options.workers ?? 2 })
+  const config = readConfig(
+    { api_url: server.url, api_key: server.apiKey, name: 'test', cache_path: join(root, 'cache'), ...options.settings },
+    {
+      hostname: 'test',
+      home: root,
+      hostEnv: { PATH: process.env.PATH ?? '', ...options.env },
+      engineVersion: 'v0.0.0-test',
+    },
+  )
+  const engine = await startEngine(config, { log: silentLog, times: { ...quickTimes, ...options.times } })
+  await server.connected()
+
+  const app = (files: Record<string, string>, kernel = 'node-22'): App =>
+    publish(
+      server,
+      Object.entries(files).map(([name, content]) => ({ name, content })),
+      kernel,
+    )
+
+  return {
+    server,
+    engine,
+    config,
+    root,
+    app,
+    shippedApp: async (name) => publish(server, await readFolder(shippedFolder(name)), await kernelOf(name)),
+    run: (published, task = {}, extra = {}) => follow(server, published, task, extra),
+    close: async () => {
+      await engine.stop()
+      await server.close()
+      await rm(root, { recursive: true, force: true })
+    },
+  }
+}
+
+export const shippedFolder = (name: string): string => new URL(`../../../../apps/${name}`, import.meta.url).pathname
+
+const kernelOf = async (name: string): Promise<string> => {
+  const manifest = await readFile(join(shippedFolder(name), 'inf.yml'), 'utf8')
+  return /^kernel:\s*(\S+)/m.exec(manifest)?.[1] ?? ''
+}
+
+const publish = (server: FakeServer, entries: ZipEntry[], kernel: string): App => ({
+  app_id: newId(),
+  app_version_id: newId(),
+  kernel,
+  ...server.bundle(writeZip(entries)),
+})
+
+const readFolder = async (folder: string): Promise<ZipEntry[]> => {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  return Promise.all(files.map(async (path) => ({ name: relative(folder, path), content: await readFile(path) })))
+}
+
+const follow = (server: FakeServer, app: App, task: Partial<RunnableTask>, extra: RunExtra): FollowedTask => {
+  const id = task.id ?? newId()
+  const isOurs = (frame: EngineToServer): frame is TaskFrame => 'task_id' in frame.data && frame.data.task_id === id
+  const frames = () => server.frames.filter(isOurs)
+  const when = (wanted: (frame: TaskFrame) => boolean): Promise<TaskFrame> =>
+    new Promise((resolve) => {
+      const known = frames().find(wanted)
+      if (known) return resolve(known)
+      const stop = server.onFrame((frame) => {
+        if (!isOurs(frame) || !wanted(frame)) return
+        stop()
+        resolve(frame)
+      })
+    })
+  server.send({
+    type: 'task_run',
+    data: { task: { id, attempt: 1, input: {}, worker_id: 'worker-0', ...app, ...task }, ...extra },
+  })
+  return {
+    id,
+    frames,
+    types: () => frames().map((frame) => frame.type),
+    logs: (type) =>
+      frames()
+        .flatMap((frame) =>
+          frame.type === 'task_log' && (type === undefined || frame.data.log_type === type)
+            ? [fromBase64(frame.data.logs)]
+            : [],
+        )
+        .join(''),
+    outputs: () =>
+      frames().flatMap((frame) => (frame.type === 'task_progress' ? [JSON.parse(fromBase64(frame.data.output))] : [])),
+    seen: (type) => when((frame) => frame.type === type),
+    end: when((frame) =>
+      ['task_completed', 'task_failed', 'task_cancelled', 'task_rejected'].includes(frame.type),
+    ).then(describeEnd),
+  }
+}
+
+const describeEnd = (frame: TaskFrame): TaskEnd => {
+  if (frame.type === 'task_completed') return { type: frame.type, output: JSON.parse(fromBase64(frame.data.output)) }
+  if (frame.type === 'task_failed') return { type: frame.type, error: frame.data.error ?? '' }
+  return { type: frame.type, ...(frame.type === 'task_rejected' && { error: frame.data.reason }) }
+}

@@ -1,0 +1,153 @@
+// The workers of this engine and the tasks on them. Decides which frame from the server means what here: accept,
+// reject, repeat, cancel. Ids and attempts make every frame safe to receive twice.
+
+import type {
+  RegisteredWorker,
+  RejectReason,
+  TaskRun,
+  TerminalFrame,
+  WorkerStatus,
+  WorkerTelemetry,
+} from '@millrace/contract/engine-frames'
+import type { Launcher } from '../app-process/launcher.ts'
+import { type RunningTask, startTask, type TaskShop } from '../tasks/run-task.ts'
+import { makeWarmSlot, type WarmSlot } from './warm-slot.ts'
+
+export type Pool = {
+  run: (data: TaskRun['data']) => void
+  cancel: (taskId: string, options: { force: boolean; timeoutMs: number }) => void
+  endSession: (sessionId: string) => void
+  refuseNew: () => void
+  idle: () => Promise<void>
+  // Ends whatever still runs, then every process.
+  stop: () => Promise<void>
+  heartbeat: () => { statuses: Record<string, WorkerStatus>; tasks: Record<string, string | null> }
+  telemetry: () => WorkerTelemetry[]
+}
+
+export type PoolOptions = {
+  workers: readonly RegisteredWorker[]
+  launcher: Launcher
+  shop: TaskShop
+  terminalOf: (taskId: string) => TerminalFrame | undefined
+  idleMs: number
+  unloadMs: number
+}
+
+type Worker = { id: string; gpuIds: string[]; facts: RegisteredWorker; slot: WarmSlot; current?: RunningTask }
+
+export const makePool = (options: PoolOptions): Pool => {
+  const { shop } = options
+  const workers = new Map(options.workers.map((facts) => [facts.id, makeWorker(facts, options)]))
+  const tasks = new Map<string, RunningTask>()
+  let refusing = false
+  let onIdle: () => void = () => {}
+
+  const reject = (data: TaskRun['data'], reason: RejectReason, busyWith?: string) =>
+    shop.send({
+      type: 'task_rejected',
+      data: {
+        task_id: data.task.id,
+        attempt: data.task.attempt ?? 0,
+        reason,
+        ...(busyWith !== undefined && { busy_with_task: busyWith }),
+      },
+    })
+
+  const accept = (data: TaskRun['data']) => {
+    if (refusing) return reject(data, 'engine_draining')
+    if (!data.task.worker_id) return reject(data, 'worker_id_nil')
+    const worker = workers.get(data.task.worker_id)
+    if (!worker) return reject(data, 'worker_not_found')
+    if (worker.current) return reject(data, 'worker_busy', worker.current.id)
+    shop.send({ type: 'task_accepted', data: { task_id: data.task.id, attempt: data.task.attempt ?? 0 } })
+    begin(worker, data)
+  }
+
+  const begin = (worker: Worker, data: TaskRun['data']) => {
+    const task = startTask(shop, { workerId: worker.id, gpuIds: worker.gpuIds, slot: worker.slot }, data)
+    worker.current = task
+    tasks.set(task.id, task)
+    void task.released.then(() => {
+      if (worker.current === task) delete worker.current
+    })
+    void task.done.then(() => {
+      if (tasks.get(task.id) === task) tasks.delete(task.id)
+      if (tasks.size === 0) onIdle()
+    })
+  }
+
+  const run = (data: TaskRun['data']) => {
+    const attempt = data.task.attempt ?? 0
+    const known = tasks.get(data.task.id)
+    if (known && known.attempt > attempt) return
+    if (known && known.attempt === attempt) {
+      return shop.send({ type: 'task_accepted', data: { task_id: known.id, attempt } })
+    }
+    if (known) {
+      known.end('superseded')
+      return void known.done.then(() => accept(data))
+    }
+    const finished = options.terminalOf(data.task.id)
+    if (finished?.data.attempt === attempt) return shop.send(finished)
+    accept(data)
+  }
+
+  return {
+    run,
+    cancel: (taskId, how) => {
+      const task = tasks.get(taskId)
+      if (!task) return
+      void task
+        .cancel(how)
+        .then((result) =>
+          shop.send({ type: 'task_cancel_result', data: { task_id: taskId, attempt: task.attempt, ...result } }),
+        )
+    },
+    endSession: (sessionId) => {
+      for (const worker of workers.values()) void worker.slot.endSession(sessionId)
+    },
+    refuseNew: () => {
+      refusing = true
+    },
+    idle: () =>
+      new Promise((resolve) => {
+        onIdle = resolve
+        if (tasks.size === 0) resolve()
+      }),
+    stop: async () => {
+      refusing = true
+      const running = [...tasks.values()]
+      for (const task of running) task.end('engine_stopped')
+      await Promise.all(running.map((task) => task.done))
+      await Promise.all([...workers.values()].map((worker) => worker.slot.empty()))
+    },
+    heartbeat: () => ({
+      statuses: Object.fromEntries([...workers.values()].map((worker) => [worker.id, statusOf(worker)])),
+      tasks: Object.fromEntries([...workers.values()].map((worker) => [worker.id, worker.current?.id ?? null])),
+    }),
+    telemetry: () => [...workers.values()].map(describe),
+  }
+}
+
+const makeWorker = (facts: RegisteredWorker, options: PoolOptions): Worker => {
+  const gpuIds = (facts.gpus ?? []).map((gpu) => String(gpu.gpu_id ?? gpu.id ?? '')).filter((id) => id !== '')
+  const { launcher, idleMs, unloadMs } = options
+  return { id: facts.id, gpuIds, facts, slot: makeWarmSlot({ workerId: facts.id, gpuIds, launcher, idleMs, unloadMs }) }
+}
+
+const statusOf = (worker: Worker): WorkerStatus => (worker.current ? 'busy' : 'idle')
+
+const describe = (worker: Worker): WorkerTelemetry => {
+  const { appId, versionId, sessionId, warmApps } = worker.slot.state()
+  return {
+    id: worker.id,
+    status: statusOf(worker),
+    task_id: worker.current?.id ?? null,
+    app_id: appId,
+    app_version_id: versionId,
+    ...(sessionId !== undefined && { active_session_id: sessionId }),
+    system_info: { cpus: worker.facts.cpus ?? [], gpus: worker.facts.gpus ?? [], rams: worker.facts.rams ?? [] },
+    warm_apps: warmApps,
+  }
+}

@@ -1,0 +1,198 @@
+// The one app process a worker keeps. It is reused when version, setup, environment and secrets are the same, or when
+// it belongs to the task's session; otherwise it is unloaded and another one takes its place.
+
+import { createHash } from 'node:crypto'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { RunnableTask } from '@millrace/contract/engine-frames'
+import { parseKernel } from '@millrace/contract/inf-yml'
+import { canonicalJson, warmKey } from '@millrace/contract/warm-key'
+import type { AppProcess, Metadata } from '../app-process/app-process.ts'
+import type { Launcher } from '../app-process/launcher.ts'
+import { TaskFailure } from '../failures.ts'
+
+export type WarmWish = {
+  task: RunnableTask
+  env: Record<string, string>
+  metadata: Metadata
+  onPhase: (phase: 'preparing' | 'serving' | 'setting_up') => void
+  onLine: (phase: 'build' | 'serve' | 'setup', line: string) => void
+  signal: AbortSignal
+}
+
+export type WarmSlot = {
+  obtain: (wish: WarmWish) => Promise<AppProcess>
+  // After a run: the temporary folder is emptied, and an idle process is unloaded after a while. Nobody waits for it
+  // but the next `obtain`.
+  rest: () => void
+  endSession: (sessionId: string) => Promise<void>
+  empty: () => Promise<void>
+  state: () => { appId: string; versionId: string; sessionId?: string; warmApps: string[] }
+}
+
+export type WarmSlotOptions = {
+  workerId: string
+  gpuIds: readonly string[]
+  launcher: Launcher
+  idleMs: number
+  unloadMs: number
+}
+
+type Held = {
+  process: AppProcess
+  appId: string
+  versionId: string
+  fingerprint: string
+  setupText: string
+  key: string
+  sessionId?: string
+  sessionIdleMs: number
+}
+
+const defaultSessionSeconds = 60
+// The server ends sessions; this much later the engine does it by itself, in case it was not told.
+const sessionGraceMs = 60_000
+const rememberedLosses = 100
+
+export const makeWarmSlot = (options: WarmSlotOptions): WarmSlot => {
+  let held: Held | undefined
+  let idle: NodeJS.Timeout | undefined
+  let resting: Promise<void> = Promise.resolve()
+  const lostSessions = new Set<string>()
+
+  const forget = (gone: Held) => {
+    if (held !== gone) return
+    held = undefined
+    if (gone.sessionId === undefined) return
+    lostSessions.add(gone.sessionId)
+    const oldest = lostSessions.size > rememberedLosses ? lostSessions.values().next().value : undefined
+    if (oldest !== undefined) lostSessions.delete(oldest)
+  }
+
+  const empty = async () => {
+    const old = held
+    held = undefined
+    if (old?.process.alive()) await old.process.unload(options.unloadMs)
+  }
+
+  const launch = async (wish: WarmWish): Promise<Held> => {
+    const { task } = wish
+    const kernel = parseKernel(task.kernel)
+    if (!kernel) throw new TaskFailure(`the kernel ${JSON.stringify(task.kernel)} is not known`)
+    wish.onPhase('preparing')
+    const process = await options.launcher.launch({
+      bundle: {
+        repository: task.repository,
+        versionId: task.app_version_id,
+        ...(task.checksum && { checksum: task.checksum }),
+      },
+      kernel,
+      appId: task.app_id,
+      workerId: options.workerId,
+      env: wish.env,
+      gpuIds: options.gpuIds,
+      onBuildLine: (line) => wish.onLine('build', line),
+      onServeLine: (line) => wish.onLine('serve', line),
+      onServing: () => wish.onPhase('serving'),
+      signal: wish.signal,
+    })
+    const made = describe(task, wish.env, process)
+    held = made
+    void process.exited.then(() => forget(made))
+    return made
+  }
+
+  const setUp = async (made: Held, wish: WarmWish): Promise<void> => {
+    wish.onPhase('setting_up')
+    made.process.logTo((line) => wish.onLine('setup', line))
+    try {
+      await made.process.setup(wish.task.setup ?? {}, wish.metadata)
+      await made.process.logsEnded('setup')
+    } catch (error) {
+      held = undefined
+      await made.process.kill()
+      throw error
+    }
+  }
+
+  return {
+    obtain: async (wish) => {
+      clearTimeout(idle)
+      await resting
+      const { task } = wish
+      if (held && !held.process.alive()) forget(held)
+      if (held && fits(held, task, wish.env)) {
+        bindSession(held, task)
+        return held.process
+      }
+      if (task.session_id && lostSessions.has(task.session_id)) {
+        throw new TaskFailure('worker_lost: the process of this session has ended, and its state with it')
+      }
+      await empty()
+      const made = await launch(wish)
+      await setUp(made, wish)
+      bindSession(made, task)
+      return made.process
+    },
+    rest: () => {
+      if (!held) return
+      held.process.logTo(undefined)
+      resting = emptyFolder(held.process.folders.host.tmp)
+      const waitMs = held.sessionId === undefined ? options.idleMs : held.sessionIdleMs + sessionGraceMs
+      idle = setTimeout(() => void empty(), waitMs).unref()
+    },
+    endSession: async (sessionId) => {
+      lostSessions.delete(sessionId)
+      if (held?.sessionId === sessionId) await empty()
+    },
+    empty,
+    state: () => ({
+      appId: held?.appId ?? '',
+      versionId: held?.versionId ?? '',
+      ...(held?.sessionId !== undefined && { sessionId: held.sessionId }),
+      warmApps: held && held.sessionId === undefined ? [held.key] : [],
+    }),
+  }
+}
+
+const describe = (task: RunnableTask, env: Record<string, string>, process: AppProcess): Held => ({
+  process,
+  appId: task.app_id,
+  versionId: task.app_version_id,
+  fingerprint: fingerprintOf(task, env),
+  setupText: canonicalJson(task.setup ?? {}),
+  key: warmKey(task.app_id, task.app_version_id, task.setup),
+  sessionIdleMs: defaultSessionSeconds * 1000,
+})
+
+// Secrets are part of the environment, so a changed secret changes the fingerprint. Only its hash is kept.
+const fingerprintOf = (task: RunnableTask, env: Record<string, string>): string =>
+  createHash('sha256')
+    .update(canonicalJson([task.app_version_id, task.checksum ?? '', task.app_variant ?? '', task.setup ?? {}, env]))
+    .digest('hex')
+
+// A session keeps its process, and with it the secrets it began with; only another setup asks for a fresh one.
+const fits = (held: Held, task: RunnableTask, env: Record<string, string>): boolean => {
+  if (!held.process.alive()) return false
+  const session = task.session_id ?? undefined
+  if (held.sessionId !== undefined) {
+    return (
+      held.sessionId === session &&
+      held.versionId === task.app_version_id &&
+      held.setupText === canonicalJson(task.setup ?? {})
+    )
+  }
+  return held.fingerprint === fingerprintOf(task, env)
+}
+
+const bindSession = (held: Held, task: RunnableTask): void => {
+  if (!task.session_id) return
+  held.sessionId = task.session_id
+  if (task.session_timeout) held.sessionIdleMs = task.session_timeout * 1000
+}
+
+// What cannot be removed now (a file still being written by a dying process) is tried again after the next run.
+const emptyFolder = async (folder: string): Promise<void> => {
+  const names = await readdir(folder).catch(() => [])
+  await Promise.allSettled(names.map((name) => rm(join(folder, name), { recursive: true, force: true })))
+}
