@@ -52,6 +52,14 @@ export const errorTable = {
   user_creation_failed: row(500, 'The account could not be created'),
   invite_invalid: row(410, 'The invite is no longer valid'),
 
+  // OAuth doors: sent as `error` (RFC 6749, RFC 8628), not as a problem
+  authorization_pending: retry(400, 'The request has not been answered yet'),
+  slow_down: retry(400, 'Polled faster than the interval'),
+  access_denied: row(400, 'The request was denied'),
+  expired_token: row(400, 'The device code has expired or was used'),
+  invalid_grant: row(400, 'The device code is not known'),
+  unsupported_grant_type: row(400, 'The grant type is not supported'),
+
   // Apps, tasks, sessions
   name_conflict: row(409, 'The name is taken'),
   app_maintenance: retry(503, 'The app is under maintenance'),

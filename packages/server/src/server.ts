@@ -55,7 +55,7 @@ export const createServer = async (open: OpenPlatform, options: ServerOptions): 
     operations,
     routes: [
       serviceRoutes(platform, { operations, metrics, readiness, version }),
-      ...features.flatMap((feature) => feature.routes?.(platform) ?? []),
+      ...features.flatMap((feature) => feature.routes?.(platform, access.gate) ?? []),
     ],
   })
   const stops = await Promise.all(features.map((feature) => feature.start?.(platform)))

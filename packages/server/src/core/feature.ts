@@ -1,5 +1,6 @@
 // What a feature brings to the server. `app.ts` lists them in order.
 import type { FastifyInstance } from 'fastify'
+import type { Gate } from '../http/mount.ts'
 import type { CronJob, JobHandler } from '../jobs/jobs.ts'
 import type { Platform } from './ctx.ts'
 import type { Operation } from './operation.ts'
@@ -8,7 +9,7 @@ export type Feature = {
   readonly name: string
   readonly operations: readonly Operation[]
   /** Doors that are not operations: pages, sockets, byte streams. */
-  readonly routes?: (platform: Platform) => (app: FastifyInstance) => void | Promise<void>
+  readonly routes?: (platform: Platform, gate: Gate) => (app: FastifyInstance) => void | Promise<void>
   readonly jobs?: (platform: Platform) => Readonly<Record<string, JobHandler>>
   readonly crons?: (platform: Platform) => readonly CronJob[]
   /** Runs once before the server listens; what it returns is called when the server stops. */

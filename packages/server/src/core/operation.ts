@@ -73,6 +73,11 @@ export type OperationSpec<
   bare?: true
   /** Answers with an event stream: `run` returns an `EventStream`, `reply` describes one event's data. */
   stream?: true
+  /**
+   * `never`: an Idempotency-Key is ignored. For answers that hold a secret exactly once, and where a refusal must leave
+   * a trace (a counted guess) that the key's transaction would undo.
+   */
+  replay?: 'never'
   fails?: readonly ErrorCode[]
   run: (ctx: CtxFor<A, O>, input: Input<P, Q, B>, wire: Wire) => Promise<Static<R>> | Static<R>
   /**
@@ -102,6 +107,7 @@ export type Operation = {
   readonly reply: TSchema
   readonly bare: boolean
   readonly stream: boolean
+  readonly replayable: boolean
   readonly list: boolean
   readonly fails: readonly ErrorCode[]
   readonly run: (ctx: Ctx<Actor>, input: AnyInput, wire: Wire) => unknown
@@ -138,6 +144,7 @@ export const operation = <
   reply: spec.reply,
   bare: spec.bare ?? false,
   stream: spec.stream ?? false,
+  replayable: spec.replay !== 'never',
   list: spec.list ?? false,
   fails: spec.fails ?? [],
   run: spec.run as Operation['run'],

@@ -59,7 +59,7 @@ const mountDoor = (app: FastifyInstance, platform: Platform, gate: Gate, operati
       const input = read(request)
       const wire = wireOf(request, reply, platform)
       const key = request.headers['idempotency-key']
-      if (method === 'POST' && typeof key === 'string' && key !== '') {
+      if (operation.replayable && method === 'POST' && typeof key === 'string' && key !== '') {
         const body = { path: request.params, query: request.query, body: request.body }
         const answer = await answerOnce(ctx, { key, door, body }, async (ctx) => ({
           data: await operation.run(ctx, input, wire),

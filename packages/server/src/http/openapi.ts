@@ -25,6 +25,11 @@ const problemResponse = (codes: readonly string[]) => ({
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 })
 
+const oauthErrorResponse = (codes: readonly string[]) => ({
+  description: codes.map((code) => `\`${code}\``).join(', '),
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/OAuthError' } } },
+})
+
 /** Failures that follow from the declaration, besides those an operation names itself. */
 const declaredFailures = (operation: Operation): string[] => {
   const codes = new Set<string>(operation.fails)
@@ -46,6 +51,12 @@ const responses = (operation: Operation) => {
         required: ['data', 'messages'],
         properties: { data, messages: { type: 'array', items: { $ref: '#/components/schemas/Notice' } } },
       }
+  // An OAuth door answers every refusal with 400 and an `error`; what else is wrong with a form is `invalid_request`.
+  if (operation.form)
+    return {
+      200: { description: 'Success', content: { 'application/json': { schema } } },
+      400: oauthErrorResponse([...new Set([...operation.fails, 'invalid_request'])]),
+    }
   const byStatus = new Map<number, string[]>()
   for (const code of declaredFailures(operation)) {
     const status = errorTable[code as keyof typeof errorTable].status
@@ -136,6 +147,11 @@ export const openApiDocument = (
             detail: { type: 'string' },
             meta: { type: 'object' },
           },
+        },
+        OAuthError: {
+          type: 'object',
+          required: ['error', 'error_description'],
+          properties: { error: { type: 'string' }, error_description: { type: 'string' } },
         },
         Notice: {
           type: 'object',

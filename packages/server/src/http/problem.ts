@@ -40,8 +40,14 @@ export const sendProblem = (error: unknown, request: FastifyRequest, reply: Fast
     .send(JSON.stringify(problemBody(failure, baseUrl)))
 }
 
-// RFC 6749 has its own names; ours travel along as the description.
+// RFC 6749 and RFC 8628 have their own names; every other failure is `invalid_request` there, with our sentence.
 const oauthErrors: Partial<Record<ErrorCode, string>> = {
+  authorization_pending: 'authorization_pending',
+  slow_down: 'slow_down',
+  access_denied: 'access_denied',
+  expired_token: 'expired_token',
+  invalid_grant: 'invalid_grant',
+  unsupported_grant_type: 'unsupported_grant_type',
   rate_limited: 'slow_down',
   unauthorized: 'invalid_client',
   internal_error: 'server_error',
@@ -50,11 +56,8 @@ const oauthErrors: Partial<Record<ErrorCode, string>> = {
 export const sendOauthError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
   const failure = toFailure(error)
   if (failure.code === 'internal_error') request.log.error({ err: failure.cause ?? failure }, 'request failed')
-  const named = failure.options.extra?.error
-  const body = {
-    error: typeof named === 'string' ? named : (oauthErrors[failure.code] ?? 'invalid_request'),
-    error_description: failure.message,
-  }
+  const body = { error: oauthErrors[failure.code] ?? 'invalid_request', error_description: failure.message }
+  if (failure.options.headers) reply.headers(failure.options.headers)
   reply
     .code(failure.status >= 500 ? failure.status : failure.status === 401 ? 401 : 400)
     .header('cache-control', 'no-store')

@@ -8,6 +8,7 @@ import pg from 'pg'
 import pino from 'pino'
 import { inject } from 'vitest'
 import { mintKey } from '../access/mint-key.ts'
+import { sessionCookie } from '../access/service.ts'
 import { guest } from '../core/actor.ts'
 import { type Ctx, createCtx } from '../core/ctx.ts'
 import { addMember, createSession, createTeam, ensureAccount } from '../identity/service.ts'
@@ -17,12 +18,14 @@ import { readSettings } from '../settings.ts'
 import { createTestClock, type TestClock } from './clock.ts'
 import { templateDatabase, withDatabase } from './global-setup.ts'
 
+export type PersonName = 'platform' | 'owner' | 'admin' | 'member' | 'stranger'
 export type Person = { userId: string; email: string; token: string; personalTeamId: string }
 
 /**
  * platform: the owner of the installation, with platform power · owner, admin, member: of the workspace under test ·
  * stranger: owner of another workspace · key:a,b: a personal key of the owner with these scopes (`key:` alone: full
- * access) · member-key:a,b and workspace-key:a,b likewise · null: nobody.
+ * access) · member-key:a,b and workspace-key:a,b likewise · browser:owner: that person's browser, with its cookie ·
+ * null: nobody.
  */
 export type As =
   | 'platform'
@@ -35,6 +38,7 @@ export type As =
   | `member-key:${string}`
   | `workspace-key:${string}`
   | `stranger-key:${string}`
+  | `browser:${PersonName}`
   | { token: string }
   | null
 
@@ -55,7 +59,7 @@ export type Answer = {
   /** `data` of the envelope. Its shape is the test's business. */
   // biome-ignore lint/suspicious/noExplicitAny: assertions read arbitrary answers
   data: any
-  /** The code at the end of a problem's `type`. */
+  /** The code at the end of a problem's `type`, or an OAuth door's `error`. */
   code: string | undefined
 }
 
@@ -64,7 +68,7 @@ export type World = {
   clock: TestClock
   team: { id: string; username: string }
   otherTeam: { id: string; username: string }
-  people: Record<'platform' | 'owner' | 'admin' | 'member' | 'stranger', Person>
+  people: Record<PersonName, Person>
   call(as: As, door: string, options?: CallOptions): Promise<Answer>
   /** The bearer text behind an actor name. */
   token(as: As): Promise<string | null>
@@ -168,6 +172,31 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
     return id
   }
 
+  const browsers = new Map<PersonName, string>()
+  const cookieOf = async (name: PersonName): Promise<string> => {
+    const known = browsers.get(name)
+    if (known !== undefined) return known
+    const { secret } = await createSession(ctx(), {
+      userId: people[name].userId,
+      kind: 'browser',
+      authMethod: 'magic-link',
+    })
+    browsers.set(name, secret)
+    return secret
+  }
+  const personOf = (as: As): PersonName | null => {
+    if (typeof as !== 'string') return null
+    const name = as.replace(/^browser:/, '')
+    return Object.hasOwn(people, name) ? (name as PersonName) : null
+  }
+  const credentialHeaders = async (as: As): Promise<Record<string, string>> => {
+    const person = personOf(as)
+    if (person !== null && as !== person)
+      return { cookie: `${sessionCookie}=${await cookieOf(person)}`, origin: platform.settings.APP_URL }
+    const bearer = await token(as)
+    return bearer === null ? {} : { authorization: `Bearer ${bearer}` }
+  }
+
   const token = async (as: As): Promise<string | null> => {
     if (as === null) return null
     if (typeof as === 'object') return as.token
@@ -176,20 +205,20 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
   }
 
   const defaultTeam = (as: As): string | undefined => {
-    if (as === 'stranger') return otherTeam.id
-    return as === 'owner' || as === 'admin' || as === 'member' ? team.id : undefined
+    const person = personOf(as)
+    if (person === 'stranger') return otherTeam.id
+    return person === null || person === 'platform' ? undefined : team.id
   }
 
   const call: World['call'] = async (as, door, { body, query, headers, team: asked } = {}) => {
     const [method = 'GET', url = '/'] = door.split(' ')
-    const bearer = await token(as)
     const teamHeader = asked ?? defaultTeam(as)
     const response = await server.app.inject({
       method: method as 'GET',
       url,
       query,
       headers: {
-        ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
+        ...(await credentialHeaders(as)),
         ...(teamHeader === undefined ? {} : { 'x-team-id': teamHeader }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
@@ -203,7 +232,7 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
       json,
       text: response.body,
       data: json?.data,
-      code: typeof json?.type === 'string' ? json.type.split('/errors/')[1] : undefined,
+      code: response.statusCode < 400 ? undefined : (json?.type?.split('/errors/')[1] ?? json?.error),
     }
   }
 
