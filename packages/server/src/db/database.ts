@@ -53,7 +53,15 @@ export const openDatabase = (
   pool.on('error', onError)
   pool.on('connect', (client) => client.on('error', onError))
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: namedStatements(pool) }) })
-  return { db, pool, close: () => db.destroy() }
+  return {
+    db,
+    pool,
+    close: async () => {
+      await db.destroy()
+      // The query builder leaves a pool alone that it never used itself.
+      if (!pool.ending) await pool.end()
+    },
+  }
 }
 
 type DialectPool = Exclude<ConstructorParameters<typeof PostgresDialect>[0]['pool'], (...args: never[]) => unknown>
