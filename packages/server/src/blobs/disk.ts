@@ -139,7 +139,7 @@ async function* listObjects(objectsDir: string, prefix: string): AsyncGenerator<
   for (const shard of (await readdir(objectsDir)).filter(isShard)) {
     for (const name of await readdir(join(objectsDir, shard))) {
       const key = keyOfFileName(name)
-      if (key === null || !key.startsWith(prefix)) continue
+      if (key === null || shardOf(key) !== shard || !key.startsWith(prefix)) continue
       const found = await orNull(stat(join(objectsDir, shard, name)))
       if (found) yield { key, sizeBytes: found.size, modifiedAt: found.mtime }
     }
