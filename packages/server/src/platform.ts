@@ -1,5 +1,6 @@
 // Assembles what the process owns exactly one of, in the order in which the parts need each other.
 import type { Logger } from 'pino'
+import { usageCounters } from './app.ts'
 import { createMemoryBus } from './bus/memory.ts'
 import type { Platform } from './core/ctx.ts'
 import { type DatabaseHandle, openDatabase } from './db/database.ts'
@@ -36,6 +37,15 @@ export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> 
     maxConnections: parts.maxConnections ?? 16,
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),
   })
+  // One connection of its own, opened when needed: waiting for a pooled one inside a transaction could wait for itself.
+  const apart = openDatabase(parts.connectionString, {
+    maxConnections: 1,
+    onError: (error) => log.warn({ err: error }, 'a database connection broke'),
+  })
+  const closeDatabases = async (): Promise<void> => {
+    await apart.close()
+    await database.close()
+  }
   try {
     const migrated = await migrate(database.pool)
     await migrateJobs(database.pool)
@@ -50,9 +60,10 @@ export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> 
       db: database.db,
       bus: createMemoryBus((error) => log.error({ err: error }, 'an event listener failed')),
       jobs,
-      keyring: createKeyring(() => [master]),
+      keyring: createKeyring(() => [master], apart.db),
       mailer: createMailer(settings, { log, print, now }),
       outbound,
+      usage: usageCounters,
       log,
       now,
     }
@@ -62,11 +73,11 @@ export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> 
       migrated,
       close: async () => {
         await outbound.close()
-        await database.close()
+        await closeDatabases()
       },
     }
   } catch (error) {
-    await database.close()
+    await closeDatabases()
     throw error
   }
 }

@@ -24,7 +24,11 @@ export const platformKeyTeam = 'platform'
 
 const dataKeyBinding = (id: string, teamId: string) => `data_keys/${id}/${teamId}`
 
-export const createKeyring = (masters: () => readonly MasterKey[]): Keyring => {
+/**
+ * `apart`: a handle outside of every transaction. A data key is remembered here once it was made, so it must not vanish
+ * with the caller's transaction: everything sealed with it later could never be opened again.
+ */
+export const createKeyring = (masters: () => readonly MasterKey[], apart: Db): Keyring => {
   const opened = new Map<string, Buffer>()
   const active = new Map<string, string>()
 
@@ -40,20 +44,20 @@ export const createKeyring = (masters: () => readonly MasterKey[]): Keyring => {
     const cachedId = active.get(teamId)
     const cached = cachedId === undefined ? undefined : opened.get(cachedId)
     if (cachedId !== undefined && cached) return { id: cachedId, key: cached }
-    const row = (await store.findActive(db, teamId)) ?? (await createDataKey(db, teamId))
+    const row = (await store.findActive(db, teamId)) ?? (await createDataKey(teamId))
     const key = opened.get(row.id) ?? unwrap(row)
     active.set(teamId, row.id)
     return { id: row.id, key }
   }
 
-  const createDataKey = async (db: Db, teamId: string): Promise<store.DataKeyRow> => {
+  const createDataKey = async (teamId: string): Promise<store.DataKeyRow> => {
     const [master] = masters()
     if (!master) throw new Error('No master key is loaded')
     const id = newId()
     const sealed = sealWith(master.key, master.id, randomBytes(32), dataKeyBinding(id, teamId))
-    await store.insertIfAbsent(db, { id, team_id: teamId, master_key_id: master.id, sealed_key: sealed })
+    await store.insertIfAbsent(apart, { id, team_id: teamId, master_key_id: master.id, sealed_key: sealed })
     // Another request may have been first; its key is the one.
-    const row = await store.findActive(db, teamId)
+    const row = await store.findActive(apart, teamId)
     if (!row) throw new Error(`The data key of ${teamId} vanished`)
     return row
   }

@@ -1,0 +1,34 @@
+// Mail waits in a job row that is written with its cause, so that a promised mail survives a crash and an unreachable
+// mail server. The row is sealed: a mail may hold a sign-in link.
+import { newId } from '@millrace/contract/ids'
+import type { Platform } from '../core/ctx.ts'
+import type { JobHandler } from '../jobs/jobs.ts'
+import { platformKeyTeam } from '../keyring/keyring.ts'
+import type { Mail } from './mailer.ts'
+
+export const mailJob = 'mail.send'
+
+const maxAttempts = 10
+const binding = (id: string) => `mail/${id}`
+
+/** `notAfter`: when the mail would be of no use any more, and is dropped instead. */
+export const queueMail = async (
+  { db, jobs, keyring }: Pick<Platform, 'db' | 'jobs' | 'keyring'>,
+  mail: Mail,
+  { notAfter }: { notAfter?: Date } = {},
+): Promise<void> => {
+  const id = newId()
+  const sealed = await keyring.seal(db, platformKeyTeam, JSON.stringify(mail), binding(id))
+  const payload = { id, sealed: sealed.toString('base64'), ...(notAfter ? { not_after: notAfter.toISOString() } : {}) }
+  await jobs.add(db, mailJob, payload, { maxAttempts })
+}
+
+/** A mail may arrive twice when the server dies between sending it and noting that. */
+export const mailHandler =
+  ({ db, keyring, mailer, now }: Platform): JobHandler =>
+  async (payload) => {
+    const { id, sealed, not_after } = payload as { id: string; sealed: string; not_after?: string }
+    if (not_after !== undefined && Date.parse(not_after) <= now().getTime()) return
+    const plain = await keyring.open(db, Buffer.from(sealed, 'base64'), binding(id))
+    await mailer.send(JSON.parse(plain.toString()) as Mail)
+  }
