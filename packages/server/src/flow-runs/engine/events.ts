@@ -2,7 +2,7 @@
 // or rebuilt from its log, and it refuses every move that the tables of statuses.ts do not have.
 import type { FlowRunEvent, FlowRunStatusName } from '@millrace/contract/flows'
 import { type Plan, planNode } from './plan.ts'
-import { endsBadly, freshState, type NodeState, type RunState, statusOf } from './state.ts'
+import { freshState, type NodeState, type RunState, statusOf } from './state.ts'
 import { canNodeMove, canRunMove, isNodeOver } from './statuses.ts'
 
 const moveRun = (state: RunState, to: FlowRunStatusName): void => {
@@ -15,7 +15,6 @@ const moveNode = (plan: Plan, state: RunState, id: string, to: NodeState): void 
   if (!canNodeMove(from, to.status)) throw new Error(`node "${id}" cannot move from ${from} to ${to.status}`)
   state.nodes.set(id, to)
   if (isNodeOver(to.status)) state.unfinished -= 1
-  if (endsBadly(to)) state.failures.push(id)
   if (to.status !== 'completed') return
   for (const next of planNode(plan, id).feeds) state.waiting.set(next, (state.waiting.get(next) ?? 0) - 1)
 }

@@ -68,6 +68,8 @@ const regExp = (pattern: string) => {
       if (compiled.size * text.length > limits.patternSteps) throw new Error('a text is too long for its pattern')
       return compiled.test(text)
     },
+    // Ajv tells patterns apart by their text.
+    toString: () => pattern,
   }
 }
 

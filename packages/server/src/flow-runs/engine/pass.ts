@@ -6,7 +6,7 @@ import { type Plan, type PlanNode, planNode } from './plan.ts'
 import { afterFailure, deadlineMs } from './retry.ts'
 import { type RunInput, readRunInput, resolvedInputs } from './run-input.ts'
 import { runOutput, sourcesOf } from './run-output.ts'
-import { type RunState, statusOf } from './state.ts'
+import { endsBadly, type RunState, statusOf } from './state.ts'
 import { isNodeOver, isRunOver } from './statuses.ts'
 import { evaluateUtility } from './utility.ts'
 
@@ -84,7 +84,7 @@ export const cancelRest = (pass: Pass): void => {
 export const sufferFailure = (pass: Pass, id: string): void => {
   block(pass, id)
   if (!pass.state.failOnError) return
-  const error = failureText(pass.state)
+  const error = failureText(pass) ?? 'a node failed'
   cancelRest(pass)
   emit(pass, { type: 'run_failed', error })
 }
@@ -159,19 +159,29 @@ export const settle = (pass: Pass): Progress => {
     runNode(pass, planNode(plan, id), input, sources)
   }
   if (!isRunOver(state.status) && state.unfinished === 0) {
-    if (state.failures.length > 0) emit(pass, { type: 'run_failed', error: failureText(state) })
+    const error = failureText(pass)
+    if (error !== undefined) emit(pass, { type: 'run_failed', error })
     else emit(pass, { type: 'run_completed', output: runOutput(plan, sources, input) })
   }
   return { state, events, commands }
 }
 
 const namedFailures = 5
+const longestReason = 1_000
 
-const failureText = (state: RunState): string => {
-  const reasons = state.failures.slice(0, namedFailures).map((id) => {
+/** What failed the run, in the order of the graph; undefined when nothing did. */
+const failureText = ({ plan, state }: Pass): string | undefined => {
+  const reasons: string[] = []
+  for (const id of plan.nodes.keys()) {
     const node = state.nodes.get(id)
-    return node?.status === 'failed' ? `node "${id}" failed: ${node.error}` : `node "${id}" was cancelled`
-  })
-  const more = state.failures.length - reasons.length
-  return more > 0 ? `${reasons.join('; ')}; and ${more} more` : reasons.join('; ')
+    if (!node || !endsBadly(node)) continue
+    reasons.push(
+      node.status === 'failed'
+        ? `node "${id}" failed: ${node.error.slice(0, longestReason)}`
+        : `node "${id}" was cancelled`,
+    )
+  }
+  const more = reasons.length - namedFailures
+  if (more > 0) reasons.splice(namedFailures, more, `and ${more} more`)
+  return reasons.length > 0 ? reasons.join('; ') : undefined
 }

@@ -23,8 +23,6 @@ export type RunState = {
   waiting: Map<string, number>
   /** Nodes that have not come to an end. */
   unfinished: number
-  /** Nodes whose end fails the run, in the order in which they ended. */
-  failures: string[]
   output?: Record<string, unknown>
   error?: string
 }
@@ -37,7 +35,6 @@ export const freshState = (plan: Plan): RunState => ({
   tasks: new Map(),
   waiting: new Map(Array.from(plan.nodes.values(), (node) => [node.id, node.needs.length])),
   unfinished: plan.nodes.size,
-  failures: [],
 })
 
 export const copyState = (state: RunState): RunState => ({
@@ -45,13 +42,12 @@ export const copyState = (state: RunState): RunState => ({
   nodes: new Map(state.nodes),
   tasks: new Map(state.tasks),
   waiting: new Map(state.waiting),
-  failures: [...state.failures],
 })
 
 export const statusOf = (state: RunState, nodeId: string): NodeStatus => state.nodes.get(nodeId)?.status ?? 'pending'
 
 export type StoredRun = Pick<RunState, 'status' | 'input' | 'failOnError' | 'originRunId' | 'output' | 'error'> & {
-  /** Rows in the order in which the nodes came to their end; nodes without a row are pending. */
+  /** Nodes without a row are pending. */
   nodes: Iterable<readonly [nodeId: string, state: NodeState]>
   tasks: Iterable<readonly [nodeId: string, taskId: string]>
 }
@@ -62,14 +58,13 @@ export const restoreState = (plan: Plan, stored: StoredRun): RunState => {
   const state: RunState = { ...freshState(plan), ...run, nodes: new Map(nodes), tasks: new Map(tasks) }
   for (const [id, node] of state.nodes) {
     if (isNodeOver(node.status)) state.unfinished -= 1
-    if (endsBadly(node)) state.failures.push(id)
     if (node.status !== 'completed') continue
     for (const next of planNode(plan, id).feeds) state.waiting.set(next, (state.waiting.get(next) ?? 0) - 1)
   }
   return state
 }
 
-/** A closed gate is marked failed and yet fails nothing. */
+/** Whether a node fails the run. A closed gate is marked failed and yet does not. */
 export const endsBadly = (node: NodeState): boolean =>
   node.status === 'cancelled' || (node.status === 'failed' && !node.gate)
 

@@ -1,0 +1,57 @@
+// Test support: graphs in a few words, and a driver that plays the engine's part for a run.
+import type { FlowGraph, FlowNode, NodeData, OutputMapping } from '@millrace/contract/flows'
+import { advance, type Chance, type Progress, type StartTask, type TaskResult } from './advance.ts'
+import { compilePlan, type Plan } from './plan.ts'
+import type { RunState } from './state.ts'
+
+export type NodeSpec = {
+  type?: FlowNode['type']
+  data?: NodeData
+  inputs?: Record<string, unknown>
+  after?: string[]
+}
+
+export const graphOf = (
+  nodes: Record<string, NodeSpec>,
+  rest: { mappings?: Record<string, OutputMapping>; schema?: unknown } = {},
+): FlowGraph => ({
+  nodes: Object.entries(nodes).map(([id, { type = 'appNode' }]) => ({ id, type, position: { x: 0, y: 0 } })),
+  edges: Object.entries(nodes).flatMap(([target, { after = [] }]) =>
+    after.map((source) => ({ id: `${source}-${target}`, type: 'default', source, target })),
+  ),
+  node_data: Object.fromEntries(
+    Object.entries(nodes).map(([id, { type = 'appNode', data }]) => [
+      id,
+      { ...(type === 'appNode' && { app_id: 'app' }), ...data },
+    ]),
+  ),
+  input: Object.fromEntries(Object.entries(nodes).flatMap(([id, { inputs }]) => (inputs ? [[id, inputs]] : []))),
+  input_schema: rest.schema ?? null,
+  output_schema: null,
+  output_mappings: rest.mappings ?? {},
+})
+
+export const planOf = (...args: Parameters<typeof graphOf>): Plan => compilePlan(graphOf(...args))
+
+export const from = (nodeId: string, key = '') => ({ connection: { nodeId, key } })
+
+export const chanceAt = (nowMs = 1_000): Chance => {
+  let tasks = 0
+  return { nowMs, random: () => 0.5, newTaskId: () => `task-${nowMs}-${++tasks}` }
+}
+
+export const started = (progress: Progress): StartTask[] =>
+  progress.commands.filter((command) => command.type === 'start')
+
+type Outcome = { output: unknown } | { error: string }
+
+/** Ends the running task of a node. */
+export const finish = (plan: Plan, state: RunState, nodeId: string, outcome: Outcome, nowMs = 2_000): Progress => {
+  const node = state.nodes.get(nodeId)
+  const taskId = node?.status === 'running' ? node.taskId : 'none'
+  const result: TaskResult =
+    'error' in outcome
+      ? { nodeId, taskId, outcome: 'failed', error: outcome.error }
+      : { nodeId, taskId, outcome: 'completed', output: outcome.output }
+  return advance(plan, state, [result], chanceAt(nowMs))
+}

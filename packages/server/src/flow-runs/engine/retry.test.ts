@@ -1,0 +1,41 @@
+// Guards: a node is tried as often as its policy says, after delays that grow by the factor up to the maximum.
+import { expect, test } from 'vitest'
+import { afterFailure, deadlineMs, readRetry, retryDelayMs } from './retry.ts'
+
+const none = { attempts: 1, backoffMs: 0, factor: 1, maxMs: 0 }
+
+test.each([
+  [undefined, none],
+  [null, none],
+  ['twice', none],
+  [{ attempts: 3 }, { attempts: 3, backoffMs: 1_000, factor: 2, maxMs: 3_600_000 }],
+  [
+    { attempts: 3, backoff_ms: 0, factor: 1, max_ms: 50 },
+    { attempts: 3, backoffMs: 0, factor: 1, maxMs: 50 },
+  ],
+  [
+    { attempts: -1, backoff_ms: 'x', factor: 0 },
+    { attempts: 1, backoffMs: 1_000, factor: 1, maxMs: 3_600_000 },
+  ],
+])('%j is read as %j', (retry, plan) => expect(readRetry(retry)).toEqual(plan))
+
+test.each([
+  [1, 100],
+  [2, 300],
+  [3, 900],
+  [4, 1_000],
+  [500, 1_000],
+])('after attempt %i the delay is %i ms', (attempt, delay) => {
+  expect(retryDelayMs({ attempts: 9, backoffMs: 100, factor: 3, maxMs: 1_000 }, attempt)).toBe(delay)
+})
+
+test('the last attempt is the last', () => {
+  const plan = readRetry({ attempts: 2, backoff_ms: 10 })
+  expect(afterFailure(plan, 1, 5_000)).toEqual({ retryAtMs: 5_010 })
+  expect(afterFailure(plan, 2, 5_000)).toBe('give up')
+  expect(afterFailure(readRetry(undefined), 1, 0)).toBe('give up')
+})
+
+test('a deadline exists only with a timeout', () => {
+  expect([deadlineMs(undefined, 5), deadlineMs(10, 5)]).toEqual([undefined, 15])
+})
