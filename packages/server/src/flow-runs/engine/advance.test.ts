@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { advance, begin, cancelRun, retryNode } from './advance.ts'
 import { chanceAt, finish, from, graphOf, type NodeSpec, planOf, started } from './flow-builder.ts'
 import { compilePlan, outputsNeeded } from './plan.ts'
-import { nodeStatuses } from './state.ts'
+import { nodeOutputs, nodeStatuses } from './state.ts'
 
 const start = (plan: ReturnType<typeof planOf>, input: Record<string, unknown> = {}, failOnError = true) =>
   begin(plan, { input, failOnError }, chanceAt())
@@ -61,6 +61,10 @@ describe('a chain of apps', () => {
     expect(Object.fromEntries(last.state.tasks)).toEqual({ a: 'task-1000-1', b: 'task-2000-1' })
   })
 
+  test('apps store no node output', () => {
+    expect(nodeOutputs(plan, finish(plan, first.state, 'a', { output: 1 }).state)).toBeNull()
+  })
+
   test('a result that comes twice, late or from another task changes nothing', () => {
     const second = finish(plan, first.state, 'a', { output: 1 })
     for (const state of [second.state, cancelRun(plan, first.state, chanceAt()).state]) {
@@ -112,6 +116,13 @@ describe('one pass', () => {
     const { state, commands } = start(plan, { n: 2 })
     expect(commands).toEqual([])
     expect(state).toMatchObject({ status: 'completed', output: { sum: 5, all: { sum: 5, list: [1, 2, 3] } } })
+    expect(nodeOutputs(plan, state)).toEqual({
+      list: { value: [1, 2, 3] },
+      pick: { value: 3 },
+      sum: { value: 5 },
+      both: { value: { sum: 5, list: [1, 2, 3] } },
+      gate: { value: { sum: 5 } },
+    })
   })
 
   test('an empty graph, and one of notes only, completes at once', () => {
@@ -215,6 +226,7 @@ describe('failures', () => {
     expect(commands).toEqual([])
     expect(state).toMatchObject({ status: 'completed', output: { seven: 7 } })
     expect(nodeStatuses(plan, state)).toEqual({ gate: 'failed', after: 'blocked', out: 'blocked', other: 'completed' })
+    expect(nodeOutputs(plan, state)).toEqual({ other: { value: 7 } })
   })
 
   test('a gate and a real failure together fail the run for the failure alone', () => {

@@ -70,3 +70,15 @@ export const endsBadly = (node: NodeState): boolean =>
 
 export const nodeStatuses = (plan: Plan, state: RunState): Record<string, NodeStatus> =>
   Object.fromEntries(Array.from(plan.nodes.keys(), (id) => [id, statusOf(state, id)]))
+
+const keepsOutput = new Set<string>(['gate', 'selector', 'merge', 'constant', 'utility'])
+
+/** What utility nodes have stored; null until one of them has. */
+export const nodeOutputs = (plan: Plan, state: RunState): Record<string, { value: unknown }> | null => {
+  const stored: [string, { value: unknown }][] = []
+  for (const [id, node] of state.nodes) {
+    if (node.status === 'completed' && keepsOutput.has(planNode(plan, id).type))
+      stored.push([id, { value: node.output }])
+  }
+  return stored.length > 0 ? Object.fromEntries(stored) : null
+}
