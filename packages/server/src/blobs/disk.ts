@@ -6,8 +6,9 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { newId } from '@millrace/contract/ids'
 import type { BlobBody, BlobRead, BlobStat, BlobStore, ListedBlob, PutOptions, ReadOptions } from './blob-store.ts'
-import { type Metered, meter } from './body.ts'
+import { meter } from './body.ts'
 import { fileNameOf, isShard, judgeTemp, keyOfFileName, shardOf, type TempOwner, tempName } from './disk-paths.ts'
+import { writeDurably } from './durable-file.ts'
 import { assertBlobKey, assertBlobPrefix } from './keys.ts'
 import { chooseRange, rangeStillApplies } from './ranges.ts'
 
@@ -43,7 +44,7 @@ export const openDiskStore = async (rootDir: string): Promise<BlobStore> => {
     const temp = join(tmpDir, tempName(owner, newId()))
     const metered = meter(body, options)
     try {
-      await writeDurably(temp, metered)
+      await writeDurably(temp, metered.chunks)
       const folder = await shardDir(key)
       options.signal?.throwIfAborted()
       await rename(temp, target)
@@ -73,27 +74,6 @@ export const openDiskStore = async (rootDir: string): Promise<BlobStore> => {
     list: (prefix) => listObjects(objectsDir, prefix),
     sweepUnfinished: ({ idleMs }) => sweepTemps(tmpDir, owner, idleMs),
     check: () => access(rootDir, constants.R_OK | constants.W_OK | constants.X_OK),
-  }
-}
-
-const writeDurably = async (path: string, metered: Metered): Promise<void> => {
-  const handle = await open(path, 'wx', 0o600)
-  try {
-    // One write is under way while the next chunk arrives and is hashed; never more.
-    let writing: Promise<unknown> = Promise.resolve()
-    try {
-      for await (const chunk of metered.chunks) {
-        await writing
-        writing = handle.writeFile(chunk)
-        // Awaited one round later; a failure in between must not count as unhandled.
-        writing.catch(() => undefined)
-      }
-    } finally {
-      await writing
-    }
-    await handle.datasync()
-  } finally {
-    await handle.close()
   }
 }
 
