@@ -1,0 +1,87 @@
+// The verdicts of visibility.ts as rules that every feature states in one line: refuse, or let pass and leave the audit
+// row that an administrator's reach into a member's private rows always leaves.
+import type { ListRequest } from '@millrace/contract/common'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type Actor, hasRole, isMember, isTeamAdmin } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { recordAudit } from './audit.ts'
+import { type ListReach, listedFor, mayRead, mayRun, mayWrite, type OwnedRow } from './visibility.ts'
+
+/** A row with its owner; `team_org_id` comes from `teamOrg('apps')`. */
+export type Owned = OwnedRow & { id: string }
+
+/** The row, when the caller may read it; otherwise `not_found`, as if it were not there. `resource` as in "No such app". */
+export const assertReadable = async <R extends Owned>(
+  ctx: Ctx<Actor>,
+  row: R | undefined,
+  resource: string,
+): Promise<R> => {
+  const verdict = row ? mayRead(ctx.actor, row) : 'no'
+  if (!row || verdict === 'no') throw fail('not_found', `No such ${resource}`)
+  if (verdict === 'bypass') await auditBypass(ctx, row, resource, 'read')
+  return row
+}
+
+/** `not_found` for what the caller cannot even read, `forbidden` for what it can read and not write. */
+export const assertWritable = async <R extends Owned>(
+  ctx: Ctx<Actor>,
+  row: R | undefined,
+  resource: string,
+): Promise<R> => {
+  if (!row || mayRead(ctx.actor, row) === 'no') throw fail('not_found', `No such ${resource}`)
+  const verdict = mayWrite(ctx.actor, row)
+  if (verdict === 'no') throw fail('forbidden', `You have no write access to this ${resource}`)
+  if (verdict === 'bypass') await auditBypass(ctx, row, resource, 'write')
+  return row
+}
+
+/** Running never goes through the bypass. */
+export const assertRunnable = <R extends OwnedRow>(ctx: Ctx<Actor>, row: R | undefined, resource: string): R => {
+  if (!row || !mayRun(ctx.actor, row)) throw fail('not_found', `No such ${resource}`)
+  return row
+}
+
+/** Showing a row to everyone is for its owner and for administrators of the workspace. */
+export const assertMayWiden = (ctx: Ctx, row: OwnedRow, visibility: string): void => {
+  const open = visibility === 'public' || visibility === 'unlisted'
+  if (!open || row.visibility === visibility) return
+  if (row.user_id !== ctx.actor.userId && !isTeamAdmin(ctx.actor) && !ctx.actor.orgAdmin)
+    throw fail('team_role_required', `Only its owner or a workspace admin makes a resource ${visibility}`)
+}
+
+/** How far a list reaches. `include_private` is for owners and admins, ignored for everyone else, and audited. */
+export const listReach = async (ctx: Ctx<Actor>, request: ListRequest, resource: string): Promise<ListReach> => {
+  const includePrivate = request.include_private === true && hasRole(ctx.actor, 'admin')
+  if (includePrivate) await recordAudit(ctx, 'team_admin.list_private', { resourceType: resource, resourceId: '' })
+  return { includeOthers: request.include_others === true, includePrivate }
+}
+
+/** `listedFor` narrowed by the request's `permissions`: rows on which the caller holds any of `read`, `write`, `use`. */
+export const listedWith = (
+  actor: Actor,
+  table: string,
+  reach: ListReach,
+  permissions: readonly string[] | undefined,
+): RawBuilder<SqlBool> => {
+  const listed = listedFor(actor, table, reach)
+  if (!permissions?.length || permissions.includes('read')) return listed
+  const column = (name: string) => sql.ref(`${table}.${name}`)
+  const alternatives: RawBuilder<SqlBool>[] = []
+  if (permissions.includes('write') && isMember(actor)) alternatives.push(sql`${column('team_id')} = ${actor.teamId}`)
+  if (permissions.includes('use'))
+    alternatives.push(
+      isMember(actor)
+        ? sql`(${column('visibility')} <> 'private' or ${column('user_id')} = ${actor.userId})`
+        : sql`${column('visibility')} = 'public'`,
+    )
+  return alternatives.length === 0 ? sql`false` : sql`(${listed} and (${sql.join(alternatives, sql` or `)}))`
+}
+
+const auditBypass = (ctx: Ctx<Actor>, row: Owned, resource: string, access: 'read' | 'write') =>
+  recordAudit(ctx, 'team_admin.permission_bypass', {
+    resourceType: resource,
+    resourceId: row.id,
+    teamId: row.team_id,
+    meta: { access },
+  })
