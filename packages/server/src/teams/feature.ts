@@ -1,0 +1,12 @@
+// Teams: workspaces, their members and invites, organizations, and one's own profile.
+import type { Feature } from '../core/feature.ts'
+import { inviteOperations } from './invite-operations.ts'
+import { teamOperations } from './operations.ts'
+import { organizationOperations } from './organization-operations.ts'
+import { seatUsage } from './seats.ts'
+
+export const teamsFeature: Feature = {
+  name: 'teams',
+  operations: [...teamOperations, ...inviteOperations, ...organizationOperations],
+  usage: seatUsage,
+}

@@ -1,0 +1,148 @@
+// Rules of membership: who belongs to a workspace, in which role, and what ends with it.
+import { newId } from '@millrace/contract/ids'
+import type { TeamMember } from '@millrace/contract/teams'
+import { forgetCredentials, revokeKeysOfMember } from '../access/service.ts'
+import type { TeamRole } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { recordAudit } from '../db/audit.ts'
+import {
+  assignableRoles,
+  isValidEmail,
+  mailboxKey,
+  normaliseEmail,
+  refuseRemoval,
+  wouldLeaveNoOwner,
+} from '../identity/service.ts'
+import * as store from './members-store.ts'
+import { deleteOrgAdmin } from './organizations-store.ts'
+import { requireSeat } from './seats.ts'
+import { toMemberUser } from './shapes.ts'
+import { changeTeam, requireRole, type Standing, standingIn } from './standing.ts'
+import { resetDefaultTeam, type TeamRow } from './store.ts'
+
+export const listMembers = async (ctx: Ctx, ref: string): Promise<TeamMember[]> => {
+  const at = await standingIn(ctx, ref)
+  const rows = await store.listMembers(ctx.db, at.team.id)
+  const ownerCount = rows.filter((row) => row.role === 'owner').length
+  return rows.map((row) => toMember(ctx, at, row, ownerCount))
+}
+
+/** With what the caller could do to the member, for those who draw buttons. */
+const toMember = (ctx: Ctx, { position }: Standing, row: store.MemberRow, ownerCount: number): TeamMember => {
+  const actor = position.isPerson ? (position.role ?? 'member') : 'member'
+  const self = ctx.actor.isPerson && row.user_id === ctx.actor.userId
+  const removal = { actor, target: row.role, self, ownerCount, kind: position.kind }
+  const roles = assignableRoles(actor, row.role, position.kind)
+  return {
+    ...toPlainMember(row),
+    assignable_roles: roles.filter((role) => !wouldLeaveNoOwner(row.role, role, ownerCount)),
+    removable: refuseRemoval(removal) === null,
+  }
+}
+
+export const toPlainMember = (row: store.MemberRow): TeamMember => ({
+  id: row.id,
+  user_id: row.user_id,
+  team_id: row.team_id,
+  role: row.role,
+  user: toMemberUser({ ...row, id: row.user_id }),
+})
+
+/** An address somebody typed, in the spelling we store and the mailbox it reaches. */
+export const readAddress = (typed: string): { email: string; mailbox: string } => {
+  const email = normaliseEmail(typed)
+  if (!isValidEmail(email)) throw fail('validation_error', 'email is not an e-mail address')
+  return { email, mailbox: mailboxKey(email) }
+}
+
+/** May the caller bring somebody in with this role? `present` is the role the person was promised before, if any. */
+export const requireMayAdmit = (at: Standing, role: TeamRole, present: TeamRole = 'member'): void => {
+  const actor = requireRole(at, 'admin')
+  if (at.position.kind === 'personal') throw fail('validation_error', 'A personal workspace has one member')
+  requireAssignable(at, actor, present, role)
+}
+
+const requireAssignable = ({ position }: Standing, actor: TeamRole, present: TeamRole, role: TeamRole): void => {
+  if (!assignableRoles(actor, present, position.kind).includes(role))
+    throw fail('team_role_required', 'Only an owner makes, changes or removes owners')
+}
+
+export const addMemberByEmail = (ctx: Ctx, ref: string, typed: string, role: TeamRole): Promise<TeamMember> =>
+  changeTeam(ctx, ref, async (ctx, at) => {
+    requireMayAdmit(at, role)
+    const { email, mailbox } = readAddress(typed)
+    const people = await store.listPeopleOfMailbox(ctx.db, at.team.id, mailbox, email)
+    const [person] = people
+    if (!person) throw fail('not_found', 'There is no account with this address; send an invite')
+    if (people.some((one) => one.member_id !== null)) throw fail('already_exists', 'This person is a member already')
+    return admit(ctx, at.team, person.id, role)
+  })
+
+/** Writes the membership. The caller holds the workspace's lock and has checked who may. */
+export const admit = async (ctx: Ctx, team: TeamRow, userId: string, role: TeamRole): Promise<TeamMember> => {
+  await requireSeat(ctx, team.id)
+  const now = ctx.now().toISOString()
+  const inserted = await store.insertMember(ctx.db, {
+    id: newId(),
+    team_id: team.id,
+    user_id: userId,
+    role,
+    created_at: now,
+    updated_at: now,
+  })
+  if (inserted) await record(ctx, 'member.added', team, userId, { role })
+  const row = await store.findMember(ctx.db, team.id, userId)
+  if (!row) throw fail('not_found', 'No such account')
+  return toPlainMember(row)
+}
+
+const record = (ctx: Ctx, action: string, team: TeamRow, userId: string, meta: Record<string, unknown>) =>
+  recordAudit(ctx, action, { resourceType: 'user', resourceId: userId, teamId: team.id, meta })
+
+export const setMemberRole = (ctx: Ctx, ref: string, userRef: string, role: TeamRole): Promise<TeamMember> =>
+  changeTeam(ctx, ref, async (ctx, at) => {
+    const actor = requireRole(at, 'admin')
+    if (at.position.kind === 'personal') throw fail('validation_error', 'The owner of a personal workspace stays it')
+    const member = await store.findMember(ctx.db, at.team.id, userRef)
+    if (!member) throw fail('not_found', 'No such member')
+    requireAssignable(at, actor, member.role, role)
+    const { owners } = await store.countMembers(ctx.db, at.team.id)
+    if (wouldLeaveNoOwner(member.role, role, owners)) throw lastOwner()
+    await store.updateMemberRole(ctx.db, member.id, role, ctx.now().toISOString())
+    await forgetCredentials(ctx, member.user_id)
+    await record(ctx, 'member.role_changed', at.team, member.user_id, { from: member.role, to: role })
+    return toPlainMember({ ...member, role })
+  })
+
+const lastOwner = () => fail('validation_error', 'A workspace keeps at least one owner')
+
+export const removeMember = (ctx: Ctx, ref: string, userRef: string): Promise<void> =>
+  changeTeam(ctx, ref, async (ctx, at) => {
+    const member = await store.findMember(ctx.db, at.team.id, userRef)
+    const self = ctx.actor.isPerson && member?.user_id === ctx.actor.userId
+    const actor = self ? (at.position.role ?? 'member') : requireRole(at, 'admin')
+    if (!member) throw fail('not_found', 'No such member')
+    const { owners } = await store.countMembers(ctx.db, at.team.id)
+    const refusal = refuseRemoval({
+      actor,
+      target: member.role,
+      self,
+      ownerCount: owners,
+      kind: at.position.kind,
+    })
+    if (refusal === 'role') throw fail('team_role_required', 'Only an owner makes, changes or removes owners')
+    if (refusal === 'personal_team') throw fail('validation_error', 'A personal workspace keeps its one member')
+    if (refusal === 'last_owner') throw lastOwner()
+    await endMembership(ctx, at.team, member.user_id)
+    await record(ctx, self ? 'member.left' : 'member.removed', at.team, member.user_id, { role: member.role })
+  })
+
+/** Everything that a person has only as a member goes with the membership. Their sign-ins live on elsewhere. */
+export const endMembership = async (ctx: Ctx, team: TeamRow, userId: string): Promise<void> => {
+  await store.deleteMember(ctx.db, team.id, userId)
+  await revokeKeysOfMember(ctx, team.id, userId)
+  await resetDefaultTeam(ctx.db, team.id, userId)
+  if (team.type === 'org' && team.org_id !== null) await deleteOrgAdmin(ctx.db, team.org_id, userId)
+  await forgetCredentials(ctx, userId)
+}

@@ -1,0 +1,115 @@
+// The doors of organizations: for platform administrators only.
+import { IdPath, ListRequest, Success } from '@millrace/contract/common'
+import {
+  AddOrganizationAdmin,
+  AttachTeam,
+  CreateOrganization,
+  MemberPath,
+  Organization,
+  OrganizationAdmin,
+  OrganizationPage,
+  OrganizationTeamPath,
+  Team,
+} from '@millrace/contract/teams'
+import Type from 'typebox'
+import { operation } from '../core/operation.ts'
+import * as organizations from './organizations.ts'
+
+export const organizationOperations = [
+  operation({
+    name: 'organizations.list',
+    door: ['GET /organizations', 'POST /organizations/list'],
+    summary: 'The organizations of this installation',
+    scope: 'admin:read',
+    list: true,
+    body: ListRequest,
+    reply: OrganizationPage,
+    fails: ['forbidden'],
+    run: (ctx, { body }) => organizations.listOrganizations(ctx, body),
+  }),
+  operation({
+    name: 'organizations.get',
+    door: 'GET /organizations/:id',
+    summary: 'One organization',
+    scope: 'admin:read',
+    path: IdPath,
+    reply: Organization,
+    fails: ['forbidden', 'not_found'],
+    run: (ctx, { path }) => organizations.getOrganization(ctx, path.id),
+  }),
+  operation({
+    name: 'organizations.create',
+    door: 'POST /organizations',
+    summary: 'Make an organization and its own workspace; the caller is its first admin',
+    scope: 'admin:write',
+    body: CreateOrganization,
+    reply: Organization,
+    fails: ['forbidden', 'conflict'],
+    run: (ctx, { body }) => organizations.createOrganization(ctx, body),
+  }),
+  operation({
+    name: 'organizations.list_teams',
+    door: 'GET /organizations/:id/teams',
+    summary: 'The workspaces of an organization',
+    scope: 'admin:read',
+    path: IdPath,
+    reply: Type.Array(Team),
+    fails: ['forbidden', 'not_found'],
+    run: (ctx, { path }) => organizations.listOrganizationTeams(ctx, path.id),
+  }),
+  operation({
+    name: 'organizations.attach_team',
+    door: 'POST /organizations/:id/teams',
+    summary: 'Attach a workspace to an organization',
+    scope: 'admin:write',
+    path: IdPath,
+    body: AttachTeam,
+    reply: Team,
+    fails: ['forbidden', 'not_found', 'conflict'],
+    run: (ctx, { path, body }) => organizations.attachTeam(ctx, path.id, body.team_id),
+  }),
+  operation({
+    name: 'organizations.detach_team',
+    door: 'DELETE /organizations/:id/teams/:teamId',
+    summary: 'Detach a workspace from its organization',
+    scope: 'admin:write',
+    path: OrganizationTeamPath,
+    reply: Team,
+    fails: ['forbidden', 'not_found'],
+    run: (ctx, { path }) => organizations.detachTeam(ctx, path.id, path.teamId),
+  }),
+  operation({
+    name: 'organizations.list_admins',
+    door: 'GET /organizations/:id/admins',
+    summary: 'The admins of an organization',
+    scope: 'admin:read',
+    path: IdPath,
+    reply: Type.Array(OrganizationAdmin),
+    fails: ['forbidden', 'not_found'],
+    run: (ctx, { path }) => organizations.listOrgAdmins(ctx, path.id),
+  }),
+  operation({
+    name: 'organizations.add_admin',
+    door: 'POST /organizations/:id/admins',
+    summary: 'Make somebody an admin of an organization and a member of its workspace',
+    scope: 'admin:write',
+    path: IdPath,
+    body: AddOrganizationAdmin,
+    reply: OrganizationAdmin,
+    fails: ['forbidden', 'not_found'],
+    run: (ctx, { path, body }) => organizations.addOrgAdmin(ctx, path.id, body.email),
+  }),
+  operation({
+    name: 'organizations.remove_admin',
+    door: 'DELETE /organizations/:id/admins/:userId',
+    summary: 'End the reach of an admin of an organization',
+    scope: 'admin:write',
+    path: MemberPath,
+    reply: Success,
+    fails: ['forbidden', 'not_found'],
+    run: async (ctx, { path }) => {
+      await organizations.removeOrgAdmin(ctx, path.id, path.userId)
+      return { success: true }
+    },
+  }),
+]

@@ -1,0 +1,13 @@
+// How many people a workspace may hold, by its plan.
+import { requireWithinLimit } from '../access/service.ts'
+import type { Ctx, UsageCounters } from '../core/ctx.ts'
+import { countMembers } from './members-store.ts'
+
+export const seatUsage: UsageCounters = { seats: async (db, teamId) => (await countMembers(db, teamId)).members }
+
+/** `promised`: seats that pending invites will take. */
+export const requireSeat = (ctx: Ctx, teamId: string, promised = 0): Promise<void> =>
+  requireWithinLimit(ctx, 'seats', {
+    teamId,
+    current: async () => (await countMembers(ctx.db, teamId)).members + promised,
+  })

@@ -1,0 +1,62 @@
+// Who the caller is in the workspace that a path names, which need not be the one it acts in. What the caller may not
+// see is absent: an unknown workspace and a foreign one answer alike.
+import type { Member, TeamRole } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { type Position, teamKind } from '../identity/service.ts'
+import * as store from './store.ts'
+
+export type Standing = {
+  readonly team: store.TeamRow
+  /** As the membership says it; null for a workspace key, and for an organization's admin who is no member. */
+  readonly memberRole: TeamRole | null
+  /** With what follows from the role: platform administrators bypass role checks where they are members. */
+  readonly position: Position
+}
+
+/** A key, and whatever runs on its behalf, stays in its own workspace. */
+export const isPinned = (actor: Member): boolean => actor.kind !== 'session' && actor.kind !== 'browser'
+
+export const standingIn = async (ctx: Ctx, ref: string): Promise<Standing> => {
+  const { actor } = ctx
+  const row = await store.findStanding(ctx.db, ref, actor.userId)
+  if (!row || (isPinned(actor) && row.id !== actor.teamId)) throw noSuchTeam()
+  const { member_role: memberRole, org_admin, ...team } = row
+  const powered = actor.platform === 'powered'
+  const orgAdmin = org_admin !== null && !isPinned(actor)
+  const isService = !actor.isPerson && team.id === actor.teamId
+  if (memberRole === null && !orgAdmin && !isService) throw noSuchTeam()
+  return {
+    team,
+    memberRole,
+    position: {
+      role: memberRole !== null && powered ? 'owner' : memberRole,
+      kind: teamKind({ type: team.type, orgId: team.org_id }),
+      isPerson: actor.isPerson,
+      orgAdmin,
+      platformAdmin: powered,
+      inPlatformTeam: team.is_platform,
+    },
+  }
+}
+
+export const noSuchTeam = () => fail('not_found', 'No such workspace')
+
+const rank: Record<TeamRole, number> = { member: 0, admin: 1, owner: 2 }
+
+/** Managing a workspace is for people: a service account never passes. */
+export const requireRole = ({ position }: Standing, role: TeamRole): TeamRole => {
+  if (position.isPerson && position.role !== null && rank[position.role] >= rank[role]) return position.role
+  throw fail('team_role_required', `This needs the role ${role} in the workspace`)
+}
+
+/**
+ * Changes of one workspace happen one after the other. Who may do what is read after the lock, so that it is still
+ * true when the change is written.
+ */
+export const changeTeam = <T>(ctx: Ctx, ref: string, work: (ctx: Ctx, at: Standing) => Promise<T>): Promise<T> =>
+  ctx.tx(async (ctx) => {
+    const { team } = await standingIn(ctx, ref)
+    await store.lockTeam(ctx.db, team.id)
+    return work(ctx, await standingIn(ctx, team.id))
+  })

@@ -1,0 +1,134 @@
+// Rules of workspaces: seeing, making, renaming, setting up and archiving them.
+import type { CreateTeam, Team, TeamView, UpdateTeam } from '@millrace/contract/teams'
+import { forgetCredentials, revokeKeysOfTeam } from '../access/service.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { recordAudit } from '../db/audit.ts'
+import {
+  capabilitiesOf,
+  createTeam,
+  isValidEmail,
+  normaliseEmail,
+  normaliseUsername,
+  usernameProblem,
+} from '../identity/service.ts'
+import * as invites from './invites-store.ts'
+import { toTeam } from './shapes.ts'
+import { changeTeam, isPinned, requireRole, type Standing, standingIn } from './standing.ts'
+import * as store from './store.ts'
+
+export const listTeams = async (ctx: Ctx): Promise<Team[]> => {
+  if (isPinned(ctx.actor)) return [await getTeam(ctx, ctx.actor.teamId)]
+  const rows = await store.listTeamsOfUser(ctx.db, ctx.actor.userId)
+  return rows.map((row) => toTeam(row, row.member_role))
+}
+
+export const getTeam = async (ctx: Ctx, ref: string): Promise<Team> => {
+  const { team, memberRole } = await standingIn(ctx, ref)
+  return toTeam(team, memberRole)
+}
+
+export const viewTeam = async (ctx: Ctx, ref: string): Promise<TeamView> => {
+  const { team, position } = await standingIn(ctx, ref)
+  const org = team.org_id === null ? undefined : await store.findOrganization(ctx.db, team.org_id)
+  const governor =
+    position.kind === 'org_member' && team.org_id !== null
+      ? await store.findOrgWorkspace(ctx.db, team.org_id)
+      : undefined
+  const by = governor ? { by: 'org' as const, team_id: governor.id } : { by: 'team' as const, team_id: team.id }
+  return {
+    team_id: team.id,
+    kind: position.kind,
+    ...(org ? { org: { id: org.id, name: org.name } } : {}),
+    governance: { billing: by, policy: by },
+    can: capabilitiesOf(position),
+  }
+}
+
+export const makeTeam = async (ctx: Ctx, values: CreateTeam): Promise<Team> => {
+  if (!ctx.actor.isPerson) throw fail('team_role_required', 'Only a person can make a workspace')
+  const email = values.email === undefined ? '' : contactEmail(values.email)
+  const team = await createTeam(ctx, ctx.actor.userId, { ...values, email })
+  return toTeam(team, 'owner')
+}
+
+const contactEmail = (typed: string): string => {
+  const email = normaliseEmail(typed)
+  if (email !== '' && !isValidEmail(email)) throw fail('validation_error', 'email is not an e-mail address')
+  return email
+}
+
+export const updateTeam = (ctx: Ctx, ref: string, values: UpdateTeam): Promise<Team> =>
+  changeTeam(ctx, ref, async (ctx, at) => {
+    requireRole(at, 'admin')
+    const { team } = at
+    if (values.username !== undefined && values.username !== team.username && team.setup_completed)
+      throw fail('validation_error', 'username cannot change once the workspace is set up')
+    return save(ctx, at, 'team.updated', {
+      name: values.name ?? team.name,
+      email: values.email === undefined ? team.email : contactEmail(values.email),
+      avatar_url: values.avatar_url ?? team.avatar_url,
+      username: chooseUsername(values.username ?? team.username, team.username),
+    })
+  })
+
+/** Setting up is choosing the name, once. Saying the same again is no error. */
+export const setUpTeam = (ctx: Ctx, ref: string, username: string): Promise<Team> =>
+  changeTeam(ctx, ref, async (ctx, at) => {
+    requireRole(at, 'admin')
+    const { team } = at
+    if (team.setup_completed && username === team.username) return toTeam(team, at.memberRole)
+    if (team.setup_completed) throw fail('invalid_state', 'The workspace is set up; its username is final')
+    return save(ctx, at, 'team.set_up', { username: chooseUsername(username, team.username), setup_completed: true })
+  })
+
+const chooseUsername = (wanted: string, present: string): string => {
+  if (wanted === present) return present
+  const problem = usernameProblem(wanted)
+  if (problem === 'invalid')
+    throw fail('validation_error', 'username must be lower-case letters, digits and single hyphens, at most 64')
+  if (problem === 'reserved') throw fail('conflict', `The username ${wanted} is reserved`)
+  return wanted
+}
+
+const save = async (
+  ctx: Ctx,
+  { team, memberRole }: Standing,
+  action: string,
+  change: { name?: string; email?: string; avatar_url?: string; username: string; setup_completed?: boolean },
+): Promise<Team> => {
+  const saved = await store.updateTeam(ctx.db, team.id, { ...change, updated_at: ctx.now().toISOString() })
+  if (!saved) throw fail('conflict', `The username ${change.username} is taken`)
+  const fields = (Object.keys(change) as (keyof typeof change)[]).filter((field) => change[field] !== team[field])
+  await recordAudit(ctx, action, {
+    resourceType: 'team',
+    resourceId: team.id,
+    teamId: team.id,
+    meta: { fields },
+  })
+  return toTeam(saved, memberRole)
+}
+
+/** The workspace is kept with everything in it, but nobody reaches it any more. */
+export const archiveTeam = (ctx: Ctx, ref: string): Promise<void> =>
+  changeTeam(ctx, ref, async (ctx, at) => {
+    requireRole(at, 'owner')
+    const { team } = at
+    if (team.type !== 'team') throw fail('validation_error', `A ${team.type} workspace cannot be archived`)
+    const now = ctx.now().toISOString()
+    await store.updateTeam(ctx.db, team.id, { deleted_at: now, updated_at: now })
+    await invites.revokePendingInvites(ctx.db, team.id, now)
+    await revokeKeysOfTeam(ctx, team.id)
+    await store.resetDefaultTeam(ctx.db, team.id, null)
+    await forgetCredentials(ctx, team.id)
+    await recordAudit(ctx, 'team.archived', { resourceType: 'team', resourceId: team.id, teamId: team.id })
+  })
+
+export const checkUsername = async (ctx: Ctx, typed: string) => {
+  const value = normaliseUsername(typed)
+  const problem = usernameProblem(value)
+  if (problem === 'reserved') return { value, available: false, reason: 'reserved' as const }
+  if (problem === 'invalid') return { value, available: false }
+  if (await store.isUsernameTaken(ctx.db, value)) return { value, available: false, reason: 'taken' as const }
+  return { value, available: true }
+}
