@@ -14,6 +14,7 @@ export {
   wouldLeaveNoOwner,
 } from './roles.ts'
 export { createSession } from './sessions.ts'
+export { toTeam, toUser } from './shapes.ts'
 export { normaliseUsername, usernameProblem } from './usernames.ts'
 
 export const ownerSignInUrl = async (_platform: Platform): Promise<string | null> => null

@@ -10,10 +10,10 @@ import {
   isValidEmail,
   normaliseEmail,
   normaliseUsername,
+  toTeam,
   usernameProblem,
 } from '../identity/service.ts'
 import * as invites from './invites-store.ts'
-import { toTeam } from './shapes.ts'
 import { changeTeam, isPinned, requireRole, type Standing, standingIn } from './standing.ts'
 import * as store from './store.ts'
 
