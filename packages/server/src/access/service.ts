@@ -1,27 +1,46 @@
-// What the rest of the server may ask of access: the gate in front of every operation.
+// What the rest of the server may ask of access: the gate in front of every operation, keys, limits and the audit check.
 import type { Platform } from '../core/ctx.ts'
+import { serialiseCookie } from '../http/cookies.ts'
 import type { Gate } from '../http/mount.ts'
-import { createAuthenticate } from './authenticate.ts'
+import { browserSessionSeconds, createAuthenticate, csrfCookie, sessionCookie } from './authenticate.ts'
 import { accessChannel, createCredentialCache } from './credential-cache.ts'
 import { limitRate } from './rate-limits.ts'
 
+export { type AuditVerdict, verifyAudit } from './audit-verify.ts'
 export { browserSessionSeconds, csrfCookie, sessionCookie } from './authenticate.ts'
 export { forgetCredentials } from './credential-cache.ts'
+export { assignPlan, definePlan, entitlementOf, requireWithinLimit, setEntitlement } from './entitlements.ts'
+export { planKey } from './key-rules.ts'
+export { createKey, ensureServiceAccount, revokeKeysOfMember } from './keys.ts'
+export { mintKey } from './mint-key.ts'
 
 export type LiveAccess = {
   gate: Gate
   channels: Record<string, (payload: string) => void>
-  forgetAll(): void
+  /** The news of revocations stopped arriving: nothing may be remembered until it is back. */
+  newsLost(): void
+  newsBack(): void
 }
 
 export const startAccess = (platform: Platform, ownOrigins: ReadonlySet<string>): LiveAccess => {
-  const { db, now, log, bus } = platform
+  const { db, now, log, bus, settings } = platform
   const cache = createCredentialCache(now)
   const authenticate = createAuthenticate({ db, cache, now, log, ownOrigins })
   bus.subscribe(accessChannel, (id) => cache.drop(String(id)))
+  const secure = settings.APP_URL.startsWith('https:')
+  const cookie = (name: string, value: string, httpOnly: boolean): string =>
+    serialiseCookie(name, value, { maxAgeSeconds: browserSessionSeconds, httpOnly, secure })
   return {
-    gate: { authenticate, limit: limitRate },
+    gate: {
+      authenticate: (request, reply) =>
+        authenticate(request, ({ secret, csrf }) => {
+          reply?.header('set-cookie', cookie(sessionCookie, secret, true))
+          reply?.header('set-cookie', cookie(csrfCookie, csrf, false))
+        }),
+      limit: limitRate,
+    },
     channels: { [accessChannel]: cache.drop },
-    forgetAll: cache.clear,
+    newsLost: cache.suspend,
+    newsBack: cache.resume,
   }
 }

@@ -17,7 +17,22 @@ button.primary{background:var(--accent);border-color:var(--accent);color:#fff}
 .muted{opacity:.7}.error{color:#c62828}.row{display:flex;gap:.75rem;margin-top:1.5rem}
 code,pre{font-family:ui-monospace,monospace;font-size:.92em}pre{overflow:auto;padding:.75rem;background:var(--soft);border-radius:.5rem}
 table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.35rem .6rem .35rem 0;border-bottom:1px solid var(--line);vertical-align:top}
+fieldset{border:1px solid var(--line);border-radius:.5rem;margin:1.25rem 0;padding:.25rem 1rem .75rem}legend{font-weight:600;padding:0 .35rem}
+.choice{display:flex;gap:.6rem;align-items:baseline;margin:.6rem 0 0}.choice label{margin:0}.choice~details{margin-left:1.6rem;border:0;padding:0}
 details{border-bottom:1px solid var(--line);padding:.5rem 0}summary{cursor:pointer}`
+
+/**
+ * Nothing is loaded from elsewhere, nobody frames the page, forms post home. The referrer policy leaves the Origin of a
+ * form post intact: with `no-referrer` browsers send `Origin: null`, and the cookie would not count.
+ */
+export const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+} as const
 
 /** `body` is HTML; everything in it that came from outside has been escaped by the caller. */
 export const page = (title: string, body: string, { wide = false, script = '' } = {}): string =>

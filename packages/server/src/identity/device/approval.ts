@@ -1,0 +1,79 @@
+// What an approver may put into the credential of a device: scopes and lifetime. Pure; the service stores what comes
+// out or throws the refusal. A session follows the rules of sign-ins, a legacy key those of keys.
+import type { ErrorCode } from '@millrace/contract/errors'
+import {
+  type Grant,
+  grantOfSession,
+  isAdminScope,
+  isKnownScope,
+  isScope,
+  isWithin,
+  refuseScope,
+} from '@millrace/contract/scopes'
+import { planKey } from '../../access/service.ts'
+import type { PlatformStanding, TeamRole } from '../../core/actor.ts'
+import { sessionSecondsDefault, sessionSecondsMax } from '../sessions.ts'
+
+export type Approver = { readonly grant: Grant; readonly platform: PlatformStanding }
+
+/** The workspace that was chosen, as the approver stands in it. */
+export type Place = { readonly role: TeamRole; readonly personal: boolean; readonly isPlatform: boolean }
+
+export type Approval = {
+  /** As stored: null, or for a key an empty list, is full access. */
+  readonly scopes: readonly string[] | null
+  readonly elevated: boolean
+}
+
+export type Refusal = { readonly refused: ErrorCode; readonly detail: string }
+
+const refuse = (refused: ErrorCode, detail: string): Refusal => ({ refused, detail })
+
+export const lifetimeOf = (expiresInSeconds: number | undefined): number =>
+  Math.min(expiresInSeconds ?? sessionSecondsDefault, sessionSecondsMax)
+
+/** Full access is the approver's own: a narrowed browser hands on no more than it holds. */
+const ownScopes = ({ grant }: Approver): readonly string[] | null => (grant.kind === 'listed' ? grant.scopes : null)
+
+const refuseOne = (approver: Approver, scope: string, place: Place): Refusal | null => {
+  if (!isKnownScope(scope)) return refuse('validation_error', `scopes: unknown scope ${scope}`)
+  if (!isScope(scope))
+    return isWithin(grantOfSession([scope]), approver.grant)
+      ? null
+      : refuse('insufficient_scope', `missing scope: ${scope}`)
+  const refusal = refuseScope(approver.grant, scope, {
+    platform: approver.platform,
+    inPlatformTeam: place.isPlatform,
+  })
+  return refusal && refuse(refusal.code, refusal.detail)
+}
+
+export const planSession = (
+  approver: Approver,
+  requested: readonly string[] | undefined,
+  place: Place,
+): Approval | Refusal => {
+  const scopes = requested === undefined ? ownScopes(approver) : [...new Set(requested)]
+  for (const scope of scopes ?? []) {
+    const refusal = refuseOne(approver, scope, place)
+    if (refusal) return refusal
+  }
+  // Platform power is handed on only when somebody who has it names what it is for.
+  const elevated = approver.platform === 'powered' && (scopes ?? []).some(isAdminScope)
+  return { scopes, elevated }
+}
+
+export const planDeviceKey = (
+  approver: Approver,
+  requested: readonly string[] | undefined,
+  place: Place,
+  now: Date,
+): Approval | Refusal => {
+  const plan = planKey(
+    { kind: 'sign-in', grant: approver.grant },
+    { scopes: requested },
+    { teamAdmin: place.role !== 'member', personalTeam: place.personal, inPlatformTeam: place.isPlatform },
+    now,
+  )
+  return plan.ok ? { scopes: plan.key.scopes, elevated: false } : refuse(plan.code, plan.detail)
+}

@@ -1,0 +1,111 @@
+// The OAuth doors: device authorization grant (RFC 8628), revocation (RFC 7009), discovery (RFC 8414). Bare answers, and
+// errors as RFC 6749 has them.
+import {
+  deviceCodeGrant,
+  deviceLifeSeconds,
+  OauthDeviceAuthorization,
+  OauthDeviceRequest,
+  OauthMetadata,
+  OauthRevokeRequest,
+  OauthToken,
+  OauthTokenRequest,
+  pollIntervalSeconds,
+} from '@millrace/contract/device'
+import { scopeCatalogFor } from '@millrace/contract/scopes'
+import Type from 'typebox'
+import { operation } from '../../core/operation.ts'
+import * as delivery from './delivery.ts'
+import { revoke } from './revoke.ts'
+import * as device from './service.ts'
+
+/** What anyone may be granted; scopes for some are not advertised to all. */
+const advertisedScopes = (): string[] => {
+  const { scopes, account_scopes } = scopeCatalogFor({ engineScopes: false, storeScopes: false, staff: false })
+  return [...scopes, ...account_scopes].map(({ value }) => value)
+}
+
+export const oauthOperations = [
+  operation({
+    name: 'oauth.device_authorization',
+    door: 'POST /oauth/device_authorization',
+    summary: 'RFC 8628: ask for a session token that a person approves in a browser',
+    scope: 'public',
+    form: true,
+    bare: true,
+    replay: 'never',
+    body: OauthDeviceRequest,
+    reply: OauthDeviceAuthorization,
+    run: async (ctx, _input, wire) => {
+      const { deviceCode, userCode, approveUrl } = await device.start(ctx, { token_kind: 'session' })
+      wire.header('cache-control', 'no-store')
+      return {
+        device_code: deviceCode,
+        user_code: userCode,
+        verification_uri: device.devicePageUrl(ctx.settings.APP_URL),
+        verification_uri_complete: approveUrl,
+        expires_in: deviceLifeSeconds,
+        interval: pollIntervalSeconds,
+      }
+    },
+  }),
+  operation({
+    name: 'oauth.token',
+    door: 'POST /oauth/token',
+    summary: 'RFC 8628: exchange a device code for the token, once it is approved',
+    scope: 'public',
+    form: true,
+    bare: true,
+    replay: 'never',
+    body: OauthTokenRequest,
+    reply: OauthToken,
+    fails: [
+      'authorization_pending',
+      'slow_down',
+      'access_denied',
+      'expired_token',
+      'invalid_grant',
+      'unsupported_grant_type',
+    ],
+    run: (ctx, { body }, wire) => {
+      wire.header('cache-control', 'no-store')
+      wire.header('pragma', 'no-cache')
+      return delivery.token(ctx, body)
+    },
+  }),
+  operation({
+    name: 'oauth.revoke',
+    door: 'POST /oauth/revoke',
+    summary: 'RFC 7009: end a session token or an API key by showing it',
+    scope: 'public',
+    form: true,
+    bare: true,
+    replay: 'never',
+    body: OauthRevokeRequest,
+    reply: Type.Object({}),
+    run: async (ctx, { body }) => {
+      await revoke(ctx, body.token)
+      return {}
+    },
+  }),
+  operation({
+    name: 'oauth.metadata',
+    door: 'GET /.well-known/oauth-authorization-server',
+    summary: 'RFC 8414: where the OAuth doors are',
+    scope: 'public',
+    bare: true,
+    reply: OauthMetadata,
+    run: ({ settings: { BASE_URL } }) => ({
+      issuer: BASE_URL,
+      token_endpoint: `${BASE_URL}/oauth/token`,
+      device_authorization_endpoint: `${BASE_URL}/oauth/device_authorization`,
+      revocation_endpoint: `${BASE_URL}/oauth/revoke`,
+      grant_types_supported: [deviceCodeGrant],
+      // There is no authorization endpoint, hence nothing to respond with there.
+      response_types_supported: [],
+      token_endpoint_auth_methods_supported: ['none'],
+      revocation_endpoint_auth_methods_supported: ['none'],
+      scopes_supported: advertisedScopes(),
+      service_documentation: `${BASE_URL}/docs`,
+    }),
+  }),
+]

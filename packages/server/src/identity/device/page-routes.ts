@@ -1,0 +1,100 @@
+// The approval page at APP_URL/device: plain forms for a signed-in browser. A form post counts only with the Origin of
+// the app, which the browser sets and a foreign page cannot.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { isMember, type Member } from '../../core/actor.ts'
+import { type Ctx, createCtx, type Platform } from '../../core/ctx.ts'
+import { fail } from '../../core/errors.ts'
+import { pageHeaders } from '../../http/html.ts'
+import { type Gate, originOf } from '../../http/mount.ts'
+import { toFailure } from '../../http/problem.ts'
+import { findUser } from '../accounts-store.ts'
+import { approvalPage, approvedPage, codePage, deniedPage, problemPage } from './page.ts'
+import { findAccessChoice, lifetimeChoices } from './page-choices.ts'
+import * as device from './service.ts'
+import { refuseAnswer } from './states.ts'
+import { workspacesOf } from './store.ts'
+
+type Visit = { readonly code: string; readonly ctx: Ctx<Member> | null }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const sentences = {
+  unknown: 'No device waits under this code. Codes live for five minutes.',
+  expired: 'This code has expired. Start again on the device.',
+  already_processed: 'This code was already answered.',
+}
+
+export const deviceRoutes =
+  (platform: Platform, gate: Gate) =>
+  (app: FastifyInstance): void => {
+    const { APP_URL } = platform.settings
+
+    const visit = async (request: FastifyRequest, code: string): Promise<Visit> => {
+      const actor = await gate.authenticate(request)
+      if (!isMember(actor) || actor.kind !== 'browser') return { code, ctx: null }
+      return { code, ctx: createCtx(platform, actor, { origin: originOf(request), log: request.log as Logger }) }
+    }
+    const toSignIn = (reply: FastifyReply, code: string): FastifyReply => {
+      const back = device.devicePageUrl(APP_URL, code === '' ? undefined : encodeURIComponent(code))
+      return reply.redirect(`${APP_URL}/sign-in?redirect_to=${encodeURIComponent(back)}`, 303)
+    }
+    const send = (reply: FastifyReply, html: string, status = 200): FastifyReply =>
+      reply.code(status).headers(pageHeaders).send(html)
+    const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+      const failure = toFailure(error)
+      if (failure.code === 'internal_error') request.log.error({ err: failure.cause ?? failure }, 'request failed')
+      if (failure.options.headers) reply.headers(failure.options.headers)
+      send(reply, problemPage('This did not work', failure.message), failure.status)
+    }
+
+    app.get<{ Querystring: Record<string, unknown> }>('/device', { errorHandler }, async (request, reply) => {
+      const { ctx, code } = await visit(request, textOf(request.query.code).trim().slice(0, 32))
+      if (!ctx) return toSignIn(reply, code)
+      if (code === '') return send(reply, codePage())
+      return show(ctx, reply, code)
+    })
+
+    const show = async (ctx: Ctx<Member>, reply: FastifyReply, code: string): Promise<FastifyReply> => {
+      const waiting = await device.findWaiting(ctx, code)
+      if (!waiting) return send(reply, codePage({ typed: code, problem: sentences.unknown }))
+      const refusal = refuseAnswer(waiting, ctx.now())
+      if (refusal) return send(reply, codePage({ problem: sentences[refusal] }))
+      const [workspaces, user] = await Promise.all([
+        workspacesOf(ctx.db, ctx.actor.userId),
+        findUser(ctx.db, ctx.actor.userId),
+      ])
+      return send(reply, approvalPage(waiting, { workspaces, activeId: ctx.actor.teamId, email: user?.email ?? '' }))
+    }
+
+    app.post('/device', { errorHandler }, async (request, reply) => {
+      const fields = (request.body ?? {}) as Record<string, unknown>
+      const { ctx, code } = await visit(request, textOf(fields.code))
+      if (!ctx) return toSignIn(reply, code)
+      if (fields.decision === 'deny') {
+        await device.deny(ctx, code)
+        return send(reply, deniedPage())
+      }
+      if (fields.decision !== 'approve') throw fail('validation_error', 'decision must be approve or deny')
+      const { claimCode } = await device.approve(ctx, {
+        code,
+        team_id: textOf(fields.team_id) || undefined,
+        expires_in: lifetimeOf(fields.lifetime),
+        scopes: scopesOf(fields.access),
+      })
+      return send(reply, approvedPage(claimCode))
+    })
+  }
+
+/** What the page did not offer is not taken from it either. */
+const lifetimeOf = (chosen: unknown): number => {
+  const found = lifetimeChoices.find(({ seconds }) => String(seconds) === chosen)
+  if (!found) throw fail('validation_error', 'lifetime is not one of the choices')
+  return found.seconds
+}
+
+const scopesOf = (chosen: unknown): string[] | undefined => {
+  const found = findAccessChoice(chosen)
+  if (!found) throw fail('validation_error', 'access is not one of the choices')
+  return found.scopes && [...found.scopes]
+}

@@ -1,0 +1,34 @@
+// SQL of ending a credential by its own text.
+import type { Db } from '../../db/database.ts'
+
+export const endSession = (db: Db, tokenHash: Buffer, now: string) =>
+  db
+    .updateTable('auth_sessions')
+    .set({ revoked_at: now })
+    .where('token_hash', '=', tokenHash)
+    .where('kind', '=', 'token')
+    .where('revoked_at', 'is', null)
+    .returning(['id', 'user_id', 'team_id'])
+    .executeTakeFirst()
+
+export const endChildren = (db: Db, sessionId: string, now: string) =>
+  db
+    .updateTable('auth_sessions')
+    .set({ revoked_at: now })
+    .where('parent_session_id', '=', sessionId)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .execute()
+
+export const endKey = (db: Db, tokenHash: Buffer, now: string) =>
+  db
+    .updateTable('api_keys')
+    .set({ deleted_at: now, updated_at: now })
+    .where('token_hash', '=', tokenHash)
+    .where('deleted_at', 'is', null)
+    .returning(['id', 'team_id', 'user_id'])
+    .executeTakeFirst()
+
+/** A value that a rotation left valid for a while: it ends, the key's new value does not. */
+export const endPreviousValue = (db: Db, tokenHash: Buffer) =>
+  db.deleteFrom('api_key_previous_values').where('token_hash', '=', tokenHash).returning('key_id').executeTakeFirst()

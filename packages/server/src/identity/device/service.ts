@@ -1,0 +1,139 @@
+// Rules of device sign-in up to the answer of the person: starting, looking up, approving, denying. Approval records who,
+// where, what and how long; the credential itself is made in delivery.ts, when the device comes for it.
+import { createHash } from 'node:crypto'
+import { type ApproveDevice, deviceLifeSeconds, pollIntervalSeconds, type StartDevice } from '@millrace/contract/device'
+import { newId } from '@millrace/contract/ids'
+import type { Actor, Member } from '../../core/actor.ts'
+import type { Ctx } from '../../core/ctx.ts'
+import { fail } from '../../core/errors.ts'
+import { hashToken, newOpaqueToken } from '../../core/tokens.ts'
+import { recordAudit } from '../../db/audit.ts'
+import { newSixDigitCode, newUserCode, normaliseUserCode } from '../user-code.ts'
+import { lifetimeOf, type Place, planDeviceKey, planSession } from './approval.ts'
+import { deleteWindowsBefore, guess } from './guesses.ts'
+import { lookedUpStatus, refuseAnswer } from './states.ts'
+import * as store from './store.ts'
+
+export type StartedDevice = { deviceCode: string; userCode: string; approveUrl: string }
+
+export const devicePageUrl = (appUrl: string, userCode?: string): string =>
+  userCode === undefined ? `${appUrl}/device` : `${appUrl}/device?code=${userCode}`
+
+export const start = async (ctx: Ctx<Actor>, request: StartDevice): Promise<StartedDevice> => {
+  const { token_kind: tokenKind = 'api_key', code_challenge: challenge, code_challenge_method: method } = request
+  if ((challenge === undefined) !== (method === undefined))
+    throw fail('validation_error', 'code_challenge and code_challenge_method belong together; the method is S256')
+  const deviceCode = newOpaqueToken()
+  for (;;) {
+    const userCode = newUserCode()
+    const inserted = await store.insertAuthorization(ctx.db, {
+      id: newId(),
+      device_code_hash: hashToken(deviceCode),
+      user_code: userCode,
+      token_kind: tokenKind,
+      code_challenge: challenge ?? null,
+      client_name: ctx.origin.userAgent,
+      ip: ctx.origin.ip,
+      interval_seconds: pollIntervalSeconds,
+      created_at: ctx.now().toISOString(),
+      expires_at: new Date(ctx.now().getTime() + deviceLifeSeconds * 1000).toISOString(),
+    })
+    if (inserted) return { deviceCode, userCode, approveUrl: devicePageUrl(ctx.settings.APP_URL, userCode) }
+  }
+}
+
+/** Undefined when nobody has this code; that counts as a wrong guess. */
+export const findWaiting = async (ctx: Ctx<Actor>, typed: string): Promise<store.DeviceRow | undefined> => {
+  const userCode = normaliseUserCode(typed)
+  // No code looks like this: nothing was guessed.
+  if (userCode === null) return undefined
+  return guess(ctx, 'user_code', () => store.findByUserCode(ctx.db, userCode))
+}
+
+export const lookUp = async (ctx: Ctx<Actor>, typed: string) => {
+  const found = await findWaiting(ctx, typed)
+  const status = found ? lookedUpStatus(found, ctx.now()) : 'expired'
+  const userCode = found?.user_code ?? normaliseUserCode(typed) ?? typed.slice(0, 32)
+  if (!found || status === 'expired') return { user_code: userCode, valid: false, status: 'expired' as const }
+  return { user_code: userCode, valid: true, status, expires_at: found.expires_at }
+}
+
+const findAnswerable = async (ctx: Ctx, typed: string): Promise<store.DeviceRow> => {
+  const found = await findWaiting(ctx, typed)
+  if (!found) throw fail('invalid_code', 'No device waits under this code')
+  const refusal = refuseAnswer(found, ctx.now())
+  if (refusal) throw fail(refusal)
+  return found
+}
+
+const placeOf = async (ctx: Ctx, asked: string | undefined): Promise<Place & { id: string }> => {
+  const wanted = asked ?? ctx.actor.teamId
+  const workspaces = await store.workspacesOf(ctx.db, ctx.actor.userId)
+  const team = workspaces.find(({ id }) => id === wanted || (wanted.length === 8 && id.startsWith(wanted)))
+  if (!team) throw fail('forbidden', 'You are not a member of this workspace')
+  return { id: team.id, role: team.role, personal: team.type === 'personal', isPlatform: team.is_platform }
+}
+
+const refuseGuest = async (ctx: Ctx): Promise<void> => {
+  const standing = await store.findStanding(ctx.db, ctx.actor.userId, ctx.actor.teamId)
+  if (!standing || standing.user_role === 'guest') throw fail('forbidden', 'Guests cannot sign devices in')
+}
+
+/** The code that ties the six digits to one request, so that a stored hash is worth nothing for another. */
+export const hashClaimCode = (authorizationId: string, code: string): Buffer =>
+  createHash('sha256').update(`${authorizationId}/${code}`).digest()
+
+export type Approved = { claimCode: string | null; teamId: string }
+
+export const approve = async (ctx: Ctx<Member>, request: ApproveDevice): Promise<Approved> => {
+  await refuseGuest(ctx)
+  const device = await findAnswerable(ctx, request.code)
+  const place = await placeOf(ctx, request.team_id)
+  const plan =
+    device.token_kind === 'session'
+      ? planSession(ctx.actor, request.scopes, place)
+      : planDeviceKey(ctx.actor, request.scopes, place, ctx.now())
+  if ('refused' in plan) throw fail(plan.refused, plan.detail)
+  // Only a device that sent a challenge can use the digits; nobody else is shown any.
+  const claimCode = device.code_challenge === null ? null : newSixDigitCode()
+  await ctx.tx(async (ctx) => {
+    const approved = await store.approvePending(ctx.db, device.id, ctx.now().toISOString(), {
+      user_id: ctx.actor.userId,
+      team_id: place.id,
+      scopes: plan.scopes && [...plan.scopes],
+      elevated: plan.elevated,
+      lifetime_seconds: lifetimeOf(request.expires_in),
+      claim_code_hash: claimCode === null ? null : hashClaimCode(device.id, claimCode),
+    })
+    if (!approved) throw fail('already_processed')
+    await recordAudit(ctx, 'device.approved', {
+      resourceType: 'device_authorization',
+      resourceId: device.id,
+      teamId: place.id,
+      meta: { scopes: plan.scopes, device_ip: device.ip, device_user_agent: device.client_name },
+    })
+  })
+  return { claimCode, teamId: place.id }
+}
+
+export const deny = async (ctx: Ctx<Member>, typed: string): Promise<void> => {
+  const device = await findAnswerable(ctx, typed)
+  await ctx.tx(async (ctx) => {
+    if (!(await store.denyPending(ctx.db, device.id, ctx.now().toISOString()))) throw fail('already_processed')
+    await recordAudit(ctx, 'device.denied', {
+      resourceType: 'device_authorization',
+      resourceId: device.id,
+      meta: { device_ip: device.ip, device_user_agent: device.client_name },
+    })
+  })
+}
+
+/** A device that comes late is still told `expired` for this long. */
+const keptAfterExpiryMs = 3_600_000
+
+export const sweep = async ({ db, now }: Pick<Ctx<Actor>, 'db' | 'now'>): Promise<void> => {
+  const cutoff = new Date(now().getTime() - keptAfterExpiryMs).toISOString()
+  await store.expireOverdue(db, now().toISOString())
+  await store.deleteExpiredBefore(db, cutoff)
+  await deleteWindowsBefore(db, cutoff)
+}
