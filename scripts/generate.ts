@@ -1,4 +1,5 @@
-// Writes every generated file: the database types from the migrations, the OpenAPI document from the operations.
+// Writes every generated file: the database types from the migrations, the OpenAPI document and the policy table from
+// the operations.
 // With --check nothing is written and a difference is an error.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -45,7 +46,9 @@ const databaseTypes = async (): Promise<string> => {
 await put('packages/server/src/db/schema.gen.ts', await databaseTypes())
 // Imported late: the operations need the types that were just written.
 const { openApiText } = await import('../packages/server/src/openapi-file.ts')
+const { policyText } = await import('../packages/server/src/policy-file.ts')
 await put('docs/openapi.json', openApiText())
+await put('packages/server/src/policy.txt', policyText())
 
 if (stale.length > 0) {
   console.error(`Out of date, run \`npm run generate\`: ${stale.join(', ')}`)

@@ -1,5 +1,6 @@
 // Shapes of access: the scope catalogue, API keys, the audit log, entitlements.
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
+import { baseFields, JsonObject, permissionFields, StringEnum, Timestamp } from './common.ts'
 
 const ScopeRow = Type.Object({
   value: Type.String(),
@@ -33,3 +34,128 @@ export const ScopeCatalog = Type.Object({
   login_preset: Type.String(),
   grants: Type.Array(Type.String()),
 })
+
+export const ApiKey = Type.Object({
+  ...baseFields,
+  ...permissionFields,
+  name: Type.String(),
+  key: Type.String({ description: 'Whole in the answer that made it, masked everywhere else' }),
+  scope: StringEnum(['user', 'workspace']),
+  created_by: Type.String(),
+  creator: Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    full_name: Type.String(),
+    email: Type.String(),
+    avatar_url: Type.String(),
+  }),
+  scopes: Type.Array(Type.String(), { description: 'Empty: every scope a key can hold' }),
+  last_used_at: Type.Optional(Timestamp),
+  expires_at: Type.Optional(Timestamp),
+  source: Type.String(),
+  previous_expires_at: Type.Optional(Timestamp),
+})
+export type ApiKey = Static<typeof ApiKey>
+
+// `source`, `user_id` and `created_by` are not here on purpose: the server sets them and ignores what is sent.
+export const CreateApiKey = Type.Object({
+  name: Type.String({ pattern: '\\S', maxLength: 128 }),
+  scope: Type.Optional(StringEnum(['user', 'workspace'])),
+  scopes: Type.Optional(Type.Array(Type.String({ maxLength: 128 }), { maxItems: 256 })),
+  expires_at: Type.Optional(Type.String({ maxLength: 64, description: 'ISO timestamp in the future' })),
+})
+export type CreateApiKey = Static<typeof CreateApiKey>
+
+export const rotationGraceDefaultSeconds = 24 * 3600
+export const rotationGraceMaxSeconds = 30 * 24 * 3600
+
+export const RotateApiKey = Type.Object({
+  grace_seconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: rotationGraceMaxSeconds,
+      description: `How long the old value stays valid; default ${rotationGraceDefaultSeconds}, 0 ends it at once`,
+    }),
+  ),
+})
+export type RotateApiKey = Static<typeof RotateApiKey>
+
+export const AuditEntry = Type.Object({
+  id: Type.String(),
+  created_at: Timestamp,
+  team_id: Type.String(),
+  actor_user_id: Type.String(),
+  actor_kind: Type.String(),
+  actor_id: Type.String(),
+  action: Type.String(),
+  resource_type: Type.String(),
+  resource_id: Type.String(),
+  meta: JsonObject,
+  ip: Type.String(),
+  user_agent: Type.String(),
+  hash: Type.String(),
+  previous_hash: Type.String(),
+})
+export type AuditEntry = Static<typeof AuditEntry>
+
+export const entitlementSources = ['tier', 'addon', 'trial', 'whitelist', 'override'] as const
+export type EntitlementSource = (typeof entitlementSources)[number]
+
+const EntitlementType = StringEnum(['limit', 'boolean'])
+const Enforcement = StringEnum(['block', 'warn'])
+
+export const Entitlement = Type.Object({
+  ...baseFields,
+  scope: StringEnum(['org', 'team', 'member']),
+  team_id: Type.String(),
+  org_id: Type.Optional(Type.String()),
+  user_id: Type.Optional(Type.String()),
+  resource: Type.String(),
+  type: EntitlementType,
+  enabled: Type.Boolean(),
+  unlimited: Type.Boolean(),
+  limit: Type.Integer(),
+  source: StringEnum(entitlementSources),
+  enforcement: Enforcement,
+  expires_at: Type.Optional(Timestamp),
+  team_plan_id: Type.Optional(Type.String()),
+})
+export type Entitlement = Static<typeof Entitlement>
+
+export const EntitlementUsage = Type.Object({
+  resource: Type.String(),
+  label: Type.String(),
+  type: EntitlementType,
+  enabled: Type.Boolean(),
+  unlimited: Type.Boolean(),
+  limit: Type.Integer(),
+  current: Type.Number(),
+  enforcement: Enforcement,
+})
+export type EntitlementUsage = Static<typeof EntitlementUsage>
+
+export const PlanLimit = Type.Object({
+  type: EntitlementType,
+  label: Type.Optional(Type.String()),
+  unit: Type.Optional(Type.String()),
+  enabled: Type.Optional(Type.Boolean()),
+  unlimited: Type.Optional(Type.Boolean()),
+  limit: Type.Optional(Type.Integer()),
+  enforcement: Type.Optional(Enforcement),
+})
+export type PlanLimit = Static<typeof PlanLimit>
+
+export const Plan = Type.Object({
+  ...baseFields,
+  name: Type.String(),
+  description: Type.String(),
+  display_order: Type.Integer(),
+  active: Type.Boolean(),
+  self_serve: Type.Optional(Type.Boolean()),
+  plan_type: StringEnum(['base', 'addon']),
+  credits_monthly: Type.Integer({ description: 'Microcents' }),
+  active_version: Type.Optional(Type.Integer()),
+  stackable: Type.Boolean(),
+  limits: Type.Record(Type.String(), PlanLimit),
+})
+export type Plan = Static<typeof Plan>

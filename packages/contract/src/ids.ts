@@ -5,13 +5,15 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 export const idLength = 26
 export const shortIdLength = 8
 
-export const newId = (): string => {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
+export const newId = (): string => toId(crypto.getRandomValues(new Uint8Array(16)))
+
+/** The text of an id whose 128 bits are the first 16 of these bytes. */
+export const toId = (bytes: Uint8Array): string => {
   // 26 × 5 = 130 bits: the first character carries only the top 3 bits of the 128.
   let bits = 2
   let value = 0
   let id = ''
-  for (const byte of bytes) {
+  for (const byte of bytes.subarray(0, 16)) {
     value = ((value << 8) | byte) & 0x1fff
     bits += 8
     while (bits >= 5) {

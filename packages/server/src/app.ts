@@ -1,5 +1,6 @@
 // The table of contents: every feature of the server, in the order in which it is mounted and started.
 import { accessFeature } from './access/feature.ts'
+import type { UsageCounters } from './core/ctx.ts'
 import type { Feature } from './core/feature.ts'
 import type { Operation } from './core/operation.ts'
 import { identityFeature } from './identity/feature.ts'
@@ -7,3 +8,5 @@ import { identityFeature } from './identity/feature.ts'
 export const features: readonly Feature[] = [identityFeature, accessFeature]
 
 export const operations: readonly Operation[] = features.flatMap((feature) => feature.operations)
+
+export const usageCounters: UsageCounters = Object.assign({}, ...features.map((feature) => feature.usage ?? {}))

@@ -3,8 +3,10 @@ import type { Logger } from 'pino'
 import { usageCounters } from './app.ts'
 import { createMemoryBus } from './bus/memory.ts'
 import type { Platform } from './core/ctx.ts'
+import { createHooks } from './core/hooks.ts'
 import { type DatabaseHandle, openDatabase } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
+import { createGeoDatabase } from './http/blocks/geo-database.ts'
 import { jobs, migrateJobs } from './jobs/jobs.ts'
 import { createKeyring } from './keyring/keyring.ts'
 import { loadMasterKey } from './keyring/master-key.ts'
@@ -63,6 +65,8 @@ export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> 
       keyring: createKeyring(() => [master], apart.db),
       mailer: createMailer(settings, { log, print, now }),
       outbound,
+      geo: createGeoDatabase({ cityDatabasePath: settings.CITY_DATABASE }),
+      hooks: createHooks(),
       usage: usageCounters,
       log,
       now,

@@ -39,8 +39,9 @@ export const createServer = async (open: OpenPlatform, options: ServerOptions): 
     options.connectionString,
     { ...access.channels, ...blocks.channels },
     {
-      onGap: () => {
-        access.forgetAll()
+      onLost: access.newsLost,
+      onBack: () => {
+        access.newsBack()
         blocks.reload()
       },
       onError: (error) => log.warn({ err: error }, 'the notification connection broke'),

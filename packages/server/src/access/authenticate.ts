@@ -1,11 +1,12 @@
-// From the bytes of a request to an actor. Looked-up credentials are kept in memory for a short while; a change that
+// From the head of a request to an actor. Looked-up credentials are kept in memory for a short while; a change that
 // takes something away drops them on every replica at once.
 import type { IncomingHttpHeaders } from 'node:http'
+import { shortId } from '@millrace/contract/ids'
 import { grantOfKey, grantOfSession } from '@millrace/contract/scopes'
 import type { Logger } from 'pino'
 import { type Actor, guest, type Member, type PlatformStanding } from '../core/actor.ts'
-import { fail } from '../core/errors.ts'
-import { hashToken, isSessionToken, parseKeyText } from '../core/tokens.ts'
+import { fail, isFailure } from '../core/errors.ts'
+import { hashToken, isOpaqueToken, isSessionToken, parseKeyText, sameSecret } from '../core/tokens.ts'
 import type { Db } from '../db/database.ts'
 import { readCookie } from '../http/cookies.ts'
 import type { CredentialCache, HeldCredential } from './credential-cache.ts'
@@ -28,6 +29,9 @@ export type AuthenticateParts = {
 
 type RequestHead = { method: string; headers: IncomingHttpHeaders }
 
+/** A browser's session was given new time: its cookies must be sent again, or the browser drops them at the old time. */
+export type OnSlide = (cookies: { secret: string; csrf: string }) => void
+
 export const createAuthenticate = (parts: AuthenticateParts) => {
   const { db, cache, now, log } = parts
 
@@ -37,23 +41,24 @@ export const createAuthenticate = (parts: AuthenticateParts) => {
 
   const fromKey = async (text: string, team: string): Promise<Member> => {
     const hash = hashToken(text)
-    const cacheKey = hash.toString('base64')
+    const cacheKey = `key ${hash.toString('base64')}`
     const held = cache.get(cacheKey) ?? (await cache.load(cacheKey, () => loadKey(hash)))
     const nowMs = now().getTime()
     if (held.endsAtMs !== null && held.endsAtMs <= nowMs) throw fail('unauthorized', 'The API key has expired')
-    if (team !== '' && team !== held.actor.teamId && !held.actor.teamId.startsWith(team))
+    const { teamId, credentialId } = held.actor
+    if (team !== '' && team !== teamId && team !== shortId(teamId) && team !== held.teamName)
       throw fail('forbidden', 'An API key is pinned to its workspace; X-Team-ID names another one')
     if (nowMs - held.touchedMs >= lastUsedDebounceMs) {
       held.touchedMs = nowMs
-      later(store.touchKey(db, held.actor.credentialId, now().toISOString()))
+      later(store.touchKey(db, credentialId, new Date(nowMs), lastUsedDebounceMs))
     }
     return held.actor
   }
 
   const loadKey = async (hash: Buffer): Promise<HeldCredential> => {
     const row = await store.findKey(db, hash, now().toISOString())
-    if (!row) throw fail('unauthorized', 'The API key is not valid')
-    if (row.scope === 'user' && row.role === null) throw fail('unauthorized', 'The API key is not valid')
+    // A personal key lives and ends with its creator's membership.
+    if (!row || (row.scope === 'user' && row.role === null)) throw fail('unauthorized', 'The API key is not valid')
     refuseSuspended(row.banned_at, row.team_status)
     const actor: Member = {
       kind: 'key',
@@ -75,33 +80,43 @@ export const createAuthenticate = (parts: AuthenticateParts) => {
       actor,
       endsAtMs: ends.length === 0 ? null : Math.min(...ends),
       touchedMs: row.last_used_at === null ? 0 : Date.parse(row.last_used_at),
+      teamName: row.team_username,
     }
   }
 
-  const fromSession = async (text: string, team: string, browser: boolean): Promise<Member & { csrf: string }> => {
+  const fromSession = async (
+    text: string,
+    team: string,
+    kind: 'session' | 'browser',
+    onSlide: OnSlide,
+  ): Promise<HeldCredential> => {
     const hash = hashToken(text)
-    const cacheKey = `${hash.toString('base64')} ${team}`
-    const held = cache.get(cacheKey) ?? (await cache.load(cacheKey, () => loadSession(hash, team, browser)))
+    const cacheKey = `${kind} ${hash.toString('base64')} ${team}`
+    const held = cache.get(cacheKey) ?? (await cache.load(cacheKey, () => loadSession(hash, team, kind)))
     const nowMs = now().getTime()
     if (held.endsAtMs !== null && held.endsAtMs <= nowMs) throw fail('unauthorized', 'The session has expired')
-    if (nowMs - held.touchedMs >= (browser ? slideDebounceMs : lastUsedDebounceMs)) {
+    if (nowMs - held.touchedMs >= (kind === 'browser' ? slideDebounceMs : lastUsedDebounceMs)) {
       held.touchedMs = nowMs
-      const slidTo = browser ? new Date(nowMs + browserSessionSeconds * 1000).toISOString() : null
-      if (slidTo !== null) held.endsAtMs = Date.parse(slidTo)
-      later(store.touchSession(db, held.actor.credentialId, now().toISOString(), slidTo))
+      const slidToMs = kind === 'browser' ? nowMs + browserSessionSeconds * 1000 : null
+      if (slidToMs !== null) {
+        held.endsAtMs = slidToMs
+        onSlide({ secret: text, csrf: held.csrf ?? '' })
+      }
+      later(store.touchSession(db, held.actor.credentialId, new Date(nowMs), slidToMs))
     }
-    return { ...held.actor, csrf: held.csrf ?? '' }
+    return held
   }
 
-  const loadSession = async (hash: Buffer, team: string, browser: boolean): Promise<HeldCredential> => {
+  const loadSession = async (hash: Buffer, team: string, kind: 'session' | 'browser'): Promise<HeldCredential> => {
     const row = await store.findSession(db, hash)
-    if (!row || (row.kind === 'browser') !== browser) throw fail('unauthorized', 'The session is not valid')
-    const wanted = team !== '' ? team : (row.team_id ?? row.default_team_id ?? '')
-    const membership = await store.findMembership(db, row.user_id, wanted)
+    if (!row || (row.kind === 'browser') !== (kind === 'browser'))
+      throw fail('unauthorized', 'The session is not valid')
+    if (Date.parse(row.expires_at) <= now().getTime()) throw fail('unauthorized', 'The session has expired')
+    const membership = await findActiveTeam(row, team)
     if (!membership) throw fail('forbidden', 'You are not a member of this workspace')
     refuseSuspended(row.banned_at, membership.status)
     const actor: Member = {
-      kind: browser ? 'browser' : 'session',
+      kind,
       credentialId: row.id,
       userId: row.user_id,
       teamId: membership.id,
@@ -118,45 +133,57 @@ export const createAuthenticate = (parts: AuthenticateParts) => {
     return { actor, endsAtMs: actor.expiresAtMs, touchedMs: Date.parse(row.last_seen_at), csrf: row.csrf_token }
   }
 
-  return async ({ method, headers }: RequestHead): Promise<Actor> => {
-    const team = typeof headers['x-team-id'] === 'string' ? headers['x-team-id'].trim().slice(0, 64) : ''
-    const authorization = headers.authorization
-    if (authorization !== undefined) {
-      const token = /^bearer +(\S+)$/i.exec(authorization.trim())?.[1]
-      if (token === undefined) throw fail('unauthorized', 'Send the credential as: Authorization: Bearer <token>')
-      if (isSessionToken(token)) return fromSession(token, team, false)
-      // The checksum spares the database a look-up for every mistyped or invented key.
-      if (parseKeyText(token) === null) throw fail('unauthorized', 'The credential is not valid')
-      return fromKey(token, team)
-    }
+  /** A workspace that was named, now or when the sign-in was approved, is taken by its word; a default may be outdated. */
+  const findActiveTeam = async (session: store.SessionRow, team: string) => {
+    const named = team !== '' ? team : session.team_id
+    if (named !== null) return store.findMembership(db, session.user_id, named)
+    const { default_team_id } = session
+    const preferred =
+      default_team_id === null ? undefined : await store.findMembership(db, session.user_id, default_team_id)
+    return preferred ?? store.findPersonalTeam(db, session.user_id)
+  }
+
+  const fromCookie = async ({ method, headers }: RequestHead, team: string, onSlide: OnSlide): Promise<Actor> => {
     const cookie = readCookie(headers.cookie, sessionCookie)
-    if (cookie === null) return guest
+    if (cookie === null || !isOpaqueToken(cookie)) return guest
     const { origin } = headers
     // A page of another site gets no use of the visitor's cookie, not even to read.
     if (origin !== undefined && !parts.ownOrigins.has(origin)) return guest
-    const member = await fromSession(cookie, team, true).catch((error: unknown) => {
+    const held = await fromSession(cookie, team, 'browser', onSlide).catch((error: unknown) => {
       // A stale cookie is a signed-out browser, not an error on a public page.
-      if (team === '') return null
+      if (isFailure(error, 'unauthorized')) return null
       throw error
     })
-    if (!member) return guest
-    const { csrf, ...actor } = member
-    if (
-      method !== 'GET' &&
-      method !== 'HEAD' &&
-      origin === undefined &&
-      (csrf === '' || headers['x-csrf-token'] !== csrf)
-    )
+    if (!held) return guest
+    const reads = method === 'GET' || method === 'HEAD'
+    if (!reads && origin === undefined && !matches(headers['x-csrf-token'], held.csrf))
       throw fail('csrf_failed', 'Cookie requests that write need an Origin of the app or a matching X-CSRF-Token')
-    return actor
+    return held.actor
+  }
+
+  return async (head: RequestHead, onSlide: OnSlide = () => {}): Promise<Actor> => {
+    const { headers } = head
+    const team = typeof headers['x-team-id'] === 'string' ? headers['x-team-id'].trim().slice(0, 64) : ''
+    const { authorization } = headers
+    if (authorization === undefined) return fromCookie(head, team, onSlide)
+    const token = /^bearer +(\S+)$/i.exec(authorization.trim())?.[1]
+    if (token === undefined) throw fail('unauthorized', 'Send the credential as: Authorization: Bearer <token>')
+    if (isSessionToken(token)) return (await fromSession(token, team, 'session', onSlide)).actor
+    // The checksum spares the database a look-up for every mistyped or invented key.
+    if (parseKeyText(token) === null) throw fail('unauthorized', 'The credential is not valid')
+    return fromKey(token, team)
   }
 }
+
+const matches = (sent: string | string[] | undefined, kept: string | undefined): boolean =>
+  typeof sent === 'string' && kept !== undefined && kept !== '' && sameSecret(sent, kept)
 
 const refuseSuspended = (bannedAt: string | null, teamStatus: string): void => {
   if (bannedAt !== null) throw fail('forbidden', 'This account is suspended')
   if (teamStatus !== 'active') throw fail('forbidden', 'This workspace is suspended')
 }
 
+/** A browser's power rests on its authenticator: without one, what it once proved no longer counts. */
 const standing = (row: {
   user_role: string
   elevated: boolean
@@ -164,7 +191,7 @@ const standing = (row: {
   totp_confirmed_at: string | null
 }): PlatformStanding => {
   if (row.user_role !== 'admin') return 'not_staff'
-  if (row.elevated) return 'powered'
-  if (row.kind !== 'browser') return 'admin_session_required'
-  return row.totp_confirmed_at === null ? 'admin_authenticator_required' : 'otp_required'
+  if (row.kind !== 'browser') return row.elevated ? 'powered' : 'admin_session_required'
+  if (row.totp_confirmed_at === null) return 'admin_authenticator_required'
+  return row.elevated ? 'powered' : 'otp_required'
 }

@@ -10,6 +10,8 @@ export type HeldCredential = {
   endsAtMs: number | null
   /** When its use was last written down. */
   touchedMs: number
+  /** Username of the workspace a key is pinned to. */
+  readonly teamName?: string
   readonly csrf?: string
 }
 
@@ -19,7 +21,9 @@ export type CredentialCache = {
   load(key: string, load: () => Promise<HeldCredential>): Promise<HeldCredential>
   /** Drops every entry of this credential, user or team. */
   drop(id: string): void
-  clear(): void
+  /** Forgets everything and keeps nothing until `resume`: used while news of revocations cannot arrive. */
+  suspend(): void
+  resume(): void
 }
 
 export const accessChannel = 'millrace_access'
@@ -30,6 +34,11 @@ const maxAgeMs = 30_000
 export const createCredentialCache = (now: () => Date): CredentialCache => {
   const entries = new Map<string, HeldCredential & { loadedMs: number }>()
   let drops = 0
+  let suspended = false
+  const clear = (): void => {
+    drops += 1
+    entries.clear()
+  }
   return {
     get: (key) => {
       const entry = entries.get(key)
@@ -41,7 +50,7 @@ export const createCredentialCache = (now: () => Date): CredentialCache => {
     load: async (key, load) => {
       const dropsBefore = drops
       const held = await load()
-      if (drops !== dropsBefore) return held
+      if (suspended || drops !== dropsBefore) return held
       if (entries.size >= maxEntries) entries.clear()
       const entry = Object.assign(held, { loadedMs: now().getTime() })
       entries.set(key, entry)
@@ -52,9 +61,13 @@ export const createCredentialCache = (now: () => Date): CredentialCache => {
       for (const [key, { actor }] of entries)
         if (actor.credentialId === id || actor.userId === id || actor.teamId === id) entries.delete(key)
     },
-    clear: () => {
-      drops += 1
-      entries.clear()
+    suspend: () => {
+      suspended = true
+      clear()
+    },
+    resume: () => {
+      suspended = false
+      clear()
     },
   }
 }

@@ -1,4 +1,6 @@
 // SQL behind authentication: everything about a credential and its bearer in one statement.
+import { isShortId } from '@millrace/contract/ids'
+import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 
 /** The key whose present value, or whose rotated-out value within its grace, has this hash. */
@@ -28,6 +30,7 @@ export const findKey = (db: Db, tokenHash: Buffer, now: string) =>
       'm.role',
       't.org_id',
       't.type as team_type',
+      't.username as team_username',
       't.status as team_status',
       't.is_platform',
     ])
@@ -38,6 +41,7 @@ export const findKey = (db: Db, tokenHash: Buffer, now: string) =>
       ]),
     )
     .where('k.deleted_at', 'is', null)
+    .where('u.deleted_at', 'is', null)
     .where('t.deleted_at', 'is', null)
     .executeTakeFirst()
 
@@ -65,32 +69,51 @@ export const findSession = (db: Db, tokenHash: Buffer) =>
     .where('u.deleted_at', 'is', null)
     .executeTakeFirst()
 
-/** The workspace a session wants to act in, named by id, short id or username; undefined unless its user is a member. */
-export const findMembership = (db: Db, userId: string, team: string) =>
+export type SessionRow = NonNullable<Awaited<ReturnType<typeof findSession>>>
+
+const memberships = (db: Db, userId: string) =>
   db
     .selectFrom('team_members as m')
     .innerJoin('teams as t', 't.id', 'm.team_id')
     .leftJoin('org_admins as o', (join) => join.onRef('o.org_id', '=', 't.org_id').onRef('o.user_id', '=', 'm.user_id'))
     .select(['m.role', 't.id', 't.type', 't.status', 't.org_id', 't.is_platform', 'o.user_id as org_admin'])
     .where('m.user_id', '=', userId)
+    .where('t.deleted_at', 'is', null)
+
+/** The workspace a session wants to act in, named by id, username or short id; undefined unless its user is a member. */
+export const findMembership = (db: Db, userId: string, team: string) =>
+  memberships(db, userId)
     .where((where) =>
       where.or([
         where('t.id', '=', team),
-        ...(team.length === 8 ? [where('t.id', 'like', `${team.replace(/[%_\\]/g, '')}%`)] : []),
         where('t.username', '=', team),
+        ...(isShortId(team) ? [where('t.id', 'like', `${team}%`)] : []),
       ]),
     )
-    .where('t.deleted_at', 'is', null)
+    // Somebody may choose a username that looks like the short id of another workspace.
+    .orderBy(sql`t.id = ${team}`, 'desc')
+    .orderBy(sql`t.username = ${team}`, 'desc')
     .executeTakeFirst()
 
-export const touchKey = async (db: Db, id: string, now: string): Promise<void> => {
-  await db.updateTable('api_keys').set({ last_used_at: now }).where('id', '=', id).execute()
+export const findPersonalTeam = (db: Db, userId: string) =>
+  memberships(db, userId).where('t.type', '=', 'personal').executeTakeFirst()
+
+/** Writes the time of use, unless another replica has written a recent one. */
+export const touchKey = async (db: Db, id: string, now: Date, debounceMs: number): Promise<void> => {
+  const before = new Date(now.getTime() - debounceMs).toISOString()
+  await db
+    .updateTable('api_keys')
+    .set({ last_used_at: now.toISOString() })
+    .where('id', '=', id)
+    .where((where) => where.or([where('last_used_at', 'is', null), where('last_used_at', '<=', before)]))
+    .execute()
 }
 
-export const touchSession = async (db: Db, id: string, now: string, expiresAt: string | null): Promise<void> => {
+export const touchSession = async (db: Db, id: string, now: Date, expiresAtMs: number | null): Promise<void> => {
+  const slid = expiresAtMs === null ? {} : { expires_at: new Date(expiresAtMs).toISOString() }
   await db
     .updateTable('auth_sessions')
-    .set(expiresAt === null ? { last_seen_at: now } : { last_seen_at: now, expires_at: expiresAt })
+    .set({ last_seen_at: now.toISOString(), ...slid })
     .where('id', '=', id)
     .execute()
 }

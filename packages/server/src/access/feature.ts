@@ -1,5 +1,23 @@
 // Access: keys, scopes, roles, audit, limits and entitlements.
 import type { Feature } from '../core/feature.ts'
+import { sweepKeys } from './keys.ts'
+import { countKeys } from './keys-store.ts'
 import { accessOperations } from './operations.ts'
+import { sweepRateWindows } from './rate-limits.ts'
 
-export const accessFeature: Feature = { name: 'access', operations: accessOperations }
+export const accessFeature: Feature = {
+  name: 'access',
+  operations: accessOperations,
+  usage: { api_keys: countKeys },
+  crons: ({ db, now, log }) => [
+    {
+      name: 'access_sweep',
+      schedule: '*/5 * * * *',
+      handler: async () => {
+        const keys = await sweepKeys(db, now())
+        await sweepRateWindows(db, now())
+        if (keys > 0) log.info({ keys }, 'deleted expired keys')
+      },
+    },
+  ],
+}

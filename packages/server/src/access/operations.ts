@@ -1,8 +1,22 @@
 // The doors of access. The rules are in the files they name.
-import { ScopeCatalog } from '@millrace/contract/access'
+import {
+  ApiKey,
+  AuditEntry,
+  CreateApiKey,
+  Entitlement,
+  EntitlementUsage,
+  Plan,
+  RotateApiKey,
+  ScopeCatalog,
+} from '@millrace/contract/access'
+import { IdPath, ListRequest, PageOf } from '@millrace/contract/common'
 import { holds, scopeCatalogFor } from '@millrace/contract/scopes'
+import Type from 'typebox'
 import { hasRole, isMember } from '../core/actor.ts'
 import { operation } from '../core/operation.ts'
+import { listAudit } from './audit-log.ts'
+import { entitlementUsage, listEntitlements, listPlans } from './entitlements.ts'
+import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 
 export const accessOperations = [
   operation({
@@ -17,5 +31,93 @@ export const accessOperations = [
         storeScopes: isMember(actor) && holds(actor.grant, 'store:pricing', actor),
         staff: isMember(actor) && actor.platform !== 'not_staff',
       }),
+  }),
+  operation({
+    name: 'apikeys.list',
+    door: ['GET /apikeys', 'POST /apikeys/list'],
+    summary: 'Keys of the workspace, masked; members see their own personal ones',
+    scope: 'apikeys:read',
+    capability: 'create_keys',
+    list: true,
+    body: ListRequest,
+    reply: PageOf(Type.Partial(ApiKey)),
+    run: (ctx, { body }) => listKeys(ctx, body),
+  }),
+  operation({
+    name: 'apikeys.create',
+    door: 'POST /apikeys',
+    summary: 'Make a key; its value is in this answer and nowhere else',
+    scope: 'apikeys:write',
+    // A workspace key needs `manage_keys` too: the key's own rules check it, after those that are the same for everyone.
+    capability: 'create_keys',
+    body: CreateApiKey,
+    reply: ApiKey,
+    fails: [
+      'validation_error',
+      'insufficient_scope',
+      'team_role_required',
+      'forbidden',
+      'limit_exceeded',
+      'feature_not_available',
+    ],
+    run: (ctx, { body }) => createKey(ctx, body),
+  }),
+  operation({
+    name: 'apikeys.revoke',
+    door: 'DELETE /apikeys/:id',
+    summary: 'Revoke a key at once',
+    scope: 'apikeys:write',
+    capability: 'create_keys',
+    path: IdPath,
+    reply: ApiKey,
+    fails: ['not_found', 'forbidden'],
+    run: (ctx, { path }) => revokeKey(ctx, path.id),
+  }),
+  operation({
+    name: 'apikeys.rotate',
+    door: 'POST /apikeys/:id/rotate',
+    summary: 'Give a key a new value; the old one stays valid for a grace',
+    scope: 'apikeys:write',
+    capability: 'create_keys',
+    path: IdPath,
+    body: RotateApiKey,
+    reply: ApiKey,
+    fails: ['not_found', 'forbidden', 'insufficient_scope', 'invalid_state'],
+    run: (ctx, { path, body }) => rotateKey(ctx, path.id, body),
+  }),
+  operation({
+    name: 'audit.list',
+    door: ['GET /audit-log', 'POST /audit-log/list'],
+    summary: 'What happened in the workspace, and who did it',
+    scope: 'teams:read',
+    role: 'admin',
+    list: true,
+    body: ListRequest,
+    reply: PageOf(Type.Partial(AuditEntry)),
+    run: (ctx, { body }) => listAudit(ctx, body),
+  }),
+  operation({
+    name: 'entitlements.list',
+    door: 'GET /entitlements',
+    summary: 'What the plan, its add-ons and the operator give this workspace',
+    scope: 'authenticated',
+    reply: Type.Array(Entitlement),
+    run: (ctx) => listEntitlements(ctx),
+  }),
+  operation({
+    name: 'entitlements.usage',
+    door: 'GET /entitlements/usage',
+    summary: 'Each resource with its limit and what is used of it',
+    scope: 'authenticated',
+    reply: Type.Array(EntitlementUsage),
+    run: (ctx) => entitlementUsage(ctx),
+  }),
+  operation({
+    name: 'plans.list',
+    door: 'GET /plans',
+    summary: 'The plans of this deployment',
+    scope: 'public',
+    reply: Type.Array(Plan),
+    run: (ctx) => listPlans(ctx),
   }),
 ]

@@ -4,12 +4,17 @@ import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Bus } from '../bus/bus.ts'
 import type { Db } from '../db/database.ts'
+import type { GeoDatabase } from '../http/blocks/geo-database.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Keyring } from '../keyring/keyring.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { Outbound } from '../outbound/client.ts'
 import type { Settings } from '../settings.ts'
 import type { Actor, Member } from './actor.ts'
+import type { Hooks } from './hooks.ts'
+
+/** How much of a resource a workspace uses; each feature brings the counters of what it owns. */
+export type UsageCounters = Readonly<Record<string, (db: Db, teamId: string, now: Date) => Promise<number>>>
 
 /** What the process owns exactly one of. */
 export type Platform = {
@@ -20,6 +25,9 @@ export type Platform = {
   readonly keyring: Keyring
   readonly mailer: Mailer
   readonly outbound: Outbound
+  readonly geo: GeoDatabase
+  readonly hooks: Hooks
+  readonly usage: UsageCounters
   readonly log: Logger
   readonly now: () => Date
 }

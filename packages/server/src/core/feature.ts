@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Gate } from '../http/mount.ts'
 import type { CronJob, JobHandler } from '../jobs/jobs.ts'
-import type { Platform } from './ctx.ts'
+import type { Platform, UsageCounters } from './ctx.ts'
 import type { Operation } from './operation.ts'
 
 export type Feature = {
@@ -12,6 +12,8 @@ export type Feature = {
   readonly routes?: (platform: Platform, gate: Gate) => (app: FastifyInstance) => void | Promise<void>
   readonly jobs?: (platform: Platform) => Readonly<Record<string, JobHandler>>
   readonly crons?: (platform: Platform) => readonly CronJob[]
+  /** Counters of the entitlement resources that the feature owns, such as `api_keys`. */
+  readonly usage?: UsageCounters
   /** Runs once before the server listens; what it returns is called when the server stops. */
   readonly start?: (platform: Platform) => Promise<() => Promise<void>>
 }

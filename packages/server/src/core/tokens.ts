@@ -46,6 +46,10 @@ export const maskKey = (last4: string): string => `${prefix}****${last4}`
 /** 32 random bytes as 43 base64url characters: cookies, magic links, device codes, invites. */
 export const newOpaqueToken = (): string => randomBytes(32).toString('base64url')
 
+const opaquePattern = /^[A-Za-z0-9_-]{43}$/
+
+export const isOpaqueToken = (text: string): boolean => opaquePattern.test(text)
+
 export const newSessionToken = (): string => `sess_${newOpaqueToken()}`
 
 export const isSessionToken = (text: string): boolean => sessionPattern.test(text)

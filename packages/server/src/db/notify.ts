@@ -10,41 +10,54 @@ export const notify = async (db: Db, channel: string, payload: string): Promise<
 
 export type NotifyListener = { close(): Promise<void> }
 
-/**
- * Listens for as long as the process lives. After a lost connection `onGap` is called: news may have been missed, so
- * whatever was cached must be dropped.
- */
+export type ListenOptions = {
+  /** The connection is gone: news may be missed from now on, so nothing that depends on it may be kept. */
+  onLost: () => void
+  /** It is back. Whatever was read meanwhile may be out of date. */
+  onBack: () => void
+  onError: (error: unknown) => void
+}
+
+const reconnectMs = 500
+
+/** Listens for as long as the process lives. */
 export const listen = async (
   connectionString: string,
   channels: Record<string, (payload: string) => void>,
-  { onGap, onError }: { onGap: () => void; onError: (error: unknown) => void },
+  { onLost, onBack, onError }: ListenOptions,
 ): Promise<NotifyListener> => {
   let closed = false
   let client: pg.Client | null = null
   let retry: NodeJS.Timeout | undefined
 
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({ connectionString })
+    const next = new pg.Client({ connectionString, keepAlive: true })
     next.on('notification', (message) => channels[message.channel]?.(message.payload ?? ''))
     next.on('error', onError)
+    try {
+      await next.connect()
+      for (const channel of Object.keys(channels)) await next.query(`listen ${pg.escapeIdentifier(channel)}`)
+    } catch (error) {
+      await next.end().catch(() => undefined)
+      throw error
+    }
+    // From here on only: a connection that never stood has nothing to lose, and its failure is told by the throw.
     next.on('end', () => {
       if (closed) return
-      onGap()
+      onLost()
       reconnectSoon()
     })
-    await next.connect()
-    for (const channel of Object.keys(channels)) await next.query(`listen ${pg.escapeIdentifier(channel)}`)
     client = next
   }
 
   const reconnectSoon = (): void => {
     retry = setTimeout(() => {
       if (closed) return
-      connect().then(onGap, (error) => {
+      connect().then(onBack, (error) => {
         onError(error)
         reconnectSoon()
       })
-    }, 500)
+    }, reconnectMs)
   }
 
   await connect()

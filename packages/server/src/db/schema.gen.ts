@@ -32,6 +32,87 @@ export type Database = {
     updated_at: WithDefault<Timestamp>
     deleted_at: OrNull<Timestamp>
   }
+  app_aliases: {
+    id: string
+    namespace: string
+    name: string
+    app_id: OrNull<string>
+    function: WithDefault<string>
+    url: OrNull<string>
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
+  }
+  app_licenses: {
+    id: string
+    app_id: string
+    user_id: string
+    license: string
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
+  }
+  app_sessions: {
+    id: string
+    team_id: string
+    user_id: string
+    visibility: WithDefault<string>
+    engine_id: OrNull<string>
+    worker_id: OrNull<string>
+    app_id: string
+    app_version_id: string
+    status: WithDefault<'active' | 'ended' | 'expired'>
+    idle_timeout: number
+    expires_at: OrNull<Timestamp>
+    ended_at: OrNull<Timestamp>
+    last_call_at: OrNull<Timestamp>
+    task_id: OrNull<string>
+    call_count: WithDefault<number>
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
+  }
+  app_versions: {
+    id: string
+    app_id: string
+    created_by: string
+    metadata: WithDefault<Json>
+    repository: WithDefault<string>
+    checksum: WithDefault<string>
+    kernel: WithDefault<string>
+    setup_schema: OrNull<Json>
+    functions: Json
+    default_function: WithDefault<string>
+    variants: WithDefault<Json>
+    env: WithDefault<Json>
+    resources: Json
+    required_secrets: WithDefault<Json>
+    required_credentials: WithDefault<Json>
+    flow_version_id: OrNull<string>
+    created_at: WithDefault<Timestamp>
+  }
+  apps: {
+    id: string
+    team_id: string
+    user_id: string
+    visibility: WithDefault<'private' | 'team' | 'public'>
+    namespace: string
+    name: string
+    title: WithDefault<string>
+    description: WithDefault<string>
+    agent_description: WithDefault<string>
+    category: WithDefault<'image' | 'video' | 'audio' | 'text' | 'chat' | '3d' | 'flow' | 'decision' | 'other'>
+    tags: WithDefault<string[]>
+    images: WithDefault<Json>
+    version_id: OrNull<string>
+    status: WithDefault<'active' | 'maintenance' | 'deprecated' | 'retired'>
+    status_message: WithDefault<string>
+    status_changed_at: OrNull<Timestamp>
+    subcategory: WithDefault<string>
+    is_featured: WithDefault<boolean>
+    rank: WithDefault<number>
+    delisted: WithDefault<boolean>
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
+    deleted_at: OrNull<Timestamp>
+  }
   audit_head: {
     only_row: WithDefault<boolean>
     seq: number
@@ -72,6 +153,8 @@ export type Database = {
     last_seen_at: WithDefault<Timestamp>
     expires_at: Timestamp
     revoked_at: OrNull<Timestamp>
+    city: WithDefault<string>
+    region: WithDefault<string>
   }
   data_keys: {
     id: string
@@ -102,6 +185,31 @@ export type Database = {
     created_at: WithDefault<Timestamp>
     expires_at: Timestamp
     approved_at: OrNull<Timestamp>
+    elevated: WithDefault<boolean>
+  }
+  engines: {
+    id: string
+    team_id: string
+    user_id: string
+    visibility: WithDefault<string>
+    name: string
+    api_url: WithDefault<string>
+    status: WithDefault<'pending' | 'running' | 'draining' | 'restarting' | 'disconnected' | 'stopping' | 'stopped'>
+    stop_reason: WithDefault<string>
+    engine_version: WithDefault<string>
+    config: WithDefault<Json>
+    system_info: OrNull<Json>
+    public_key: WithDefault<string>
+    infra: WithDefault<'cloud' | 'private'>
+    connected: WithDefault<boolean>
+    replica: WithDefault<string>
+    connection_number: WithDefault<number>
+    disconnected_at: OrNull<Timestamp>
+    last_seen_at: OrNull<Timestamp>
+    event_seq: WithDefault<number>
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
+    deleted_at: OrNull<Timestamp>
   }
   entitlements: {
     id: string
@@ -116,6 +224,12 @@ export type Database = {
     expires_at: OrNull<Timestamp>
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
+  }
+  guess_windows: {
+    kind: 'user_code' | 'claim_code'
+    caller: string
+    window_start: Timestamp
+    misses: number
   }
   idempotency_keys: {
     owner: string
@@ -145,11 +259,32 @@ export type Database = {
     reason: WithDefault<string>
     created_at: WithDefault<Timestamp>
   }
+  live_sockets: {
+    id: string
+    team_id: string
+    user_id: string
+    visibility: WithDefault<string>
+    task_id: string
+    relay: WithDefault<string>
+    status: WithDefault<'pending' | 'open' | 'closed'>
+    paired_at: OrNull<Timestamp>
+    ended_at: OrNull<Timestamp>
+    outcome: OrNull<string>
+    close_code: OrNull<number>
+    close_reason: OrNull<string>
+    client_frames: WithDefault<number>
+    client_bytes: WithDefault<number>
+    worker_frames: WithDefault<number>
+    worker_bytes: WithDefault<number>
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
+    deleted_at: OrNull<Timestamp>
+  }
   magic_links: {
     id: string
     email: string
     token_hash: Buffer
-    code_hash: Buffer
+    code_sealed: Buffer
     code_attempts: WithDefault<number>
     redirect_to: OrNull<string>
     created_at: WithDefault<Timestamp>
@@ -188,6 +323,21 @@ export type Database = {
     expires_at: Timestamp
     used_at: OrNull<Timestamp>
   }
+  plans: {
+    id: string
+    name: string
+    description: WithDefault<string>
+    display_order: WithDefault<number>
+    active: WithDefault<boolean>
+    self_serve: WithDefault<boolean>
+    plan_type: 'base' | 'addon'
+    is_default: WithDefault<boolean>
+    credits_monthly: WithDefault<number>
+    stackable: WithDefault<boolean>
+    limits: WithDefault<Json>
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
+  }
   rate_windows: {
     team_id: string
     name: string
@@ -199,6 +349,76 @@ export type Database = {
     value: Json
     updated_at: WithDefault<Timestamp>
   }
+  task_log_chunks: {
+    task_id: string
+    log_type: number
+    seq: WithDefault<number>
+    content: string
+    created_at: WithDefault<Timestamp>
+  }
+  task_telemetry: {
+    id: string
+    task_id: string
+    task_seq: number
+    app_id: string
+    app_version_id: string
+    engine_id: string
+    worker_id: string
+    engine_resources: Json
+    system_info: Json
+    created_at: Timestamp
+  }
+  tasks: {
+    id: string
+    team_id: string
+    user_id: string
+    visibility: WithDefault<string>
+    status: number
+    app_id: WithDefault<string>
+    app_version_id: WithDefault<string>
+    app_variant: WithDefault<string>
+    function: WithDefault<string>
+    is_stream: WithDefault<boolean>
+    infra: WithDefault<string>
+    workers: WithDefault<string[]>
+    setup: OrNull<Json>
+    input: WithDefault<Json>
+    output: OrNull<Json>
+    error: WithDefault<string>
+    rating: WithDefault<string>
+    is_featured: WithDefault<boolean>
+    events: WithDefault<Json>
+    event_seq: WithDefault<number>
+    attempt: WithDefault<number>
+    engine_id: OrNull<string>
+    worker_id: OrNull<string>
+    session_id: OrNull<string>
+    session_timeout: OrNull<number>
+    run_at: OrNull<Timestamp>
+    available_at: WithDefault<Timestamp>
+    accepted_at: OrNull<Timestamp>
+    cancel_deadline: OrNull<Timestamp>
+    webhook: WithDefault<string>
+    metadata: WithDefault<Json>
+    warm_key: WithDefault<string>
+    gpu_count: WithDefault<number>
+    gpu_type: WithDefault<string>
+    gpu_vram: WithDefault<number>
+    ram: WithDefault<number>
+    run_as: WithDefault<Json>
+    graph_id: OrNull<string>
+    flow_run_id: OrNull<string>
+    flow_node_id: OrNull<string>
+    sub_flow_run_id: OrNull<string>
+    chat_id: OrNull<string>
+    agent_id: OrNull<string>
+    agent_version_id: OrNull<string>
+    cost: WithDefault<number>
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
+    finished_at: OrNull<Timestamp>
+    deleted_at: OrNull<Timestamp>
+  }
   team_members: {
     id: string
     team_id: string
@@ -206,6 +426,13 @@ export type Database = {
     role: 'owner' | 'admin' | 'member'
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
+  }
+  team_plans: {
+    id: string
+    team_id: string
+    plan_id: string
+    expires_at: OrNull<Timestamp>
+    created_at: WithDefault<Timestamp>
   }
   teams: {
     id: string
@@ -240,6 +467,47 @@ export type Database = {
     managed_by_org_id: OrNull<string>
     banned_at: OrNull<Timestamp>
     ban_note: OrNull<string>
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
+    deleted_at: OrNull<Timestamp>
+    totp_tries: WithDefault<number>
+    totp_tries_since: OrNull<Timestamp>
+  }
+  webhook_deliveries: {
+    id: string
+    team_id: string
+    task_id: string
+    url: string
+    event: string
+    body: Json
+    status: WithDefault<'pending' | 'delivered' | 'failed'>
+    attempts: WithDefault<Json>
+    delivered_at: OrNull<Timestamp>
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
+  }
+  workers: {
+    id: string
+    engine_id: string
+    user_id: string
+    team_id: string
+    index: number
+    status: WithDefault<'reserved' | 'busy' | 'idle' | 'inactive'>
+    task_id: OrNull<string>
+    app_id: WithDefault<string>
+    app_version_id: WithDefault<string>
+    active_session_id: OrNull<string>
+    gpus: WithDefault<Json>
+    cpus: WithDefault<Json>
+    rams: WithDefault<Json>
+    gpu_count: WithDefault<number>
+    gpu_type: WithDefault<string>
+    gpu_vram: WithDefault<number>
+    ram: WithDefault<number>
+    system_info: WithDefault<Json>
+    warm_apps: WithDefault<string[]>
+    last_seen_at: OrNull<Timestamp>
+    idle_since: OrNull<Timestamp>
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
     deleted_at: OrNull<Timestamp>

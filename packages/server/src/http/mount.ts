@@ -11,12 +11,13 @@ import { assertStorableText } from './body.ts'
 import { serialiseCookie } from './cookies.ts'
 import { answerOnce } from './idempotency.ts'
 import { sendOauthError, sendProblem } from './problem.ts'
-import { type EventStream, sendStream } from './streams.ts'
+import { isEventStream, sendStream } from './streams.ts'
 import { validator } from './validate.ts'
 
 /** What the doors need from the features that know credentials and limits. */
 export type Gate = {
-  authenticate(request: FastifyRequest): Promise<Actor>
+  /** Who is calling. With a `reply`, a browser's session that is given new time gets its cookies again. */
+  authenticate(request: FastifyRequest, reply?: FastifyReply): Promise<Actor>
   /** Counts one request against a limit; the headers to send along, or a `rate_limited` failure. */
   limit(ctx: Ctx<Actor>, name: RateLimit): Promise<Record<string, string>>
 }
@@ -46,7 +47,7 @@ const mountDoor = (app: FastifyInstance, platform: Platform, gate: Gate, operati
     errorHandler: (error, request, reply) =>
       operation.form ? sendOauthError(error, request, reply) : sendProblem(error, request, reply, BASE_URL),
     onRequest: async (request, reply) => {
-      const caller = operation.scope === 'public' ? guest : await gate.authenticate(request)
+      const caller = operation.scope === 'public' ? guest : await gate.authenticate(request, reply)
       const ctx = createCtx(platform, authorise(caller, operation), {
         origin: originOf(request),
         log: request.log as Logger,
@@ -67,11 +68,12 @@ const mountDoor = (app: FastifyInstance, platform: Platform, gate: Gate, operati
         }))
         if (answer.replayed) reply.header('idempotent-replayed', 'true')
         const data = operation.follow ? await operation.follow(ctx, answer.data, input) : answer.data
+        if (isEventStream(data)) return sendStream(request, reply, data, BASE_URL)
         return write(reply, data, answer.notices)
       }
       const result = await operation.run(ctx, input, wire)
-      if (operation.stream) return sendStream(request, reply, result as EventStream, BASE_URL)
       const data = operation.follow ? await operation.follow(ctx, result, input) : result
+      if (isEventStream(data)) return sendStream(request, reply, data, BASE_URL)
       return write(reply, data, ctx.notices)
     },
   })

@@ -1,0 +1,71 @@
+// The chain of the audit log, checked row by row. The hash is worked out here, not by the database's own function, so
+// that whoever can write to the database cannot also talk the verifier into agreeing. Pure.
+import { createHash } from 'node:crypto'
+
+/** A row as it lies in the table, with times and JSON in PostgreSQL's own text form. */
+export type ChainRow = {
+  seq: number
+  id: string
+  created_epoch: string
+  team_id: string
+  actor_user_id: string
+  actor_kind: string
+  actor_id: string
+  action: string
+  resource_type: string
+  resource_id: string
+  meta_text: string
+  ip: string
+  user_agent: string
+  previous_hash: string
+  hash: string
+}
+
+/** SHA-256 over the row as `jsonb_build_array(…)::text` writes it: the form in which `audit_append` sealed it. */
+export const chainHash = (row: ChainRow): string => {
+  const before = [row.id, row.created_epoch, row.team_id, row.actor_user_id, row.actor_kind, row.actor_id, row.action]
+  const texts = [...before, row.resource_type, row.resource_id].map((text) => JSON.stringify(text))
+  const after = [row.ip, row.user_agent, row.previous_hash].map((text) => JSON.stringify(text))
+  const sealed = `[${[row.seq, ...texts, row.meta_text, ...after].join(', ')}]`
+  return createHash('sha256').update(sealed, 'utf8').digest('hex')
+}
+
+export type ChainReason =
+  /** The row does not say what was sealed. */
+  | 'edited'
+  /** A row that was there is gone. */
+  | 'missing'
+  /** The row is not the one that followed its predecessor. */
+  | 'out_of_place'
+  /** A row that nobody appended. */
+  | 'unexpected'
+
+export type ChainFault = { readonly seq: number; readonly id: string | null; readonly reason: ChainReason }
+
+/** The end of the chain so far: the last good row. */
+export type ChainEnd = { readonly seq: number; readonly hash: string; readonly id: string | null }
+
+export const chainStart: ChainEnd = { seq: 0, hash: '', id: null }
+
+/** The first fault among rows that follow `end`, or the new end. */
+export const followChain = (end: ChainEnd, rows: readonly ChainRow[]): ChainEnd | ChainFault => {
+  let last = end
+  for (const row of rows) {
+    if (row.seq <= last.seq) return { seq: row.seq, id: row.id, reason: 'unexpected' }
+    if (row.seq !== last.seq + 1) return { seq: last.seq + 1, id: null, reason: 'missing' }
+    if (row.hash !== chainHash(row)) return { seq: row.seq, id: row.id, reason: 'edited' }
+    if (row.previous_hash !== last.hash) return { seq: row.seq, id: row.id, reason: 'out_of_place' }
+    last = { seq: row.seq, hash: row.hash, id: row.id }
+  }
+  return last
+}
+
+/** The head row is the witness of the newest entry: rows cut off the end, or put there by hand, show here. */
+export const closeChain = (end: ChainEnd, head: { seq: number; hash: string } | undefined): ChainFault | null => {
+  if (!head || end.seq < head.seq) return { seq: end.seq + 1, id: null, reason: 'missing' }
+  if (end.seq > head.seq)
+    return { seq: head.seq + 1, id: end.seq === head.seq + 1 ? end.id : null, reason: 'unexpected' }
+  return end.hash === head.hash ? null : { seq: end.seq, id: end.id, reason: 'edited' }
+}
+
+export const isFault = (value: ChainEnd | ChainFault): value is ChainFault => 'reason' in value

@@ -1,0 +1,282 @@
+// Plans and limits of a workspace: what it may use, what it uses, and the refusal when it wants more.
+import { createHash } from 'node:crypto'
+import type { Entitlement, EntitlementUsage, Plan, PlanLimit } from '@millrace/contract/access'
+import { newId, shortId, toId } from '@millrace/contract/ids'
+import { type Actor, isMember } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { Failure, fail } from '../core/errors.ts'
+import { recordAudit } from '../db/audit.ts'
+import type { Db } from '../db/database.ts'
+import {
+  exceeds,
+  grantOfPlan,
+  isDisabled,
+  isResource,
+  isUnbounded,
+  labelOf,
+  type Resolved,
+  resolve,
+  resourceTable,
+  typeOfResource,
+} from './entitlement-rules.ts'
+import * as store from './entitlements-store.ts'
+
+type TeamPlan = Awaited<ReturnType<typeof store.findPlansOfTeam>>[number]
+type StoredRow = Awaited<ReturnType<typeof store.findEntitlements>>[number]
+
+const limitsOf = (plan: { limits: unknown } | undefined) => (plan?.limits ?? {}) as Record<string, PlanLimit>
+
+/** Rows that follow from a plan are not stored; their id follows from the plan, the team and the resource. */
+const derivedId = (...parts: string[]): string => toId(createHash('sha256').update(parts.join('/')).digest())
+
+const fromPlan = (teamId: string, plan: TeamPlan, limits: Record<string, PlanLimit>): Entitlement[] =>
+  Object.entries(limits).map(([resource, limit]) => {
+    const id = derivedId(teamId, plan.team_plan_id ?? plan.id, resource)
+    return {
+      id,
+      short_id: shortId(id),
+      created_at: plan.created_at,
+      updated_at: plan.updated_at,
+      deleted_at: null,
+      scope: 'team',
+      team_id: teamId,
+      ...grantOfPlan(resource, limit, plan.plan_type === 'addon' ? 'addon' : 'tier'),
+      ...(plan.expires_at === null ? {} : { expires_at: plan.expires_at }),
+      ...(plan.team_plan_id === null ? {} : { team_plan_id: plan.team_plan_id }),
+    }
+  })
+
+const fromRow = (row: StoredRow): Entitlement => ({
+  id: row.id,
+  short_id: shortId(row.id),
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+  deleted_at: null,
+  scope: 'team',
+  team_id: row.team_id,
+  resource: row.resource,
+  type: row.type as Entitlement['type'],
+  enabled: row.enabled,
+  unlimited: row.unlimited,
+  limit: row.limit,
+  source: row.source as Entitlement['source'],
+  enforcement: row.enforcement as Entitlement['enforcement'],
+  ...(row.expires_at === null ? {} : { expires_at: row.expires_at }),
+})
+
+const rowsOf = async (db: Db, teamId: string, now: Date): Promise<Entitlement[]> => {
+  const plans = await store.findPlansOfTeam(db, teamId, now.toISOString())
+  const stored = await store.findEntitlements(db, teamId, now.toISOString())
+  const fallback = plans.find((plan) => plan.is_default)
+  const base = plans.find((plan) => plan.plan_type === 'base' && plan.team_plan_id !== null) ?? fallback
+  const addons = plans.filter((plan) => plan.plan_type === 'addon' && plan.team_plan_id !== null)
+  const tier = base ? fromPlan(teamId, base, { ...limitsOf(fallback), ...limitsOf(base) }) : []
+  return [
+    ...stored.map(fromRow),
+    ...tier.sort((a, b) => (a.resource < b.resource ? -1 : 1)),
+    ...addons.flatMap((addon) => fromPlan(teamId, addon, limitsOf(addon))),
+  ]
+}
+
+/** The two doors read the same rows; a database that cannot be read is told apart from a plan that says no. */
+const readRows = (ctx: Ctx<Actor>, teamId: string): Promise<Entitlement[]> =>
+  rowsOf(ctx.db, teamId, ctx.now()).catch((cause: unknown) => {
+    throw cause instanceof Failure
+      ? cause
+      : fail('entitlement_unavailable', { detail: 'The limits of the plan could not be read; try again', cause })
+  })
+
+export const listEntitlements = (ctx: Ctx): Promise<Entitlement[]> => readRows(ctx, ctx.actor.teamId)
+
+export const entitlementUsage = async (ctx: Ctx): Promise<EntitlementUsage[]> => {
+  const { teamId } = ctx.actor
+  const rows = await readRows(ctx, teamId)
+  const used: EntitlementUsage[] = []
+  for (const resource of new Set([...Object.keys(resourceTable), ...rows.map((row) => row.resource)])) {
+    const { type, enabled, unlimited, limit, enforcement } = resolve(resource, rows)
+    const current = await countUsage(ctx, teamId, resource)
+    used.push({ resource, label: labelOf(resource), type, enabled, unlimited, limit, current, enforcement })
+  }
+  return used
+}
+
+/** What nobody counts is not used up. */
+const countUsage = async (ctx: Ctx<Actor>, teamId: string, resource: string): Promise<number> =>
+  (await ctx.usage[resource]?.(ctx.db, teamId, ctx.now())) ?? 0
+
+const teamOf = (actor: Actor, teamId: string | undefined): string => {
+  if (teamId !== undefined) return teamId
+  if (!isMember(actor)) throw fail('unauthorized', 'Only a workspace has limits')
+  return actor.teamId
+}
+
+export const entitlementOf = async (ctx: Ctx<Actor>, resource: string, teamId?: string): Promise<Resolved> =>
+  resolve(resource, await readRows(ctx, teamOf(ctx.actor, teamId)))
+
+export type LimitQuestion = {
+  /** How many are about to be added; 1 when left out. */
+  adding?: number
+  /** How many there are; the counter of the feature that owns the resource when left out. */
+  current?: () => Promise<number>
+  /** The workspace that pays; the actor's when left out. */
+  teamId?: string
+}
+
+/**
+ * Passes while the workspace may add to a resource, or has a feature at all. Call it inside the transaction that adds:
+ * until it ends, others who add to the same resource wait.
+ */
+export const requireWithinLimit = async (
+  ctx: Ctx<Actor>,
+  resource: string,
+  { adding = 1, current, teamId: askedTeam }: LimitQuestion = {},
+): Promise<void> => {
+  const teamId = teamOf(ctx.actor, askedTeam)
+  const resolved = resolve(resource, await readRows(ctx, teamId))
+  if (isUnbounded(resolved)) return
+  await store.lockUsage(ctx.db, teamId, resource)
+  const count = current ?? (() => countUsage(ctx, teamId, resource))
+  const used = resolved.type === 'boolean' ? 0 : await count()
+  if (!isDisabled(resolved) && !exceeds(resolved, used, adding)) return
+  const code = isDisabled(resolved) ? 'feature_not_available' : 'limit_exceeded'
+  const label = labelOf(resource)
+  const detail =
+    code === 'feature_not_available'
+      ? `The plan of this workspace does not include: ${label}`
+      : `The plan of this workspace allows ${resolved.limit} (${label}); ${used} are in use`
+  const meta = {
+    resource,
+    resource_label: label,
+    limit: resolved.limit,
+    current: used,
+    ...(await findUpgrade(ctx, resolved)),
+  }
+  if (resolved.enforcement === 'warn') return ctx.notice({ level: 'warning', code, message: detail, meta })
+  throw fail(code, { detail, meta })
+}
+
+/** A plan that a workspace could take by itself and that would give it more. */
+const findUpgrade = async (ctx: Ctx<Actor>, { resource, limit }: Resolved) => {
+  const more = (await store.findPlans(ctx.db)).filter((plan) => {
+    const offer = limitsOf(plan)[resource]
+    if (!plan.active || !plan.self_serve || !offer || offer.enabled === false) return false
+    return offer.unlimited === true || plan.plan_type === 'addon' || (offer.limit ?? 0) > limit
+  })
+  const addon = more.find((plan) => plan.plan_type === 'addon')
+  return {
+    upgrade_available: more.length > 0,
+    ...(addon ? { addon_plan_id: addon.id, addon_plan_name: addon.name } : {}),
+  }
+}
+
+export const listPlans = async (ctx: Ctx<Actor>): Promise<Plan[]> => {
+  const plans = await store.findPlans(ctx.db)
+  return plans.map((plan) => ({
+    id: plan.id,
+    short_id: shortId(plan.id),
+    created_at: plan.created_at,
+    updated_at: plan.updated_at,
+    deleted_at: null,
+    name: plan.name,
+    description: plan.description,
+    display_order: plan.display_order,
+    active: plan.active,
+    self_serve: plan.self_serve,
+    plan_type: plan.plan_type as Plan['plan_type'],
+    credits_monthly: plan.credits_monthly,
+    stackable: plan.stackable,
+    limits: Object.fromEntries(
+      Object.entries(limitsOf(plan)).map(([resource, limit]) => [
+        resource,
+        { label: labelOf(resource), ...unitOf(resource), ...limit },
+      ]),
+    ),
+  }))
+}
+
+const unitOf = (resource: string): { unit?: string } => {
+  const unit = resourceTable[resource]?.unit
+  return unit === undefined ? {} : { unit }
+}
+
+export type EntitlementOptions = {
+  source?: Exclude<Entitlement['source'], 'tier'>
+  enforcement?: 'block' | 'warn'
+  expiresAt?: Date | null
+}
+
+const assertResource = (resource: string): void => {
+  if (!isResource(resource))
+    throw fail(
+      'validation_error',
+      `resource: ${resource} is not one of ${Object.keys(resourceTable).join(', ')} or feature:<name>`,
+    )
+}
+
+/** The operator's word on one resource of one workspace; null is unlimited. A `feature:…` is taken away by 0. */
+export const setEntitlement = (
+  ctx: Ctx<Actor>,
+  teamId: string,
+  resource: string,
+  limit: number | null,
+  { source = 'override', enforcement = 'block', expiresAt = null }: EntitlementOptions = {},
+): Promise<Entitlement> =>
+  ctx.tx(async (ctx) => {
+    assertResource(resource)
+    if (limit !== null && (!Number.isSafeInteger(limit) || limit < 0))
+      throw fail('validation_error', 'limit: must be a whole number from 0, or unlimited')
+    const now = ctx.now().toISOString()
+    const row = await store.upsertEntitlement(
+      ctx.db,
+      {
+        id: newId(),
+        team_id: teamId,
+        resource,
+        type: typeOfResource(resource),
+        enabled: limit !== 0,
+        unlimited: limit === null,
+        limit: limit ?? 0,
+        source,
+        enforcement,
+        expires_at: expiresAt?.toISOString() ?? null,
+        created_at: now,
+        updated_at: now,
+      },
+      now,
+    )
+    const meta = { resource, limit, source, enforcement }
+    await recordAudit(ctx, 'entitlement.set', { resourceType: 'entitlement', resourceId: row.id, teamId, meta })
+    return fromRow(row)
+  })
+
+export type NewPlan = {
+  name: string
+  description?: string
+  planType: 'base' | 'addon'
+  limits: Readonly<Record<string, PlanLimit>>
+}
+
+/** Defines a tier or an add-on of the operator's own, or changes the one of that name. */
+export const definePlan = async (ctx: Ctx<Actor>, plan: NewPlan): Promise<{ id: string }> => {
+  for (const resource of Object.keys(plan.limits)) assertResource(resource)
+  const { name, description = '', planType, limits } = plan
+  const now = ctx.now().toISOString()
+  const { id } = await store.upsertPlan(ctx.db, { id: newId(), name, description, plan_type: planType }, limits, now)
+  return { id }
+}
+
+/** Puts a workspace on a tier in place of the one it had, or adds an add-on. */
+export const assignPlan = (ctx: Ctx<Actor>, teamId: string, planName: string): Promise<void> =>
+  ctx.tx(async (ctx) => {
+    const plan = await store.findPlanByName(ctx.db, planName)
+    if (!plan) throw fail('not_found', `There is no plan ${planName}`)
+    if (plan.plan_type === 'base') await store.deleteBasePlansOfTeam(ctx.db, teamId)
+    if (!plan.is_default)
+      await store.insertTeamPlan(ctx.db, {
+        id: newId(),
+        team_id: teamId,
+        plan_id: plan.id,
+        created_at: ctx.now().toISOString(),
+      })
+    await recordAudit(ctx, 'plan.assigned', { resourceType: 'plan', resourceId: plan.id, teamId, meta: { planName } })
+  })

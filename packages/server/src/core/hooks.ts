@@ -1,0 +1,37 @@
+// Where one feature joins another's transaction without the other knowing it: a task that ends advances whatever waits
+// for it. Filled by the features at assembly, called by the one that owns the moment.
+import type { Actor } from './actor.ts'
+import type { Ctx } from './ctx.ts'
+
+/** The part of a task row that those who wait for it need. */
+export type EndedTask = {
+  readonly id: string
+  readonly team_id: string
+  readonly user_id: string
+  readonly status: number
+  readonly output: unknown
+  readonly error: string
+  readonly flow_run_id: string | null
+  readonly flow_node_id: string | null
+  readonly sub_flow_run_id: string | null
+}
+
+export type FlowTask = {
+  readonly id: string
+  readonly teamId: string
+  readonly userId: string
+  readonly flowVersionId: string
+  readonly input: Record<string, unknown>
+  readonly runAs: unknown
+}
+
+export type Hooks = {
+  /** Called inside the transaction that makes a task terminal. */
+  readonly taskEnded: ((ctx: Ctx<Actor>, task: EndedTask) => Promise<void>)[]
+  /** Starts the flow run behind a flow-backed app's task, in the transaction that makes the task; returns its id. */
+  readonly startFlowTask: ((ctx: Ctx<Actor>, task: FlowTask) => Promise<string>)[]
+  /** Stops the flow run behind a task that is being cancelled. */
+  readonly cancelFlowRun: ((ctx: Ctx<Actor>, flowRunId: string) => Promise<void>)[]
+}
+
+export const createHooks = (): Hooks => ({ taskEnded: [], startFlowTask: [], cancelFlowRun: [] })
