@@ -4,7 +4,7 @@
 import { isRecord, own } from '@millrace/contract/json'
 import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
-import { linearRegExp } from './linear-regexp.ts'
+import { linearRegExp } from '../../core/linear-regexp.ts'
 import { pathSteps } from './paths.ts'
 
 type Schema = Record<string, unknown>
