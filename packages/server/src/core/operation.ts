@@ -78,6 +78,8 @@ export type OperationSpec<
    * a trace (a counted guess) that the key's transaction would undo.
    */
   replay?: 'never'
+  /** A GET that changes something, such as a link that works once: HEAD must not do the same. */
+  unsafeGet?: true
   fails?: readonly ErrorCode[]
   run: (ctx: CtxFor<A, O>, input: Input<P, Q, B>, wire: Wire) => Promise<Static<R>> | Static<R>
   /**
@@ -108,6 +110,7 @@ export type Operation = {
   readonly bare: boolean
   readonly stream: boolean
   readonly replayable: boolean
+  readonly unsafeGet: boolean
   readonly list: boolean
   readonly fails: readonly ErrorCode[]
   readonly run: (ctx: Ctx<Actor>, input: AnyInput, wire: Wire) => unknown
@@ -145,6 +148,7 @@ export const operation = <
   bare: spec.bare ?? false,
   stream: spec.stream ?? false,
   replayable: spec.replay !== 'never',
+  unsafeGet: spec.unsafeGet ?? false,
   list: spec.list ?? false,
   fails: spec.fails ?? [],
   run: spec.run as Operation['run'],

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Platform } from '../core/ctx.ts'
 import { networkSet, parseNetwork } from '../outbound/networks.ts'
 import { createBlocks as createJudge, type RequestFacts, refusalOf } from './blocks/blocks.ts'
-import { createGeoDatabase } from './blocks/geo-database.ts'
+import type { GeoDatabase } from './blocks/geo-database.ts'
 import type { Blocks } from './server.ts'
 
 export const blocksChannel = 'millrace_ip_blocks'
@@ -23,10 +23,10 @@ const factsOf = (request: FastifyRequest): RequestFacts => ({
 
 export type LiveBlocks = Blocks & { channels: Record<string, (payload: string) => void>; reload(): void }
 
-export const createBlocks = async ({ settings, db, log }: Platform): Promise<LiveBlocks> => {
+export const createBlocks = async ({ settings, db, geo, log }: Platform): Promise<LiveBlocks> => {
   const judge = createJudge(
     networkSet(settings.TRUST_PROXY.flatMap((entry) => parseNetwork(entry) ?? [])),
-    settings.REGION_BLOCKS ? createGeoDatabase({ cityDatabasePath: settings.CITY_DATABASE }) : noGeography,
+    settings.REGION_BLOCKS ? geo : noGeography,
   )
   const load = async (): Promise<void> => {
     const rows = await db.selectFrom('ip_blocks').select('network').execute()
@@ -46,4 +46,4 @@ export const createBlocks = async ({ settings, db, log }: Platform): Promise<Liv
   }
 }
 
-const noGeography = { country: () => undefined, region: () => ({}) }
+const noGeography: Pick<GeoDatabase, 'region'> = { region: () => ({}) }

@@ -44,6 +44,7 @@ const mountDoor = (app: FastifyInstance, platform: Platform, gate: Gate, operati
     method,
     url: path,
     bodyLimit: operation.bodyLimitBytes,
+    exposeHeadRoute: !operation.unsafeGet,
     errorHandler: (error, request, reply) =>
       operation.form ? sendOauthError(error, request, reply) : sendProblem(error, request, reply, BASE_URL),
     onRequest: async (request, reply) => {
@@ -129,7 +130,7 @@ const replyWriter = (operation: Operation): Writer => {
   }
 }
 
-const wireOf = (request: FastifyRequest, reply: FastifyReply, { settings }: Platform): Wire => {
+export const wireOf = (request: FastifyRequest, reply: FastifyReply, { settings }: Platform): Wire => {
   const secure = settings.APP_URL.startsWith('https:')
   return {
     headers: request.headers,

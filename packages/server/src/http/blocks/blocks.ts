@@ -24,7 +24,7 @@ export type Blocks = {
   isBlocked(address: string): boolean
 }
 
-export const createBlocks = (trustedProxies: NetworkSet, geo: GeoDatabase): Blocks => {
+export const createBlocks = (trustedProxies: NetworkSet, geo: Pick<GeoDatabase, 'region'>): Blocks => {
   let blocked = networkSet([])
 
   const regionOf = (facts: RequestFacts, client: string): RegionVerdict => {

@@ -11,12 +11,19 @@ export type GeoDatabase = {
   /** ISO 3166-1 alpha-2 code; nothing for private, loopback and unknown addresses. */
   country(address: string): string | undefined
   region(address: string): Region
+  /** For people to recognise; city and region only with a city file. */
+  place(address: string): Place
 }
 
+/** Empty texts where unknown. */
+export type Place = { readonly city: string; readonly region: string; readonly countryCode: string }
+
 type CountryRow = { readonly country_code?: string }
+type Names = { readonly names?: { readonly en?: string } }
 type CityRow = {
   readonly country?: { readonly iso_code?: string }
-  readonly subdivisions?: readonly { readonly iso_code?: string }[]
+  readonly subdivisions?: readonly (Names & { readonly iso_code?: string })[]
+  readonly city?: Names
 }
 
 /** `cityDatabasePath`: an optional MMDB file in the layout of GeoLite2 City, the source of subdivisions. */
@@ -41,7 +48,17 @@ export const createGeoDatabase = ({ cityDatabasePath }: { cityDatabasePath?: str
     return subdivision === undefined ? { country } : { country, subdivision: `${country}-${subdivision}` }
   }
 
-  return { region, country: (address) => region(address).country }
+  const place = (text: string): Place => {
+    const countryCode = region(text).country ?? ''
+    const row = countryCode === '' ? undefined : city?.get(parseAddress(text)?.toString() ?? text)
+    return {
+      city: row?.city?.names?.en ?? '',
+      region: row?.subdivisions?.[0]?.names?.en ?? '',
+      countryCode,
+    }
+  }
+
+  return { region, place, country: (address) => region(address).country }
 }
 
 const bundledPath = (family: 'ipv4' | 'ipv6'): string =>
