@@ -45,13 +45,12 @@ function markers(token) {
 // even while the app keeps the main thread busy.
 function watchEngine() {
   const watch = new Worker(
-    `const { readSync } = require('node:fs')
-     const bytes = Buffer.alloc(64)
-     for (;;) {
-       let read = 0
-       try { read = readSync(0, bytes) } catch (error) { if (error.code === 'EAGAIN') { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200); continue } }
-       if (read === 0) { try { process.kill(-process.pid, 'SIGKILL') } catch {} process.kill(process.pid, 'SIGKILL') }
-     }`,
+    `const { Socket } = require('node:net')
+     const end = () => {
+       try { process.kill(-process.pid, 'SIGKILL') } catch {}
+       process.kill(process.pid, 'SIGKILL')
+     }
+     new Socket({ fd: 0, readable: true, writable: false }).on('error', end).on('close', end).resume()`,
     { eval: true, stdin: false, env: {} },
   )
   watch.unref()
@@ -78,6 +77,8 @@ function serve(app) {
       if (running) return answer(response, 409, { error: 'the app is already running a task' })
       running = body.metadata?.task_id ?? ''
       response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+      // Tells the engine that the call has begun, before the app can block this thread.
+      response.flushHeaders()
       try {
         await runFunction(app, body, sockets, response, () => mark({ end: running }))
       } finally {

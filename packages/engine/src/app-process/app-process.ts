@@ -1,6 +1,7 @@
 // One app process, seen from the engine: the calls of the local protocol over a connection kept open, its log lines,
 // and its end. Knows nothing of tasks, workers or the server.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { TaskFailure } from '../failures.ts'
 import type { AppFolders, Exit, RunningProcess } from '../runtimes/runtime.ts'
@@ -28,7 +29,8 @@ export type AppProcess = {
   readonly alive: () => boolean
   logTo: (sink: ((line: string) => void) | undefined) => void
   setup: (setup: unknown, metadata: Metadata) => Promise<void>
-  run: (call: RunCall) => AsyncGenerator<RunLine>
+  // `onBegun` is called when the app process has taken the call.
+  run: (call: RunCall, onBegun: () => void) => AsyncGenerator<RunLine>
   // Settles when every line that the app printed during the named call has been handed to the sink.
   logsEnded: (name: string) => Promise<void>
   cancel: (metadata: Metadata) => Promise<{ handled: boolean }>
@@ -147,9 +149,10 @@ const openCalls = async ({ running, token, outputLimitBytes }: Connected, marker
   const described = await pool.request({ method: 'GET', path: '/schema', headers })
   const schema = parseAppSchema(await described.body.json())
 
-  async function* run(call: RunCall): AsyncGenerator<RunLine> {
+  async function* run(call: RunCall, onBegun: () => void): AsyncGenerator<RunLine> {
     const { body, statusCode } = await post('/run', call)
     if (statusCode !== 200) throw new TaskFailure(await errorText(body))
+    onBegun()
     yield* readRunLines(body, outputLimitBytes)
   }
 
@@ -195,5 +198,15 @@ const errorText = async (body: { text: () => Promise<string> }): Promise<string>
   return text.slice(0, 500)
 }
 
-export const describeExit = (exit: Exit): string =>
+// A broken connection to an app process is only a symptom: how the process ended is the reason.
+export const explainBreak = async (process: AppProcess, error: unknown, lastLine = ''): Promise<unknown> => {
+  if (error instanceof TaskFailure) return error
+  const exit = await Promise.race([process.exited, sleep(1000, undefined, { ref: false })])
+  if (!exit) return error
+  if (exit.overLimit) return new TaskFailure(exit.overLimit)
+  const last = lastLine === '' ? '' : `: ${lastLine}`
+  return new TaskFailure(`the app process ended unexpectedly (${describeExit(exit)})${last}`)
+}
+
+const describeExit = (exit: Exit): string =>
   exit.overLimit ?? (exit.signal ? `signal ${exit.signal}` : `exit code ${exit.code}`)

@@ -8,7 +8,7 @@ import { startSessionChild } from './child-process.ts'
 import type { ProcessLimits, Runtime } from './runtime.ts'
 
 // Interpreters reserve writable memory long before they use it; the hard limit leaves room for that.
-const reservedBytes = 1024 ** 3
+const reservedBytes = 2 * 1024 ** 3
 
 export const plainProcess = (limitWatch: LimitWatch, prlimit = findPrlimit()): Runtime => ({
   name: 'process',

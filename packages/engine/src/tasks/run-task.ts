@@ -3,11 +3,10 @@
 
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type RunnableTask, type TaskFrame, type TaskRun, taskLogTypes } from '@millrace/contract/engine-frames'
 import type { SealingKeys } from '@millrace/contract/sealed-box'
 import type { Api } from '../api.ts'
-import { type AppProcess, describeExit, type Metadata } from '../app-process/app-process.ts'
+import { type AppProcess, explainBreak, type Metadata } from '../app-process/app-process.ts'
 import { messageOf, TaskFailure } from '../failures.ts'
 import type { InputFiles } from '../files/input-files.ts'
 import { type CollectedOutput, collectOutputFiles, mayHoldFiles, replaceOutputFiles } from '../files/output-files.ts'
@@ -105,7 +104,7 @@ const runOnWorker = async (job: Job): Promise<CollectedOutput> => {
     return await collectOutputFiles(output, { folders: process.folders, staging })
   } catch (error) {
     control.enter({ name: 'finishing' })
-    throw await explain(job, process, error)
+    throw control.reason() || !process ? error : await explainBreak(process, error, job.lastLine.text)
   } finally {
     clearTimeout(timer)
     place.slot.rest()
@@ -140,8 +139,6 @@ const callFunction = async (job: Job, process: AppProcess): Promise<unknown> => 
   control.signal.throwIfAborted()
   process.logTo((line) => addLine(job, taskLogTypes.run, line))
   const metadata = metadataOf(job)
-  control.enter({ name: 'running', metadata })
-  shop.send({ type: 'task_running', data: { task_id: task.id, attempt: job.attempt } })
   const unwatch = process.watch()
   const bridge = fn.kind === 'stream' && run.socket ? openBridge(run.socket, process.socketUrl(task.id)) : undefined
   try {
@@ -156,7 +153,11 @@ const callFunction = async (job: Job, process: AppProcess): Promise<unknown> => 
 const readAnswer = async (job: Job, process: AppProcess, call: Parameters<AppProcess['run']>[0]): Promise<unknown> => {
   let sum: Record<string, unknown> | undefined
   let seq = 0
-  for await (const line of process.run(call)) {
+  const onBegun = () => {
+    job.control.enter({ name: 'running', metadata: call.metadata })
+    job.shop.send({ type: 'task_running', data: { task_id: job.task.id, attempt: job.attempt } })
+  }
+  for await (const line of process.run(call, onBegun)) {
     if (line.type === 'error') throw new TaskFailure(line.error)
     if (line.type === 'result') return 'data' in line ? line.data : (sum ?? null)
     if (line.type === 'delta') {
@@ -195,16 +196,6 @@ const encode = (value: unknown, limitBytes: number): string => {
   const bytes = Buffer.from(JSON.stringify(value ?? null))
   if (bytes.length > limitBytes) throw new TaskFailure(`the output is larger than ${limitBytes} bytes`)
   return bytes.toString('base64')
-}
-
-// A broken connection to the app process is only a symptom: how the process ended is the reason.
-const explain = async (job: Job, process: AppProcess | undefined, error: unknown): Promise<unknown> => {
-  if (error instanceof TaskFailure || job.control.reason() || !process) return error
-  const exit = await Promise.race([process.exited, sleep(1000, undefined, { ref: false })])
-  if (!exit) return error
-  if (exit.overLimit) return new TaskFailure(exit.overLimit)
-  const last = job.lastLine.text ? `: ${job.lastLine.text}` : ''
-  return new TaskFailure(`the app process ended unexpectedly (${describeExit(exit)})${last}`)
 }
 
 const failureText = ({ control, shop, log, task }: Job, error: unknown): string => {

@@ -16,6 +16,7 @@ export type StoredFile = { content: Buffer; contentType: string; authorization?:
 export type FakeServer = {
   url: string
   apiKey: string
+  engineId: string
   registrations: RegisterRequest[]
   frames: Received[]
   // Frames that are not what the protocol allows.
@@ -31,6 +32,11 @@ export type FakeServer = {
   refuse: (refusing: boolean) => void
   acknowledge: (acknowledging: boolean) => void
   closeSocket: (code: number) => void
+  // Answers every dial with 401.
+  forbid: () => void
+  // Stops reading, as a half-dead network would: the connection stays, nothing comes back.
+  mute: () => void
+  sendRaw: (text: string) => void
   bundle: (archive: Buffer) => { repository: string; checksum: string }
   onFrame: (listener: (frame: Received) => void) => () => void
   relay: (onConnect: (socket: WebSocket) => void) => { url: string; token: string }
@@ -41,6 +47,8 @@ export type FakeServerOptions = { workers?: number; registerStatus?: () => numbe
 
 export const startFakeServer = async (options: FakeServerOptions = {}): Promise<FakeServer> => {
   const apiKey = `key-${randomUUID()}`
+  // Unlike any other: an engine ends the processes that carry its own id.
+  const engineId = `engine-${randomUUID()}`
   const state = {
     registrations: [] as RegisterRequest[],
     frames: [] as Received[],
@@ -55,6 +63,7 @@ export const startFakeServer = async (options: FakeServerOptions = {}): Promise<
   let live: WebSocket | undefined
   let connections = 0
   let refusing = false
+  let forbidding = false
   let acknowledging = true
   let base = ''
 
@@ -85,7 +94,7 @@ export const startFakeServer = async (options: FakeServerOptions = {}): Promise<
       const status = options.registerStatus?.() ?? 200
       if (status !== 200) return json(status, { detail: 'not now' })
       state.registrations.push(JSON.parse(body.toString()))
-      return json(200, { engine_id: 'engine-1', workers: registeredWorkers(options.workers ?? 2) })
+      return json(200, { engine_id: engineId, workers: registeredWorkers(options.workers ?? 2) })
     }
     if (path === '/files') {
       const { files } = JSON.parse(body.toString()) as { files: { filename: string }[] }
@@ -103,8 +112,8 @@ export const startFakeServer = async (options: FakeServerOptions = {}): Promise<
     const authorization = request.headers.authorization
     const relay = relays.get(path)
     if (relay) return sockets.handleUpgrade(request, socket, head, relay)
-    if (refusing || path !== '/ws/engines/engine-1') return void socket.destroy()
-    if (authorization !== `Bearer ${apiKey}`) return void socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n')
+    if (refusing || path !== `/ws/engines/${engineId}`) return void socket.destroy()
+    if (forbidding || authorization !== `Bearer ${apiKey}`) return void socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n')
     sockets.handleUpgrade(request, socket, head, (made) => {
       live = made
       connections++
@@ -134,6 +143,7 @@ export const startFakeServer = async (options: FakeServerOptions = {}): Promise<
     ...state,
     url: base,
     apiKey,
+    engineId,
     send,
     connections: () => connections,
     connected: () => {
@@ -148,6 +158,11 @@ export const startFakeServer = async (options: FakeServerOptions = {}): Promise<
       acknowledging = next
     },
     closeSocket: (code) => live?.close(code),
+    forbid: () => {
+      forbidding = true
+    },
+    mute: () => live?.pause(),
+    sendRaw: (text) => live?.send(text),
     bundle: (archive) => {
       const path = `/media/${randomUUID()}.zip`
       blobs.set(path, archive)

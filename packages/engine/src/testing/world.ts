@@ -54,15 +54,7 @@ export type WorldOptions = {
 export const startWorld = async (options: WorldOptions = {}): Promise<World> => {
   const root = await mkdtemp(join(tmpdir(), 'millrace-engine-'))
   const server = await startFakeServer({ workers: options.workers ?? 2 })
-  const config = readConfig(
-    { api_url: server.url, api_key: server.apiKey, name: 'test', cache_path: join(root, 'cache'), ...options.settings },
-    {
-      hostname: 'test',
-      home: root,
-      hostEnv: { PATH: process.env.PATH ?? '', ...options.env },
-      engineVersion: 'v0.0.0-test',
-    },
-  )
+  const config = testConfig(server, join(root, 'cache'), options)
   const engine = await startEngine(config, { log: silentLog, times: { ...quickTimes, ...options.times } })
   await server.connected()
 
@@ -88,6 +80,17 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
     },
   }
 }
+
+export const testConfig = (server: FakeServer, cachePath: string, options: WorldOptions = {}): EngineConfig =>
+  readConfig(
+    { api_url: server.url, api_key: server.apiKey, name: 'test', cache_path: cachePath, ...options.settings },
+    {
+      hostname: 'test',
+      home: cachePath,
+      hostEnv: { PATH: process.env.PATH ?? '', ...options.env },
+      engineVersion: 'v0.0.0-test',
+    },
+  )
 
 export const shippedFolder = (name: string): string => new URL(`../../../../apps/${name}`, import.meta.url).pathname
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { RunnableTask } from '@millrace/contract/engine-frames'
 import { parseKernel } from '@millrace/contract/inf-yml'
 import { canonicalJson, warmKey } from '@millrace/contract/warm-key'
-import type { AppProcess, Metadata } from '../app-process/app-process.ts'
+import { type AppProcess, explainBreak, type Metadata } from '../app-process/app-process.ts'
 import type { Launcher } from '../app-process/launcher.ts'
 import { TaskFailure } from '../failures.ts'
 
@@ -105,13 +105,18 @@ export const makeWarmSlot = (options: WarmSlotOptions): WarmSlot => {
   const setUp = async (made: Held, wish: WarmWish): Promise<void> => {
     wish.onPhase('setting_up')
     made.process.logTo((line) => wish.onLine('setup', line))
+    const stop = () => void made.process.kill()
+    wish.signal.addEventListener('abort', stop, { once: true })
     try {
       await made.process.setup(wish.task.setup ?? {}, wish.metadata)
       await made.process.logsEnded('setup')
     } catch (error) {
+      const reason = await explainBreak(made.process, error)
       held = undefined
       await made.process.kill()
-      throw error
+      throw reason
+    } finally {
+      wish.signal.removeEventListener('abort', stop)
     }
   }
 

@@ -1,0 +1,186 @@
+// Guards: however an app misbehaves or is stopped, its task ends once, with the right word, and the worker goes on.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { pidsWithEnv } from '../machine/process-table.ts'
+import { startWorld, type World } from '../testing/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld({ settings: { task_limit_seconds: 2, memory_limit_mb: 300, process_limit: 20 } })
+})
+afterAll(() => world.close())
+
+const app = (body: string) =>
+  world.app({ 'inference.js': `export class App {\n${body}\n ok() { return { ok: true } }\n}` })
+const stillUsable = async (published: ReturnType<typeof app>) =>
+  expect(await world.run(published, { function: 'ok' }).end).toEqual({ type: 'task_completed', output: { ok: true } })
+
+describe('an app that misbehaves', () => {
+  const cases: { rule: string; claim: string; body: string; error: RegExp }[] = [
+    {
+      rule: 'E23',
+      claim: 'leaves',
+      body: 'run() { process.exit(3) }',
+      error: /^the app process ended unexpectedly \(exit code 3\)/,
+    },
+    {
+      rule: 'E23',
+      claim: 'throws outside its function',
+      body: "run() { setTimeout(() => { throw new Error('late') }); return new Promise(() => {}) }",
+      error: /^the app process ended unexpectedly \(exit code 1\)/,
+    },
+    {
+      rule: 'E23',
+      claim: 'is killed',
+      body: "run() { process.kill(process.pid, 'SIGKILL') }",
+      error: /\(signal SIGKILL\)/,
+    },
+    {
+      rule: 'E24',
+      claim: 'never ends',
+      body: 'run() { return new Promise(() => {}) }',
+      error: /^time limit of 2 s exceeded$/,
+    },
+    { rule: 'E24', claim: 'blocks its thread', body: 'run() { for (;;); }', error: /^time limit of 2 s exceeded$/ },
+    {
+      rule: 'E24',
+      claim: 'hangs in setup',
+      body: 'setup() { return new Promise(() => {}) }\n run() {}',
+      error: /^time limit of 2 s exceeded$/,
+    },
+    {
+      rule: 'E25',
+      claim: 'takes too much memory',
+      body: 'async run() { const held = []; for (;;) { held.push(Buffer.alloc(16e6, 1)); await new Promise((r) => setTimeout(r, 20)) } }',
+      error: /^memory limit of 300 MB exceeded$/,
+    },
+    {
+      rule: 'E25',
+      claim: 'starts too many processes',
+      body: `async run() {
+        const { spawn } = await import('node:child_process')
+        for (let i = 0; i < 40; i++) spawn('sleep', ['60'], { stdio: 'ignore' })
+        return new Promise(() => {})
+      }`,
+      error: /^limit of 20 processes exceeded$/,
+    },
+    {
+      rule: 'E23',
+      claim: 'fails in setup',
+      body: "setup() { throw new Error('no model') }\n run() {}",
+      error: /^setup failed: no model$/,
+    },
+    {
+      rule: 'E23',
+      claim: 'cannot be loaded',
+      body: 'run() { return }\n %%% ',
+      error: /^the app could not be loaded: SyntaxError/,
+    },
+  ]
+  test.each(cases)('[$rule] one that $claim fails its task, and the worker goes on', async ({ body, error }) => {
+    const end = await world.run(app(body)).end
+    expect(end.type).toBe('task_failed')
+    expect(end.error).toMatch(error)
+    await stillUsable(app(''))
+  })
+  // The rules the table covers, spelled for the comparison with the page: [E23] [E24] [E25]
+
+  test('[E23] the last line an app printed tells why it ended', async () => {
+    const task = world.run(app("run() { console.error('disk is on fire'); process.exit(9) }"))
+    expect((await task.end).error).toBe('the app process ended unexpectedly (exit code 9): disk is on fire')
+  })
+
+  test('[E25] what an app started is ended with it, also when it hid in another session', async () => {
+    const task = world.run(
+      app(`async run() {
+        const { spawn } = await import('node:child_process')
+        spawn('sleep', ['600'], { stdio: 'ignore', detached: true }).unref()
+        spawn('sleep', ['600'], { stdio: 'ignore' })
+        console.log('mark ' + process.env.MILLRACE_APP_PROCESS)
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        return new Promise(() => {})
+      }`),
+    )
+    await task.seen('task_log')
+    const mark = /mark (\w+)/.exec(task.logs())?.[1]
+    await sleep(150)
+    expect(pidsWithEnv(`MILLRACE_APP_PROCESS=${mark}`).length).toBeGreaterThanOrEqual(3)
+    world.server.send({ type: 'task_force_cancel', data: { task: { id: task.id } } })
+    await task.end
+    await stillUsable(app(''))
+    expect(pidsWithEnv(`MILLRACE_APP_PROCESS=${mark}`)).toEqual([])
+  })
+})
+
+describe('cancelling', () => {
+  const cancel = (id: string, extra: { force?: boolean; timeout?: number } = {}) =>
+    world.server.send({ type: 'task_cancel', data: { task: { id }, ...extra } })
+
+  test('[E27] the handler lets the function end, and the process stays', async () => {
+    const echo = await world.shippedApp('echo')
+    const task = world.run(echo, { function: 'sleep', input: { ms: 60_000 } })
+    await task.seen('task_running')
+    cancel(task.id, { timeout: 10_000 })
+    expect(await task.end).toEqual({ type: 'task_cancelled' })
+    expect((await task.seen('task_cancel_result')).data).toMatchObject({ ok: true })
+    const next = world.run(echo, { input: {} })
+    await next.end
+    expect(next.types()).toEqual(['task_accepted', 'task_running', 'task_completed'])
+  })
+
+  test('[E27] a handler that does not help is followed by a kill', async () => {
+    const task = world.run(app('run() { return new Promise(() => {}) }\n onCancel() {}'))
+    await task.seen('task_running')
+    cancel(task.id, { timeout: 100 })
+    expect(await task.end).toEqual({ type: 'task_cancelled' })
+  })
+
+  test('[E27] a handler that throws is reported, and the process killed', async () => {
+    const task = world.run(app("run() { return new Promise(() => {}) }\n onCancel() { throw new Error('cannot') }"))
+    await task.seen('task_running')
+    cancel(task.id)
+    expect(await task.end).toEqual({ type: 'task_cancelled' })
+    expect((await task.seen('task_cancel_result')).data).toMatchObject({ ok: false, error: 'cannot' })
+  })
+
+  test('[E27] without a handler, and with a blocked thread, the process is killed', async () => {
+    for (const body of ['run() { return new Promise(() => {}) }', 'run() { for (;;); }\n onCancel() {}']) {
+      const task = world.run(app(body))
+      await task.seen('task_running')
+      cancel(task.id, { timeout: 100 })
+      expect(await task.end).toEqual({ type: 'task_cancelled' })
+    }
+  })
+
+  test('[E28] force skips the handler', async () => {
+    const task = world.run(app("run() { return new Promise(() => {}) }\n onCancel() { console.log('asked') }"))
+    await task.seen('task_running')
+    cancel(task.id, { force: true })
+    expect(await task.end).toEqual({ type: 'task_cancelled' })
+    expect(task.logs()).toBe('')
+  })
+
+  test('[E28] a task in setup is cancelled at once', async () => {
+    const task = world.run(app('setup() { return new Promise(() => {}) }\n run() {}'))
+    await task.seen('task_setting_up')
+    cancel(task.id, { timeout: 60_000 })
+    expect(await task.end).toEqual({ type: 'task_cancelled' })
+    await stillUsable(app(''))
+  })
+
+  test('[E29] a cancel while the output is uploaded changes nothing', async () => {
+    const task = world.run(
+      app(`async run() {
+        const { writeFileSync } = await import('node:fs')
+        const path = process.env.MILLRACE_TMP_DIR + '/a.txt'
+        writeFileSync(path, 'content')
+        return { file: { path } }
+      }`),
+    )
+    await task.seen('task_uploading')
+    cancel(task.id, { force: true })
+    expect((await task.seen('task_cancel_result')).data).toMatchObject({ ok: false })
+    expect(await task.end).toMatchObject({ type: 'task_completed' })
+  })
+})
