@@ -1,5 +1,5 @@
 // SQL of device authorizations: one statement per function.
-import type { Insertable } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import type { Database } from '../../db/schema.gen.ts'
 
@@ -30,7 +30,10 @@ export const insertAuthorization = async (db: Db, row: Insertable<Database['devi
   const inserted = await db
     .insertInto('device_authorizations')
     .values(row)
-    .onConflict((conflict) => conflict.column('user_code').where('status', 'in', ['pending', 'approved']).doNothing())
+    // Spelled out: with parameters a prepared statement no longer recognises the partial index.
+    .onConflict((conflict) =>
+      conflict.column('user_code').where(sql<boolean>`status in ('pending', 'approved')`).doNothing(),
+    )
     .returning('id')
     .executeTakeFirst()
   return inserted !== undefined
