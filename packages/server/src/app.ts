@@ -4,8 +4,9 @@ import type { UsageCounters } from './core/ctx.ts'
 import type { Feature } from './core/feature.ts'
 import type { Operation } from './core/operation.ts'
 import { identityFeature } from './identity/feature.ts'
+import { teamsFeature } from './teams/feature.ts'
 
-export const features: readonly Feature[] = [identityFeature, accessFeature]
+export const features: readonly Feature[] = [identityFeature, teamsFeature, accessFeature]
 
 export const operations: readonly Operation[] = features.flatMap((feature) => feature.operations)
 

@@ -1,2 +1,2 @@
 // What other features may ask of teams.
-export { viewTeam } from './teams.ts'
+export { getTeam, viewTeam } from './teams.ts'
