@@ -1,0 +1,94 @@
+// The catalogue of well-known services: where they live, how one signs in to them, and under which names their keys are
+// usually kept. Facts only, in the shape of an auth provider; the server seeds its platform rows from this list and
+// recognises standard secret names by it.
+import { modelProviders } from './providers/models.ts'
+import { serviceProviders } from './providers/services.ts'
+
+export type SecretField = {
+  readonly key: string
+  readonly label: string
+  readonly placeholder: string
+  readonly sensitive: boolean
+  readonly optional: boolean
+}
+
+export type OAuth2Method = {
+  readonly kind: 'oauth2'
+  readonly flow: 'authorization_code' | 'client_credentials'
+  readonly authorization_endpoint?: string
+  readonly token_endpoint: string
+  readonly scopes: readonly string[]
+  readonly pkce: boolean
+  readonly client_auth: 'basic' | 'body' | 'none'
+  readonly extra_authorize_params?: Readonly<Record<string, string>>
+  /** Answers a GET with the bearer token; the paths name the account inside the JSON. */
+  readonly userinfo_url?: string
+  readonly userinfo_identifier_path?: string
+  readonly userinfo_name_path?: string
+  /** Names of hooks, for services that stray from the standard. */
+  readonly token_response?: string
+  readonly identity?: string
+  readonly vars?: string
+}
+
+export type ApiKeyMethod = {
+  readonly kind: 'api_key'
+  readonly fields: readonly SecretField[]
+  readonly in: 'header' | 'query'
+  readonly name: string
+  /** Stands before the value, such as `Bearer `. */
+  readonly prefix: string
+}
+
+export type HttpMethod = {
+  readonly kind: 'http'
+  readonly scheme: 'bearer' | 'basic'
+  /** For `basic`: the user name first, then the password. */
+  readonly fields: readonly SecretField[]
+}
+
+export type AuthMethod = OAuth2Method | ApiKeyMethod | HttpMethod
+
+export type ListedProvider = {
+  readonly slug: string
+  readonly display_name: string
+  readonly website: string
+  readonly docs_url: string
+  readonly description: string
+  readonly how_it_works: readonly string[]
+  /** Who a new connection belongs to when nobody says otherwise. */
+  readonly connection_scope: 'team' | 'user'
+  readonly specs: readonly AuthMethod[]
+}
+
+/** In byte order of the slug. */
+export const listedProviders: readonly ListedProvider[] = [...modelProviders, ...serviceProviders].sort((a, b) =>
+  a.slug < b.slug ? -1 : 1,
+)
+
+const bySlug = new Map(listedProviders.map((provider) => [provider.slug, provider]))
+
+export const findListedProvider = (slug: string): ListedProvider | undefined => bySlug.get(slug)
+
+export const providerSlugPattern = /^[a-z0-9]+(-[a-z0-9]+)*$/
+export const providerSlugMaxLength = 64
+
+export const isProviderSlug = (text: string): boolean =>
+  text.length <= providerSlugMaxLength && providerSlugPattern.test(text)
+
+/** `my-crm` keeps its secrets under names that begin with `MY_CRM`. */
+export const secretPrefixOf = (slug: string): string => slug.toUpperCase().replaceAll('-', '_')
+
+export const clientIdKeyOf = (slug: string): string => `${secretPrefixOf(slug)}_CLIENT_ID`
+export const clientSecretKeyOf = (slug: string): string => `${secretPrefixOf(slug)}_CLIENT_SECRET`
+export const accessTokenKeyOf = (slug: string): string => `${secretPrefixOf(slug)}_ACCESS_TOKEN`
+
+const keyFields = (provider: ListedProvider): readonly SecretField[] =>
+  provider.specs.flatMap((method) => (method.kind === 'oauth2' ? [] : method.fields))
+
+const bySecretName = new Map(
+  listedProviders.flatMap((provider) => keyFields(provider).map(({ key }) => [key, provider] as const)),
+)
+
+/** The listed provider whose standard key has this name. The names of an OAuth app's own fields belong to no one. */
+export const providerOfSecretName = (name: string): ListedProvider | undefined => bySecretName.get(name)

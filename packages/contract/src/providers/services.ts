@@ -1,0 +1,501 @@
+// Services that hold a team's work: code, documents, messages, customers. Most are connected through OAuth.
+import type { AuthMethod, ListedProvider } from '../providers.ts'
+import { authorizationCode, keyInHeader, keyService, secretField } from './methods.ts'
+
+type Service = {
+  slug: string
+  name: string
+  website: string
+  docs: string
+  description: string
+  scope?: 'team' | 'user'
+  specs: readonly AuthMethod[]
+}
+
+const service = ({ slug, name, website, docs, description, scope = 'user', specs }: Service): ListedProvider => {
+  const keys = specs.flatMap((method) => (method.kind === 'oauth2' ? [] : method.fields.map((field) => field.key)))
+  return {
+    slug,
+    display_name: name,
+    website,
+    docs_url: docs,
+    description,
+    how_it_works: [
+      ...(specs.some((method) => method.kind === 'oauth2')
+        ? [`Sign in to ${name} and approve what is asked for`, 'The token is kept encrypted and renewed by itself']
+        : []),
+      ...(keys.length > 0 ? [`A key of your own is saved as ${keys.join(' and ')}`] : []),
+      `Apps that need ${name} act with this connection`,
+    ],
+    connection_scope: scope,
+    specs,
+  }
+}
+
+export const serviceProviders: readonly ListedProvider[] = [
+  service({
+    slug: 'airtable',
+    name: 'Airtable',
+    website: 'https://airtable.com',
+    docs: 'https://airtable.com/developers/web/api/oauth-reference',
+    description: 'Bases, tables and records',
+    specs: [
+      authorizationCode({
+        authorization_endpoint: 'https://airtable.com/oauth2/v1/authorize',
+        token_endpoint: 'https://airtable.com/oauth2/v1/token',
+        scopes: ['data.records:read', 'data.records:write', 'schema.bases:read', 'user.email:read'],
+        pkce: true,
+        client_auth: 'basic',
+        userinfo_url: 'https://api.airtable.com/v0/meta/whoami',
+        userinfo_identifier_path: 'id',
+        userinfo_name_path: 'email',
+      }),
+      keyInHeader({ key: 'AIRTABLE_API_KEY', label: 'Personal access token', placeholder: 'pat…' }),
+    ],
+  }),
+  service({
+    slug: 'asana',
+    name: 'Asana',
+    website: 'https://asana.com',
+    docs: 'https://developers.asana.com/docs/oauth',
+    description: 'Tasks and projects',
+    specs: [
+      authorizationCode({
+        authorization_endpoint: 'https://app.asana.com/-/oauth_authorize',
+        token_endpoint: 'https://app.asana.com/-/oauth_token',
+        scopes: ['default'],
+        pkce: true,
+        client_auth: 'body',
+        userinfo_url: 'https://app.asana.com/api/1.0/users/me',
+        userinfo_identifier_path: 'data.gid',
+        userinfo_name_path: 'data.name',
+      }),
+    ],
+  }),
+  service({
+    slug: 'atlassian',
+    name: 'Atlassian',
+    website: 'https://atlassian.com',
+    docs: 'https://developer.atlassian.com/cloud/jira/platform/oauth-2-3lo-apps/',
+    description: 'Jira issues and Confluence pages',
+    specs: [
+      authorizationCode({
+        authorization_endpoint: 'https://auth.atlassian.com/authorize',
+        token_endpoint: 'https://auth.atlassian.com/oauth/token',
+        scopes: ['read:jira-work', 'write:jira-work', 'read:jira-user', 'read:me', 'offline_access'],
+        pkce: false,
+        client_auth: 'body',
+        extra_authorize_params: { audience: 'api.atlassian.com', prompt: 'consent' },
+        userinfo_url: 'https://api.atlassian.com/me',
+        userinfo_identifier_path: 'account_id',
+        userinfo_name_path: 'name',
+      }),
+    ],
+  }),
+  service({
+    slug: 'box',
+    name: 'Box',
+    website: 'https://box.com',
+    docs: 'https://developer.box.com/guides/authentication/oauth2/',
+    description: 'Files and folders',
+    specs: [
+      authorizationCode({
+        authorization_endpoint: 'https://account.box.com/api/oauth2/authorize',
+        token_endpoint: 'https://api.box.com/oauth2/token',
+        scopes: ['root_readwrite'],
+        pkce: false,
+        client_auth: 'body',
+        userinfo_url: 'https://api.box.com/2.0/users/me',
+        userinfo_identifier_path: 'id',
+        userinfo_name_path: 'name',
+      }),
+    ],
+  }),
+  service({
+    slug: 'discord',
+    name: 'Discord',
+    website: 'https://discord.com',
+    docs: 'https://discord.com/developers/docs/topics/oauth2',
+    description: 'Servers, channels and messages',
+    specs: [
+      authorizationCode({
+        authorization_endpoint: 'https://discord.com/oauth2/authorize',
+        token_endpoint: 'https://discord.com/api/oauth2/token',
+        scopes: ['identify', 'email', 'guilds'],
+        pkce: true,
+        client_auth: 'basic',
+        userinfo_url: 'https://discord.com/api/users/@me',
+        userinfo_identifier_path: 'id',
+        userinfo_name_path: 'username',
+      }),
+      keyInHeader({ key: 'DISCORD_BOT_TOKEN', label: 'Bot token', prefix: 'Bot ' }),
+    ],
+  }),
+  service({
+    slug: 'dropbox',
+    name: 'Dropbox',
+    website: 'https://dropbox.com',
+    docs: 'https://developers.dropbox.com/oauth-guide',
+    description: 'Files and folders',
+    specs: [
+      authorizationCode({
+        authorization_endpoint: 'https://www.dropbox.com/oauth2/authorize',
+        token_endpoint: 'https://api.dropboxapi.com/oauth2/token',
+        scopes: ['account_info.read', 'files.metadata.read', 'files.content.read', 'files.content.write'],
+        pkce: true,
+        client_auth: 'basic',
+        extra_authorize_params: { token_access_type: 'offline' },
+        identity: 'dropbox',
+      }),
+    ],
+  }),
+  service({
+    slug: 'figma',
+    name: 'Figma',
+    website: 'https://figma.com',
+    docs: 'https://developers.figma.com/docs/rest-api/authentication/',
+    description: 'Design files and comments',
+    specs: [
+      authorizationCode({
+        authorization_endpoint: 'https://www.figma.com/oauth',
+        token_endpoint: 'https://api.figma.com/v1/oauth/token',
+        scopes: ['current_user:read', 'file_content:read', 'file_comments:read'],
+        pkce: true,
+        client_auth: 'basic',
+        userinfo_url: 'https://api.figma.com/v1/me',
+        userinfo_identifier_path: 'id',
+        userinfo_name_path: 'handle',
+      }),
+      keyInHeader({
+        key: 'FIGMA_TOKEN',
+        label: 'Personal access token',
+        placeholder: 'figd_…',
+        header: 'X-Figma-Token',
+      }),
+    ],
+  }),
+  service({
+    slug: 'github',
+    name: 'GitHub',
+    website: 'https://github.com',
+    docs: 'https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps',
+    description: 'Repositories, issues and pull requests',
+    specs: [
+      authorizationCode({
+        authorization_endpoint: 'https://github.com/login/oauth/authorize',
+        token_endpoint: 'https://github.com/login/oauth/access_token',
+        scopes: ['repo', 'read:user', 'user:email'],
+        pkce: true,
+        client_auth: 'body',
+        userinfo_url: 'https://api.github.com/user',
+        userinfo_identifier_path: 'id',
+        userinfo_name_path: 'login',
+      }),
+      keyInHeader({ key: 'GITHUB_TOKEN', label: 'Personal access token', placeholder: 'github_pat_…' }),
+    ],
+  }),
+  service({
+    slug: 'gitlab',
+    name: 'GitLab',
+    website: 'https://gitlab.com',
+    docs: 'https://docs.gitlab.com/api/oauth2/',
+    description: 'Repositories, issues and merge requests',
+    specs: [
+      authorizationCode({
+        authorization_endpoint: 'https://gitlab.com/oauth/authorize',
+        token_endpoint: 'https://gitlab.com/oauth/token',
+        scopes: ['read_user', 'api'],
+        pkce: true,
+        client_auth: 'body',
+        userinfo_url: 'https://gitlab.com/api/v4/user',
+        userinfo_identifier_path: 'id',
+        userinfo_name_path: 'username',
+      }),
+      keyInHeader({ key: 'GITLAB_TOKEN', label: 'Access token', placeholder: 'glpat-…', header: 'PRIVATE-TOKEN' }),
+    ],
+  }),
+  service({
+    slug: 'google',
+    name: 'Google',
+    website: 'https://google.com',
+    docs: 'https://developers.google.com/identity/protocols/oauth2/web-server',
+    description: 'Drive, Gmail, Calendar and Sheets',
+    specs: [
+      authorizationCode({
+        authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
+        token_endpoint: 'https://oauth2.googleapis.com/token',
+        scopes: ['openid', 'email', 'profile', 'https://www.googleapis.com/auth/drive.file'],
+        pkce: true,
+        client_auth: 'body',
+        extra_authorize_params: { access_type: 'offline', prompt: 'consent', include_granted_scopes: 'true' },
+        userinfo_url: 'https://openidconnect.googleapis.com/v1/userinfo',
+        userinfo_identifier_path: 'sub',
+        userinfo_name_path: 'email',
+      }),
+    ],
+  }),
+  service({
+    slug: 'hubspot',
+    name: 'HubSpot',
+    website: 'https://hubspot.com',
+    docs: 'https://developers.hubspot.com/docs/api-reference/auth-oauth-v3/guide',
+    description: 'Contacts, companies and deals',
+    scope: 'team',
+    specs: [
+      authorizationCode({
+        authorization_endpoint: 'https://app.hubspot.com/oauth/authorize',
+        token_endpoint: 'https://api.hubapi.com/oauth/v3/token',
+        scopes: ['oauth', 'crm.objects.contacts.read', 'crm.objects.companies.read', 'crm.objects.deals.read'],
+        pkce: false,
+        client_auth: 'body',
+        userinfo_url: 'https://api.hubapi.com/account-info/v3/details',
+        userinfo_identifier_path: 'portalId',
+        userinfo_name_path: 'uiDomain',
+      }),
+    ],
+  }),
+  service({
+    slug: 'intercom',
+    name: 'Intercom',
+    website: 'https://intercom.com',
+    docs: 'https://developers.intercom.com/docs/build-an-integration/learn-more/authentication/setting-up-oauth',
+    description: 'Conversations and contacts',
+    scope: 'team',
+    specs: [
+      authorizationCode({
+        authorization_endpoint: 'https://app.intercom.com/oauth',
+        token_endpoint: 'https://api.intercom.io/auth/eagle/token',
+        // Chosen in the app's settings at Intercom, not per request.
+        scopes: [],
+        pkce: false,
+        client_auth: 'body',
+        userinfo_url: 'https://api.intercom.io/me',
+        userinfo_identifier_path: 'id',
+        userinfo_name_path: 'email',
+      }),
+    ],
+  }),
+  service({
+    slug: 'linear',
+    name: 'Linear',
+    website: 'https://linear.app',
+    docs: 'https://linear.app/developers/oauth-2-0-authentication',
+    description: 'Issues and projects',
+    specs: [
+      authorizationCode({
+        authorization_endpoint: 'https://linear.app/oauth/authorize',
+        token_endpoint: 'https://api.linear.app/oauth/token',
+        scopes: ['read', 'write'],
+        pkce: true,
+        client_auth: 'body',
+        identity: 'linear',
+      }),
+      keyInHeader({ key: 'LINEAR_API_KEY', placeholder: 'lin_api_…', header: 'Authorization' }),
+    ],
+  }),
+  service({
+    slug: 'linkedin',
+    name: 'LinkedIn',
+    website: 'https://linkedin.com',
+    docs: 'https://learn.microsoft.com/en-us/linkedin/shared/authentication/authorization-code-flow',
+    description: 'Profile and posts',
+    specs: [
+      authorizationCode({
+        authorization_endpoint: 'https://www.linkedin.com/oauth/v2/authorization',
+        token_endpoint: 'https://www.linkedin.com/oauth/v2/accessToken',
+        scopes: ['openid', 'profile', 'email', 'w_member_social'],
+        pkce: false,
+        client_auth: 'body',
+        userinfo_url: 'https://api.linkedin.com/v2/userinfo',
+        userinfo_identifier_path: 'sub',
+        userinfo_name_path: 'name',
+      }),
+    ],
+  }),
+  service({
+    slug: 'microsoft',
+    name: 'Microsoft',
+    website: 'https://microsoft.com',
+    docs: 'https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-auth-code-flow',
+    description: 'Outlook, OneDrive, Teams and Excel through Microsoft Graph',
+    specs: [
+      authorizationCode({
+        authorization_endpoint: 'https://login.microsoftonline.com/common/oauth2/v2.0/authorize',
+        token_endpoint: 'https://login.microsoftonline.com/common/oauth2/v2.0/token',
+        scopes: ['openid', 'profile', 'email', 'offline_access', 'User.Read'],
+        pkce: true,
+        client_auth: 'body',
+        userinfo_url: 'https://graph.microsoft.com/v1.0/me',
+        userinfo_identifier_path: 'id',
+        userinfo_name_path: 'userPrincipalName',
+      }),
+    ],
+  }),
+  service({
+    slug: 'notion',
+    name: 'Notion',
+    website: 'https://notion.com',
+    docs: 'https://developers.notion.com/docs/authorization',
+    description: 'Pages and databases',
+    scope: 'team',
+    specs: [
+      authorizationCode({
+        authorization_endpoint: 'https://api.notion.com/v1/oauth/authorize',
+        token_endpoint: 'https://api.notion.com/v1/oauth/token',
+        // Chosen in the integration's settings at Notion, not per request.
+        scopes: [],
+        pkce: false,
+        client_auth: 'basic',
+        extra_authorize_params: { owner: 'user' },
+        identity: 'notion',
+      }),
+      keyInHeader({ key: 'NOTION_API_KEY', label: 'Internal integration secret', placeholder: 'ntn_…' }),
+    ],
+  }),
+  service({
+    slug: 'reddit',
+    name: 'Reddit',
+    website: 'https://reddit.com',
+    docs: 'https://github.com/reddit-archive/reddit/wiki/OAuth2',
+    description: 'Posts and comments',
+    specs: [
+      authorizationCode({
+        authorization_endpoint: 'https://www.reddit.com/api/v1/authorize',
+        token_endpoint: 'https://www.reddit.com/api/v1/access_token',
+        scopes: ['identity', 'read'],
+        pkce: false,
+        client_auth: 'basic',
+        extra_authorize_params: { duration: 'permanent' },
+        userinfo_url: 'https://oauth.reddit.com/api/v1/me',
+        userinfo_identifier_path: 'id',
+        userinfo_name_path: 'name',
+      }),
+    ],
+  }),
+  service({
+    slug: 'salesforce',
+    name: 'Salesforce',
+    website: 'https://salesforce.com',
+    docs: 'https://help.salesforce.com/s/articleView?id=sf.remoteaccess_oauth_web_server_flow.htm',
+    description: 'Accounts, contacts and opportunities',
+    scope: 'team',
+    specs: [
+      authorizationCode({
+        authorization_endpoint: 'https://login.salesforce.com/services/oauth2/authorize',
+        token_endpoint: 'https://login.salesforce.com/services/oauth2/token',
+        scopes: ['api', 'refresh_token', 'openid'],
+        pkce: true,
+        client_auth: 'body',
+        userinfo_url: 'https://login.salesforce.com/services/oauth2/userinfo',
+        userinfo_identifier_path: 'user_id',
+        userinfo_name_path: 'preferred_username',
+      }),
+    ],
+  }),
+  keyService({
+    slug: 'sendgrid',
+    name: 'SendGrid',
+    website: 'https://sendgrid.com',
+    docs: 'https://www.twilio.com/docs/sendgrid/api-reference/how-to-use-the-sendgrid-v3-api/authentication',
+    description: 'Sending of e-mail',
+    key: 'SENDGRID_API_KEY',
+    placeholder: 'SG.…',
+  }),
+  service({
+    slug: 'slack',
+    name: 'Slack',
+    website: 'https://slack.com',
+    docs: 'https://docs.slack.dev/authentication/installing-with-oauth',
+    description: 'Channels and messages',
+    scope: 'team',
+    specs: [
+      authorizationCode({
+        authorization_endpoint: 'https://slack.com/oauth/v2/authorize',
+        token_endpoint: 'https://slack.com/api/oauth.v2.access',
+        scopes: ['chat:write', 'channels:read', 'users:read'],
+        pkce: false,
+        client_auth: 'body',
+        userinfo_url: 'https://slack.com/api/auth.test',
+        userinfo_identifier_path: 'team_id',
+        userinfo_name_path: 'team',
+        token_response: 'slack',
+      }),
+      keyInHeader({ key: 'SLACK_BOT_TOKEN', label: 'Bot token', placeholder: 'xoxb-…' }),
+    ],
+  }),
+  service({
+    slug: 'spotify',
+    name: 'Spotify',
+    website: 'https://spotify.com',
+    docs: 'https://developer.spotify.com/documentation/web-api/tutorials/code-flow',
+    description: 'Playlists and listening',
+    specs: [
+      authorizationCode({
+        authorization_endpoint: 'https://accounts.spotify.com/authorize',
+        token_endpoint: 'https://accounts.spotify.com/api/token',
+        scopes: ['user-read-email', 'user-read-private', 'playlist-read-private'],
+        pkce: true,
+        client_auth: 'basic',
+        userinfo_url: 'https://api.spotify.com/v1/me',
+        userinfo_identifier_path: 'id',
+        userinfo_name_path: 'display_name',
+      }),
+    ],
+  }),
+  service({
+    slug: 'twilio',
+    name: 'Twilio',
+    website: 'https://twilio.com',
+    docs: 'https://www.twilio.com/docs/iam/api/account',
+    description: 'Text messages and calls',
+    scope: 'team',
+    specs: [
+      {
+        kind: 'http',
+        scheme: 'basic',
+        fields: [
+          { ...secretField('TWILIO_ACCOUNT_SID', 'Account SID', 'AC…'), sensitive: false },
+          secretField('TWILIO_AUTH_TOKEN', 'Auth token'),
+        ],
+      },
+    ],
+  }),
+  service({
+    slug: 'x',
+    name: 'X',
+    website: 'https://x.com',
+    docs: 'https://docs.x.com/fundamentals/authentication/oauth-2-0/user-access-token',
+    description: 'Posts and followers',
+    specs: [
+      authorizationCode({
+        authorization_endpoint: 'https://x.com/i/oauth2/authorize',
+        token_endpoint: 'https://api.x.com/2/oauth2/token',
+        scopes: ['tweet.read', 'tweet.write', 'users.read', 'offline.access'],
+        pkce: true,
+        client_auth: 'basic',
+        userinfo_url: 'https://api.x.com/2/users/me',
+        userinfo_identifier_path: 'data.id',
+        userinfo_name_path: 'data.username',
+      }),
+    ],
+  }),
+  service({
+    slug: 'zoom',
+    name: 'Zoom',
+    website: 'https://zoom.us',
+    docs: 'https://developers.zoom.us/docs/integrations/oauth/',
+    description: 'Meetings and recordings',
+    specs: [
+      authorizationCode({
+        authorization_endpoint: 'https://zoom.us/oauth/authorize',
+        token_endpoint: 'https://zoom.us/oauth/token',
+        scopes: ['user:read:user', 'meeting:read:meeting', 'meeting:write:meeting'],
+        pkce: true,
+        client_auth: 'basic',
+        userinfo_url: 'https://api.zoom.us/v2/users/me',
+        userinfo_identifier_path: 'id',
+        userinfo_name_path: 'email',
+      }),
+    ],
+  }),
+]
