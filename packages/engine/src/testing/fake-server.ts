@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { EngineToServer, type RegisterRequest, type ServerToEngine } from '@millrace/contract/engine-frames'
 import { Compile } from 'typebox/compile'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { writeZip } from './zip-writer.ts'
 
 const checkFrame = Compile(EngineToServer)
 
@@ -38,6 +39,7 @@ export type FakeServer = {
   mute: () => void
   sendRaw: (text: string) => void
   bundle: (archive: Buffer) => { repository: string; checksum: string }
+  bundleOf: (files: Record<string, string>) => { repository: string; checksum: string }
   onFrame: (listener: (frame: Received) => void) => () => void
   relay: (onConnect: (socket: WebSocket) => void) => { url: string; token: string }
   close: () => Promise<void>
@@ -136,6 +138,12 @@ export const startFakeServer = async (options: FakeServerOptions = {}): Promise<
 
   const send = (frame: ServerToEngine) => live?.send(JSON.stringify(frame))
 
+  const bundle = (archive: Buffer) => {
+    const path = `/media/${randomUUID()}.zip`
+    blobs.set(path, archive)
+    return { repository: `${base}${path}`, checksum: createHash('sha256').update(archive).digest('hex') }
+  }
+
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
   base = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
 
@@ -163,11 +171,8 @@ export const startFakeServer = async (options: FakeServerOptions = {}): Promise<
     },
     mute: () => live?.pause(),
     sendRaw: (text) => live?.send(text),
-    bundle: (archive) => {
-      const path = `/media/${randomUUID()}.zip`
-      blobs.set(path, archive)
-      return { repository: `${base}${path}`, checksum: createHash('sha256').update(archive).digest('hex') }
-    },
+    bundle,
+    bundleOf: (files) => bundle(writeZip(Object.entries(files).map(([name, content]) => ({ name, content })))),
     onFrame: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -58,12 +58,12 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
   const engine = await startEngine(config, { log: silentLog, times: { ...quickTimes, ...options.times } })
   await server.connected()
 
-  const app = (files: Record<string, string>, kernel = 'node-22'): App =>
-    publish(
-      server,
-      Object.entries(files).map(([name, content]) => ({ name, content })),
-      kernel,
-    )
+  const app = (files: Record<string, string>, kernel = 'node-22'): App => ({
+    app_id: newId(),
+    app_version_id: newId(),
+    kernel,
+    ...server.bundleOf(files),
+  })
 
   return {
     server,
@@ -71,8 +71,8 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
     config,
     root,
     app,
-    shippedApp: async (name) => publish(server, await readFolder(shippedFolder(name)), await kernelOf(name)),
-    run: (published, task = {}, extra = {}) => follow(server, published, task, extra),
+    shippedApp: (name) => shippedAppOn(server, name),
+    run: (published, task, extra) => runOn(server, published, task, extra),
     close: async () => {
       await engine.stop()
       await server.close()
@@ -94,6 +94,9 @@ export const testConfig = (server: FakeServer, cachePath: string, options: World
 
 export const shippedFolder = (name: string): string => new URL(`../../../../apps/${name}`, import.meta.url).pathname
 
+export const shippedAppOn = async (server: FakeServer, name: string): Promise<App> =>
+  publish(server, await readFolder(shippedFolder(name)), await kernelOf(name))
+
 const kernelOf = async (name: string): Promise<string> => {
   const manifest = await readFile(join(shippedFolder(name), 'inf.yml'), 'utf8')
   return /^kernel:\s*(\S+)/m.exec(manifest)?.[1] ?? ''
@@ -112,7 +115,12 @@ const readFolder = async (folder: string): Promise<ZipEntry[]> => {
   return Promise.all(files.map(async (path) => ({ name: relative(folder, path), content: await readFile(path) })))
 }
 
-const follow = (server: FakeServer, app: App, task: Partial<RunnableTask>, extra: RunExtra): FollowedTask => {
+export const runOn = (
+  server: FakeServer,
+  app: App,
+  task: Partial<RunnableTask> = {},
+  extra: RunExtra = {},
+): FollowedTask => {
   const id = task.id ?? newId()
   const isOurs = (frame: EngineToServer): frame is TaskFrame => 'task_id' in frame.data && frame.data.task_id === id
   const frames = () => server.frames.filter(isOurs)

@@ -1,0 +1,204 @@
+// Guards: the ways an engine ends, as a library and as a program: nothing that was promised is cut off, nothing is
+// left behind, and the exit code says what the supervisor should do.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { exitCodes } from './exit-codes.ts'
+import { pidsWithEnv } from './machine/process-table.ts'
+import { engineMain, supervise } from './supervise.ts'
+import { type FakeServer, startFakeServer } from './testing/fake-server.ts'
+import { runOn, shippedAppOn, startWorld } from './testing/world.ts'
+
+const until = async (condition: () => boolean): Promise<void> => {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+describe('frames that end an engine', () => {
+  test('[E42] draining: the running task finishes, new ones are refused, then it ends', async () => {
+    const world = await startWorld()
+    const echo = await world.shippedApp('echo')
+    const running = world.run(echo, { function: 'sleep', input: { ms: 300 } })
+    await running.seen('task_running')
+    world.server.send({ type: 'engine_drain', data: {} })
+    expect(await world.run(echo, { worker_id: 'worker-1' }).end).toEqual({
+      type: 'task_rejected',
+      error: 'engine_draining',
+    })
+    expect(await running.end).toMatchObject({ type: 'task_completed' })
+    expect(await world.engine.finished).toEqual({ reason: 'drained' })
+    const statuses = world.server.frames.flatMap((frame) =>
+      frame.type === 'engine_heartbeat' ? [frame.data.engine_status] : [],
+    )
+    expect(statuses).toContain('draining')
+    expect(pidsWithEnv(`MILLRACE_ENGINE=${world.server.engineId}`)).toEqual([])
+    await world.close()
+  })
+
+  test('[E42] a drain waits until its endings are acknowledged', async () => {
+    const world = await startWorld()
+    world.server.acknowledge(false)
+    const task = world.run(await world.shippedApp('echo'))
+    await task.end
+    world.server.send({ type: 'engine_drain', data: {} })
+    const early = await Promise.race([
+      world.engine.finished,
+      new Promise((resolve) => setTimeout(resolve, 500, 'still here')),
+    ])
+    expect(early).toBe('still here')
+    world.server.acknowledge(true)
+    expect(await world.engine.finished).toEqual({ reason: 'drained' })
+    await world.close()
+  })
+
+  test('[E43] an update drains as restarting and asks for a new start', async () => {
+    const world = await startWorld()
+    world.server.send({ type: 'engine_update', data: { version: 'v9.9.9' } })
+    expect(await world.engine.finished).toEqual({ reason: 'restart', version: 'v9.9.9' })
+    const statuses = world.server.frames.flatMap((frame) =>
+      frame.type === 'engine_heartbeat' ? [frame.data.engine_status] : [],
+    )
+    expect(statuses.at(-1)).toBe('restarting')
+    await world.close()
+  })
+
+  test('[E44] a stop ends what runs and reports it failed', async () => {
+    const world = await startWorld()
+    const task = world.run(await world.shippedApp('echo'), { function: 'sleep', input: { ms: 60_000 } })
+    await task.seen('task_running')
+    world.server.send({ type: 'engine_stop', data: {} })
+    expect(await task.end).toEqual({ type: 'task_failed', error: 'the engine was stopped' })
+    expect(await world.engine.finished).toEqual({ reason: 'stopped' })
+    await world.close()
+  })
+
+  test('[E45] a model repository is deleted, and nothing outside the cache', async () => {
+    const world = await startWorld()
+    const hub = join(world.config.cachePath, 'huggingface', 'hub')
+    await mkdir(join(hub, 'models--org--name'), { recursive: true })
+    await mkdir(join(hub, 'models--org--other'), { recursive: true })
+    for (const id of ['../../bundles', 'org/..', 'org/name']) {
+      world.server.send({ type: 'engine_delete_hfcache_repo', data: { repo_id: id } })
+    }
+    await until(() => !existsSync(join(hub, 'models--org--name')))
+    expect(await readdir(hub)).toEqual(['models--org--other'])
+    expect(existsSync(join(world.config.cachePath, 'bundles'))).toBe(true)
+    await world.close()
+  })
+})
+
+describe('the program', () => {
+  const cleanups: (() => Promise<unknown> | unknown)[] = []
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+  })
+
+  const begin = async () => {
+    const server = await startFakeServer()
+    const root = await mkdtemp(join(tmpdir(), 'millrace-program-'))
+    cleanups.push(() => rm(root, { recursive: true, force: true }), server.close)
+    return { server, root }
+  }
+
+  const start = (server: FakeServer, root: string): ChildProcess => {
+    const child = spawn(process.execPath, [engineMain, '--api-url', server.url, '--cache-path', join(root, 'cache')], {
+      env: { PATH: process.env.PATH, MILLRACE_API_KEY: server.apiKey, MILLRACE_ENGINE_DRAIN_LIMIT_SECONDS: '30' },
+      stdio: 'ignore',
+    })
+    cleanups.push(() => child.kill('SIGKILL'))
+    return child
+  }
+  const exitOf = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once('exit', resolve))
+
+  test('[E42] a first SIGTERM drains, and the exit code is 0', async () => {
+    const { server, root } = await begin()
+    const child = start(server, root)
+    await server.connected()
+    const task = runOn(server, await shippedAppOn(server, 'echo'), { function: 'sleep', input: { ms: 500 } })
+    await task.seen('task_running')
+    child.kill('SIGTERM')
+    expect(await task.end).toMatchObject({ type: 'task_completed' })
+    expect(await exitOf(child)).toBe(exitCodes.done)
+  })
+
+  test('[E42] a second SIGTERM does not wait', async () => {
+    const { server, root } = await begin()
+    const child = start(server, root)
+    await server.connected()
+    const task = runOn(server, await shippedAppOn(server, 'echo'), { function: 'sleep', input: { ms: 60_000 } })
+    await task.seen('task_running')
+    child.kill('SIGTERM')
+    await until(() =>
+      server.frames.some((frame) => frame.type === 'engine_heartbeat' && frame.data.engine_status === 'draining'),
+    )
+    child.kill('SIGTERM')
+    expect(await task.end).toMatchObject({ type: 'task_failed', error: 'the engine was stopped' })
+    expect(await exitOf(child)).toBe(exitCodes.done)
+  })
+
+  test('[E34] a killed engine takes its app processes with it, also busy ones', async () => {
+    const { server, root } = await begin()
+    const child = start(server, root)
+    await server.connected()
+    const blocked = runOn(server, {
+      ...(await shippedAppOn(server, 'echo')),
+      ...server.bundleOf({ 'inference.js': 'export class App { run() { for (;;); } }' }),
+    })
+    await blocked.seen('task_running')
+    const mark = `MILLRACE_ENGINE=${server.engineId}`
+    expect(pidsWithEnv(mark).length).toBeGreaterThan(0)
+    child.kill('SIGKILL')
+    await exitOf(child)
+    await until(() => pidsWithEnv(mark).length === 0)
+  })
+
+  test('[E34] processes left behind are ended at the next start', async () => {
+    const { server, root } = await begin()
+    const orphan = spawn('sleep', ['600'], {
+      env: { PATH: process.env.PATH, MILLRACE_ENGINE: server.engineId },
+      stdio: 'ignore',
+    })
+    const gone = exitOf(orphan)
+    start(server, root)
+    await server.connected()
+    await gone
+    expect(pidsWithEnv(`MILLRACE_ENGINE=${server.engineId}`)).toEqual([])
+  })
+
+  test('[E43] the supervisor starts an engine again when it asks for it, and it keeps its id', async () => {
+    const { server, root } = await begin()
+    const stop = new AbortController()
+    const ended = supervise({
+      command: [process.execPath, engineMain, '--api-url', server.url, '--cache-path', join(root, 'cache')],
+      env: { PATH: process.env.PATH, MILLRACE_API_KEY: server.apiKey },
+      signal: stop.signal,
+    })
+    await server.connected()
+    server.send({ type: 'engine_update', data: { restart_only: true } })
+    await until(() => server.connections() === 2)
+    expect(server.registrations[1]?.local_engine_state.id).toBe(server.engineId)
+    stop.abort()
+    expect(await ended).toBe(exitCodes.done)
+  })
+
+  test('settings that are wrong are all named, with the exit code that says so', async () => {
+    const { root } = await begin()
+    const config = join(root, 'engine.yml')
+    await writeFile(config, 'api_url: ftp://x\nruntime: cage\nworkers: {cpu: many}\n')
+    const child = spawn(process.execPath, [engineMain, '--config', config], {
+      env: { PATH: process.env.PATH },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let said = ''
+    child.stderr?.on('data', (chunk) => {
+      said += chunk
+    })
+    expect(await exitOf(child)).toBe(exitCodes.refused)
+    for (const word of ['api_url must be', 'api_key is required', 'workers must look like', 'runtime must be one of']) {
+      expect(said).toContain(word)
+    }
+  })
+})

@@ -1,0 +1,135 @@
+// Guards: apps see files as files and callers see URLs; and no output can make the engine read a file of the host.
+
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startWorld, type World } from '../testing/world.ts'
+import { replaceFileFields } from './file-fields.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+
+const app = (body: string, head = '') =>
+  world.app({
+    'inference.js': `import { readFileSync, writeFileSync, symlinkSync } from 'node:fs'
+      ${head}
+      const tmp = process.env.MILLRACE_TMP_DIR
+      export class App { ${body} }`,
+  })
+
+describe('input', () => {
+  test('[E39] a URL in a file field becomes a file with a path, downloaded once', async () => {
+    const url = world.server.bundle(Buffer.from('four')).repository
+    const reading = app(
+      "run({ doc, more }) { return { doc, text: readFileSync(doc.path, 'utf8'), more: more.map((f) => f.size) } }",
+      `export const RunInput = { type: 'object', properties: {
+        doc: { type: 'string', format: 'file' }, more: { type: 'array', items: { $ref: '#/$defs/F' } } },
+        $defs: { F: { type: 'object', format: 'file' } } }`,
+    )
+    const input = { doc: url, more: [{ uri: url }, url], plain: url }
+    const { output } = await world.run(reading, { input }).end
+    expect(output).toMatchObject({
+      text: 'four',
+      more: [4, 4],
+      doc: { uri: url, size: 4, filename: expect.stringMatching(/\.zip$/) },
+    })
+    expect(world.server.requests.filter(({ path }) => path === new URL(url).pathname)).toHaveLength(1)
+  })
+
+  test('[E39] a file that cannot be had fails the task by its address', async () => {
+    const reading = app('run() { return {} }', "export const RunInput = { properties: { doc: { format: 'file' } } }")
+    const input = { doc: `${world.server.url}/media/nothing` }
+    expect((await world.run(reading, { input }).end).error).toMatch(/\/media\/nothing answered 404$/)
+  })
+})
+
+describe('output', () => {
+  test('[E40] a file in an own folder is stored and replaced by its URL', async () => {
+    const writing = app(`run() {
+      writeFileSync(tmp + '/a.txt', 'hello')
+      writeFileSync(process.env.MILLRACE_DATA_DIR + '/b.json', '{}')
+      return { list: [{ path: tmp + '/a.txt' }], named: { path: process.env.MILLRACE_DATA_DIR + '/b.json', filename: 'report.json', content_type: 'x/y' }, kept: 1 }
+    }`)
+    const task = world.run(writing)
+    const { output } = (await task.end) as { output: { list: string[]; named: string; kept: number } }
+    expect(output).toEqual({
+      list: [expect.stringMatching(/^http.*a\.txt$/)],
+      named: expect.stringMatching(/^http.*report\.json$/),
+      kept: 1,
+    })
+    expect(world.server.files.get(String(output.list[0]))).toEqual({
+      content: Buffer.from('hello'),
+      contentType: 'text/plain',
+    })
+    expect(world.server.files.get(output.named)).toMatchObject({ contentType: 'x/y' })
+    expect(task.types().slice(-2)).toEqual(['task_uploading', 'task_completed'])
+    expect(await readdir(join(world.config.cachePath, 'staging'))).toEqual([])
+  })
+
+  test('[E40] a yielded file is stored too', async () => {
+    const task = world.run(
+      app(
+        "async *run() { writeFileSync(tmp + '/p.png', 'p'); yield { preview: { path: tmp + '/p.png' } }; return { done: true } }",
+      ),
+    )
+    await task.end
+    expect(task.outputs()).toEqual([{ preview: expect.stringMatching(/^http.*p\.png$/) }])
+  })
+
+  test('[E40] an object with only a uri becomes that uri', async () => {
+    const input = { file: { uri: 'https://example.com/a.png', filename: 'a.png' } }
+    expect((await world.run(await world.shippedApp('echo'), { input }).end).output).toEqual({
+      file: 'https://example.com/a.png',
+    })
+  })
+
+  const data: { claim: string; input: object }[] = [
+    { claim: 'a path of the host', input: { file: { path: '/etc/passwd' } } },
+    { claim: 'a path that climbs', input: { file: { path: '/app/tmp/../../etc/passwd' } } },
+    { claim: 'a path with other members', input: { route: { path: '/users', method: 'GET' } } },
+    { claim: 'a uri that is none', input: { thing: { uri: 'isbn:12' } } },
+  ]
+  test.each(data)('[E40] $claim stays as it is', async ({ input }) => {
+    const task = world.run(await world.shippedApp('echo'), { input })
+    expect((await task.end).output).toEqual(input)
+    expect(task.types()).not.toContain('task_uploading')
+  })
+
+  test('[E40] a link in an own folder that leads out is not followed', async () => {
+    const linking = app(`run() {
+      symlinkSync('/etc', tmp + '/etc')
+      return { file: { path: tmp + '/etc/hostname' } }
+    }`)
+    const stored = world.server.files.size
+    const { output } = await world.run(linking).end
+    expect(output).toMatchObject({ file: { path: expect.stringMatching(/etc\/hostname$/) } })
+    expect(world.server.files.size).toBe(stored)
+  })
+
+  test('[E40] a file that does not exist fails the task by name', async () => {
+    expect((await world.run(app("run() { return { path: tmp + '/gone.txt' } }")).end).error).toBe(
+      'the app returned the file gone.txt, which does not exist',
+    )
+  })
+})
+
+test('file fields are found at any depth', async () => {
+  const schema = {
+    properties: {
+      a: { anyOf: [{ type: 'null' }, { type: 'string', format: 'file' }] },
+      b: { additionalProperties: { type: 'array', items: { format: 'file' } } },
+      c: { $ref: '#/$defs/Node' },
+    },
+    $defs: { Node: { properties: { file: { format: 'file' }, next: { $ref: '#/$defs/Node' } } } },
+  }
+  const value = { a: '1', b: { x: ['2'] }, c: { file: '3', next: { file: '4', other: '5' } }, d: '6' }
+  expect(await replaceFileFields(schema, value, async (file) => `<${file}>`)).toEqual({
+    a: '<1>',
+    b: { x: ['<2>'] },
+    c: { file: '<3>', next: { file: '<4>', other: '5' } },
+    d: '6',
+  })
+})
