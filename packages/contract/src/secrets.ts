@@ -1,0 +1,81 @@
+// Shapes of secrets. A value travels in two places only: into create and update, and out of reveal.
+import Type, { type Static } from 'typebox'
+import { baseFields, permissionFields, StringEnum, Timestamp } from './common.ts'
+
+export const secretScopes = ['team', 'internal', 'system'] as const
+
+export const secretKeyMaxLength = 128
+export const secretValueMaxBytes = 65_536
+export const secretDescriptionMaxLength = 1000
+/** Values before the present one that stay restorable. */
+export const previousVersionsKept = 10
+
+export const Secret = Type.Object({
+  ...baseFields,
+  ...permissionFields,
+  key: Type.String(),
+  masked_value: Type.String({ description: 'Never the value; at most its last four characters' }),
+  description: Type.String(),
+  scope: StringEnum(secretScopes),
+  credential_id: Type.Optional(
+    Type.String({ description: 'Present while the secret belongs to a provider credential' }),
+  ),
+  version: Type.Integer({ description: 'Counts the values the secret has had' }),
+})
+export type Secret = Static<typeof Secret>
+
+export const SecretKeyPath = Type.Object({ key: Type.String({ minLength: 1, maxLength: secretKeyMaxLength }) })
+
+/** Empty means the provider's default. */
+const ConnectionScope = StringEnum(['', 'user', 'team', 'org', 'platform'])
+
+const providerFields = {
+  provider_name: Type.Optional(
+    Type.String({
+      maxLength: 128,
+      description: 'Display name of a provider that is not listed; ignored for listed ones',
+    }),
+  ),
+  provider_website: Type.Optional(
+    Type.String({ maxLength: 512, description: 'Site of a provider that is not listed; its logo is looked up there' }),
+  ),
+  connection_scope: Type.Optional(ConnectionScope),
+}
+
+// An empty key or value counts as a missing one, which the rules say; the schema only bounds them.
+export const CreateSecret = Type.Object({
+  key: Type.String({ maxLength: secretKeyMaxLength }),
+  value: Type.String({ maxLength: secretValueMaxBytes }),
+  description: Type.Optional(Type.String({ maxLength: secretDescriptionMaxLength })),
+  provider: Type.Optional(Type.String({ description: "Makes the secret this provider's credential" })),
+  ...providerFields,
+})
+export type CreateSecret = Static<typeof CreateSecret>
+
+export const UpdateSecret = Type.Object({
+  value: Type.String({ maxLength: secretValueMaxBytes }),
+  description: Type.Optional(Type.String({ maxLength: secretDescriptionMaxLength })),
+})
+export type UpdateSecret = Static<typeof UpdateSecret>
+
+export const AttachProvider = Type.Object({
+  provider: Type.String({ description: 'Empty detaches' }),
+  ...providerFields,
+})
+export type AttachProvider = Static<typeof AttachProvider>
+
+export const RevealedSecret = Type.Object({ key: Type.String(), value: Type.String() })
+export type RevealedSecret = Static<typeof RevealedSecret>
+
+export const SecretVersion = Type.Object({
+  id: Type.String(),
+  version: Type.Integer(),
+  masked_value: Type.String(),
+  current: Type.Boolean(),
+  user_id: Type.String({ description: 'Who set this value' }),
+  created_at: Timestamp,
+})
+export type SecretVersion = Static<typeof SecretVersion>
+
+export const RestoreSecret = Type.Object({ version_id: Type.String({ minLength: 1, maxLength: 64 }) })
+export type RestoreSecret = Static<typeof RestoreSecret>
