@@ -41,6 +41,7 @@ const layerOf = (path: string): Layer => {
   if (rest.length === 0)
     return first === 'main.ts' ? { rank: 5, name: 'main' } : { rank: rootRanks[first] ?? 4, name: first }
   if (first === 'core') return { rank: 1, name: 'core' }
+  if (first === 'operator') return { rank: 4, name: 'operator' }
   if (rim.has(first)) return { rank: 2, name: first }
   return { rank: 3, name: first, feature: first }
 }

@@ -1,5 +1,6 @@
 // The program: settings → data folder → database → server → listen → stop. Reads the environment, once.
 import pino from 'pino'
+import { rememberAddress } from './address.ts'
 import { banner } from './banner.ts'
 import { claimDataFolder } from './db/embedded/data-folder.ts'
 import { startPostgres } from './db/embedded/postgres.ts'
@@ -40,6 +41,8 @@ const run = async (): Promise<void> => {
   const server = await createServer(open, { connectionString, tracing })
   cleanup.push(() => server.stop())
   await server.app.listen({ host: settings.HOST, port })
+  await server.listening()
+  await rememberAddress(open.platform)
 
   const readyMs = Number(process.hrtime.bigint() - started) / 1e6
   console.log(await banner(open.platform, { embedded, readyMs, signInUrl: await ownerSignInUrl(open.platform) }))

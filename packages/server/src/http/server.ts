@@ -1,6 +1,7 @@
 // Builds the HTTP server: what happens to every request before and after its operation. Order matters and is visible:
 // address, cross-origin headers, blocks, then the route.
 import { randomBytes } from 'node:crypto'
+import websocket from '@fastify/websocket'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
@@ -32,6 +33,9 @@ export type HttpParts = {
   routes: readonly RawRoutes[]
 }
 
+/** A task's output travels in one frame. */
+const socketFrameLimitBytes = 64 * 1024 * 1024
+
 const healthPaths = new Set(['/healthz', '/readyz'])
 
 export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstance> => {
@@ -51,6 +55,8 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
   app.decorateRequest('clientIp', '')
   app.decorateRequest('ctx', null)
   registerBodyParsers(app)
+
+  await app.register(websocket, { options: { maxPayload: socketFrameLimitBytes } })
 
   const own = ownOrigins(settings)
   app.addHook('onRequest', (request, reply, done) => {

@@ -1,0 +1,25 @@
+// The operator's command, called as a person would.
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const program = fileURLToPath(new URL('../../packages/cli/bin/millrace.mjs', import.meta.url))
+const run = promisify(execFile)
+
+export type SignedIn = {
+  user_id: string
+  team_id: string
+  namespace: string
+  session_token: string
+  sign_in_url: string
+}
+
+export const millrace = async (dataDir: string, ...args: string[]): Promise<string> => {
+  const { stdout } = await run(process.execPath, [program, ...args, '--data-dir', dataDir], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME },
+  })
+  return stdout
+}
+
+export const signIn = async (dataDir: string, email: string, team: string): Promise<SignedIn> =>
+  JSON.parse(await millrace(dataDir, 'admin', 'sign-in', '--email', email, '--team', team, '--json')) as SignedIn

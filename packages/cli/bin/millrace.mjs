@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+// The `millrace` command. Plain JavaScript: the host's Node may be too old for the program, which brings its own.
+import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const require = createRequire(import.meta.url)
+const bundledNode = () => {
+  try {
+    return join(dirname(require.resolve('node/package.json')), 'bin', 'node')
+  } catch {
+    return process.execPath
+  }
+}
+
+const recent = Number(process.versions.node.split('.')[0]) >= 24
+const main = join(dirname(fileURLToPath(import.meta.url)), '..', 'src', 'main.ts')
+const child = spawn(recent ? process.execPath : bundledNode(), [main, ...process.argv.slice(2)], { stdio: 'inherit' })
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+child.on('exit', (code, signal) => process.exit(code ?? (signal ? 130 : 1)))

@@ -1,0 +1,238 @@
+// The operator's commands: each is a function of the open platform and its parsed words, and returns what to print.
+import { newId } from '@millrace/contract/ids'
+import { sql } from 'kysely'
+import { mintKey } from '../access/mint-key.ts'
+import { setEntitlement, verifyAudit } from '../access/service.ts'
+import type { Member, TeamRole } from '../core/actor.ts'
+import { type Ctx, createCtx } from '../core/ctx.ts'
+import { notify } from '../db/notify.ts'
+import { blocksChannel } from '../http/block-requests.ts'
+import { findTeamByUsername, findUserByEmail, setUserRole } from '../identity/accounts-store.ts'
+import { addMember, createSession, createTeam, ensureAccount, issueSignInLink } from '../identity/service.ts'
+import { parseNetwork } from '../outbound/networks.ts'
+import type { OpenPlatform } from '../platform.ts'
+import { doctor } from './doctor.ts'
+
+export type Words = { positionals: string[]; options: Record<string, string | boolean | undefined> }
+
+export type Result = {
+  /** For people. */
+  text: string
+  /** For scripts, with --json. */
+  json: unknown
+  failed?: true
+}
+
+export type Command = {
+  usage: string
+  summary: string
+  run(open: OpenPlatform, words: Words): Promise<Result>
+}
+
+export class UsageError extends Error {}
+
+const required = (words: Words, name: string): string => {
+  const value = words.options[name]
+  if (typeof value !== 'string' || value === '') throw new UsageError(`--${name} is required`)
+  return value
+}
+
+const optional = (words: Words, name: string): string | undefined => {
+  const value = words.options[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+const teamRole = (text: string | undefined): TeamRole => {
+  if (text === undefined) return 'member'
+  if (text === 'owner' || text === 'admin' || text === 'member') return text
+  throw new UsageError('--role must be owner, admin or member')
+}
+
+/** The operator acts from outside: audited as such, with no workspace of its own. */
+const operatorCtx = (open: OpenPlatform, teamId = ''): Ctx<Member> =>
+  createCtx(open.platform, {
+    kind: 'operator',
+    credentialId: 'cli',
+    userId: '',
+    teamId,
+    role: 'owner',
+    isPerson: false,
+    personalTeam: false,
+    orgId: null,
+    orgAdmin: false,
+    grant: { kind: 'everything' },
+    platform: 'powered',
+    inPlatformTeam: false,
+    expiresAtMs: null,
+  })
+
+const teamNamed = async (open: OpenPlatform, username: string) => {
+  const team = await findTeamByUsername(open.platform.db, username)
+  if (!team) throw new UsageError(`There is no team ${username}`)
+  return team
+}
+
+const signIn: Command = {
+  usage: 'sign-in --email a@b.c [--team NAME] [--role owner|admin|member]',
+  summary: 'Create the account if missing and print a session token and a sign-in link',
+  run: async (open, words) => {
+    const email = required(words, 'email')
+    const teamName = optional(words, 'team')
+    const role = teamRole(optional(words, 'role'))
+    const answer = await operatorCtx(open).tx(async (ctx) => {
+      const { user } = await ensureAccount(ctx, email)
+      const team = await teamFor(ctx, user.id, user.default_team_id ?? '', teamName, role)
+      const session = await createSession(ctx, {
+        userId: user.id,
+        kind: 'token',
+        authMethod: 'operator',
+        teamId: team.id,
+        elevated: user.role === 'admin',
+      })
+      const sign_in_url = await issueSignInLink(ctx, user.email ?? email)
+      return {
+        user_id: user.id,
+        team_id: team.id,
+        namespace: team.username,
+        session_token: session.secret,
+        sign_in_url,
+      }
+    })
+    const text = `Signed in ${email} to ${answer.namespace}\n\n  Session token  ${answer.session_token}\n  Sign-in link   ${answer.sign_in_url}`
+    return { text, json: answer }
+  },
+}
+
+const teamFor = async (
+  ctx: Ctx<Member>,
+  userId: string,
+  personalTeamId: string,
+  name: string | undefined,
+  role: TeamRole,
+) => {
+  if (name === undefined) {
+    return ctx.db
+      .selectFrom('teams')
+      .select(['id', 'username'])
+      .where('id', '=', personalTeamId)
+      .executeTakeFirstOrThrow()
+  }
+  const known = await findTeamByUsername(ctx.db, name)
+  if (!known) return createTeam(ctx, userId, { name, username: name })
+  const membership = await ctx.db
+    .selectFrom('team_members')
+    .select('role')
+    .where('team_id', '=', known.id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  if (!membership) await addMember(ctx, known.id, userId, role)
+  return known
+}
+
+const grantPlatform: Command = {
+  usage: 'grant-platform --email a@b.c',
+  summary: 'Make an existing account a platform administrator',
+  run: async (open, words) => {
+    const email = required(words, 'email').trim().toLowerCase()
+    const user = await findUserByEmail(open.platform.db, email)
+    if (!user) throw new UsageError(`There is no account ${email}`)
+    await setUserRole(open.platform.db, user.id, 'admin')
+    return { text: `${email} is a platform administrator`, json: { user_id: user.id, role: 'admin' } }
+  },
+}
+
+const createKey: Command = {
+  usage: 'keys create --email a@b.c --team NAME [--name TEXT] [--scopes a:read,b:write] [--expires-in SECONDS]',
+  summary: 'Create an API key for an account in a team and print it once',
+  run: async (open, words) => {
+    if (words.positionals[0] !== 'create') throw new UsageError('keys: the only subcommand is create')
+    const email = required(words, 'email').trim().toLowerCase()
+    const team = await teamNamed(open, required(words, 'team'))
+    const user = await findUserByEmail(open.platform.db, email)
+    if (!user) throw new UsageError(`There is no account ${email}`)
+    const seconds = optional(words, 'expires-in')
+    const scopes = optional(words, 'scopes')?.split(',') ?? []
+    const { row, text } = await mintKey(operatorCtx(open, team.id), {
+      teamId: team.id,
+      userId: user.id,
+      createdBy: user.id,
+      name: optional(words, 'name') ?? 'operator',
+      scope: 'user',
+      scopes,
+      holdsEngineScopes: scopes.length === 0,
+      source: '',
+      expiresAt: seconds === undefined ? null : new Date(Date.now() + Number(seconds) * 1000),
+    })
+    return { text, json: { id: row.id, team_id: team.id, key: text } }
+  },
+}
+
+const ipBlock: Command = {
+  usage: 'ip-block add NETWORK [--reason TEXT] | remove NETWORK | list',
+  summary: 'Block addresses before authentication, and lift blocks',
+  run: async (open, { positionals: [verb, text = ''], options }) => {
+    const { db } = open.platform
+    if (verb === 'list') {
+      const rows = await db
+        .selectFrom('ip_blocks')
+        .select(['network', 'reason', 'created_at'])
+        .orderBy('network')
+        .execute()
+      return { text: rows.map((row) => `${row.network}  ${row.reason}`).join('\n') || 'No blocks', json: rows }
+    }
+    if (verb !== 'add' && verb !== 'remove') throw new UsageError('ip-block: add, remove or list')
+    if (!parseNetwork(text)) throw new UsageError(`"${text}" is neither an address nor a network`)
+    const network = sql<string>`network(${text}::inet)::cidr`
+    if (verb === 'add') {
+      const reason = typeof options.reason === 'string' ? options.reason : ''
+      await db
+        .insertInto('ip_blocks')
+        .values({ id: newId(), network, reason })
+        .onConflict((conflict) => conflict.column('network').doUpdateSet({ reason }))
+        .execute()
+    } else await db.deleteFrom('ip_blocks').where('network', '=', network).execute()
+    await notify(db, blocksChannel, '')
+    return {
+      text: `${verb === 'add' ? 'Blocked' : 'Lifted'} ${text}`,
+      json: { network: text, blocked: verb === 'add' },
+    }
+  },
+}
+
+const entitlement: Command = {
+  usage: 'entitlement set --team NAME --resource R --limit N|unlimited',
+  summary: 'Override a limit of a workspace',
+  run: async (open, words) => {
+    if (words.positionals[0] !== 'set') throw new UsageError('entitlement: the only subcommand is set')
+    const team = await teamNamed(open, required(words, 'team'))
+    const limitText = required(words, 'limit')
+    const limit = limitText === 'unlimited' ? null : Number(limitText)
+    if (limit !== null && !(Number.isInteger(limit) && limit >= 0))
+      throw new UsageError('--limit must be a whole number or "unlimited"')
+    const resource = required(words, 'resource')
+    await setEntitlement(operatorCtx(open, team.id), team.id, resource, limit)
+    return { text: `${team.username}: ${resource} = ${limitText}`, json: { team_id: team.id, resource, limit } }
+  },
+}
+
+const auditCheck: Command = {
+  usage: 'verify-audit',
+  summary: 'Check the chain of the audit log; names the first broken row',
+  run: async (open) => {
+    const verdict = await verifyAudit(open.platform.db)
+    const text = verdict.ok
+      ? `The audit log is intact: ${verdict.rows} rows`
+      : `The audit log is broken at row ${verdict.seq} (${verdict.id}): ${verdict.reason}`
+    return verdict.ok ? { text, json: verdict } : { text, json: verdict, failed: true }
+  },
+}
+
+export const commands: Readonly<Record<string, Command>> = {
+  'sign-in': signIn,
+  'grant-platform': grantPlatform,
+  keys: createKey,
+  'ip-block': ipBlock,
+  entitlement,
+  'verify-audit': auditCheck,
+  doctor,
+}

@@ -1,0 +1,63 @@
+// `millrace admin doctor`: is this installation healthy? Each check says what it found and what to do about it.
+import { statfs } from 'node:fs/promises'
+import { sql } from 'kysely'
+import { pendingMigrations } from '../db/migrate.ts'
+import type { OpenPlatform } from '../platform.ts'
+import type { Command, Result } from './commands.ts'
+
+type Check = { name: string; ok: boolean; found: string }
+
+const leastFreeBytes = 1024 ** 3
+const mostClockSkewMs = 5000
+
+const disk = async ({ platform }: OpenPlatform): Promise<Check> => {
+  const { bavail, bsize } = await statfs(platform.settings.DATA_DIR)
+  const free = bavail * bsize
+  return { name: 'disk', ok: free >= leastFreeBytes, found: `${(free / 1e9).toFixed(1)} GB free in the data folder` }
+}
+
+const database = async ({ platform }: OpenPlatform): Promise<Check> => {
+  const { rows } = await sql<{ number: number; name: string }>`
+    select current_setting('server_version_num')::int as number, current_setting('server_version') as name`.execute(
+    platform.db,
+  )
+  const [row] = rows
+  return {
+    name: 'database',
+    ok: (row?.number ?? 0) >= 150_000,
+    found: `PostgreSQL ${row?.name}; 15 or newer is needed`,
+  }
+}
+
+const migrations = async ({ database }: OpenPlatform): Promise<Check> => {
+  const pending = await pendingMigrations(database.pool)
+  return { name: 'migrations', ok: pending.length === 0, found: `${pending.length} pending` }
+}
+
+const clock = async ({ platform }: OpenPlatform): Promise<Check> => {
+  const { rows } = await sql<{ ms: number }>`select extract(epoch from clock_timestamp()) * 1000 as ms`.execute(
+    platform.db,
+  )
+  const skew = Math.round(Math.abs(Date.now() - (rows[0]?.ms ?? 0)))
+  return { name: 'clock', ok: skew < mostClockSkewMs, found: `${skew} ms between this machine and the database` }
+}
+
+/** The platform does not open with a wrong master key, so reaching this means it fits; a round trip proves it works. */
+const encryption = async ({ platform }: OpenPlatform): Promise<Check> => {
+  const sealed = await platform.keyring.seal(platform.db, 'platform', 'doctor', 'doctor')
+  const opened = await platform.keyring.open(platform.db, sealed, 'doctor')
+  return { name: 'encryption key', ok: opened.toString() === 'doctor', found: 'sealed and opened a value' }
+}
+
+export const doctor: Command = {
+  usage: 'doctor',
+  summary: 'Check disk, database, migrations, clock and encryption key',
+  run: async (open): Promise<Result> => {
+    const checks: Check[] = []
+    for (const check of [disk, database, migrations, clock, encryption]) checks.push(await check(open))
+    const text = checks.map(({ name, ok, found }) => `${ok ? 'ok     ' : 'PROBLEM'} ${name}: ${found}`).join('\n')
+    return checks.every((check) => check.ok)
+      ? { text, json: { ok: true, checks } }
+      : { text, json: { ok: false, checks }, failed: true }
+  },
+}
