@@ -15,6 +15,8 @@ import { version } from './version.ts'
 
 export type RunningServer = {
   app: FastifyInstance
+  /** To be called once the app listens: starts what needs the server to answer. */
+  listening(): Promise<void>
   /** Drains requests and streams, then ends jobs and listeners. The database stays open. */
   stop(): Promise<void>
 }
@@ -69,10 +71,15 @@ export const createServer = async (open: OpenPlatform, options: ServerOptions): 
           Object.assign({}, ...features.map((feature) => feature.jobs?.(platform) ?? {})),
           features.flatMap((feature) => feature.crons?.(platform) ?? []),
         )
+  const companions: (() => Promise<void>)[] = []
   return {
     app,
+    listening: async () => {
+      for (const feature of features) companions.push((await feature.listening?.(platform)) ?? (async () => {}))
+    },
     stop: async () => {
       readiness.stopping = true
+      await Promise.all(companions.map((stop) => within(drainLimitMs, stop())))
       await within(drainLimitMs, app.close())
       for (const stop of stops) await stop?.()
       await within(drainLimitMs, runner?.stop() ?? Promise.resolve())

@@ -232,3 +232,17 @@ export const sweepKeys = async (db: Db, now: Date): Promise<number> => {
   await store.purgePreviousValues(db, now.toISOString())
   return store.purgeKeys(db, now.toISOString(), new Date(now.getTime() - keepRevokedMs).toISOString())
 }
+
+/** Keys that the platform itself made for something, such as `engine:<id>`, when that something goes. */
+export const revokeKeysFromSource = async (ctx: Ctx<Actor>, teamId: string, source: string): Promise<void> => {
+  const now = ctx.now().toISOString()
+  const rows = await ctx.db
+    .updateTable('api_keys')
+    .set({ deleted_at: now, updated_at: now })
+    .where('team_id', '=', teamId)
+    .where('source', '=', source)
+    .where('deleted_at', 'is', null)
+    .returning('id')
+    .execute()
+  for (const { id } of rows) await forgetCredentials(ctx, id)
+}

@@ -11,7 +11,13 @@ export { browserSessionSeconds, csrfCookie, sessionCookie } from './authenticate
 export { forgetCredentials } from './credential-cache.ts'
 export { assignPlan, definePlan, entitlementOf, requireWithinLimit, setEntitlement } from './entitlements.ts'
 export { planKey } from './key-rules.ts'
-export { createKey, ensureServiceAccount, revokeKeysOfMember, revokeKeysOfTeam } from './keys.ts'
+export {
+  createKey,
+  ensureServiceAccount,
+  revokeKeysFromSource,
+  revokeKeysOfMember,
+  revokeKeysOfTeam,
+} from './keys.ts'
 export { mintKey } from './mint-key.ts'
 
 export type LiveAccess = {

@@ -16,4 +16,6 @@ export type Feature = {
   readonly usage?: UsageCounters
   /** Runs once before the server listens; what it returns is called when the server stops. */
   readonly start?: (platform: Platform) => Promise<() => Promise<void>>
+  /** Runs once the server answers requests; what it returns is called first when the server stops. */
+  readonly listening?: (platform: Platform) => Promise<() => Promise<void>>
 }

@@ -18,6 +18,9 @@ export type Access = Scope | 'public' | 'optional' | 'authenticated'
 export type Capability = 'create_keys' | 'manage_keys'
 export type RateLimit = 'run' | 'get_task' | 'upload'
 
+/** A value of the stream door (`http/streams.ts`); core only needs to know that it can be opened. */
+type EventStream = { open(signal: AbortSignal): AsyncIterable<unknown> }
+
 /** What an operation may do to the answer besides returning data. */
 export type Wire = {
   header(name: string, value: string): void
@@ -86,7 +89,7 @@ export type OperationSpec<
    * What happens after `run` has committed, such as waiting for the result. An idempotent replay stores the answer of
    * `run` and then follows again.
    */
-  follow?: (ctx: CtxFor<A, O>, result: Static<R>, input: Input<P, Q, B>) => Promise<Static<R>>
+  follow?: (ctx: CtxFor<A, O>, result: Static<R>, input: Input<P, Q, B>) => Promise<Static<R> | EventStream>
 }
 
 /** The shape that doors and tests work with; `operation()` has checked that `run` fits the schemas. */

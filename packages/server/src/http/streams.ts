@@ -24,6 +24,10 @@ export type EventStream = {
   readonly finished?: boolean
 }
 
+/** An operation may decide by its input whether it answers once or keeps talking. */
+export const isEventStream = (value: unknown): value is EventStream =>
+  typeof value === 'object' && value !== null && 'open' in value && typeof value.open === 'function'
+
 const heartbeatMs = 10_000
 const longestMs = 24 * 3600_000
 
@@ -78,10 +82,9 @@ const encodingFor = (accept: string | undefined): Encoding =>
   accept !== undefined && /application\/(x-ndjson|jsonl)/.test(accept) ? ndjson : sse
 
 /** The number after which the caller wants to go on, from the header or the query. */
-export const lastEventId = (request: Pick<FastifyRequest, 'headers' | 'query'>): number | null => {
-  const header = request.headers['last-event-id']
-  const query = (request.query as Record<string, unknown>).last_event_id
-  const text = typeof header === 'string' ? header : typeof query === 'string' ? query : ''
+export const lastEventIdOf = (headers: Readonly<Record<string, unknown>>, query: string | undefined): number | null => {
+  const header = headers['last-event-id']
+  const text = typeof header === 'string' ? header : (query ?? '')
   return /^\d{1,15}$/.test(text) ? Number(text) : null
 }
 

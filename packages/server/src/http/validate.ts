@@ -15,6 +15,15 @@ addFormats(queryAjv)
 
 export type Validator = (value: unknown) => unknown
 
+/** A bare test of a value against a schema, for frames that arrive outside a request. Compiled on first use. */
+export const compile = <T>(schema: TSchema): ((value: unknown) => value is T) => {
+  let compiled: ValidateFunction | undefined
+  return (value): value is T => {
+    compiled ??= bodyAjv.compile(schema)
+    return compiled(value) as boolean
+  }
+}
+
 type Where = 'body' | 'query' | 'path'
 
 export const validator = (

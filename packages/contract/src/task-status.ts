@@ -1,0 +1,41 @@
+// The life of a task as codes, and its legal moves in one table. Codes are the wire's.
+
+export const taskStatus = {
+  received: 1,
+  queued: 2,
+  dispatched: 3,
+  preparing: 4,
+  serving: 5,
+  setting_up: 6,
+  running: 7,
+  cancelling: 8,
+  uploading: 9,
+  completed: 10,
+  failed: 11,
+  cancelled: 12,
+} as const
+
+export type TaskStatusName = keyof typeof taskStatus
+export type TaskStatus = (typeof taskStatus)[TaskStatusName]
+
+const names = new Map<number, TaskStatusName>(
+  Object.entries(taskStatus).map(([name, code]) => [code, name as TaskStatusName]),
+)
+
+export const taskStatusText = (code: number): string => names.get(code) ?? 'unknown'
+
+export const isTerminal = (code: number): boolean => code >= taskStatus.completed
+
+/**
+ * From a terminal code to nothing; from any other to cancelling or a terminal one; otherwise only forward, except that
+ * a dispatch the engine rejected goes back to waiting.
+ */
+export const mayMove = (from: number, to: number): boolean => {
+  if (isTerminal(from)) return false
+  if (to === taskStatus.cancelling || isTerminal(to)) return true
+  if (from === taskStatus.dispatched && (to === taskStatus.received || to === taskStatus.queued)) return true
+  return to >= from
+}
+
+/** The codes from which `to` may be reached: what an update puts into its `where`. */
+export const movesTo = (to: number): number[] => Object.values(taskStatus).filter((from) => mayMove(from, to))

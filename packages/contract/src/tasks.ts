@@ -1,0 +1,184 @@
+// Shapes of runs: the run request, the slim result, the task and what hangs on it.
+import Type, { type Static } from 'typebox'
+import { baseFields, Json, JsonObject, Nullable, permissionFields, StringEnum, Timestamp } from './common.ts'
+
+export const infras = ['cloud', 'private', 'private_first'] as const
+
+export const RunRequest = Type.Object({
+  app: Type.Optional(Type.String({ maxLength: 300 })),
+  app_id: Type.Optional(Type.String({ maxLength: 64 })),
+  version_id: Type.Optional(Type.String({ maxLength: 64 })),
+  function: Type.Optional(Type.String({ maxLength: 128 })),
+  input: JsonObject,
+  setup: Type.Optional(JsonObject),
+  infra: Type.Optional(StringEnum(infras)),
+  workers: Type.Optional(Type.Array(Type.String({ maxLength: 128 }), { maxItems: 64 })),
+  variant: Type.Optional(Type.String({ maxLength: 64 })),
+  webhook: Type.Optional(Type.String({ maxLength: 2048 })),
+  session: Type.Optional(Type.String({ maxLength: 64 })),
+  session_timeout: Type.Optional(Type.Integer()),
+  run_at: Type.Optional(Timestamp),
+  wait: Type.Optional(Type.Boolean()),
+  stream: Type.Optional(Type.Boolean()),
+  metadata: Type.Optional(JsonObject),
+})
+export type RunRequest = Static<typeof RunRequest>
+
+export const SocketAccess = Type.Object({
+  id: Type.String(),
+  url: Type.String(),
+  token: Type.String(),
+  expires_at: Timestamp,
+})
+
+export const TaskResult = Type.Object({
+  id: Type.String(),
+  short_id: Type.String(),
+  status: Type.Integer(),
+  status_text: Type.String(),
+  output: Json,
+  error: Type.Optional(Type.String()),
+  session_id: Type.Optional(Type.String()),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  run_at: Type.Optional(Timestamp),
+  socket: Type.Optional(SocketAccess),
+})
+export type TaskResult = Static<typeof TaskResult>
+
+export const TaskEvent = Type.Object({
+  id: Type.String(),
+  created_at: Timestamp,
+  event_time: Timestamp,
+  task_id: Type.String(),
+  status: Type.Integer(),
+})
+
+export const TaskLog = Type.Object({
+  id: Type.String(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  task_id: Type.String(),
+  log_type: Type.Integer(),
+  content: Type.String({ description: 'Base64 of UTF-8 bytes' }),
+})
+export type TaskLog = Static<typeof TaskLog>
+
+const OptionalText = Nullable(Type.String())
+
+/** Another resource, shown whole or as null. */
+const Embedded = Type.Unsafe<object | null>({ type: ['object', 'null'], additionalProperties: true })
+
+export const Task = Type.Object({
+  ...baseFields,
+  ...permissionFields,
+  status: Type.Integer(),
+  app_id: Type.String(),
+  app_version_id: Type.String(),
+  app: Type.Optional(Embedded),
+  app_version: Type.Optional(Embedded),
+  app_variant: Type.String(),
+  function: Type.String(),
+  infra: Type.String(),
+  workers: Type.Array(Type.String()),
+  setup: Json,
+  input: Json,
+  output: Json,
+  error: Type.Optional(Type.String()),
+  rating: Type.String(),
+  is_featured: Type.Boolean(),
+  metadata: Type.Optional(Json),
+  events: Type.Array(TaskEvent),
+  logs: Type.Optional(Type.Array(TaskLog)),
+  usage_events: Type.Array(Json),
+  engine_id: OptionalText,
+  engine: Type.Optional(Json),
+  worker_id: OptionalText,
+  worker: Type.Optional(Json),
+  session_id: OptionalText,
+  session_timeout: Nullable(Type.Integer()),
+  run_at: Nullable(Timestamp),
+  webhook: Type.String(),
+  graph_id: OptionalText,
+  flow_run_id: OptionalText,
+  sub_flow_run_id: OptionalText,
+  chat_id: OptionalText,
+  agent_id: OptionalText,
+  agent_version_id: OptionalText,
+  agent: Type.Optional(Json),
+  user_public_key: OptionalText,
+  engine_public_key: OptionalText,
+})
+export type Task = Static<typeof Task>
+
+export const TaskStatusReply = Type.Object({ id: Type.String(), status: Type.Integer(), updated_at: Timestamp })
+
+export const TaskLogs = Type.Object({
+  task_id: Type.String(),
+  status: Type.Integer(),
+  events: Type.Array(TaskEvent),
+  logs: Type.Array(TaskLog),
+})
+
+const Span = {
+  start_at: Timestamp,
+  end_at: Type.Optional(Timestamp),
+  duration: Type.String(),
+  duration_ms: Type.Number(),
+}
+
+export const TaskTimings = Type.Object({
+  task_id: Type.String(),
+  status: Type.String(),
+  total_duration: Type.String(),
+  total_duration_ms: Type.Number(),
+  groups: Type.Array(Type.Object({ label: Type.String(), ...Span })),
+  events: Type.Array(
+    Type.Object({
+      status: Type.String(),
+      timestamp: Timestamp,
+      duration: Type.Optional(Type.String()),
+      duration_ms: Type.Optional(Type.Number()),
+      next_status: Type.Optional(Type.String()),
+    }),
+  ),
+})
+export type TaskTimings = Static<typeof TaskTimings>
+
+export const TaskCost = Type.Object({
+  total: Type.Integer(),
+  discount: Type.Integer(),
+  charged: Type.Integer(),
+  refunded: Type.Optional(Type.Integer()),
+})
+
+export const CancelRequest = Type.Object({
+  force: Type.Optional(Type.Boolean()),
+  timeout: Type.Optional(Type.Integer({ minimum: 0, maximum: 600_000, description: 'Milliseconds' })),
+})
+
+export const AppSession = Type.Object({
+  ...baseFields,
+  ...permissionFields,
+  worker_id: OptionalText,
+  app_id: Type.String(),
+  app_version_id: Type.String(),
+  status: StringEnum(['active', 'ended', 'expired']),
+  expires_at: Nullable(Timestamp),
+  ended_at: Nullable(Timestamp),
+  last_call_at: Nullable(Timestamp),
+  task_id: OptionalText,
+  call_count: Type.Integer(),
+  idle_timeout: Type.Integer(),
+})
+
+export const WebhookDelivery = Type.Object({
+  id: Type.String(),
+  task_id: Type.String(),
+  url: Type.String(),
+  event: Type.String(),
+  status: StringEnum(['pending', 'delivered', 'failed']),
+  attempts: Type.Array(JsonObject),
+  created_at: Timestamp,
+  delivered_at: Nullable(Timestamp),
+})
