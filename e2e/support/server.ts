@@ -18,8 +18,10 @@ export type ServerProcess = {
   readonly ownerLink: string | null
   /** Everything printed so far. */
   output(): string
-  /** The part of the newest printed mail to an address that a pattern's first group matches; waits for it. */
-  mailPart(to: string, pattern: RegExp): Promise<string>
+  /** How many mails to an address were printed so far. */
+  mailCount(to: string): number
+  /** What a pattern's first group matches in the newest mail to an address; waits until more than `after` were printed. */
+  mailPart(to: string, pattern: RegExp, after?: number): Promise<string>
   /** Stops in order and waits for the end. The data folder stays. */
   stop(): Promise<void>
   /** As a power cut would: no chance to tidy up. */
@@ -58,8 +60,9 @@ export const startServer = async (options: StartOptions = {}): Promise<ServerPro
     dataDir,
     pid: child.pid,
     output,
-    mailPart: async (to, pattern) => {
-      const found = await until(10_000, () => pattern.exec(mailsTo(output(), to).at(-1) ?? '')?.[1])
+    mailCount: (to) => mailsTo(output(), to).length,
+    mailPart: async (to, pattern, after = 0) => {
+      const found = await until(10_000, () => pattern.exec(mailsTo(output(), to).slice(after).at(-1) ?? '')?.[1])
       if (found === undefined) throw new Error(`No printed mail to ${to} matches ${pattern}:\n${output()}`)
       return found
     },

@@ -156,6 +156,35 @@ export type Database = {
     city: WithDefault<string>
     region: WithDefault<string>
   }
+  credentials: {
+    id: string
+    team_id: string
+    user_id: string
+    org_id: OrNull<string>
+    visibility: WithDefault<'private' | 'team' | 'org' | 'unlisted' | 'public'>
+    provider: string
+    type: 'oauth' | 'api_key' | 'mcp' | 'service_account' | 'wif'
+    grant: WithDefault<string>
+    app_credential_id: OrNull<string>
+    scope: 'platform' | 'org' | 'team' | 'user' | 'agent'
+    status: WithDefault<'pending' | 'connected' | 'disconnected' | 'expired' | 'error'>
+    display_name: WithDefault<string>
+    icon_url: WithDefault<string>
+    account_identifier: WithDefault<string>
+    account_name: WithDefault<string>
+    scopes: WithDefault<string[]>
+    expires_at: OrNull<Timestamp>
+    vault_id: OrNull<string>
+    metadata: WithDefault<Json>
+    is_primary: WithDefault<boolean>
+    error_message: WithDefault<string>
+    access_token_sealed: OrNull<Buffer>
+    refresh_token_sealed: OrNull<Buffer>
+    id_token_sealed: OrNull<Buffer>
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
+    deleted_at: OrNull<Timestamp>
+  }
   data_keys: {
     id: string
     team_id: string
@@ -344,6 +373,29 @@ export type Database = {
     window_start: Timestamp
     count: number
   }
+  secret_versions: {
+    id: string
+    secret_id: string
+    team_id: string
+    number: number
+    value_sealed: Buffer
+    hint: WithDefault<string>
+    user_id: string
+    created_at: WithDefault<Timestamp>
+  }
+  secrets: {
+    id: string
+    team_id: string
+    user_id: string
+    key: string
+    description: WithDefault<string>
+    scope: WithDefault<'team' | 'internal' | 'system'>
+    credential_id: OrNull<string>
+    version: WithDefault<number>
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
+    deleted_at: OrNull<Timestamp>
+  }
   server_state: {
     name: string
     value: Json
@@ -472,6 +524,27 @@ export type Database = {
     deleted_at: OrNull<Timestamp>
     totp_tries: WithDefault<number>
     totp_tries_since: OrNull<Timestamp>
+  }
+  vault_credentials: {
+    vault_id: string
+    credential_id: string
+    created_at: WithDefault<Timestamp>
+  }
+  vault_secrets: {
+    vault_id: string
+    secret_id: string
+    created_at: WithDefault<Timestamp>
+  }
+  vaults: {
+    id: string
+    team_id: string
+    user_id: string
+    name: WithDefault<string>
+    description: WithDefault<string>
+    is_default: WithDefault<boolean>
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
+    deleted_at: OrNull<Timestamp>
   }
   webhook_deliveries: {
     id: string

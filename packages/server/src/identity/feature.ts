@@ -1,12 +1,21 @@
 // Identity: people, workspaces, memberships, and the ways to sign in.
 import type { Feature } from '../core/feature.ts'
+import { mailHandler, mailJob } from '../mail/queue.ts'
 import { deviceFeature } from './device/feature.ts'
+import { signInOperations } from './operations.ts'
+import { signInRoutes } from './pages/sign-in-routes.ts'
+import { sweepSignIns } from './sweep.ts'
 
 export const identityFeature: Feature = {
   name: 'identity',
-  operations: [...deviceFeature.operations],
+  operations: [...signInOperations, ...deviceFeature.operations],
   routes: (platform, gate) => (app) => {
+    signInRoutes(platform, gate)(app)
     deviceFeature.routes(platform, gate)(app)
   },
-  crons: (platform) => [...deviceFeature.crons(platform)],
+  jobs: (platform) => ({ [mailJob]: mailHandler(platform) }),
+  crons: (platform) => [
+    { name: 'sign-in.sweep', schedule: '17 * * * *', handler: () => sweepSignIns(platform) },
+    ...deviceFeature.crons(platform),
+  ],
 }

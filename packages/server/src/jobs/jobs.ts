@@ -37,6 +37,9 @@ export type JobHandler = (payload: Record<string, unknown>) => Promise<void>
 
 export type CronJob = { name: string; schedule: string; handler: JobHandler }
 
+/** A line of the crontab names its task without dots. */
+const cronTask = (name: string): string => name.replaceAll('.', ':')
+
 /** Creates the job tables; must run before anything adds a job. */
 export const migrateJobs = async (pool: pg.Pool): Promise<void> => {
   const utils = await makeWorkerUtils({ pgPool: pool })
@@ -58,14 +61,14 @@ export const startJobs = (
     taskList[name] = (payload) => handler((payload ?? {}) as Record<string, unknown>)
   }
   for (const { name, handler } of crons)
-    taskList[name] = (payload) => handler((payload ?? {}) as Record<string, unknown>)
+    taskList[cronTask(name)] = (payload) => handler((payload ?? {}) as Record<string, unknown>)
   return run({
     pgPool: pool,
     concurrency: 8,
     pollInterval: 2000,
     noHandleSignals: true,
     taskList,
-    crontab: crons.map(({ name, schedule }) => `${schedule} ${name}`).join('\n'),
+    crontab: crons.map(({ name, schedule }) => `${schedule} ${cronTask(name)}`).join('\n'),
     logger: workerLogger(log),
   })
 }

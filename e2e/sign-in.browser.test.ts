@@ -1,0 +1,156 @@
+// Guards: a person with nothing but a browser becomes the owner of an empty installation, and signs in and out through
+// the pages with the code from the printed mail; an authenticator is asked for once it is set up.
+import { createHmac } from 'node:crypto'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchBrowser, screenshotFolder } from './support/browser.ts'
+import { type ServerProcess, startServer } from './support/server.ts'
+
+describe('the sign-in page in a real browser', () => {
+  let server: ServerProcess
+  let browser: Browser
+  let screenshots: string
+  beforeAll(async () => {
+    ;[server, browser, screenshots] = await Promise.all([startServer(), launchBrowser(), screenshotFolder()])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.remove()
+  })
+
+  const visit = async (work: (page: Page, context: BrowserContext) => Promise<void>): Promise<void> => {
+    const context = await browser.newContext()
+    try {
+      await work(await context.newPage(), context)
+    } finally {
+      await context.close()
+    }
+  }
+  const picture = (page: Page, name: string) => page.screenshot({ path: join(screenshots, `${name}.png`) })
+
+  const askForCode = async (page: Page, email: string): Promise<string> => {
+    const before = server.mailCount(email)
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByRole('button', { name: 'Send me a code' }).click()
+    await page.waitForURL(/\/sign-in\/code/)
+    return server.mailPart(email, /code[^\n]*: (\d{6})/, before)
+  }
+  const typeCode = async (page: Page, label: string, code: string): Promise<void> => {
+    await page.getByLabel(label).fill(code)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+  }
+  /** A call as a script of the app's own pages makes it: with the cookie and the browser's Origin. */
+  const call = (page: Page, method: string, path: string, body?: object): Promise<{ status: number; body: unknown }> =>
+    page.evaluate(
+      async (request) => {
+        const response = await fetch(request.path, {
+          method: request.method,
+          headers: { 'content-type': 'application/json' },
+          ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+        })
+        return { status: response.status, body: await response.json() }
+      },
+      { method, path, body },
+    )
+
+  it('makes the first visitor with the banner’s link the owner', async () => {
+    await visit(async (page) => {
+      expect(server.ownerLink).not.toBeNull()
+      await page.goto(server.ownerLink ?? '')
+      await picture(page, '1-setup')
+      await page.getByLabel('E-mail address').fill('owner@mill.example')
+      await page.getByRole('button', { name: 'Become the owner' }).click()
+      await page.waitForURL(`${server.url}/`)
+      expect(await page.textContent('main')).toContain('owner@mill.example')
+      expect(await page.textContent('main')).toContain('millrace')
+      await picture(page, '2-home-of-the-owner')
+
+      await page.goto(server.ownerLink ?? '')
+      await page.getByLabel('E-mail address').fill('second@mill.example')
+      await page.getByRole('button', { name: 'Become the owner' }).click()
+      expect(await page.getByRole('alert').textContent()).toContain('was used')
+    })
+  })
+
+  it('signs in with the code of the printed mail, and out again', async () => {
+    await visit(async (page, context) => {
+      await page.goto(`${server.url}/`)
+      await page.waitForURL(/\/sign-in$/)
+      await picture(page, '3-sign-in')
+      const code = await askForCode(page, 'ada@mill.example')
+      await typeCode(page, 'Six-digit code', code === '000000' ? '000001' : '000000')
+      expect(await page.getByRole('alert').textContent()).toContain('wrong')
+      await picture(page, '4-wrong-code')
+      await typeCode(page, 'Six-digit code', code)
+      await page.waitForURL(`${server.url}/`)
+      expect(await page.textContent('main')).toContain('ada@mill.example')
+      await picture(page, '5-signed-in')
+
+      const cookies = await context.cookies()
+      expect(cookies.find(({ name }) => name === 'session')).toMatchObject({
+        httpOnly: true,
+        sameSite: 'Lax',
+        path: '/',
+      })
+      expect(await page.evaluate('document.cookie')).toMatch(/^csrf=[\w-]{43}$/)
+
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.waitForURL(/\/sign-in$/)
+      expect(await context.cookies()).toEqual([])
+    })
+  })
+
+  it('follows the mailed link to the page that asked for the sign-in', async () => {
+    await visit(async (page) => {
+      await page.goto(`${server.url}/sign-in?redirect_to=${encodeURIComponent('/docs')}`)
+      await askForCode(page, 'grace@mill.example')
+      await page.goto(await server.mailPart('grace@mill.example', /(http\S+token=\S+)/))
+      await page.waitForURL(`${server.url}/docs`)
+      expect(await call(page, 'GET', '/me')).toMatchObject({
+        status: 200,
+        body: { data: { user: { email: 'grace@mill.example' } } },
+      })
+    })
+  })
+
+  it('asks for the authenticator once it is set up', async () => {
+    await visit(async (page) => {
+      await page.goto(`${server.url}/sign-in`)
+      await typeCode(page, 'Six-digit code', await askForCode(page, 'alan@mill.example'))
+      await page.waitForURL(`${server.url}/`)
+      // The pages themselves run no scripts.
+      await page.goto(`${server.url}/docs`)
+      const enrolled = await call(page, 'POST', '/auth/totp/enroll')
+      const { secret } = (enrolled.body as { data: { secret: string } }).data
+      const startMs = Date.now()
+      const used = authenticatorCode(secret, startMs)
+      expect(await call(page, 'POST', '/auth/totp/confirm', { code: used })).toMatchObject({ status: 200 })
+      await page.goto(`${server.url}/`)
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.waitForURL(/\/sign-in$/)
+
+      await typeCode(page, 'Six-digit code', await askForCode(page, 'alan@mill.example'))
+      await page.waitForURL(/\/sign-in\/authenticator$/)
+      await picture(page, '6-authenticator')
+      await typeCode(page, 'Code of the authenticator', used)
+      expect(await page.getByRole('alert').textContent()).toContain('used already')
+      await typeCode(page, 'Code of the authenticator', authenticatorCode(secret, startMs + 30_000))
+      await page.waitForURL(`${server.url}/`)
+      expect(await page.textContent('main')).toContain('alan@mill.example')
+    })
+  })
+})
+
+/** RFC 6238 as an authenticator computes it; written apart from the server's own. */
+const authenticatorCode = (base32: string, timeMs: number): string => {
+  const bits = [...base32]
+    .map((digit) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(digit).toString(2).padStart(5, '0'))
+    .join('')
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+  const counter = Buffer.alloc(8)
+  counter.writeUInt32BE(Math.floor(timeMs / 30_000), 4)
+  const mac = createHmac('sha1', key).update(counter).digest()
+  const word = mac.readUInt32BE((mac.at(-1) ?? 0) & 15) & 0x7fffffff
+  return String(word % 1_000_000).padStart(6, '0')
+}

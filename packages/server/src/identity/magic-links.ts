@@ -1,0 +1,120 @@
+// Sign-in by mail: a link that works once, and a code to type. Whether an address has an account cannot be told from
+// the answers: everybody gets the mail.
+import { randomInt } from 'node:crypto'
+import type { SendLink, VerifyLink } from '@millrace/contract/identity'
+import { newId } from '@millrace/contract/ids'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { hashToken, newOpaqueToken, sameSecret } from '../core/tokens.ts'
+import { platformKeyTeam } from '../keyring/keyring.ts'
+import { queueMail } from '../mail/queue.ts'
+import { signInMail } from '../mail/templates.ts'
+import { findUserByEmail } from './accounts-store.ts'
+import { normaliseEmail } from './email.ts'
+import { type SignIn, signInWith } from './sign-in.ts'
+import { readEmail, readRedirect, refuseNewAccount } from './sign-in-rules.ts'
+import * as store from './sign-in-store.ts'
+import { newSixDigitCode } from './user-code.ts'
+
+export const linkSeconds = 15 * 60
+export const codeSeconds = 10 * 60
+export const codeTries = 5
+export const linksPerHour = 5
+
+const hourMs = 3_600_000
+const authMethod = 'magic-link'
+
+const codeBinding = (linkId: string) => `magic_links/${linkId}/code`
+
+export const linkAddress = (appUrl: string, token: string): string => `${appUrl}/auth/magic-link/verify?token=${token}`
+
+/** Writes a link and its code; both are returned once, and stored as a hash and sealed. */
+const makeLink = async (
+  ctx: Ctx<Actor>,
+  { email, redirectTo, codeLifeSeconds }: { email: string; redirectTo: string | null; codeLifeSeconds: number },
+) => {
+  const id = newId()
+  const token = newOpaqueToken()
+  const code = newSixDigitCode(randomInt)
+  const now = ctx.now()
+  const after = (seconds: number) => new Date(now.getTime() + seconds * 1000)
+  await store.insertLink(ctx.db, {
+    id,
+    email,
+    token_hash: hashToken(token),
+    code_sealed: await ctx.keyring.seal(ctx.db, platformKeyTeam, code, codeBinding(id)),
+    redirect_to: redirectTo,
+    created_at: now.toISOString(),
+    expires_at: after(linkSeconds).toISOString(),
+    code_expires_at: after(codeLifeSeconds).toISOString(),
+  })
+  return { link: linkAddress(ctx.settings.APP_URL, token), code, expiresAt: after(linkSeconds) }
+}
+
+export const sendLink = async (
+  ctx: Ctx<Actor>,
+  { email: typed, redirect_to }: SendLink,
+): Promise<{ sent: boolean }> => {
+  const email = readEmail(typed)
+  const redirectTo = readRedirect(redirect_to, ctx.settings.APP_URL)
+  if (!(await findUserByEmail(ctx.db, email)))
+    refuseNewAccount(email, { enforcePlusAlias: ctx.settings.ENFORCE_PLUS_ALIAS })
+  await ctx.tx(async (ctx) => {
+    await store.lockLinksOf(ctx.db, email)
+    await refuseTooMany(ctx, email)
+    const { link, code, expiresAt } = await makeLink(ctx, { email, redirectTo, codeLifeSeconds: codeSeconds })
+    await queueMail(ctx, signInMail({ to: email, link, code }), { notAfter: expiresAt })
+  })
+  return { sent: true }
+}
+
+const refuseTooMany = async (ctx: Ctx<Actor>, email: string): Promise<void> => {
+  const nowMs = ctx.now().getTime()
+  const times = await store.linkTimes(ctx.db, email, new Date(nowMs - hourMs).toISOString())
+  if (times.length < linksPerHour) return
+  const freeAtMs = Date.parse(times.at(-linksPerHour) ?? '') + hourMs
+  const seconds = Math.max(1, Math.ceil((freeAtMs - nowMs) / 1000))
+  throw fail('rate_limited', {
+    detail: `At most ${linksPerHour} sign-in mails per hour and address; try again in ${seconds} s`,
+    headers: { 'retry-after': String(seconds) },
+  })
+}
+
+/** A link for the operator to hand over: no mail, no code, and not counted among the mails. */
+export const issueSignInLink = async (ctx: Ctx<Actor>, email: string): Promise<string> =>
+  (await makeLink(ctx, { email: normaliseEmail(email), redirectTo: null, codeLifeSeconds: 0 })).link
+
+export const verifyLink = async (ctx: Ctx<Actor>, { token, email, code }: VerifyLink): Promise<SignIn> => {
+  if (token !== undefined) return verifyToken(ctx, token)
+  if (email !== undefined && code !== undefined) return verifyCode(ctx, email, code)
+  throw fail('validation_error', 'token, or email and code, is required')
+}
+
+export const verifyToken = (ctx: Ctx<Actor>, token: string): Promise<SignIn> =>
+  ctx.tx(async (ctx) => {
+    const link = await store.useLinkByToken(ctx.db, hashToken(token), ctx.now().toISOString())
+    if (!link) throw fail('invalid_token', 'The link is invalid, was used or has expired')
+    return signInWith(ctx, { email: link.email, authMethod, redirectTo: link.redirect_to })
+  })
+
+/** The try is counted in a statement of its own: a refusal must not undo it. */
+export const verifyCode = async (ctx: Ctx<Actor>, typedEmail: string, typedCode: string): Promise<SignIn> => {
+  const now = ctx.now().toISOString()
+  const email = normaliseEmail(typedEmail)
+  const code = typedCode.replace(/[\s-]/g, '')
+  const waiting = await store.countCodeTry(ctx.db, email, codeTries, now)
+  const codes = await Promise.all(
+    waiting.map(async ({ id, code_sealed }) => ({
+      id,
+      code: (await ctx.keyring.open(ctx.db, code_sealed, codeBinding(id))).toString(),
+    })),
+  )
+  const matching = codes.filter((one) => sameSecret(one.code, code))[0]
+  if (!matching) throw fail('invalid_code', 'The code is wrong, was used or has expired')
+  return ctx.tx(async (ctx) => {
+    const link = await store.useLink(ctx.db, matching.id, now)
+    if (!link) throw fail('invalid_code', 'The code is wrong, was used or has expired')
+    return signInWith(ctx, { email: link.email, authMethod, redirectTo: link.redirect_to })
+  })
+}

@@ -1,0 +1,63 @@
+// Single sign-on through the operator's issuer. The address must be one the issuer has verified; the rules for new
+// accounts are those of every sign-up, except the one about plus tags.
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { hashToken, sameSecret } from '../core/tokens.ts'
+import { findUserByEmail } from './accounts-store.ts'
+import { authorizationAddress, exchangeCode, type OidcClaims } from './oidc-client.ts'
+import * as store from './oidc-store.ts'
+import { type SignIn, signInWith } from './sign-in.ts'
+import { readEmail, readRedirect, refuseNewAccount } from './sign-in-rules.ts'
+
+export const oidcSeconds = 600
+export const oidcMethod = 'oidc'
+
+const storedState = (state: string): string => hashToken(state).toString('base64url')
+
+export const startOidc = async (
+  ctx: Ctx<Actor>,
+  redirectTo: string | undefined,
+): Promise<{ url: string; state: string }> => {
+  const redirect_to = readRedirect(redirectTo, ctx.settings.APP_URL)
+  const { url, state, nonce, codeVerifier } = await authorizationAddress(ctx.settings)
+  const now = ctx.now()
+  await store.insertAttempt(ctx.db, {
+    state: storedState(state),
+    nonce,
+    code_verifier: codeVerifier,
+    redirect_to,
+    created_at: now.toISOString(),
+    expires_at: new Date(now.getTime() + oidcSeconds * 1000).toISOString(),
+  })
+  return { url, state }
+}
+
+/** `browserState` is what this browser was given when it left: nobody is signed in to a sign-in somebody else began. */
+export const finishOidc = async (
+  ctx: Ctx<Actor>,
+  parameters: URLSearchParams,
+  browserState: string | null,
+): Promise<SignIn> => {
+  if (ctx.settings.OIDC_ISSUER === undefined) throw fail('not_found', 'Single sign-on is not set up here')
+  const state = parameters.get('state')
+  const began = state !== null && browserState !== null && sameSecret(state, browserState)
+  const attempt = began ? await store.takeAttempt(ctx.db, storedState(state), ctx.now().toISOString()) : undefined
+  if (!began || !attempt)
+    throw fail('invalid_token', 'This sign-in was not started here, took too long or was answered already')
+  const checks = { state, nonce: attempt.nonce, codeVerifier: attempt.code_verifier }
+  const email = verifiedEmail(await exchangeCode(ctx.settings, checks, parameters))
+  return ctx.tx(async (ctx) => {
+    if (!(await findUserByEmail(ctx.db, email))) refuseNewAccount(email, { enforcePlusAlias: false })
+    return signInWith(ctx, { email, authMethod: oidcMethod, redirectTo: attempt.redirect_to })
+  })
+}
+
+const verifiedEmail = ({ email, email_verified: verified }: OidcClaims): string => {
+  if (typeof email !== 'string' || email === '')
+    throw fail('invalid_email', 'The identity provider names no e-mail address')
+  // Some issuers send the word instead of the value.
+  if (verified !== true && verified !== 'true')
+    throw fail('invalid_email', 'The identity provider has not verified this e-mail address')
+  return readEmail(email)
+}

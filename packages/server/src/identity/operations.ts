@@ -1,0 +1,237 @@
+// The doors of signing in. The rules are in the files they name.
+import { IdPath, Success } from '@millrace/contract/common'
+import {
+  AuthResponse,
+  AuthSession,
+  CreateSessionToken,
+  LinkQuery,
+  LinkSent,
+  Me,
+  OidcCallbackQuery,
+  OidcStartQuery,
+  PrintedMails,
+  Redirect,
+  SendLink,
+  SessionToken,
+  TotpCode,
+  TotpEnrolment,
+  VerifyLink,
+  VerifyOtp,
+} from '@millrace/contract/identity'
+import Type from 'typebox'
+import { isMember } from '../core/actor.ts'
+import { fail } from '../core/errors.ts'
+import { operation, type Wire } from '../core/operation.ts'
+import { readCookie } from '../http/cookies.ts'
+import type { Settings } from '../settings.ts'
+import { sendLink, verifyLink, verifyToken } from './magic-links.ts'
+import { readMe } from './me.ts'
+import { finishOidc, oidcSeconds, startOidc } from './oidc.ts'
+import { createSessionToken, listSessions, revokeOtherSessions, revokeSession, signOut } from './sessions.ts'
+import type { SignIn } from './sign-in.ts'
+import {
+  clearSessionCookies,
+  explainToBrowser,
+  leadBrowser,
+  setSessionCookies,
+  toAuthResponse,
+} from './sign-in-answer.ts'
+import { verifyOtp } from './sign-in-otp.ts'
+import { confirmTotp, enrolTotp, removeTotp } from './totp-enrolment.ts'
+
+const oidcCookie = 'oidc_state'
+
+const answer = (wire: Wire, step: SignIn): AuthResponse => {
+  if (step.kind === 'signed-in') setSessionCookies(wire, step.session.secret, step.session.csrfToken)
+  return toAuthResponse(step)
+}
+
+const cookieHeader = (wire: Wire): string | undefined =>
+  typeof wire.headers.cookie === 'string' ? wire.headers.cookie : undefined
+
+/** Where a step leads a browser; a refusal leads back to the sign-in page. */
+const lead = async (wire: Wire, settings: Settings, step: Promise<SignIn>): Promise<Record<string, never>> => {
+  try {
+    wire.redirect(leadBrowser(wire, await step, settings))
+  } catch (error) {
+    explainToBrowser(wire, error, settings)
+  }
+  return {}
+}
+
+export const signInOperations = [
+  operation({
+    name: 'auth.link.send',
+    door: 'POST /auth/magic-link/send',
+    summary: 'Send a sign-in link and code by mail',
+    scope: 'public',
+    body: SendLink,
+    reply: LinkSent,
+    fails: ['invalid_email', 'disposable_email', 'rate_limited'],
+    run: (ctx, { body }) => sendLink(ctx, body),
+  }),
+  operation({
+    name: 'auth.link.verify',
+    door: 'POST /auth/magic-link/verify',
+    summary: 'Sign in with a link’s token, or with an address and its code',
+    scope: 'public',
+    replay: 'never',
+    body: VerifyLink,
+    reply: AuthResponse,
+    fails: ['invalid_token', 'invalid_code', 'forbidden'],
+    run: async (ctx, { body }, wire) => answer(wire, await verifyLink(ctx, body)),
+  }),
+  operation({
+    name: 'auth.link.open',
+    door: 'GET /auth/magic-link/verify',
+    summary: 'Sign a browser in with a link and send it to the app',
+    scope: 'public',
+    unsafeGet: true,
+    query: LinkQuery,
+    reply: Redirect,
+    fails: ['invalid_token', 'forbidden'],
+    run: (ctx, { query }, wire) => lead(wire, ctx.settings, verifyToken(ctx, query.token)),
+  }),
+  operation({
+    name: 'auth.otp.verify',
+    door: 'POST /auth/otp/verify',
+    summary: 'Finish a sign-in with a code of the authenticator',
+    scope: 'public',
+    replay: 'never',
+    body: VerifyOtp,
+    reply: AuthResponse,
+    fails: ['invalid_token', 'invalid_code', 'forbidden', 'rate_limited'],
+    run: async (ctx, { body }, wire) => answer(wire, await verifyOtp(ctx, body.challenge_token, body.code)),
+  }),
+  operation({
+    name: 'auth.logout',
+    door: 'POST /auth/logout',
+    summary: 'End the session that asks; without one there is nothing to end',
+    scope: 'optional',
+    reply: Success,
+    run: async (ctx, _input, wire) => {
+      if (isMember(ctx.actor)) await signOut(ctx.as(ctx.actor))
+      clearSessionCookies(wire)
+      return { success: true }
+    },
+  }),
+  operation({
+    name: 'me.get',
+    door: ['GET /me', 'GET /auth/me'],
+    summary: 'Who is calling, and in which workspace',
+    scope: 'authenticated',
+    reply: Me,
+    run: (ctx) => readMe(ctx),
+  }),
+  operation({
+    name: 'auth.sessions.token',
+    door: 'POST /auth/sessions/token',
+    summary: 'A short-lived token for a program that acts for the signed-in person',
+    scope: 'authenticated',
+    replay: 'never',
+    body: CreateSessionToken,
+    reply: SessionToken,
+    fails: ['requires_sign_in', 'insufficient_scope'],
+    run: (ctx, { body }) => createSessionToken(ctx, body),
+  }),
+  operation({
+    name: 'auth.sessions.list',
+    door: 'GET /auth/sessions',
+    summary: 'The caller’s sign-in sessions',
+    scope: 'user:read',
+    reply: Type.Array(AuthSession),
+    run: (ctx) => listSessions(ctx),
+  }),
+  operation({
+    name: 'auth.sessions.revoke',
+    door: 'DELETE /auth/sessions/:id',
+    summary: 'End one of the caller’s sessions',
+    scope: 'user:write',
+    path: IdPath,
+    reply: Success,
+    fails: ['not_found'],
+    run: (ctx, { path }) => revokeSession(ctx, path.id),
+  }),
+  operation({
+    name: 'auth.sessions.revoke_all',
+    door: 'POST /auth/sessions/revoke-all',
+    summary: 'End every session of the caller except the one that asks',
+    scope: 'user:write',
+    reply: Success,
+    run: (ctx) => revokeOtherSessions(ctx),
+  }),
+  operation({
+    name: 'auth.totp.enroll',
+    door: 'POST /auth/totp/enroll',
+    summary: 'A new authenticator secret, in force once confirmed',
+    scope: 'user:write',
+    replay: 'never',
+    reply: TotpEnrolment,
+    fails: ['conflict'],
+    run: (ctx) => enrolTotp(ctx),
+  }),
+  operation({
+    name: 'auth.totp.confirm',
+    door: 'POST /auth/totp/confirm',
+    summary: 'Show that the authenticator works: from now on it is asked for',
+    scope: 'user:write',
+    replay: 'never',
+    body: TotpCode,
+    reply: Success,
+    fails: ['invalid_code', 'not_found', 'conflict', 'rate_limited'],
+    run: (ctx, { body }) => confirmTotp(ctx, body.code),
+  }),
+  operation({
+    name: 'auth.totp.remove',
+    door: 'DELETE /auth/totp',
+    summary: 'Take the authenticator off',
+    scope: 'user:write',
+    body: TotpCode,
+    reply: Success,
+    fails: ['invalid_code', 'not_found', 'rate_limited'],
+    run: (ctx, { body }) => removeTotp(ctx, body.code),
+  }),
+  operation({
+    name: 'auth.oidc.start',
+    door: 'GET /auth/oidc/start',
+    summary: 'Send a browser to the identity provider',
+    scope: 'public',
+    unsafeGet: true,
+    query: OidcStartQuery,
+    reply: Redirect,
+    fails: ['not_found', 'unavailable'],
+    run: async (ctx, { query }, wire) => {
+      const { url, state } = await startOidc(ctx, query.redirect_to)
+      wire.setCookie(oidcCookie, state, { maxAgeSeconds: oidcSeconds, httpOnly: true })
+      wire.redirect(url)
+      return {}
+    },
+  }),
+  operation({
+    name: 'auth.oidc.callback',
+    door: 'GET /auth/oidc/callback',
+    summary: 'Where the identity provider sends the browser back to',
+    scope: 'public',
+    unsafeGet: true,
+    query: OidcCallbackQuery,
+    reply: Redirect,
+    fails: ['not_found', 'invalid_token', 'invalid_email', 'disposable_email', 'forbidden', 'unavailable'],
+    run: (ctx, { query }, wire) => {
+      const began = readCookie(cookieHeader(wire), oidcCookie)
+      wire.clearCookie(oidcCookie)
+      return lead(wire, ctx.settings, finishOidc(ctx, new URLSearchParams(query), began))
+    },
+  }),
+  operation({
+    name: 'dev.mail',
+    door: 'GET /dev/mail',
+    summary: 'The last mails that were printed instead of sent; in development mode only',
+    scope: 'public',
+    reply: PrintedMails,
+    fails: ['not_found'],
+    run: ({ settings, mailer }) => {
+      if (!settings.DEVELOPMENT) throw fail('not_found', 'Mail is shown in development mode only')
+      return [...mailer.printed()]
+    },
+  }),
+]

@@ -1,0 +1,67 @@
+// The first sign-in of an empty installation: a one-time link that the operator reads from the start banner. Whoever
+// opens it names the owner's address.
+import { sql } from 'kysely'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx, Platform } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { hashToken, newOpaqueToken, sameSecret } from '../core/tokens.ts'
+import type { Db } from '../db/database.ts'
+import { anyPersonExists } from './accounts-store.ts'
+import { type SignIn, signInWith } from './sign-in.ts'
+import { readEmail, refuseNewAccount } from './sign-in-rules.ts'
+
+const stateName = 'owner_link'
+const linkSeconds = 15 * 60
+
+type OwnerLink = { hash: string; expires_at: string }
+
+const saveLink = async (db: Db, link: OwnerLink): Promise<void> => {
+  await sql`insert into server_state (name, value) values (${stateName}, ${JSON.stringify(link)}::jsonb)
+    on conflict (name) do update set value = excluded.value, updated_at = now()`.execute(db)
+}
+
+/** Locked, so that of two visitors with the link only the first one comes through. */
+const lockLink = async (db: Db): Promise<OwnerLink | undefined> => {
+  const row = await db
+    .selectFrom('server_state')
+    .select('value')
+    .where('name', '=', stateName)
+    .forUpdate()
+    .executeTakeFirst()
+  return row?.value as OwnerLink | undefined
+}
+
+const deleteLink = async (db: Db): Promise<void> => {
+  await db.deleteFrom('server_state').where('name', '=', stateName).execute()
+}
+
+/** A fresh link while nobody has an account, which ends every earlier one; null afterwards. */
+export const ownerSignInUrl = async ({ db, settings, now }: Platform): Promise<string | null> => {
+  if (await anyPersonExists(db)) {
+    await deleteLink(db)
+    return null
+  }
+  const token = newOpaqueToken()
+  await saveLink(db, {
+    hash: hashToken(token).toString('base64'),
+    expires_at: new Date(now().getTime() + linkSeconds * 1000).toISOString(),
+  })
+  return `${settings.APP_URL}/sign-in/setup?token=${token}`
+}
+
+const isValid = (link: OwnerLink | undefined, token: string, now: Date): boolean =>
+  link !== undefined &&
+  sameSecret(link.hash, hashToken(token).toString('base64')) &&
+  Date.parse(link.expires_at) > now.getTime()
+
+/** The account becomes the platform's owner by being the first; see accounts.ts. */
+export const signInOwner = (ctx: Ctx<Actor>, token: string, typedEmail: string): Promise<SignIn> =>
+  ctx.tx(async (ctx) => {
+    const link = await lockLink(ctx.db)
+    if (!isValid(link, token, ctx.now()) || (await anyPersonExists(ctx.db)))
+      throw fail('invalid_token', 'The link is invalid, was used or has expired; start the server again for a new one')
+    const email = readEmail(typedEmail)
+    refuseNewAccount(email, { enforcePlusAlias: false })
+    await deleteLink(ctx.db)
+    return signInWith(ctx, { email, authMethod: 'owner-link', redirectTo: null })
+  })

@@ -1,0 +1,116 @@
+// The HTML of signing in. Pure: values in, text out; everything from outside is escaped here. Plain forms, no scripts.
+import { escapeHtml, page } from '../../http/html.ts'
+
+const problemLine = (problem: string): string =>
+  problem === '' ? '' : `<p class="error" role="alert">${escapeHtml(problem)}</p>`
+
+const hidden = (name: string, value: string): string =>
+  value === '' ? '' : `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`
+
+const emailField = (email: string): string =>
+  `<label for="email">E-mail address</label>
+<input id="email" name="email" type="email" value="${escapeHtml(email)}" autocomplete="email" autofocus required>`
+
+const codeField = (label: string): string =>
+  `<label for="code">${label}</label>
+<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" placeholder="000000" maxlength="16" autofocus required>`
+
+export type SignInForm = { email?: string; redirectTo?: string; problem?: string; singleSignOn: boolean }
+
+export const signInPage = ({ email = '', redirectTo = '', problem = '', singleSignOn }: SignInForm): string => {
+  const query = redirectTo === '' ? '' : `?${new URLSearchParams({ redirect_to: redirectTo })}`
+  return page(
+    'Sign in',
+    `<h1>Sign in to Millrace</h1>
+${problemLine(problem)}
+<form method="post" action="/sign-in">
+${hidden('redirect_to', redirectTo)}
+${emailField(email)}
+<p class="muted">We send you a link and a code. A new address gets a new account.</p>
+<div class="row"><button class="primary">Send me a code</button></div>
+</form>
+${singleSignOn ? `<p><a href="/auth/oidc/start${escapeHtml(query)}">Use single sign-on</a></p>` : ''}`,
+  )
+}
+
+export const codePage = ({
+  email,
+  redirectTo = '',
+  problem = '',
+}: {
+  email: string
+  redirectTo?: string
+  problem?: string
+}): string =>
+  page(
+    'Type your code',
+    `<h1>Look into your mail</h1>
+<p>If ${escapeHtml(email)} can sign in here, a mail with a link and a code is on its way.</p>
+${problemLine(problem)}
+<form method="post" action="/sign-in/code">
+${hidden('email', email)}${hidden('redirect_to', redirectTo)}
+${codeField('Six-digit code')}
+<div class="row"><button class="primary">Sign in</button></div>
+</form>
+<p><a href="/sign-in?${escapeHtml(new URLSearchParams(redirectTo === '' ? { email } : { email, redirect_to: redirectTo }).toString())}">Use another address or send again</a></p>`,
+  )
+
+export const authenticatorPage = ({ problem = '' } = {}): string =>
+  page(
+    'Authenticator',
+    `<h1>One more step</h1>
+<p>Your account is protected by an authenticator. Type the code that it shows.</p>
+${problemLine(problem)}
+<form method="post" action="/sign-in/authenticator">
+${codeField('Code of the authenticator')}
+<div class="row"><button class="primary">Sign in</button></div>
+</form>
+<p><a href="/sign-in">Start again</a></p>`,
+  )
+
+export const setupPage = ({
+  token,
+  email = '',
+  problem = '',
+}: {
+  token: string
+  email?: string
+  problem?: string
+}): string =>
+  page(
+    'Welcome',
+    `<h1>Welcome to your Millrace</h1>
+<p>This installation is empty. The address you type becomes its owner and is signed in at once.</p>
+${problemLine(problem)}
+<form method="post" action="/sign-in/setup">
+${hidden('token', token)}
+${emailField(email)}
+<div class="row"><button class="primary">Become the owner</button></div>
+</form>`,
+  )
+
+export type HomeView = {
+  email: string
+  workspaces: readonly { name: string; username: string; role: string }[]
+}
+
+export const homePage = ({ email, workspaces }: HomeView): string =>
+  page(
+    'Home',
+    `<h1>Millrace</h1>
+<p>You are signed in as <strong>${escapeHtml(email)}</strong>.</p>
+<h2>Your workspaces</h2>
+<table><thead><tr><th>Name</th><th>Namespace</th><th>Your role</th></tr></thead><tbody>
+${workspaces
+  .map(
+    ({ name, username, role }) =>
+      `<tr><td>${escapeHtml(name)}</td><td><code>${escapeHtml(username)}</code></td><td>${escapeHtml(role)}</td></tr>`,
+  )
+  .join('')}
+</tbody></table>
+<p><a href="/docs">API reference</a> · <a href="/device">Sign in a device</a></p>
+<form method="post" action="/sign-in/sign-out"><div class="row"><button>Sign out</button></div></form>`,
+  )
+
+export const problemPage = (problem: string): string =>
+  page('Sign in', `<h1>This did not work</h1>${problemLine(problem)}<p><a href="/sign-in">To the sign-in page</a></p>`)

@@ -1,0 +1,188 @@
+// The sign-in pages: plain forms over the same rules as the API. A form post counts only with the Origin of the app,
+// which the browser sets and a foreign page cannot.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { guest, isMember, type Member } from '../../core/actor.ts'
+import { type Ctx, createCtx, type Platform } from '../../core/ctx.ts'
+import { fail, isFailure } from '../../core/errors.ts'
+import { readCookie } from '../../http/cookies.ts'
+import { ownOrigins } from '../../http/cors.ts'
+import { pageHeaders } from '../../http/html.ts'
+import { type Gate, originOf, wireOf } from '../../http/mount.ts'
+import { toFailure } from '../../http/problem.ts'
+import { findUser } from '../accounts-store.ts'
+import { workspacesOf } from '../device/store.ts'
+import { sendLink, verifyCode } from '../magic-links.ts'
+import { signInOwner } from '../owner-link.ts'
+import { signOut } from '../sessions.ts'
+import type { SignIn } from '../sign-in.ts'
+import { challengeCookie, clearSessionCookies, leadBrowser, problemOf } from '../sign-in-answer.ts'
+import { verifyOtp } from '../sign-in-otp.ts'
+import { ownAddress } from '../sign-in-rules.ts'
+import { authenticatorPage, codePage, homePage, problemPage, setupPage, signInPage } from './sign-in-pages.ts'
+
+type Fields = { body?: unknown; query?: unknown }
+
+const textOf = (fields: unknown, name: string): string => {
+  const value = (fields as Record<string, unknown> | null | undefined)?.[name]
+  return typeof value === 'string' ? value.slice(0, 2048) : ''
+}
+
+export const signInRoutes =
+  (platform: Platform, gate: Gate) =>
+  (app: FastifyInstance): void => {
+    const { settings } = platform
+    const { APP_URL } = settings
+    const own = ownOrigins(settings)
+    const singleSignOn = settings.OIDC_ISSUER !== undefined
+
+    const guestCtx = (request: FastifyRequest) =>
+      createCtx(platform, guest, { origin: originOf(request), log: request.log as Logger })
+
+    const visitor = async (request: FastifyRequest, reply: FastifyReply): Promise<Ctx<Member> | null> => {
+      const actor = await gate.authenticate(request, reply)
+      if (!isMember(actor) || actor.kind !== 'browser') return null
+      return createCtx(platform, actor, { origin: originOf(request), log: request.log as Logger })
+    }
+
+    const send = (reply: FastifyReply, html: string, status = 200): FastifyReply =>
+      reply.code(status).headers(pageHeaders).send(html)
+
+    const redirectOf = (fields: unknown): string => ownAddress(textOf(fields, 'redirect_to'), APP_URL) ?? ''
+    const askedRedirect = ({ body, query }: Fields): string => {
+      const fields = body ?? query
+      return textOf(fields, 'redirect_to') === '' ? '' : redirectOf(fields)
+    }
+
+    /** Runs a step; a refusal is shown on the page it came from, with its status. */
+    const attempt = async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      step: () => Promise<SignIn>,
+      again: (problem: string) => string,
+    ): Promise<FastifyReply> => {
+      try {
+        return reply.redirect(leadBrowser(wireOf(request, reply, platform), await step(), settings), 303)
+      } catch (error) {
+        return refuse(reply, error, again)
+      }
+    }
+
+    const refuse = (reply: FastifyReply, error: unknown, again: (problem: string) => string): FastifyReply => {
+      if (!isFailure(error)) throw error
+      if (error.options.headers) reply.headers(error.options.headers)
+      return send(reply, again(error.message), error.status)
+    }
+
+    const formOnly = async (request: FastifyRequest): Promise<void> => {
+      if (request.method === 'POST' && !own.has(request.headers.origin ?? ''))
+        throw fail('csrf_failed', 'This form can only be sent from its own page')
+    }
+
+    const options = {
+      preHandler: formOnly,
+      errorHandler: (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+        const failure = toFailure(error)
+        if (failure.code === 'internal_error') request.log.error({ err: failure.cause ?? failure }, 'request failed')
+        if (failure.options.headers) reply.headers(failure.options.headers)
+        send(reply, problemPage(failure.message), failure.status)
+      },
+    }
+
+    app.get('/', options, async (request, reply) => {
+      const elsewhere = otherLoopbackName(request, APP_URL)
+      if (elsewhere !== null) return reply.redirect(elsewhere, 302)
+      const ctx = await visitor(request, reply)
+      if (!ctx) return reply.redirect(`${APP_URL}/sign-in`, 302)
+      const [user, workspaces] = await Promise.all([
+        findUser(ctx.db, ctx.actor.userId),
+        workspacesOf(ctx.db, ctx.actor.userId),
+      ])
+      return send(reply, homePage({ email: user?.email ?? '', workspaces }))
+    })
+
+    app.get('/sign-in', options, async (request, reply) => {
+      const elsewhere = otherLoopbackName(request, APP_URL)
+      if (elsewhere !== null) return reply.redirect(elsewhere, 302)
+      const redirectTo = askedRedirect(request)
+      if (await visitor(request, reply)) return reply.redirect(redirectTo || `${APP_URL}/`, 302)
+      const problem = problemOf(textOf(request.query, 'problem'))
+      return send(reply, signInPage({ email: textOf(request.query, 'email'), redirectTo, problem, singleSignOn }))
+    })
+
+    app.post('/sign-in', options, async (request, reply) => {
+      const email = textOf(request.body, 'email')
+      const redirectTo = askedRedirect(request)
+      try {
+        await sendLink(guestCtx(request), { email, redirect_to: redirectTo })
+      } catch (error) {
+        return refuse(reply, error, (problem) => signInPage({ email, redirectTo, problem, singleSignOn }))
+      }
+      const query = new URLSearchParams(redirectTo === '' ? { email } : { email, redirect_to: redirectTo })
+      return reply.redirect(`${APP_URL}/sign-in/code?${query}`, 303)
+    })
+
+    app.get('/sign-in/code', options, async (request, reply) =>
+      send(reply, codePage({ email: textOf(request.query, 'email'), redirectTo: askedRedirect(request) })),
+    )
+
+    app.post('/sign-in/code', options, async (request, reply) => {
+      const email = textOf(request.body, 'email')
+      return attempt(
+        request,
+        reply,
+        () => verifyCode(guestCtx(request), email, textOf(request.body, 'code')),
+        (problem) => codePage({ email, redirectTo: askedRedirect(request), problem }),
+      )
+    })
+
+    app.get('/sign-in/authenticator', options, async (_request, reply) => send(reply, authenticatorPage()))
+
+    app.post('/sign-in/authenticator', options, async (request, reply) => {
+      const challengeToken = readCookie(request.headers.cookie, challengeCookie) ?? ''
+      return attempt(
+        request,
+        reply,
+        () => verifyOtp(guestCtx(request), challengeToken, textOf(request.body, 'code')),
+        (problem) => authenticatorPage({ problem }),
+      )
+    })
+
+    app.get('/sign-in/setup', options, async (request, reply) =>
+      send(reply, setupPage({ token: textOf(request.query, 'token') })),
+    )
+
+    app.post('/sign-in/setup', options, async (request, reply) => {
+      const token = textOf(request.body, 'token')
+      const email = textOf(request.body, 'email')
+      return attempt(
+        request,
+        reply,
+        () => signInOwner(guestCtx(request), token, email),
+        (problem) => setupPage({ token, email, problem }),
+      )
+    })
+
+    app.post('/sign-in/sign-out', options, async (request, reply) => {
+      const ctx = await visitor(request, reply)
+      if (ctx) await signOut(ctx)
+      clearSessionCookies(wireOf(request, reply, platform))
+      return reply.redirect(`${APP_URL}/sign-in`, 303)
+    })
+  }
+
+const isLoopbackName = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname)
+
+/**
+ * The same page under the app's own name, for a visitor on this machine who typed `localhost` for `127.0.0.1` or the
+ * other way round: cookies and Origin belong to one name. Null when there is nothing to correct.
+ */
+const otherLoopbackName = (request: FastifyRequest, appUrl: string): string | null => {
+  const app = new URL(appUrl)
+  const asked = `http://${request.headers.host ?? ''}`
+  if (!URL.canParse(asked)) return null
+  const { hostname } = new URL(asked)
+  if (hostname === app.hostname || !isLoopbackName(hostname) || !isLoopbackName(app.hostname)) return null
+  return `${app.origin}${request.url}`
+}

@@ -1,0 +1,35 @@
+// The second step of a sign-in: a code of the authenticator answers the challenge that the first step left.
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { hashToken } from '../core/tokens.ts'
+import { findUser } from './accounts-store.ts'
+import { openBrowser, refuseBanned, type SignIn } from './sign-in.ts'
+import * as store from './sign-in-store.ts'
+import { countTotpTry, useTotpCode } from './totp-codes.ts'
+
+export const challengeTries = 5
+
+const noChallenge = () => fail('invalid_token', 'The sign-in has expired or used up its tries; start again')
+
+export const verifyOtp = async (ctx: Ctx<Actor>, challengeToken: string, code: string): Promise<SignIn> => {
+  const now = ctx.now().toISOString()
+  const challenge = await store.countChallengeTry(ctx.db, hashToken(challengeToken), challengeTries, now)
+  if (!challenge) throw noChallenge()
+  await countTotpTry(ctx, challenge.user_id)
+  return ctx.tx(async (ctx) => {
+    const user = await findUser(ctx.db, challenge.user_id)
+    if (!user?.totp_secret_sealed || user.totp_confirmed_at === null) throw noChallenge()
+    refuseBanned(user)
+    await useTotpCode(ctx, { userId: user.id, sealed: user.totp_secret_sealed, lastStep: user.totp_last_step }, code)
+    if (!(await store.useChallenge(ctx.db, challenge.id, now))) throw noChallenge()
+    return openBrowser(ctx, {
+      user,
+      isNew: false,
+      // Staff that has shown its authenticator in a browser carries platform power.
+      elevated: user.role === 'admin',
+      authMethod: challenge.auth_method,
+      redirectTo: challenge.redirect_to,
+    })
+  })
+}

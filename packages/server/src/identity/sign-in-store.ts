@@ -1,0 +1,94 @@
+// SQL of links and codes on their way, and of second factors.
+import { type Insertable, sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { Database } from '../db/schema.gen.ts'
+
+const linkLock = 7700_0003
+
+/** Orders the requests for one address, so that parallel ones are counted one after the other. */
+export const lockLinksOf = async (db: Db, email: string): Promise<void> => {
+  await sql`select pg_advisory_xact_lock(${linkLock}, hashtext(${email}))`.execute(db)
+}
+
+/** When the mails of the last while were asked for, oldest first. A link without a code was never mailed. */
+export const linkTimes = async (db: Db, email: string, since: string): Promise<string[]> =>
+  (
+    await db
+      .selectFrom('magic_links')
+      .select('created_at')
+      .where('email', '=', email)
+      .where('created_at', '>', since)
+      .whereRef('code_expires_at', '>', 'created_at')
+      .orderBy('created_at')
+      .execute()
+  ).map((row) => row.created_at)
+
+export const insertLink = async (db: Db, link: Insertable<Database['magic_links']>): Promise<void> => {
+  await db.insertInto('magic_links').values(link).execute()
+}
+
+/** The link of a token, used up by this very statement; undefined when it is unknown, used or too old. */
+export const useLinkByToken = (db: Db, tokenHash: Buffer, now: string) =>
+  db
+    .updateTable('magic_links')
+    .set({ used_at: now })
+    .where('token_hash', '=', tokenHash)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning(['email', 'redirect_to'])
+    .executeTakeFirst()
+
+export const useLink = (db: Db, id: string, now: string) =>
+  db
+    .updateTable('magic_links')
+    .set({ used_at: now })
+    .where('id', '=', id)
+    .where('used_at', 'is', null)
+    .returning(['email', 'redirect_to'])
+    .executeTakeFirst()
+
+/** Counts a try against every code that still waits for an address, and returns those that had one left. */
+export const countCodeTry = (db: Db, email: string, maxTries: number, now: string) =>
+  db
+    .updateTable('magic_links')
+    .set((set) => ({ code_attempts: set('code_attempts', '+', 1) }))
+    .where('email', '=', email)
+    .where('used_at', 'is', null)
+    .where('code_expires_at', '>', now)
+    .where('code_attempts', '<', maxTries)
+    .returning(['id', 'code_sealed'])
+    .execute()
+
+export const insertChallenge = async (db: Db, challenge: Insertable<Database['otp_challenges']>): Promise<void> => {
+  await db.insertInto('otp_challenges').values(challenge).execute()
+}
+
+/** Counts a try and returns the challenge; undefined when it is unknown, answered, too old or out of tries. */
+export const countChallengeTry = (db: Db, tokenHash: Buffer, maxTries: number, now: string) =>
+  db
+    .updateTable('otp_challenges')
+    .set((set) => ({ attempts: set('attempts', '+', 1) }))
+    .where('token_hash', '=', tokenHash)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .where('attempts', '<', maxTries)
+    .returning(['id', 'user_id', 'auth_method', 'redirect_to'])
+    .executeTakeFirst()
+
+/** False when another request answered it first. */
+export const useChallenge = async (db: Db, id: string, now: string): Promise<boolean> =>
+  (await db
+    .updateTable('otp_challenges')
+    .set({ used_at: now })
+    .where('id', '=', id)
+    .where('used_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()) !== undefined
+
+export const deleteLinksBefore = async (db: Db, before: string): Promise<void> => {
+  await db.deleteFrom('magic_links').where('created_at', '<', before).execute()
+}
+
+export const deleteChallengesBefore = async (db: Db, before: string): Promise<void> => {
+  await db.deleteFrom('otp_challenges').where('expires_at', '<', before).execute()
+}

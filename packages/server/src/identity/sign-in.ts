@@ -1,0 +1,71 @@
+// What happens once somebody has proved who they are, whatever the proof was: an account, then a second factor or a
+// session. Knows nothing of mail, issuers or HTTP.
+import { newId } from '@millrace/contract/ids'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { hashToken, newOpaqueToken } from '../core/tokens.ts'
+import { type Account, ensureAccount } from './accounts.ts'
+import { createSession, type MintedSession } from './sessions.ts'
+import * as store from './sign-in-store.ts'
+
+export const challengeSeconds = 600
+
+export type Proof = {
+  email: string
+  authMethod: string
+  redirectTo: string | null
+}
+
+export type SignIn =
+  | {
+      kind: 'signed-in'
+      user: Account
+      isNew: boolean
+      session: MintedSession
+      authMethod: string
+      redirectTo: string | null
+    }
+  /** No session yet: a code of the authenticator is still asked for. */
+  | { kind: 'challenged'; challengeToken: string; redirectTo: string | null }
+
+/** To be called in the transaction that used up the proof. */
+export const signInWith = async (ctx: Ctx<Actor>, proof: Proof): Promise<SignIn> => {
+  const { user, isNew } = await ensureAccount(ctx, proof.email)
+  refuseBanned(user)
+  if (user.totp_confirmed_at !== null) return challenge(ctx, user, proof)
+  return openBrowser(ctx, { user, isNew, elevated: false, ...proof })
+}
+
+const challenge = async (ctx: Ctx<Actor>, user: Account, proof: Proof): Promise<SignIn> => {
+  const challengeToken = newOpaqueToken()
+  const now = ctx.now()
+  await store.insertChallenge(ctx.db, {
+    id: newId(),
+    user_id: user.id,
+    token_hash: hashToken(challengeToken),
+    auth_method: proof.authMethod,
+    redirect_to: proof.redirectTo,
+    created_at: now.toISOString(),
+    expires_at: new Date(now.getTime() + challengeSeconds * 1000).toISOString(),
+  })
+  return { kind: 'challenged', challengeToken, redirectTo: proof.redirectTo }
+}
+
+export const openBrowser = async (
+  ctx: Ctx<Actor>,
+  {
+    user,
+    isNew,
+    elevated,
+    authMethod,
+    redirectTo,
+  }: Omit<Proof, 'email'> & { user: Account; isNew: boolean; elevated: boolean },
+): Promise<SignIn> => {
+  const session = await createSession(ctx, { userId: user.id, kind: 'browser', authMethod, elevated })
+  return { kind: 'signed-in', user, isNew, session, authMethod, redirectTo }
+}
+
+export const refuseBanned = (user: Pick<Account, 'banned_at'>): void => {
+  if (user.banned_at !== null) throw fail('forbidden', 'This account is suspended')
+}

@@ -1,0 +1,41 @@
+// Checks a code of a person's authenticator: each code once, and few tries. The secret is sealed; it is opened only here.
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { platformKeyTeam } from '../keyring/keyring.ts'
+import { matchTotp } from './totp.ts'
+import * as store from './totp-store.ts'
+
+export const totpTriesPerHour = 20
+
+const hourMs = 3_600_000
+const binding = (userId: string) => `users/${userId}/totp_secret`
+
+export const sealTotpSecret = (ctx: Ctx<Actor>, userId: string, secret: Uint8Array): Promise<Buffer> =>
+  ctx.keyring.seal(ctx.db, platformKeyTeam, Buffer.from(secret), binding(userId))
+
+/** Counted in a statement of its own, before the code is looked at: a refusal must not undo it. */
+export const countTotpTry = async (ctx: Ctx<Actor>, userId: string): Promise<void> => {
+  const now = ctx.now()
+  const windowStart = new Date(now.getTime() - hourMs).toISOString()
+  const counted = await store.countTotpTry(ctx.db, userId, now.toISOString(), windowStart)
+  if (!counted || counted.totp_tries <= totpTriesPerHour) return
+  const freeAtMs = Date.parse(counted.totp_tries_since) + hourMs
+  const seconds = Math.max(1, Math.ceil((freeAtMs - now.getTime()) / 1000))
+  throw fail('rate_limited', {
+    detail: `Too many wrong codes; try again in ${seconds} s`,
+    headers: { 'retry-after': String(seconds) },
+  })
+}
+
+/** Spends the code, or refuses it. */
+export const useTotpCode = async (
+  ctx: Ctx<Actor>,
+  { userId, sealed, lastStep }: { userId: string; sealed: Buffer; lastStep: number },
+  code: string,
+): Promise<void> => {
+  const secret = await ctx.keyring.open(ctx.db, sealed, binding(userId))
+  const step = matchTotp(secret, code, ctx.now(), lastStep)
+  if (step === null || !(await store.useTotpStep(ctx.db, userId, step)))
+    throw fail('invalid_code', 'The code is wrong or was used already')
+}

@@ -1,0 +1,58 @@
+// A person's authenticator: set up in two steps, so that nobody locks themselves out with a secret that was never
+// scanned, and taken off only by whoever still holds it.
+
+import { forgetCredentials } from '../access/service.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { recordAudit } from '../db/audit.ts'
+import { findUser } from './accounts-store.ts'
+import { elevateSession, lowerBrowserSessions } from './sessions-store.ts'
+import { newTotpSecret, otpauthUri, toBase32 } from './totp.ts'
+import { countTotpTry, sealTotpSecret, useTotpCode } from './totp-codes.ts'
+import * as store from './totp-store.ts'
+
+const issuer = 'Millrace'
+
+export const enrolTotp = (ctx: Ctx): Promise<{ secret: string; otpauth_uri: string }> =>
+  ctx.tx(async (ctx) => {
+    const { userId } = ctx.actor
+    const secret = newTotpSecret()
+    const user = await findUser(ctx.db, userId)
+    const saved = await store.setTotpSecret(ctx.db, userId, await sealTotpSecret(ctx, userId, secret))
+    if (!user || !saved) throw fail('conflict', 'An authenticator is set up already; remove it first')
+    return { secret: toBase32(secret), otpauth_uri: otpauthUri({ issuer, account: user.email ?? user.name, secret }) }
+  })
+
+export const confirmTotp = async (ctx: Ctx, code: string): Promise<{ success: boolean }> => {
+  await countTotpTry(ctx, ctx.actor.userId)
+  return ctx.tx(async (ctx) => {
+    const { userId, credentialId, kind } = ctx.actor
+    const user = await store.findTotp(ctx.db, userId)
+    if (!user?.totp_secret_sealed) throw fail('not_found', 'No authenticator is being set up')
+    if (user.totp_confirmed_at !== null) throw fail('conflict', 'The authenticator is confirmed already')
+    await useTotpCode(ctx, { userId: user.id, sealed: user.totp_secret_sealed, lastStep: user.totp_last_step }, code)
+    await store.confirmTotp(ctx.db, userId, ctx.now().toISOString())
+    // This browser has just shown the authenticator: it need not sign in again to carry platform power.
+    if (kind === 'browser' && user.role === 'admin') await elevateSession(ctx.db, userId, credentialId)
+    await forgetCredentials(ctx, userId)
+    await recordAudit(ctx, 'user.totp_enabled', { resourceType: 'user', resourceId: userId })
+    return { success: true }
+  })
+}
+
+export const removeTotp = async (ctx: Ctx, code: string): Promise<{ success: boolean }> => {
+  await countTotpTry(ctx, ctx.actor.userId)
+  return ctx.tx(async (ctx) => {
+    const { userId } = ctx.actor
+    const user = await store.findTotp(ctx.db, userId)
+    if (!user?.totp_secret_sealed || user.totp_confirmed_at === null)
+      throw fail('not_found', 'No authenticator is set up')
+    await useTotpCode(ctx, { userId: user.id, sealed: user.totp_secret_sealed, lastStep: user.totp_last_step }, code)
+    await store.removeTotp(ctx.db, userId, ctx.now().toISOString())
+    // Platform power in a browser rests on the authenticator that is gone.
+    await lowerBrowserSessions(ctx.db, userId)
+    await forgetCredentials(ctx, userId)
+    await recordAudit(ctx, 'user.totp_disabled', { resourceType: 'user', resourceId: userId })
+    return { success: true }
+  })
+}

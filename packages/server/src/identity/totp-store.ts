@@ -1,0 +1,52 @@
+// SQL of a person's authenticator.
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+
+export const setTotpSecret = async (db: Db, userId: string, sealed: Buffer): Promise<boolean> =>
+  (await db
+    .updateTable('users')
+    .set({ totp_secret_sealed: sealed, totp_last_step: 0 })
+    .where('id', '=', userId)
+    .where('totp_confirmed_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()) !== undefined
+
+export const findTotp = (db: Db, userId: string) =>
+  db
+    .selectFrom('users')
+    .select(['id', 'role', 'totp_secret_sealed', 'totp_confirmed_at', 'totp_last_step'])
+    .where('id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+
+/** Counts a try within a window of one hour; how many it makes, and when the window began. */
+export const countTotpTry = async (db: Db, userId: string, now: string, windowStart: string) => {
+  const { rows } = await sql<{ totp_tries: number; totp_tries_since: string }>`
+    update users set
+      totp_tries = case when totp_tries_since > ${windowStart}::timestamptz then totp_tries + 1 else 1 end,
+      totp_tries_since = case when totp_tries_since > ${windowStart}::timestamptz then totp_tries_since else ${now}::timestamptz end
+    where id = ${userId} returning totp_tries, totp_tries_since`.execute(db)
+  return rows[0]
+}
+
+/** Spends a step; false when this or a later one was used already. */
+export const useTotpStep = async (db: Db, userId: string, step: number): Promise<boolean> =>
+  (await db
+    .updateTable('users')
+    .set({ totp_last_step: step, totp_tries: 0 })
+    .where('id', '=', userId)
+    .where('totp_last_step', '<', step)
+    .returning('id')
+    .executeTakeFirst()) !== undefined
+
+export const confirmTotp = async (db: Db, userId: string, now: string): Promise<void> => {
+  await db.updateTable('users').set({ totp_confirmed_at: now, updated_at: now }).where('id', '=', userId).execute()
+}
+
+export const removeTotp = async (db: Db, userId: string, now: string): Promise<void> => {
+  await db
+    .updateTable('users')
+    .set({ totp_secret_sealed: null, totp_confirmed_at: null, updated_at: now })
+    .where('id', '=', userId)
+    .execute()
+}
