@@ -1,2 +1,2 @@
 // What other features may ask of teams.
-export { getTeam, viewTeam } from './teams.ts'
+export { getTeam, requireTransfer, viewTeam } from './teams.ts'

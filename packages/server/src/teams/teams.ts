@@ -132,3 +132,14 @@ export const checkUsername = async (ctx: Ctx, typed: string) => {
   if (await store.isUsernameTaken(ctx.db, value)) return { value, available: false, reason: 'taken' as const }
   return { value, available: true }
 }
+
+/**
+ * A resource moves only between workspaces of its mover, who administers the one that loses it. Returns the one that
+ * gets it.
+ */
+export const requireTransfer = async (ctx: Ctx, sourceTeamId: string, targetRef: string): Promise<store.TeamRow> => {
+  requireRole(await standingIn(ctx, sourceTeamId), 'admin')
+  const target = await standingIn(ctx, targetRef)
+  requireRole(target, 'member')
+  return target.team
+}
