@@ -11,8 +11,8 @@ export type Scenario<G> = {
   door?: string
   path?: Record<string, string> | ((given: G) => Record<string, string>)
   body?: unknown | ((given: G) => unknown)
-  query?: Record<string, string>
-  headers?: Record<string, string>
+  query?: Record<string, string> | ((given: G) => Record<string, string>)
+  headers?: Record<string, string> | ((given: G) => Record<string, string>)
   team?: string | ((given: G) => string)
   status: number
   code?: string
@@ -46,8 +46,8 @@ export const scenarios = <G>(
       const path = typeof scenario.path === 'function' ? scenario.path(prepared) : (scenario.path ?? {})
       const answer = await world.call(scenario.as, fillDoor(scenario.door ?? operation.doors[0] ?? '', path), {
         body: typeof scenario.body === 'function' ? scenario.body(prepared) : scenario.body,
-        query: scenario.query,
-        headers: scenario.headers,
+        query: typeof scenario.query === 'function' ? scenario.query(prepared) : scenario.query,
+        headers: typeof scenario.headers === 'function' ? scenario.headers(prepared) : scenario.headers,
         team: typeof scenario.team === 'function' ? scenario.team(prepared) : scenario.team,
       })
       expect({ status: answer.status, code: answer.code }, answer.text).toEqual({
