@@ -11,6 +11,7 @@ import {
   isFault,
 } from './audit-chain.ts'
 
+/** `rows`: how many are sound, counted from the first. */
 export type AuditVerdict =
   | { readonly ok: true; readonly rows: number }
   | ({ readonly ok: false; readonly rows: number } & ChainFault)
@@ -39,10 +40,10 @@ export const verifyAudit = (db: Db): Promise<AuditVerdict> =>
       let rows = await findPage(db, null)
       while (rows.length > 0) {
         const next = followChain(end, rows)
-        if (isFault(next)) return { ok: false, rows: end.seq, ...next }
+        if (isFault(next)) return { ok: false, rows: Math.max(0, next.seq - 1), ...next }
         end = next
         rows = await findPage(db, end.seq)
       }
       const fault = closeChain(end, await findHead(db))
-      return fault ? { ok: false, rows: end.seq, ...fault } : { ok: true, rows: end.seq }
+      return fault ? { ok: false, rows: fault.seq - 1, ...fault } : { ok: true, rows: end.seq }
     })

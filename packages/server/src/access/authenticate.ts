@@ -184,7 +184,7 @@ const refuseSuspended = (bannedAt: string | null, teamStatus: string): void => {
 }
 
 /** A browser's power rests on its authenticator: without one, what it once proved no longer counts. */
-const standing = (row: {
+export const standing = (row: {
   user_role: string
   elevated: boolean
   kind: string

@@ -6,7 +6,7 @@ import { type As, createWorld, type World, type WorldOptions } from './world.ts'
 
 export type Scenario<G> = {
   claim: string
-  as: As
+  as: As | ((given: G) => As)
   /** Overrides the operation's first door; `:id` and the like are filled from `path`. */
   door?: string
   path?: Record<string, string> | ((given: G) => Record<string, string>)
@@ -24,6 +24,18 @@ export type Scenario<G> = {
   emits?: (string | RegExp)[]
 }
 
+/** What a table says it shows, for the check that no operation lacks a case. */
+export type RecordedScenario = {
+  operation: string
+  /** Null: signed out. A credential made for the scenario is `token`. */
+  as: string | null
+  status: number
+  code: string | undefined
+}
+
+/** Every scenario of the test files loaded so far. */
+export const recordedScenarios: RecordedScenario[] = []
+
 /** Runs each scenario against a world of its own table: `given` prepares the rows the scenarios speak about. */
 export const scenarios = <G>(
   name: string,
@@ -32,6 +44,13 @@ export const scenarios = <G>(
   options?: WorldOptions,
 ): void => {
   const operation = findOperation(name)
+  for (const { as, status, code } of table)
+    recordedScenarios.push({
+      operation: name,
+      as: typeof as === 'function' || (typeof as === 'object' && as !== null) ? 'token' : as,
+      status,
+      code,
+    })
   describe(name, () => {
     let world: World
     beforeAll(async () => {
@@ -44,7 +63,8 @@ export const scenarios = <G>(
       const auditsBefore = (await world.audits()).length
       const eventsBefore = world.events.length
       const path = typeof scenario.path === 'function' ? scenario.path(prepared) : (scenario.path ?? {})
-      const answer = await world.call(scenario.as, fillDoor(scenario.door ?? operation.doors[0] ?? '', path), {
+      const as = typeof scenario.as === 'function' ? scenario.as(prepared) : scenario.as
+      const answer = await world.call(as, fillDoor(scenario.door ?? operation.doors[0] ?? '', path), {
         body: typeof scenario.body === 'function' ? scenario.body(prepared) : scenario.body,
         query: typeof scenario.query === 'function' ? scenario.query(prepared) : scenario.query,
         headers: typeof scenario.headers === 'function' ? scenario.headers(prepared) : scenario.headers,

@@ -1,0 +1,113 @@
+// Guards: exactly the allowed number of requests per minute and workspace, however many replicas count, with the headers
+// that tell a client where it stands.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Actor, guest, type Member } from '../core/actor.ts'
+import { createCtx, type Platform } from '../core/ctx.ts'
+import { Failure } from '../core/errors.ts'
+import { type OpenPlatform, openPlatform } from '../platform.ts'
+import { createWorld, type World } from '../testing/world.ts'
+import { limitRate, sweepRateWindows } from './rate-limits.ts'
+
+let world: World
+let second: OpenPlatform
+beforeAll(async () => {
+  world = await createWorld({ settings: { RATE_LIMIT_RUN: '20', RATE_LIMIT_UPLOAD: '3' } })
+  const { settings, log } = world.open.platform
+  second = await openPlatform({ settings, log, connectionString: world.connectionString, maxConnections: 4 })
+})
+afterAll(async () => {
+  await second?.close()
+  await world?.close()
+})
+
+const memberOf = (teamId: string): Member => ({
+  kind: 'key',
+  credentialId: 'k',
+  userId: 'u',
+  teamId,
+  role: 'member',
+  isPerson: true,
+  personalTeam: false,
+  orgId: null,
+  orgAdmin: false,
+  grant: { kind: 'everything' },
+  platform: 'not_staff',
+  inPlatformTeam: false,
+  expiresAtMs: null,
+})
+
+const minuteStart = Date.parse('2030-01-01T10:00:00Z')
+
+const at = (platform: Platform, actor: Actor, nowMs: number, ip = '192.0.2.1') =>
+  createCtx({ ...platform, now: () => new Date(nowMs) }, actor, { origin: { requestId: 'r', ip, userAgent: '' } })
+
+const ask = (nowMs: number, actor: Actor = memberOf('t'), ip?: string) =>
+  limitRate(at(world.open.platform, actor, nowMs, ip), 'upload').catch((error: unknown) => {
+    if (error instanceof Failure) return { code: error.code, ...error.options.headers }
+    throw error
+  })
+
+describe('one workspace', () => {
+  it('gets its number, told how many remain and when the minute ends, then a wait in whole seconds', async () => {
+    const reset = String(minuteStart / 1000 + 60)
+    expect(await ask(minuteStart + 1)).toEqual({ 'x-ratelimit-remaining': '2', 'x-ratelimit-reset': reset })
+    expect(await ask(minuteStart + 2)).toEqual({ 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': reset })
+    expect(await ask(minuteStart + 3)).toEqual({ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset })
+    const refused = { code: 'rate_limited', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset }
+    expect(await ask(minuteStart + 4_500)).toEqual({ ...refused, 'retry-after': '56' })
+    expect(await ask(minuteStart + 59_999)).toEqual({ ...refused, 'retry-after': '1' })
+    expect(await ask(minuteStart + 60_000)).toMatchObject({ 'x-ratelimit-remaining': '2' })
+  })
+
+  it('does not use up another’s number, and signed-out callers count by address', async () => {
+    const nowMs = minuteStart + 600_000
+    for (let count = 0; count < 4; count += 1) await ask(nowMs, memberOf('a'))
+    expect(await ask(nowMs, memberOf('a'))).toMatchObject({ code: 'rate_limited' })
+    expect(await ask(nowMs, memberOf('b'))).toMatchObject({ 'x-ratelimit-remaining': '2' })
+    expect(await ask(nowMs, guest, '192.0.2.7')).toMatchObject({ 'x-ratelimit-remaining': '2' })
+    expect(await ask(nowMs, guest, '192.0.2.7')).toMatchObject({ 'x-ratelimit-remaining': '1' })
+    expect(await ask(nowMs, guest, '192.0.2.8')).toMatchObject({ 'x-ratelimit-remaining': '2' })
+  })
+
+  it('0 turns a limit off', async () => {
+    const ctx = at(world.open.platform, memberOf('t'), minuteStart)
+    expect(await limitRate(ctx, 'get_task')).toEqual({})
+  })
+})
+
+describe('two replicas', () => {
+  it('let exactly the allowed number through, asked all at once', async () => {
+    const nowMs = minuteStart + 1_200_000
+    const asked = await Promise.allSettled(
+      Array.from({ length: 60 }, (_, index) => {
+        const platform = index % 2 === 0 ? world.open.platform : second.platform
+        return limitRate(at(platform, memberOf('busy'), nowMs), 'run')
+      }),
+    )
+    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(20)
+  })
+
+  it('whose clocks disagree about the minute share the later one', async () => {
+    const early = minuteStart + 1_800_000 - 500
+    const late = early + 1000
+    const clocks = [late, early]
+    const asked = await Promise.allSettled(
+      Array.from({ length: 60 }, (_, index) =>
+        limitRate(at(world.open.platform, memberOf('skewed'), clocks[index % 2] ?? late), 'run'),
+      ),
+    )
+    const passed = asked.filter(({ status }) => status === 'fulfilled').length
+    // Those that the slow clock counted before the fast one opened its minute belong to the minute before.
+    expect(passed).toBeLessThanOrEqual(40)
+    expect(passed).toBeGreaterThanOrEqual(20)
+    await expect(limitRate(at(world.open.platform, memberOf('skewed'), early), 'run')).rejects.toThrow(Failure)
+  })
+})
+
+it('windows that nobody counts into are swept, present ones stay', async () => {
+  const { db } = world.open.platform
+  await ask(minuteStart + 7_200_000, memberOf('present'))
+  await sweepRateWindows(db, new Date(minuteStart + 7_200_000))
+  const left = await db.selectFrom('rate_windows').select('team_id').execute()
+  expect(left).toEqual([{ team_id: 'present' }])
+})
