@@ -45,12 +45,9 @@ const unreachable =
   /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|Temporary failure in name resolution|Failed to establish a new connection|network (?:is )?unreachable|NewConnectionError/i
 
 export const installFailure = (what: string, index: string, { code, lastLines }: CommandResult): TaskFailure => {
-  const tail = lastLines
-    .filter((line) => line.trim() !== '')
-    .slice(-6)
-    .join('\n')
-  const reason = unreachable.test(tail)
-    ? `the package index (${index}) could not be reached`
-    : `${what} ended with code ${code}`
-  return new TaskFailure(`the packages of this app could not be installed: ${reason}\n${tail}`)
+  const told = lastLines.filter((line) => line.trim() !== '')
+  const network = told.find((line) => unreachable.test(line))
+  const reason = network ? `the package index (${index}) could not be reached` : `${what} ended with code ${code}`
+  const detail = network ?? told.slice(-6).join('\n')
+  return new TaskFailure(`the packages of this app could not be installed: ${reason}\n${detail}`)
 }

@@ -96,6 +96,7 @@ const install = async (request: EnvironmentRequest, host: EnvironmentHost): Prom
       '--no-audit',
       '--no-fund',
       '--fetch-retries=1',
+      '--fetch-retry-mintimeout=1000',
       '--fetch-retry-maxtimeout=5000',
       ...(host.allowInstallScripts ? [] : ['--ignore-scripts']),
     ],

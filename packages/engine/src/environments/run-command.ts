@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { splitLines } from '../app-process/log-lines.ts'
 import { TaskStopped } from '../failures.ts'
 
-const keptLines = 12
+const keptLines = 50
 
 export type CommandRequest = {
   command: string[]

@@ -18,17 +18,18 @@ export const mergeDelta = (sum: Json, delta: unknown): Json => {
 }
 
 const mergeCalls = (held: unknown, deltas: unknown[]): Json[] => {
-  const calls: Json[] = Array.isArray(held) ? held.filter(isObject).map((call) => ({ ...call })) : []
+  const calls: Json[] = Array.isArray(held) ? held.map((call) => ({ ...call })) : []
   for (const delta of deltas) {
     if (!isObject(delta)) continue
     const { index, function: fn, ...rest } = delta
     const at = typeof index === 'number' ? index : calls.length
+    while (calls.length <= at) calls.push({})
     const call = calls[at] ?? {}
     const known = isObject(call.function) ? call.function : {}
     const added = isObject(fn) ? fn : {}
     calls[at] = { ...call, ...rest, function: mergeFunction(known, added) }
   }
-  return calls.filter(isObject)
+  return calls
 }
 
 const mergeFunction = (known: Json, added: Json): Json => ({

@@ -1,0 +1,180 @@
+// Guards: a Python app gets the same treatment as a Node app: yields, deltas, files, logs, cancel, sockets, failures.
+// Reported as skipped on a host without Python.
+
+import { spawnSync } from 'node:child_process'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { WebSocket } from 'ws'
+import { startWorld, type World } from '../testing/world.ts'
+
+const hasPython = spawnSync('python3', ['--version']).status === 0
+const hasPydantic = hasPython && spawnSync('python3', ['-c', 'import pydantic']).status === 0
+
+describe.skipIf(!hasPython)('Python apps', () => {
+  let world: World
+  beforeAll(async () => {
+    world = await startWorld({ settings: { task_limit_seconds: 3 } })
+  })
+  afterAll(() => world.close())
+
+  const app = (body: string) => world.app({ 'inference.py': body }, 'python-3.11')
+
+  test('the shipped word-count counts a text and a file', async () => {
+    const wordCount = await world.shippedApp('word-count')
+    const frequent = [{ word: 'to', count: 2 }]
+    expect(await world.run(wordCount, { input: { text: 'to be or not to be', top: 1 } }).end).toEqual({
+      type: 'task_completed',
+      output: { words: 6, lines: 1, characters: 18, most_frequent: frequent },
+    })
+    const file = world.server.bundle(Buffer.from('one two\nthree\n')).repository
+    expect(await world.run(wordCount, { input: { file } }).end).toMatchObject({ output: { words: 3, lines: 2 } })
+  })
+
+  const outcomes: { claim: string; code: string; end: object; outputs?: unknown[] }[] = [
+    {
+      claim: 'a plain function',
+      code: 'class App:\n  def run(self, input):\n    return {"got": input}',
+      end: { output: { got: {} } },
+    },
+    {
+      claim: 'an async generator: the last yield',
+      code: 'class App:\n  async def run(self, input):\n    yield {"n": 1}\n    yield {"n": 2}',
+      end: { output: { n: 2 } },
+      outputs: [{ n: 1 }, { n: 2 }],
+    },
+    {
+      claim: 'a sync generator: the returned value',
+      code: 'class App:\n  def run(self, input):\n    yield {"n": 1}\n    return {"n": 9}',
+      end: { output: { n: 9 } },
+      outputs: [{ n: 1 }],
+    },
+    {
+      claim: 'deltas alone: their sum',
+      code: 'from millrace import Delta\nclass App:\n  async def run(self, input):\n    yield Delta(response="a")\n    yield Delta(response="b")',
+      end: { output: { response: 'ab' } },
+      outputs: [{ response: 'a' }, { response: 'b' }],
+    },
+    {
+      claim: 'an exception',
+      code: 'class App:\n  def run(self, input):\n    raise ValueError("no such thing")',
+      end: { type: 'task_failed', error: 'ValueError: no such thing' },
+    },
+    {
+      claim: 'NaN, which JSON cannot say',
+      code: 'class App:\n  def run(self, input):\n    return {"x": float("nan")}',
+      end: { type: 'task_failed', error: expect.stringMatching(/^the output is not valid JSON/) },
+    },
+    {
+      claim: 'a value that is none',
+      code: 'class App:\n  def run(self, input):\n    return {"x": {1, 2}}',
+      end: { type: 'task_failed', error: expect.stringMatching(/^the output is not valid JSON/) },
+    },
+    {
+      claim: 'an app that leaves',
+      code: 'import os\nclass App:\n  def run(self, input):\n    os._exit(5)',
+      end: { type: 'task_failed', error: expect.stringMatching(/\(exit code 5\)/) },
+    },
+    {
+      claim: 'an endless loop',
+      code: 'class App:\n  async def run(self, input):\n    while True:\n      pass',
+      end: { type: 'task_failed', error: 'time limit of 3 s exceeded' },
+    },
+    {
+      claim: 'a file that does not load',
+      code: 'class App\n',
+      end: { type: 'task_failed', error: expect.stringMatching(/^the app could not be loaded: SyntaxError/) },
+    },
+  ]
+  test.each(outcomes)('$claim', async ({ code, end, outputs }) => {
+    const task = world.run(app(code))
+    expect(await task.end).toMatchObject(end)
+    if (outputs) expect(task.outputs()).toEqual(outputs)
+    const next = app('class App:\n  def run(self, input):\n    return 1')
+    expect(await world.run(next).end).toEqual({ type: 'task_completed', output: 1 })
+  })
+
+  test('setup, state, logs and files', async () => {
+    const body = `
+import os, sys
+from millrace import File
+class App:
+  calls = 0
+  async def setup(self, config):
+    self.config = config
+    print("ready")
+  async def run(self, input):
+    self.calls += 1
+    print("out"); print("err", file=sys.stderr)
+    path = os.path.join(os.environ["TMPDIR"], "a.txt")
+    with open(path, "w") as f: f.write("hi")
+    with open("/tmp/millrace-python-test.txt", "w") as f: f.write("ho")
+    return {"calls": self.calls, "config": self.config, "own": {"path": path}, "made": File(path="/tmp/millrace-python-test.txt")}
+`
+    const published = app(body)
+    const first = world.run(published, { setup: { a: 1 } })
+    const { output } = (await first.end) as { output: { own: string; made: string } }
+    expect(output).toMatchObject({ calls: 1, config: { a: 1 } })
+    expect(world.server.files.get(output.own)?.content.toString()).toBe('hi')
+    expect(world.server.files.get(output.made)?.content.toString()).toBe('ho')
+    expect(first.logs(3)).toBe('ready\n')
+    expect(first.logs(1).split('\n').sort()).toEqual(['', 'err', 'out'])
+    expect(await world.run(published, { setup: { a: 1 } }).end).toMatchObject({ output: { calls: 2 } })
+  })
+
+  test('cancel reaches the handler of a sync function', async () => {
+    const task = world.run(
+      app(
+        'import time\nclass App:\n  stop = False\n  def run(self, input):\n    while not self.stop: time.sleep(0.01)\n    return 1\n  async def on_cancel(self):\n    self.stop = True',
+      ),
+    )
+    await task.seen('task_running')
+    world.server.send({ type: 'task_cancel', data: { task: { id: task.id }, timeout: 20_000 } })
+    expect(await task.end).toEqual({ type: 'task_cancelled' })
+    expect((await task.seen('task_cancel_result')).data).toMatchObject({ ok: true })
+  })
+
+  test('[E41] a stream function talks to the caller', async () => {
+    const received: string[] = []
+    const socket = world.server.relay((caller: WebSocket) => {
+      caller.on('message', (data, binary) => {
+        received.push(binary ? `binary ${data.toString()}` : data.toString())
+        if (received.length === 3) caller.close(1000)
+      })
+      caller.send('hello')
+      caller.send(Buffer.from('bytes'))
+      caller.send('x'.repeat(70_000))
+    })
+    const task = world.run(
+      app(
+        'class App:\n  async def talk(self, input, socket):\n    n = 0\n    async for frame in socket:\n      n += 1\n      await socket.send(frame)\n    return {"n": n}',
+      ),
+      { function: 'talk' },
+      { socket },
+    )
+    expect(await task.end).toEqual({ type: 'task_completed', output: { n: 3 } })
+    expect(received).toEqual(['hello', 'binary bytes', 'x'.repeat(70_000)])
+  })
+
+  test.skipIf(!hasPydantic)('typed models are read as schemas, checked, and turned back', async () => {
+    const published = app(`
+from pydantic import BaseModel, Field
+from typing import AsyncGenerator
+class AppSetup(BaseModel):
+  size: int = 1
+class RunInput(BaseModel):
+  text: str = Field(min_length=2)
+class RunOutput(BaseModel):
+  length: int
+  note: str | None = None
+class App:
+  async def setup(self, config: AppSetup):
+    self.size = config.size
+  async def run(self, input: RunInput) -> AsyncGenerator[RunOutput, None]:
+    yield RunOutput(length=len(input.text) * self.size)
+`)
+    expect(await world.run(published, { input: { text: 'four' }, setup: { size: 2 } }).end).toEqual({
+      type: 'task_completed',
+      output: { length: 8 },
+    })
+    expect((await world.run(published, { input: { text: 'x' }, setup: { size: 2 } }).end).error).toMatch(/text/)
+  })
+})

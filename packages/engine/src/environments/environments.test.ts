@@ -1,0 +1,91 @@
+// Guards: an app gets the packages it names or a sentence that says why not.
+
+import { spawnSync } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startWorld, type World } from '../testing/world.ts'
+import { installFailure } from './environment.ts'
+import { matchProvided, readDependencies } from './node-environment.ts'
+import { readRequirements } from './python-environment.ts'
+
+const packageFolder = new URL('../..', import.meta.url).pathname
+const hasPython = spawnSync('python3', ['-m', 'venv', '--help']).status === 0
+
+describe('installing', () => {
+  let world: World
+  // Both indexes point at a port nobody listens on: an engine without a network.
+  beforeAll(async () => {
+    world = await startWorld({
+      env: {
+        npm_config_registry: 'http://127.0.0.1:9/',
+        PIP_INDEX_URL: 'http://127.0.0.1:9/simple',
+        HOME: '/nonexistent',
+        npm_config_cache: join(tmpdir(), 'millrace-npm-cache-test'),
+      },
+    })
+  })
+  afterAll(() => world.close())
+
+  test('[E38] npm that cannot reach its index fails the task and says so', async () => {
+    const task = world.run(
+      world.app({
+        'inference.js': 'export class App { run() {} }',
+        'package.json': JSON.stringify({ type: 'module', dependencies: { 'left-pad': '1.3.0' } }),
+      }),
+    )
+    const { type, error } = await task.end
+    expect(type).toBe('task_failed')
+    expect(error).toMatch(
+      /^the packages of this app could not be installed: the package index \(http:\/\/127.0.0.1:9\/\) could not be reached/,
+    )
+    expect(task.logs(0)).toContain('ECONNREFUSED')
+  })
+
+  test.skipIf(!hasPython)('[E38] pip that cannot reach its index fails the task and says so', async () => {
+    const app = world.app(
+      { 'inference.py': 'class App:\n  def run(self, input): pass', 'requirements.txt': 'requests==2.0\n' },
+      'python-3.11',
+    )
+    const { error } = await world.run(app).end
+    expect(error).toMatch(
+      /^the packages of this app could not be installed: the package index \(http:\/\/127.0.0.1:9\/simple\) could not be reached/,
+    )
+  })
+
+  test('an app without dependencies needs no installer', async () => {
+    const app = world.app({
+      'inference.js': 'export class App { run() { return 1 } }',
+      'package.json': '{"type":"module"}',
+    })
+    expect(await world.run(app).end).toEqual({ type: 'task_completed', output: 1 })
+  })
+
+  test('a package.json that is none is named', async () => {
+    const app = world.app({ 'inference.js': 'export class App { run() { return 1 } }', 'package.json': '{' })
+    expect((await world.run(app).end).error).toBe('package.json of this app is not valid JSON')
+  })
+})
+
+test('[E38] packages are lent all or none, and only in a fitting version', () => {
+  const lent = (wanted: Record<string, string>) => [...(matchProvided(wanted, packageFolder)?.keys() ?? ['none'])]
+  expect(lent({ zod: '^4.0.0', ai: '*' })).toEqual(['zod', 'ai'])
+  expect(lent({ zod: '^3.0.0' })).toEqual(['none'])
+  expect(lent({ zod: '^4.0.0', 'left-pad': '*' })).toEqual(['none'])
+  // Installed next to the engine, but not lent.
+  expect(lent({ ws: '*' })).toEqual(['none'])
+})
+
+test('what an app asks for is read from its files', () => {
+  expect(readDependencies('{"dependencies":{"a":"1"},"devDependencies":{"b":"1"}}')).toEqual({ a: '1' })
+  expect(readDependencies('{}')).toEqual({})
+  expect(readRequirements('# only a comment\n\n  \n')).toEqual([])
+  expect(readRequirements('a==1\n# b\nc')).toEqual(['a==1', 'c'])
+})
+
+test('a failure that is not the network keeps the installer’s words', () => {
+  const failure = installFailure('npm', 'npm', { code: 1, lastLines: ['npm error notarget No matching version'] })
+  expect(failure.message).toBe(
+    'the packages of this app could not be installed: npm ended with code 1\nnpm error notarget No matching version',
+  )
+})

@@ -1,0 +1,258 @@
+// Guards: the small pure parts: what is kept, what is counted, what is allowed, what a line means.
+
+import type { TaskFrame } from '@millrace/contract/engine-frames'
+import { parseKernel, sizeToBytes } from '@millrace/contract/inf-yml'
+import { newSealingKeys, open, seal } from '@millrace/contract/sealed-box'
+import { canonicalJson, setupKey, warmKey } from '@millrace/contract/warm-key'
+import { describe, expect, test } from 'vitest'
+import { splitLines } from './app-process/log-lines.ts'
+import { readRunLines } from './app-process/run-lines.ts'
+import { readConfig } from './config.ts'
+import { backoffMs } from './link/backoff.ts'
+import { makeOutbox } from './link/outbox.ts'
+import { crossedLimit } from './machine/limit-watch.ts'
+import { parseNvidiaCsv } from './machine/nvidia.ts'
+import { parseStat, sessionUsage } from './machine/process-table.ts'
+import { modelFolder, summariseCpus } from './machine/system-info.ts'
+import { hostEnvironment, readSettings } from './main.ts'
+import { addressPolicy } from './outbound/address-policy.ts'
+import { mergeDelta } from './tasks/merge-deltas.ts'
+
+test('[E7] waits double up to half a minute, half of each at random', () => {
+  expect([0, 1, 2].map((n) => backoffMs(n, 1))).toEqual([200, 400, 800])
+  expect(backoffMs(0, 0)).toBe(100)
+  expect(backoffMs(50, 1)).toBe(30_000)
+  expect(backoffMs(50, 0)).toBe(15_000)
+})
+
+describe('the outbox', () => {
+  const frame = (type: 'task_preparing' | 'task_running', id = 't'): TaskFrame => ({
+    type,
+    data: { task_id: id, attempt: 1 },
+  })
+  const log = (logs: string): TaskFrame => ({ type: 'task_log', data: { task_id: 't', attempt: 1, log_type: 1, logs } })
+  const progress = (output: string, isDelta = false): TaskFrame => ({
+    type: 'task_progress',
+    data: { task_id: 't', attempt: 1, output, ...(isDelta && { is_delta: true, seq: 1 }) },
+  })
+
+  test('[E16] keeps the latest status and output of each task, and all logs, in order', () => {
+    const outbox = makeOutbox()
+    const other = frame('task_preparing', 'other')
+    for (const one of [
+      frame('task_preparing'),
+      other,
+      log('1'),
+      progress('a'),
+      log('2'),
+      frame('task_running'),
+      progress('x', true),
+      progress('b'),
+    ]) {
+      outbox.hold(one)
+    }
+    expect(outbox.takeHeld()).toEqual([other, log('1'), log('2'), frame('task_running'), progress('b')])
+    expect(outbox.takeHeld()).toEqual([])
+  })
+
+  test('[E12] an acknowledgement of another attempt is none', () => {
+    const outbox = makeOutbox()
+    const done: TaskFrame = { type: 'task_completed', data: { task_id: 't', attempt: 2, output: '' } }
+    outbox.expectAck(done, 0)
+    outbox.acknowledge('t', 1)
+    expect(outbox.terminalOf('t')).toEqual(done)
+    outbox.acknowledge('t', 2)
+    expect(outbox.unacknowledged()).toEqual([])
+  })
+})
+
+test('[E22] deltas add up as clients add them', () => {
+  const sum = [
+    { response: 'a', reasoning: 'x' },
+    { response: 'b', usage: { total_tokens: 1 } },
+    { tool_calls: [{ index: 1, id: 'two', function: { name: 'g' } }] },
+    {
+      tool_calls: [
+        { index: 0, id: 'one', function: { name: 'f', arguments: '1' } },
+        { index: 0, function: { arguments: '2' } },
+      ],
+      usage: { total_tokens: 2 },
+    },
+    'not an object',
+  ].reduce<Record<string, unknown>>(mergeDelta, {})
+  expect(sum).toEqual({
+    response: 'ab',
+    reasoning: 'x',
+    usage: { total_tokens: 2 },
+    tool_calls: [
+      { id: 'one', function: { name: 'f', arguments: '12' } },
+      { id: 'two', function: { name: 'g' } },
+    ],
+  })
+})
+
+test('log lines: whole lines, markers told apart, endless lines in pieces', () => {
+  const lines: string[] = []
+  const markers: unknown[] = []
+  const feed = splitLines('tok', { line: (text) => lines.push(text), marker: (content) => markers.push(content) })
+  feed(Buffer.from('one\ntw'))
+  feed(Buffer.from('o\nno end\x1etok {"end":"t"}\n\x1eother {"end":"u"}\n\x1etok not json\n'))
+  expect(lines).toEqual(['one', 'two', 'no end', '\x1eother {"end":"u"}'])
+  expect(markers).toEqual([{ end: 't' }])
+  const euro = Buffer.from('€\n')
+  feed(euro.subarray(0, 1))
+  feed(euro.subarray(1))
+  expect(lines.at(-1)).toBe('€')
+  feed(Buffer.alloc(40_000, 'x'))
+  expect(lines.slice(-2).map((line) => line.length)).toEqual([16_384, 16_384])
+})
+
+test('[E26] run lines: cut anywhere, checked, bounded', async () => {
+  const read = async (chunks: string[], limit = 1000) => {
+    async function* body() {
+      for (const chunk of chunks) yield Buffer.from(chunk)
+    }
+    const lines = []
+    for await (const line of readRunLines(body(), limit)) lines.push(line)
+    return lines
+  }
+  expect(await read(['{"type":"out', 'put","data":1}\n{"type":"result"', ',"data":2}\n'])).toEqual([
+    { type: 'output', data: 1 },
+    { type: 'result', data: 2 },
+  ])
+  await expect(read(['{"type":"surprise"}\n'])).rejects.toThrow(/does not understand/)
+  await expect(read(['nonsense\n'])).rejects.toThrow(/not valid JSON/)
+  await expect(read(['x'.repeat(600), 'x'.repeat(600)])).rejects.toThrow(/larger than 1000 bytes/)
+})
+
+describe('addresses', () => {
+  const cases: { address: string; allowed: string[]; verdict: boolean }[] = [
+    { address: '93.184.216.34', allowed: [], verdict: true },
+    { address: '127.0.0.1', allowed: [], verdict: false },
+    { address: '10.1.2.3', allowed: [], verdict: false },
+    { address: '172.20.0.1', allowed: [], verdict: false },
+    { address: '192.168.1.1', allowed: [], verdict: false },
+    { address: '169.254.169.254', allowed: [], verdict: false },
+    { address: '0.0.0.0', allowed: [], verdict: false },
+    { address: '::1', allowed: [], verdict: false },
+    { address: '::ffff:127.0.0.1', allowed: [], verdict: false },
+    { address: 'fd00::1', allowed: [], verdict: false },
+    { address: 'fe80::1', allowed: [], verdict: false },
+    { address: '2606:4700::1111', allowed: [], verdict: true },
+    { address: '10.1.2.3', allowed: ['10.0.0.0/8'], verdict: true },
+    { address: '10.1.2.3', allowed: ['10.1.2.4'], verdict: false },
+    { address: '10.1.2.3', allowed: ['*'], verdict: true },
+    { address: '10.1.2.3', allowed: ['host.internal'], verdict: true },
+  ]
+  test.each(cases)('[E37] $address with $allowed: $verdict', ({ address, allowed, verdict }) => {
+    expect(addressPolicy(allowed).allows('host.internal', address)).toBe(verdict)
+  })
+})
+
+test('[E3] a sealed box opens for its key and its context only', async () => {
+  const [mine, other] = await Promise.all([newSealingKeys(), newSealingKeys()])
+  const box = await seal('{"A":"é"}', mine.publicKey, 'task:1')
+  expect(await open(box, mine, 'task:1')).toBe('{"A":"é"}')
+  expect(await seal('{"A":"é"}', mine.publicKey, 'task:1')).not.toBe(box)
+  await expect(open(box, mine, 'task:2')).rejects.toThrow()
+  await expect(open(box, other, 'task:1')).rejects.toThrow()
+  await expect(open(Buffer.from(box, 'base64').fill(0, 40, 41).toString('base64'), mine, 'task:1')).rejects.toThrow()
+  await expect(open('AAAA', mine, 'task:1')).rejects.toThrow(/not a sealed box/)
+})
+
+test('[E6] warm keys ignore the order of setup keys and an empty setup', () => {
+  expect(warmKey('a', 'v', undefined)).toBe('a:v@')
+  expect(warmKey('a', 'v', {})).toBe('a:v@')
+  expect(setupKey({ b: [1, { d: 1, c: 2 }], a: undefined })).toBe(setupKey({ b: [1, { c: 2, d: 1 }] }))
+  expect(setupKey({ a: 1 })).not.toBe(setupKey({ a: 2 }))
+  expect(canonicalJson({ b: 1, a: 'x' })).toBe('{"a":"x","b":1}')
+})
+
+test('sizes and kernels of inf.yml', () => {
+  const sizes: [number | string, number | undefined][] = [
+    [24, 24e9],
+    [0.5, 5e8],
+    [1500, 1.5e9],
+    [2e9, 2e9],
+    ['24GB', 24e9],
+    ['512 MiB', 512 * 1024 ** 2],
+    ['8', 8e9],
+    ['much', undefined],
+    ['3 parsecs', undefined],
+  ]
+  for (const [given, bytes] of sizes) expect(sizeToBytes(given)).toBe(bytes)
+  expect(parseKernel('')).toEqual({ language: 'python', version: '3.11' })
+  expect(parseKernel('3.12')).toEqual({ language: 'python', version: '3.12' })
+  expect(parseKernel('node-22')).toEqual({ language: 'node', version: '22' })
+  expect(parseKernel('ruby-3')).toBeUndefined()
+})
+
+test('[E25] a process list is read, added up and judged', () => {
+  const line = (pid: number, name: string, session: number, pages: number) =>
+    `${pid} (${name}) S 1 ${pid} ${session} 0 -1 ${Array.from({ length: 14 }, () => 0).join(' ')} 0 ${pages} 18446744073709551615`
+  expect(parseStat(line(7, 'a) b (c', 5, 10))).toEqual({ pid: 7, sessionId: 5, rssBytes: 40_960 })
+  expect(parseStat('nonsense')).toBeUndefined()
+  const table = [line(7, 'x', 5, 10), line(8, 'y', 5, 20), line(9, 'z', 6, 99)].flatMap((text) => parseStat(text) ?? [])
+  expect(sessionUsage(table, 5)).toEqual({ processes: 2, rssBytes: 122_880 })
+  expect(crossedLimit({ processes: 2, rssBytes: 2e6 }, { processes: 2, memoryBytes: 2e6 })).toBeUndefined()
+  expect(crossedLimit({ processes: 3, rssBytes: 1 }, { processes: 2, memoryBytes: 2e6 })).toBe(
+    'limit of 2 processes exceeded',
+  )
+  expect(crossedLimit({ processes: 1, rssBytes: 3e6 }, { processes: 2, memoryBytes: 2e6 })).toBe(
+    'memory limit of 2 MB exceeded',
+  )
+})
+
+test('graphics cards and processors are summed up', () => {
+  expect(parseNvidiaCsv('0, GPU-1, NVIDIA A100, 81920\n\n1, GPU-2, NVIDIA A100, 81920\n')).toEqual([
+    { id: 'GPU-1', index: 0, type: 'nvidia', name: 'NVIDIA A100', vram: 85_899_345_920 },
+    { id: 'GPU-2', index: 1, type: 'nvidia', name: 'NVIDIA A100', vram: 85_899_345_920 },
+  ])
+  expect(
+    summariseCpus([
+      { model: 'AMD X', speed: 1 },
+      { model: 'AMD X', speed: 1 },
+    ]),
+  ).toMatchObject([{ vendor_id: 'AMD', cores: 2 }])
+})
+
+test('[E45] a model repository id names one folder', () => {
+  expect(modelFolder('/r', 'org/name')).toBe('/r/huggingface/hub/models--org--name')
+  for (const bad of ['../x', 'org/..', 'a/b/c', '', '/etc', 'a/../b']) expect(modelFolder('/r', bad)).toBeUndefined()
+})
+
+describe('settings', () => {
+  const context = { hostname: 'h', home: '/home', hostEnv: {}, engineVersion: 'v1' }
+  test('flags win over the environment, and the environment over the file', async () => {
+    const env = {
+      MILLRACE_API_URL: 'http://env',
+      MILLRACE_API_KEY: 'k',
+      MILLRACE_ENGINE_CPU_WORKERS: '3',
+      ALLOW_PRIVATE_HOSTS: '10.0.0.0/8, box',
+    }
+    const config = readConfig(await readSettings(['--api-url', 'http://flag/'], env), context)
+    expect(config).toMatchObject({
+      apiUrl: 'http://flag',
+      apiKey: 'k',
+      name: 'h',
+      workers: { cpu: { count: 3 } },
+      runtime: 'process',
+      allowPrivateHosts: ['10.0.0.0/8', 'box'],
+    })
+    expect(Object.isFrozen(config)).toBe(true)
+  })
+  test('container_mode of engine.yml asks for the container runtime', () => {
+    expect(readConfig({ api_url: 'http://x', api_key: 'k', container_mode: true }, context).runtime).toBe('container')
+  })
+  test('[E33] only harmless parts of the environment are handed on', () => {
+    const env = {
+      PATH: '/bin',
+      https_proxy: 'p',
+      npm_config_registry: 'r',
+      MILLRACE_API_KEY: 'k',
+      S3_SECRET_KEY: 's',
+      DATABASE_URL: 'd',
+    }
+    expect(hostEnvironment(env)).toEqual({ PATH: '/bin', https_proxy: 'p', npm_config_registry: 'r' })
+  })
+})

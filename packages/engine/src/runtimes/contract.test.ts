@@ -1,0 +1,191 @@
+// Guards: every runtime holds an app process the same way. One suite; runtimes this host lacks are reported as skipped.
+
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeLimitWatch } from '../machine/limit-watch.ts'
+import { pidsWithEnv } from '../machine/process-table.ts'
+import { bubblewrapArguments } from './bubblewrap.ts'
+import { chooseRuntime, type RuntimeSetting } from './choose.ts'
+import { containerArguments } from './container.ts'
+import { limitPrefix, plainProcess } from './plain-process.ts'
+import type { AppFolders, Runtime, StartRequest } from './runtime.ts'
+
+const hostEnv = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' }
+
+const find = (setting: RuntimeSetting): Runtime | undefined => {
+  try {
+    return chooseRuntime({ setting, limitWatch: makeLimitWatch(), readOnly: [], hostEnv })
+  } catch {
+    return undefined
+  }
+}
+
+const runtimes = (['process', 'bubblewrap', 'container'] as const).map((name) => ({ name, runtime: find(name) }))
+
+const makeFolders = async (root: string): Promise<AppFolders> => {
+  const folders = {
+    code: join(root, 'code'),
+    files: join(root, 'files'),
+    data: join(root, 'data'),
+    tmp: join(root, 'tmp'),
+    cache: join(root, 'cache'),
+  }
+  for (const folder of Object.values(folders)) await mkdir(folder, { recursive: true })
+  return folders
+}
+
+for (const { name, runtime } of runtimes) {
+  describe.skipIf(!runtime)(`the ${name} runtime`, () => {
+    let root: string
+    let folders: AppFolders
+    beforeAll(async () => {
+      root = await mkdtemp(join(tmpdir(), 'millrace-runtime-'))
+      folders = await makeFolders(root)
+    })
+    afterAll(() => rm(root, { recursive: true, force: true }))
+
+    const start = async (script: string, change: Partial<StartRequest> = {}) => {
+      if (!runtime) throw new Error('not on this host')
+      await writeFile(join(folders.code, 'script.mjs'), script)
+      const processId = `runtime-test-${name}-${Math.random().toString(36).slice(2)}`
+      const running = await runtime.start({
+        processId,
+        kernel: { language: 'node', version: '22' },
+        folders,
+        command: (inside) => [runtime.interpreter('node', process.execPath), join(inside.code, 'script.mjs')],
+        env: (inside) => ({ PATH: hostEnv.PATH, TMP: inside.tmp, GREETING: 'hello' }),
+        limits: { memoryBytes: 2e9, processes: 64 },
+        ...change,
+      })
+      let said = ''
+      running.stdout.on('data', (chunk) => {
+        said += chunk
+      })
+      running.stderr.resume()
+      return { running, processId, said: () => said }
+    }
+
+    test('output, environment and exit code come back', async () => {
+      const { running, said } = await start(
+        'console.log(process.env.GREETING, Object.keys(process.env).includes("HOME_SECRET")); process.exitCode = 7',
+      )
+      expect(await running.exited).toMatchObject({ code: 7, signal: null })
+      expect(said()).toBe('hello false\n')
+    })
+
+    test('its folders can be written, and the host sees what was written', async () => {
+      const { running } = await start(
+        "import { writeFileSync } from 'node:fs'; writeFileSync(process.env.TMP + '/made', 'x')",
+      )
+      expect(await running.exited).toMatchObject({ code: 0 })
+      await expect(
+        import('node:fs/promises').then(({ readFile }) => readFile(join(folders.tmp, 'made'), 'utf8')),
+      ).resolves.toBe('x')
+    })
+
+    test('kill ends a process that is busy, and everything it started', async () => {
+      const { running, processId, said } = await start(`
+        import { spawn } from 'node:child_process'
+        spawn('sleep', ['600'], { stdio: 'ignore' })
+        spawn('sleep', ['600'], { stdio: 'ignore', detached: true })
+        process.stdout.write('up')
+        setTimeout(() => { for (;;); }, 50)`)
+      while (said() !== 'up') await sleep(10)
+      await sleep(100)
+      await running.kill()
+      expect((await running.exited).signal).toBe('SIGKILL')
+      expect(pidsWithEnv(`MILLRACE_APP_PROCESS=${processId}`)).toEqual([])
+    })
+
+    test('too many processes end it, naming the limit', async () => {
+      const { running } = await start(
+        `import { spawn } from 'node:child_process'
+         const more = () => { try { spawn('sleep', ['600'], { stdio: 'ignore' }).on('error', () => process.exit(9)) } catch { process.exit(9) } }
+         setInterval(() => { for (let i = 0; i < 5; i++) more() }, 20)`,
+        { limits: { memoryBytes: 2e9, processes: 30 } },
+      )
+      const unwatch = running.watch()
+      const exit = await running.exited
+      unwatch()
+      if (name === 'container') expect(exit.code).toBe(9)
+      else expect(exit.overLimit).toBe('limit of 30 processes exceeded')
+    })
+
+    test('a program that does not exist ends at once', async () => {
+      const { running } = await start('', { command: () => ['/nonexistent/program'] })
+      expect((await running.exited).code).not.toBe(0)
+    })
+  })
+}
+
+describe('what the sandboxes are told', () => {
+  const folders = { code: '/c', files: '/f', data: '/d', tmp: '/t', cache: '/k' }
+
+  test('bubblewrap: the bundle read-only, three folders writable, own process ids, nothing else of the host', () => {
+    const text = bubblewrapArguments(folders, ['/lent']).join(' ')
+    for (const part of [
+      '--ro-bind /c /app/code',
+      '--ro-bind /lent /lent',
+      '--bind /d /app/data',
+      '--bind /t /app/tmp',
+      '--bind /k /app/cache',
+      '--unshare-pid',
+      '--die-with-parent',
+      '--tmpfs /tmp',
+    ]) {
+      expect(text).toContain(part)
+    }
+    expect(text).not.toMatch(/--bind \/ /)
+    expect(text).not.toContain('/root')
+  })
+
+  test('containers: limits, no privileges, and no secret on the command line', () => {
+    const args = containerArguments({
+      options: { program: 'docker', readOnly: ['/lent'], hostEnv: {} },
+      request: {
+        kernel: { language: 'python', version: '3.11' },
+        folders,
+        command: (inside) => ['python3', inside.code],
+        env: () => ({ TOKEN: 'top-secret' }),
+        limits: { memoryBytes: 1000, processes: 5 },
+      },
+      name: 'millrace-x',
+      hostPort: 4321,
+    })
+    const text = args.join(' ')
+    for (const part of [
+      '--memory 1000',
+      '--pids-limit 5',
+      '--cap-drop ALL',
+      '--read-only',
+      '127.0.0.1:4321:8787',
+      '--env TOKEN',
+      '/c:/app/code:ro',
+      'python:3.11-slim python3 /app/code',
+    ]) {
+      expect(text).toContain(part)
+    }
+    expect(text).not.toContain('top-secret')
+  })
+
+  test('a plain process: hard limits through prlimit where it exists', () => {
+    expect(limitPrefix({ memoryBytes: 0, processes: 1 }, '/usr/bin/prlimit')).toEqual([
+      '/usr/bin/prlimit',
+      '--core=0',
+      `--data=${2 * 1024 ** 3}`,
+      '--',
+    ])
+    expect(limitPrefix({ memoryBytes: 0, processes: 1 }, undefined)).toEqual([])
+  })
+})
+
+test('a runtime the host cannot offer is refused in words', () => {
+  const choice = { limitWatch: makeLimitWatch(), readOnly: [], hostEnv: { PATH: '/nonexistent' } }
+  expect(() => chooseRuntime({ ...choice, setting: 'bubblewrap' })).toThrow(/bwrap is missing/)
+  expect(() => chooseRuntime({ ...choice, setting: 'container' })).toThrow(/neither docker nor podman/)
+  expect(chooseRuntime({ ...choice, setting: 'auto' }).name).toBe('process')
+  expect(plainProcess(makeLimitWatch()).name).toBe('process')
+})
