@@ -13,6 +13,30 @@ import Type from 'typebox'
 import { operation } from '../core/operation.ts'
 import * as invites from './invites.ts'
 
+export const acceptOperation = operation({
+  name: 'invites.accept',
+  door: 'POST /invites/:id/accept',
+  summary: 'Become a member',
+  scope: 'user:write',
+  path: IdPath,
+  body: AnswerInvite,
+  reply: TeamMember,
+  fails: ['not_found', 'invite_invalid', 'limit_exceeded', 'feature_not_available'],
+  run: (ctx, { path, body }) => invites.acceptInvite(ctx, path.id, body.token),
+})
+
+export const declineOperation = operation({
+  name: 'invites.decline',
+  door: 'POST /invites/:id/decline',
+  summary: 'Turn an invite down',
+  scope: 'user:write',
+  path: IdPath,
+  body: AnswerInvite,
+  reply: Invite,
+  fails: ['not_found', 'invite_invalid'],
+  run: (ctx, { path, body }) => invites.declineInvite(ctx, path.id, body.token),
+})
+
 export const inviteOperations = [
   operation({
     name: 'team_invites.list',
@@ -63,26 +87,6 @@ export const inviteOperations = [
     fails: ['not_found'],
     run: (ctx, { query }) => invites.inviteInfo(ctx, query.token),
   }),
-  operation({
-    name: 'invites.accept',
-    door: 'POST /invites/:id/accept',
-    summary: 'Become a member',
-    scope: 'user:write',
-    path: IdPath,
-    body: AnswerInvite,
-    reply: TeamMember,
-    fails: ['not_found', 'invite_invalid', 'limit_exceeded', 'feature_not_available'],
-    run: (ctx, { path, body }) => invites.acceptInvite(ctx, path.id, body.token),
-  }),
-  operation({
-    name: 'invites.decline',
-    door: 'POST /invites/:id/decline',
-    summary: 'Turn an invite down',
-    scope: 'user:write',
-    path: IdPath,
-    body: AnswerInvite,
-    reply: Invite,
-    fails: ['not_found', 'invite_invalid'],
-    run: (ctx, { path, body }) => invites.declineInvite(ctx, path.id, body.token),
-  }),
+  acceptOperation,
+  declineOperation,
 ]

@@ -129,6 +129,10 @@ const findMyInvite = async (ctx: Ctx, ref: string, token: string | undefined): P
   return row
 }
 
+/** What an invite leads to, for the account of the mailbox it was sent to. */
+export const ownInviteInfo = async (ctx: Ctx, ref: string): Promise<InviteInfo> =>
+  toInviteInfo(await findMyInvite(ctx, ref, undefined), ctx.now())
+
 export const acceptInvite = (ctx: Ctx, ref: string, token: string | undefined): Promise<TeamMember> =>
   ctx.tx(async (ctx) => {
     await lockTeam(ctx.db, (await findMyInvite(ctx, ref, token)).team_id)
