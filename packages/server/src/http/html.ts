@@ -18,7 +18,7 @@ button.primary{background:var(--accent);border-color:var(--accent);color:#fff}
 code,pre{font-family:ui-monospace,monospace;font-size:.92em}pre{overflow:auto;padding:.75rem;background:var(--soft);border-radius:.5rem}
 table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.35rem .6rem .35rem 0;border-bottom:1px solid var(--line);vertical-align:top}
 fieldset{border:1px solid var(--line);border-radius:.5rem;margin:1.25rem 0;padding:.25rem 1rem .75rem}legend{font-weight:600;padding:0 .35rem}
-.choice{display:flex;gap:.6rem;align-items:baseline;margin:.6rem 0 0}.choice label{margin:0}.choice~details{margin-left:1.6rem;border:0;padding:0}
+.choice{display:flex;gap:.6rem;align-items:baseline;margin:.6rem 0 0}.choice label{margin:0}.choice .muted{font-weight:400}.choice~details{margin-left:1.6rem;border:0;padding:0}
 details{border-bottom:1px solid var(--line);padding:.5rem 0}summary{cursor:pointer}`
 
 /**

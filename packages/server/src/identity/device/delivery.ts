@@ -2,7 +2,7 @@
 // at that moment, for the device that asked, and handed over exactly once.
 import { createHash } from 'node:crypto'
 import { type ClaimDevice, type DevicePoll, deviceCodeGrant, type OauthToken } from '@millrace/contract/device'
-import { mintKey } from '../../access/service.ts'
+import { mintKey, requireWithinLimit } from '../../access/service.ts'
 import type { Actor } from '../../core/actor.ts'
 import type { Ctx } from '../../core/ctx.ts'
 import { fail } from '../../core/errors.ts'
@@ -30,7 +30,10 @@ type Collected =
   | { readonly status: 'pending' | 'denied' | 'expired' }
   | { readonly status: 'approved'; readonly delivered: Delivered }
 
-/** Takes the approved row and mints for it, both or neither; null when another call was first or the person is gone. */
+/**
+ * Takes the approved row and mints for it, both or neither; null when another call was first or the person is gone. A
+ * plan that has no room for another key leaves the row approved.
+ */
 const deliver = (ctx: Ctx<Actor>, id: string): Promise<Delivered | null> =>
   ctx.tx(async (ctx) => {
     const taken = await store.takeApproved(ctx.db, id, ctx.now().toISOString())
@@ -70,6 +73,7 @@ const mintDeviceKey = async (
   ctx: Ctx<Actor>,
   key: { userId: string; teamId: string; lifetimeSeconds: number; scopes: readonly string[]; role: string },
 ): Promise<{ id: string; secret: string }> => {
+  await requireWithinLimit(ctx, 'api_keys', { teamId: key.teamId })
   const client = parseUserAgent(ctx.origin.userAgent).browser
   const full = key.scopes.length === 0 || key.scopes.includes('*')
   const { row, text } = await mintKey(ctx, {

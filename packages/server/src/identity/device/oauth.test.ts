@@ -239,7 +239,7 @@ scenarios('oauth.revoke', tokens, [
     headers: formHeaders,
     body: ({ key }: { key: string }) => form({ token: key, token_type_hint: 'access_token' }).body,
     status: 200,
-    audits: ['apikey.revoked'],
+    audits: ['api_key.revoked'],
     check: async (_answer, { key }, world) =>
       expect((await world.call({ token: key }, 'GET /scopes')).code).toBe('unauthorized'),
   },

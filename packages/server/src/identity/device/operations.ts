@@ -48,7 +48,7 @@ export const deviceOperations = [
     scope: 'public',
     path: DeviceCodePath,
     reply: DevicePoll,
-    fails: ['not_found'],
+    fails: ['not_found', 'limit_exceeded', 'feature_not_available'],
     run: (ctx, { path }, wire) => {
       wire.header('cache-control', 'no-store')
       return delivery.poll(ctx, path.device_code)
@@ -83,6 +83,8 @@ export const deviceOperations = [
       'team_role_required',
       'admin_authenticator_required',
       'otp_required',
+      'limit_exceeded',
+      'feature_not_available',
     ],
     run: async (ctx, { body }, wire) => {
       const { claimCode } = await device.approve(ctx, body)
@@ -117,7 +119,7 @@ export const deviceOperations = [
     replay: 'never',
     body: ClaimDevice,
     reply: DeviceCredential,
-    fails: ['invalid_code', 'expired', 'already_processed', 'rate_limited'],
+    fails: ['invalid_code', 'expired', 'already_processed', 'rate_limited', 'limit_exceeded', 'feature_not_available'],
     run: async (ctx, { body }, wire) => {
       wire.header('cache-control', 'no-store')
       return delivery.credentialFields(await delivery.claim(ctx, body))

@@ -30,8 +30,8 @@ export const deviceRoutes =
   (app: FastifyInstance): void => {
     const { APP_URL } = platform.settings
 
-    const visit = async (request: FastifyRequest, code: string): Promise<Visit> => {
-      const actor = await gate.authenticate(request)
+    const visit = async (request: FastifyRequest, reply: FastifyReply, code: string): Promise<Visit> => {
+      const actor = await gate.authenticate(request, reply)
       if (!isMember(actor) || actor.kind !== 'browser') return { code, ctx: null }
       return { code, ctx: createCtx(platform, actor, { origin: originOf(request), log: request.log as Logger }) }
     }
@@ -49,7 +49,7 @@ export const deviceRoutes =
     }
 
     app.get<{ Querystring: Record<string, unknown> }>('/device', { errorHandler }, async (request, reply) => {
-      const { ctx, code } = await visit(request, textOf(request.query.code).trim().slice(0, 32))
+      const { ctx, code } = await visit(request, reply, textOf(request.query.code).trim().slice(0, 32))
       if (!ctx) return toSignIn(reply, code)
       if (code === '') return send(reply, codePage())
       return show(ctx, reply, code)
@@ -69,7 +69,7 @@ export const deviceRoutes =
 
     app.post('/device', { errorHandler }, async (request, reply) => {
       const fields = (request.body ?? {}) as Record<string, unknown>
-      const { ctx, code } = await visit(request, textOf(fields.code))
+      const { ctx, code } = await visit(request, reply, textOf(fields.code))
       if (!ctx) return toSignIn(reply, code)
       if (fields.decision === 'deny') {
         await device.deny(ctx, code)

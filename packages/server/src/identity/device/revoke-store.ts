@@ -1,24 +1,14 @@
 // SQL of ending a credential by its own text.
 import type { Db } from '../../db/database.ts'
 
-export const endSession = (db: Db, tokenHash: Buffer, now: string) =>
+export const findTokenSession = (db: Db, tokenHash: Buffer) =>
   db
-    .updateTable('auth_sessions')
-    .set({ revoked_at: now })
+    .selectFrom('auth_sessions')
+    .select(['id', 'user_id', 'team_id'])
     .where('token_hash', '=', tokenHash)
     .where('kind', '=', 'token')
     .where('revoked_at', 'is', null)
-    .returning(['id', 'user_id', 'team_id'])
     .executeTakeFirst()
-
-export const endChildren = (db: Db, sessionId: string, now: string) =>
-  db
-    .updateTable('auth_sessions')
-    .set({ revoked_at: now })
-    .where('parent_session_id', '=', sessionId)
-    .where('revoked_at', 'is', null)
-    .returning('id')
-    .execute()
 
 export const endKey = (db: Db, tokenHash: Buffer, now: string) =>
   db
@@ -26,7 +16,7 @@ export const endKey = (db: Db, tokenHash: Buffer, now: string) =>
     .set({ deleted_at: now, updated_at: now })
     .where('token_hash', '=', tokenHash)
     .where('deleted_at', 'is', null)
-    .returning(['id', 'team_id', 'user_id'])
+    .returning(['id', 'team_id', 'name', 'created_by'])
     .executeTakeFirst()
 
 /** A value that a rotation left valid for a while: it ends, the key's new value does not. */

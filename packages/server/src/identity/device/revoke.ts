@@ -4,6 +4,7 @@ import type { Actor } from '../../core/actor.ts'
 import type { Ctx } from '../../core/ctx.ts'
 import { hashToken, isSessionToken, parseKeyText } from '../../core/tokens.ts'
 import { recordAudit } from '../../db/audit.ts'
+import { revokeSession as endSession } from '../sessions-store.ts'
 import * as store from './revoke-store.ts'
 
 export const revoke = async (ctx: Ctx<Actor>, token: string): Promise<void> => {
@@ -13,17 +14,18 @@ export const revoke = async (ctx: Ctx<Actor>, token: string): Promise<void> => {
 
 const revokeSession = (ctx: Ctx<Actor>, tokenHash: Buffer): Promise<void> =>
   ctx.tx(async (ctx) => {
-    const session = await store.endSession(ctx.db, tokenHash, ctx.now().toISOString())
+    const session = await store.findTokenSession(ctx.db, tokenHash)
     if (!session) return
-    // Short-lived tokens taken from the session end with it.
-    const children = await store.endChildren(ctx.db, session.id, ctx.now().toISOString())
-    for (const { id } of [session, ...children]) await forgetCredentials(ctx, id)
-    await recordAudit(ctx, 'session.revoked', {
-      resourceType: 'session',
-      resourceId: session.id,
-      teamId: session.team_id ?? '',
-      meta: { user_id: session.user_id, by: 'token' },
-    })
+    const { user_id, team_id } = session
+    for (const ended of await endSession(ctx.db, user_id, session.id, ctx.now().toISOString())) {
+      await forgetCredentials(ctx, ended)
+      await recordAudit(ctx, 'session.revoked', {
+        resourceType: 'session',
+        resourceId: ended,
+        teamId: team_id ?? '',
+        meta: { user_id, by: 'token' },
+      })
+    }
   })
 
 const revokeKey = (ctx: Ctx<Actor>, tokenHash: Buffer): Promise<void> =>
@@ -33,10 +35,10 @@ const revokeKey = (ctx: Ctx<Actor>, tokenHash: Buffer): Promise<void> =>
     const key = await store.endKey(ctx.db, tokenHash, ctx.now().toISOString())
     if (!key) return
     await forgetCredentials(ctx, key.id)
-    await recordAudit(ctx, 'apikey.revoked', {
-      resourceType: 'apikey',
+    await recordAudit(ctx, 'api_key.revoked', {
+      resourceType: 'api_key',
       resourceId: key.id,
       teamId: key.team_id,
-      meta: { user_id: key.user_id, by: 'token' },
+      meta: { name: key.name, created_by: key.created_by, by: 'token' },
     })
   })

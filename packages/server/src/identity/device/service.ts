@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { type ApproveDevice, deviceLifeSeconds, pollIntervalSeconds, type StartDevice } from '@millrace/contract/device'
 import { newId } from '@millrace/contract/ids'
+import { requireWithinLimit } from '../../access/service.ts'
 import type { Actor, Member } from '../../core/actor.ts'
 import type { Ctx } from '../../core/ctx.ts'
 import { fail } from '../../core/errors.ts'
@@ -106,6 +107,8 @@ export const approve = async (ctx: Ctx<Member>, request: ApproveDevice): Promise
       claim_code_hash: claimCode === null ? null : hashClaimCode(device.id, claimCode),
     })
     if (!approved) throw fail('already_processed')
+    // The key is made later and checked again then; a person should learn here that there will be none.
+    if (device.token_kind === 'api_key') await requireWithinLimit(ctx, 'api_keys', { teamId: place.id })
     await recordAudit(ctx, 'device.approved', {
       resourceType: 'device_authorization',
       resourceId: device.id,

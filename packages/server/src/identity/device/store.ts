@@ -154,7 +154,7 @@ export const workspacesOf = (db: Db, userId: string) =>
     .orderBy('t.name')
     .execute()
 
-/** Undefined once the person is suspended, gone, or no longer in the workspace. */
+/** Undefined once the person is suspended, gone, or no longer in the workspace. Whoever is removing them waits. */
 export const findStanding = (db: Db, userId: string, teamId: string) =>
   db
     .selectFrom('team_members as m')
@@ -164,4 +164,5 @@ export const findStanding = (db: Db, userId: string, teamId: string) =>
     .where('m.team_id', '=', teamId)
     .where('u.banned_at', 'is', null)
     .where('u.deleted_at', 'is', null)
+    .forKeyShare('m')
     .executeTakeFirst()
