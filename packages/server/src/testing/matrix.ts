@@ -1,0 +1,168 @@
+// The access matrix: every operation against nine kinds of caller. What must happen is worked out here from the written
+// rules, in words of its own; what does happen is asked of a real server, whose requests end right behind the gate, so
+// that trying a door changes nothing.
+import { newId } from '@millrace/contract/ids'
+import type { FastifyInstance } from 'fastify'
+import { mintKey } from '../access/mint-key.ts'
+import { startAccess } from '../access/service.ts'
+import { type Operation, splitDoor } from '../core/operation.ts'
+import { createBlocks } from '../http/block-requests.ts'
+import { ownOrigins } from '../http/cors.ts'
+import { createMetrics } from '../http/metrics.ts'
+import { createHttpServer } from '../http/server.ts'
+import { noTracing } from '../http/tracing.ts'
+import { createSession } from '../identity/service.ts'
+import type { World } from './world.ts'
+
+export const callers = [
+  'anonymous',
+  'key without the scope',
+  'key with the scope',
+  'member',
+  'admin',
+  'other team',
+  'expired key',
+  'revoked key',
+  'sign-in-only scopes on a key',
+] as const
+export type Caller = (typeof callers)[number]
+
+/** `through`, `as guest` (public rows only), or the code of the refusal. */
+export type Verdict = string
+
+// Written down from the specification, not taken from the catalogue that the server uses.
+const signInOnly = [
+  ...['approvals:write', 'user:read', 'user:write', 'apikeys:read', 'apikeys:write', 'billing:write'],
+  ...['admin:read', 'admin:write'],
+]
+const storeOnly = ['store:pricing', 'store:submit']
+
+const isBrowser = (caller: Caller): boolean => caller === 'member' || caller === 'admin'
+
+/** Null when the caller holds the scope. */
+const scopeRefusal = (scope: string, caller: Caller): Verdict | null => {
+  if (isBrowser(caller)) {
+    if (scope.startsWith('admin:')) return 'forbidden'
+    return storeOnly.includes(scope) ? 'insufficient_scope' : null
+  }
+  if (signInOnly.includes(scope)) return 'requires_sign_in'
+  return caller === 'key with the scope' && !storeOnly.includes(scope) ? null : 'insufficient_scope'
+}
+
+/** Keys here are the workspace owner's. */
+const roleOf = (caller: Caller): number => ({ member: 0, admin: 1 })[caller as string] ?? 2
+
+export const expectedVerdict = (operation: Operation, caller: Caller): Verdict => {
+  const { scope } = operation
+  if (scope === 'public') return 'as guest'
+  if (caller === 'anonymous') return scope === 'optional' || operation.publicRows ? 'as guest' : 'unauthorized'
+  if (caller === 'expired key' || caller === 'revoked key') return 'unauthorized'
+  if (caller === 'other team') return 'forbidden'
+  if (scope === 'optional') return 'through'
+  if (operation.browserOnly && !isBrowser(caller)) return 'forbidden'
+  const refusal = scope.includes(':') ? scopeRefusal(scope, caller) : null
+  if (refusal !== null) return operation.publicRows ? 'as guest' : refusal
+  const needed =
+    operation.role === 'owner' ? 2 : operation.role === 'admin' || operation.capability === 'manage_keys' ? 1 : 0
+  return roleOf(caller) >= needed ? 'through' : 'team_role_required'
+}
+
+/** A server with these operations whose requests are answered as soon as they have passed the gate. */
+const openGateOnly = async (world: World, operations: readonly Operation[]): Promise<FastifyInstance> => {
+  const { platform } = world.open
+  const app = await createHttpServer({
+    platform,
+    gate: startAccess(platform, ownOrigins(platform.settings)).gate,
+    blocks: await createBlocks(platform),
+    metrics: createMetrics(),
+    tracing: noTracing,
+    operations,
+    routes: [],
+  })
+  app.addHook('preParsing', async (request, reply) => {
+    if (request.ctx) return reply.code(299).send(request.ctx.actor.kind === 'guest' ? 'as guest' : 'through')
+  })
+  await app.ready()
+  return app
+}
+
+type Credentials = (operation: Operation, caller: Caller) => Promise<Record<string, string>>
+
+const bearer = (token: string | null): Record<string, string> =>
+  token === null ? {} : { authorization: `Bearer ${token}` }
+
+const prepareCredentials = async (world: World): Promise<Credentials> => {
+  const { people, team } = world
+  const cookieOf = async (name: 'member' | 'admin') => {
+    const { secret } = await createSession(world.ctx(), {
+      userId: people[name].userId,
+      kind: 'browser',
+      authMethod: 'magic-link',
+    })
+    const origin = world.open.platform.settings.APP_URL
+    return { cookie: `session=${secret}`, origin, 'x-team-id': team.id }
+  }
+  const expired = await mintKey(world.ctx(), {
+    teamId: team.id,
+    userId: people.owner.userId,
+    createdBy: people.owner.userId,
+    name: 'expired',
+    scope: 'user',
+    scopes: [],
+    holdsEngineScopes: true,
+    source: '',
+    expiresAt: new Date(world.clock.now().getTime() - 1),
+  })
+  const revoked = (await world.call('owner', 'POST /apikeys', { body: { name: 'to be revoked' } })).data
+  await world.call({ token: revoked.key }, 'GET /scopes')
+  await world.call('owner', `DELETE /apikeys/${revoked.id}`)
+  const fixed: Partial<Record<Caller, Record<string, string>>> = {
+    anonymous: {},
+    member: await cookieOf('member'),
+    admin: await cookieOf('admin'),
+    'other team': { ...bearer(people.stranger.token), 'x-team-id': team.id },
+    'expired key': bearer(expired.text),
+    'revoked key': bearer(revoked.key),
+    'sign-in-only scopes on a key': bearer(await world.token(`key:${signInOnly.join(',')}`)),
+  }
+  return async ({ scope }, caller) => {
+    const other = scope.startsWith('projects:') ? 'datastores:read' : 'projects:read'
+    const held = caller === 'key with the scope' && scope.includes(':') ? scope : other
+    return fixed[caller] ?? bearer(await world.token(`key:${held}`))
+  }
+}
+
+export type Surprise = { operation: string; caller: Caller; expected: Verdict; actual: Verdict }
+export type Matrix = { operations: number; cells: number; surprises: Surprise[] }
+
+/** `served` is what the server is built from; `declared` is what the expectations are read from. */
+export const runMatrix = async (
+  world: World,
+  served: readonly Operation[],
+  declared: readonly Operation[] = served,
+): Promise<Matrix> => {
+  const app = await openGateOnly(world, served)
+  const credentials = await prepareCredentials(world)
+  const surprises: Surprise[] = []
+  for (const operation of declared)
+    for (const caller of callers) {
+      const headers = await credentials(operation, caller)
+      const expected = expectedVerdict(operation, caller)
+      // All doors of an operation are one cell: they must agree.
+      const actual = new Set<Verdict>()
+      for (const door of operation.doors) actual.add(await ask(app, door, headers))
+      if (actual.size !== 1 || !actual.has(expected))
+        surprises.push({ operation: operation.name, caller, expected, actual: [...actual].join(' and ') })
+    }
+  await app.close()
+  return { operations: declared.length, cells: declared.length * callers.length, surprises }
+}
+
+const ask = async (app: FastifyInstance, door: Operation['doors'][number], headers: Record<string, string>) => {
+  const { method, path } = splitDoor(door)
+  const url = path.replace(/:\w+/g, newId).replace('*', 'x')
+  const answer = await app.inject({ method, url, headers })
+  if (answer.statusCode === 299) return answer.body
+  const body = answer.json() as { type?: string; error?: string }
+  return body.type?.split('/errors/')[1] ?? body.error ?? String(answer.statusCode)
+}

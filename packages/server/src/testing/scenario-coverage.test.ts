@@ -1,0 +1,116 @@
+// Guards: no operation without a scenario for success, invalid input, anonymous, missing scope, wrong role and foreign
+// team, as far as they apply, nor for one of its declared failures. The tables are read from all test files, so it does
+// not matter which tests run beside this one.
+import { execFile } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { IdPath, ListRequest } from '@millrace/contract/common'
+import Type from 'typebox'
+import { describe, expect, it } from 'vitest'
+import { operations } from '../app.ts'
+import { type Operation, operation } from '../core/operation.ts'
+import { canBeInvalid, missingScenarios } from './scenario-coverage.ts'
+import type { RecordedScenario } from './scenarios.ts'
+
+const source = fileURLToPath(new URL('..', import.meta.url))
+
+const filesWithTables = async (): Promise<string[]> => {
+  const names = (await readdir(source, { recursive: true })).filter((name) => name.endsWith('.test.ts')).sort()
+  const files = names.map((name) => join(source, name))
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))
+  return files.filter((_file, index) => /^\s*scenarios\(/m.test(texts[index] ?? ''))
+}
+
+const readTables = async (files: string[]): Promise<RecordedScenario[]> => {
+  const reader = fileURLToPath(new URL('./read-scenarios.ts', import.meta.url))
+  const { stdout } = await promisify(execFile)(process.execPath, [reader, ...files], { maxBuffer: 64 * 1024 * 1024 })
+  return JSON.parse(stdout) as RecordedScenario[]
+}
+
+it('every operation shows every case that applies to it', async () => {
+  const recorded = await readTables(await filesWithTables())
+  expect(recorded.length).toBeGreaterThan(50)
+  expect(missingScenarios(operations, recorded)).toEqual([])
+})
+
+describe('the check itself', () => {
+  const update: Operation = operation({
+    name: 'things.update',
+    door: 'PUT /things/:id',
+    summary: 'Change a thing',
+    scope: 'apps:write',
+    role: 'admin',
+    path: IdPath,
+    body: Type.Object({ name: Type.String() }),
+    reply: Type.Object({}),
+    fails: ['not_found', 'name_conflict'],
+    run: () => ({}),
+  })
+  const row = (as: string | null, status: number, code?: string): RecordedScenario => ({
+    operation: 'things.update',
+    as,
+    status,
+    code,
+  })
+  const all: [string, RecordedScenario][] = [
+    ['success', row('admin', 200)],
+    ['invalid input', row('admin', 400, 'validation_error')],
+    ['anonymous', row(null, 401, 'unauthorized')],
+    ['missing scope', row('key:apps:read', 403, 'insufficient_scope')],
+    ['wrong role', row('member', 403, 'team_role_required')],
+    ['foreign team', row('stranger', 404)],
+    ['not_found', row('admin', 404, 'not_found')],
+    ['name_conflict', row('admin', 409, 'name_conflict')],
+  ]
+
+  it('is content with all of them, and names everything when there is nothing', () => {
+    expect(
+      missingScenarios(
+        [update],
+        all.map(([, recorded]) => recorded),
+      ),
+    ).toEqual([])
+    expect(missingScenarios([update], [])).toEqual(all.map(([name]) => `things.update: ${name}`))
+  })
+
+  it.each(all)('names a lacking %s', (name) => {
+    const rest = all.filter(([other]) => other !== name).map(([, recorded]) => recorded)
+    expect(missingScenarios([update], rest)).toEqual([`things.update: ${name}`])
+  })
+
+  it('another operation’s scenarios do not count', () => {
+    const foreign = all.map(([, recorded]) => ({ ...recorded, operation: 'things.create' }))
+    expect(missingScenarios([update], foreign)).toHaveLength(all.length)
+  })
+
+  it('asks only for what applies', () => {
+    const rest = { door: 'GET /things/:id', path: IdPath, role: undefined, body: undefined, fails: [] } as const
+    const needed = (declared: Partial<Operation>) =>
+      missingScenarios([{ ...update, ...rest, doors: [rest.door], ...declared } as Operation], []).map(
+        (line) => line.split(': ')[1],
+      )
+    expect(needed({})).toEqual(['success', 'anonymous', 'missing scope', 'foreign team'])
+    expect(needed({ scope: 'public' })).toEqual(['success'])
+    expect(needed({ scope: 'optional' })).toEqual(['success', 'anonymous'])
+    expect(needed({ scope: 'authenticated', doors: ['GET /things'] })).toEqual(['success', 'anonymous'])
+    expect(needed({ publicRows: true })).toEqual(['success', 'anonymous', 'foreign team'])
+    expect(needed({ capability: 'manage_keys' })).toContain('wrong role')
+    expect(needed({ capability: 'create_keys' })).not.toContain('wrong role')
+  })
+
+  it('knows which input can be invalid', () => {
+    const with_ = (parts: Partial<Operation>) => canBeInvalid({ ...update, path: undefined, body: undefined, ...parts })
+    expect(with_({})).toBe(false)
+    expect(with_({ path: IdPath })).toBe(false)
+    expect(with_({ path: Type.Object({ kind: Type.String({ enum: ['a'] }) }) })).toBe(true)
+    expect(with_({ query: Type.Object({ term: Type.Optional(Type.String()) }) })).toBe(false)
+    expect(with_({ query: Type.Object({ term: Type.String() }) })).toBe(true)
+    expect(with_({ query: Type.Object({ limit: Type.Optional(Type.Integer()) }) })).toBe(true)
+    expect(with_({ body: Type.Object({}) })).toBe(false)
+    expect(with_({ body: Type.Object({ anything: Type.Unknown() }) })).toBe(false)
+    expect(with_({ body: Type.Object({ name: Type.Optional(Type.String()) }) })).toBe(true)
+    expect(with_({ body: ListRequest })).toBe(true)
+  })
+})

@@ -1,0 +1,94 @@
+// Which cases an operation must show, and which it does not. Pure: the operations and the recorded scenarios come in.
+import { isSignInOnly } from '@millrace/contract/scopes'
+import type { TSchema } from 'typebox'
+import type { Operation } from '../core/operation.ts'
+import type { RecordedScenario } from './scenarios.ts'
+
+type Schema = {
+  type?: unknown
+  properties?: Record<string, Schema>
+  required?: readonly string[]
+  items?: Schema
+  enum?: unknown
+  pattern?: unknown
+  format?: unknown
+  minimum?: unknown
+  maximum?: unknown
+  minLength?: number
+  maxLength?: unknown
+  anyOf?: unknown
+}
+
+const limits = ['enum', 'pattern', 'format', 'minimum', 'maximum', 'items', 'anyOf'] as const
+
+/** Texts of a path or a query arrive as texts: only what they say can be wrong. */
+const textCanBeWrong = (schema: Schema): boolean =>
+  (schema.type !== undefined && schema.type !== 'string') || limits.some((limit) => schema[limit] !== undefined)
+
+const propertiesOf = (schema: TSchema | undefined): Schema[] => Object.values((schema as Schema)?.properties ?? {})
+
+export const canBeInvalid = ({ path, query, body }: Operation): boolean =>
+  propertiesOf(path).some(textCanBeWrong) ||
+  propertiesOf(query).some(textCanBeWrong) ||
+  ((query as Schema | undefined)?.required ?? []).length > 0 ||
+  // A JSON body can hold anything anywhere, so every property with a type can be wrong.
+  propertiesOf(body).some((property) => property.type !== undefined || textCanBeWrong(property))
+
+type Case = {
+  name: string
+  applies: (operation: Operation) => boolean
+  shownBy: (row: RecordedScenario, operation: Operation) => boolean
+}
+
+const isOpen = ({ scope }: Operation): boolean => scope === 'public' || scope === 'optional'
+const hasScope = ({ scope }: Operation): boolean => scope.includes(':')
+const isStranger = ({ as }: RecordedScenario): boolean => as === 'stranger' || as?.startsWith('stranger-key:') === true
+const invalidStatuses = [400, 413, 415, 422]
+
+/** What a caller without the scope is told; a browser's door turns a key away before it looks at scopes. */
+const scopeRefusal = (operation: Operation): string => {
+  if (operation.browserOnly) return 'forbidden'
+  return isSignInOnly(operation.scope) ? 'requires_sign_in' : 'insufficient_scope'
+}
+
+const cases: readonly Case[] = [
+  { name: 'success', applies: () => true, shownBy: ({ status }) => status >= 200 && status < 400 },
+  { name: 'invalid input', applies: canBeInvalid, shownBy: ({ status }) => invalidStatuses.includes(status) },
+  {
+    name: 'anonymous',
+    applies: ({ scope }) => scope !== 'public',
+    shownBy: ({ as, status }, operation) =>
+      as === null && (isOpen(operation) || operation.publicRows || status === 401),
+  },
+  {
+    name: 'missing scope',
+    applies: (operation) => hasScope(operation) && !operation.publicRows,
+    shownBy: ({ code }, operation) => code === scopeRefusal(operation),
+  },
+  {
+    name: 'wrong role',
+    // Every person holds `create_keys`; those without it are keys, which the scope turns away first.
+    applies: ({ role, capability }) => (role !== undefined && role !== 'member') || capability === 'manage_keys',
+    shownBy: ({ code }) => code === 'team_role_required',
+  },
+  {
+    name: 'foreign team',
+    applies: (operation) =>
+      operation.doors.some((door) => door.includes('/:')) &&
+      !isOpen(operation) &&
+      // Platform administration is not a workspace's business.
+      !operation.scope.startsWith('admin:'),
+    shownBy: (row) => isStranger(row) && (row.status === 404 || row.status === 403),
+  },
+]
+
+/** `operation: case` for every case that applies and is not shown, and for every declared failure nobody provokes. */
+export const missingScenarios = (operations: readonly Operation[], recorded: readonly RecordedScenario[]): string[] =>
+  operations.flatMap((operation) => {
+    const rows = recorded.filter((row) => row.operation === operation.name)
+    const missing = cases
+      .filter((one) => one.applies(operation) && !rows.some((row) => one.shownBy(row, operation)))
+      .map((one) => one.name)
+    const codes = operation.fails.filter((code) => !rows.some((row) => row.code === code))
+    return [...missing, ...codes].map((name) => `${operation.name}: ${name}`)
+  })
