@@ -488,4 +488,12 @@ describe('what ends with a membership', () => {
     const missing = await world.call('stranger', `DELETE /teams/${newId()}/members/${world.people.member.userId}`)
     expect(foreign.json).toEqual(missing.json)
   })
+
+  it('platform power replaces a role where its bearer is a member, and nowhere else', async () => {
+    await asBefore(world)
+    const rename = () => world.call('platform', `POST /teams/${world.team.id}`, { body: { name: 'Mill' } })
+    expect((await rename()).status).toBe(404)
+    await addMember(world.ctx(), world.team.id, world.people.platform.userId, 'member')
+    expect(await rename()).toMatchObject({ status: 200, data: { role: 'member' } })
+  })
 })
