@@ -42,6 +42,7 @@ import { confirmTotp, enrolTotp, removeTotp } from './totp-enrolment.ts'
 const oidcCookie = 'oidc_state'
 
 const answer = (wire: Wire, step: SignIn): AuthResponse => {
+  wire.header('cache-control', 'no-store')
   if (step.kind === 'signed-in') setSessionCookies(wire, step.session.secret, step.session.csrfToken)
   return toAuthResponse(step)
 }
@@ -132,7 +133,10 @@ export const signInOperations = [
     body: CreateSessionToken,
     reply: SessionToken,
     fails: ['requires_sign_in', 'insufficient_scope'],
-    run: (ctx, { body }) => createSessionToken(ctx, body),
+    run: (ctx, { body }, wire) => {
+      wire.header('cache-control', 'no-store')
+      return createSessionToken(ctx, body)
+    },
   }),
   operation({
     name: 'auth.sessions.list',
@@ -168,7 +172,10 @@ export const signInOperations = [
     replay: 'never',
     reply: TotpEnrolment,
     fails: ['conflict'],
-    run: (ctx) => enrolTotp(ctx),
+    run: (ctx, _input, wire) => {
+      wire.header('cache-control', 'no-store')
+      return enrolTotp(ctx)
+    },
   }),
   operation({
     name: 'auth.totp.confirm',
