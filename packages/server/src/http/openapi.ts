@@ -75,7 +75,7 @@ const describeAccess = (operation: Operation): string => {
   if (operation.scope === 'public') lines.push('No credential needed.')
   else if (operation.scope === 'optional') lines.push('A credential is optional.')
   else if (operation.scope === 'authenticated') lines.push('Any credential.')
-  else lines.push(`Scope \`${operation.scope}\`.`)
+  else lines.push(`Scope \`${operation.scope}\`${operation.orScope ? ` or \`${operation.orScope}\`` : ''}.`)
   if (operation.publicRows && canBePublicRead(operation.scope)) lines.push('Without it, public rows only.')
   if (operation.role) lines.push(`Workspace role \`${operation.role}\`.`)
   if (operation.capability) lines.push(`Workspace capability \`${operation.capability}\`.`)
@@ -99,6 +99,7 @@ const pathItem = (operation: Operation, door: Door, twin: boolean) => {
       ...(operation.scope === 'public' ? { security: [] } : {}),
       ...(operation.scope === 'optional' || operation.publicRows ? { security: [{}, { bearer: [] }] } : {}),
       'x-scope': operation.scope,
+      ...(operation.stream ? { 'x-stream': true } : {}),
       parameters: [
         ...parameters(operation.path, 'path'),
         ...parameters(listQuery ? operation.body : operation.query, 'query'),

@@ -50,7 +50,7 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     requestTimeout: 0,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1024 },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 65_536 },
   }) as unknown as FastifyInstance
   app.decorateRequest('clientIp', '')
   app.decorateRequest('ctx', null)
