@@ -7,7 +7,8 @@ import { createSession } from '../identity/service.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import { type As, createWorld, type World } from '../testing/world.ts'
 import { setEntitlement } from './entitlements.ts'
-import { revokeKeysOfMember, revokeKeysOfTeam, sweepKeys } from './keys.ts'
+import { accessFeature } from './feature.ts'
+import { revokeKeysOfMember, revokeKeysOfTeam } from './keys.ts'
 import { mintKey, type NewKey } from './mint-key.ts'
 
 const hourMs = 3600_000
@@ -279,6 +280,16 @@ scenarios(
         ]),
     },
     {
+      claim: 'relations are null unless asked for by name',
+      as: 'admin',
+      query: { preloads: '["user","nonsense"]', filters: '[{"field":"scope","operator":"eq","value":"workspace"}]' },
+      status: 200,
+      check: ({ data }) => {
+        expect(data.items[0].user).toMatchObject({ id: data.items[0].user_id, role: 'system' })
+        expect(data.items[0].team).toBeNull()
+      },
+    },
+    {
       claim: 'an unknown filter column',
       as: 'owner',
       query: { filters: '[{"field":"token_hash","operator":"eq","value":"x"}]' },
@@ -478,9 +489,14 @@ scenarios(
 describe('the life of a key', () => {
   let world: World
   beforeAll(async () => {
-    world = await createWorld()
+    // With jobs, so that the schedule of the sweep is one that the job runner accepts.
+    world = await createWorld({ runJobs: true })
   })
   afterAll(() => world?.close())
+
+  const sweep = async () => {
+    for (const { handler } of accessFeature.crons?.(world.open.platform) ?? []) await handler({})
+  }
 
   const row = (id: string) =>
     world.open.platform.db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst()
@@ -506,7 +522,7 @@ describe('the life of a key', () => {
     const { data } = await world.call('owner', 'POST /apikeys/list', { body: { limit: -1 } })
     expect(data.items.map((item: { id: string }) => item.id)).not.toContain(id)
     expect((await world.call('owner', `DELETE /apikeys/${id}`)).status).toBe(404)
-    await sweepKeys(world.open.platform.db, world.clock.now())
+    await sweep()
     expect(await row(id)).toBeUndefined()
   })
 
@@ -608,5 +624,17 @@ describe('the life of a key', () => {
     const workspace = await made(world, 'owner', { scope: 'workspace' })
     await world.ctx().tx((ctx) => revokeKeysOfTeam(ctx, world.team.id))
     expect([await works(world, personal.key), await works(world, workspace.key)]).toEqual([false, false])
+  })
+
+  it('the sweep leaves live keys alone, and revoked ones for a month', async () => {
+    const live = await made(world, 'owner')
+    const revoked = await made(world, 'owner')
+    expect((await world.call('owner', `DELETE /apikeys/${revoked.id}`)).status).toBe(200)
+    await sweep()
+    expect([await row(live.id), await row(revoked.id)]).not.toContain(undefined)
+    world.clock.advance(30 * 24 * hourMs)
+    await sweep()
+    expect(await row(live.id)).toBeDefined()
+    expect(await row(revoked.id)).toBeUndefined()
   })
 })

@@ -16,6 +16,7 @@ import { recordAudit } from '../db/audit.ts'
 import type { Db } from '../db/database.ts'
 import { runList } from '../db/list/list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
+import { embedOwners } from '../db/relations.ts'
 import { forgetCredentials } from './credential-cache.ts'
 import { requireWithinLimit } from './entitlements.ts'
 import { type KeyCreator, planKey } from './key-rules.ts'
@@ -74,13 +75,20 @@ const listSpec: ListSpec = {
   search: ['name'],
 }
 
-export const listKeys = (ctx: Ctx, request: ListRequest): Promise<Page<Partial<ApiKey>>> => {
+export const listKeys = async (ctx: Ctx, request: ListRequest): Promise<Page<Partial<ApiKey>>> => {
   const { actor, db, notice } = ctx
   const all = store.keysOfTeam(db, actor.teamId, ctx.now().toISOString())
   const seen = seesEveryKey(actor)
     ? all
     : all.where('api_keys.created_by', '=', actor.userId).where('api_keys.scope', '=', 'user')
-  return runList(seen, { db, spec: listSpec, request, toItem: (row) => toApiKey(row), notice })
+  const rows: Key[] = []
+  const toItem = (row: Key): ApiKey => {
+    rows.push(row)
+    return toApiKey(row)
+  }
+  const page = await runList(seen, { db, spec: listSpec, request, toItem, notice })
+  await embedOwners(db, rows, page.items, request.preloads)
+  return page
 }
 
 /** Keys and runs are bounded by what they hold and how long they live; a person's sign-in only by what it holds. */

@@ -1,12 +1,20 @@
 // Guards: exactly the allowed number of requests per minute and workspace, however many replicas count, with the headers
 // that tell a client where it stands.
+import Type from 'typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Actor, guest, type Member } from '../core/actor.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
 import { Failure } from '../core/errors.ts'
+import { operation } from '../core/operation.ts'
+import { createBlocks } from '../http/block-requests.ts'
+import { ownOrigins } from '../http/cors.ts'
+import { createMetrics } from '../http/metrics.ts'
+import { createHttpServer } from '../http/server.ts'
+import { noTracing } from '../http/tracing.ts'
 import { type OpenPlatform, openPlatform } from '../platform.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { limitRate, sweepRateWindows } from './rate-limits.ts'
+import { startAccess } from './service.ts'
 
 let world: World
 let second: OpenPlatform
@@ -101,6 +109,60 @@ describe('two replicas', () => {
     expect(passed).toBeLessThanOrEqual(40)
     expect(passed).toBeGreaterThanOrEqual(20)
     await expect(limitRate(at(world.open.platform, memberOf('skewed'), early), 'run')).rejects.toThrow(Failure)
+  })
+})
+
+describe('through the door of two servers', () => {
+  const limited = operation({
+    name: 'limited',
+    door: 'POST /limited',
+    summary: 'Counted',
+    scope: 'apps:execute',
+    rateLimit: 'run',
+    reply: Type.Object({}),
+    run: () => ({}),
+  })
+  const serve = async (platform: Platform) => {
+    const app = await createHttpServer({
+      platform: { ...platform, now: world.clock.now },
+      gate: startAccess(platform, ownOrigins(platform.settings)).gate,
+      blocks: await createBlocks(platform),
+      metrics: createMetrics(),
+      tracing: noTracing,
+      operations: [limited],
+      routes: [],
+    })
+    await app.ready()
+    return app
+  }
+
+  it('exactly the allowed number is served; a refusal says when to come back; other workspaces are not touched', async () => {
+    const apps = [await serve(world.open.platform), await serve(second.platform)] as const
+    const key = await world.token('key:apps:execute')
+    const strangersKey = await world.token('stranger-key:apps:execute')
+    const withoutScope = await world.token('key:apps:read')
+    const post = (index: number, token: string | null) =>
+      apps[index % 2 === 0 ? 0 : 1].inject({
+        method: 'POST',
+        url: '/limited',
+        headers: { authorization: `Bearer ${token}` },
+      })
+    // A caller who may not do it at all does not use up the number.
+    for (let count = 0; count < 5; count += 1) expect((await post(count, withoutScope)).statusCode).toBe(403)
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => post(index, key)))
+    const served = answers.filter(({ statusCode }) => statusCode === 200)
+    const refused = answers.filter(({ statusCode }) => statusCode === 429)
+    expect([served.length, refused.length]).toEqual([20, 30])
+    const remaining = served.map(({ headers }) => Number(headers['x-ratelimit-remaining']))
+    expect(remaining.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index))
+    for (const { headers, body } of refused) {
+      expect(headers['content-type']).toContain('application/problem+json')
+      expect(JSON.parse(body).type).toContain('/errors/rate_limited')
+      expect(headers['retry-after']).toMatch(/^([1-9]|[1-5]\d|60)$/)
+      expect(Number(headers['x-ratelimit-reset']) * 1000).toBeGreaterThan(world.clock.now().getTime())
+    }
+    expect((await post(0, strangersKey)).statusCode).toBe(200)
+    await Promise.all(apps.map((app) => app.close()))
   })
 })
 

@@ -40,6 +40,7 @@ const firstSegments = [
   ...['mcp', 'mcp-servers', 'mcps', 'me', 'metrics', 'oauth', 'openapi', 'organizations', 'plans', 'projects', 'ready'],
   ...[
     'readyz',
+    'ref-routes',
     'remotes',
     'run',
     'scopes',
