@@ -72,7 +72,8 @@ describe('the device flow with openid-client', () => {
     errors.length = 0
     // Asks three times as often as it should: told off, it slows itself down as the standard says and succeeds all the same.
     const polling = client.pollDeviceAuthorizationGrant(config, { ...device, interval: 1 })
-    await expect.poll(() => errors, { timeout: 10_000 }).toEqual(['authorization_pending', 'slow_down'])
+    await expect.poll(() => errors, { timeout: 10_000 }).toContain('slow_down')
+    expect(errors[0]).toBe('authorization_pending')
     expect((await answer('approve', device.user_code, { expires_in: 3600 })).status).toBe(200)
     const tokens = await polling
     expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600, team_id: expect.any(String) })
