@@ -25,6 +25,7 @@ const scalarTypes: Record<string, string> = {
   inet: 'string',
   uuid: 'string',
   timestamptz: 'Timestamp',
+  json: 'Json',
   jsonb: 'Json',
 }
 

@@ -254,6 +254,27 @@ export type Database = {
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
   }
+  files: {
+    id: string
+    team_id: string
+    user_id: string
+    visibility: WithDefault<'private' | 'team' | 'org' | 'unlisted' | 'public'>
+    category: WithDefault<'files' | 'apps' | 'outputs' | 'artifacts' | 'avatars'>
+    filename: WithDefault<string>
+    content_type: WithDefault<string>
+    path: WithDefault<string>
+    media_key: string
+    rating: WithDefault<string>
+    size: WithDefault<number>
+    max_bytes: number
+    upload_expires_at: Timestamp
+    blob_key: OrNull<string>
+    sha256: OrNull<string>
+    uploaded_at: OrNull<Timestamp>
+    adopted: WithDefault<boolean>
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
+  }
   guess_windows: {
     kind: 'user_code' | 'claim_code'
     caller: string
@@ -501,6 +522,10 @@ export type Database = {
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
     deleted_at: OrNull<Timestamp>
+  }
+  upload_keys: {
+    id: string
+    key_sealed: Buffer
   }
   users: {
     id: string

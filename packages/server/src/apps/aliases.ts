@@ -1,0 +1,71 @@
+// Refs that the platform keeps alive after an app has moved, and the redirects that a site makes of them.
+import type { SiteRoutes } from '@millrace/contract/apps'
+import { newId } from '@millrace/contract/ids'
+import { isFunctionName, isSlug } from '@millrace/contract/refs'
+import { type Actor, isPlatformAdmin } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { recordAudit } from '../db/audit.ts'
+import * as aliases from './aliases-store.ts'
+import * as store from './store.ts'
+
+export type Alias = {
+  namespace: string
+  name: string
+  /** An app, perhaps one function of it; or a page on the site or elsewhere. */
+  target: { appId: string; function?: string } | { url: string }
+}
+
+const assertPlatformAdmin = (ctx: Ctx): void => {
+  if (!isPlatformAdmin(ctx.actor)) throw fail('forbidden', 'Aliases are kept by platform administrators')
+}
+
+export const setAlias = (ctx: Ctx, { namespace, name, target }: Alias): Promise<void> =>
+  ctx.tx(async (ctx) => {
+    assertPlatformAdmin(ctx)
+    if (!isSlug(namespace) || !isSlug(name)) throw fail('validation_error', 'An alias is a ref: namespace/name')
+    if (await store.findAppByRef(ctx.db, namespace, name))
+      throw fail('name_conflict', `An app is named ${namespace}/${name}`)
+    const now = ctx.now().toISOString()
+    const id = newId()
+    const columns = 'url' in target ? { url: readUrl(target.url), function: '' } : await readTarget(ctx, target)
+    await aliases.upsertAlias(ctx.db, { id, namespace, name, ...columns, created_at: now, updated_at: now })
+    await recordAudit(ctx, 'app_alias.set', {
+      resourceType: 'app_alias',
+      resourceId: `${namespace}/${name}`,
+      meta: target,
+    })
+  })
+
+export const removeAlias = (ctx: Ctx, namespace: string, name: string): Promise<void> =>
+  ctx.tx(async (ctx) => {
+    assertPlatformAdmin(ctx)
+    if (!(await aliases.deleteAlias(ctx.db, namespace, name))) throw fail('not_found', 'No such alias')
+    await recordAudit(ctx, 'app_alias.removed', { resourceType: 'app_alias', resourceId: `${namespace}/${name}` })
+  })
+
+const readUrl = (url: string): string => {
+  if (!/^(https?:\/\/|\/(?!\/))\S*$/.test(url)) throw fail('validation_error', 'url must be a site path or an http URL')
+  return url
+}
+
+const readTarget = async (ctx: Ctx, target: { appId: string; function?: string }) => {
+  const app = await store.findApp(ctx.db, target.appId)
+  if (!app) throw fail('not_found', 'No such app')
+  if (target.function && !isFunctionName(target.function))
+    throw fail('validation_error', 'function is not a function name')
+  return { app_id: app.id, function: target.function ?? '' }
+}
+
+/** Where the site shows an app. */
+const sitePath = (namespace: string, name: string): string => `/apps/${namespace}/${name}`
+
+export const siteRoutes = async (ctx: Ctx<Actor>): Promise<SiteRoutes> => {
+  const rows = await aliases.findPublicAliases(ctx.db)
+  const redirects = rows.map((row) => {
+    const target = row.url ?? sitePath(row.target_namespace ?? '', row.target_name ?? '')
+    const query = row.function === '' ? '' : `?function=${encodeURIComponent(row.function)}`
+    return [sitePath(row.namespace, row.name), `${target}${query}`]
+  })
+  return { redirects: Object.fromEntries(redirects) }
+}

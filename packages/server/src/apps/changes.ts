@@ -1,0 +1,197 @@
+// Everything that changes an app besides deploying to it.
+import type { App, AppVisibility, SetAppStatus, UpdateApp } from '@millrace/contract/apps'
+import { newId } from '@millrace/contract/ids'
+import { requireWithinLimit } from '../access/service.ts'
+import { isTeamAdmin } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { assertDescription } from '../core/description.ts'
+import { fail } from '../core/errors.ts'
+import { recordAudit } from '../db/audit.ts'
+import { assertMayWiden, assertReadable, assertWritable } from '../db/private-access.ts'
+import { isDuplicate } from '../db/violations.ts'
+import { assertArtifactUsable } from './artifacts.ts'
+import { checkedTags, editedColumns, imagesJson } from './deploy.ts'
+import { withVersion } from './lookup.ts'
+import { copyName } from './names.ts'
+import * as store from './store.ts'
+import { sortUpdateKeys } from './update-keys.ts'
+import { artifactOf } from './version-input.ts'
+import { loadVersion } from './versions.ts'
+
+type Change = Parameters<typeof store.updateApp>[2]
+
+/** Locks the app, changes it by what `decide` returns, and leaves an audit row; null means there is nothing to do. */
+const change = (
+  ctx: Ctx,
+  id: string,
+  decide: (
+    ctx: Ctx,
+    app: store.AppRow,
+  ) => Promise<{ set: Change; action: string; meta?: Record<string, unknown> } | null>,
+): Promise<App> =>
+  ctx.tx(async (ctx) => {
+    const app = await assertWritable(ctx, await store.lockApp(ctx.db, id), 'app')
+    const decided = await decide(ctx, app)
+    if (!decided) return withVersion(ctx, app)
+    await store.updateApp(ctx.db, app.id, { ...decided.set, updated_at: ctx.now().toISOString() })
+    await audit(ctx, decided.action, app, decided.meta)
+    return saved(ctx, app.id)
+  })
+
+const audit = (ctx: Ctx, action: string, app: store.AppRow, meta: Record<string, unknown> = {}) =>
+  recordAudit(ctx, action, { resourceType: 'app', resourceId: app.id, teamId: app.team_id, meta })
+
+const saved = async (ctx: Ctx, id: string): Promise<App> => {
+  const row = await store.findApp(ctx.db, id)
+  if (!row) throw fail('internal_error', { cause: new Error('A changed app is not there') })
+  return withVersion(ctx, row)
+}
+
+const assertKeys = (ctx: Ctx, body: UpdateApp, unknownAllowed: boolean): void => {
+  const keys = sortUpdateKeys(body)
+  if (!unknownAllowed && keys.unknown.length > 0)
+    throw fail('validation_error', `Unknown field: ${keys.unknown.slice(0, 10).join(', ')}`)
+  if (keys.editable.length === 0) throw fail('invalid_request', 'The body names no field that can be changed')
+  for (const field of keys.ignored)
+    ctx.notice({
+      level: 'warning',
+      code: 'ignored_field',
+      message: `${field} has a route of its own and was not changed`,
+      meta: { field },
+    })
+}
+
+/** PATCH: what the body leaves out stays. */
+export const patch = (ctx: Ctx, id: string, body: UpdateApp): Promise<App> => {
+  assertKeys(ctx, body, false)
+  return change(ctx, id, async (_ctx, app) => {
+    if (body.description !== undefined) assertDescription(body.description, app.description)
+    const tags = body.tags === undefined ? {} : { tags: checkedTags(body.tags) }
+    return { set: { ...editedColumns(body), ...tags }, action: 'app.updated' }
+  })
+}
+
+/** POST: what the body leaves out is emptied, except tags. */
+export const replace = (ctx: Ctx, id: string, body: UpdateApp): Promise<App> => {
+  assertKeys(ctx, body, true)
+  return change(ctx, id, async (_ctx, app) => {
+    const { title = '', description = '', agent_description = '', images = {} } = body
+    assertDescription(description, app.description)
+    const tags = body.tags === undefined ? {} : { tags: checkedTags(body.tags) }
+    const set = { title, description, agent_description, category: body.category || ('other' as const), ...tags }
+    return { set: { ...set, images: imagesJson(images) }, action: 'app.updated' }
+  })
+}
+
+export const promote = (ctx: Ctx, id: string, versionId: string): Promise<App> =>
+  change(ctx, id, async (ctx, app) => {
+    const version = await store.findVersion(ctx.db, app.id, versionId)
+    if (!version) throw fail('not_found', 'No such version')
+    if (version.id === app.version_id) return null
+    return {
+      set: { version_id: version.id },
+      action: 'app.version_promoted',
+      meta: { from: app.version_id ?? '', to: version.id },
+    }
+  })
+
+export const setStatus = (ctx: Ctx, id: string, { status, message = '' }: SetAppStatus): Promise<App> =>
+  change(ctx, id, async (ctx, app) => ({
+    set: {
+      status,
+      status_message: message,
+      ...(status === app.status ? {} : { status_changed_at: ctx.now().toISOString() }),
+    },
+    action: 'app.status_changed',
+    meta: { from: app.status, to: status },
+  }))
+
+export const setVisibility = (ctx: Ctx, id: string, visibility: AppVisibility): Promise<App> =>
+  change(ctx, id, async (ctx, app) => {
+    if (app.visibility === visibility) return null
+    assertMayWiden(ctx, app, visibility)
+    if (app.visibility === 'public') await requireWithinLimit(ctx, 'private_apps', { teamId: app.team_id })
+    const version = app.version_id === null ? undefined : await loadVersion(ctx.db, app.version_id)
+    if (version) await assertArtifactUsable(ctx, artifactOf(version.metadata), visibility)
+    return { set: { visibility }, action: 'app.visibility_changed', meta: { from: app.visibility, to: visibility } }
+  })
+
+export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
+  ctx.tx(async (ctx) => {
+    const app = await assertWritable(ctx, await store.lockApp(ctx.db, id), 'app')
+    const now = ctx.now().toISOString()
+    await store.updateApp(ctx.db, app.id, { deleted_at: now, updated_at: now })
+    await audit(ctx, 'app.deleted', app, { ref: `${app.namespace}/${app.name}` })
+    return { success: true }
+  })
+
+/** The app keeps its id, name and versions; its namespace becomes the new workspace's. */
+export const transfer = (ctx: Ctx, id: string, teamId: string): Promise<App> =>
+  ctx.tx(async (ctx) => {
+    const app = await assertWritable(ctx, await store.lockApp(ctx.db, id), 'app')
+    if (!isTeamAdmin(ctx.actor)) throw fail('team_role_required', 'Only a workspace admin gives an app away')
+    const target = await store.findTeamOfMember(ctx.db, teamId, ctx.actor.userId)
+    if (!target) throw fail('forbidden', 'You are not a member of the workspace that should own the app')
+    if (target.id === app.team_id) return withVersion(ctx, app)
+    if (app.visibility !== 'public') await requireWithinLimit(ctx, 'private_apps', { teamId: target.id })
+    const to = {
+      teamId: target.id,
+      namespace: target.username,
+      movedBy: ctx.actor.userId,
+      now: ctx.now().toISOString(),
+    }
+    await store.moveApp(ctx.db, app.id, to).catch((error: unknown) => {
+      throw isDuplicate(error, 'apps_ref')
+        ? fail('name_conflict', `Another app is named ${target.username}/${app.name}`)
+        : error
+    })
+    await audit(ctx, 'app.transferred', app, { from: app.team_id, to: target.id })
+    return saved(ctx, app.id)
+  })
+
+const mostCopies = 100
+
+/** A private app of the caller's workspace with a copy of the active version. */
+export const duplicate = (ctx: Ctx, id: string): Promise<App> =>
+  ctx.tx(async (ctx) => {
+    const source = await assertReadable(ctx, await store.findApp(ctx.db, id), 'app')
+    const home = await store.findTeam(ctx.db, ctx.actor.teamId)
+    if (!home) throw fail('not_found', 'No such workspace')
+    await requireWithinLimit(ctx, 'private_apps')
+    const copyId = await insertCopy(ctx, source, home)
+    if (source.version_id !== null) {
+      const now = ctx.now().toISOString()
+      const copied = { from: source.version_id, id: newId(), appId: copyId, createdBy: ctx.actor.userId, now }
+      const version = await store.copyVersion(ctx.db, copied)
+      await store.updateApp(ctx.db, copyId, { version_id: version.id })
+    }
+    await recordAudit(ctx, 'app.duplicated', { resourceType: 'app', resourceId: copyId, meta: { from: source.id } })
+    return saved(ctx, copyId)
+  })
+
+const insertCopy = async (ctx: Ctx, source: store.AppRow, home: store.TeamRef): Promise<string> => {
+  const names = Array.from({ length: mostCopies }, (_, index) => copyName(source.name, index + 1))
+  const taken = await store.takenNames(ctx.db, home.username, names)
+  const now = ctx.now().toISOString()
+  for (const name of names.filter((name) => !taken.has(name))) {
+    const copyId = newId()
+    const inserted = await store.insertApp(ctx.db, {
+      id: copyId,
+      team_id: home.id,
+      user_id: ctx.actor.userId,
+      namespace: home.username,
+      name,
+      title: source.title,
+      description: source.description,
+      agent_description: source.agent_description,
+      category: source.category,
+      tags: source.tags,
+      images: JSON.stringify(source.images),
+      visibility: 'private',
+      created_at: now,
+      updated_at: now,
+    })
+    if (inserted) return copyId
+  }
+  throw fail('name_conflict', `${home.username} holds ${mostCopies} copies of ${source.name} already`)
+}

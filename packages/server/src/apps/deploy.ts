@@ -1,0 +1,166 @@
+// Registering apps and versions. A ref of one's own namespace is deployed again; a new ref makes a new app.
+import type { App, AppVisibility, DeployApp } from '@millrace/contract/apps'
+import { newId } from '@millrace/contract/ids'
+import type { Updateable } from 'kysely'
+import { requireWithinLimit } from '../access/service.ts'
+import { isPlatformAdmin } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { assertDescription } from '../core/description.ts'
+import { fail } from '../core/errors.ts'
+import { recordAudit } from '../db/audit.ts'
+import { assertWritable } from '../db/private-access.ts'
+import type { Database } from '../db/schema.gen.ts'
+import { mayWrite } from '../db/visibility.ts'
+import { assertArtifactUsable } from './artifacts.ts'
+import { bundleChecksum } from './bundles.ts'
+import { appDto, toVersion, versionDto } from './dto.ts'
+import { withVersion } from './lookup.ts'
+import { nameProblem, namespaceProblem } from './names.ts'
+import * as store from './store.ts'
+import { readTags, tagsOfMetadata } from './tags.ts'
+import { artifactOf, type NewVersion, readVersion } from './version-input.ts'
+
+export type DeployOptions = {
+  /** The flow that the version runs in place of code. */
+  flowVersionId?: string
+  /** Of a new app; an existing one keeps its own. */
+  visibility?: AppVisibility
+}
+
+type Home = store.TeamRef & {
+  /** A platform administrator named a namespace that is not the caller's. */
+  chosen: boolean
+}
+
+export const deployApp = async (ctx: Ctx, input: DeployApp, options: DeployOptions = {}): Promise<App> => {
+  const problem = nameProblem(input.name)
+  if (problem) throw fail('validation_error', problem)
+  const askedTags = input.tags === undefined ? undefined : checkedTags(input.tags)
+  const read = input.version ? readVersion(input.version, options.flowVersionId ?? null) : null
+  const checksum = read?.version.repository ? await bundleChecksum(ctx, read.version.repository) : ''
+
+  return ctx.tx(async (ctx) => {
+    const home = await findHome(ctx, input.namespace)
+    const { app, isNew } = input.id
+      ? { app: await knownApp(ctx, input.id, input.name), isNew: false }
+      : await appOfRef(ctx, home, input.name, options.visibility ?? 'private')
+    if (input.description !== undefined) assertDescription(input.description, app.description)
+    if (read) await assertArtifactUsable(ctx, artifactOf(read.version.metadata), app.visibility)
+
+    const now = ctx.now().toISOString()
+    const version = read ? await insertVersion(ctx, app.id, read.version, checksum, now) : null
+    const staged = input.preserve_current_version === true && app.version_id !== null
+    const promoted = version && !staged ? { version_id: version.id } : {}
+    const metadataTags = read ? tagsOfMetadata(read.version.metadata.tags).tags : []
+    const tags = askedTags ?? (metadataTags.length > 0 ? metadataTags : undefined)
+    await store.updateApp(ctx.db, app.id, {
+      ...editedColumns(input),
+      ...(tags === undefined ? {} : { tags }),
+      ...promoted,
+      updated_at: now,
+    })
+    await recordAudit(ctx, isNew ? 'app.created' : 'app.deployed', {
+      resourceType: 'app',
+      resourceId: app.id,
+      teamId: app.team_id,
+      meta: { ref: `${app.namespace}/${app.name}`, version_id: version?.id ?? '', staged },
+    })
+    const saved = await store.findApp(ctx.db, app.id)
+    if (!saved) throw fail('internal_error', { cause: new Error('A deployed app is not there') })
+    // The answer shows the version it registered, also when that one is held back.
+    return version ? appDto(saved, versionDto(toVersion(version), read?.warnings ?? [])) : withVersion(ctx, saved)
+  })
+}
+
+export const checkedTags = (asked: readonly string[]): string[] => {
+  const tags = readTags(asked)
+  if (!tags.ok) throw fail('validation_error', tags.problem)
+  return tags.tags
+}
+
+/** The columns that the body names; what it leaves out stays as it is. */
+export const editedColumns = (
+  input: Pick<DeployApp, 'title' | 'description' | 'agent_description' | 'category' | 'images'>,
+): Updateable<Database['apps']> => ({
+  ...(input.title === undefined ? {} : { title: input.title }),
+  ...(input.description === undefined ? {} : { description: input.description }),
+  ...(input.agent_description === undefined ? {} : { agent_description: input.agent_description }),
+  ...(input.category ? { category: input.category } : {}),
+  ...(input.images === undefined ? {} : { images: imagesJson(input.images) }),
+})
+
+export const imagesJson = ({ card = '', thumbnail = '', banner = '' }: NonNullable<DeployApp['images']>): string =>
+  JSON.stringify({ card, thumbnail, banner })
+
+const findHome = async (ctx: Ctx, namespace: string | undefined): Promise<Home> => {
+  const own = await store.findTeam(ctx.db, ctx.actor.teamId)
+  if (!own) throw fail('not_found', 'No such workspace')
+  if (!namespace || namespace === own.username || !isPlatformAdmin(ctx.actor)) return { ...own, chosen: false }
+  const problem = namespaceProblem(namespace)
+  const team = problem ? undefined : await store.findTeamByUsername(ctx.db, namespace)
+  if (!team) throw fail('validation_error', problem ?? `namespace: there is no workspace ${namespace}`)
+  return { ...team, chosen: true }
+}
+
+/** A name never changes: another one is either a mistake or another app's. */
+const knownApp = async (ctx: Ctx, id: string, name: string): Promise<store.AppRow> => {
+  const app = await assertWritable(ctx, await store.lockApp(ctx.db, id), 'app')
+  if (app.name === name) return app
+  if (await store.findAppByRef(ctx.db, app.namespace, name))
+    throw fail('name_conflict', `Another app is named ${app.namespace}/${name}`)
+  throw fail('validation_error', `name: this app is ${app.name}, and a name never changes`)
+}
+
+const appOfRef = async (
+  ctx: Ctx,
+  home: Home,
+  name: string,
+  visibility: AppVisibility,
+): Promise<{ app: store.AppRow; isNew: boolean }> => {
+  const held = await store.lockAppByRef(ctx.db, home.username, name)
+  if (held) return { app: await assertDeployable(ctx, home, held), isNew: false }
+  if (visibility !== 'public') await requireWithinLimit(ctx, 'private_apps', { teamId: home.id })
+  const now = ctx.now().toISOString()
+  // When another deploy of the same new ref comes first, this waits for it and deploys to what it made.
+  const isNew = await store.insertApp(ctx.db, {
+    id: newId(),
+    team_id: home.id,
+    user_id: ctx.actor.userId,
+    namespace: home.username,
+    name,
+    visibility,
+    created_at: now,
+    updated_at: now,
+  })
+  const app = await store.lockAppByRef(ctx.db, home.username, name)
+  if (!app) throw fail('name_conflict', `The app ${home.username}/${name} was deleted at this moment`)
+  return { app: isNew ? app : await assertDeployable(ctx, home, app), isNew }
+}
+
+/** Another member's private app holds its ref without being seen: the ref is taken, and no more is told. */
+const assertDeployable = (ctx: Ctx, home: Home, app: store.AppRow): store.AppRow | Promise<store.AppRow> => {
+  if (home.chosen && app.team_id === home.id) return app
+  if (mayWrite(ctx.actor, app) === 'no') throw fail('name_conflict', `The ref ${app.namespace}/${app.name} is taken`)
+  return assertWritable(ctx, app, 'app')
+}
+
+const insertVersion = (ctx: Ctx, appId: string, version: NewVersion, checksum: string, now: string) =>
+  store.insertVersion(ctx.db, {
+    id: newId(),
+    app_id: appId,
+    created_by: ctx.actor.userId,
+    created_at: now,
+    repository: version.repository,
+    checksum,
+    kernel: version.kernel,
+    default_function: version.default_function,
+    flow_version_id: version.flow_version_id,
+    metadata: JSON.stringify(version.metadata),
+    setup_schema: version.setup_schema === null ? null : JSON.stringify(version.setup_schema),
+    functions: JSON.stringify(version.functions),
+    variants: JSON.stringify(version.variants),
+    env: JSON.stringify(version.env),
+    resources: JSON.stringify(version.resources),
+    required_secrets: JSON.stringify(version.required_secrets),
+    required_credentials: JSON.stringify(version.required_credentials),
+  })

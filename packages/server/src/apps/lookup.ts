@@ -1,0 +1,203 @@
+// Finding apps: by id, by ref, through aliases, and in lists. Nothing here changes anything.
+import type { App, AppVersion } from '@millrace/contract/apps'
+import type { ListRequest, Page } from '@millrace/contract/common'
+import { isId, isShortId } from '@millrace/contract/ids'
+import { own } from '@millrace/contract/json'
+import { parseRef, type Ref } from '@millrace/contract/refs'
+import { sql } from 'kysely'
+import { type Actor, isMember } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { runList } from '../db/list/list.ts'
+import type { ListSpec } from '../db/list/spec.ts'
+import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
+import { embedOwners } from '../db/relations.ts'
+import { mayRead } from '../db/visibility.ts'
+import { findAlias } from './aliases-store.ts'
+import { appDto, toVersion, type Version, versionDto } from './dto.ts'
+import * as store from './store.ts'
+import { loadVersion, loadVersions } from './versions.ts'
+
+export const withVersion = async (ctx: Ctx<Actor>, row: store.AppRow): Promise<App> => {
+  const version = row.version_id === null ? undefined : await loadVersion(ctx.db, row.version_id)
+  return appDto(row, version ? versionDto(version) : null)
+}
+
+export const get = async (ctx: Ctx<Actor>, id: string): Promise<App> =>
+  withVersion(ctx, await assertReadable(ctx, await store.findApp(ctx.db, id), 'app'))
+
+export type Found = {
+  row: store.AppRow | undefined
+  version: string | null
+  /** Named by the ref itself. */
+  function: string | null
+  /** Pinned by the alias that led here. */
+  aliasFunction: string | null
+}
+
+/** A live app wins over an alias of the same ref. An alias to a page leads to no app. */
+export const findByRef = async (ctx: Ctx<Actor>, ref: Ref): Promise<Found> => {
+  const { name, version, function: named } = ref
+  const none = { row: undefined, version, function: named, aliasFunction: null }
+  const namespace = ref.namespace ?? (await ownNamespace(ctx))
+  if (namespace === null || (ref.type !== null && ref.type !== 'app')) return none
+  const row = await store.findAppByRef(ctx.db, namespace, name)
+  if (row) return { ...none, row }
+  const alias = await findAlias(ctx.db, namespace, name)
+  if (!alias || alias.app_id === null) return none
+  return { ...none, row: await store.findApp(ctx.db, alias.app_id), aliasFunction: alias.function || null }
+}
+
+const ownNamespace = async (ctx: Ctx<Actor>): Promise<string | null> =>
+  isMember(ctx.actor) ? ((await store.findTeam(ctx.db, ctx.actor.teamId))?.username ?? null) : null
+
+/** What a run request calls `app`: a ref or an id. A name of the own namespace that looks like a short id is the name. */
+export const findByText = async (ctx: Ctx<Actor>, text: string): Promise<Found> => {
+  const byId = async () => ({
+    row: await store.findApp(ctx.db, text),
+    version: null,
+    function: null,
+    aliasFunction: null,
+  })
+  if (isId(text)) return byId()
+  const ref = parseRef(text)
+  if (ref === null) throw fail('not_found', 'No such app')
+  const found = await findByRef(ctx, ref)
+  return found.row || !isShortId(text) ? found : byId()
+}
+
+export const versionOf = async (
+  ctx: Ctx<Actor>,
+  app: store.AppRow,
+  pin: string | null,
+): Promise<Version | undefined> => {
+  if (pin === null || pin === '') return app.version_id === null ? undefined : loadVersion(ctx.db, app.version_id)
+  if (pin === app.version_id) return loadVersion(ctx.db, pin)
+  const row = await store.findVersion(ctx.db, app.id, pin)
+  return row ? loadVersion(ctx.db, row.id) : undefined
+}
+
+/** With a pinned version, the answer carries that version in place of the active one. */
+export const getByRef = async (ctx: Ctx<Actor>, namespace: string, name: string): Promise<App> => {
+  const ref = parseRef(`${namespace}/${name}`)
+  if (ref === null) throw fail('not_found', 'No such app')
+  const found = await findByRef(ctx, ref)
+  const row = await assertReadable(ctx, found.row, 'app')
+  const version = await versionOf(ctx, row, found.version)
+  if (found.version !== null && !version) throw fail('not_found', `The app has no version ${found.version}`)
+  if (found.function !== null && (!version || own(version.functions, found.function) === undefined))
+    throw fail('not_found', `The app has no function ${found.function}`)
+  return {
+    ...appDto(row, version ? versionDto(version) : null),
+    version_id: version?.id ?? '',
+    resolved_function: found.function ?? found.aliasFunction ?? '',
+  }
+}
+
+/** "Carries this tag". */
+export const tagFilter = (operator: string, value: unknown) => {
+  if (operator !== 'eq') return null
+  if (typeof value !== 'string') throw fail('validation_error', 'The value of filter "tag" must be text')
+  return sql<boolean>`apps.tags @> array[${value.trim().toLowerCase()}]::text[]`
+}
+
+const column = (name: string, type: 'text' | 'time' | 'array' = 'text') => ({ ref: `apps.${name}`, type })
+
+const listSpec: ListSpec = {
+  id: 'apps.id',
+  columns: {
+    id: column('id'),
+    team_id: column('team_id'),
+    user_id: column('user_id'),
+    namespace: column('namespace'),
+    name: column('name'),
+    title: column('title'),
+    description: column('description'),
+    agent_description: column('agent_description'),
+    category: column('category'),
+    tags: column('tags', 'array'),
+    version_id: { ...column('version_id'), nullable: true },
+    visibility: column('visibility'),
+    status: column('status'),
+    created_at: column('created_at', 'time'),
+    updated_at: column('updated_at', 'time'),
+  },
+  search: ['namespace', 'name', 'title', 'description', 'category', 'agent_description'],
+  custom: { tag: tagFilter },
+}
+
+export const assertSearchTerm = ({ search }: ListRequest): void => {
+  if (search && search.term === undefined) throw fail('validation_error', 'search.term is required')
+}
+
+export const list = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<Partial<App>>> => {
+  assertSearchTerm(request)
+  const reach = await listReach(ctx, request, 'app')
+  const query = store.selectApps(ctx.db).where(listedWith(ctx.actor, 'apps', reach, request.permissions))
+  const rows: store.AppRow[] = []
+  const page = await runList(query, {
+    db: ctx.db,
+    spec: listSpec,
+    request,
+    toItem: (row) => {
+      rows.push(row)
+      return appDto(row, null)
+    },
+    notice: ctx.notice,
+  })
+  await embedVersions(ctx, rows, page.items)
+  await embedOwners(ctx.db, rows, page.items, request.preloads)
+  return page
+}
+
+const embedVersions = async (ctx: Ctx<Actor>, rows: readonly store.AppRow[], items: readonly Partial<App>[]) => {
+  if (!items.some((item) => 'version' in item)) return
+  const versions = await loadVersions(
+    ctx.db,
+    rows.flatMap((row) => row.version_id ?? []),
+  )
+  for (const [index, item] of items.entries()) {
+    const version = versions.get(rows[index]?.version_id ?? '')
+    item.version = version ? versionDto(version) : null
+  }
+}
+
+const versionsSpec: ListSpec = {
+  id: 'app_versions.id',
+  columns: {
+    id: { ref: 'app_versions.id', type: 'text' },
+    kernel: { ref: 'app_versions.kernel', type: 'text' },
+    created_at: { ref: 'app_versions.created_at', type: 'time' },
+  },
+  search: [],
+}
+
+export const listVersions = async (
+  ctx: Ctx<Actor>,
+  appId: string,
+  request: ListRequest,
+): Promise<Page<Partial<AppVersion>>> => {
+  const app = await assertReadable(ctx, await store.findApp(ctx.db, appId), 'app')
+  return runList(store.selectVersions(ctx.db, app.id), {
+    db: ctx.db,
+    spec: versionsSpec,
+    request,
+    toItem: (row) => versionDto(toVersion(row)),
+    notice: ctx.notice,
+  })
+}
+
+export const getVersion = async (ctx: Ctx<Actor>, appId: string, versionId: string): Promise<AppVersion> => {
+  const app = await assertReadable(ctx, await store.findApp(ctx.db, appId), 'app')
+  const version = await versionOf(ctx, app, versionId)
+  if (!version) throw fail('not_found', 'No such version')
+  return versionDto(version)
+}
+
+/** The apps behind a page of tasks, without their versions; one query. What the caller may not read is left out. */
+export const appSummaries = async (ctx: Ctx<Actor>, appIds: readonly string[]): Promise<Map<string, App>> => {
+  const ids = [...new Set(appIds)].filter((id) => id !== '')
+  if (ids.length === 0) return new Map()
+  const rows = await store.findAppsByIds(ctx.db, ids)
+  return new Map(rows.filter((row) => mayRead(ctx.actor, row) !== 'no').map((row) => [row.id, appDto(row, null)]))
+}

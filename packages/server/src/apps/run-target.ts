@@ -1,0 +1,73 @@
+// What a run request names: the app, the version and the function, and whether they may be run now.
+import type { FunctionKind } from '@millrace/contract/apps'
+import { isRecord, own } from '@millrace/contract/json'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import type { Db } from '../db/database.ts'
+import { assertRunnable } from '../db/private-access.ts'
+import { defaultFunctionName, type Version } from './dto.ts'
+import { type Found, findByText, versionOf } from './lookup.ts'
+import { type CompiledSchema, compileSchema } from './schemas.ts'
+import * as store from './store.ts'
+import { loadVersion } from './versions.ts'
+
+export type RunTargetRequest = { app?: string; app_id?: string; version_id?: string; function?: string }
+
+export type RunTarget = {
+  app: store.AppRow
+  version: Version
+  functionName: string
+  fn: { input_schema: unknown; output_schema: unknown; setup_schema: unknown; kind: FunctionKind }
+}
+
+export const resolveForRun = async (ctx: Ctx<Actor>, request: RunTargetRequest): Promise<RunTarget> => {
+  if (!request.app === !request.app_id) throw fail('invalid_request', 'Name the app exactly once: app or app_id')
+  const found = await findTarget(ctx, request)
+  const app = assertRunnable(ctx, found.row, 'app')
+  assertRunningAllowed(app)
+  const version = await versionOf(ctx, app, request.version_id || found.version)
+  if (!version) throw fail('not_found', 'The app has no such version to run')
+  const functionName = request.function || found.function || found.aliasFunction || defaultFunctionName(version)
+  const fn = own(version.functions, functionName)
+  if (!fn) {
+    const names = Object.keys(version.functions).join(', ')
+    throw fail('validation_error', `function "${functionName}" does not exist; the app has ${names}`)
+  }
+  const { input_schema, output_schema, kind } = fn
+  return { app, version, functionName, fn: { input_schema, output_schema, setup_schema: version.setup_schema, kind } }
+}
+
+const findTarget = async (ctx: Ctx<Actor>, { app, app_id: id }: RunTargetRequest): Promise<Found> =>
+  app
+    ? findByText(ctx, app)
+    : { row: await store.findApp(ctx.db, id ?? ''), version: null, function: null, aliasFunction: null }
+
+const assertRunningAllowed = ({ status, status_message: message }: store.AppRow): void => {
+  const because = message === '' ? '' : `: ${message}`
+  if (status === 'maintenance') throw fail('app_maintenance', `The app is under maintenance${because}`)
+  if (status === 'retired') throw fail('app_retired', `The app is retired${because}`)
+}
+
+const compiled = new WeakMap<object, CompiledSchema>()
+
+/**
+ * Throws `validation_error` naming the field, as in "input.text is required". Compiled once per schema for as long as
+ * its version is held in memory. No schema: anything goes.
+ */
+export const validateAgainst = (name: 'input' | 'setup' | 'output', schema: unknown, value: unknown): void => {
+  if (schema === false) throw fail('validation_error', `${name} is not allowed`)
+  if (!isRecord(schema)) return
+  const held = compiled.get(schema) ?? compileSchema(schema)
+  compiled.set(schema, held)
+  const fault = held.fault(value, name)
+  if (fault !== null) throw fail('validation_error', fault)
+}
+
+/** What an engine needs of a version, whatever has become of the app since. */
+export const runnableVersion = async (db: Db, id: string): Promise<(Version & { app_name: string }) | undefined> => {
+  const version = await loadVersion(db, id)
+  if (!version) return undefined
+  const [app] = await store.findAppsByIds(db, [version.app_id])
+  return { ...version, app_name: app ? `${app.namespace}/${app.name}` : '' }
+}

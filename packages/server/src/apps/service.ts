@@ -1,0 +1,14 @@
+// What other features and the start-up code may ask of apps.
+export { type Alias, removeAlias, setAlias } from './aliases.ts'
+export { type DeployOptions, deployApp } from './deploy.ts'
+export type { Version } from './dto.ts'
+export { appSummaries, get as getApp, getVersion } from './lookup.ts'
+export {
+  type RunTarget,
+  type RunTargetRequest,
+  resolveForRun,
+  runnableVersion,
+  validateAgainst,
+} from './run-target.ts'
+export { compileSchema } from './schemas.ts'
+export { type Listing, setListing } from './store-front.ts'

@@ -1,0 +1,249 @@
+// SQL of apps. Rows leave with the organization of their owning team, which the visibility rules ask for.
+import { type InferResult, type Insertable, sql, type Updateable } from 'kysely'
+import type { Db } from '../db/database.ts'
+import { idMatches } from '../db/ids.ts'
+import type { Database } from '../db/schema.gen.ts'
+import { teamOrg } from '../db/visibility.ts'
+
+const appColumns = [
+  'apps.id',
+  'apps.team_id',
+  'apps.user_id',
+  'apps.visibility',
+  'apps.namespace',
+  'apps.name',
+  'apps.title',
+  'apps.description',
+  'apps.agent_description',
+  'apps.category',
+  'apps.tags',
+  'apps.images',
+  'apps.version_id',
+  'apps.status',
+  'apps.status_message',
+  'apps.status_changed_at',
+  'apps.created_at',
+  'apps.updated_at',
+  'apps.deleted_at',
+] as const
+
+/** Every live app; the caller of this narrows it. */
+export const selectApps = (db: Db) =>
+  db.selectFrom('apps').select(appColumns).select(teamOrg('apps')).where('apps.deleted_at', 'is', null)
+
+export type AppRow = InferResult<ReturnType<typeof selectApps>>[number]
+
+/** By full or short id; of two apps that share a short id, neither. */
+export const findApp = async (db: Db, id: string) => {
+  const rows = await selectApps(db).where(idMatches('apps.id', id)).limit(2).execute()
+  return rows.length === 1 ? rows[0] : undefined
+}
+
+export const lockApp = async (db: Db, id: string) => {
+  const rows = await selectApps(db).where(idMatches('apps.id', id)).limit(2).forUpdate('apps').execute()
+  return rows.length === 1 ? rows[0] : undefined
+}
+
+export const findAppByRef = (db: Db, namespace: string, name: string) =>
+  selectApps(db).where('apps.namespace', '=', namespace).where('apps.name', '=', name).executeTakeFirst()
+
+export const lockAppByRef = (db: Db, namespace: string, name: string) =>
+  selectApps(db)
+    .where('apps.namespace', '=', namespace)
+    .where('apps.name', '=', name)
+    .forUpdate('apps')
+    .executeTakeFirst()
+
+/** Deleted ones too: what was run stays accessible. */
+export const findAppsByIds = (db: Db, ids: readonly string[]) =>
+  db
+    .selectFrom('apps')
+    .select(appColumns)
+    .select(teamOrg('apps'))
+    .where('apps.id', 'in', [...ids])
+    .execute()
+
+/** False when a live app holds the ref. */
+export const insertApp = async (db: Db, app: Insertable<Database['apps']>): Promise<boolean> => {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('apps')
+    .values(app)
+    .onConflict((conflict) => conflict.columns(['namespace', 'name']).where('deleted_at', 'is', null).doNothing())
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+export const updateApp = async (db: Db, id: string, change: Updateable<Database['apps']>): Promise<void> => {
+  await db.updateTable('apps').set(change).where('id', '=', id).where('deleted_at', 'is', null).execute()
+}
+
+/** The creator stays the owner where they are a member of the new workspace too; otherwise whoever moves it becomes it. */
+export const moveApp = async (
+  db: Db,
+  id: string,
+  to: { teamId: string; namespace: string; movedBy: string; now: string },
+): Promise<void> => {
+  await db
+    .updateTable('apps')
+    .set({
+      team_id: to.teamId,
+      namespace: to.namespace,
+      updated_at: to.now,
+      user_id: sql<string>`case when exists (
+        select from team_members where team_id = ${to.teamId} and user_id = apps.user_id) then apps.user_id else ${to.movedBy} end`,
+    })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .execute()
+}
+
+export const takenNames = async (db: Db, namespace: string, names: readonly string[]): Promise<Set<string>> => {
+  const rows = await db
+    .selectFrom('apps')
+    .select('name')
+    .where('namespace', '=', namespace)
+    .where('name', 'in', [...names])
+    .where('deleted_at', 'is', null)
+    .execute()
+  return new Set(rows.map((row) => row.name))
+}
+
+/** Apps that are not public are what a plan counts as private ones. */
+export const countPrivateApps = async (db: Db, teamId: string): Promise<number> => {
+  const { count } = await db
+    .selectFrom('apps')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('team_id', '=', teamId)
+    .where('visibility', '<>', 'public')
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export const selectVersions = (db: Db, appId: string) =>
+  db.selectFrom('app_versions').selectAll().where('app_versions.app_id', '=', appId)
+
+export type VersionRow = InferResult<ReturnType<typeof selectVersions>>[number]
+
+export const findVersion = async (db: Db, appId: string, id: string) => {
+  const rows = await selectVersions(db, appId).where(idMatches('app_versions.id', id)).limit(2).execute()
+  return rows.length === 1 ? rows[0] : undefined
+}
+
+export const findVersionsByIds = (db: Db, ids: readonly string[]) =>
+  db
+    .selectFrom('app_versions')
+    .selectAll()
+    .where('id', 'in', [...ids])
+    .execute()
+
+export const insertVersion = (db: Db, version: Insertable<Database['app_versions']>): Promise<VersionRow> =>
+  db.insertInto('app_versions').values(version).returningAll().executeTakeFirstOrThrow()
+
+/** The active version of an app as a new version of another one. */
+export const copyVersion = (
+  db: Db,
+  copy: { from: string; id: string; appId: string; createdBy: string; now: string },
+): Promise<VersionRow> =>
+  db
+    .insertInto('app_versions')
+    .columns([...versionContents, 'id', 'app_id', 'created_by', 'created_at'])
+    .expression((query) =>
+      query
+        .selectFrom('app_versions')
+        .select(versionContents)
+        .select([
+          sql<string>`${copy.id}`.as('id'),
+          sql<string>`${copy.appId}`.as('app_id'),
+          sql<string>`${copy.createdBy}`.as('created_by'),
+          sql<string>`${copy.now}::timestamptz`.as('created_at'),
+        ])
+        .where('id', '=', copy.from),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+const versionContents = [
+  'metadata',
+  'repository',
+  'checksum',
+  'kernel',
+  'setup_schema',
+  'functions',
+  'default_function',
+  'variants',
+  'env',
+  'resources',
+  'required_secrets',
+  'required_credentials',
+  'flow_version_id',
+] as const
+
+export type LicenseRow = NonNullable<Awaited<ReturnType<typeof findLicense>>>
+
+export const findLicense = (db: Db, appId: string, userId: string) =>
+  db.selectFrom('app_licenses').selectAll().where('app_id', '=', appId).where('user_id', '=', userId).executeTakeFirst()
+
+export const upsertLicense = (db: Db, license: Insertable<Database['app_licenses']>): Promise<LicenseRow> =>
+  db
+    .insertInto('app_licenses')
+    .values(license)
+    .onConflict((conflict) =>
+      conflict.columns(['app_id', 'user_id']).doUpdateSet({ license: license.license, updated_at: license.updated_at }),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+export type TeamRef = { id: string; username: string }
+
+export const findTeam = (db: Db, id: string): Promise<TeamRef | undefined> =>
+  db
+    .selectFrom('teams')
+    .select(['id', 'username'])
+    .where(idMatches('teams.id', id))
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+
+export const findTeamByUsername = (db: Db, username: string): Promise<TeamRef | undefined> =>
+  db
+    .selectFrom('teams')
+    .select(['id', 'username'])
+    .where('username', '=', username)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+
+/** A workspace as one of its members names it; undefined for everyone else. */
+export const findTeamOfMember = (db: Db, id: string, userId: string): Promise<TeamRef | undefined> =>
+  db
+    .selectFrom('teams')
+    .innerJoin('team_members', 'team_members.team_id', 'teams.id')
+    .select(['teams.id', 'teams.username'])
+    .where(idMatches('teams.id', id))
+    .where('team_members.user_id', '=', userId)
+    .where('teams.deleted_at', 'is', null)
+    .executeTakeFirst()
+
+/** Every app the store shows. */
+export const selectListings = (db: Db) =>
+  db
+    .selectFrom('apps')
+    .select([
+      'apps.id',
+      'apps.category',
+      'apps.subcategory',
+      'apps.tags',
+      'apps.namespace',
+      'apps.name',
+      'apps.title',
+      'apps.description',
+      'apps.images',
+      'apps.is_featured',
+      'apps.rank',
+      'apps.version_id',
+    ])
+    .where('apps.deleted_at', 'is', null)
+    .where('apps.visibility', '=', 'public')
+    .where('apps.status', '<>', 'retired')
+    .where('apps.delisted', '=', false)
+
+export type ListingRow = InferResult<ReturnType<typeof selectListings>>[number]
