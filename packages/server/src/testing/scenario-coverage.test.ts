@@ -20,7 +20,7 @@ const filesWithTables = async (): Promise<string[]> => {
   const names = (await readdir(source, { recursive: true })).filter((name) => name.endsWith('.test.ts')).sort()
   const files = names.map((name) => join(source, name))
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))
-  return files.filter((_file, index) => /^\s*scenarios\(/m.test(texts[index] ?? ''))
+  return files.filter((_file, index) => /\bscenarios[<(]/.test(texts[index] ?? ''))
 }
 
 const readTables = async (files: string[]): Promise<RecordedScenario[]> => {
@@ -33,7 +33,7 @@ it('every operation shows every case that applies to it', async () => {
   const recorded = await readTables(await filesWithTables())
   expect(recorded.length).toBeGreaterThan(50)
   expect(missingScenarios(operations, recorded)).toEqual([])
-})
+}, 120_000)
 
 describe('the check itself', () => {
   const update: Operation = operation({

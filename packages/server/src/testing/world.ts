@@ -8,7 +8,7 @@ import pg from 'pg'
 import pino from 'pino'
 import { inject } from 'vitest'
 import { mintKey } from '../access/mint-key.ts'
-import { sessionCookie } from '../access/service.ts'
+import { ensureServiceAccount, sessionCookie } from '../access/service.ts'
 import { guest } from '../core/actor.ts'
 import { type Ctx, createCtx } from '../core/ctx.ts'
 import { addMember, createSession, createTeam, ensureAccount } from '../identity/service.ts'
@@ -147,7 +147,7 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
     const workspace = holder === 'workspace-key'
     const { text } = await mintKey(ctx(), {
       teamId,
-      userId: workspace ? await serviceAccount(teamId) : creator.userId,
+      userId: workspace ? await ensureServiceAccount(platform.db, teamId) : creator.userId,
       createdBy: creator.userId,
       name,
       scope: workspace ? 'workspace' : 'user',
@@ -158,18 +158,6 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
     })
     keys.set(name, text)
     return text
-  }
-
-  const serviceAccount = async (teamId: string): Promise<string> => {
-    const { db } = platform
-    const known = await db.selectFrom('users').select('id').where('service_team_id', '=', teamId).executeTakeFirst()
-    if (known) return known.id
-    const id = newId()
-    await db
-      .insertInto('users')
-      .values({ id, name: 'Service account', role: 'system', service_team_id: teamId })
-      .execute()
-    return id
   }
 
   const browsers = new Map<PersonName, string>()
