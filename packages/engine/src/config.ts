@@ -18,6 +18,8 @@ export type EngineConfig = {
   network?: string
   // Private hosts and networks that apps and downloads may reach; `*` for all.
   allowPrivateHosts: readonly string[]
+  // Ports of Millrace's own services, closed to apps on private addresses whatever is allowed.
+  ownPorts: readonly number[]
   memoryLimitBytes: number
   processLimit: number
   taskLimitMs: number
@@ -75,6 +77,7 @@ export const readConfig = (raw: RawSettings, context: ConfigContext): EngineConf
     runtime: runtime ?? 'process',
     ...(typeof raw.network_name === 'string' && raw.network_name !== '' && { network: raw.network_name }),
     allowPrivateHosts: listOf(raw.allow_private_hosts),
+    ownPorts: [...listOf(raw.own_ports).map(Number), portOf(apiUrl)].filter((port) => port > 0),
     memoryLimitBytes: number('memory_limit_mb', Math.floor((totalmem() * 0.8) / 1e6)) * 1e6,
     processLimit: number('process_limit', 256),
     taskLimitMs: number('task_limit_seconds', 3600) * 1000,
@@ -89,6 +92,11 @@ export const readConfig = (raw: RawSettings, context: ConfigContext): EngineConf
   }
   if (complaints.length > 0) throw new Error(`engine settings: ${complaints.join('; ')}`)
   return Object.freeze(config)
+}
+
+const portOf = (address: string): number => {
+  const url = URL.parse(address)
+  return Number(url?.port) || (url?.protocol === 'https:' ? 443 : 80)
 }
 
 const listOf = (value: unknown): string[] => {

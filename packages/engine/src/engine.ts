@@ -69,7 +69,7 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
   log('info', 'registered', { engine: registered.engine_id, workers: registered.workers.length, runtime: runtime.name })
 
   const stopping = new AbortController()
-  const downloader = makeDownloader({ ...config, policy: addressPolicy(config.allowPrivateHosts) })
+  const downloader = makeDownloader({ ...config, policy: addressPolicy(config.allowPrivateHosts, config.ownPorts) })
   const launcher = makeLauncher({
     root: config.cachePath,
     runnerFolder,
@@ -207,6 +207,7 @@ const appEnvironment = (config: EngineConfig): Record<string, string> => {
     ...Object.fromEntries(inherited),
     HF_HOME: dirname(modelCacheFolder(config.cachePath)),
     MILLRACE_ALLOW_PRIVATE_HOSTS: config.allowPrivateHosts.join(','),
+    MILLRACE_OWN_PORTS: config.ownPorts.join(','),
   }
 }
 

@@ -32,6 +32,7 @@ const environment: Record<string, string> = {
   MILLRACE_ENGINE_TASK_LIMIT_SECONDS: 'task_limit_seconds',
   MILLRACE_ENGINE_DRAIN_LIMIT_SECONDS: 'drain_limit_seconds',
   ALLOW_PRIVATE_HOSTS: 'allow_private_hosts',
+  MILLRACE_OWN_PORTS: 'own_ports',
 }
 
 export const readSettings = async (args: string[], env: NodeJS.ProcessEnv): Promise<RawSettings> => {

@@ -145,8 +145,14 @@ describe('addresses', () => {
     { address: '10.1.2.3', allowed: ['host.internal'], verdict: true },
   ]
   test.each(cases)('[E37] $address with $allowed: $verdict', ({ address, allowed, verdict }) => {
-    expect(addressPolicy(allowed).allows('host.internal', address)).toBe(verdict)
+    expect(addressPolicy(allowed).allows('host.internal', address, 80)).toBe(verdict)
   })
+})
+
+test("[E37] Millrace's own ports stay closed on private addresses, whatever is allowed", () => {
+  const policy = addressPolicy(['*'], [8080])
+  expect([8080, 8081].map((port) => policy.allows('localhost', '127.0.0.1', port))).toEqual([false, true])
+  expect(policy.allows('example.com', '93.184.216.34', 8080)).toBe(true)
 })
 
 test('[E3] a sealed box opens for its key and its context only', async () => {

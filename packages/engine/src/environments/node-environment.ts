@@ -21,8 +21,16 @@ import {
 import { runCommand } from './run-command.ts'
 
 // What shipped apps and apps of the kit commonly need. Only these are lent: an app must not come to depend on
-// whatever else the engine happens to have installed.
-export const providedPackages = ['@ai-sdk/openai-compatible', '@inferencesh/app', 'ai', 'zod'] as const
+// whatever else the engine happens to have installed. `@millrace/app` lives in this package.
+export const providedPackages = [
+  '@ai-sdk/openai-compatible',
+  '@inferencesh/app',
+  '@millrace/app',
+  'ai',
+  'jsonata',
+  'marked',
+  'zod',
+] as const
 
 export const prepareNode = async (request: EnvironmentRequest, host: EnvironmentHost): Promise<Prepared> => {
   const prepared = { interpreter: process.execPath }
@@ -62,6 +70,7 @@ export const matchProvided = (wanted: Record<string, string>, from: string): Map
 }
 
 const packageFolder = (name: string, from: string): string | undefined => {
+  if (name === '@millrace/app') return join(from, 'kit')
   const folders = createRequire(join(from, 'package.json')).resolve.paths(name) ?? []
   return folders.map((folder) => join(folder, name)).find((folder) => readVersion(folder) !== undefined)
 }

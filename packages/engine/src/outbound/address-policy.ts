@@ -34,16 +34,18 @@ const privateNetworks: readonly [string, number, 'ipv4' | 'ipv6'][] = [
 const privateList = new BlockList()
 for (const [address, prefix, family] of privateNetworks) privateList.addSubnet(address, prefix, family)
 
-export type AddressPolicy = { allows: (host: string, address: string) => boolean }
+export type AddressPolicy = { allows: (host: string, address: string, port: number) => boolean }
 
-export const addressPolicy = (allowed: readonly string[]): AddressPolicy => {
+// Ports of Millrace's own services stay closed on private addresses even where those are allowed.
+export const addressPolicy = (allowed: readonly string[], ownPorts: readonly number[] = []): AddressPolicy => {
   const everything = allowed.includes('*')
   const hosts = new Set(allowed.map((entry) => entry.toLowerCase()))
   const networks = new BlockList()
   for (const entry of allowed) addEntry(networks, entry)
+  const named = (host: string, address: string) =>
+    everything || hosts.has(host.toLowerCase()) || within(networks, address)
   return {
-    allows: (host, address) =>
-      everything || hosts.has(host.toLowerCase()) || within(networks, address) || !isPrivate(address),
+    allows: (host, address, port) => !isPrivate(address) || (named(host, address) && !ownPorts.includes(port)),
   }
 }
 

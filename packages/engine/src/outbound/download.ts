@@ -1,13 +1,11 @@
-// Fetches a URL into a stream under the address policy: the name is resolved once, checked, and the connection goes
-// to exactly the address that was checked. Redirects are followed by hand and checked again. The API's own origin is
-// always reachable; the engine's key goes there and nowhere else.
+// Fetches a URL into a stream under the address policy. Redirects are followed by hand, each judged anew. The API's
+// own origin is always reachable; the engine's key goes there and nowhere else.
 
-import { lookup as resolveName } from 'node:dns'
-import { isIP, type LookupFunction } from 'node:net'
 import type { Readable } from 'node:stream'
 import { Agent, type Dispatcher, request } from 'undici'
 import { TaskFailure } from '../failures.ts'
 import type { AddressPolicy } from './address-policy.ts'
+import { AddressRefused, guardedAgent } from './guarded-agent.ts'
 
 const maxRedirects = 5
 
@@ -22,7 +20,7 @@ export const makeDownloader = ({ apiUrl, apiKey, policy }: DownloaderOptions): D
   const apiOrigin = new URL(apiUrl).origin
   const timeouts = { headersTimeout: 60_000, bodyTimeout: 120_000 }
   const trusted = new Agent(timeouts)
-  const guarded = new Agent({ ...timeouts, connect: { lookup: guardedLookup(policy) } })
+  const guarded = guardedAgent(policy, timeouts)
 
   const open: Downloader['open'] = async (address, signal) => {
     let url = parseUrl(address)
@@ -46,9 +44,6 @@ export const makeDownloader = ({ apiUrl, apiKey, policy }: DownloaderOptions): D
 
   const fetchOnce = async (url: URL, signal: AbortSignal | undefined): Promise<Dispatcher.ResponseData> => {
     const ours = url.origin === apiOrigin
-    // Literal addresses never reach the resolver, so they are judged here.
-    const literal = url.hostname.replace(/^\[|\]$/g, '')
-    if (!ours && isIP(literal) !== 0 && !policy.allows(literal, literal)) throw refused(url)
     try {
       return await request(url, {
         dispatcher: ours ? trusted : guarded,
@@ -57,7 +52,7 @@ export const makeDownloader = ({ apiUrl, apiKey, policy }: DownloaderOptions): D
       })
     } catch (error) {
       if (signal?.aborted) throw error
-      if (error instanceof Error && error.message === refusedText) throw refused(url)
+      if (error instanceof AddressRefused) throw new TaskFailure(error.message)
       throw new TaskFailure(`${shown(url)} could not be reached: ${error instanceof Error ? error.message : error}`)
     }
   }
@@ -70,10 +65,6 @@ export const makeDownloader = ({ apiUrl, apiKey, policy }: DownloaderOptions): D
   }
 }
 
-const refusedText = 'address refused by policy'
-const refused = (url: URL) =>
-  new TaskFailure(`${shown(url)} points to a private address, which this engine does not fetch`)
-
 // Without the query: it may carry a signature.
 const shown = (url: URL): string => `${url.origin}${url.pathname}`
 
@@ -84,16 +75,3 @@ const parseUrl = (text: string): URL => {
   }
   return url
 }
-
-const guardedLookup =
-  (policy: AddressPolicy): LookupFunction =>
-  (hostname, options, callback) => {
-    resolveName(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, [])
-      const allowed = addresses.filter(({ address }) => policy.allows(hostname, address))
-      const first = allowed[0]
-      if (!first) return callback(new Error(refusedText), [])
-      if (options.all) callback(null, allowed)
-      else callback(null, first.address, first.family)
-    })
-  }

@@ -3,6 +3,7 @@
 
 type Json = Record<string, unknown>
 
+const mostCalls = 1000
 const growing = new Set(['response', 'reasoning'])
 
 export const mergeDelta = (sum: Json, delta: unknown): Json => {
@@ -23,6 +24,8 @@ const mergeCalls = (held: unknown, deltas: unknown[]): Json[] => {
     if (!isObject(delta)) continue
     const { index, function: fn, ...rest } = delta
     const at = typeof index === 'number' ? index : calls.length
+    // An index out of any reason must not make us build a list of that length.
+    if (!Number.isInteger(at) || at < 0 || at > mostCalls) continue
     while (calls.length <= at) calls.push({})
     const call = calls[at] ?? {}
     const known = isObject(call.function) ? call.function : {}

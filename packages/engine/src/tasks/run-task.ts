@@ -152,6 +152,7 @@ const callFunction = async (job: Job, process: AppProcess): Promise<unknown> => 
 
 const readAnswer = async (job: Job, process: AppProcess, call: Parameters<AppProcess['run']>[0]): Promise<unknown> => {
   let sum: Record<string, unknown> | undefined
+  let sumBytes = 0
   let seq = 0
   const onBegun = () => {
     job.control.enter({ name: 'running', metadata: call.metadata })
@@ -159,10 +160,15 @@ const readAnswer = async (job: Job, process: AppProcess, call: Parameters<AppPro
   }
   for await (const line of process.run(call, onBegun)) {
     if (line.type === 'error') throw new TaskFailure(line.error)
-    if (line.type === 'result') return 'data' in line ? line.data : (sum ?? null)
+    if (line.type === 'result' && 'data' in line) return line.data
+    if (line.type === 'result') {
+      if (sumBytes > job.shop.limits.outputBytes) throw tooLarge(job.shop.limits.outputBytes)
+      return sum ?? null
+    }
     if (line.type === 'delta') {
-      sum = mergeDelta(sum ?? {}, line.data)
-      sendProgress(job, line.data, { is_delta: true, seq: ++seq })
+      sumBytes += sendProgress(job, line.data, { is_delta: true, seq: ++seq })
+      // Past the limit the sum could not be sent anyway, so it is not built.
+      if (sumBytes <= job.shop.limits.outputBytes) sum = mergeDelta(sum ?? {}, line.data)
     } else {
       sendProgress(job, await shownOutput(job, process, line.data))
     }
@@ -170,9 +176,10 @@ const readAnswer = async (job: Job, process: AppProcess, call: Parameters<AppPro
   throw new TaskFailure('the app ended its answer without a result')
 }
 
-const sendProgress = (job: Job, value: unknown, extra: { is_delta?: true; seq?: number } = {}): void => {
+const sendProgress = (job: Job, value: unknown, extra: { is_delta?: true; seq?: number } = {}): number => {
   const output = encode(value, job.shop.limits.outputBytes)
   job.shop.send({ type: 'task_progress', data: { task_id: job.task.id, attempt: job.attempt, output, ...extra } })
+  return output.length
 }
 
 // A yielded output may show files too. They are uploaded where they lie: the function is still running.
@@ -192,9 +199,11 @@ const storeFiles = async (job: Job, collected: CollectedOutput): Promise<unknown
   }
 }
 
+const tooLarge = (limitBytes: number) => new TaskFailure(`the output is larger than ${limitBytes} bytes`)
+
 const encode = (value: unknown, limitBytes: number): string => {
   const bytes = Buffer.from(JSON.stringify(value ?? null))
-  if (bytes.length > limitBytes) throw new TaskFailure(`the output is larger than ${limitBytes} bytes`)
+  if (bytes.length > limitBytes) throw tooLarge(limitBytes)
   return bytes.toString('base64')
 }
 

@@ -1,0 +1,94 @@
+// Adds up one streamed model turn: every part of the stream may become a delta, and the end is the whole output.
+
+// Told from full outputs by its name.
+class LlmDelta {
+  constructor(members) {
+    Object.assign(this, members)
+  }
+}
+
+export function makeTurn(now) {
+  const begun = now()
+  const calls = []
+  const seen = {
+    response: '',
+    reasoning: '',
+    firstAt: undefined,
+    reasoningFrom: undefined,
+    reasoningTo: undefined,
+    usage: undefined,
+  }
+
+  const callOf = (id, name) => {
+    const known = calls.findIndex((call) => call.id === id)
+    if (known >= 0) return { index: known, fresh: false }
+    calls.push({ id, type: 'function', function: { name, arguments: '' } })
+    return { index: calls.length - 1, fresh: true }
+  }
+
+  const take = (part) => {
+    switch (part.type) {
+      case 'text-delta':
+        seen.firstAt ??= now()
+        seen.response += part.text
+        return new LlmDelta({ response: part.text })
+      case 'reasoning-delta':
+        seen.firstAt ??= now()
+        seen.reasoningFrom ??= now()
+        seen.reasoningTo = now()
+        seen.reasoning += part.text
+        return new LlmDelta({ response: '', reasoning: part.text })
+      case 'tool-input-start': {
+        seen.firstAt ??= now()
+        const { index } = callOf(part.id, part.toolName)
+        return new LlmDelta({ response: '', tool_calls: [{ index, ...calls[index] }] })
+      }
+      case 'tool-input-delta': {
+        const { index } = callOf(part.id, '')
+        calls[index].function.arguments += part.delta
+        return new LlmDelta({ response: '', tool_calls: [{ index, function: { arguments: part.delta } }] })
+      }
+      case 'tool-call': {
+        const { index, fresh } = callOf(part.toolCallId, part.toolName)
+        if (!fresh) return undefined
+        calls[index].function.arguments = typeof part.input === 'string' ? part.input : JSON.stringify(part.input)
+        return new LlmDelta({ response: '', tool_calls: [{ index, ...calls[index] }] })
+      }
+      case 'finish':
+        seen.usage = usageOf(part, seen, begun, now())
+        return new LlmDelta({ response: '', usage: seen.usage })
+      case 'error':
+        throw part.error instanceof Error ? new Error(part.error.message) : new Error(String(part.error))
+      case 'abort':
+        throw new Error('cancelled')
+      default:
+        return undefined
+    }
+  }
+
+  const output = () => ({
+    response: seen.response,
+    ...(seen.reasoning && { reasoning: seen.reasoning }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+    ...(seen.usage && { usage: seen.usage }),
+  })
+
+  return { take, output }
+}
+
+const seconds = (ms) => Math.round(ms) / 1000
+
+function usageOf({ finishReason, totalUsage }, seen, begun, ended) {
+  const completion = totalUsage?.outputTokens ?? 0
+  const spentMs = ended - (seen.firstAt ?? begun)
+  return {
+    stop_reason: finishReason ?? 'unknown',
+    time_to_first_token: seen.firstAt === undefined ? 0 : seconds(seen.firstAt - begun),
+    tokens_per_second: spentMs > 0 ? Math.round((completion / spentMs) * 10_000) / 10 : 0,
+    prompt_tokens: totalUsage?.inputTokens ?? 0,
+    completion_tokens: completion,
+    total_tokens: totalUsage?.totalTokens ?? (totalUsage?.inputTokens ?? 0) + completion,
+    reasoning_tokens: totalUsage?.outputTokenDetails?.reasoningTokens ?? 0,
+    reasoning_time: seen.reasoningFrom === undefined ? 0 : seconds(seen.reasoningTo - seen.reasoningFrom),
+  }
+}

@@ -1,0 +1,63 @@
+// What the engine lends to Node apps under the name `@millrace/app`: requests that keep to the operator's address
+// policy, and the mark that tells a delta from an output.
+
+import { fetch as undiciFetch } from 'undici'
+import { addressPolicy } from '../src/outbound/address-policy.ts'
+import { AddressRefused, guardedAgent } from '../src/outbound/guarded-agent.ts'
+
+const maxRedirects = 5
+const credentialHeaders = ['authorization', 'cookie', 'proxy-authorization']
+
+const listOf = (text) => (text ?? '').split(',').filter(Boolean)
+const policy = addressPolicy(
+  listOf(process.env.MILLRACE_ALLOW_PRIVATE_HOSTS),
+  listOf(process.env.MILLRACE_OWN_PORTS).map(Number),
+)
+const dispatcher = guardedAgent(policy)
+
+// Like fetch, but only to addresses the engine's operator allows. Redirects are followed here, so that each target is
+// judged and credentials stay with the origin they were meant for.
+export const guardedFetch = async (input, init = {}) => {
+  let url = new URL(input instanceof Request ? input.url : input)
+  let request = { ...init, headers: new Headers(init.headers) }
+  for (let hop = 0; hop <= maxRedirects; hop++) {
+    if (url.protocol !== 'http:' && url.protocol !== 'https:')
+      throw new Error('only http and https addresses are fetched')
+    const response = await send(url, { ...request, redirect: 'manual', dispatcher })
+    const location = response.headers.get('location')
+    if (response.status < 300 || response.status >= 400 || location === null || init.redirect === 'manual')
+      return response
+    await response.body?.cancel()
+    const next = new URL(location, url)
+    request = redirected(request, response.status, next.origin !== url.origin)
+    url = next
+  }
+  throw new Error(`${url.origin} redirects more than ${maxRedirects} times`)
+}
+
+const send = async (url, init) => {
+  try {
+    return await undiciFetch(url, { ...init, headers: [...init.headers] })
+  } catch (error) {
+    if (error.cause instanceof AddressRefused) throw new Error(error.cause.message)
+    if (init.signal?.aborted) throw error
+    throw new Error(`${url.origin} could not be reached: ${error.cause?.message ?? error.message}`)
+  }
+}
+
+const redirected = (request, status, otherOrigin) => {
+  const headers = new Headers(request.headers)
+  if (otherOrigin) for (const name of credentialHeaders) headers.delete(name)
+  const method = (request.method ?? 'GET').toUpperCase()
+  const becomesGet = status === 303 || ((status === 301 || status === 302) && method === 'POST')
+  if (!becomesGet) return { ...request, headers }
+  for (const name of ['content-type', 'content-length']) headers.delete(name)
+  return { ...request, headers, method: 'GET', body: undefined }
+}
+
+// A yielded Delta travels to listeners as a delta instead of replacing the output.
+export class Delta {
+  constructor(members) {
+    Object.assign(this, members)
+  }
+}
