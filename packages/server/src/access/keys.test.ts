@@ -1,14 +1,13 @@
 // Guards: a key is shown once and masked ever after; it is made, seen, rotated and revoked by exactly those who may; a
-// revoked, expired or rotated-out value stops working at once.
+// revoked or rotated-out value stops working at once.
 import { newId, shortId } from '@millrace/contract/ids'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { expect } from 'vitest'
 import { parseKeyText } from '../core/tokens.ts'
 import { createSession } from '../identity/service.ts'
+import { keyWorks, makeKey } from '../testing/keys.ts'
 import { scenarios } from '../testing/scenarios.ts'
-import { type As, createWorld, type World } from '../testing/world.ts'
+import type { As, World } from '../testing/world.ts'
 import { setEntitlement } from './entitlements.ts'
-import { accessFeature } from './feature.ts'
-import { revokeKeysOfMember, revokeKeysOfTeam } from './keys.ts'
 import { mintKey, type NewKey } from './mint-key.ts'
 
 const hourMs = 3600_000
@@ -22,12 +21,6 @@ const narrowed = async (world: World, who: 'owner' | 'member', scopes: string[])
     scopes,
   })
   return { token: secret }
-}
-
-const made = async (world: World, as: As, body: Record<string, unknown> = {}) => {
-  const answer = await world.call(as, 'POST /apikeys', { body: { name: 'made', ...body } })
-  expect(answer.status, answer.text).toBe(200)
-  return answer.data as { id: string; key: string }
 }
 
 const stored = async (world: World, key: Partial<NewKey>) =>
@@ -45,12 +38,6 @@ const stored = async (world: World, key: Partial<NewKey>) =>
       ...key,
     })
   ).row
-
-const works = async (world: World, key: string): Promise<boolean> => {
-  const { status } = await world.call({ token: key }, 'GET /entitlements')
-  expect([200, 401]).toContain(status)
-  return status === 200
-}
 
 scenarios(
   'apikeys.create',
@@ -194,7 +181,7 @@ scenarios(
     world.call('owner', 'GET /entitlements/usage').then(async ({ data }) => {
       const { current } = data.find((usage: { resource: string }) => usage.resource === 'api_keys')
       await setEntitlement(world.ctx(), world.team.id, 'api_keys', current + 1)
-      await made(world, 'owner')
+      await makeKey(world, 'owner')
       await setEntitlement(world.ctx(), world.otherTeam.id, 'api_keys', 0)
     }),
   [
@@ -227,7 +214,7 @@ scenarios(
 scenarios(
   'apikeys.list',
   async (world) => {
-    const named = async (as: As, name: string, body = {}) => (await made(world, as, { name, ...body })).id
+    const named = async (as: As, name: string, body = {}) => (await makeKey(world, as, { name, ...body })).id
     await world.open.platform.db.deleteFrom('api_keys').execute()
     const ids = {
       owner: await named('owner', 'of the owner'),
@@ -304,10 +291,10 @@ scenarios(
 scenarios(
   'apikeys.revoke',
   async (world) => ({
-    own: await made(world, 'member'),
-    ownersKey: await made(world, 'owner'),
-    workspace: await made(world, 'admin', { scope: 'workspace' }),
-    foreign: await made(world, 'stranger'),
+    own: await makeKey(world, 'member'),
+    ownersKey: await makeKey(world, 'owner'),
+    workspace: await makeKey(world, 'admin', { scope: 'workspace' }),
+    foreign: await makeKey(world, 'stranger'),
   }),
   [
     {
@@ -321,7 +308,7 @@ scenarios(
         expect(data).toMatchObject({ id: own.id, name: 'made' })
         expect(data.deleted_at).not.toBeNull()
         expect(data.key).toContain('****')
-        expect(await works(world, own.key)).toBe(false)
+        expect(await keyWorks(world, own.key)).toBe(false)
       },
     },
     {
@@ -329,14 +316,14 @@ scenarios(
       as: 'admin',
       path: ({ ownersKey }) => ({ id: shortId(ownersKey.id) }),
       status: 200,
-      check: async (_answer, { ownersKey }, world) => expect(await works(world, ownersKey.key)).toBe(false),
+      check: async (_answer, { ownersKey }, world) => expect(await keyWorks(world, ownersKey.key)).toBe(false),
     },
     {
       claim: 'an admin revokes a workspace key',
       as: 'admin',
       path: ({ workspace }) => ({ id: workspace.id }),
       status: 200,
-      check: async (_answer, { workspace }, world) => expect(await works(world, workspace.key)).toBe(false),
+      check: async (_answer, { workspace }, world) => expect(await keyWorks(world, workspace.key)).toBe(false),
     },
     {
       claim: 'another member’s key in the same workspace',
@@ -344,7 +331,7 @@ scenarios(
       path: ({ ownersKey }) => ({ id: ownersKey.id }),
       status: 403,
       code: 'forbidden',
-      check: async (_answer, { ownersKey }, world) => expect(await works(world, ownersKey.key)).toBe(true),
+      check: async (_answer, { ownersKey }, world) => expect(await keyWorks(world, ownersKey.key)).toBe(true),
     },
     {
       claim: 'a workspace key is not a member’s to revoke',
@@ -382,9 +369,9 @@ scenarios(
 scenarios(
   'apikeys.rotate',
   async (world) => ({
-    full: await made(world, 'owner'),
-    own: await made(world, 'member', { expires_at: new Date(world.clock.now().getTime() + hourMs).toISOString() }),
-    workspace: await made(world, 'admin', { scope: 'workspace' }),
+    full: await makeKey(world, 'owner'),
+    own: await makeKey(world, 'member', { expires_at: new Date(world.clock.now().getTime() + hourMs).toISOString() }),
+    workspace: await makeKey(world, 'admin', { scope: 'workspace' }),
     engine: await stored(world, { source: 'engine:42' }),
     narrow: await narrowed(world, 'owner', ['apps', 'apikeys:write']),
   }),
@@ -400,8 +387,8 @@ scenarios(
         expect(parseKeyText(data.key)).not.toBeNull()
         expect(data.key).not.toBe(own.key)
         expect(data.previous_expires_at).toBe(new Date(data.expires_at).toISOString())
-        expect(await works(world, own.key)).toBe(true)
-        expect(await works(world, data.key)).toBe(true)
+        expect(await keyWorks(world, own.key)).toBe(true)
+        expect(await keyWorks(world, data.key)).toBe(true)
       },
     },
     {
@@ -412,8 +399,8 @@ scenarios(
       status: 200,
       check: async ({ data }, { full }, world) => {
         expect(data).not.toHaveProperty('previous_expires_at')
-        expect(await works(world, full.key)).toBe(false)
-        expect(await works(world, data.key)).toBe(true)
+        expect(await keyWorks(world, full.key)).toBe(false)
+        expect(await keyWorks(world, data.key)).toBe(true)
       },
     },
     {
@@ -459,7 +446,7 @@ scenarios(
       path: ({ full }) => ({ id: full.id }),
       status: 403,
       code: 'insufficient_scope',
-      check: async (_answer, { full }, world) => expect(await works(world, full.key)).toBe(true),
+      check: async (_answer, { full }, world) => expect(await keyWorks(world, full.key)).toBe(true),
     },
     {
       claim: 'an engine’s credential is not rotated by hand',
@@ -485,156 +472,3 @@ scenarios(
     },
   ],
 )
-
-describe('the life of a key', () => {
-  let world: World
-  beforeAll(async () => {
-    // With jobs, so that the schedule of the sweep is one that the job runner accepts.
-    world = await createWorld({ runJobs: true })
-  })
-  afterAll(() => world?.close())
-
-  const sweep = async () => {
-    for (const { handler } of accessFeature.crons?.(world.open.platform) ?? []) await handler({})
-  }
-
-  const row = (id: string) =>
-    world.open.platform.db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst()
-
-  it('stores a hash and four characters, never the value', async () => {
-    const { id, key } = await made(world, 'owner')
-    const text = JSON.stringify(await row(id))
-    expect(text).not.toContain(key)
-    expect(text).not.toContain(key.slice(5, 20))
-    const { data } = await world.call('owner', 'GET /apikeys', {
-      query: { filters: JSON.stringify([{ field: 'id', operator: 'eq', value: id }]) },
-    })
-    expect(data.items[0].key).toBe(`mill-****${key.slice(-4)}`)
-  })
-
-  it('within 24 hours is temporary; an expired key is refused at once, gone from the list, and swept', async () => {
-    const expiresAt = new Date(world.clock.now().getTime() + hourMs).toISOString()
-    const { id, key } = await made(world, 'owner', { expires_at: expiresAt })
-    expect((await row(id))?.source).toBe('token')
-    expect(await works(world, key)).toBe(true)
-    world.clock.advance(hourMs)
-    expect(await works(world, key)).toBe(false)
-    const { data } = await world.call('owner', 'POST /apikeys/list', { body: { limit: -1 } })
-    expect(data.items.map((item: { id: string }) => item.id)).not.toContain(id)
-    expect((await world.call('owner', `DELETE /apikeys/${id}`)).status).toBe(404)
-    await sweep()
-    expect(await row(id)).toBeUndefined()
-  })
-
-  it('rotated twice, an old value ends with the shorter grace', async () => {
-    const { id, key: first } = await made(world, 'owner')
-    const rotate = async (graceSeconds: number) =>
-      (await world.call('owner', `POST /apikeys/${id}/rotate`, { body: { grace_seconds: graceSeconds } })).data.key
-    const second = await rotate(24 * 3600)
-    expect([await works(world, first), await works(world, second)]).toEqual([true, true])
-    const third = await rotate(60)
-    expect([await works(world, first), await works(world, second), await works(world, third)]).toEqual([
-      true,
-      true,
-      true,
-    ])
-    world.clock.advance(60_000)
-    expect([await works(world, first), await works(world, second), await works(world, third)]).toEqual([
-      false,
-      false,
-      true,
-    ])
-    expect((await world.call('owner', `DELETE /apikeys/${id}`)).status).toBe(200)
-    expect(await works(world, third)).toBe(false)
-  })
-
-  it('last_used_at is written at first use and then at most every five minutes', async () => {
-    const { id, key } = await made(world, 'owner')
-    expect((await row(id))?.last_used_at).toBeNull()
-    const usedAt = world.clock.now().toISOString()
-    await works(world, key)
-    const first = await vi.waitUntil(async () => (await row(id))?.last_used_at)
-    expect(Date.parse(first)).toBe(Date.parse(usedAt))
-    world.clock.advance(4 * 60_000)
-    await works(world, key)
-    world.clock.advance(60_000)
-    await works(world, key)
-    const second = await vi.waitUntil(async () => {
-      const now = (await row(id))?.last_used_at
-      return now !== first && now
-    })
-    expect(Date.parse(second) - Date.parse(first)).toBe(5 * 60_000)
-    const { data } = await world.call('owner', 'POST /apikeys/list', {
-      body: { filters: [{ field: 'id', operator: 'eq', value: id }] },
-    })
-    expect(data.items[0].last_used_at).toBe(second)
-  })
-
-  it('the limit is exact when many are made at once', async () => {
-    const { db } = world.open.platform
-    await db.deleteFrom('api_keys').where('team_id', '=', world.otherTeam.id).execute()
-    await setEntitlement(world.ctx(), world.otherTeam.id, 'api_keys', 3)
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, () => world.call('stranger', 'POST /apikeys', { body: { name: 'k' } })),
-    )
-    expect(answers.map((answer) => answer.status).sort()).toEqual([200, 200, 200, ...Array(7).fill(402)])
-  })
-
-  it('two first workspace keys made at once share one service account', async () => {
-    const answers = await Promise.all(
-      ['owner', 'admin'].map((as) =>
-        world.call(as as As, 'POST /apikeys', { body: { name: 'k', scope: 'workspace' } }),
-      ),
-    )
-    expect(new Set(answers.map(({ data }) => data.user_id)).size).toBe(1)
-  })
-
-  it('leaving ends personal keys; workspace keys live on; coming back revives nothing', async () => {
-    const personal = await made(world, 'admin')
-    const workspace = await made(world, 'admin', { scope: 'workspace' })
-    expect([await works(world, personal.key), await works(world, workspace.key)]).toEqual([true, true])
-    const { userId } = world.people.admin
-    const { db } = world.open.platform
-    const membership = await world.ctx().tx(async (ctx) => {
-      const left = await ctx.db
-        .deleteFrom('team_members')
-        .where('team_id', '=', world.team.id)
-        .where('user_id', '=', userId)
-        .returningAll()
-        .executeTakeFirstOrThrow()
-      await revokeKeysOfMember(ctx, world.team.id, userId)
-      return left
-    })
-    expect([await works(world, personal.key), await works(world, workspace.key)]).toEqual([false, true])
-    expect(await world.audits()).toContain('api_key.revoked')
-    await db.insertInto('team_members').values(membership).execute()
-    expect(await works(world, personal.key)).toBe(false)
-  })
-
-  it('a member who is being removed leaves no key behind, even while the sign-in is still remembered', async () => {
-    const { userId } = world.people.member
-    expect((await world.call('member', 'GET /apikeys')).status).toBe(200)
-    await world.open.platform.db.deleteFrom('team_members').where('user_id', '=', userId).execute()
-    const answer = await world.call('member', 'POST /apikeys', { body: { name: 'k' } })
-    expect([answer.status, answer.code]).toEqual([401, 'unauthorized'])
-  })
-
-  it('an archived workspace takes all its keys along', async () => {
-    const personal = await made(world, 'owner')
-    const workspace = await made(world, 'owner', { scope: 'workspace' })
-    await world.ctx().tx((ctx) => revokeKeysOfTeam(ctx, world.team.id))
-    expect([await works(world, personal.key), await works(world, workspace.key)]).toEqual([false, false])
-  })
-
-  it('the sweep leaves live keys alone, and revoked ones for a month', async () => {
-    const live = await made(world, 'owner')
-    const revoked = await made(world, 'owner')
-    expect((await world.call('owner', `DELETE /apikeys/${revoked.id}`)).status).toBe(200)
-    await sweep()
-    expect([await row(live.id), await row(revoked.id)]).not.toContain(undefined)
-    world.clock.advance(30 * 24 * hourMs)
-    await sweep()
-    expect(await row(live.id)).toBeDefined()
-    expect(await row(revoked.id)).toBeUndefined()
-  })
-})
