@@ -5,10 +5,22 @@ import type { UsageCounters } from './core/ctx.ts'
 import type { Feature } from './core/feature.ts'
 import type { Operation } from './core/operation.ts'
 import { identityFeature } from './identity/feature.ts'
+import type { SealedColumn } from './keyring/sealed-columns.ts'
+import { secretsFeature } from './secrets/feature.ts'
 import { teamsFeature } from './teams/feature.ts'
+import { vaultsFeature } from './vaults/feature.ts'
 
-export const features: readonly Feature[] = [identityFeature, teamsFeature, accessFeature, appsFeature]
+export const features: readonly Feature[] = [
+  identityFeature,
+  teamsFeature,
+  accessFeature,
+  secretsFeature,
+  vaultsFeature,
+  appsFeature,
+]
 
 export const operations: readonly Operation[] = features.flatMap((feature) => feature.operations)
 
 export const usageCounters: UsageCounters = Object.assign({}, ...features.map((feature) => feature.usage ?? {}))
+
+export const sealedColumns: readonly SealedColumn[] = features.flatMap((feature) => feature.sealedColumns ?? [])

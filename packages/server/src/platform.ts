@@ -1,6 +1,6 @@
 // Assembles what the process owns exactly one of, in the order in which the parts need each other.
 import type { Logger } from 'pino'
-import { usageCounters } from './app.ts'
+import { sealedColumns, usageCounters } from './app.ts'
 import { createMemoryBus } from './bus/memory.ts'
 import type { Platform } from './core/ctx.ts'
 import { createHooks } from './core/hooks.ts'
@@ -9,7 +9,7 @@ import { migrate } from './db/migrate.ts'
 import { createGeoDatabase } from './http/blocks/geo-database.ts'
 import { jobs, migrateJobs } from './jobs/jobs.ts'
 import { createKeyring } from './keyring/keyring.ts'
-import { loadMasterKey } from './keyring/master-key.ts'
+import { openMasterKeys } from './keyring/master-key.ts'
 import { createMailer } from './mail/mailer.ts'
 import { createOutbound } from './outbound/client.ts'
 import { parsePrivateHosts } from './outbound/policy.ts'
@@ -51,7 +51,7 @@ export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> 
   try {
     const migrated = await migrate(database.pool)
     await migrateJobs(database.pool)
-    const master = await loadMasterKey(database.db, settings.DATA_DIR, settings.MASTER_KEY)
+    const masters = await openMasterKeys(database.db, settings)
     const outbound = createOutbound({
       allow: parsePrivateHosts(settings.ALLOW_PRIVATE_HOSTS.join(',')).allow,
       loopbackAllowed: isLoopback(settings.HOST),
@@ -62,7 +62,8 @@ export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> 
       db: database.db,
       bus: createMemoryBus((error) => log.error({ err: error }, 'an event listener failed')),
       jobs,
-      keyring: createKeyring(() => [master], apart.db),
+      keyring: createKeyring(masters, apart.db),
+      sealedColumns,
       mailer: createMailer(settings, { log, print, now }),
       outbound,
       geo: createGeoDatabase({ cityDatabasePath: settings.CITY_DATABASE }),

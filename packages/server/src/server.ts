@@ -10,6 +10,7 @@ import { createHttpServer } from './http/server.ts'
 import { serviceRoutes } from './http/service-routes.ts'
 import { noTracing, type Tracing } from './http/tracing.ts'
 import { startJobs } from './jobs/jobs.ts'
+import { keyringChannel } from './keyring/rotation.ts'
 import type { OpenPlatform } from './platform.ts'
 import { version } from './version.ts'
 
@@ -37,14 +38,18 @@ export const createServer = async (open: OpenPlatform, options: ServerOptions): 
   const metrics = createMetrics()
   const access = startAccess(platform, ownOrigins(platform.settings))
   const blocks = await createBlocks(platform)
+  const refreshKeys = (): void => {
+    platform.keyring.refresh().catch((error: unknown) => log.error({ err: error }, 'the keys could not be read again'))
+  }
   const listener = await listen(
     options.connectionString,
-    { ...access.channels, ...blocks.channels },
+    { ...access.channels, ...blocks.channels, [keyringChannel]: refreshKeys },
     {
       onLost: access.newsLost,
       onBack: () => {
         access.newsBack()
         blocks.reload()
+        refreshKeys()
       },
       onError: (error) => log.warn({ err: error }, 'the notification connection broke'),
     },

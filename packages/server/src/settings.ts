@@ -76,6 +76,7 @@ export const settingTable = {
     'Least level that is logged',
   ),
   MASTER_KEY: optional(masterKey, '32 bytes in base64 that seal every data key; unset: generated into DATA_DIR'),
+  MASTER_KEY_PREVIOUS: optional(masterKey, 'The master key before MASTER_KEY, while it is being rotated'),
   DEVELOPMENT: setting(flag, false, 'Development mode: shows sent mail at GET /dev/mail'),
   TRUST_PROXY: setting(networks, [], 'Proxies whose X-Forwarded-For and X-Geo-* headers count, comma-separated'),
   CITY_DATABASE: optional(text, 'City database (MMDB) for regional blocks below the country'),
@@ -161,6 +162,8 @@ export const readSettings = (
   }
   if (values.OIDC_ISSUER !== undefined && values.OIDC_CLIENT_ID === undefined)
     problems.push('OIDC_CLIENT_ID: is needed with OIDC_ISSUER')
+  if (values.MASTER_KEY_PREVIOUS !== undefined && values.MASTER_KEY === undefined)
+    problems.push('MASTER_KEY: is needed with MASTER_KEY_PREVIOUS')
   if (values.S3_ENDPOINT !== undefined)
     for (const name of ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'])
       if (values[name] === undefined) problems.push(`${name}: is needed with S3_ENDPOINT`)

@@ -7,6 +7,7 @@ import type { Db } from '../db/database.ts'
 import type { GeoDatabase } from '../http/blocks/geo-database.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Keyring } from '../keyring/keyring.ts'
+import type { SealedColumn } from '../keyring/sealed-columns.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { Outbound } from '../outbound/client.ts'
 import type { Settings } from '../settings.ts'
@@ -23,6 +24,8 @@ export type Platform = {
   readonly bus: Bus
   readonly jobs: Jobs
   readonly keyring: Keyring
+  /** Every column that holds sealed values, as the features declare them. */
+  readonly sealedColumns: readonly SealedColumn[]
   readonly mailer: Mailer
   readonly outbound: Outbound
   readonly geo: GeoDatabase

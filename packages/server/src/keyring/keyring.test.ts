@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../testing/world.ts'
 import { createKeyring } from './keyring.ts'
-import { loadMasterKey } from './master-key.ts'
+import { openMasterKeys } from './master-key.ts'
 
 describe('keyring', () => {
   let world: World
@@ -15,8 +15,7 @@ describe('keyring', () => {
   /** A keyring as the next start of the server builds it. */
   const freshKeyring = async () => {
     const { settings, db } = world.open.platform
-    const master = await loadMasterKey(db, settings.DATA_DIR, settings.MASTER_KEY)
-    return createKeyring(() => [master], db)
+    return createKeyring(await openMasterKeys(db, settings), db)
   }
 
   it('a failed transaction that sealed first does not take the data key with it', async () => {

@@ -1,49 +1,96 @@
-// Where the master key comes from: the setting, or a file in the data folder made on first start. The database
-// remembers a check value, so that a wrong key stops the start before anything is written with it.
-import { randomBytes } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+// Where the master key comes from: the settings, or a file in the data folder made on first start. The database keeps a
+// check value sealed by the key in use: a wrong key stops the start before anything is written with it, and during a
+// rotation the check says which of the known keys seals from now on.
+import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { openWith, sealWith } from './envelope.ts'
-import { type MasterKey, masterKeyFrom } from './keyring.ts'
+import { keyIdOf, openWith, sealWith } from './envelope.ts'
+import {
+  generateMasterKey,
+  keyFilePath,
+  type MasterKey,
+  parseMasterKey,
+  readKeyFile,
+  writeKeyFile,
+} from './key-file.ts'
+import * as store from './store.ts'
 
-const fileName = 'master.key'
-const checkName = 'master_key_check'
-const checkText = 'millrace'
-
-const readKeyFile = async (path: string): Promise<string | null> => {
-  try {
-    return (await readFile(path, 'utf8')).trim()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
-  }
+export type KeySource = {
+  readonly DATA_DIR: string
+  readonly MASTER_KEY: string | undefined
+  readonly MASTER_KEY_PREVIOUS: string | undefined
 }
 
-export const loadMasterKey = async (db: Db, dataDir: string, setting: string | undefined): Promise<MasterKey> => {
-  const path = join(dataDir, fileName)
-  const given = setting ?? (await readKeyFile(path))
-  const check = await db.selectFrom('server_state').select('value').where('name', '=', checkName).executeTakeFirst()
-  if (given === null && check)
-    throw new Error(
-      `The master key is missing: this database was sealed with one. Put it back as ${path} or set MASTER_KEY. Nothing was changed.`,
-    )
-  const text = given ?? randomBytes(32).toString('base64')
-  if (given === null) await writeFile(path, `${text}\n`, { mode: 0o600, flag: 'wx' })
-  const master = masterKeyFrom(text)
-  if (!check) {
-    const sealed = sealWith(master.key, master.id, Buffer.from(checkText), checkName)
-    await db
-      .insertInto('server_state')
-      .values({ name: checkName, value: JSON.stringify({ sealed: sealed.toString('base64') }) })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .execute()
-    return master
+export type MasterKeys = {
+  /** The key that seals new data keys, and the check value that says so. */
+  current(): { master: MasterKey; check: string }
+  find(id: string): MasterKey | undefined
+  known(): readonly MasterKey[]
+  /** Reads keys and check again: another process may have rotated. */
+  reload(): Promise<void>
+}
+
+const checkText = 'millrace'
+const firstKeyLock = 7700_0003
+
+export const sealCheck = ({ id, key }: MasterKey): string =>
+  sealWith(key, id, Buffer.from(checkText), store.checkName).toString('base64')
+
+const opensCheck = ({ key }: MasterKey, check: string): boolean =>
+  openWith(key, Buffer.from(check, 'base64'), store.checkName)?.toString() === checkText
+
+/** The newest first; null when there is none yet. */
+export const readMasterKeys = async (source: KeySource): Promise<MasterKey[] | null> => {
+  if (source.MASTER_KEY === undefined) return readKeyFile(keyFilePath(source.DATA_DIR))
+  const given = [source.MASTER_KEY, source.MASTER_KEY_PREVIOUS].flatMap((text) => text ?? [])
+  return given.map(parseMasterKey).filter((key) => key !== null)
+}
+
+const missing = (source: KeySource): Error =>
+  new Error(
+    `The master key is missing, but this database was sealed with one. Put it back as ${keyFilePath(source.DATA_DIR)} or set MASTER_KEY. Nothing was changed.`,
+  )
+
+const wrong = (source: KeySource): Error => {
+  const cure =
+    source.MASTER_KEY === undefined
+      ? `Restore ${keyFilePath(source.DATA_DIR)} from a backup, or set MASTER_KEY to the key it was sealed with.`
+      : 'Set MASTER_KEY to the key it was sealed with; while you change keys, set MASTER_KEY_PREVIOUS to the old one.'
+  return new Error(`The master key does not open this database. ${cure} Nothing was changed.`)
+}
+
+type Loaded = { keys: readonly MasterKey[]; master: MasterKey; check: string }
+
+const load = async (db: Db, source: KeySource): Promise<Loaded> => {
+  const keys = await readMasterKeys(source)
+  const check = await store.findCheck(db)
+  if (check === undefined) throw new Error('The database has no master key check; start the server once')
+  if (keys === null) throw missing(source)
+  const id = keyIdOf(Buffer.from(check, 'base64'))
+  const master = keys.find((key) => key.id === id)
+  if (!master || !opensCheck(master, check)) throw wrong(source)
+  return { keys, master, check }
+}
+
+/** The first start of all: makes the key if none was given, and only then lets the database depend on it. */
+const settleFirstKey = (db: Db, source: KeySource): Promise<void> =>
+  db.transaction().execute(async (db) => {
+    await sql`select pg_advisory_xact_lock(${firstKeyLock})`.execute(db)
+    if ((await store.findCheck(db)) !== undefined) return
+    const [given] = (await readMasterKeys(source)) ?? []
+    const master = given ?? generateMasterKey()
+    if (!given) await writeKeyFile(keyFilePath(source.DATA_DIR), [master])
+    await store.insertCheck(db, sealCheck(master))
+  })
+
+export const openMasterKeys = async (db: Db, source: KeySource): Promise<MasterKeys> => {
+  if ((await store.findCheck(db)) === undefined) await settleFirstKey(db, source)
+  let loaded = await load(db, source)
+  return {
+    current: () => ({ master: loaded.master, check: loaded.check }),
+    find: (id) => loaded.keys.find((key) => key.id === id),
+    known: () => loaded.keys,
+    reload: async () => {
+      loaded = await load(db, source)
+    },
   }
-  const { sealed } = check.value as { sealed: string }
-  if (openWith(master.key, Buffer.from(sealed, 'base64'), checkName)?.toString() !== checkText)
-    throw new Error(
-      'The master key does not open this database. Set MASTER_KEY to (or restore master.key with) the key it was sealed with. Nothing was changed.',
-    )
-  return master
 }

@@ -1,5 +1,7 @@
-// SQL of the data keys.
+// SQL of the data keys, of the check value that names the master key in use, and of sealed columns wherever they are.
+import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import type { SealedColumn } from './sealed-columns.ts'
 
 export type DataKeyRow = { id: string; team_id: string; master_key_id: string; sealed_key: Buffer }
 
@@ -11,10 +13,89 @@ export const findActive = (db: Db, teamId: string): Promise<DataKeyRow | undefin
 export const findById = (db: Db, id: string): Promise<DataKeyRow | undefined> =>
   db.selectFrom('data_keys').select(columns).where('id', '=', id).executeTakeFirst()
 
-export const insertIfAbsent = async (db: Db, row: DataKeyRow): Promise<void> => {
+/**
+ * Writes nothing when the team has an active key, or when `check` is no longer the database's: the master key that
+ * sealed this row is then being replaced. The share lock makes a rotation wait for rows that are on their way in.
+ */
+export const insertIfAbsent = async (db: Db, row: DataKeyRow, check: string): Promise<void> => {
+  await sql`
+    insert into data_keys (id, team_id, master_key_id, sealed_key)
+    select ${row.id}, ${row.team_id}, ${row.master_key_id}, ${row.sealed_key}
+    from server_state where name = ${checkName} and value ->> 'sealed' = ${check} for share
+    on conflict (team_id) where active do nothing`.execute(db)
+}
+
+export const retireActive = async (db: Db, teamId: string, now: string): Promise<void> => {
   await db
-    .insertInto('data_keys')
-    .values(row)
-    .onConflict((conflict) => conflict.column('team_id').where('active', '=', true).doNothing())
+    .updateTable('data_keys')
+    .set({ active: false, retired_at: now })
+    .where('team_id', '=', teamId)
+    .where('active', '=', true)
     .execute()
+}
+
+/** Data keys that another master key than this one seals. */
+export const findUnderOthers = (db: Db, masterKeyId: string, limit: number): Promise<DataKeyRow[]> =>
+  db.selectFrom('data_keys').select(columns).where('master_key_id', '<>', masterKeyId).limit(limit).execute()
+
+export const replaceSealedKey = async (db: Db, before: DataKeyRow, after: DataKeyRow): Promise<void> => {
+  await db
+    .updateTable('data_keys')
+    .set({ master_key_id: after.master_key_id, sealed_key: after.sealed_key })
+    .where('id', '=', before.id)
+    .where('master_key_id', '=', before.master_key_id)
+    .execute()
+}
+
+export const checkName = 'master_key_check'
+
+export const findCheck = async (db: Db): Promise<string | undefined> => {
+  const row = await db.selectFrom('server_state').select('value').where('name', '=', checkName).executeTakeFirst()
+  return (row?.value as { sealed: string } | undefined)?.sealed
+}
+
+export const insertCheck = async (db: Db, sealed: string): Promise<void> => {
+  await db
+    .insertInto('server_state')
+    .values({ name: checkName, value: JSON.stringify({ sealed }) })
+    .execute()
+}
+
+export const updateCheck = async (db: Db, sealed: string, now: string): Promise<void> => {
+  await db
+    .updateTable('server_state')
+    .set({ value: JSON.stringify({ sealed }), updated_at: now })
+    .where('name', '=', checkName)
+    .execute()
+}
+
+export type SealedRow = { id: string; sealed: Buffer }
+
+/** Rows of a team whose value another data key than this one seals: a blob names its key in bytes 2 to 27. */
+export const findSealedByOthers = async (
+  db: Db,
+  { table, column, teamColumn }: SealedColumn,
+  teamId: string,
+  dataKeyId: string,
+  limit: number,
+): Promise<SealedRow[]> => {
+  const ofTeam = teamColumn === null ? sql`true` : sql`${sql.ref(teamColumn)} = ${teamId}`
+  const { rows } = await sql<SealedRow>`
+    select id, ${sql.ref(column)} as sealed from ${sql.table(table)}
+    where ${ofTeam} and ${sql.ref(column)} is not null and substr(${sql.ref(column)}, 2, 26) <> ${Buffer.from(dataKeyId, 'latin1')}
+    limit ${limit}`.execute(db)
+  return rows
+}
+
+/** False when somebody else has just written a new value. */
+export const replaceSealed = async (
+  db: Db,
+  { table, column }: SealedColumn,
+  row: SealedRow,
+  sealed: Buffer,
+): Promise<boolean> => {
+  const { numAffectedRows } = await sql`
+    update ${sql.table(table)} set ${sql.ref(column)} = ${sealed}
+    where id = ${row.id} and ${sql.ref(column)} = ${row.sealed}`.execute(db)
+  return numAffectedRows === 1n
 }

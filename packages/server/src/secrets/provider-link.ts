@@ -1,0 +1,62 @@
+// A secret as a provider's key: the credential it joins becomes connected, the one it leaves without any other secret
+// becomes disconnected. Works on credentials of type `api_key` only.
+import { newId } from '@millrace/contract/ids'
+import { findListedProvider } from '@millrace/contract/providers'
+import type { Ctx } from '../core/ctx.ts'
+import { linkCredentialToDefaultVault, unlinkCredential } from '../vaults/service.ts'
+import * as store from './provider-link-store.ts'
+import type { ConnectionScope } from './rules.ts'
+
+export const iconJob = 'secrets_find_icon'
+
+export type Joining = {
+  slug: string
+  /** Both are looked at for providers that are not listed. */
+  name: string | undefined
+  website: string | null
+  /** Null takes the provider's default. */
+  scope: ConnectionScope | null
+}
+
+const visibilityOf: Record<ConnectionScope, string> = { user: 'private', team: 'team', org: 'org', platform: 'team' }
+
+/** The credential that a secret of this provider belongs to, connected; returns its id. */
+export const joinProvider = async (ctx: Ctx, { slug, name, website, scope: asked }: Joining): Promise<string> => {
+  const { actor, db } = ctx
+  await store.lockLinks(db, actor.teamId)
+  const listed = findListedProvider(slug)
+  const scope = asked ?? listed?.connection_scope ?? 'team'
+  const site = listed ? null : website
+  const credentialId = await store.connectKeyCredential(db, {
+    id: newId(),
+    team_id: actor.teamId,
+    user_id: actor.userId,
+    org_id: scope === 'org' ? actor.orgId : null,
+    visibility: visibilityOf[scope],
+    provider: slug,
+    scope,
+    display_name: listed?.display_name ?? (name || null),
+    fallback_name: slug,
+    website: site,
+    now: ctx.now().toISOString(),
+  })
+  // Other workspaces reach the organization's and the platform's credentials by inheritance, not through a vault.
+  if (scope === 'team' || scope === 'user')
+    await store.setVault(db, credentialId, await linkCredentialToDefaultVault(ctx, credentialId))
+  if (site !== null) await ctx.jobs.add(db, iconJob, { credential_id: credentialId }, { maxAttempts: 3 })
+  return credentialId
+}
+
+/** To be called once the secret no longer names the credential. */
+export const leaveProvider = async (ctx: Ctx, credentialId: string): Promise<void> => {
+  const { db } = ctx
+  await store.lockLinks(db, ctx.actor.teamId)
+  if (await store.hasSecrets(db, credentialId)) return
+  await store.setStatus(db, credentialId, 'disconnected', ctx.now().toISOString())
+  await unlinkCredential(ctx, credentialId)
+  await store.setVault(db, credentialId, null)
+}
+
+/** A key was saved anew: whatever was wrong with the old one no longer counts. */
+export const keySaved = (ctx: Ctx, credentialId: string): Promise<void> =>
+  store.setStatus(ctx.db, credentialId, 'connected', ctx.now().toISOString())

@@ -1,0 +1,254 @@
+// Rules of secrets. Knows nothing of HTTP. A value leaves in the clear only through reveal().
+import type { ListRequest, Page } from '@millrace/contract/common'
+import { newId } from '@millrace/contract/ids'
+import { isProviderSlug, providerOfSecretName } from '@millrace/contract/providers'
+import type {
+  AttachProvider,
+  CreateSecret,
+  RevealedSecret,
+  Secret,
+  SecretVersion,
+  UpdateSecret,
+} from '@millrace/contract/secrets'
+import { isPlatformAdmin } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail, isFailure } from '../core/errors.ts'
+import { recordAudit } from '../db/audit.ts'
+import { runList } from '../db/list/list.ts'
+import type { ListSpec } from '../db/list/spec.ts'
+import { embedOwners } from '../db/relations.ts'
+import { linkSecretToDefaultVault, unlinkSecret } from '../vaults/service.ts'
+import { type Joining, joinProvider, keySaved, leaveProvider } from './provider-link.ts'
+import {
+  type ConnectionScope,
+  normaliseWebsite,
+  type Refusal,
+  refuseConnectionScope,
+  refuseKey,
+  refuseValue,
+} from './rules.ts'
+import { toSecret } from './shape.ts'
+import * as store from './store.ts'
+import { addVersion, oldestKept, openVersion, toVersion } from './versions.ts'
+
+export { toSecret } from './shape.ts'
+export { findSiteIcon } from './site-icon.ts'
+export {
+  deleteInternalSecret,
+  internalSecretValue,
+  type RunSecrets,
+  runSecretsFingerprint,
+  secretsForRun,
+  secretValue,
+  storeInternalSecret,
+} from './values.ts'
+
+const listSpec: ListSpec = {
+  id: 'secrets.id',
+  columns: {
+    id: { ref: 'secrets.id', type: 'text' },
+    key: { ref: 'secrets.key', type: 'text' },
+    description: { ref: 'secrets.description', type: 'text' },
+    scope: { ref: 'secrets.scope', type: 'text' },
+    credential_id: { ref: 'secrets.credential_id', type: 'text', nullable: true },
+    user_id: { ref: 'secrets.user_id', type: 'text' },
+    created_at: { ref: 'secrets.created_at', type: 'time' },
+    updated_at: { ref: 'secrets.updated_at', type: 'time' },
+  },
+  search: ['key', 'description'],
+}
+
+/** People see what people manage, unless they ask for a scope by name. */
+export const list = async (ctx: Ctx, request: ListRequest): Promise<Page<Partial<Secret>>> => {
+  const { db, actor, notice } = ctx
+  const all = store.liveSecrets(db).where('secrets.team_id', '=', actor.teamId)
+  const asksForScope = request.filters?.some((filter) => filter.field === 'scope') === true
+  const rows: store.SecretRow[] = []
+  const page = await runList(asksForScope ? all : all.where('secrets.scope', '=', 'team'), {
+    db,
+    spec: listSpec,
+    request,
+    notice,
+    toItem: (row) => {
+      rows.push(row)
+      return toSecret(row)
+    },
+  })
+  await embedOwners(db, rows, page.items, request.preloads)
+  return page
+}
+
+const noSuchSecret = (key: string) => fail('not_found', `No such secret: ${key}`)
+
+export const get = async (ctx: Ctx, key: string): Promise<Secret> => {
+  const row = await store.findByKey(ctx.db, ctx.actor.teamId, key)
+  if (!row) throw noSuchSecret(key)
+  return toSecret(row)
+}
+
+const assertAllowed = (refusal: Refusal | null): void => {
+  if (refusal) throw fail(refusal.code, refusal.detail)
+}
+
+/** What the caller asks of a provider, checked; null when no provider is named. */
+const readJoining = async (
+  ctx: Ctx,
+  slug: string,
+  { provider_name, provider_website, connection_scope }: Omit<AttachProvider, 'provider'>,
+): Promise<Joining | null> => {
+  if (slug !== '' && !isProviderSlug(slug))
+    throw fail('validation_error', 'provider must be lowercase letters, digits and single hyphens, at most 64')
+  const scope = connection_scope ? connection_scope : null
+  if (scope !== null) await assertMayConnect(ctx, scope)
+  const website = provider_website ? normaliseWebsite(provider_website) : null
+  if (provider_website && website === null)
+    throw fail('validation_error', 'provider_website must be a domain or an https:// address')
+  return slug === '' ? null : { slug, name: provider_name, website, scope }
+}
+
+const assertMayConnect = async (ctx: Ctx, scope: ConnectionScope): Promise<void> => {
+  const { actor } = ctx
+  const team = await store.findTeamPlace(ctx.db, actor.teamId)
+  const place = {
+    orgId: actor.orgId,
+    isOrgTeam: team?.type === 'org',
+    inPlatformTeam: actor.inPlatformTeam,
+    orgAdmin: actor.orgAdmin,
+    platformAdmin: isPlatformAdmin(actor),
+  }
+  assertAllowed(refuseConnectionScope(scope, place))
+}
+
+export const create = (ctx: Ctx, request: CreateSecret): Promise<Secret> =>
+  ctx.tx(async (ctx) => {
+    const { actor, db } = ctx
+    const { key, value, description = '' } = request
+    assertAllowed(refuseKey(key))
+    assertAllowed(refuseValue(value))
+    const slug = request.provider || (providerOfSecretName(key)?.slug ?? '')
+    const joining = await readJoining(ctx, slug, request)
+    const id = newId()
+    const now = ctx.now().toISOString()
+    const row = { id, team_id: actor.teamId, user_id: actor.userId, key, description, created_at: now, updated_at: now }
+    if (!(await store.insertSecret(db, { ...row, scope: 'team' })))
+      throw fail('already_exists', `The secret ${key} exists; change its provider with PUT /secrets/${key}/provider`)
+    await addVersion(ctx, { id, teamId: actor.teamId }, { number: 1, value, userId: actor.userId, showHint: true })
+    await linkSecretToDefaultVault(ctx, id)
+    const credentialId = joining ? await joinLeniently(ctx, id, joining) : null
+    await audit(ctx, 'secret.created', { id, key }, joining && credentialId ? { provider: joining.slug } : {})
+    return toSecret(await store.findById(db, actor.teamId, id))
+  })
+
+const join = async (ctx: Ctx, secretId: string, joining: Joining): Promise<string> => {
+  const credentialId = await joinProvider(ctx, joining)
+  await store.setCredential(ctx.db, secretId, credentialId, ctx.now().toISOString())
+  return credentialId
+}
+
+/** Nobody asked for a particular connection: a value that was sent is kept, even when linking it fails. */
+const joinLeniently = async (ctx: Ctx, secretId: string, joining: Joining): Promise<string | null> => {
+  try {
+    return await ctx.tx((ctx) => join(ctx, secretId, joining))
+  } catch (error) {
+    if (joining.scope !== null || isFailure(error)) throw error
+    ctx.log.warn({ err: error, provider: joining.slug }, 'a new secret could not be linked to its provider')
+    ctx.notice({
+      level: 'warning',
+      code: 'provider_not_linked',
+      message: `The secret was saved, but not linked to ${joining.slug}`,
+    })
+    return null
+  }
+}
+
+/** The workspace's own secret, held until the transaction ends. What a credential manages is not for people to change. */
+const lock = async (ctx: Ctx, key: string): Promise<store.SecretRow> => {
+  const held = await store.lockByScope(ctx.db, ctx.actor.teamId, 'team', key)
+  if (!held) throw noSuchSecret(key)
+  return held
+}
+
+const replaceValue = async (ctx: Ctx, held: store.SecretRow, value: string, description?: string): Promise<void> => {
+  const number = held.version + 1
+  const secret = { id: held.id, teamId: held.team_id }
+  await addVersion(ctx, secret, { number, value, userId: ctx.actor.userId, showHint: true })
+  const change = { version: number, updated_at: ctx.now().toISOString() }
+  await store.setVersion(ctx.db, held.id, description === undefined ? change : { ...change, description })
+  await store.deleteVersionsBefore(ctx.db, held.id, oldestKept(number))
+  if (held.credential_id !== null) await keySaved(ctx, held.credential_id)
+}
+
+export const update = (ctx: Ctx, key: string, { value, description }: UpdateSecret): Promise<Secret> =>
+  ctx.tx(async (ctx) => {
+    assertAllowed(refuseValue(value))
+    const held = await lock(ctx, key)
+    await replaceValue(ctx, held, value, description)
+    await audit(ctx, 'secret.updated', held, { version: held.version + 1 })
+    return toSecret(await store.findById(ctx.db, held.team_id, held.id))
+  })
+
+export const changeProvider = (ctx: Ctx, key: string, request: AttachProvider): Promise<Secret> =>
+  ctx.tx(async (ctx) => {
+    const joining = await readJoining(ctx, request.provider, request)
+    const held = await store.lockByKey(ctx.db, ctx.actor.teamId, key)
+    if (!held) throw noSuchSecret(key)
+    if (held.scope !== 'team') throw fail('validation_error', `The secret ${key} is not a workspace secret`)
+    const left = held.credential_id
+    if (joining) {
+      const joined = await join(ctx, held.id, joining)
+      if (left !== null && left !== joined) await leaveProvider(ctx, left)
+      await audit(ctx, 'secret.provider_attached', held, { provider: joining.slug })
+    } else if (left !== null) {
+      await store.setCredential(ctx.db, held.id, null, ctx.now().toISOString())
+      await leaveProvider(ctx, left)
+      await audit(ctx, 'secret.provider_detached', held, {})
+    }
+    return toSecret(await store.findById(ctx.db, held.team_id, held.id))
+  })
+
+export const reveal = (ctx: Ctx, key: string): Promise<RevealedSecret> =>
+  ctx.tx(async (ctx) => {
+    const held = await lock(ctx, key)
+    const version = await store.findPresentVersion(ctx.db, held.id)
+    if (!version) throw noSuchSecret(key)
+    await audit(ctx, 'secret.revealed', held, { version: held.version })
+    return { key, value: await openVersion(ctx, version) }
+  })
+
+export const remove = (ctx: Ctx, key: string): Promise<{ success: boolean }> =>
+  ctx.tx(async (ctx) => {
+    const held = await lock(ctx, key)
+    await unlinkSecret(ctx, held.id)
+    await store.deleteVersions(ctx.db, held.id)
+    await store.deleteSecret(ctx.db, held.id, ctx.now().toISOString())
+    if (held.credential_id !== null) await leaveProvider(ctx, held.credential_id)
+    await audit(ctx, 'secret.deleted', held, {})
+    return { success: true }
+  })
+
+export const versions = async (ctx: Ctx, key: string): Promise<SecretVersion[]> => {
+  const held = await store.findByKey(ctx.db, ctx.actor.teamId, key)
+  if (held?.scope !== 'team') throw noSuchSecret(key)
+  const rows = await store.findVersions(ctx.db, held.id)
+  return rows.map((row) => toVersion(row, held.version))
+}
+
+/** An earlier value becomes the present one again, as a new version; the value it replaces can be restored in turn. */
+export const restore = (ctx: Ctx, key: string, versionId: string): Promise<Secret> =>
+  ctx.tx(async (ctx) => {
+    const held = await lock(ctx, key)
+    const version = await store.findVersion(ctx.db, held.id, versionId)
+    if (!version) throw fail('not_found', `The secret ${key} has no such version`)
+    if (version.number !== held.version) {
+      await replaceValue(ctx, held, await openVersion(ctx, version))
+      await audit(ctx, 'secret.restored', held, { from_version: version.number, version: held.version + 1 })
+    }
+    return toSecret(await store.findById(ctx.db, held.team_id, held.id))
+  })
+
+/** For the list of a vault's members; the vault has been checked. */
+export const secretsOfVault = async (ctx: Ctx, vaultId: string): Promise<Secret[]> =>
+  (await store.findByVault(ctx.db, ctx.actor.teamId, vaultId)).map(toSecret)
+
+const audit = (ctx: Ctx, action: string, secret: { id: string; key: string }, meta: Record<string, unknown>) =>
+  recordAudit(ctx, action, { resourceType: 'secret', resourceId: secret.id, meta: { key: secret.key, ...meta } })

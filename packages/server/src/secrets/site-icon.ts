@@ -1,0 +1,45 @@
+// The logo of a site, looked up where the site itself says it is. Best effort: whatever goes wrong, there is no icon.
+import type { Outbound } from '../outbound/client.ts'
+
+const pageLimitBytes = 512 * 1024
+const timeoutMs = 5000
+
+const attributeOf = (tag: string, name: string): string => {
+  const match = new RegExp(`\\b${name}\\s*=\\s*("([^"]*)"|'([^']*)'|([^\\s>]+))`, 'i').exec(tag)
+  return (match?.[2] ?? match?.[3] ?? match?.[4] ?? '').trim()
+}
+
+const rank = (rel: string): number => (rel.includes('apple-touch-icon') ? 2 : rel.split(/\s+/).includes('icon') ? 1 : 0)
+
+/** The address of the best icon that a page declares; null when it declares none that can be fetched. */
+export const declaredIcon = (html: string, page: URL): string | null => {
+  const links = [...html.matchAll(/<link\b[^>]*>/gi)]
+    .map(([tag]) => ({ rank: rank(attributeOf(tag, 'rel').toLowerCase()), href: attributeOf(tag, 'href') }))
+    .filter(({ rank, href }) => rank > 0 && href !== '' && URL.canParse(href, page.href))
+    .map(({ rank, href }) => ({ rank, url: new URL(href, page) }))
+    .filter(({ url }) => url.protocol === 'https:' || (url.protocol === 'http:' && page.protocol === 'http:'))
+    .sort((a, b) => b.rank - a.rank)
+  return links[0]?.url.href ?? null
+}
+
+/** Empty when there is none, or the site cannot be reached or may not be. */
+export const findSiteIcon = async (outbound: Outbound, website: string): Promise<string> => {
+  try {
+    const page = await outbound.fetch(website, {
+      timeoutMs,
+      maxBytes: pageLimitBytes,
+      headers: { accept: 'text/html' },
+    })
+    const declared = page.ok ? declaredIcon(await page.text(), new URL(page.url || website)) : null
+    return declared ?? (await usualIcon(outbound, website))
+  } catch {
+    return ''
+  }
+}
+
+const usualIcon = async (outbound: Outbound, website: string): Promise<string> => {
+  const url = new URL('/favicon.ico', website).href
+  const answer = await outbound.fetch(url, { timeoutMs, maxBytes: pageLimitBytes })
+  await answer.arrayBuffer()
+  return answer.ok && answer.headers.get('content-type')?.startsWith('image/') === true ? url : ''
+}

@@ -1,0 +1,98 @@
+// Values for the server's own use: signing, runs, connections. No audit row is written here: whoever hands a value on
+// has checked that it may.
+import { createHash } from 'node:crypto'
+import { newId } from '@millrace/contract/ids'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx, Platform } from '../core/ctx.ts'
+import * as secrets from './store.ts'
+import * as store from './values-store.ts'
+import { addVersion, openVersion, type ValueReader } from './versions.ts'
+
+/** The value of a workspace's own secret; null when there is none of this name. */
+export const secretValue = (reader: ValueReader, teamId: string, key: string): Promise<string | null> =>
+  readValue(reader, teamId, 'team', key)
+
+/** The value of a secret that a credential manages, such as an OAuth app's client secret. */
+export const internalSecretValue = (reader: ValueReader, teamId: string, key: string): Promise<string | null> =>
+  readValue(reader, teamId, 'internal', key)
+
+const readValue = async (
+  reader: ValueReader,
+  teamId: string,
+  scope: secrets.SecretScope,
+  key: string,
+): Promise<string | null> => {
+  const row = await store.findValue(reader.db, teamId, scope, key)
+  return row ? openVersion(reader, row) : null
+}
+
+export type RunSecrets = {
+  values: Record<string, string>
+  missing: string[]
+  /** Changes whenever one of the values does; says nothing about them. Part of a worker's warmth. */
+  fingerprint: string
+}
+
+/** With `userId`, secrets that another person connected for themselves are left out. */
+export const secretsForRun = async (
+  reader: ValueReader,
+  teamId: string,
+  keys: readonly string[],
+  userId: string | null = null,
+): Promise<RunSecrets> => {
+  const rows = keys.length === 0 ? [] : await store.findValuesForRun(reader.db, teamId, userId, keys)
+  const values: Record<string, string> = {}
+  for (const row of rows) values[row.key] = await openVersion(reader, row)
+  return {
+    values,
+    missing: keys.filter((key) => !Object.hasOwn(values, key)),
+    fingerprint: fingerprintOf(rows),
+  }
+}
+
+/** The fingerprint alone, without opening anything. */
+export const runSecretsFingerprint = async (
+  { db }: Pick<Platform, 'db'>,
+  teamId: string,
+  keys: readonly string[],
+  userId: string | null = null,
+): Promise<string> => fingerprintOf(keys.length === 0 ? [] : await store.findValuesForRun(db, teamId, userId, keys))
+
+const fingerprintOf = (rows: readonly store.ValueRow[]): string =>
+  createHash('sha256')
+    .update(
+      rows
+        .map((row) => `${row.key}=${row.id}`)
+        .sort()
+        .join('\n'),
+    )
+    .digest('hex')
+    .slice(0, 32)
+
+type InternalSecret = { teamId: string; userId: string; key: string; value: string; credentialId?: string }
+
+/** Sets a secret that a credential manages. Values before it are dropped: a replaced token is of no use to anyone. */
+export const storeInternalSecret = (ctx: Ctx<Actor>, secret: InternalSecret): Promise<void> =>
+  ctx.tx(async (ctx) => {
+    const { teamId, userId, key, value, credentialId } = secret
+    const now = ctx.now().toISOString()
+    const id = newId()
+    const row = { id, team_id: teamId, user_id: userId, key, description: '', created_at: now, updated_at: now }
+    const made = await secrets.insertSecret(ctx.db, { ...row, scope: 'internal' })
+    const held = made ? { id, version: 0 } : await secrets.lockByScope(ctx.db, teamId, 'internal', key)
+    if (!held) throw new Error(`The internal secret ${key} vanished while it was written`)
+    const number = held.version + 1
+    await addVersion(ctx, { id: held.id, teamId }, { number, value, userId, showHint: false })
+    await secrets.setVersion(ctx.db, held.id, { version: number, updated_at: now })
+    await secrets.deleteVersionsBefore(ctx.db, held.id, number)
+    if (credentialId !== undefined) await secrets.setCredential(ctx.db, held.id, credentialId, now)
+  })
+
+/** Destroys the value; nothing happens when there is none of this name. */
+export const deleteInternalSecret = (ctx: Ctx<Actor>, teamId: string, key: string): Promise<void> =>
+  ctx.tx(async (ctx) => {
+    const held = await secrets.lockByScope(ctx.db, teamId, 'internal', key)
+    if (!held) return
+    await secrets.deleteVersions(ctx.db, held.id)
+    await secrets.deleteSecret(ctx.db, held.id, ctx.now().toISOString())
+  })

@@ -1,0 +1,73 @@
+// What is in a vault. Links only: adding and removing changes neither the secret nor the credential.
+import type { Secret } from '@millrace/contract/secrets'
+import type { VaultCredential } from '@millrace/contract/vaults'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { secretsOfVault } from '../secrets/service.ts'
+import { audit, find, lockManaged } from './service.ts'
+import * as store from './store.ts'
+
+export const listSecrets = async (ctx: Ctx, vaultId: string): Promise<Secret[]> => {
+  const vault = await find(ctx, vaultId)
+  return secretsOfVault(ctx, vault.id)
+}
+
+export const listCredentials = async (ctx: Ctx, vaultId: string): Promise<VaultCredential[]> => {
+  const vault = await find(ctx, vaultId)
+  return store.findCredentialsOfVault(ctx.db, ctx.actor.teamId, vault.id)
+}
+
+/** The secret of the caller's own workspace that this id names. */
+const holdSecret = async (ctx: Ctx, id: string): Promise<string> => {
+  if (id === '') throw fail('invalid_request', 'secret_id is required')
+  const secret = await store.holdSecret(ctx.db, ctx.actor.teamId, id)
+  if (!secret) throw fail('validation_error', 'secret_id: the secret does not belong to this workspace')
+  return secret.id
+}
+
+const holdCredential = async (ctx: Ctx, id: string): Promise<string> => {
+  if (id === '') throw fail('invalid_request', 'credential_id is required')
+  const credential = await store.holdCredential(ctx.db, ctx.actor.teamId, id)
+  if (!credential) throw fail('validation_error', 'credential_id: the credential does not belong to this workspace')
+  if (credential.scope === 'org' || credential.scope === 'platform')
+    throw fail('validation_error', `credential_id: a credential of scope ${credential.scope} is no vault member`)
+  return credential.id
+}
+
+type Done = { success: boolean }
+
+export const addSecret = (ctx: Ctx, vaultId: string, id: string): Promise<Done> =>
+  ctx.tx(async (ctx) => {
+    const vault = await lockManaged(ctx, vaultId)
+    const secretId = await holdSecret(ctx, id)
+    await store.linkSecret(ctx.db, vault.id, secretId)
+    await audit(ctx, 'vault.secret_added', vault.id, { secret_id: secretId })
+    return { success: true }
+  })
+
+export const removeSecret = (ctx: Ctx, vaultId: string, id: string): Promise<Done> =>
+  ctx.tx(async (ctx) => {
+    const vault = await lockManaged(ctx, vaultId)
+    const secretId = await holdSecret(ctx, id)
+    await store.unlinkSecret(ctx.db, vault.id, secretId)
+    await audit(ctx, 'vault.secret_removed', vault.id, { secret_id: secretId })
+    return { success: true }
+  })
+
+export const addCredential = (ctx: Ctx, vaultId: string, id: string): Promise<Done> =>
+  ctx.tx(async (ctx) => {
+    const vault = await lockManaged(ctx, vaultId)
+    const credentialId = await holdCredential(ctx, id)
+    await store.linkCredential(ctx.db, vault.id, credentialId)
+    await audit(ctx, 'vault.credential_added', vault.id, { credential_id: credentialId })
+    return { success: true }
+  })
+
+export const removeCredential = (ctx: Ctx, vaultId: string, id: string): Promise<Done> =>
+  ctx.tx(async (ctx) => {
+    const vault = await lockManaged(ctx, vaultId)
+    const credentialId = await holdCredential(ctx, id)
+    await store.unlinkCredential(ctx.db, vault.id, credentialId)
+    await audit(ctx, 'vault.credential_removed', vault.id, { credential_id: credentialId })
+    return { success: true }
+  })

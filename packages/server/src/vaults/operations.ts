@@ -1,0 +1,151 @@
+// The doors of vaults. The rules are in service.ts and members.ts.
+import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
+import { Secret } from '@millrace/contract/secrets'
+import {
+  CreateVault,
+  ReplaceVault,
+  Vault,
+  VaultCredential,
+  VaultCredentialRef,
+  VaultSecretRef,
+} from '@millrace/contract/vaults'
+import Type from 'typebox'
+import { operation } from '../core/operation.ts'
+import * as members from './members.ts'
+import * as vaults from './service.ts'
+
+const wholeVaults = [
+  operation({
+    name: 'vaults.list',
+    door: ['GET /vaults', 'POST /vaults/list'],
+    summary: 'Vaults of the workspace, with how much is in them',
+    scope: 'integrations:read',
+    list: true,
+    body: ListRequest,
+    reply: PageOf(Type.Partial(Vault)),
+    fails: ['validation_error', 'invalid_request'],
+    run: (ctx, { body }) => vaults.list(ctx, body),
+  }),
+  operation({
+    name: 'vaults.get_default',
+    door: 'GET /vaults/default',
+    summary: 'The default vault of the workspace, made on first call',
+    scope: 'integrations:read',
+    reply: Vault,
+    run: (ctx) => vaults.getDefault(ctx),
+  }),
+  operation({
+    name: 'vaults.get',
+    door: 'GET /vaults/:id',
+    summary: 'One vault, with how much is in it',
+    scope: 'integrations:read',
+    path: IdPath,
+    reply: Vault,
+    fails: ['not_found'],
+    run: (ctx, { path }) => vaults.get(ctx, path.id),
+  }),
+  operation({
+    name: 'vaults.create',
+    door: 'POST /vaults',
+    summary: 'Make a vault',
+    scope: 'integrations:write',
+    body: CreateVault,
+    reply: Vault,
+    fails: ['validation_error', 'permission_denied'],
+    run: (ctx, { body }) => vaults.create(ctx, body),
+  }),
+  operation({
+    name: 'vaults.replace',
+    door: 'PUT /vaults/:id',
+    summary: 'Write name, description and default flag; what is left out becomes empty',
+    scope: 'integrations:write',
+    path: IdPath,
+    body: ReplaceVault,
+    reply: Vault,
+    fails: ['not_found', 'validation_error', 'permission_denied'],
+    run: (ctx, { path, body }) => vaults.replace(ctx, path.id, body),
+  }),
+  operation({
+    name: 'vaults.delete',
+    door: 'DELETE /vaults/:id',
+    summary: 'Delete a custom vault and its links; what was in it stays',
+    scope: 'integrations:write',
+    path: IdPath,
+    reply: Success,
+    fails: ['not_found', 'validation_error', 'permission_denied'],
+    run: (ctx, { path }) => vaults.remove(ctx, path.id),
+  }),
+]
+
+const contents = [
+  operation({
+    name: 'vaults.credentials',
+    door: 'GET /vaults/:id/credentials',
+    summary: 'Credentials in a vault, without tokens',
+    scope: 'integrations:read',
+    path: IdPath,
+    reply: Type.Array(VaultCredential),
+    fails: ['not_found'],
+    run: (ctx, { path }) => members.listCredentials(ctx, path.id),
+  }),
+  operation({
+    name: 'vaults.add_credential',
+    door: 'POST /vaults/:id/credentials',
+    summary: 'Link a credential to a vault',
+    scope: 'integrations:write',
+    missingField: 'invalid_request',
+    path: IdPath,
+    body: VaultCredentialRef,
+    reply: Success,
+    fails: ['not_found', 'permission_denied', 'validation_error', 'invalid_request'],
+    run: (ctx, { path, body }) => members.addCredential(ctx, path.id, body.credential_id),
+  }),
+  operation({
+    name: 'vaults.remove_credential',
+    door: 'DELETE /vaults/:id/credentials',
+    summary: 'Remove the link of a credential to a vault',
+    scope: 'integrations:write',
+    missingField: 'invalid_request',
+    path: IdPath,
+    body: VaultCredentialRef,
+    reply: Success,
+    fails: ['not_found', 'permission_denied', 'validation_error', 'invalid_request'],
+    run: (ctx, { path, body }) => members.removeCredential(ctx, path.id, body.credential_id),
+  }),
+  operation({
+    name: 'vaults.secrets',
+    door: 'GET /vaults/:id/secrets',
+    summary: 'Secrets in a vault, masked',
+    scope: 'integrations:read',
+    path: IdPath,
+    reply: Type.Array(Secret),
+    fails: ['not_found'],
+    run: (ctx, { path }) => members.listSecrets(ctx, path.id),
+  }),
+  operation({
+    name: 'vaults.add_secret',
+    door: 'POST /vaults/:id/secrets',
+    summary: 'Link a secret to a vault',
+    scope: 'integrations:write',
+    missingField: 'invalid_request',
+    path: IdPath,
+    body: VaultSecretRef,
+    reply: Success,
+    fails: ['not_found', 'permission_denied', 'validation_error', 'invalid_request'],
+    run: (ctx, { path, body }) => members.addSecret(ctx, path.id, body.secret_id),
+  }),
+  operation({
+    name: 'vaults.remove_secret',
+    door: 'DELETE /vaults/:id/secrets',
+    summary: 'Remove the link of a secret to a vault',
+    scope: 'integrations:write',
+    missingField: 'invalid_request',
+    path: IdPath,
+    body: VaultSecretRef,
+    reply: Success,
+    fails: ['not_found', 'permission_denied', 'validation_error', 'invalid_request'],
+    run: (ctx, { path, body }) => members.removeSecret(ctx, path.id, body.secret_id),
+  }),
+]
+
+export const vaultOperations = [...wholeVaults, ...contents]

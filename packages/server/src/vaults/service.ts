@@ -1,0 +1,165 @@
+// Rules of vaults, and what other features may ask of them: which vault is the default, and what is linked to it.
+import type { ListRequest, Page } from '@millrace/contract/common'
+import { newId, shortId } from '@millrace/contract/ids'
+import type { CreateVault, ReplaceVault, Vault } from '@millrace/contract/vaults'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { recordAudit } from '../db/audit.ts'
+import { runList } from '../db/list/list.ts'
+import type { ListSpec } from '../db/list/spec.ts'
+import { embedOwners } from '../db/relations.ts'
+import * as store from './store.ts'
+
+const toVault = (row: store.VaultRow): Vault => ({
+  id: row.id,
+  short_id: shortId(row.id),
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+  deleted_at: null,
+  user_id: row.user_id,
+  user: null,
+  team_id: row.team_id,
+  team: null,
+  visibility: 'team',
+  name: row.name,
+  description: row.description,
+  is_default: row.is_default,
+  credential_count: row.credential_count,
+  secret_count: row.secret_count,
+})
+
+const listSpec: ListSpec = {
+  id: 'vaults.id',
+  columns: {
+    id: { ref: 'vaults.id', type: 'text' },
+    name: { ref: 'vaults.name', type: 'text' },
+    description: { ref: 'vaults.description', type: 'text' },
+    is_default: { ref: 'vaults.is_default', type: 'boolean' },
+    user_id: { ref: 'vaults.user_id', type: 'text' },
+    created_at: { ref: 'vaults.created_at', type: 'time' },
+    updated_at: { ref: 'vaults.updated_at', type: 'time' },
+  },
+  search: ['name', 'description'],
+}
+
+export const list = async (ctx: Ctx, request: ListRequest): Promise<Page<Partial<Vault>>> => {
+  const { db, actor, notice } = ctx
+  const rows: store.VaultRow[] = []
+  const page = await runList(store.liveVaults(db).where('vaults.team_id', '=', actor.teamId), {
+    db,
+    spec: listSpec,
+    request,
+    notice,
+    toItem: (row) => {
+      rows.push(row)
+      return toVault(row)
+    },
+  })
+  await embedOwners(db, rows, page.items, request.preloads)
+  return page
+}
+
+const noSuchVault = () => fail('not_found', 'No such vault')
+
+export const find = async (ctx: Ctx, id: string): Promise<store.VaultRow> => {
+  const row = await store.findVault(ctx.db, ctx.actor.teamId, id)
+  if (!row) throw noSuchVault()
+  return row
+}
+
+export const get = async (ctx: Ctx, id: string): Promise<Vault> => toVault(await find(ctx, id))
+
+/** A workspace key never manages the vault: what it may reach is decided by people. */
+export const assertMayManage = ({ actor }: Ctx): void => {
+  if (!actor.isPerson) throw fail('permission_denied', 'A workspace key cannot manage vaults')
+}
+
+/** The vault, held until the transaction ends, for somebody who may change it. */
+export const lockManaged = async (ctx: Ctx, id: string): Promise<store.VaultRow> => {
+  assertMayManage(ctx)
+  const row = await store.lockVault(ctx.db, ctx.actor.teamId, id)
+  if (!row) throw noSuchVault()
+  return row
+}
+
+const newVault = (ctx: Ctx, name: string, description: string): store.NewVault => {
+  const { actor } = ctx
+  const now = ctx.now().toISOString()
+  const times = { created_at: now, updated_at: now }
+  return { id: newId(), team_id: actor.teamId, user_id: actor.userId, name, description, ...times }
+}
+
+const ensureDefault = async (ctx: Ctx): Promise<store.VaultRow> => {
+  const { db, actor } = ctx
+  const known = await store.findDefault(db, actor.teamId)
+  if (known) return known
+  await store.insertDefault(db, newVault(ctx, 'default', ''))
+  // Another request may have been first; its vault is the one.
+  const made = await store.findDefault(db, actor.teamId)
+  if (!made) throw fail('internal_error', { cause: new Error(`Team ${actor.teamId} got no default vault`) })
+  return made
+}
+
+export const getDefault = async (ctx: Ctx): Promise<Vault> => {
+  if (ctx.actor.teamId === '')
+    throw fail('validation_error', 'A default vault belongs to a workspace, and you have none')
+  return toVault(await ensureDefault(ctx))
+}
+
+export const create = (ctx: Ctx, { name, description = '' }: CreateVault): Promise<Vault> =>
+  ctx.tx(async (ctx) => {
+    assertMayManage(ctx)
+    const row = newVault(ctx, name, description)
+    await store.insertVault(ctx.db, row)
+    await audit(ctx, 'vault.created', row.id, { name })
+    return get(ctx, row.id)
+  })
+
+/** Writes the whole vault. The default flag only ever moves to the vault that asks for it. */
+export const replace = (ctx: Ctx, id: string, request: ReplaceVault): Promise<Vault> =>
+  ctx.tx(async (ctx) => {
+    const { name = '', description = '', is_default: asksForDefault = false } = request
+    await store.lockDefaultFlag(ctx.db, ctx.actor.teamId)
+    const held = await lockManaged(ctx, id)
+    const now = ctx.now().toISOString()
+    if (asksForDefault && !held.is_default) await store.clearDefault(ctx.db, held.team_id, now)
+    const values = { name, description, is_default: held.is_default || asksForDefault, updated_at: now }
+    await store.replaceVault(ctx.db, held.id, values)
+    await audit(ctx, 'vault.updated', held.id, { name, is_default: values.is_default })
+    return get(ctx, held.id)
+  })
+
+export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
+  ctx.tx(async (ctx) => {
+    const held = await lockManaged(ctx, id)
+    if (held.is_default) throw fail('validation_error', 'The default vault cannot be deleted')
+    await store.deleteSecretLinksOfVault(ctx.db, held.id)
+    await store.deleteCredentialLinksOfVault(ctx.db, held.id)
+    await store.deleteVault(ctx.db, held.id, ctx.now().toISOString())
+    await audit(ctx, 'vault.deleted', held.id, { name: held.name })
+    return { success: true }
+  })
+
+export const linkSecretToDefaultVault = async (ctx: Ctx, secretId: string): Promise<void> => {
+  const vault = await ensureDefault(ctx)
+  await store.linkSecret(ctx.db, vault.id, secretId)
+}
+
+/** For team- and user-scoped credentials; returns the vault's id. */
+export const linkCredentialToDefaultVault = async (ctx: Ctx, credentialId: string): Promise<string> => {
+  const vault = await ensureDefault(ctx)
+  await store.linkCredential(ctx.db, vault.id, credentialId)
+  return vault.id
+}
+
+/** A deleted secret is in no vault. */
+export const unlinkSecret = (ctx: Ctx<Actor>, secretId: string): Promise<void> =>
+  store.deleteLinksOfSecret(ctx.db, secretId)
+
+/** A disconnected credential is in no vault. */
+export const unlinkCredential = (ctx: Ctx<Actor>, credentialId: string): Promise<void> =>
+  store.deleteLinksOfCredential(ctx.db, credentialId)
+
+export const audit = (ctx: Ctx, action: string, vaultId: string, meta: Record<string, unknown>): Promise<void> =>
+  recordAudit(ctx, action, { resourceType: 'vault', resourceId: vaultId, meta })
