@@ -51,6 +51,7 @@ const kinds: Operation[] = [
   sample('store', { scope: 'store:submit' }),
   sample('engines', { scope: 'engines:write' }),
   sample('alias', { scope: 'integrations:read' }),
+  sample('either', { scope: 'files:write', orScope: 'engines:write' }),
   sample('reveal', { scope: 'secrets:reveal' }),
 ]
 
@@ -60,6 +61,7 @@ it('every kind of declaration × nine callers', async () => {
 
 it.each([
   ['a scope that is not asked for', 'owners', { scope: 'authenticated' }],
+  ['a second scope that does not count', 'either', { orScope: undefined }],
   ['another scope', 'alias', { scope: 'apps:read' }],
   ['a role that is not asked for', 'admins', { role: undefined }],
   ['a lesser role', 'owners', { role: 'admin' }],
