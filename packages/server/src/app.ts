@@ -4,6 +4,7 @@ import { appsFeature } from './apps/feature.ts'
 import type { UsageCounters } from './core/ctx.ts'
 import type { Feature } from './core/feature.ts'
 import type { Operation } from './core/operation.ts'
+import { filesFeature } from './files/feature.ts'
 import { identityFeature } from './identity/feature.ts'
 import type { SealedColumn } from './keyring/sealed-columns.ts'
 import { secretsFeature } from './secrets/feature.ts'
@@ -14,6 +15,7 @@ export const features: readonly Feature[] = [
   identityFeature,
   teamsFeature,
   accessFeature,
+  filesFeature,
   secretsFeature,
   vaultsFeature,
   appsFeature,

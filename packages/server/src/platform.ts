@@ -1,6 +1,8 @@
 // Assembles what the process owns exactly one of, in the order in which the parts need each other.
 import type { Logger } from 'pino'
 import { sealedColumns, usageCounters } from './app.ts'
+import { blobSettingsOf, openBlobStore } from './blobs/open-blob-store.ts'
+import { loadUploadKey } from './blobs/upload-key.ts'
 import { createMemoryBus } from './bus/memory.ts'
 import type { Platform } from './core/ctx.ts'
 import { createHooks } from './core/hooks.ts'
@@ -52,6 +54,11 @@ export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> 
     const migrated = await migrate(database.pool)
     await migrateJobs(database.pool)
     const masters = await openMasterKeys(database.db, settings)
+    const keyring = createKeyring(masters, apart.db)
+    const blobs = await openBlobStore(blobSettingsOf(settings), {
+      onLeftover: (key, error) => log.warn({ err: error, key }, 'a broken upload was left for the sweep'),
+    })
+    const uploadKey = await loadUploadKey(database.db, keyring)
     const outbound = createOutbound({
       allow: parsePrivateHosts(settings.ALLOW_PRIVATE_HOSTS.join(',')).allow,
       loopbackAllowed: isLoopback(settings.HOST),
@@ -62,8 +69,10 @@ export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> 
       db: database.db,
       bus: createMemoryBus((error) => log.error({ err: error }, 'an event listener failed')),
       jobs,
-      keyring: createKeyring(masters, apart.db),
+      keyring,
       sealedColumns,
+      blobs,
+      uploadKey,
       mailer: createMailer(settings, { log, print, now }),
       outbound,
       geo: createGeoDatabase({ cityDatabasePath: settings.CITY_DATABASE }),

@@ -10,6 +10,7 @@ const heading = [
 
 const marks = (operation: Operation): string =>
   [
+    ...(operation.orScope ? [`or ${operation.orScope}`] : []),
     ...(operation.publicRows ? ['public rows'] : []),
     ...(operation.browserOnly ? ['browser only'] : []),
     ...(operation.rateLimit ? [`limit ${operation.rateLimit}`] : []),

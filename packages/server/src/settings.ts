@@ -104,10 +104,10 @@ export const settingTable = {
   ),
   S3_ENDPOINT: optional(url('http:', 'https:'), 'S3-compatible store for files; unset: DATA_DIR'),
   S3_BUCKET: optional(text, 'Bucket of the store'),
-  S3_REGION: setting(text, 'us-east-1', 'Region of the store'),
+  S3_REGION: optional(text, 'Region of the store; default us-east-1'),
   S3_ACCESS_KEY_ID: optional(text, 'Access key of the store'),
   S3_SECRET_ACCESS_KEY: optional(text, 'Secret key of the store'),
-  S3_FORCE_PATH_STYLE: setting(flag, true, 'Address the bucket in the path'),
+  S3_FORCE_PATH_STYLE: optional(flag, 'Address the bucket in the path; default: with S3_ENDPOINT only'),
   ENGINE: setting(flag, true, 'Start the engine that comes along'),
   ENGINE_CPU_WORKERS: setting(integer(1, 256), 2, 'Workers of the engine that comes along'),
 } as const

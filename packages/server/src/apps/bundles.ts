@@ -1,5 +1,11 @@
 // The code bundle behind a version's `repository`.
+import { mediaUrl } from '../blobs/signed-urls.ts'
 import type { Ctx } from '../core/ctx.ts'
+import * as files from '../files/service.ts'
 
-/** SHA-256 of the uploaded bundle; empty for a URI that is not one of this server's files. */
-export const bundleChecksum = async (_ctx: Ctx, _repositoryUri: string): Promise<string> => ''
+/**
+ * SHA-256 of the bundle when it is a file of this server: then it must be a whole upload of the caller's workspace. Code
+ * that lies elsewhere has none: an engine takes it as it comes.
+ */
+export const bundleChecksum = async (ctx: Ctx, repositoryUri: string): Promise<string> =>
+  repositoryUri.startsWith(mediaUrl(ctx.settings.BASE_URL, '')) ? files.bundleChecksum(ctx, repositoryUri) : ''

@@ -1,6 +1,6 @@
 // May this actor use this operation? The one place where scope, role and capability are checked, whichever door the
 // call came through. Pure.
-import { refuseScope } from '@millrace/contract/scopes'
+import { holds, refuseScope } from '@millrace/contract/scopes'
 import { type Actor, guest, hasRole, isMember, type Member } from './actor.ts'
 import { fail } from './errors.ts'
 import type { Capability, Operation } from './operation.ts'
@@ -15,7 +15,8 @@ export const authorise = (actor: Actor, operation: Operation): Actor => {
     throw fail('unauthorized', 'A valid API key or session token is required')
   }
   if (operation.browserOnly && actor.kind !== 'browser') throw fail('forbidden', 'Only a signed-in browser may do this')
-  if (scope !== 'authenticated') {
+  const otherwise = operation.orScope !== undefined && holds(actor.grant, operation.orScope, actor)
+  if (scope !== 'authenticated' && !otherwise) {
     const refusal = refuseScope(actor.grant, scope, actor)
     if (refusal && operation.publicRows) return guest
     if (refusal) throw fail(refusal.code, refusal.detail)

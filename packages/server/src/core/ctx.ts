@@ -2,6 +2,7 @@
 import type { Notice } from '@millrace/contract/common'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
+import type { BlobStore } from '../blobs/blob-store.ts'
 import type { Bus } from '../bus/bus.ts'
 import type { Db } from '../db/database.ts'
 import type { GeoDatabase } from '../http/blocks/geo-database.ts'
@@ -26,6 +27,9 @@ export type Platform = {
   readonly keyring: Keyring
   /** Every column that holds sealed values, as the features declare them. */
   readonly sealedColumns: readonly SealedColumn[]
+  readonly blobs: BlobStore
+  /** Signs the URLs that uploads go to. */
+  readonly uploadKey: Uint8Array
   readonly mailer: Mailer
   readonly outbound: Outbound
   readonly geo: GeoDatabase

@@ -55,6 +55,8 @@ export type OperationSpec<
   door: Door | readonly Door[]
   summary: string
   scope: A
+  /** A scope that opens the door as well; what its holder may not do with it, the service refuses. */
+  orScope?: Scope
   /** Least role in the active workspace, checked after the scope. */
   role?: TeamRole
   capability?: Capability
@@ -63,6 +65,8 @@ export type OperationSpec<
   /** A read of a resource that can be public: without the scope the caller sees what a signed-out caller sees. */
   publicRows?: O
   rateLimit?: RateLimit
+  /** Requests that the limit does not count. With it, counting waits until the input has been read. */
+  uncounted?: (actor: Actor, input: Input<P, Q, B>) => boolean
   path?: P
   query?: Q
   body?: B
@@ -98,11 +102,13 @@ export type Operation = {
   readonly doors: readonly Door[]
   readonly summary: string
   readonly scope: Access
+  readonly orScope: Scope | undefined
   readonly role: TeamRole | undefined
   readonly capability: Capability | undefined
   readonly browserOnly: boolean
   readonly publicRows: boolean
   readonly rateLimit: RateLimit | undefined
+  readonly uncounted: ((actor: Actor, input: AnyInput) => boolean) | undefined
   readonly path: TSchema | undefined
   readonly query: TSchema | undefined
   readonly body: TSchema | undefined
@@ -136,11 +142,13 @@ export const operation = <
   doors: typeof spec.door === 'string' ? [spec.door] : spec.door,
   summary: spec.summary,
   scope: spec.scope,
+  orScope: spec.orScope,
   role: spec.role,
   capability: spec.capability,
   browserOnly: spec.browserOnly ?? false,
   publicRows: spec.publicRows ?? false,
   rateLimit: spec.rateLimit,
+  uncounted: spec.uncounted as Operation['uncounted'],
   path: spec.path,
   query: spec.query,
   body: spec.body,

@@ -8,6 +8,13 @@ const requestHeaders =
   'Accept, Authorization, Content-Type, X-CSRF-Token, X-Team-ID, X-Client-Source, X-API-Version, Idempotency-Key, Last-Event-ID'
 const exposedHeaders = 'Link, Retry-After'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Any page may call this route with these methods, and no credential is ever looked at: its URL is the permission. */
+    openToAnyOrigin?: string
+  }
+}
+
 export const ownOrigins = (settings: Settings): ReadonlySet<string> =>
   new Set(
     [settings.BASE_URL, settings.APP_URL, ...settings.EXTRA_APP_ORIGINS].map((address) => new URL(address).origin),
@@ -15,6 +22,8 @@ export const ownOrigins = (settings: Settings): ReadonlySet<string> =>
 
 /** Returns true when the request was a preflight and is answered. */
 export const applyCors = (own: ReadonlySet<string>, request: FastifyRequest, reply: FastifyReply): boolean => {
+  const { openToAnyOrigin } = request.routeOptions.config
+  if (openToAnyOrigin !== undefined) return applyOpenCors(openToAnyOrigin, request, reply)
   reply.header('vary', 'Origin')
   const { origin } = request.headers
   if (origin === undefined) return false
@@ -25,6 +34,18 @@ export const applyCors = (own: ReadonlySet<string>, request: FastifyRequest, rep
   reply
     .header('access-control-allow-methods', methods)
     .header('access-control-allow-headers', requestHeaders)
+    .header('access-control-max-age', '600')
+    .code(204)
+    .send()
+  return true
+}
+
+const applyOpenCors = (allowed: string, request: FastifyRequest, reply: FastifyReply): boolean => {
+  reply.header('access-control-allow-origin', '*')
+  if (request.method !== 'OPTIONS') return false
+  reply
+    .header('access-control-allow-methods', allowed)
+    .header('access-control-allow-headers', 'Content-Type')
     .header('access-control-max-age', '600')
     .code(204)
     .send()

@@ -53,12 +53,14 @@ const mountDoor = (app: FastifyInstance, platform: Platform, gate: Gate, operati
         origin: originOf(request),
         log: request.log as Logger,
       })
-      if (operation.rateLimit) reply.headers(await gate.limit(ctx, operation.rateLimit))
+      if (operation.rateLimit && !operation.uncounted) reply.headers(await gate.limit(ctx, operation.rateLimit))
       request.ctx = ctx
     },
     handler: async (request, reply) => {
       const ctx = contextOf(request)
       const input = read(request)
+      if (operation.rateLimit && operation.uncounted && !operation.uncounted(ctx.actor, input))
+        reply.headers(await gate.limit(ctx, operation.rateLimit))
       const wire = wireOf(request, reply, platform)
       const key = request.headers['idempotency-key']
       if (operation.replayable && method === 'POST' && typeof key === 'string' && key !== '') {

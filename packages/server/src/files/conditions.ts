@@ -1,0 +1,30 @@
+// Answers to conditional and ranged requests for a file's bytes. Pure. The validators come from the record, so they are
+// the same on every replica and store.
+import { rangeStillApplies } from '../blobs/ranges.ts'
+
+export type Validators = { etag: string; modifiedAt: Date }
+
+/** RFC 9110 §13.1.2: `If-None-Match` compares weakly, and silences `If-Modified-Since`. */
+export const isNotModified = (
+  headers: { 'if-none-match'?: string; 'if-modified-since'?: string },
+  { etag, modifiedAt }: Validators,
+): boolean => {
+  const known = headers['if-none-match']
+  if (known !== undefined) {
+    const tags = known.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+    return tags.includes('*') || tags.includes(etag)
+  }
+  const sinceMs = Date.parse(headers['if-modified-since'] ?? '')
+  // The header has whole seconds only.
+  return !Number.isNaN(sinceMs) && Math.floor(modifiedAt.getTime() / 1000) <= Math.floor(sinceMs / 1000)
+}
+
+/** The range to serve, undefined for everything. */
+export const rangeAsked = (
+  headers: { range?: string; 'if-range'?: string | string[] },
+  validators: Validators,
+): string | undefined => {
+  const condition = headers['if-range']
+  if (Array.isArray(condition)) return undefined
+  return rangeStillApplies(condition, validators) ? headers.range : undefined
+}

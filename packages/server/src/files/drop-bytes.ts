@@ -1,0 +1,22 @@
+// Bytes that no record points at any more leave by a job, written in the transaction that let go of them: a rollback
+// keeps them, and a crash after the commit only delays them.
+import type { Actor } from '../core/actor.ts'
+import type { Ctx, Platform } from '../core/ctx.ts'
+import type { JobHandler } from '../jobs/jobs.ts'
+
+const name = 'files.drop_bytes'
+
+const keysOf = (payload: Record<string, unknown>): string[] =>
+  Array.isArray(payload.blob_keys) ? payload.blob_keys.filter((key) => typeof key === 'string') : []
+
+export const dropBytesJob = {
+  name,
+  add: async (ctx: Ctx<Actor>, blobKeys: readonly string[]): Promise<void> => {
+    if (blobKeys.length > 0) await ctx.jobs.add(ctx.db, name, { blob_keys: blobKeys })
+  },
+  handler:
+    ({ blobs }: Platform): JobHandler =>
+    async (payload) => {
+      for (const key of keysOf(payload)) await blobs.delete(key)
+    },
+}

@@ -1,0 +1,38 @@
+// A file row as the wire shows it.
+import type { ContentRating, File } from '@millrace/contract/files'
+import { shortId } from '@millrace/contract/ids'
+import { mediaUrl, uploadUrl } from '../blobs/signed-urls.ts'
+import { type Actor, isMember } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import type { FileRow } from './store.ts'
+
+export const toFile = (ctx: Ctx<Actor>, row: FileRow): File => ({
+  id: row.id,
+  short_id: shortId(row.id),
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+  deleted_at: null,
+  user_id: row.user_id,
+  user: null,
+  team_id: row.team_id,
+  team: null,
+  visibility: row.visibility,
+  uri: mediaUrl(ctx.settings.BASE_URL, row.media_key),
+  upload_url: uploadUrlOf(ctx, row),
+  path: row.path,
+  remote_path: row.media_key,
+  filename: row.filename,
+  content_type: row.content_type,
+  size: row.size,
+  category: row.category,
+  rating: row.rating as ContentRating,
+})
+
+/** Whoever holds the URL can write: only the creator is shown it, and only while it is of use. */
+const uploadUrlOf = ({ actor, now, settings, uploadKey }: Ctx<Actor>, row: FileRow): string => {
+  const isCreator = isMember(actor) && actor.userId === row.user_id && actor.teamId === row.team_id
+  const expiresAtMs = Date.parse(row.upload_expires_at)
+  if (!isCreator || row.uploaded_at !== null || expiresAtMs <= now().getTime()) return ''
+  const grant = { fileId: row.id, maxBytes: row.max_bytes, expiresAtSeconds: Math.floor(expiresAtMs / 1000) }
+  return uploadUrl(settings.BASE_URL, uploadKey, grant)
+}

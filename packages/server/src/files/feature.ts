@@ -1,0 +1,37 @@
+// Files: records, uploads, downloads, and the sweep behind them.
+import { uploadKeyColumn } from '../blobs/upload-key.ts'
+import type { Feature } from '../core/feature.ts'
+import { dropBytesJob } from './drop-bytes.ts'
+import { fileOperations } from './operations.ts'
+import { fileRoutes } from './routes.ts'
+import { storedMegabytes } from './storage.ts'
+import { sweepAtStart, sweepOldOrphans, sweepUnfinished } from './sweep.ts'
+
+export const filesFeature: Feature = {
+  name: 'files',
+  operations: fileOperations,
+  routes: (platform) => fileRoutes(platform),
+  sealedColumns: [uploadKeyColumn],
+  usage: { storage_mb: storedMegabytes },
+  jobs: (platform) => ({ [dropBytesJob.name]: dropBytesJob.handler(platform) }),
+  crons: (platform) => [
+    { name: 'files.sweep_unfinished', schedule: '41 * * * *', handler: () => sweepUnfinished(platform) },
+    {
+      name: 'files.sweep_orphans',
+      schedule: '23 3 * * *',
+      handler: async () => {
+        await sweepOldOrphans(platform)
+      },
+    },
+  ],
+  start: async (platform) => {
+    await platform.blobs.check()
+    // Not waited for: a large store must not delay the start.
+    const sweeping = sweepAtStart(platform).catch((error: unknown) =>
+      platform.log.error({ err: error }, 'the sweep of files failed'),
+    )
+    return async () => {
+      await sweeping
+    }
+  },
+}

@@ -1,0 +1,156 @@
+// Finds the values that a JSON schema marks as files (`format: file`), at any depth, and puts plain URLs in their place.
+// Pure apart from the function it is given; the value it was given stays as it is.
+import { linearRegExp } from '../core/linear-regexp.ts'
+
+export type FileValue = {
+  uri: string
+  content_type?: string
+  filename?: string
+  size?: number
+  /** Dotted path in the input, for the sentence of a refusal. */
+  at: string
+}
+
+export type ReplaceFile = (file: FileValue) => Promise<string>
+
+type Schema = Readonly<Record<string, unknown>>
+
+type Walk = { readonly root: Schema; readonly replace: ReplaceFile }
+
+/** Deep enough for any schema a person writes; a schema that refers to itself ends with the value or here. */
+const deepest = 64
+
+export const replaceInputFiles = async <T>(schema: unknown, value: T, replace: ReplaceFile): Promise<T> => {
+  if (!isSchema(schema)) return value
+  // The walk keeps the shape of the value; only file values change, to text.
+  return (await visit({ root: schema, replace }, schema, value, '', 0)) as T
+}
+
+const visit = async (walk: Walk, schema: Schema, value: unknown, at: string, depth: number): Promise<unknown> => {
+  if (value === null || value === undefined || depth > deepest) return value
+  if (schema.format === 'file') {
+    const file = fileValueOf(value, at)
+    return file ? walk.replace(file) : value
+  }
+  let result: unknown = value
+  for (const part of allParts(walk.root, schema)) result = await visit(walk, part, result, at, depth + 1)
+  const choice = chosenPart(walk.root, schema, result)
+  if (choice) result = await visit(walk, choice, result, at, depth + 1)
+  if (Array.isArray(result)) return visitItems(walk, schema, result, at, depth)
+  if (isSchema(result)) return visitMembers(walk, schema, result, at, depth)
+  return result
+}
+
+const fileValueOf = (value: unknown, at: string): FileValue | null => {
+  if (typeof value === 'string') return value === '' ? null : { uri: value, at }
+  if (!isSchema(value) || typeof value.uri !== 'string' || value.uri === '') return null
+  const { uri, content_type, filename, size } = value
+  return {
+    uri,
+    at,
+    ...(typeof content_type === 'string' && { content_type }),
+    ...(typeof filename === 'string' && { filename }),
+    ...(typeof size === 'number' && { size }),
+  }
+}
+
+const visitItems = async (walk: Walk, schema: Schema, items: unknown[], at: string, depth: number) => {
+  // Before 2020-12 a tuple's schemas stood in `items` itself.
+  const leading = [schema.prefixItems, schema.items].find(Array.isArray) ?? []
+  const rest = isSchema(schema.items) ? schema.items : schema.additionalItems
+  const result: unknown[] = []
+  for (const [index, item] of items.entries()) {
+    const own: unknown = index < leading.length ? leading[index] : rest
+    result.push(isSchema(own) ? await visit(walk, own, item, joined(at, String(index)), depth + 1) : item)
+  }
+  return result
+}
+
+const visitMembers = async (walk: Walk, schema: Schema, members: Schema, at: string, depth: number) => {
+  const result: Record<string, unknown> = {}
+  for (const [name, member] of Object.entries(members)) {
+    let next = member
+    for (const own of memberSchemas(schema, name)) next = await visit(walk, own, next, joined(at, name), depth + 1)
+    result[name] = next
+  }
+  return result
+}
+
+const memberSchemas = (schema: Schema, name: string): Schema[] => {
+  const own =
+    isSchema(schema.properties) && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined
+  const matching = isSchema(schema.patternProperties)
+    ? Object.entries(schema.patternProperties).flatMap(([pattern, part]) => (matches(pattern, name) ? [part] : []))
+    : []
+  const found = [own, ...matching].filter(isSchema)
+  if (found.length > 0 || own !== undefined) return found
+  return isSchema(schema.additionalProperties) ? [schema.additionalProperties] : []
+}
+
+/** The pattern is somebody's schema: a wrong one matches nothing, a costly one cannot be written. */
+const matches = (pattern: string, name: string): boolean => {
+  try {
+    return linearRegExp(pattern).test(name)
+  } catch {
+    return false
+  }
+}
+
+const allParts = (root: Schema, schema: Schema): Schema[] => {
+  const referred = typeof schema.$ref === 'string' ? follow(root, schema.$ref) : undefined
+  return [referred, ...(Array.isArray(schema.allOf) ? schema.allOf : [])].filter(isSchema)
+}
+
+/**
+ * Of alternatives, the first whose type admits the value. Text that may be a file or just text is a file when it looks
+ * like the address of one.
+ */
+const chosenPart = (root: Schema, schema: Schema, value: unknown): Schema | undefined => {
+  const parts = [schema.anyOf, schema.oneOf].flatMap((list) => (Array.isArray(list) ? list : [])).filter(isSchema)
+  const resolved = parts.map((part) => (typeof part.$ref === 'string' ? asSchema(follow(root, part.$ref)) : part))
+  const fitting = resolved.filter((part) => admits(part, value))
+  const asFile = fitting.find((part) => part.format === 'file')
+  const asData = fitting.find((part) => part.format !== 'file')
+  return asFile && (asData === undefined || looksLikeFile(value)) ? asFile : asData
+}
+
+const looksLikeFile = (value: unknown): boolean =>
+  typeof value === 'string' ? /^(https?:\/\/|data:)/i.test(value) : isSchema(value) && typeof value.uri === 'string'
+
+const admits = (part: Schema, value: unknown): boolean => {
+  if (part.format === 'file') return fileValueOf(value, '') !== null
+  const types = Array.isArray(part.type) ? part.type : part.type === undefined ? [] : [part.type]
+  if (types.length === 0) return !isSchema(part.properties) || isSchema(value)
+  const actual = Array.isArray(value) ? 'array' : typeof value
+  if (actual === 'number') return types.includes('number') || (types.includes('integer') && Number.isInteger(value))
+  if (actual !== 'object' || !types.includes('object')) return types.includes(actual)
+  const required = Array.isArray(part.required) ? part.required : []
+  return required.every((name) => typeof name === 'string' && Object.hasOwn(value as object, name))
+}
+
+const follow = (root: Schema, reference: string): unknown => {
+  if (reference === '#') return root
+  if (!reference.startsWith('#/')) return undefined
+  let at: unknown = root
+  for (const step of reference.slice(2).split('/')) {
+    const name = unescaped(step)
+    at = isSchema(at) && Object.hasOwn(at, name) ? at[name] : undefined
+  }
+  return at
+}
+
+const unescaped = (step: string): string => {
+  const plain = step.replaceAll('~1', '/').replaceAll('~0', '~')
+  try {
+    return decodeURIComponent(plain)
+  } catch {
+    return plain
+  }
+}
+
+const joined = (at: string, name: string): string => (at === '' ? name : `${at}.${name}`)
+
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const asSchema = (value: unknown): Schema => (isSchema(value) ? value : {})

@@ -1,0 +1,7 @@
+// What the rest of the server may ask of files.
+
+export { toFile } from './dto.ts'
+export { type FileValue, replaceInputFiles } from './input-files.ts'
+export { receiveInputFiles } from './receive-input.ts'
+export { adoptOutputs, bundleChecksum, deleteFiles, fileByUri, filesByUris, type KnownFile } from './references.ts'
+export { type NewBytes, storeBytes } from './uploads.ts'

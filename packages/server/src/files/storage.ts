@@ -1,0 +1,40 @@
+// How much a workspace may still store. The entitlement is in megabytes (10^6 bytes), files are in bytes.
+import { entitlementOf, requireWithinLimit } from '../access/service.ts'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail, isFailure } from '../core/errors.ts'
+import type { Db } from '../db/database.ts'
+import { sumBytes } from './store.ts'
+
+const bytesPerMegabyte = 1_000_000
+const resource = 'storage_mb'
+
+export const storedMegabytes = async (db: Db, teamId: string, now: Date): Promise<number> =>
+  (await sumBytes(db, teamId, now.toISOString())) / bytesPerMegabyte
+
+/** `limit_exceeded` when the workspace has no room for this much more. Call it in the transaction that adds. */
+export const requireRoom = (ctx: Ctx<Actor>, teamId: string, addingBytes: number, exceptId = ''): Promise<void> =>
+  requireWithinLimit(ctx, resource, {
+    teamId,
+    adding: addingBytes / bytesPerMegabyte,
+    current: async () => (await sumBytes(ctx.db, teamId, ctx.now().toISOString(), exceptId)) / bytesPerMegabyte,
+  })
+
+/** The same, in the words of the upload door. */
+export const requireRoomForUpload = async (...question: Parameters<typeof requireRoom>): Promise<void> => {
+  try {
+    await requireRoom(...question)
+  } catch (error) {
+    if (!isFailure(error, 'limit_exceeded') && !isFailure(error, 'feature_not_available')) throw error
+    throw fail('upload_too_large', { detail: error.message, meta: error.options.meta })
+  }
+}
+
+/** The most bytes that an upload for this record can have without going over, so that none is taken in to be refused. */
+export const roomLeft = async (ctx: Ctx<Actor>, teamId: string, exceptId: string): Promise<number> => {
+  const { enabled, unlimited, limit, enforcement } = await entitlementOf(ctx, resource, teamId)
+  if ((enabled && unlimited) || enforcement === 'warn') return Number.POSITIVE_INFINITY
+  if (!enabled) return 0
+  const used = await sumBytes(ctx.db, teamId, ctx.now().toISOString(), exceptId)
+  return Math.max(0, limit * bytesPerMegabyte - used)
+}

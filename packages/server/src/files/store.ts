@@ -1,0 +1,133 @@
+// SQL of files. A record is found by its id, by the end of its public address, or by where its bytes lie.
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import { idMatches } from '../db/ids.ts'
+import type { Database } from '../db/schema.gen.ts'
+import { teamOrg } from '../db/visibility.ts'
+
+export type FileRow = Selectable<Database['files']>
+export type NewFile = Insertable<Database['files']>
+
+export const insertFiles = (db: Db, files: readonly NewFile[]): Promise<FileRow[]> =>
+  db
+    .insertInto('files')
+    .values([...files])
+    .returningAll()
+    .execute()
+
+/** The rows a list pages through; visibility is the caller's business. */
+export const allFiles = (db: Db) => db.selectFrom('files').selectAll('files')
+
+/** By full or short id, with the organization of its owner. */
+export const findFile = (db: Db, id: string) =>
+  db.selectFrom('files').selectAll('files').select(teamOrg('files')).where(idMatches('files.id', id)).executeTakeFirst()
+
+export const lockFile = (db: Db, id: string) =>
+  db
+    .selectFrom('files')
+    .selectAll('files')
+    .select(teamOrg('files'))
+    .where(idMatches('files.id', id))
+    .forUpdate('files')
+    .executeTakeFirst()
+
+/** By exact id, for the bearer of an upload URL. */
+export const findUpload = (db: Db, id: string) =>
+  db
+    .selectFrom('files')
+    .select(['id', 'team_id', 'max_bytes', 'size', 'uploaded_at', 'upload_expires_at'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+
+export const findByMediaKey = (db: Db, mediaKey: string): Promise<FileRow | undefined> =>
+  db.selectFrom('files').selectAll().where('media_key', '=', mediaKey).executeTakeFirst()
+
+export const findByMediaKeys = (db: Db, teamId: string, mediaKeys: readonly string[]): Promise<FileRow[]> =>
+  db
+    .selectFrom('files')
+    .selectAll()
+    .where('team_id', '=', teamId)
+    .where('media_key', 'in', [...mediaKeys])
+    .execute()
+
+export type StoredBytes = { blobKey: string; sizeBytes: number; sha256: string; contentType: string }
+
+/** Points a record at bytes that are complete. The type is the uploader's only where the creator named none. */
+export const setBytes = async (db: Db, id: string, bytes: StoredBytes, now: string): Promise<void> => {
+  await db
+    .updateTable('files')
+    .set({
+      blob_key: bytes.blobKey,
+      size: bytes.sizeBytes,
+      sha256: bytes.sha256,
+      content_type: sql`case when content_type = '' then ${bytes.contentType} else content_type end`,
+      uploaded_at: now,
+      updated_at: now,
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+export const setVisibility = (db: Db, id: string, visibility: FileRow['visibility'], now: string): Promise<FileRow> =>
+  db
+    .updateTable('files')
+    .set({ visibility, updated_at: now })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+/** Hands outputs that an engine has just uploaded to the workspace whose task made them. Once: see the migration. */
+export const adoptFiles = async (
+  db: Db,
+  engineTeamId: string,
+  mediaKeys: readonly string[],
+  owner: { teamId: string; userId: string },
+  now: string,
+): Promise<void> => {
+  await db
+    .updateTable('files')
+    .set({ team_id: owner.teamId, user_id: owner.userId, visibility: 'team', adopted: true, updated_at: now })
+    .where('team_id', '=', engineTeamId)
+    .where('media_key', 'in', [...mediaKeys])
+    .where('adopted', '=', false)
+    .execute()
+}
+
+export const deleteFiles = (db: Db, teamId: string, ids: readonly string[]) =>
+  db
+    .deleteFrom('files')
+    .where('team_id', '=', teamId)
+    .where('id', 'in', [...ids])
+    .returning(['id', 'blob_key'])
+    .execute()
+
+export const deleteNeverUploaded = async (db: Db, createdBefore: string): Promise<number> => {
+  const { numDeletedRows } = await db
+    .deleteFrom('files')
+    .where('uploaded_at', 'is', null)
+    .where('created_at', '<', createdBefore)
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}
+
+/** Which of these places are some record's bytes. Looks across workspaces: a place has no owner of its own. */
+export const findReferencedBlobs = async (db: Db, blobKeys: readonly string[]): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('files')
+    .select('blob_key')
+    .where('blob_key', 'in', [...blobKeys])
+    .execute()
+  return rows.flatMap(({ blob_key }) => (blob_key === null ? [] : [blob_key]))
+}
+
+/** Bytes stored, and bytes announced by records that can still be uploaded. */
+export const sumBytes = async (db: Db, teamId: string, now: string, exceptId = ''): Promise<number> => {
+  const { bytes } = await db
+    .selectFrom('files')
+    .select(sql<number>`coalesce(sum(size), 0)`.as('bytes'))
+    .where('team_id', '=', teamId)
+    .where('id', '<>', exceptId)
+    .where((where) => where.or([where('uploaded_at', 'is not', null), where('upload_expires_at', '>', now)]))
+    .executeTakeFirstOrThrow()
+  return bytes
+}

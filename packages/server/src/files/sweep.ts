@@ -1,0 +1,54 @@
+// What nobody will come back for: records that were announced and never uploaded, uploads that broke off, and bytes
+// that no record points at.
+import type { Platform } from '../core/ctx.ts'
+import { blobPrefix } from './addresses.ts'
+import * as store from './store.ts'
+
+const dayMs = 24 * 3600_000
+/** An upload to another replica's disk or to S3 that has not moved for this long is taken for dead. */
+const idleUploadMs = 6 * 3600_000
+const batchSize = 500
+
+/** Records announced a day ago and never uploaded, and what broken uploads left in the store. */
+export const sweepUnfinished = async ({ db, blobs, now, log }: Platform): Promise<void> => {
+  const records = await store.deleteNeverUploaded(db, new Date(now().getTime() - dayMs).toISOString())
+  const uploads = await blobs.sweepUnfinished({ idleMs: idleUploadMs })
+  if (records + uploads > 0) log.info({ records, uploads }, 'swept files that never came')
+}
+
+/** `before`: bytes last written earlier than this belong to no upload that is still under way. */
+export const sweepOrphans = async ({ db, blobs, log }: Platform, before: Date): Promise<number> => {
+  let removed = 0
+  let batch: string[] = []
+  const judgeBatch = async () => {
+    const kept = new Set(batch.length === 0 ? [] : await store.findReferencedBlobs(db, batch))
+    for (const key of batch.filter((key) => !kept.has(key))) {
+      await blobs.delete(key)
+      removed += 1
+    }
+    batch = []
+  }
+  for await (const { key, modifiedAt } of blobs.list(blobPrefix)) {
+    if (modifiedAt >= before) continue
+    batch.push(key)
+    if (batch.length >= batchSize) await judgeBatch()
+  }
+  await judgeBatch()
+  if (removed > 0) log.info({ removed }, 'swept bytes that no file points at')
+  return removed
+}
+
+/** The bytes of an upload are referenced moments after they are complete; a day is far beyond that. */
+export const sweepOldOrphans = (platform: Platform): Promise<number> =>
+  sweepOrphans(platform, new Date(Date.now() - dayMs))
+
+/**
+ * On the disk, which one server has for itself, everything written before its start is of an earlier life. The
+ * machine's own clock, because it is compared with the times of files.
+ */
+export const sweepAtStart = async (platform: Platform): Promise<void> => {
+  const startedAt = new Date()
+  await sweepUnfinished(platform)
+  if (platform.blobs.kind === 'disk') await sweepOrphans(platform, startedAt)
+  else await sweepOldOrphans(platform)
+}

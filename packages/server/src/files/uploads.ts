@@ -1,0 +1,106 @@
+// How bytes come to a record: by the holder of its upload URL, or from the server's own hands. Either way they are
+// complete and durable before a record points at them, and what fails on the way leaves nothing.
+import type { Readable } from 'node:stream'
+import type { FileCategory } from '@millrace/contract/files'
+import { maxFileBytes } from '@millrace/contract/files'
+import type { BlobBody, PutOptions, PutResult } from '../blobs/blob-store.ts'
+import { safeContentType } from '../blobs/content-types.ts'
+import { assertUploadUrl } from '../blobs/signed-urls.ts'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { newBlobKey } from './addresses.ts'
+import { dropBytesJob } from './drop-bytes.ts'
+import { planFile } from './files.ts'
+import { requireRoom, requireRoomForUpload, roomLeft } from './storage.ts'
+import * as store from './store.ts'
+
+export type Upload = {
+  fileId: string
+  /** The signature's parts as they stand in the query. */
+  exp: unknown
+  sig: unknown
+  contentType: string | undefined
+  /** As announced; undefined when the sender does not say. */
+  sizeBytes: number | undefined
+  body: Readable
+}
+
+export const receiveUpload = async (ctx: Ctx<Actor>, upload: Upload): Promise<void> => {
+  const { fileId, exp, sig, sizeBytes } = upload
+  const file = await store.findUpload(ctx.db, fileId)
+  // An id that we never signed and one whose record is gone look alike.
+  if (!file) throw fail('forbidden', 'The upload URL is not valid.')
+  assertUploadUrl(ctx.uploadKey, { fileId, maxBytes: file.max_bytes, exp, sig }, ctx.now().getTime())
+
+  const maxBytes = Math.min(file.max_bytes, await roomLeft(ctx, file.team_id, fileId))
+  if (sizeBytes !== undefined && sizeBytes > maxBytes) throw fail('upload_too_large', { meta: { max_bytes: maxBytes } })
+  const contentType = safeContentType(upload.contentType)
+  const options: PutOptions = {
+    maxBytes,
+    contentType,
+    ...(sizeBytes !== undefined && { expectedBytes: sizeBytes }),
+  }
+  await withBytes(ctx, file.team_id, upload.body, options, (blobKey, result) =>
+    ctx.tx((ctx) => attach(ctx, fileId, { blobKey, contentType, ...result })),
+  )
+}
+
+/** The moment an upload counts. What the record pointed at before is let go of in the same transaction. */
+const attach = async (ctx: Ctx<Actor>, fileId: string, bytes: store.StoredBytes): Promise<void> => {
+  const file = await store.lockFile(ctx.db, fileId)
+  if (!file) throw fail('not_found', 'The file was deleted while it was uploaded')
+  await requireRoomForUpload(ctx, file.team_id, bytes.sizeBytes, fileId)
+  await store.setBytes(ctx.db, fileId, bytes, ctx.now().toISOString())
+  if (file.blob_key !== null) await dropBytesJob.add(ctx, [file.blob_key])
+}
+
+/** Stores a body under a new place and hands it to `keep`; when that fails, the bytes go again. */
+const withBytes = async <T>(
+  { blobs, log }: Ctx<Actor>,
+  teamId: string,
+  body: BlobBody,
+  options: PutOptions,
+  keep: (blobKey: string, result: PutResult) => Promise<T>,
+): Promise<T> => {
+  const blobKey = newBlobKey(teamId)
+  const result = await blobs.put(blobKey, body, options)
+  try {
+    return await keep(blobKey, result)
+  } catch (error) {
+    // Not more than tidying up: should it fail, the sweep finds bytes that nothing points at.
+    await blobs.delete(blobKey).catch((left: unknown) => log.warn({ err: left, blobKey }, 'bytes were left behind'))
+    throw error
+  }
+}
+
+export type NewBytes = {
+  body: Uint8Array | BlobBody
+  filename?: string
+  content_type?: string
+  category?: FileCategory
+}
+
+/** A file that the server makes itself, ready at once. In a transaction that fails, its bytes are left to the sweep. */
+export const storeBytes = async (ctx: Ctx, { body, category = 'files', ...name }: NewBytes): Promise<store.FileRow> => {
+  const { teamId } = ctx.actor
+  const maxBytes = Math.min(maxFileBytes, await roomLeft(ctx, teamId, ''))
+  const chunks = body instanceof Uint8Array ? once(body) : body
+  const planned = planFile(ctx.actor, name, category, ctx.now())
+  return withBytes(ctx, teamId, chunks, { maxBytes, contentType: name.content_type }, (blobKey, result) =>
+    ctx.tx(async (ctx) => {
+      const { sizeBytes: size, sha256 } = result
+      await requireRoom(ctx, teamId, size)
+      const now = ctx.now().toISOString()
+      const ready = { blob_key: blobKey, sha256, size, max_bytes: size, uploaded_at: now, upload_expires_at: now }
+      const content_type = planned.content_type || safeContentType(undefined)
+      const [row] = await store.insertFiles(ctx.db, [{ ...planned, content_type, ...ready }])
+      if (!row) throw fail('internal_error', { cause: new Error('The file row was not stored') })
+      return row
+    }),
+  )
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
