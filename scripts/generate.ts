@@ -1,11 +1,13 @@
 // Writes every generated file: the database types from the migrations, the OpenAPI document and the policy table from
 // the operations.
 // With --check nothing is written and a difference is an error.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { parse as parseYaml } from 'yaml'
 import { startPostgres } from '../packages/server/src/db/embedded/postgres.ts'
 import { generateTypes } from '../packages/server/src/db/generate-types.ts'
 import { migrate } from '../packages/server/src/db/migrate.ts'
@@ -43,12 +45,26 @@ const databaseTypes = async (): Promise<string> => {
   }
 }
 
+/** What each shipped app says about itself; a Python app only where there is a Python to ask it with. */
+const appSchemas = async (): Promise<void> => {
+  const { discoverSchema } = await import('@millrace/engine/discover')
+  for (const name of await readdir(join(root, 'apps'))) {
+    const folder = join(root, 'apps', name)
+    const { kernel } = parseYaml(await readFile(join(folder, 'inf.yml'), 'utf8')) as { kernel?: string }
+    if (kernel?.startsWith('python') && spawnSync('python3', ['--version']).status !== 0) continue
+    const schema = await discoverSchema({ folder, kernel, env: { PATH: process.env.PATH ?? '' } })
+    await put(`apps/${name}/functions_schema.json`, `${JSON.stringify(schema, null, 2)}\n`)
+  }
+}
+
 await put('packages/server/src/db/schema.gen.ts', await databaseTypes())
 // Imported late: the operations need the types that were just written.
 const { openApiText } = await import('../packages/server/src/openapi-file.ts')
 const { policyText } = await import('../packages/server/src/policy-file.ts')
 await put('docs/openapi.json', openApiText())
 await put('packages/server/src/policy.txt', policyText())
+
+await appSchemas()
 
 if (stale.length > 0) {
   console.error(`Out of date, run \`npm run generate\`: ${stale.join(', ')}`)

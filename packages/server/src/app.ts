@@ -4,10 +4,12 @@ import { appsFeature } from './apps/feature.ts'
 import type { UsageCounters } from './core/ctx.ts'
 import type { Feature } from './core/feature.ts'
 import type { Operation } from './core/operation.ts'
+import { enginesFeature } from './engines/feature.ts'
 import { filesFeature } from './files/feature.ts'
 import { identityFeature } from './identity/feature.ts'
 import type { SealedColumn } from './keyring/sealed-columns.ts'
 import { secretsFeature } from './secrets/feature.ts'
+import { tasksFeature } from './tasks/feature.ts'
 import { teamsFeature } from './teams/feature.ts'
 import { vaultsFeature } from './vaults/feature.ts'
 
@@ -15,10 +17,12 @@ export const features: readonly Feature[] = [
   identityFeature,
   teamsFeature,
   accessFeature,
-  filesFeature,
   secretsFeature,
   vaultsFeature,
+  filesFeature,
   appsFeature,
+  tasksFeature,
+  enginesFeature,
 ]
 
 export const operations: readonly Operation[] = features.flatMap((feature) => feature.operations)

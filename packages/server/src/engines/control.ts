@@ -1,0 +1,122 @@
+// Drain, update, restart, stop, rename, delete: what people do to engines, and the legal moves between statuses.
+import { sql } from 'kysely'
+import { revokeKeysFromSource } from '../access/service.ts'
+import type { Actor, Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { recordAudit } from '../db/audit.ts'
+import { engineFrames } from '../tasks/service.ts'
+import { toEngine } from './dto.ts'
+import { finalize } from './liveness.ts'
+import { reportEngine } from './reports.ts'
+import * as store from './store.ts'
+
+const lockOwn = async (ctx: Ctx<Member>, id: string): Promise<store.EngineRow> => {
+  const found = await store.findEngine(ctx.db, id)
+  const row = found && found.team_id === ctx.actor.teamId ? await store.lockEngine(ctx.db, found.id) : undefined
+  if (!row) throw fail('not_found', 'There is no such engine')
+  return row
+}
+
+export const shown = async (ctx: Ctx<Member>, id: string) => {
+  const row = await store.findEngine(ctx.db, id)
+  if (!row) throw fail('not_found', 'There is no such engine')
+  return toEngine(row, await store.workersOf(ctx.db, [row.id]))
+}
+
+const setStatus = async (ctx: Ctx<Member>, id: string, status: store.EngineRow['status']): Promise<void> => {
+  await ctx.db
+    .updateTable('engines')
+    .set({ status, updated_at: ctx.now().toISOString(), event_seq: sql`event_seq + 1` })
+    .where('id', '=', id)
+    .execute()
+  await reportEngine(ctx, id)
+}
+
+const needsConnection = (engine: store.EngineRow): void => {
+  if (!engine.connected) throw fail('engine_offline', 'The engine is not connected')
+}
+
+const send = (ctx: Ctx<Member>, engineId: string, type: string, data: object): void =>
+  ctx.emit({ subject: engineFrames(engineId), data: { type, data } })
+
+export const drain = (ctx: Ctx<Member>, id: string) =>
+  ctx.tx(async (ctx) => {
+    const engine = await lockOwn(ctx, id)
+    if (engine.status !== 'stopped' && engine.status !== 'draining') {
+      needsConnection(engine)
+      await setStatus(ctx, engine.id, 'draining')
+      send(ctx, engine.id, 'engine_drain', {})
+      await recordAudit(ctx, 'engine.drained', { resourceType: 'engine', resourceId: engine.id })
+    }
+    return shown(ctx, engine.id)
+  })
+
+export const update = (ctx: Ctx<Member>, id: string, options: { version?: string; restartOnly: boolean }) =>
+  ctx.tx(async (ctx) => {
+    const engine = await lockOwn(ctx, id)
+    needsConnection(engine)
+    if (engine.status !== 'running' && engine.status !== 'draining' && engine.status !== 'restarting')
+      throw fail('invalid_state', `A ${engine.status} engine cannot be restarted`)
+    await setStatus(ctx, engine.id, 'restarting')
+    send(ctx, engine.id, 'engine_update', {
+      ...(options.version === undefined ? {} : { version: options.version }),
+      ...(options.restartOnly ? { restart_only: true } : {}),
+    })
+    return shown(ctx, engine.id)
+  })
+
+export const stop = (ctx: Ctx<Member>, id: string) =>
+  ctx.tx(async (ctx) => {
+    const engine = await lockOwn(ctx, id)
+    if (engine.status !== 'stopped') {
+      if (engine.connected) send(ctx, engine.id, 'engine_stop', {})
+      await finalize(ctx, engine.id, 'stopped')
+      await recordAudit(ctx, 'engine.stopped', { resourceType: 'engine', resourceId: engine.id })
+    }
+    return shown(ctx, engine.id)
+  })
+
+export const rename = (ctx: Ctx<Member>, id: string, change: { name?: string; config?: { workers?: unknown } }) =>
+  ctx.tx(async (ctx) => {
+    const engine = await lockOwn(ctx, id)
+    if (change.name === undefined && change.config?.workers === undefined)
+      throw fail('invalid_request', 'Name what to change: name or config.workers')
+    const config = {
+      ...(engine.config as object),
+      ...(change.config?.workers ? { workers: change.config.workers } : {}),
+    }
+    await ctx.db
+      .updateTable('engines')
+      .set({
+        name: change.name ?? engine.name,
+        config: JSON.stringify(config),
+        updated_at: ctx.now().toISOString(),
+        event_seq: sql`event_seq + 1`,
+      })
+      .where('id', '=', engine.id)
+      .execute()
+    await reportEngine(ctx, engine.id)
+    return shown(ctx, engine.id)
+  })
+
+export const remove = (ctx: Ctx<Member>, id: string) =>
+  ctx.tx(async (ctx) => {
+    const engine = await lockOwn(ctx, id)
+    if (engine.connected) send(ctx, engine.id, 'engine_stop', {})
+    await finalize(ctx, engine.id, 'deleted')
+    const now = ctx.now().toISOString()
+    await ctx.db.updateTable('engines').set({ deleted_at: now }).where('id', '=', engine.id).execute()
+    await ctx.db.updateTable('workers').set({ deleted_at: now }).where('engine_id', '=', engine.id).execute()
+    await revokeKeysFromSource(ctx, engine.team_id, `engine:${engine.id}`)
+    await recordAudit(ctx, 'engine.deleted', { resourceType: 'engine', resourceId: engine.id })
+    return { success: true }
+  })
+
+/** A draining engine whose workers have all become idle has done what was asked. */
+export const finishDrained = async (ctx: Ctx<Actor>): Promise<void> => {
+  const { rows } = await sql<{ id: string }>`
+    select e.id from engines e where e.status = 'draining' and e.deleted_at is null
+      and not exists (select 1 from tasks t where t.engine_id = e.id and t.status between 3 and 9)`.execute(ctx.db)
+  for (const { id } of rows) await finalize(ctx, id, 'drained')
+}

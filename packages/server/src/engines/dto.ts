@@ -1,0 +1,54 @@
+// Engine and worker rows as the wire shows them.
+import { shortId } from '@millrace/contract/ids'
+import type { EngineRow, WorkerRow } from './store.ts'
+
+type JsonObject = Record<string, unknown>
+
+export const toWorkerSummary = (row: WorkerRow, engineName: string) => ({
+  id: row.id,
+  index: row.index,
+  user_id: row.user_id,
+  team_id: row.team_id,
+  status: row.status,
+  engine_id: row.engine_id,
+  task_id: row.task_id,
+  app_id: row.app_id,
+  app_version_id: row.app_version_id,
+  active_session_id: row.active_session_id,
+  gpus: row.gpus as JsonObject[],
+  cpus: row.cpus as JsonObject[],
+  rams: row.rams as JsonObject[],
+  engine_name: engineName,
+})
+
+const toWorker = (row: WorkerRow) => ({
+  ...toWorkerSummary(row, ''),
+  short_id: shortId(row.id),
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+  deleted_at: row.deleted_at,
+  system_info: row.system_info,
+  warm_apps: row.warm_apps,
+})
+
+export const toEngine = (row: EngineRow, workers: readonly WorkerRow[]) => ({
+  id: row.id,
+  short_id: shortId(row.id),
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+  deleted_at: row.deleted_at,
+  user_id: row.user_id,
+  user: null,
+  team_id: row.team_id,
+  team: null,
+  visibility: row.visibility as 'team',
+  name: row.name,
+  api_url: row.api_url,
+  status: row.status,
+  ...(row.stop_reason === '' ? {} : { stop_reason: row.stop_reason }),
+  engine_version: row.engine_version,
+  // The key an engine connects with is never shown again.
+  config: { ...(row.config as JsonObject), api_key: '' },
+  ...(row.system_info === null ? {} : { system_info: row.system_info }),
+  workers: workers.map(toWorker),
+})

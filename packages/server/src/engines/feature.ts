@@ -1,0 +1,61 @@
+// Engines: the machines that run tasks, their sockets, and the loops that watch over both.
+import { guest } from '../core/actor.ts'
+import { createCtx, type Platform } from '../core/ctx.ts'
+import type { Feature } from '../core/feature.ts'
+import { expireSessions, forceCancelOverdue } from '../tasks/service.ts'
+import { finishDrained } from './control.ts'
+import { startDispatcher } from './dispatcher.ts'
+import { sweep } from './liveness.ts'
+import { startLocalEngine } from './local-engine.ts'
+import { engineOperations } from './operations.ts'
+import { engineSockets } from './socket.ts'
+import { releaseWorker } from './store.ts'
+
+const watchMs = 1_000
+
+/** Everything that is overdue, once a second; each part fails alone. */
+const startWatch = (platform: Platform): (() => Promise<void>) => {
+  const upSince = platform.now()
+  let busy: Promise<void> | null = null
+  const watch = async (): Promise<void> => {
+    const ctx = createCtx(platform, guest)
+    for (const part of [
+      () => sweep(ctx, upSince),
+      () => forceCancelOverdue(ctx),
+      () => expireSessions(ctx),
+      () => finishDrained(ctx),
+    ])
+      await part().catch((error: unknown) => platform.log.error({ err: error }, 'a watch over engines failed'))
+  }
+  const timer = setInterval(() => {
+    busy ??= watch().finally(() => {
+      busy = null
+    })
+  }, watchMs)
+  return async () => {
+    clearInterval(timer)
+    await busy
+  }
+}
+
+export const enginesFeature: Feature = {
+  name: 'engines',
+  operations: engineOperations,
+  routes: (platform, gate) => {
+    const sockets = engineSockets(platform, gate)
+    return (app) => {
+      sockets.routes(app)
+      app.addHook('preClose', async () => sockets.close())
+    }
+  },
+  start: async (platform) => {
+    platform.hooks.taskEnded.push((ctx, task) => releaseWorker(ctx.db, task.id, ctx.now().toISOString()))
+    const dispatcher = startDispatcher(platform)
+    const stopWatch = startWatch(platform)
+    return async () => {
+      await stopWatch()
+      await dispatcher.stop()
+    }
+  },
+  listening: startLocalEngine,
+}

@@ -1,0 +1,130 @@
+// The clocks of part 3: what is overdue is decided by rows and the present time, so a restart changes nothing. Times
+// count from when the server itself was up: its own downtime is not held against anyone.
+import { taskStatus } from '@millrace/contract/task-status'
+import { sql } from 'kysely'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { failTask, finishSession } from '../tasks/service.ts'
+import { reportEngine } from './reports.ts'
+import * as store from './store.ts'
+
+export const graceMs = {
+  unacceptedTask: 30_000,
+  missingWorker: 90_000,
+  disconnectedEngine: 5 * 60_000,
+  restartingEngine: 15 * 60_000,
+  queuedTask: 24 * 3600_000,
+} as const
+
+const before = (ctx: Ctx<Actor>, ms: number): string => new Date(ctx.now().getTime() - ms).toISOString()
+
+/** `upSince` is when this server started: nobody could reach it before. */
+export const sweep = async (ctx: Ctx<Actor>, upSince: Date): Promise<void> => {
+  await failUnaccepted(ctx, upSince)
+  await retireMissingWorkers(ctx, upSince)
+  await finalizeDisconnected(ctx, upSince)
+  await failExpired(ctx)
+}
+
+/** The later of "long enough ago" and "since the server is up". */
+const cutoff = (ctx: Ctx<Actor>, ms: number, upSince: Date): string | null => {
+  if (ctx.now().getTime() - upSince.getTime() < ms) return null
+  return before(ctx, ms)
+}
+
+/** Dispatched, and the engine neither took nor refused it. */
+const failUnaccepted = async (ctx: Ctx<Actor>, upSince: Date): Promise<void> => {
+  const since = cutoff(ctx, graceMs.unacceptedTask, upSince)
+  if (since === null) return
+  const rows = await ctx.db
+    .selectFrom('tasks')
+    .innerJoin('engines', 'engines.id', 'tasks.engine_id')
+    .select(['tasks.id', 'tasks.attempt'])
+    .where('tasks.status', '=', taskStatus.dispatched)
+    .where('tasks.accepted_at', 'is', null)
+    .where('tasks.updated_at', '<=', since)
+    .limit(500)
+    .execute()
+  for (const task of rows) await failTask(ctx, task.id, task.attempt, 'The engine did not answer the dispatch')
+}
+
+/** A connected engine that keeps reporting, but no longer this worker. */
+const retireMissingWorkers = async (ctx: Ctx<Actor>, upSince: Date): Promise<void> => {
+  const since = cutoff(ctx, graceMs.missingWorker, upSince)
+  if (since === null) return
+  const { rows } = await sql<{ id: string }>`
+    select w.id from workers w join engines e on e.id = w.engine_id
+    where e.connected and w.deleted_at is null and w.status <> 'inactive'
+      and e.last_seen_at > ${since}::timestamptz and w.last_seen_at <= ${since}::timestamptz`.execute(ctx.db)
+  if (rows.length > 0)
+    await retire(
+      ctx,
+      rows.map((row) => row.id),
+      'worker_lost: the engine no longer reports the worker',
+    )
+}
+
+export const retire = async (ctx: Ctx<Actor>, workerIds: readonly string[], error: string): Promise<void> => {
+  await ctx.tx(async (ctx) => {
+    for (const task of await store.liveTasksOf(ctx.db, { workerIds })) await failTask(ctx, task.id, task.attempt, error)
+    const sessions = await ctx.db
+      .selectFrom('app_sessions')
+      .selectAll()
+      .where('status', '=', 'active')
+      .where('worker_id', '=', sql<string>`any(${workerIds}::text[])`)
+      .execute()
+    for (const session of sessions) await finishSession(ctx, session, 'ended')
+    await store.retireWorkers(ctx.db, workerIds, ctx.now().toISOString())
+  })
+}
+
+const finalizeDisconnected = async (ctx: Ctx<Actor>, upSince: Date): Promise<void> => {
+  for (const [status, ms, reason] of [
+    ['disconnected', graceMs.disconnectedEngine, 'disconnected'],
+    ['restarting', graceMs.restartingEngine, 'restart_timeout'],
+  ] as const) {
+    const since = cutoff(ctx, ms, upSince)
+    if (since === null) continue
+    const engines = await ctx.db
+      .selectFrom('engines')
+      .select('id')
+      .where('status', '=', status)
+      .where('connected', '=', false)
+      .where('disconnected_at', '<=', since)
+      .where('deleted_at', 'is', null)
+      .execute()
+    for (const { id } of engines) await finalize(ctx, id, reason)
+  }
+}
+
+/** The engine is gone for good: its workers retire and what they ran fails. */
+export const finalize = (ctx: Ctx<Actor>, engineId: string, reason: string): Promise<void> =>
+  ctx.tx(async (ctx) => {
+    const now = ctx.now().toISOString()
+    await ctx.db
+      .updateTable('engines')
+      .set({ status: 'stopped', stop_reason: reason, connected: false, updated_at: now, event_seq: sql`event_seq + 1` })
+      .where('id', '=', engineId)
+      .execute()
+    for (const task of await store.liveTasksOf(ctx.db, { engineId }))
+      await failTask(ctx, task.id, task.attempt, `worker_lost: the engine is gone (${reason})`)
+    const workers = await store.workersOf(ctx.db, [engineId])
+    await retire(
+      ctx,
+      workers.map((worker) => worker.id),
+      `worker_lost: the engine is gone (${reason})`,
+    )
+    await reportEngine(ctx, engineId)
+  })
+
+const failExpired = async (ctx: Ctx<Actor>): Promise<void> => {
+  const rows = await ctx.db
+    .selectFrom('tasks')
+    .select(['id', 'attempt'])
+    .where('status', '=', taskStatus.queued)
+    .where('available_at', '<=', before(ctx, graceMs.queuedTask))
+    .limit(500)
+    .execute()
+  for (const task of rows)
+    await failTask(ctx, task.id, task.attempt, 'expired: no worker took the task within 24 hours')
+}

@@ -1,0 +1,44 @@
+// Who an engine belongs to and who sees it.
+import { sql } from 'kysely'
+import type { Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { recordAudit } from '../db/audit.ts'
+import { assertMayWiden, assertWritable } from '../db/private-access.ts'
+import { requireTransfer } from '../teams/service.ts'
+import { shown } from './control.ts'
+import { reportEngine } from './reports.ts'
+import * as store from './store.ts'
+
+const writable = async (ctx: Ctx<Member>, id: string) =>
+  assertWritable(ctx, await store.findEngine(ctx.db, id), 'engine')
+
+const set = async (ctx: Ctx<Member>, id: string, values: { visibility?: string; team_id?: string }): Promise<void> => {
+  await ctx.db
+    .updateTable('engines')
+    .set({ ...values, updated_at: ctx.now().toISOString(), event_seq: sql`event_seq + 1` })
+    .where('id', '=', id)
+    .execute()
+  await reportEngine(ctx, id)
+}
+
+export const setEngineVisibility = (ctx: Ctx<Member>, id: string, visibility: string) =>
+  ctx.tx(async (ctx) => {
+    const row = await writable(ctx, id)
+    assertMayWiden(ctx, row, visibility)
+    await set(ctx, row.id, { visibility })
+    return shown(ctx, row.id)
+  })
+
+export const transferEngine = (ctx: Ctx<Member>, id: string, teamId: string) =>
+  ctx.tx(async (ctx) => {
+    const row = await writable(ctx, id)
+    const target = await requireTransfer(ctx, row.team_id, teamId)
+    await set(ctx, row.id, { team_id: target.id })
+    await ctx.db.updateTable('workers').set({ team_id: target.id }).where('engine_id', '=', row.id).execute()
+    await recordAudit(ctx, 'engine.transferred', {
+      resourceType: 'engine',
+      resourceId: row.id,
+      meta: { to: target.id },
+    })
+    return shown(ctx, row.id)
+  })

@@ -1,0 +1,192 @@
+// Whether an engine is there, and what that means for its workers and tasks. A dropped socket retires nothing by
+// itself: the engine keeps working and may come back.
+import type { EngineToServer } from '@millrace/contract/engine-frames'
+import { newId } from '@millrace/contract/ids'
+import { taskStatus } from '@millrace/contract/task-status'
+import { sql } from 'kysely'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { queueSubject } from '../tasks/service.ts'
+import { reportEngine } from './reports.ts'
+import * as store from './store.ts'
+
+type DataOf<T extends EngineToServer['type']> = Extract<EngineToServer, { type: T }>['data']
+
+/** The number of this connection, or null when the engine was stopped for good and must register first. */
+export const connectEngine = (ctx: Ctx<Actor>, engineId: string): Promise<number | null> =>
+  ctx.tx(async (ctx) => {
+    const engine = await store.lockEngine(ctx.db, engineId)
+    if (!engine) return null
+    // Only a stop that was a mere disconnection ends by reconnecting.
+    if (engine.status === 'stopped' && engine.stop_reason !== 'disconnected') return null
+    const now = ctx.now().toISOString()
+    const number = engine.connection_number + 1
+    await ctx.db
+      .updateTable('engines')
+      .set({
+        status: engine.status === 'draining' ? 'draining' : 'running',
+        stop_reason: '',
+        connected: true,
+        connection_number: number,
+        disconnected_at: null,
+        last_seen_at: now,
+        updated_at: now,
+        event_seq: sql`event_seq + 1`,
+      })
+      .where('id', '=', engineId)
+      .execute()
+    // Workers without a task are free; those with one tell by their first heartbeat.
+    await ctx.db
+      .updateTable('workers')
+      .set({
+        status: sql`case when task_id is null then 'idle' else 'busy' end`,
+        last_seen_at: now,
+        idle_since: now,
+        updated_at: now,
+      })
+      .where('engine_id', '=', engineId)
+      .where('deleted_at', 'is', null)
+      .execute()
+    await reportEngine(ctx, engineId)
+    ctx.emit({ subject: queueSubject, data: null })
+    return number
+  })
+
+export const disconnectEngine = async (ctx: Ctx<Actor>, engineId: string, connection: number): Promise<void> => {
+  const now = ctx.now().toISOString()
+  await ctx.tx(async (ctx) => {
+    const changed = await ctx.db
+      .updateTable('engines')
+      .set({
+        connected: false,
+        disconnected_at: now,
+        updated_at: now,
+        status: sql`case when status in ('running', 'draining', 'pending') then 'disconnected' else status end`,
+        event_seq: sql`event_seq + 1`,
+      })
+      .where('id', '=', engineId)
+      .where('connection_number', '=', connection)
+      .returning('id')
+      .executeTakeFirst()
+    if (changed) await reportEngine(ctx, engineId)
+  })
+}
+
+export const engineHeartbeat = async (
+  ctx: Ctx<Actor>,
+  engineId: string,
+  data: DataOf<'engine_heartbeat'>,
+): Promise<void> => {
+  const now = ctx.now().toISOString()
+  await ctx.db.updateTable('engines').set({ last_seen_at: now }).where('id', '=', engineId).execute()
+  const reported = Object.entries(data.worker_statuses)
+  // A worker the engine calls idle is freed only when the server has given it nothing: an assignment may be on its way.
+  const { rows } = await sql<{ freed: boolean }>`
+    update workers set last_seen_at = ${now}::timestamptz,
+      status = case when workers.task_id is null and workers.status <> 'reserved' and r.status = 'idle' then 'idle'
+                    when workers.task_id is null and r.status = 'busy' then 'busy' else workers.status end,
+      idle_since = case when workers.status = 'idle' then workers.idle_since else ${now}::timestamptz end
+    from (select * from unnest(${reported.map(([id]) => id)}::text[], ${reported.map(([, status]) => status)}::text[]) as r (id, status)) r
+    where workers.id = r.id and workers.engine_id = ${engineId} and workers.deleted_at is null
+    returning (workers.status = 'idle') as freed`.execute(ctx.db)
+  if (rows.some((row) => row.freed)) ctx.emit({ subject: queueSubject, data: null })
+  if (data.engine_status === 'draining' || data.engine_status === 'restarting')
+    await followStatus(ctx, engineId, data.engine_status)
+}
+
+/** The engine reports a finer state than the server has recorded. */
+const followStatus = async (ctx: Ctx<Actor>, engineId: string, status: 'draining' | 'restarting'): Promise<void> => {
+  const changed = await ctx.db
+    .updateTable('engines')
+    .set({ status, event_seq: sql`event_seq + 1`, updated_at: ctx.now().toISOString() })
+    .where('id', '=', engineId)
+    .where('status', 'in', status === 'draining' ? ['running'] : ['running', 'draining'])
+    .returning('id')
+    .executeTakeFirst()
+  if (changed) await reportEngine(ctx, engineId)
+}
+
+type Send = (frame: object) => void
+
+export const engineTelemetry = async (
+  ctx: Ctx<Actor>,
+  engineId: string,
+  data: DataOf<'engine_telemetry'>,
+  send: Send,
+): Promise<void> => {
+  const now = ctx.now().toISOString()
+  await ctx.db
+    .updateTable('engines')
+    .set({
+      last_seen_at: now,
+      engine_version: data.engine_version ?? data.system_info.engine_version,
+      system_info: JSON.stringify(data.system_info),
+    })
+    .where('id', '=', engineId)
+    .execute()
+  for (const worker of data.workers)
+    await ctx.db
+      .updateTable('workers')
+      .set({ last_seen_at: now, warm_apps: worker.warm_apps ?? [], system_info: JSON.stringify(worker.system_info) })
+      .where('id', '=', worker.id)
+      .where('engine_id', '=', engineId)
+      .execute()
+  await cancelStale(ctx, data, send)
+  await recordSamples(ctx, engineId, data, now)
+}
+
+/** A worker still running what the platform ended elsewhere is told to drop it; a completed task is never stale. */
+const cancelStale = async (ctx: Ctx<Actor>, data: DataOf<'engine_telemetry'>, send: Send): Promise<void> => {
+  const running = data.workers.flatMap((worker) =>
+    worker.task_id === null ? [] : [{ taskId: worker.task_id, workerId: worker.id }],
+  )
+  if (running.length === 0) return
+  const rows = await ctx.db
+    .selectFrom('tasks')
+    .select(['id', 'status', 'worker_id', 'attempt'])
+    .where(
+      'id',
+      'in',
+      running.map((one) => one.taskId),
+    )
+    .execute()
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  for (const { taskId, workerId } of running) {
+    const row = byId.get(taskId)
+    const ended = row && (row.status === taskStatus.failed || row.status === taskStatus.cancelled)
+    const elsewhere = row && row.status < taskStatus.completed && row.worker_id !== workerId
+    if (!row || ended || elsewhere) send({ type: 'task_force_cancel', data: { task: { id: taskId } } })
+  }
+}
+
+const recordSamples = async (
+  ctx: Ctx<Actor>,
+  engineId: string,
+  data: DataOf<'engine_telemetry'>,
+  now: string,
+): Promise<void> => {
+  const { cpus, ram, gpus, volumes } = data.system_info
+  for (const worker of data.workers) {
+    if (worker.task_id === null) continue
+    const { count } = await ctx.db
+      .selectFrom('task_telemetry')
+      .select(sql<number>`count(*)`.as('count'))
+      .where('task_id', '=', worker.task_id)
+      .executeTakeFirstOrThrow()
+    await ctx.db
+      .insertInto('task_telemetry')
+      .values({
+        id: newId(),
+        task_id: worker.task_id,
+        task_seq: count + 1,
+        app_id: worker.app_id,
+        app_version_id: worker.app_version_id,
+        engine_id: engineId,
+        worker_id: worker.id,
+        engine_resources: JSON.stringify({ cpus, ram, gpus, volumes }),
+        system_info: JSON.stringify(worker.system_info),
+        created_at: now,
+      })
+      .execute()
+  }
+}

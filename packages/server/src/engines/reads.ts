@@ -1,0 +1,143 @@
+// Reading engines: one, many, as a stream, and which of them could run something.
+import type { ListRequest } from '@millrace/contract/common'
+import { resolveForRun } from '../apps/service.ts'
+import { resourceStream } from '../bus/resource-stream.ts'
+import { type Actor, isMember, type Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { runList } from '../db/list/list.ts'
+import type { ListSpec } from '../db/list/spec.ts'
+import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
+import type { EventStream } from '../http/streams.ts'
+import { fits, requirementsOf } from '../tasks/service.ts'
+import { toEngine, toWorkerSummary } from './dto.ts'
+import { engineSubject } from './reports.ts'
+import * as store from './store.ts'
+
+const engineList: ListSpec = {
+  id: 'engines.id',
+  columns: {
+    id: { ref: 'engines.id', type: 'text' },
+    name: { ref: 'engines.name', type: 'text' },
+    status: { ref: 'engines.status', type: 'text' },
+    visibility: { ref: 'engines.visibility', type: 'text' },
+    engine_version: { ref: 'engines.engine_version', type: 'text' },
+    created_at: { ref: 'engines.created_at', type: 'time' },
+    updated_at: { ref: 'engines.updated_at', type: 'time' },
+  },
+  search: ['name'],
+}
+
+const readable = async (ctx: Ctx<Actor>, id: string) =>
+  assertReadable(ctx, await store.findEngine(ctx.db, id), 'engine')
+
+export const listEngines = async (ctx: Ctx<Actor>, request: ListRequest) => {
+  const query = ctx.db
+    .selectFrom('engines')
+    .selectAll('engines')
+    .where('engines.deleted_at', 'is', null)
+    .where(listedWith(ctx.actor, 'engines', await listReach(ctx, request, 'engine'), request.permissions))
+  // Workers are loaded for the page as a whole, after it is known which engines are on it.
+  const page = await runList(query, {
+    db: ctx.db,
+    spec: engineList,
+    request: { ...request, fields: [] },
+    toItem: (row) => row,
+    notice: ctx.notice,
+  })
+  const rows = page.items as store.EngineRow[]
+  const workers = Map.groupBy(
+    await store.workersOf(
+      ctx.db,
+      rows.map((row) => row.id),
+    ),
+    (worker) => worker.engine_id,
+  )
+  const keep = request.fields?.length ? new Set(['id', ...request.fields]) : null
+  const items = rows.map((row) => {
+    const engine = toEngine(row, workers.get(row.id) ?? [])
+    return keep ? Object.fromEntries(Object.entries(engine).filter(([name]) => keep.has(name))) : engine
+  })
+  return { ...page, items: items as Partial<ReturnType<typeof toEngine>>[] }
+}
+
+export const getEngine = async (ctx: Ctx<Actor>, id: string) => {
+  const row = await readable(ctx, id)
+  return toEngine(row, await store.workersOf(ctx.db, [row.id]))
+}
+
+export const streamEngine = async (ctx: Ctx<Actor>, id: string): Promise<EventStream> => {
+  const { id: engineId } = await readable(ctx, id)
+  const load = async () => {
+    const row = await store.findEngine(ctx.db, engineId)
+    if (!row) throw fail('not_found', 'The engine was deleted')
+    return {
+      seq: row.event_seq,
+      data: toEngine(row, await store.workersOf(ctx.db, [engineId])),
+      terminal: row.status === 'stopped',
+    }
+  }
+  const source = {
+    subject: engineSubject(engineId),
+    load,
+    isTerminal: (data: object) => 'status' in data && data.status === 'stopped',
+  }
+  return { single: true, open: (signal) => resourceStream(ctx.bus, source, signal) }
+}
+
+type Asked = {
+  resources?: { gpu?: { count?: number; vram?: number; type?: string }; ram?: number }
+  app_ids?: readonly string[]
+}
+
+/** Guests learn only whether the cloud could run it. */
+export const matchResources = async (ctx: Ctx<Actor>, asked: Asked) => {
+  if (asked.resources === undefined && !asked.app_ids?.length) throw fail('invalid_request', 'resources is required')
+  const needs = asked.resources
+    ? requirementsOf(asked.resources)
+    : largest(
+        await Promise.all(
+          (asked.app_ids ?? []).map(async (id) => (await resolveForRun(ctx, { app_id: id })).version.resources),
+        ),
+      )
+  const engines = await ctx.db
+    .selectFrom('engines')
+    .selectAll()
+    .where('deleted_at', 'is', null)
+    .where('status', 'in', ['running', 'draining', 'disconnected', 'restarting'])
+    .execute()
+  const workers = (
+    await store.workersOf(
+      ctx.db,
+      engines.map((engine) => engine.id),
+    )
+  ).filter((worker) => worker.status !== 'inactive' && fits(needs, worker))
+  const byId = new Map(engines.map((engine) => [engine.id, engine]))
+  const own = isMember(ctx.actor) ? ownWorkers(ctx.actor, workers, byId) : []
+  const cloud = workers.some((worker) => byId.get(worker.engine_id)?.infra === 'cloud')
+  // The engines of a self-hosted platform cost nothing per hour.
+  return {
+    private: { workers: own },
+    cloud: cloud ? { can_run: true, min_price: 0, max_price: 0 } : { can_run: false },
+  }
+}
+
+const ownWorkers = (
+  actor: Member,
+  workers: readonly store.WorkerRow[],
+  engines: ReadonlyMap<string, store.EngineRow>,
+) =>
+  workers.flatMap((worker) => {
+    const engine = engines.get(worker.engine_id)
+    return engine?.team_id === actor.teamId ? [toWorkerSummary(worker, engine.name)] : []
+  })
+
+const largest = (all: readonly unknown[]) => {
+  const needs = all.map(requirementsOf)
+  return {
+    gpu_count: Math.max(0, ...needs.map((one) => one.gpu_count)),
+    gpu_type: needs.find((one) => one.gpu_type !== '')?.gpu_type ?? '',
+    gpu_vram: Math.max(0, ...needs.map((one) => one.gpu_vram)),
+    ram: Math.max(0, ...needs.map((one) => one.ram)),
+  }
+}

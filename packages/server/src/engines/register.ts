@@ -1,0 +1,123 @@
+// Registration: an engine introduces itself and gets its workers. A saved id updates the engine it names; a start is
+// explicit, so the reason of an earlier stop is cleared.
+import type { RegisterRequest, RegisterResponse } from '@millrace/contract/engine-frames'
+import { newId } from '@millrace/contract/ids'
+import { sql } from 'kysely'
+import type { Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { recordAudit } from '../db/audit.ts'
+import { planWorkers } from './allocation.ts'
+import { retire } from './liveness.ts'
+import { reportEngine } from './reports.ts'
+import * as store from './store.ts'
+
+export const register = (ctx: Ctx<Member>, request: RegisterRequest): Promise<RegisterResponse> =>
+  ctx.tx(async (ctx) => {
+    const { actor } = ctx
+    const state = request.local_engine_state
+    const savedId = state.id || state.engine_id || ''
+    const known = savedId === '' ? undefined : await store.lockEngine(ctx.db, savedId)
+    // An id of another workspace, or one that was deleted, is no engine of this caller: it gets a new one.
+    const own = known && known.team_id === actor.teamId ? known : undefined
+    const engineId = own?.id ?? newId()
+    const now = ctx.now().toISOString()
+    const values = {
+      name: state.name,
+      api_url: request.api_url,
+      config: JSON.stringify({
+        ...state.config,
+        id: engineId,
+        name: state.name,
+        workers: request.worker_config,
+        api_key: '',
+      }),
+      system_info: JSON.stringify(request.system_info),
+      engine_version: request.system_info.engine_version,
+      public_key: state.public_key ?? '',
+      status: 'pending' as const,
+      stop_reason: '',
+      infra: actor.inPlatformTeam ? ('cloud' as const) : ('private' as const),
+      updated_at: now,
+    }
+    if (own) {
+      // A registration means that the former process is gone, and with it what it ran.
+      await loseWork(ctx, own.id)
+      await ctx.db
+        .updateTable('engines')
+        .set({ ...values, event_seq: sql`event_seq + 1` })
+        .where('id', '=', engineId)
+        .execute()
+    } else {
+      await ctx.db
+        .insertInto('engines')
+        .values({ id: engineId, team_id: actor.teamId, user_id: actor.userId, ...values, created_at: now })
+        .execute()
+      await recordAudit(ctx, 'engine.registered', { resourceType: 'engine', resourceId: engineId })
+    }
+    const workers = await allocate(ctx, engineId, request)
+    await reportEngine(ctx, engineId)
+    return { engine_id: engineId, workers }
+  })
+
+const loseWork = async (ctx: Ctx<Member>, engineId: string): Promise<void> => {
+  const workers = await store.workersOf(ctx.db, [engineId])
+  await retire(
+    ctx,
+    workers.map((worker) => worker.id),
+    'worker_lost: the engine was restarted',
+  )
+}
+
+/** Existing workers are matched by index and kept; what is left over retires. */
+const allocate = async (ctx: Ctx<Member>, engineId: string, request: RegisterRequest) => {
+  const planned = planWorkers(request)
+  const { cpus, ram } = request.system_info
+  const existing = new Map((await store.workersOf(ctx.db, [engineId])).map((worker) => [worker.index, worker]))
+  const now = ctx.now().toISOString()
+  const allocated: RegisterResponse['workers'] = []
+  for (const worker of planned) {
+    const id = existing.get(worker.index)?.id ?? newId()
+    const gpus = worker.gpus.map((gpu) => ({
+      id: newId(),
+      worker_id: id,
+      gpu_id: gpu.id,
+      type: gpu.type,
+      name: gpu.name,
+      vram: gpu.vram,
+    }))
+    const cpuRows = cpus.map((cpu) => ({ id: newId(), worker_id: id, ...cpu }))
+    const rams = [{ id: newId(), worker_id: id, total: ram.total }]
+    const values = {
+      gpus: JSON.stringify(gpus),
+      cpus: JSON.stringify(cpuRows),
+      rams: JSON.stringify(rams),
+      gpu_count: worker.gpu_count,
+      gpu_type: worker.gpu_type,
+      gpu_vram: worker.gpu_vram,
+      ram: ram.total,
+      warm_apps: [],
+      last_seen_at: now,
+      updated_at: now,
+    }
+    await ctx.db
+      .insertInto('workers')
+      .values({
+        id,
+        engine_id: engineId,
+        user_id: ctx.actor.userId,
+        team_id: ctx.actor.teamId,
+        index: worker.index,
+        created_at: now,
+        ...values,
+      })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
+      .execute()
+    allocated.push({ id, gpus, cpus: cpuRows, rams })
+  }
+  const surplus = [...existing.values()].filter((worker) => worker.index >= planned.length).map((worker) => worker.id)
+  if (surplus.length > 0) {
+    await retire(ctx, surplus, 'worker_lost: the engine registered without the worker')
+    await ctx.db.updateTable('workers').set({ deleted_at: now }).where('id', 'in', surplus).execute()
+  }
+  return allocated
+}

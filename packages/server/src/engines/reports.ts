@@ -1,0 +1,17 @@
+// Tells streams that an engine changed: its own stream, and the workspace's.
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { toEngine } from './dto.ts'
+import * as store from './store.ts'
+
+export const engineSubject = (engineId: string): string => `engine:${engineId}`
+export const teamSubject = (teamId: string): string => `team:${teamId}`
+
+/** Called in the transaction that changed the engine; what goes out is the engine as that transaction leaves it. */
+export const reportEngine = async (ctx: Ctx<Actor>, engineId: string): Promise<void> => {
+  const row = await store.findEngine(ctx.db, engineId)
+  if (!row) return
+  const data = toEngine(row, await store.workersOf(ctx.db, [engineId]))
+  ctx.emit({ subject: engineSubject(engineId), data: { seq: row.event_seq, data } })
+  ctx.emit({ subject: teamSubject(row.team_id), data: { name: 'engines', data } })
+}

@@ -1,0 +1,74 @@
+// The frame that sends a task to its worker: the version's code and environment, the input, and the secrets sealed to
+// the engine. A task whose frame cannot be made fails with the reason.
+
+import { type TaskRun, toBase64 } from '@millrace/contract/engine-frames'
+import { shortId } from '@millrace/contract/ids'
+import { seal } from '@millrace/contract/sealed-box'
+import { runnableVersion } from '../apps/service.ts'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { failTask, type TaskRow } from '../tasks/service.ts'
+import { environmentFor } from './run-environment.ts'
+
+export const runFrame = async (
+  ctx: Ctx<Actor>,
+  task: TaskRow,
+  engine: { public_key: string },
+): Promise<TaskRun | null> => {
+  try {
+    const version = await runnableVersion(ctx.db, task.app_version_id)
+    if (!version) throw new Error('The version of the app no longer exists')
+    const variant = task.app_variant === '' ? undefined : version.variants[task.app_variant]
+    const secrets = await environmentFor(ctx, task, version)
+    return {
+      type: 'task_run',
+      data: {
+        task: {
+          id: task.id,
+          attempt: task.attempt,
+          short_id: shortId(task.id),
+          status: task.status,
+          user_id: task.user_id,
+          team_id: task.team_id,
+          app_id: task.app_id,
+          app_version_id: task.app_version_id,
+          app_variant: task.app_variant,
+          function: task.function,
+          input: task.input,
+          setup: task.setup,
+          worker_id: task.worker_id,
+          session_id: task.session_id,
+          session_timeout: task.session_timeout,
+          app_name: version.app_name,
+          repository: present(version.repository, ctx.settings.BASE_URL),
+          checksum: version.checksum,
+          kernel: version.kernel,
+          app_env: { ...version.env, ...variant?.env },
+          gpu_count: task.gpu_count,
+        },
+        secrets: await sealedSecrets(secrets, engine.public_key, task.id),
+      },
+    }
+  } catch (error) {
+    ctx.log.warn({ err: error, task: task.id }, 'a task could not be sent')
+    await failTask(ctx, task.id, task.attempt, error instanceof Error ? error.message : 'The task could not be sent')
+    return null
+  }
+}
+
+/** Most apps need no secret, and then nothing is sealed. An engine without a key gets plain base64. */
+const sealedSecrets = async (
+  secrets: Record<string, string>,
+  publicKey: string,
+  taskId: string,
+): Promise<string | null> => {
+  if (Object.keys(secrets).length === 0) return null
+  const text = JSON.stringify(secrets)
+  return publicKey === '' ? toBase64(text) : seal(text, publicKey, `task:${taskId}`)
+}
+
+/** A bundle of our own lies where the server is now, which may not be where it was when the version was registered. */
+const present = (repository: string, baseUrl: string): string => {
+  const url = URL.parse(repository)
+  return url?.pathname.startsWith('/media/') ? `${baseUrl}${url.pathname}` : repository
+}

@@ -1,0 +1,56 @@
+// Cancelling: at once while a task waits, through the engine once it was sent, ignored when the work is already done.
+import { isTerminal, taskStatus } from '@millrace/contract/task-status'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { move } from './moves.ts'
+import * as store from './store.ts'
+import { engineFrames } from './subjects.ts'
+
+export const cancelTimeoutMsDefault = 10_000
+/** How long after its own timeout an engine may stay silent before the server ends the task itself. */
+const forceAfterMs = 5_000
+
+export const cancelRow = (
+  ctx: Ctx<Actor>,
+  id: string,
+  options: { force?: boolean; timeoutMs?: number } = {},
+): Promise<store.TaskRow> =>
+  ctx.tx(async (ctx) => {
+    const row = await store.lockTask(ctx.db, id)
+    if (!row) throw new Error(`Task ${id} vanished while it was being cancelled`)
+    if (isTerminal(row.status) || row.status === taskStatus.uploading) return row
+    if (row.sub_flow_run_id !== null) {
+      for (const cancel of ctx.hooks.cancelFlowRun) await cancel(ctx, row.sub_flow_run_id)
+      return (await store.lockTask(ctx.db, id)) ?? row
+    }
+    if (row.status <= taskStatus.queued || row.engine_id === null)
+      return (await move(ctx, id, { attempt: null, to: taskStatus.cancelled })) ?? row
+    const { force = false, timeoutMs = cancelTimeoutMsDefault } = options
+    const frame = { type: 'task_cancel', data: { task: { id, attempt: row.attempt }, force, timeout: timeoutMs } }
+    const deadline = new Date(ctx.now().getTime() + (force ? 0 : timeoutMs) + forceAfterMs).toISOString()
+    await store.setCancelDeadline(ctx.db, id, deadline)
+    ctx.emit({ subject: engineFrames(row.engine_id), data: frame })
+    if (row.status === taskStatus.cancelling) return { ...row, cancel_deadline: deadline }
+    return (await move(ctx, id, { attempt: null, to: taskStatus.cancelling })) ?? row
+  })
+
+/** Cancelled tasks whose engine did not answer in time: told once more, then ended here. */
+export const forceCancelOverdue = async (ctx: Ctx<Actor>): Promise<number> => {
+  const overdue = await ctx.db
+    .selectFrom('tasks')
+    .select(['id', 'engine_id', 'attempt'])
+    .where('status', '=', taskStatus.cancelling)
+    .where('cancel_deadline', '<=', ctx.now().toISOString())
+    .limit(200)
+    .execute()
+  for (const task of overdue)
+    await ctx.tx(async (ctx) => {
+      const ended = await move(ctx, task.id, { attempt: task.attempt, to: taskStatus.cancelled })
+      if (ended && task.engine_id !== null)
+        ctx.emit({
+          subject: engineFrames(task.engine_id),
+          data: { type: 'task_force_cancel', data: { task: { id: task.id, attempt: task.attempt } } },
+        })
+    })
+  return overdue.length
+}

@@ -1,0 +1,94 @@
+// A task row as the wire shows it.
+import { shortId } from '@millrace/contract/ids'
+import { isTerminal, taskStatus, taskStatusText } from '@millrace/contract/task-status'
+import type { Task, TaskLog, TaskResult } from '@millrace/contract/tasks'
+import type { StatusEvent, TaskRow } from './store.ts'
+
+export const eventsOf = (row: Pick<TaskRow, 'id' | 'events'>) =>
+  (row.events as StatusEvent[]).map((event) => ({
+    id: event.id,
+    created_at: event.event_time,
+    event_time: event.event_time,
+    task_id: row.id,
+    status: event.status,
+  }))
+
+export const toTaskResult = (row: TaskRow): TaskResult => ({
+  id: row.id,
+  short_id: shortId(row.id),
+  status: row.status,
+  status_text: taskStatusText(row.status),
+  output: row.output ?? null,
+  ...(row.error === '' ? {} : { error: row.error }),
+  ...(row.session_id === null ? {} : { session_id: row.session_id }),
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+  ...(row.run_at === null ? {} : { run_at: row.run_at }),
+})
+
+/**
+ * A run must never answer with a terminal status: a polling client waits for the status to change. The row may have
+ * moved on by the time it is shown; the answer shows it as it was accepted.
+ */
+export const asAccepted = (result: TaskResult): TaskResult =>
+  isTerminal(result.status)
+    ? { ...result, status: taskStatus.queued, status_text: taskStatusText(taskStatus.queued), output: null }
+    : result
+
+export const toTask = (row: TaskRow, embeds: Partial<Task> = {}): Task => ({
+  id: row.id,
+  short_id: shortId(row.id),
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+  deleted_at: row.deleted_at,
+  user_id: row.user_id,
+  user: null,
+  team_id: row.team_id,
+  team: null,
+  visibility: row.visibility as Task['visibility'],
+  status: row.status,
+  app_id: row.app_id,
+  app_version_id: row.app_version_id,
+  app: null,
+  app_version: null,
+  app_variant: row.app_variant,
+  function: row.function,
+  infra: row.infra,
+  workers: row.workers,
+  setup: row.setup ?? null,
+  input: row.input,
+  output: row.output ?? null,
+  ...(row.error === '' ? {} : { error: row.error }),
+  rating: row.rating,
+  is_featured: row.is_featured,
+  metadata: row.metadata,
+  events: eventsOf(row),
+  usage_events: [],
+  engine_id: row.engine_id,
+  worker_id: row.worker_id,
+  session_id: row.session_id,
+  session_timeout: row.session_timeout,
+  run_at: row.run_at,
+  webhook: row.webhook,
+  graph_id: row.graph_id,
+  flow_run_id: row.flow_run_id,
+  sub_flow_run_id: row.sub_flow_run_id,
+  chat_id: row.chat_id,
+  agent_id: row.agent_id,
+  agent_version_id: row.agent_version_id,
+  user_public_key: null,
+  engine_public_key: null,
+  ...embeds,
+})
+
+type LogRow = { log_type: number; content: string; created_at: string; updated_at: string }
+
+export const toLogs = (taskId: string, rows: readonly LogRow[]): TaskLog[] =>
+  rows.map((row) => ({
+    id: `${taskId}-${row.log_type}`,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    task_id: taskId,
+    log_type: row.log_type,
+    content: Buffer.from(row.content).toString('base64'),
+  }))

@@ -1,0 +1,68 @@
+// Every change of a task's status goes through here: the row, its event, what streams report, and what the end of a
+// task sets in motion, all in one transaction.
+import { newId } from '@millrace/contract/ids'
+import { isTerminal } from '@millrace/contract/task-status'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { eventsOf } from './dto.ts'
+import { settleSession } from './sessions.ts'
+import * as store from './store.ts'
+import { flowRunTasksSubject, queueSubject, taskSubject } from './subjects.ts'
+import { queueWebhook } from './webhooks.ts'
+
+export const statusEvent = (status: number, at: string): store.StatusEvent => ({ id: newId(), status, event_time: at })
+
+export type MoveOptions = {
+  attempt: number | null
+  to: number
+  /** Statuses passed through on the way. */
+  via?: readonly number[]
+  output?: unknown
+  error?: string
+}
+
+/** Undefined when the move is not legal from where the task is, or the attempt is over: nothing happened then. */
+export const move = async (ctx: Ctx<Actor>, id: string, options: MoveOptions): Promise<store.TaskRow | undefined> => {
+  const now = ctx.now().toISOString()
+  const { attempt, to, output, error } = options
+  const events = [...(options.via ?? []), to].map((status) => statusEvent(status, now))
+  const apply = async (ctx: Ctx<Actor>) => {
+    const row = await store.moveTask(ctx.db, { id, attempt, to, events, now, output, error })
+    if (!row) return undefined
+    reportStatus(ctx, row, output !== undefined)
+    if (isTerminal(to)) await settle(ctx, row)
+    return row
+  }
+  // A passing status is one statement; only an end touches more than its own row.
+  return isTerminal(to) ? ctx.tx(apply) : apply(ctx)
+}
+
+/** What a finished task sets in motion, in the transaction that finishes it. */
+const settle = async (ctx: Ctx<Actor>, row: store.TaskRow): Promise<void> => {
+  if (row.session_id !== null) await settleSession(ctx, row.session_id)
+  if (row.webhook !== '') await queueWebhook(ctx, row)
+  for (const hook of ctx.hooks.taskEnded) await hook(ctx, row)
+  ctx.emit({ subject: queueSubject, data: null })
+}
+
+export const reportStatus = (ctx: Ctx<Actor>, row: store.TaskRow, withOutput = false): void =>
+  report(ctx, row, {
+    status: row.status,
+    updated_at: row.updated_at,
+    events: eventsOf(row),
+    engine_id: row.engine_id,
+    worker_id: row.worker_id,
+    ...(withOutput ? { output: row.output } : {}),
+    ...(row.error === '' ? {} : { error: row.error }),
+  })
+
+/** Tells streams of this task, and of the flow run it belongs to, which fields changed. */
+export const report = (
+  ctx: Ctx<Actor>,
+  row: { id: string; event_seq: number; flow_run_id: string | null },
+  fields: Record<string, unknown>,
+): void => {
+  const change = { seq: row.event_seq, data: { id: row.id, ...fields }, fields: Object.keys(fields) }
+  ctx.emit({ subject: taskSubject(row.id), data: change })
+  if (row.flow_run_id !== null) ctx.emit({ subject: flowRunTasksSubject(row.flow_run_id), data: change })
+}

@@ -1,0 +1,138 @@
+// Reading tasks: one, many, their logs, timings and streams.
+import type { ListRequest, Page } from '@millrace/contract/common'
+import type { Task } from '@millrace/contract/tasks'
+import { sql } from 'kysely'
+import { appSummaries } from '../apps/service.ts'
+import type { Actor, Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { runList } from '../db/list/list.ts'
+import type { ListSpec } from '../db/list/spec.ts'
+import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
+import type { EventStream } from '../http/streams.ts'
+import { eventsOf, toLogs, toTask } from './dto.ts'
+import * as store from './store.ts'
+import { taskStream } from './stream.ts'
+import { timingsOf } from './timings.ts'
+import { listDeliveries } from './webhooks.ts'
+
+const textColumns = ['app_id', 'app_version_id', 'function', 'infra', 'visibility', 'user_id'] as const
+const nullableColumns = ['session_id', 'flow_run_id', 'chat_id', 'agent_id', 'engine_id', 'worker_id'] as const
+
+const taskList: ListSpec = {
+  id: 'tasks.id',
+  columns: {
+    id: { ref: 'tasks.id', type: 'text' },
+    status: { ref: 'tasks.status', type: 'number' },
+    is_featured: { ref: 'tasks.is_featured', type: 'boolean' },
+    created_at: { ref: 'tasks.created_at', type: 'time' },
+    updated_at: { ref: 'tasks.updated_at', type: 'time' },
+    ...Object.fromEntries(textColumns.map((name) => [name, { ref: `tasks.${name}`, type: 'text' as const }])),
+    ...Object.fromEntries(
+      nullableColumns.map((name) => [name, { ref: `tasks.${name}`, type: 'text' as const, nullable: true as const }]),
+    ),
+  },
+  search: ['function', 'infra'],
+}
+
+const readable = async (ctx: Ctx<Actor>, id: string) => assertReadable(ctx, await store.findTask(ctx.db, id), 'task')
+
+export const listTasks = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<Partial<Task>>> => {
+  const query = ctx.db
+    .selectFrom('tasks')
+    .selectAll('tasks')
+    .where('tasks.deleted_at', 'is', null)
+    .where(listedWith(ctx.actor, 'tasks', await listReach(ctx, request, 'task'), request.permissions))
+  const page = await runList(query, {
+    db: ctx.db,
+    spec: taskList,
+    request,
+    toItem: (row) => toTask(row),
+    notice: ctx.notice,
+  })
+  return embedApps(ctx, page)
+}
+
+export const listFeatured = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<Partial<Task>>> => {
+  const query = ctx.db
+    .selectFrom('tasks')
+    .selectAll('tasks')
+    .where('tasks.deleted_at', 'is', null)
+    .where('tasks.is_featured', '=', true)
+    .where('tasks.visibility', '=', 'public')
+  const page = await runList(query, {
+    db: ctx.db,
+    spec: taskList,
+    request,
+    toItem: (row) => toTask(row),
+    notice: ctx.notice,
+  })
+  return embedApps(ctx, page)
+}
+
+const embedApps = async (ctx: Ctx<Actor>, page: Page<Partial<Task>>): Promise<Page<Partial<Task>>> => {
+  const apps = await appSummaries(
+    ctx,
+    page.items.flatMap((item) => item.app_id ?? []),
+  )
+  return {
+    ...page,
+    items: page.items.map((item) => ('app' in item ? { ...item, app: apps.get(item.app_id ?? '') ?? null } : item)),
+  }
+}
+
+export const getTask = async (ctx: Ctx<Actor>, id: string): Promise<Task> => {
+  const row = await readable(ctx, id)
+  const [apps, logs] = await Promise.all([appSummaries(ctx, [row.app_id]), store.readLogs(ctx.db, row.id)])
+  return toTask(row, { app: apps.get(row.app_id) ?? null, logs: toLogs(row.id, logs) })
+}
+
+export const getStatus = async (ctx: Ctx<Actor>, id: string) => {
+  const row = await readable(ctx, id)
+  return { id: row.id, status: row.status, updated_at: row.updated_at }
+}
+
+export const streamTask = async (ctx: Ctx<Actor>, id: string, lastSeen: number | null): Promise<EventStream> =>
+  taskStream(ctx, await readable(ctx, id), lastSeen)
+
+export const getLogs = async (ctx: Ctx<Actor>, id: string) => {
+  const row = await readable(ctx, id)
+  const logs = await store.readLogs(ctx.db, row.id)
+  return { task_id: row.id, status: row.status, events: eventsOf(row), logs: toLogs(row.id, logs) }
+}
+
+export const getTimings = async (ctx: Ctx<Actor>, id: string) => {
+  const row = await readable(ctx, id)
+  return timingsOf(row.id, row.status, row.events as store.StatusEvent[], ctx.now().toISOString())
+}
+
+export const getTelemetry = async (ctx: Ctx<Actor>, id: string) => {
+  const row = await readable(ctx, id)
+  return ctx.db
+    .selectFrom('task_telemetry')
+    .select([
+      'id',
+      sql<string>`created_at`.as('timestamp'),
+      'task_id',
+      'task_seq',
+      'app_id',
+      'app_version_id',
+      'engine_id',
+      'worker_id',
+      'engine_resources',
+      'system_info',
+    ])
+    .where('task_id', '=', row.id)
+    .orderBy('task_seq')
+    .execute()
+}
+
+export const getCost = async (ctx: Ctx<Actor>, id: string) => {
+  const row = await readable(ctx, id)
+  return { total: row.cost, discount: 0, charged: row.cost }
+}
+
+export const getWebhooks = async (ctx: Ctx<Member>, id: string) => {
+  const row = await readable(ctx, id)
+  const deliveries = await listDeliveries(ctx.db, row.id)
+  return deliveries.map((delivery) => ({ ...delivery, attempts: delivery.attempts as Record<string, unknown>[] }))
+}

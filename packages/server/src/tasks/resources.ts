@@ -1,0 +1,30 @@
+// What a version asks of a worker, as plain columns. Pure.
+
+export type Needs = { gpu_count: number; gpu_type: string; gpu_vram: number; ram: number }
+
+type Resources = { gpu?: { count?: number; vram?: number; type?: string }; ram?: number } | null | undefined
+
+const whole = (value: unknown): number =>
+  typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.floor(value) : 0
+
+export const requirementsOf = (resources: unknown): Needs => {
+  const { gpu, ram } = (resources ?? {}) as NonNullable<Resources>
+  const type = gpu?.type ?? ''
+  const wantsGpu = type !== 'none' && whole(gpu?.count) > 0
+  return {
+    gpu_count: wantsGpu ? whole(gpu?.count) : 0,
+    gpu_type: wantsGpu && type !== 'any' ? type : '',
+    gpu_vram: wantsGpu ? whole(gpu?.vram) : 0,
+    ram: whole(ram),
+  }
+}
+
+export type Offer = { gpu_count: number; gpu_type: string; gpu_vram: number; ram: number }
+
+/** Does a worker have what a task needs? A worker that reports no memory figure is given the benefit of the doubt. */
+export const fits = (needs: Needs, offer: Offer): boolean => {
+  if (needs.gpu_count > offer.gpu_count) return false
+  if (needs.gpu_type !== '' && needs.gpu_type !== offer.gpu_type) return false
+  if (needs.gpu_vram > offer.gpu_vram && needs.gpu_count > 0) return false
+  return offer.ram === 0 || needs.ram <= offer.ram
+}

@@ -1,0 +1,29 @@
+// How a run is answered: the accepted task at once, or after waiting for its end, or as a stream.
+import type { RunRequest, TaskResult } from '@millrace/contract/tasks'
+import type { Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import type { EventStream } from '../http/streams.ts'
+import { asAccepted, toTaskResult } from './dto.ts'
+import type { TaskRow } from './store.ts'
+import * as store from './store.ts'
+import { taskStream, waitForEnd } from './stream.ts'
+
+export const answerRun = (_ctx: Ctx<Member>, row: TaskRow): TaskResult => asAccepted(toTaskResult(row))
+
+export const followRun = async (
+  ctx: Ctx<Member>,
+  accepted: TaskResult,
+  request: RunRequest,
+): Promise<TaskResult | EventStream> => {
+  if (request.stream === true) {
+    const row = await store.findTask(ctx.db, accepted.id)
+    if (!row) throw fail('not_found', 'The task was deleted')
+    return taskStream(ctx, row, null)
+  }
+  if (request.wait !== true) return accepted
+  const { row, timedOut } = await waitForEnd(ctx, accepted.id)
+  if (timedOut)
+    ctx.notice({ level: 'warning', code: 'wait_timeout', message: 'The task is still running; follow it by its id' })
+  return toTaskResult(row)
+}

@@ -1,0 +1,143 @@
+// Accepting a run: the checks in their order, then one row. A task exists before it is answered.
+import { newId } from '@millrace/contract/ids'
+import { runAs } from '@millrace/contract/scopes'
+import { taskStatus } from '@millrace/contract/task-status'
+import type { RunRequest } from '@millrace/contract/tasks'
+import { warmKey } from '@millrace/contract/warm-key'
+import { resolveForRun, validateAgainst } from '../apps/service.ts'
+import type { Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { receiveInputFiles } from '../files/service.ts'
+import { assertInfra } from './infra.ts'
+import { statusEvent } from './moves.ts'
+import { requirementsOf } from './resources.ts'
+import { sessionForRun } from './sessions.ts'
+import * as store from './store.ts'
+import { queueSubject } from './subjects.ts'
+
+/** Where a run comes from when nobody called the run route: a flow's node, an agent's tool, a trigger. */
+export type RunOrigin = {
+  graph_id?: string
+  flow_run_id?: string
+  flow_node_id?: string
+  chat_id?: string
+  agent_id?: string
+  agent_version_id?: string
+}
+
+type Resolved = Awaited<ReturnType<typeof resolveForRun>>
+
+export const startRun = (ctx: Ctx<Member>, request: RunRequest, origin: RunOrigin = {}): Promise<store.TaskRow> =>
+  ctx.tx(async (ctx) => {
+    const target = await resolveForRun(ctx, request)
+    assertSessionTimeout(request)
+    validateAgainst('input', target.fn.input_schema, request.input)
+    if (request.setup !== undefined) validateAgainst('setup', target.fn.setup_schema, request.setup)
+    const input = await receiveInputFiles(ctx, target.fn.input_schema, request.input)
+    const variant = variantOf(target, request.variant)
+    const webhook = webhookOf(request.webhook)
+    const id = newId()
+    const session =
+      request.session === undefined || request.session === ''
+        ? null
+        : await sessionForRun(ctx, {
+            session: request.session,
+            timeoutSeconds: request.session_timeout,
+            appId: target.app.id,
+            versionId: target.version.id,
+            taskId: id,
+          })
+    await assertInfra(ctx, request)
+    const now = ctx.now().toISOString()
+    const runAt = request.run_at === undefined ? null : new Date(request.run_at).toISOString()
+    const needs = requirementsOf(variant?.resources ?? target.version.resources)
+    const isFlow = target.version.flow_version_id !== null && target.version.flow_version_id !== ''
+    const grant = runAs(ctx.actor.grant)
+    const row = await store.insertTask(ctx.db, {
+      id,
+      team_id: ctx.actor.teamId,
+      user_id: ctx.actor.userId,
+      visibility: 'team',
+      status: isFlow ? taskStatus.running : taskStatus.queued,
+      app_id: target.app.id,
+      app_version_id: target.version.id,
+      app_variant: request.variant ?? '',
+      function: target.functionName,
+      is_stream: target.fn.kind === 'stream',
+      infra: request.infra ?? 'cloud',
+      workers: request.workers ?? [],
+      setup: request.setup === undefined ? null : JSON.stringify(request.setup),
+      input: JSON.stringify(input),
+      events: JSON.stringify(
+        [taskStatus.received, isFlow ? taskStatus.running : taskStatus.queued].map((status) =>
+          statusEvent(status, now),
+        ),
+      ),
+      event_seq: 2,
+      session_id: session?.id ?? null,
+      session_timeout: request.session_timeout ?? null,
+      run_at: runAt,
+      available_at: runAt !== null && runAt > now ? runAt : now,
+      webhook,
+      metadata: JSON.stringify(request.metadata ?? {}),
+      warm_key: warmKey(target.app.id, target.version.id, request.setup ?? null),
+      ...needs,
+      run_as: JSON.stringify(grant),
+      ...origin,
+      created_at: now,
+      updated_at: now,
+    })
+    if (isFlow) return startFlow(ctx, row, target, input, grant)
+    ctx.emit({ subject: queueSubject, data: null })
+    return row
+  })
+
+/** A flow-backed app runs inside the server: its task mirrors the flow run. */
+const startFlow = async (
+  ctx: Ctx<Member>,
+  row: store.TaskRow,
+  target: Resolved,
+  input: Record<string, unknown>,
+  grant: unknown,
+) => {
+  const [start] = ctx.hooks.startFlowTask
+  if (!start) throw fail('invalid_state', 'Flows are not available on this server')
+  const flowRunId = await start(ctx, {
+    id: row.id,
+    teamId: row.team_id,
+    userId: row.user_id,
+    flowVersionId: target.version.flow_version_id ?? '',
+    input,
+    runAs: grant,
+  })
+  return ctx.db
+    .updateTable('tasks')
+    .set({ sub_flow_run_id: flowRunId })
+    .where('id', '=', row.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+const assertSessionTimeout = ({ session, session_timeout: timeout }: RunRequest): void => {
+  if (timeout === undefined) return
+  if (session !== 'new') throw fail('validation_error', 'session_timeout is only allowed with session: new')
+  if (timeout < 1 || timeout > 3600) throw fail('validation_error', 'session_timeout must be from 1 to 3600 seconds')
+}
+
+const variantOf = (target: Resolved, name: string | undefined) => {
+  if (name === undefined || name === '') return undefined
+  const variant = target.version.variants[name]
+  if (!variant) throw fail('validation_error', `variant "${name}" does not exist`)
+  return variant
+}
+
+const loopbackHosts = /^(localhost|127(\.\d+){3}|\[::1\])$/
+
+const webhookOf = (text: string | undefined): string => {
+  if (text === undefined || text === '') return ''
+  const url = URL.canParse(text) ? new URL(text) : null
+  const allowed = url?.protocol === 'https:' || (url?.protocol === 'http:' && loopbackHosts.test(url.hostname))
+  if (!url || !allowed) throw fail('validation_error', 'webhook must be an https URL')
+  return text
+}

@@ -1,0 +1,11 @@
+// What the rest of the server may ask of tasks.
+export { cancelRow, forceCancelOverdue } from './cancel.ts'
+export { eventsOf, toTask, toTaskResult } from './dto.ts'
+export { labelWorkers } from './infra.ts'
+export { move, reportStatus, statusEvent } from './moves.ts'
+export { appendTaskLog, failTask, forgetLogs, publishDelta, rejectTask, setProgress } from './progress.ts'
+export { fits, type Needs, type Offer, requirementsOf } from './resources.ts'
+export { type RunOrigin, startRun } from './run.ts'
+export { expireSessions, finishSession } from './sessions.ts'
+export { findTask, type TaskRow } from './store.ts'
+export { engineFrames, flowRunTasksSubject, queueSubject, taskSubject } from './subjects.ts'

@@ -1,0 +1,61 @@
+// A task as a stream: the snapshot, then its numbered changes and deltas until it ends.
+import { isTerminal } from '@millrace/contract/task-status'
+import { resourceStream } from '../bus/resource-stream.ts'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import type { EventStream } from '../http/streams.ts'
+import { toLogs, toTask } from './dto.ts'
+import * as store from './store.ts'
+import { taskSubject } from './subjects.ts'
+
+/** `lastSeen` is the number after which the caller wants to go on. */
+export const taskStream = (ctx: Ctx<Actor>, row: store.TaskRow, lastSeen: number | null): EventStream => {
+  const load = async () => {
+    const [current, logs] = await Promise.all([store.findTask(ctx.db, row.id), store.readLogs(ctx.db, row.id)])
+    if (!current) throw fail('not_found', 'The task was deleted')
+    return {
+      seq: current.event_seq,
+      data: toTask(current, { logs: toLogs(row.id, logs) }),
+      terminal: isTerminal(current.status),
+    }
+  }
+  const source = {
+    subject: taskSubject(row.id),
+    load,
+    isTerminal: (data: object) => 'status' in data && isTerminal(Number(data.status)),
+  }
+  return {
+    single: true,
+    finished: isTerminal(row.status) && lastSeen !== null && lastSeen >= row.event_seq,
+    open: (signal) => resourceStream(ctx.bus, source, signal),
+  }
+}
+
+const waitLimitMs = 600_000
+
+/** Resolves when the task is terminal, or after the limit with whatever it is then. */
+export const waitForEnd = async (ctx: Ctx<Actor>, id: string): Promise<{ row: store.TaskRow; timedOut: boolean }> => {
+  let wake: () => void = () => {}
+  const changed = () => wake()
+  const unsubscribe = ctx.bus.subscribe(taskSubject(id), changed)
+  let timedOut = false
+  const timer = setTimeout(() => {
+    timedOut = true
+    wake()
+  }, waitLimitMs)
+  try {
+    for (;;) {
+      const next = new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      const row = await store.findTask(ctx.db, id)
+      if (!row) throw fail('not_found', 'The task was deleted')
+      if (isTerminal(row.status) || timedOut) return { row, timedOut: !isTerminal(row.status) }
+      await next
+    }
+  } finally {
+    unsubscribe()
+    clearTimeout(timer)
+  }
+}
