@@ -27,6 +27,7 @@ export type EngineConfig = {
   outputLimitBytes: number
   startTimeoutMs: number
   warmIdleMs: number
+  cacheUnusedMs: number
   unloadMs: number
   drainLimitMs: number
   // Environment of installers and of the container program, and the base of every app's environment.
@@ -85,6 +86,7 @@ export const readConfig = (raw: RawSettings, context: ConfigContext): EngineConf
     outputLimitBytes: number('output_limit_bytes', 16 * 1024 * 1024),
     startTimeoutMs: number('start_timeout_seconds', 120) * 1000,
     warmIdleMs: number('warm_idle_seconds', 900) * 1000,
+    cacheUnusedMs: number('cache_unused_days', 14) * 86_400_000,
     unloadMs: 5_000,
     drainLimitMs: number('drain_limit_seconds', 30) * 1000,
     hostEnv: context.hostEnv,

@@ -175,6 +175,7 @@ describe('the program', () => {
       command: [process.execPath, engineMain, '--api-url', server.url, '--cache-path', join(root, 'cache')],
       env: { PATH: process.env.PATH, MILLRACE_API_KEY: server.apiKey },
       signal: stop.signal,
+      output: 'ignore',
     })
     await server.connected()
     server.send({ type: 'engine_update', data: { restart_only: true } })

@@ -14,6 +14,7 @@ import { makeInputFiles } from './files/input-files.ts'
 import { type EngineEnd, type Life, makeLife } from './life.ts'
 import { type Link, type LinkTimes, linkTimes, openLink } from './link/link.ts'
 import type { Log } from './log.ts'
+import { sweepCache } from './machine/cache-sweep.ts'
 import { makeLimitWatch } from './machine/limit-watch.ts'
 import { pidsWithEnv } from './machine/process-table.ts'
 import { makeSystemReader, modelCacheFolder, modelFolder } from './machine/system-info.ts'
@@ -43,7 +44,7 @@ export type EngineOptions = { log: Log; times?: LinkTimes; signal?: AbortSignal 
 
 export const startEngine = async (config: EngineConfig, options: EngineOptions): Promise<Engine> => {
   const { log } = options
-  await mkdir(config.cachePath, { recursive: true })
+  await prepareFolders(config.cachePath)
   const statePath = join(config.cachePath, 'engine.json')
   const state = await loadState(statePath)
   const api = makeApi(config)
@@ -85,7 +86,6 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
     baseEnv: appEnvironment(config),
     engineMark,
   })
-  await mkdir(join(config.cachePath, 'bundles'), { recursive: true })
 
   const pool = makePool({
     workers: registered.workers,
@@ -104,7 +104,12 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
     unloadMs: config.unloadMs,
   })
 
-  const life = makeLife({ pool, link: () => link, api, log, close: () => downloader.close(), stopping })
+  const sweeping = keepCachesSmall(config, log)
+  const close = async () => {
+    clearInterval(sweeping)
+    await downloader.close()
+  }
+  const life = makeLife({ pool, link: () => link, api, log, close, stopping })
   const link: Link = openLink({
     url: `${config.apiUrl.replace(/^http/, 'ws')}/ws/engines/${registered.engine_id}`,
     headers: { authorization: `Bearer ${config.apiKey}`, ...(config.teamId && { 'x-team-id': config.teamId }) },
@@ -183,6 +188,25 @@ const deleteModel = async (root: string, repoId: string, log: Log): Promise<void
 }
 
 // --- Surroundings ---------------------------------------------------------------------------------------------------
+
+// Half-done work of a former run is of no use to this one.
+const prepareFolders = async (root: string): Promise<void> => {
+  for (const name of ['tmp', 'staging']) await rm(join(root, name), { recursive: true, force: true })
+  for (const name of ['bundles', 'files', 'staging', 'tmp']) await mkdir(join(root, name), { recursive: true })
+}
+
+const sweepIntervalMs = 6 * 3_600_000
+
+const keepCachesSmall = ({ cachePath, cacheUnusedMs }: EngineConfig, log: Log): NodeJS.Timeout => {
+  const sweep = async () => {
+    for (const name of ['bundles', 'files']) {
+      const removed = await sweepCache(join(cachePath, name), cacheUnusedMs, Date.now())
+      if (removed.length > 0) log('info', 'unused cache entries removed', { cache: name, count: removed.length })
+    }
+  }
+  void sweep()
+  return setInterval(() => void sweep(), sweepIntervalMs).unref()
+}
 
 const appEnvironment = (config: EngineConfig): Record<string, string> => {
   const shared = [

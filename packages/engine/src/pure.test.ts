@@ -195,8 +195,8 @@ test('sizes and kernels of inf.yml', () => {
 
 test('[E25] a process list is read, added up and judged', () => {
   const line = (pid: number, name: string, session: number, pages: number) =>
-    `${pid} (${name}) S 1 ${pid} ${session} 0 -1 ${Array.from({ length: 14 }, () => 0).join(' ')} 0 ${pages} 18446744073709551615`
-  expect(parseStat(line(7, 'a) b (c', 5, 10))).toEqual({ pid: 7, sessionId: 5, rssBytes: 40_960 })
+    `${pid} (${name}) S 1 ${pid} ${session} 0 -1 ${Array.from({ length: 11 }, () => 0).join(' ')} 3 0 0 0 ${pages} 18446744073709551615`
+  expect(parseStat(line(7, 'a) b (c', 5, 10))).toEqual({ pid: 7, sessionId: 5, threads: 3, rssBytes: 40_960 })
   expect(parseStat('nonsense')).toBeUndefined()
   const table = [line(7, 'x', 5, 10), line(8, 'y', 5, 20), line(9, 'z', 6, 99)].flatMap((text) => parseStat(text) ?? [])
   expect(sessionUsage(table, 5)).toEqual({ processes: 2, rssBytes: 122_880 })

@@ -15,6 +15,8 @@ export type SuperviseOptions = {
   signal: AbortSignal
   onStart?: (child: ChildProcess) => void
   delayMs?: (failures: number) => number
+  // Where the engine's own diary goes.
+  output?: 'inherit' | 'ignore'
 }
 
 // A process that lived this long was fine: its death starts the count anew.
@@ -33,10 +35,10 @@ export const supervise = async (options: SuperviseOptions): Promise<number> => {
   }
 }
 
-const runOnce = ({ command, env, signal, onStart }: SuperviseOptions): Promise<number> =>
+const runOnce = ({ command, env, signal, onStart, output = 'inherit' }: SuperviseOptions): Promise<number> =>
   new Promise((resolve) => {
     const [program = '', ...args] = command
-    const child = spawn(program, args, { env, stdio: ['ignore', 'inherit', 'inherit'] })
+    const child = spawn(program, args, { env, stdio: ['ignore', output, output] })
     onStart?.(child)
     const hand = () => void child.kill('SIGTERM')
     signal.addEventListener('abort', hand, { once: true })

@@ -42,13 +42,9 @@ export type LauncherOptions = {
 
 export const makeLauncher = (options: LauncherOptions): Launcher => ({
   launch: async (wish) => {
-    const code = await options.bundles.get(wish.bundle)
-    const { interpreter } = await options.environments.prepare({
-      bundle: code,
-      kernel: wish.kernel,
-      onLine: wish.onBuildLine,
-    })
-    wish.signal.throwIfAborted()
+    const code = await untilAborted(options.bundles.get(wish.bundle), wish.signal)
+    const environment = options.environments.prepare({ bundle: code, kernel: wish.kernel, onLine: wish.onBuildLine })
+    const { interpreter } = await untilAborted(environment, wish.signal)
     wish.onServing()
     const folders = await makeFolders(options.root, code, wish)
     const token = randomBytes(24).toString('base64url')
@@ -83,6 +79,15 @@ export const makeLauncher = (options: LauncherOptions): Launcher => ({
     }
   },
 })
+
+// A cancelled task stops waiting; the download or installation it waited for goes on, for the next one.
+const untilAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    signal.throwIfAborted()
+    const stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
 
 // `data` and `cache` belong to the app and are kept; `tmp` belongs to the worker, so that two of them never meet.
 const makeFolders = async (root: string, code: string, wish: LaunchWish): Promise<AppFolders> => {

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { TaskFailure } from '../failures.ts'
+import { markUsed } from '../machine/cache-sweep.ts'
 import type { Downloader } from '../outbound/download.ts'
 import { extractBundle } from './extract.ts'
 import { bundleLimits } from './zip-entry.ts'
@@ -19,7 +20,10 @@ export const makeBundleCache = (root: string, downloader: Downloader): BundleCac
   const underway = new Map<string, Promise<string>>()
 
   const fetchInto = async (ref: BundleRef, folder: string): Promise<string> => {
-    if (await exists(folder)) return folder
+    if (await exists(folder)) {
+      await markUsed(folder)
+      return folder
+    }
     const work = `${folder}.${process.pid}.part`
     const archive = `${work}.zip`
     await rm(work, { recursive: true, force: true })

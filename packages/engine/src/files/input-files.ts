@@ -8,6 +8,7 @@ import { basename, join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { TaskFailure } from '../failures.ts'
+import { markUsed } from '../machine/cache-sweep.ts'
 import type { Downloader } from '../outbound/download.ts'
 import { contentTypeOf } from './content-types.ts'
 import { hasFileFields, replaceFileFields } from './file-fields.ts'
@@ -43,7 +44,10 @@ const fetchFile = async (
   const filename = fileNameOf(uri)
   const path = join(own, filename)
   const held = await stat(path).catch(() => undefined)
-  if (held) return { uri, path, content_type: contentTypeOf(filename), size: held.size, filename }
+  if (held) {
+    await markUsed(own)
+    return { uri, path, content_type: contentTypeOf(filename), size: held.size, filename }
+  }
   const { body, contentType } = await downloader.open(uri, signal)
   await mkdir(own, { recursive: true })
   const part = `${path}.${process.pid}.${Date.now()}.part`

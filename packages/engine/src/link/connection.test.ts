@@ -250,7 +250,15 @@ describe('a server that will not have the engine', () => {
 
   test('[E10] a key refused again and again ends the engine', async () => {
     const other = await startWorld()
-    other.server.forbid()
+    other.server.answerDials(401)
+    other.server.cut()
+    expect(await other.engine.finished).toEqual({ reason: 'refused' })
+    await other.close()
+  })
+
+  test('[E10] an engine the server does not know ends at once', async () => {
+    const other = await startWorld()
+    other.server.answerDials(404)
     other.server.cut()
     expect(await other.engine.finished).toEqual({ reason: 'refused' })
     await other.close()

@@ -3,7 +3,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 
-export type ProcessEntry = { pid: number; sessionId: number; rssBytes: number }
+export type ProcessEntry = { pid: number; sessionId: number; threads: number; rssBytes: number }
 
 const pageBytes = 4096
 
@@ -24,9 +24,10 @@ export const parseStat = (stat: string): ProcessEntry | undefined => {
   const pid = Number.parseInt(stat, 10)
   const fields = stat.slice(end + 2).split(' ')
   const sessionId = Number(fields[3])
+  const threads = Number(fields[17])
   const rssPages = Number(fields[21])
-  if (!Number.isFinite(pid) || !Number.isFinite(sessionId) || !Number.isFinite(rssPages)) return undefined
-  return { pid, sessionId, rssBytes: rssPages * pageBytes }
+  if (![pid, sessionId, threads, rssPages].every(Number.isFinite)) return undefined
+  return { pid, sessionId, threads, rssBytes: rssPages * pageBytes }
 }
 
 export type SessionUsage = { processes: number; rssBytes: number }

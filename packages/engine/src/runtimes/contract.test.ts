@@ -172,13 +172,17 @@ describe('what the sandboxes are told', () => {
   })
 
   test('a plain process: hard limits through prlimit where it exists', () => {
-    expect(limitPrefix({ memoryBytes: 0, processes: 1 }, '/usr/bin/prlimit')).toEqual([
-      '/usr/bin/prlimit',
+    const limits = { memoryBytes: 0, processes: 10 }
+    const data = `--data=${2 * 1024 ** 3}`
+    expect(limitPrefix(limits, '/p', { root: true, threads: 5 })).toEqual(['/p', '--core=0', data, '--'])
+    expect(limitPrefix(limits, '/p', { root: false, threads: 5 })).toEqual([
+      '/p',
       '--core=0',
-      `--data=${2 * 1024 ** 3}`,
+      data,
+      '--nproc=165',
       '--',
     ])
-    expect(limitPrefix({ memoryBytes: 0, processes: 1 }, undefined)).toEqual([])
+    expect(limitPrefix(limits, undefined)).toEqual([])
   })
 })
 

@@ -4,6 +4,7 @@
 
 import { existsSync } from 'node:fs'
 import type { LimitWatch } from '../machine/limit-watch.ts'
+import { readProcessTable } from '../machine/process-table.ts'
 import { startSessionChild } from './child-process.ts'
 import type { ProcessLimits, Runtime } from './runtime.ts'
 
@@ -27,8 +28,26 @@ export const plainProcess = (limitWatch: LimitWatch, prlimit = findPrlimit()): R
   },
 })
 
-export const limitPrefix = (limits: ProcessLimits, prlimit: string | undefined): string[] =>
-  prlimit === undefined ? [] : [prlimit, '--core=0', `--data=${limits.memoryBytes + reservedBytes}`, '--']
+// The kernel counts all threads of a user, wherever they run, and never limits root: so the ceiling starts from what
+// already runs, and is there to stop an explosion between two samples.
+const threadsPerProcess = 16
+
+export const limitPrefix = (limits: ProcessLimits, prlimit: string | undefined, host = hostFacts()): string[] => {
+  if (prlimit === undefined) return []
+  const ceiling = host.threads + limits.processes * threadsPerProcess
+  return [
+    prlimit,
+    '--core=0',
+    `--data=${limits.memoryBytes + reservedBytes}`,
+    ...(host.root ? [] : [`--nproc=${ceiling}`]),
+    '--',
+  ]
+}
+
+const hostFacts = (): { root: boolean; threads: number } => {
+  const root = process.getuid?.() === 0
+  return { root, threads: root ? 0 : readProcessTable().reduce((sum, entry) => sum + entry.threads, 0) }
+}
 
 export const findPrlimit = (): string | undefined =>
   ['/usr/bin/prlimit', '/bin/prlimit'].find((path) => existsSync(path))

@@ -1,5 +1,8 @@
 // Guards: however an app misbehaves or is stopped, its task ends once, with the right word, and the worker goes on.
 
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pidsWithEnv } from '../machine/process-table.ts'
@@ -7,7 +10,9 @@ import { startWorld, type World } from '../testing/world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld({ settings: { task_limit_seconds: 2, memory_limit_mb: 300, process_limit: 20 } })
+  world = await startWorld({
+    settings: { task_limit_seconds: 2, memory_limit_mb: 300, process_limit: 20, allow_private_hosts: '127.0.0.1' },
+  })
 })
 afterAll(() => world.close())
 
@@ -167,6 +172,18 @@ describe('cancelling', () => {
     cancel(task.id, { timeout: 60_000 })
     expect(await task.end).toEqual({ type: 'task_cancelled' })
     await stillUsable(app(''))
+  })
+
+  test('[E28] a task whose bundle never comes is cancelled at once', async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    const task = world.run({ ...app(''), repository: `http://127.0.0.1:${port}/bundle.zip`, checksum: 'b'.repeat(64) })
+    await task.seen('task_preparing')
+    cancel(task.id, { timeout: 60_000 })
+    expect(await task.end).toEqual({ type: 'task_cancelled' })
+    silent.closeAllConnections()
+    silent.close()
   })
 
   test('[E29] a cancel while the output is uploaded changes nothing', async () => {

@@ -190,7 +190,6 @@ describe('secrets', () => {
     const task = world.run(
       app(`async run() {
         const http = await import('node:http')
-        const { port } = process.getActiveResourcesInfo ? (globalThis.found ?? {}) : {}
         const server = process._getActiveHandles().find((handle) => handle.constructor.name === 'Server')
         const call = (headers) => new Promise((resolve) =>
           http.get({ port: server.address().port, path: '/health', headers }, (response) => { response.resume(); resolve(response.statusCode) }))

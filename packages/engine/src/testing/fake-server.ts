@@ -33,8 +33,8 @@ export type FakeServer = {
   refuse: (refusing: boolean) => void
   acknowledge: (acknowledging: boolean) => void
   closeSocket: (code: number) => void
-  // Answers every dial with 401.
-  forbid: () => void
+  // Answers every dial with this status.
+  answerDials: (status: number) => void
   // Stops reading, as a half-dead network would: the connection stays, nothing comes back.
   mute: () => void
   sendRaw: (text: string) => void
@@ -65,7 +65,7 @@ export const startFakeServer = async (options: FakeServerOptions = {}): Promise<
   let live: WebSocket | undefined
   let connections = 0
   let refusing = false
-  let forbidding = false
+  let dialStatus: number | undefined
   let acknowledging = true
   let base = ''
 
@@ -115,7 +115,8 @@ export const startFakeServer = async (options: FakeServerOptions = {}): Promise<
     const relay = relays.get(path)
     if (relay) return sockets.handleUpgrade(request, socket, head, relay)
     if (refusing || path !== `/ws/engines/${engineId}`) return void socket.destroy()
-    if (forbidding || authorization !== `Bearer ${apiKey}`) return void socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n')
+    const status = dialStatus ?? (authorization === `Bearer ${apiKey}` ? 101 : 401)
+    if (status !== 101) return void socket.end(`HTTP/1.1 ${status} No\r\n\r\n`)
     sockets.handleUpgrade(request, socket, head, (made) => {
       live = made
       connections++
@@ -166,8 +167,8 @@ export const startFakeServer = async (options: FakeServerOptions = {}): Promise<
       acknowledging = next
     },
     closeSocket: (code) => live?.close(code),
-    forbid: () => {
-      forbidding = true
+    answerDials: (status) => {
+      dialStatus = status
     },
     mute: () => live?.pause(),
     sendRaw: (text) => live?.send(text),

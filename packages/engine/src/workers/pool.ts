@@ -86,7 +86,7 @@ export const makePool = (options: PoolOptions): Pool => {
     }
     if (known) {
       known.end('superseded')
-      return void known.done.then(() => accept(data))
+      return void known.done.then(() => run(data))
     }
     const finished = options.terminalOf(data.task.id)
     if (finished?.data.attempt === attempt) return shop.send(finished)
