@@ -135,6 +135,29 @@ export type Database = {
     previous_hash: string
     hash: string
   }
+  auth_providers: {
+    id: string
+    team_id: OrNull<string>
+    user_id: OrNull<string>
+    slug: string
+    provider: string
+    display_name: string
+    icon_url: WithDefault<string>
+    icon_given: WithDefault<boolean>
+    website: WithDefault<string>
+    description: WithDefault<string>
+    docs_url: WithDefault<string>
+    how_it_works: WithDefault<string[]>
+    scope: 'team' | 'platform'
+    connection_scope: WithDefault<'team' | 'user'>
+    specs: Json
+    mcp_server_url: OrNull<string>
+    seeded: WithDefault<boolean>
+    edited_at: OrNull<Timestamp>
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
+    deleted_at: OrNull<Timestamp>
+  }
   auth_sessions: {
     id: string
     user_id: string
@@ -155,6 +178,15 @@ export type Database = {
     revoked_at: OrNull<Timestamp>
     city: WithDefault<string>
     region: WithDefault<string>
+  }
+  companies: {
+    slug: string
+    display_name: string
+    type: 'oauth' | 'api_key'
+    website: WithDefault<string>
+    icon_url: WithDefault<string>
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
   }
   credentials: {
     id: string
@@ -184,6 +216,9 @@ export type Database = {
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
     deleted_at: OrNull<Timestamp>
+    token_generation: WithDefault<number>
+    refresh_lease: OrNull<string>
+    refresh_lease_until: OrNull<Timestamp>
   }
   data_keys: {
     id: string
@@ -275,6 +310,79 @@ export type Database = {
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
   }
+  flow_run_events: {
+    run_id: string
+    seq: number
+    events: Json
+    created_at: Timestamp
+  }
+  flow_run_nodes: {
+    run_id: string
+    node_id: string
+    status: string
+    attempt: OrNull<number>
+    task_id: OrNull<string>
+    output: OrNull<Json>
+    error: OrNull<string>
+    gate: OrNull<boolean>
+    blocked_by: OrNull<string>
+    deadline_ms: OrNull<number>
+    retry_at_ms: OrNull<number>
+  }
+  flow_runs: {
+    id: string
+    team_id: string
+    user_id: string
+    visibility: WithDefault<string>
+    flow_id: string
+    flow_version_id: string
+    task_id: string
+    status: number
+    input: Json
+    output: OrNull<Json>
+    error: WithDefault<string>
+    fail_on_error: WithDefault<boolean>
+    origin_run_id: OrNull<string>
+    trigger_id: OrNull<string>
+    run_as: Json
+    metadata: WithDefault<Json>
+    event_seq: WithDefault<number>
+    log_length: number
+    started_at: OrNull<Timestamp>
+    finished_at: OrNull<Timestamp>
+    cancelled_at: OrNull<Timestamp>
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
+  }
+  flow_versions: {
+    id: string
+    flow_id: string
+    graph_version: number
+    graph: Json
+    frozen: WithDefault<boolean>
+    created_by: string
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
+  }
+  flows: {
+    id: string
+    team_id: string
+    user_id: string
+    visibility: WithDefault<'private' | 'unlisted' | 'public'>
+    namespace: string
+    name: string
+    title: WithDefault<string>
+    description: WithDefault<string>
+    card_image: WithDefault<string>
+    thumbnail: WithDefault<string>
+    banner_image: WithDefault<string>
+    draft_version_id: string
+    published_version_id: OrNull<string>
+    app_id: OrNull<string>
+    history: WithDefault<Json>
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
+  }
   guess_windows: {
     kind: 'user_code' | 'claim_code'
     caller: string
@@ -341,6 +449,19 @@ export type Database = {
     expires_at: Timestamp
     code_expires_at: Timestamp
     used_at: OrNull<Timestamp>
+  }
+  oauth_states: {
+    id: string
+    state_hash: Buffer
+    team_id: string
+    user_id: string
+    credential_id: string
+    provider: string
+    scopes: WithDefault<string[]>
+    redirect_uri: string
+    code_verifier_sealed: OrNull<Buffer>
+    created_at: WithDefault<Timestamp>
+    expires_at: Timestamp
   }
   oidc_attempts: {
     state: string
