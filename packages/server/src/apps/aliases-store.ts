@@ -54,7 +54,8 @@ export const findPublicAliases = (db: Db) =>
         where.and([where('apps.deleted_at', 'is', null), where('apps.visibility', '=', 'public')]),
       ]),
     )
-    .orderBy(['app_aliases.namespace', 'app_aliases.name'])
+    .orderBy('app_aliases.namespace')
+    .orderBy('app_aliases.name')
     .execute()
 
 export const countTags = async (db: Db, leastApps: number): Promise<{ slug: string; count: number }[]> => {

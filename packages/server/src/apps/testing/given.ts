@@ -1,7 +1,9 @@
 // Apps for tests to speak about, made through the real doors.
 import type { App, AppVisibility } from '@millrace/contract/apps'
 import { newId } from '@millrace/contract/ids'
-import type { As, World } from '../../testing/world.ts'
+import { grantOfSession } from '@millrace/contract/scopes'
+import type { Member } from '../../core/actor.ts'
+import type { As, PersonName, World } from '../../testing/world.ts'
 
 export const freshName = (): string => `app-${newId().slice(0, 12)}`
 
@@ -65,3 +67,22 @@ export const limitPrivateApps = async (world: World, teamId: string, limit: numb
     )
     .execute()
 }
+
+/** That person in the workspace under test, for calling services directly; the platform's owner has its power. */
+export const actorOf = (world: World, person: PersonName): Member => ({
+  kind: 'session',
+  credentialId: 'test',
+  userId: world.people[person].userId,
+  teamId: person === 'stranger' ? world.otherTeam.id : world.team.id,
+  role: person === 'admin' || person === 'member' ? person : 'owner',
+  isPerson: true,
+  personalTeam: false,
+  orgId: null,
+  orgAdmin: false,
+  grant: grantOfSession(null),
+  platform: person === 'platform' ? 'powered' : 'not_staff',
+  inPlatformTeam: false,
+  expiresAtMs: null,
+})
+
+export const ctxAs = (world: World, person: PersonName) => world.ctx().as(actorOf(world, person))
