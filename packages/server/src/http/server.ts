@@ -44,7 +44,7 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
   const app = Fastify({
     loggerInstance: platform.log.child({}, { redact: ['req.headers', 'headers', 'authorization', 'cookie'] }),
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomBytes(8).toString('hex'),
+    genReqId: requestIds(),
     bodyLimit: jsonBodyLimitBytes,
     // Draining: a request on a kept-alive connection during the stop is still answered.
     return503OnClosing: false,
@@ -94,6 +94,16 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
   for (const routes of parts.routes) await routes(app)
   for (const operation of parts.operations) mount(app, platform, parts.gate, operation)
   return app
+}
+
+/** Unique across restarts and replicas without asking for random bytes on every request. */
+const requestIds = (): (() => string) => {
+  const prefix = randomBytes(6).toString('hex')
+  let count = 0
+  return () => {
+    count += 1
+    return `${prefix}-${count.toString(36)}`
+  }
 }
 
 const notFound = (
