@@ -39,6 +39,18 @@ export const findTeam = (db: Db, id: string) =>
 export const findTeamByUsername = (db: Db, username: string) =>
   db.selectFrom('teams').selectAll().where('username', '=', username).where('deleted_at', 'is', null).executeTakeFirst()
 
+/** Empty for a service account, which has none. */
+export const findPersonalTeamId = async (db: Db, userId: string): Promise<string> => {
+  const team = await db
+    .selectFrom('team_members as m')
+    .innerJoin('teams as t', 't.id', 'm.team_id')
+    .select('t.id')
+    .where('m.user_id', '=', userId)
+    .where('t.type', '=', 'personal')
+    .executeTakeFirst()
+  return team?.id ?? ''
+}
+
 export const findPlatformTeam = (db: Db) =>
   db.selectFrom('teams').selectAll().where('is_platform', '=', true).executeTakeFirst()
 

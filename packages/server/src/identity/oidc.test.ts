@@ -5,7 +5,7 @@ import { hashToken } from '../core/tokens.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { type Returned, startIssuer, visitIssuer } from './testing/issuer.ts'
-import { browserHeaders, cookiesOf, newAddress, setUpAuthenticator, signInBrowser } from './testing/sign-in.ts'
+import { ban, browserHeaders, cookiesOf, newAddress, setUpAuthenticator, signInBrowser } from './testing/sign-in.ts'
 
 const issuer = await startIssuer()
 const plainIssuer = await startIssuer({ claimsInIdToken: true })
@@ -73,11 +73,7 @@ scenarios(
   async (world) => {
     const banned = newAddress()
     await signInBrowser(world, banned)
-    await world.open.platform.db
-      .updateTable('users')
-      .set({ banned_at: world.clock.now().toISOString() })
-      .where('email', '=', banned)
-      .execute()
+    await ban(world, banned)
     return {
       fresh: await visitIssuer(world, issuer, verified(newAddress())),
       known: await visitIssuer(world, issuer, verified(world.people.member.email), '/docs'),

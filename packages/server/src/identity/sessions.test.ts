@@ -294,6 +294,19 @@ describe('sessions', () => {
     ])
   })
 
+  it('where and when a member signs in is no business of the workspace’s admins', async () => {
+    await sessionOf({ teamId: world.team.id })
+    await world.call('admin', 'POST /auth/sessions/revoke-all')
+    const rows = await world.open.platform.db
+      .selectFrom('audit_log')
+      .select('team_id')
+      .where('action', 'like', 'session.%')
+      .execute()
+    const personal = new Set(Object.values(world.people).map(({ personalTeamId }) => personalTeamId))
+    expect(rows.length).toBeGreaterThan(1)
+    expect(rows.filter(({ team_id }) => !personal.has(team_id))).toEqual([])
+  })
+
   it('an ended session is not listed', async () => {
     const brief = await sessionOf({ lifetimeSeconds: 60 })
     const ids = async () =>

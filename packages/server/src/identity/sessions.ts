@@ -8,7 +8,7 @@ import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { hashToken, newOpaqueToken, newSessionToken } from '../core/tokens.ts'
-import { recordAudit } from '../db/audit.ts'
+import { recordPersonal } from './personal-audit.ts'
 import * as store from './sessions-store.ts'
 import { parseUserAgent } from './user-agent.ts'
 
@@ -67,7 +67,7 @@ export const createSession = (ctx: Ctx<Actor>, session: NewSession): Promise<Min
       last_seen_at: now,
       expires_at: expiresAt,
     })
-    await recordAudit(ctx, 'session.created', {
+    await recordPersonal(ctx, session.userId, 'session.created', {
       resourceType: 'session',
       resourceId: id,
       meta: { user_id: session.userId, auth_method: session.authMethod },
@@ -101,7 +101,7 @@ export const listSessions = async (ctx: Ctx): Promise<AuthSession[]> => {
 const end = async (ctx: Ctx, id: string): Promise<void> => {
   for (const ended of await store.revokeSession(ctx.db, ctx.actor.userId, id, ctx.now().toISOString())) {
     await forgetCredentials(ctx, ended)
-    await recordAudit(ctx, 'session.revoked', { resourceType: 'session', resourceId: ended })
+    await recordPersonal(ctx, ctx.actor.userId, 'session.revoked', { resourceType: 'session', resourceId: ended })
   }
 }
 
@@ -118,7 +118,7 @@ export const revokeOtherSessions = (ctx: Ctx): Promise<{ success: boolean }> =>
     const { userId, credentialId } = ctx.actor
     const ended = await store.revokeOtherSessions(ctx.db, userId, credentialId, ctx.now().toISOString())
     for (const id of ended) await forgetCredentials(ctx, id)
-    await recordAudit(ctx, 'session.revoked_all', {
+    await recordPersonal(ctx, userId, 'session.revoked_all', {
       resourceType: 'user',
       resourceId: userId,
       meta: { count: ended.length },

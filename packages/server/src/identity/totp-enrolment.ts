@@ -4,8 +4,8 @@
 import { forgetCredentials } from '../access/service.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
-import { recordAudit } from '../db/audit.ts'
 import { findUser } from './accounts-store.ts'
+import { recordPersonal } from './personal-audit.ts'
 import { elevateSession, lowerBrowserSessions } from './sessions-store.ts'
 import { newTotpSecret, otpauthUri, toBase32 } from './totp.ts'
 import { countTotpTry, sealTotpSecret, useTotpCode } from './totp-codes.ts'
@@ -35,7 +35,7 @@ export const confirmTotp = async (ctx: Ctx, code: string): Promise<{ success: bo
     // This browser has just shown the authenticator: it need not sign in again to carry platform power.
     if (kind === 'browser' && user.role === 'admin') await elevateSession(ctx.db, userId, credentialId)
     await forgetCredentials(ctx, userId)
-    await recordAudit(ctx, 'user.totp_enabled', { resourceType: 'user', resourceId: userId })
+    await recordPersonal(ctx, userId, 'user.totp_enabled', { resourceType: 'user', resourceId: userId })
     return { success: true }
   })
 }
@@ -52,7 +52,7 @@ export const removeTotp = async (ctx: Ctx, code: string): Promise<{ success: boo
     // Platform power in a browser rests on the authenticator that is gone.
     await lowerBrowserSessions(ctx.db, userId)
     await forgetCredentials(ctx, userId)
-    await recordAudit(ctx, 'user.totp_disabled', { resourceType: 'user', resourceId: userId })
+    await recordPersonal(ctx, userId, 'user.totp_disabled', { resourceType: 'user', resourceId: userId })
     return { success: true }
   })
 }

@@ -154,3 +154,17 @@ describe('sign-in pages', () => {
     expect((await get('/sign-in')).text).not.toContain('/auth/oidc/start')
   })
 })
+
+describe('cookies of an app behind https', () => {
+  it('travel only there', async () => {
+    const world = await createWorld({ runJobs: true, settings: { APP_URL: 'https://app.mill.example' } })
+    try {
+      const { token } = await askForLink(world)
+      const { headers } = await world.call(null, 'GET /auth/magic-link/verify', { query: { token } })
+      expect(headers.location).toBe('https://app.mill.example/')
+      for (const line of [headers['set-cookie']].flat()) expect(line).toMatch(/; SameSite=Lax.*; Secure$/)
+    } finally {
+      await world.close()
+    }
+  })
+})

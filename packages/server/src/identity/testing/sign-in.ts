@@ -81,3 +81,10 @@ export const signInBrowser = async (world: World, email: string = newAddress()) 
   const headers = browserHeaders(world, cookiesOf(answer))
   return { email, userId: answer.data.user.id as string, sessionId: answer.data.session_id as string, headers }
 }
+
+export const ban = (world: World, email: string) =>
+  world.open.platform.db
+    .updateTable('users')
+    .set({ banned_at: world.clock.now().toISOString() })
+    .where('email', '=', email)
+    .execute()

@@ -1,0 +1,39 @@
+// Guards: where an address is, as a person may be shown it; with the bundled files the country, with a city file more.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createGeoDatabase, type GeoDatabase } from './geo-database.ts'
+import { writeMmdb } from './mmdb-writer.testing.ts'
+
+describe('the place of an address', () => {
+  let folder: string
+  let withCity: GeoDatabase
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'millrace-place-'))
+    const row = {
+      country: { iso_code: 'FR' },
+      subdivisions: [{ iso_code: 'OCC', names: { en: 'Occitania' } }],
+      city: { names: { en: 'Toulouse' } },
+    }
+    await writeFile(join(folder, 'city.mmdb'), writeMmdb([{ network: '203.0.114.0/24', row }]))
+    withCity = createGeoDatabase({ cityDatabasePath: join(folder, 'city.mmdb') })
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  it.each([
+    ['203.0.114.7', { city: 'Toulouse', region: 'Occitania', countryCode: 'FR' }],
+    ['::ffff:203.0.114.7', { city: 'Toulouse', region: 'Occitania', countryCode: 'FR' }],
+    ['8.8.8.8', { city: '', region: '', countryCode: 'US' }],
+    ['127.0.0.1', { city: '', region: '', countryCode: '' }],
+    ['10.1.2.3', { city: '', region: '', countryCode: '' }],
+    ['', { city: '', region: '', countryCode: '' }],
+    ['nonsense', { city: '', region: '', countryCode: '' }],
+  ])('%s', (address, place) => {
+    expect(withCity.place(address)).toEqual(place)
+  })
+
+  it('without a city file the country alone', () => {
+    expect(createGeoDatabase().place('8.8.8.8')).toEqual({ city: '', region: '', countryCode: 'US' })
+  })
+})
