@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import { parseMediaType } from '../blobs/content-types.ts'
 import { guest } from '../core/actor.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
@@ -33,6 +34,10 @@ const uploadRoute = (app: FastifyInstance, platform: Platform, idleMs: number): 
     method: ['PUT', 'OPTIONS'],
     url: '/uploads/:id',
     config: { openToAnyOrigin: 'PUT, OPTIONS' },
+    onRequest: async ({ headers }) => {
+      // The framework refuses a type that it cannot read; here it is only a hint.
+      if (parseMediaType(headers['content-type'] ?? '') === null) delete headers['content-type']
+    },
     errorHandler: (error, request, reply) => refuseUpload(error, request, reply, platform.settings.BASE_URL),
     handler: async (request, reply) => {
       const { 'content-length': length, 'content-type': contentType } = request.headers

@@ -1,0 +1,84 @@
+// Guards: what nobody will come back for goes, and nothing else.
+import { newId } from '@millrace/contract/ids'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createWorld, type World } from '../testing/world.ts'
+import { newBlobKey } from './addresses.ts'
+import { filesFeature } from './feature.ts'
+import { sweepAtStart, sweepOldOrphans, sweepOrphans, sweepUnfinished } from './sweep.ts'
+import { announce, blobKeys, fetchMedia, put, stored } from './testing/given.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+})
+afterAll(() => world.close())
+
+const dayMs = 24 * 3600_000
+
+const orphan = async (): Promise<string> => {
+  const key = newBlobKey(world.team.id)
+  await world.open.platform.blobs.put(key, bytes(), { maxBytes: 100 })
+  return key
+}
+async function* bytes() {
+  yield Buffer.from(newId())
+}
+
+it('a record that was never uploaded goes after a day, an uploaded one stays', async () => {
+  const { platform } = world.open
+  const [never, kept] = [await announce(world, 'owner'), await stored(world, 'owner', 'kept')]
+  world.clock.advance(dayMs - 60_000)
+  await sweepUnfinished(platform)
+  expect((await world.call('owner', `GET /files/${never.id}`)).status).toBe(200)
+  world.clock.advance(120_000)
+  await sweepUnfinished(platform)
+  expect((await world.call('owner', `GET /files/${never.id}`)).code).toBe('not_found')
+  expect((await fetchMedia(world, kept.uri)).text).toBe('kept')
+  expect((await put(world, never.upload_url, 'late')).status).toBe(403)
+})
+
+it('bytes that no file points at go once they are old enough, in any number', async () => {
+  const { platform } = world.open
+  const kept = await stored(world, 'owner', 'kept')
+  const orphans = await Promise.all(Array.from({ length: 520 }, orphan))
+  const before = await blobKeys(world)
+  expect(await sweepOldOrphans(platform)).toBe(0)
+  expect(await blobKeys(world)).toEqual(before)
+  expect(await sweepOrphans(platform, new Date(Date.now() + 1000))).toBe(orphans.length)
+  const after = await blobKeys(world)
+  expect(after.some((key) => orphans.includes(key))).toBe(false)
+  expect((await fetchMedia(world, kept.uri)).text).toBe('kept')
+})
+
+it('bytes of other features are not looked at', async () => {
+  const { blobs } = world.open.platform
+  await blobs.put('artifacts/page', bytes(), { maxBytes: 100 })
+  await sweepOrphans(world.open.platform, new Date(Date.now() + 1000))
+  expect(await blobs.stat('artifacts/page')).not.toBeNull()
+})
+
+it('a start sweeps what an earlier life left, not what comes after it', async () => {
+  const { platform } = world.open
+  const left = await orphan()
+  // The times of files are coarser than the clock.
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  const sweeping = sweepAtStart(platform)
+  await sweeping
+  expect(await blobKeys(world)).not.toContain(left)
+})
+
+it('the server does not start with a store that cannot be used', async () => {
+  const { platform } = world.open
+  const broken = { ...platform, blobs: { ...platform.blobs, check: () => Promise.reject(new Error('no bucket')) } }
+  await expect(filesFeature.start?.(broken)).rejects.toThrow('no bucket')
+})
+
+it('a sweep at start that fails does not keep the server from serving', async () => {
+  const { platform } = world.open
+  const broken = {
+    ...platform,
+    blobs: { ...platform.blobs, sweepUnfinished: () => Promise.reject(new Error('later')) },
+  }
+  const stop = await filesFeature.start?.(broken)
+  await expect(stop?.()).resolves.toBeUndefined()
+})
