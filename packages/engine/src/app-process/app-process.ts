@@ -208,5 +208,5 @@ export const explainBreak = async (process: AppProcess, error: unknown, lastLine
   return new TaskFailure(`the app process ended unexpectedly (${describeExit(exit)})${last}`)
 }
 
-const describeExit = (exit: Exit): string =>
+export const describeExit = (exit: Exit): string =>
   exit.overLimit ?? (exit.signal ? `signal ${exit.signal}` : `exit code ${exit.code}`)

@@ -9,7 +9,7 @@ import type { BundleCache, BundleRef } from '../bundles/bundle-cache.ts'
 import type { Environments } from '../environments/environments.ts'
 import { TaskFailure } from '../failures.ts'
 import type { AppFolders, ProcessLimits, Runtime } from '../runtimes/runtime.ts'
-import { type AppProcess, connectAppProcess } from './app-process.ts'
+import { type AppProcess, connectAppProcess, describeExit } from './app-process.ts'
 
 export type LaunchWish = {
   bundle: BundleRef
@@ -72,7 +72,8 @@ export const makeLauncher = (options: LauncherOptions): Launcher => ({
     } catch (error) {
       await running.kill()
       wish.signal.throwIfAborted()
-      throw error instanceof TaskFailure ? error : new TaskFailure(`the app process could not be started: ${error}`)
+      if (error instanceof TaskFailure) throw error
+      throw new TaskFailure(`the app process ended before it was ready (${describeExit(await running.exited)})`)
     } finally {
       clearTimeout(timer)
       wish.signal.removeEventListener('abort', stop)

@@ -12,7 +12,7 @@ const hasPydantic = hasPython && spawnSync('python3', ['-c', 'import pydantic'])
 describe.skipIf(!hasPython)('Python apps', () => {
   let world: World
   beforeAll(async () => {
-    world = await startWorld({ settings: { task_limit_seconds: 3 } })
+    world = await startWorld({ settings: { task_limit_seconds: 6 } })
   })
   afterAll(() => world.close())
 
@@ -76,7 +76,7 @@ describe.skipIf(!hasPython)('Python apps', () => {
     {
       claim: 'an endless loop',
       code: 'class App:\n  async def run(self, input):\n    while True:\n      pass',
-      end: { type: 'task_failed', error: 'time limit of 3 s exceeded' },
+      end: { type: 'task_failed', error: 'time limit of 6 s exceeded' },
     },
     {
       claim: 'a file that does not load',

@@ -8,18 +8,24 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pidsWithEnv } from '../machine/process-table.ts'
 import { startWorld, type World } from '../testing/world.ts'
 
+// Two engines, because a short time limit also counts the start of a process on a busy machine.
 let world: World
+let hurried: World
 beforeAll(async () => {
-  world = await startWorld({
-    settings: { task_limit_seconds: 2, memory_limit_mb: 300, process_limit: 20, allow_private_hosts: '127.0.0.1' },
-  })
+  world = await startWorld({ settings: { memory_limit_mb: 300, process_limit: 20, allow_private_hosts: '127.0.0.1' } })
+  hurried = await startWorld({ settings: { task_limit_seconds: 4 } })
 })
-afterAll(() => world.close())
+afterAll(async () => {
+  await world.close()
+  await hurried.close()
+})
 
-const app = (body: string) =>
-  world.app({ 'inference.js': `export class App {\n${body}\n ok() { return { ok: true } }\n}` })
+const appOn = (on: World, body: string) =>
+  on.app({ 'inference.js': `export class App {\n${body}\n ok() { return { ok: true } }\n}` })
+const app = (body: string) => appOn(world, body)
+const fine = { type: 'task_completed', output: { ok: true } }
 const stillUsable = async (published: ReturnType<typeof app>) =>
-  expect(await world.run(published, { function: 'ok' }).end).toEqual({ type: 'task_completed', output: { ok: true } })
+  expect(await world.run(published, { function: 'ok' }).end).toEqual(fine)
 
 describe('an app that misbehaves', () => {
   const cases: { rule: string; claim: string; body: string; error: RegExp }[] = [
@@ -45,14 +51,14 @@ describe('an app that misbehaves', () => {
       rule: 'E24',
       claim: 'never ends',
       body: 'run() { return new Promise(() => {}) }',
-      error: /^time limit of 2 s exceeded$/,
+      error: /^time limit of 4 s exceeded$/,
     },
-    { rule: 'E24', claim: 'blocks its thread', body: 'run() { for (;;); }', error: /^time limit of 2 s exceeded$/ },
+    { rule: 'E24', claim: 'blocks its thread', body: 'run() { for (;;); }', error: /^time limit of 4 s exceeded$/ },
     {
       rule: 'E24',
       claim: 'hangs in setup',
       body: 'setup() { return new Promise(() => {}) }\n run() {}',
-      error: /^time limit of 2 s exceeded$/,
+      error: /^time limit of 4 s exceeded$/,
     },
     {
       rule: 'E25',
@@ -83,11 +89,12 @@ describe('an app that misbehaves', () => {
       error: /^the app could not be loaded: SyntaxError/,
     },
   ]
-  test.each(cases)('[$rule] one that $claim fails its task, and the worker goes on', async ({ body, error }) => {
-    const end = await world.run(app(body)).end
+  test.each(cases)('[$rule] one that $claim fails its task, and the worker goes on', async ({ rule, body, error }) => {
+    const on = rule === 'E24' ? hurried : world
+    const end = await on.run(appOn(on, body)).end
     expect(end.type).toBe('task_failed')
     expect(end.error).toMatch(error)
-    await stillUsable(app(''))
+    expect(await on.run(appOn(on, ''), { function: 'ok' }).end).toEqual(fine)
   })
   // The rules the table covers, spelled for the comparison with the page: [E23] [E24] [E25]
 
