@@ -21,8 +21,6 @@ import { verifyOtp } from '../sign-in-otp.ts'
 import { ownAddress } from '../sign-in-rules.ts'
 import { authenticatorPage, codePage, homePage, problemPage, setupPage, signInPage } from './sign-in-pages.ts'
 
-type Fields = { body?: unknown; query?: unknown }
-
 const textOf = (fields: unknown, name: string): string => {
   const value = (fields as Record<string, unknown> | null | undefined)?.[name]
   return typeof value === 'string' ? value.slice(0, 2048) : ''
@@ -48,10 +46,10 @@ export const signInRoutes =
     const send = (reply: FastifyReply, html: string, status = 200): FastifyReply =>
       reply.code(status).headers(pageHeaders).send(html)
 
-    const redirectOf = (fields: unknown): string => ownAddress(textOf(fields, 'redirect_to'), APP_URL) ?? ''
-    const askedRedirect = ({ body, query }: Fields): string => {
-      const fields = body ?? query
-      return textOf(fields, 'redirect_to') === '' ? '' : redirectOf(fields)
+    /** Where the visitor wanted to go; empty when nowhere, or out of the app. */
+    const askedRedirect = ({ body, query }: FastifyRequest): string => {
+      const asked = textOf(body ?? query, 'redirect_to')
+      return asked === '' ? '' : (ownAddress(asked, APP_URL) ?? '')
     }
 
     /** Runs a step; a refusal is shown on the page it came from, with its status. */
