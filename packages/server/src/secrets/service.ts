@@ -31,6 +31,8 @@ import { toSecret } from './shape.ts'
 import * as store from './store.ts'
 import { addVersion, oldestKept, openVersion, toVersion } from './versions.ts'
 
+export { deleteSecretsOfCredential, secretsOfCredential } from './credential-values.ts'
+export { type ConnectionScope, normaliseWebsite } from './rules.ts'
 export { toSecret } from './shape.ts'
 export { findSiteIcon } from './site-icon.ts'
 export {
@@ -106,7 +108,8 @@ const readJoining = async (
   return slug === '' ? null : { slug, name: provider_name, website, scope }
 }
 
-const assertMayConnect = async (ctx: Ctx, scope: ConnectionScope): Promise<void> => {
+/** Whether the caller may connect something for this many people; who administers a workspace is asked elsewhere. */
+export const assertMayConnect = async (ctx: Ctx, scope: ConnectionScope): Promise<void> => {
   const { actor } = ctx
   const team = await store.findTeamPlace(ctx.db, actor.teamId)
   const place = {
@@ -163,9 +166,9 @@ const joinLeniently = async (ctx: Ctx, secretId: string, joining: Joining): Prom
 
 /** The workspace's own secret, held until the transaction ends. What a credential manages is not for people to change. */
 const lock = async (ctx: Ctx, key: string): Promise<store.SecretRow> => {
-  const held = await store.lockByScope(ctx.db, ctx.actor.teamId, 'team', key)
-  if (!held) throw noSuchSecret(key)
-  return held
+  const locked = await store.lockByScope(ctx.db, ctx.actor.teamId, 'team', key)
+  if (!locked) throw noSuchSecret(key)
+  return store.findById(ctx.db, ctx.actor.teamId, locked.id)
 }
 
 const replaceValue = async (ctx: Ctx, held: store.SecretRow, value: string, description?: string): Promise<void> => {
@@ -190,8 +193,9 @@ export const update = (ctx: Ctx, key: string, { value, description }: UpdateSecr
 export const changeProvider = (ctx: Ctx, key: string, request: AttachProvider): Promise<Secret> =>
   ctx.tx(async (ctx) => {
     const joining = await readJoining(ctx, request.provider, request)
-    const held = await store.lockByKey(ctx.db, ctx.actor.teamId, key)
-    if (!held) throw noSuchSecret(key)
+    const locked = await store.lockByKey(ctx.db, ctx.actor.teamId, key)
+    if (!locked) throw noSuchSecret(key)
+    const held = await store.findById(ctx.db, ctx.actor.teamId, locked.id)
     if (held.scope !== 'team') throw fail('validation_error', `The secret ${key} is not a workspace secret`)
     const left = held.credential_id
     if (joining) {

@@ -41,22 +41,31 @@ export const findByKey = (db: Db, teamId: string, key: string) =>
     .limit(1)
     .executeTakeFirst()
 
-/** As `findByKey`, held until the transaction ends. */
-export const lockByKey = (db: Db, teamId: string, key: string): Promise<SecretRow | undefined> =>
-  liveSecrets(db)
-    .where('secrets.team_id', '=', teamId)
-    .where('secrets.key', '=', key)
+/**
+ * The id of what `findByKey` finds, held until the transaction ends. The row is read afterwards: who had to wait for
+ * the lock would otherwise join the new row with an old version.
+ */
+export const lockByKey = (db: Db, teamId: string, key: string) =>
+  db
+    .selectFrom('secrets')
+    .select('id')
+    .where('team_id', '=', teamId)
+    .where('key', '=', key)
+    .where('deleted_at', 'is', null)
     .orderBy(teamFirst)
     .limit(1)
-    .forUpdate('secrets')
+    .forUpdate()
     .executeTakeFirst()
 
-export const lockByScope = (db: Db, teamId: string, scope: SecretScope, key: string): Promise<SecretRow | undefined> =>
-  liveSecrets(db)
-    .where('secrets.team_id', '=', teamId)
-    .where('secrets.scope', '=', scope)
-    .where('secrets.key', '=', key)
-    .forUpdate('secrets')
+export const lockByScope = (db: Db, teamId: string, scope: SecretScope, key: string) =>
+  db
+    .selectFrom('secrets')
+    .select(['id', 'version'])
+    .where('team_id', '=', teamId)
+    .where('scope', '=', scope)
+    .where('key', '=', key)
+    .where('deleted_at', 'is', null)
+    .forUpdate()
     .executeTakeFirst()
 
 export const findById = (db: Db, teamId: string, id: string) =>

@@ -43,3 +43,23 @@ export const findValuesForRun = async (
     order by s.key, s.team_id = ${teamId} desc, c.scope = 'org' desc`.execute(db)
   return rows
 }
+
+export const findValuesOfCredential = (db: Db, credentialId: string): Promise<ValueRow[]> =>
+  db
+    .selectFrom('secrets')
+    .innerJoin('secret_versions', (join) =>
+      join
+        .onRef('secret_versions.secret_id', '=', 'secrets.id')
+        .onRef('secret_versions.number', '=', 'secrets.version'),
+    )
+    .select([
+      'secrets.key',
+      'secrets.id as secret_id',
+      'secrets.version',
+      'secret_versions.id',
+      'secret_versions.value_sealed',
+    ])
+    .where('secrets.credential_id', '=', credentialId)
+    .where('secrets.deleted_at', 'is', null)
+    .orderBy('secrets.key')
+    .execute()

@@ -1,0 +1,30 @@
+// The secrets that belong to a credential, for the feature that owns credentials.
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { unlinkSecret } from '../vaults/service.ts'
+import * as store from './store.ts'
+import { findValuesOfCredential } from './values-store.ts'
+import { openVersion, type ValueReader } from './versions.ts'
+
+export type CredentialSecret = {
+  readonly key: string
+  /** Changes with the value; says nothing about it. */
+  readonly versionId: string
+  readonly open: () => Promise<string>
+}
+
+export const secretsOfCredential = async (reader: ValueReader, credentialId: string): Promise<CredentialSecret[]> =>
+  (await findValuesOfCredential(reader.db, credentialId)).map((row) => ({
+    key: row.key,
+    versionId: row.id,
+    open: () => openVersion(reader, row),
+  }))
+
+/** A disconnected credential leaves no key behind. */
+export const deleteSecretsOfCredential = async (ctx: Ctx<Actor>, credentialId: string): Promise<void> => {
+  for (const { secret_id } of await findValuesOfCredential(ctx.db, credentialId)) {
+    await unlinkSecret(ctx, secret_id)
+    await store.deleteVersions(ctx.db, secret_id)
+    await store.deleteSecret(ctx.db, secret_id, ctx.now().toISOString())
+  }
+}
