@@ -129,7 +129,9 @@ export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
 export const transfer = (ctx: Ctx, id: string, teamId: string): Promise<App> =>
   ctx.tx(async (ctx) => {
     const app = await assertWritable(ctx, await store.lockApp(ctx.db, id), 'app')
-    if (!isTeamAdmin(ctx.actor)) throw fail('team_role_required', 'Only a workspace admin gives an app away')
+    // An organization's administrator may reach the app from another workspace, but is no admin of this one.
+    if (!isTeamAdmin(ctx.actor) || ctx.actor.teamId !== app.team_id)
+      throw fail('team_role_required', 'Only an admin of its workspace gives an app away')
     const target = await store.findTeamOfMember(ctx.db, teamId, ctx.actor.userId)
     if (!target) throw fail('forbidden', 'You are not a member of the workspace that should own the app')
     if (target.id === app.team_id) return withVersion(ctx, app)

@@ -115,6 +115,14 @@ describe('refusals name the field', () => {
       /^version\.functions must be at most 100/,
       { functions: Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`f${n}`, {}])) },
     ],
+    [
+      /^version\.functions\.f3\.input_schema brings the version above 5000 subschemas/,
+      {
+        functions: Object.fromEntries(
+          Array.from({ length: 5 }, (_, n) => [`f${n}`, { input_schema: { allOf: Array(1400).fill({}) } }]),
+        ),
+      },
+    ],
     [/^version\.default_function "b" is not among/, { functions: { a: {} }, default_function: 'b' }],
     [/^version\.default_function "toString"/, { default_function: 'toString' }],
     [/^version\.metadata\.ui\.artifact must be text/, { metadata: { ui: { artifact: 5 } } }],

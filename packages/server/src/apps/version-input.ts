@@ -34,6 +34,7 @@ export type NewVersion = {
 
 const limits = {
   functions: 100,
+  subschemas: 5_000,
   functionsBytes: 2 * 1024 * 1024,
   metadataBytes: 64 * 1024,
   variants: 50,
@@ -50,12 +51,15 @@ export const readVersion = (
   flowVersionId: string | null,
 ): { version: NewVersion; warnings: Notice[] } => {
   const warnings: Notice[] = []
+  let subschemasLeft: number = limits.subschemas
   const warn = (code: string, message: string, meta: Record<string, unknown>) =>
     warnings.push({ level: 'warning', code, message, meta })
 
   const checkSchema = (field: string, schema: unknown): unknown => {
     if (schema === null || schema === undefined) return null
-    const { skippedPatterns } = compiled(field, schema)
+    const { skippedPatterns, subschemas } = compiled(field, schema)
+    subschemasLeft -= subschemas
+    if (subschemasLeft < 0) throw invalid(field, `brings the version above ${limits.subschemas} subschemas`)
     if (skippedPatterns.length > 0)
       warn('pattern_not_checked', `${field}: a pattern that cannot be matched in linear time is not checked`, {
         field: `version.${field}`,
