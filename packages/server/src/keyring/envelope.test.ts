@@ -1,0 +1,51 @@
+// Guards: a sealed value opens with its own key in its own place and in no other way, and no nonce is used twice.
+import { randomBytes } from 'node:crypto'
+import { newId } from '@millrace/contract/ids'
+import { describe, expect, it } from 'vitest'
+import { keyIdOf, openWith, sealWith } from './envelope.ts'
+
+const key = randomBytes(32)
+const keyId = newId()
+const place = 'secret_versions/1/value'
+const sealed = sealWith(key, keyId, Buffer.from('a value'), place)
+
+describe('sealed values', () => {
+  it('open where they belong, and name the key they were sealed with', () => {
+    expect(openWith(key, sealed, place)?.toString()).toBe('a value')
+    expect(keyIdOf(sealed)).toBe(keyId)
+    expect(keyIdOf(sealWith(key, 'short', Buffer.alloc(0), place))).toBe('short')
+    expect(sealed.includes('a value')).toBe(false)
+  })
+
+  it.each([
+    ['another key', () => openWith(randomBytes(32), sealed, place)],
+    ['another place', () => openWith(key, sealed, 'secret_versions/2/value')],
+    ['no bytes at all', () => openWith(key, Buffer.alloc(0), place)],
+    ['the clear text', () => openWith(key, Buffer.from('a value'), place)],
+  ])('do not open with %s', (_what, open) => {
+    expect(open()).toBeNull()
+  })
+
+  it('do not open when a single bit has changed, wherever it is', () => {
+    for (let index = 0; index < sealed.length; index++) {
+      const damaged = Buffer.from(sealed)
+      damaged[index] = (damaged[index] ?? 0) ^ 1
+      expect(openWith(key, damaged, place), `byte ${index}`).toBeNull()
+    }
+  })
+
+  it('do not open when they were cut, wherever', () => {
+    for (let length = 0; length < sealed.length; length++)
+      expect(openWith(key, sealed.subarray(0, length), place), `${length} bytes`).toBeNull()
+  })
+
+  it('a million nonces, none twice', () => {
+    const nonces = new Set<bigint>()
+    const plain = Buffer.from('x')
+    for (let count = 0; count < 1_000_000; count++) {
+      const blob = sealWith(key, keyId, plain, place)
+      nonces.add((blob.readBigUInt64BE(27) << 32n) | BigInt(blob.readUInt32BE(35)))
+    }
+    expect(nonces.size).toBe(1_000_000)
+  }, 120_000)
+})
