@@ -28,6 +28,8 @@ export type Wire = {
   clearCookie(name: string): void
   /** Answers with a redirect; whatever `run` returns is dropped. */
   redirect(url: string): void
+  /** Answers 204 without a body; whatever `run` returns is dropped. */
+  noContent(): void
   /** Request headers, lower-case names. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
@@ -73,6 +75,8 @@ export type OperationSpec<
   /** Code for a missing required field, where the specification does not say `validation_error`. */
   missingField?: 'invalid_request'
   bodyLimitBytes?: number
+  /** The body arrives as the bytes that were sent, of any content type; one that is too large is `invalid_request`. */
+  bytes?: true
   /** `form`: an OAuth door: form-encoded body, bare answer, RFC 6749 errors. */
   form?: true
   reply: R
@@ -114,6 +118,7 @@ export type Operation = {
   readonly body: TSchema | undefined
   readonly missingField: 'invalid_request' | 'validation_error'
   readonly bodyLimitBytes: number | undefined
+  readonly bytes: boolean
   readonly form: boolean
   readonly reply: TSchema
   readonly bare: boolean
@@ -154,6 +159,7 @@ export const operation = <
   body: spec.body,
   missingField: spec.missingField ?? 'validation_error',
   bodyLimitBytes: spec.bodyLimitBytes,
+  bytes: spec.bytes ?? false,
   form: spec.form ?? false,
   reply: spec.reply,
   bare: spec.bare ?? false,

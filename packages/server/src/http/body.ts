@@ -95,3 +95,9 @@ export const registerBodyParsers = (app: FastifyInstance): void => {
     },
   )
 }
+
+/** For doors that need the bytes themselves, such as those that check a signature. */
+export const registerBytesParser = (scope: FastifyInstance): void => {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
+}

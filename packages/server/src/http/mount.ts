@@ -7,10 +7,10 @@ import { authorise } from '../core/authorise.ts'
 import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { type AnyInput, type Door, type Operation, type RateLimit, splitDoor, type Wire } from '../core/operation.ts'
-import { assertStorableText } from './body.ts'
+import { assertStorableText, registerBytesParser } from './body.ts'
 import { serialiseCookie } from './cookies.ts'
 import { answerOnce } from './idempotency.ts'
-import { sendOauthError, sendProblem } from './problem.ts'
+import { sendOauthError, sendProblem, tooLargeToRead } from './problem.ts'
 import { isEventStream, sendStream } from './streams.ts'
 import { validator } from './validate.ts'
 
@@ -32,7 +32,14 @@ declare module 'fastify' {
 }
 
 export const mount = (app: FastifyInstance, platform: Platform, gate: Gate, operation: Operation): void => {
-  for (const door of operation.doors) mountDoor(app, platform, gate, operation, door)
+  if (!operation.bytes) {
+    for (const door of operation.doors) mountDoor(app, platform, gate, operation, door)
+    return
+  }
+  app.register(async (scope) => {
+    registerBytesParser(scope)
+    for (const door of operation.doors) mountDoor(scope, platform, gate, operation, door)
+  })
 }
 
 const mountDoor = (app: FastifyInstance, platform: Platform, gate: Gate, operation: Operation, door: Door): void => {
@@ -45,8 +52,10 @@ const mountDoor = (app: FastifyInstance, platform: Platform, gate: Gate, operati
     url: path,
     bodyLimit: operation.bodyLimitBytes,
     exposeHeadRoute: !operation.unsafeGet,
-    errorHandler: (error, request, reply) =>
-      operation.form ? sendOauthError(error, request, reply) : sendProblem(error, request, reply, BASE_URL),
+    errorHandler: (error, request, reply) => {
+      if (operation.form) return sendOauthError(error, request, reply)
+      sendProblem(operation.bytes ? tooLargeToRead(error) : error, request, reply, BASE_URL)
+    },
     onRequest: async (request, reply) => {
       const caller = operation.scope === 'public' ? guest : await gate.authenticate(request, reply)
       const ctx = createCtx(platform, authorise(caller, operation), {
@@ -104,6 +113,7 @@ const inputReader = (operation: Operation, method: string): ((request: FastifyRe
     const params = request.params as Record<string, unknown>
     assertStorableText(params)
     assertStorableText(request.query as Record<string, unknown>)
+    if (operation.bytes) return { path: path?.(params), query: undefined, body: request.body ?? noBytes }
     const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true
     if (isForm && !operation.form && request.body !== undefined)
       throw fail('unsupported_media_type', 'Send the body as application/json')
@@ -116,12 +126,14 @@ const inputReader = (operation: Operation, method: string): ((request: FastifyRe
   }
 }
 
+const noBytes = new Uint8Array()
+
 type Writer = (reply: FastifyReply, data: unknown, notices: Ctx['notices']) => FastifyReply
 
 const replyWriter = (operation: Operation): Writer => {
   let stringify: ((value: unknown) => string) | undefined
   return (reply, data, notices) => {
-    // A redirect has been sent already.
+    // A redirect or an empty answer has been sent already.
     if (reply.sent) return reply
     stringify ??= fastJson(operation.reply as fastJson.Schema, { mode: undefined })
     const body = stringify(data)
@@ -147,6 +159,9 @@ export const wireOf = (request: FastifyRequest, reply: FastifyReply, { settings 
     },
     redirect: (url) => {
       reply.redirect(url, 302)
+    },
+    noContent: () => {
+      reply.code(204).send()
     },
   }
 }

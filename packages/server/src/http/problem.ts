@@ -28,6 +28,12 @@ export const toFailure = (error: unknown): Failure => {
   return fail('internal_error', { detail: 'Something went wrong on the server', cause: error })
 }
 
+/** Where a body that is too large counts as one that cannot be read. */
+export const tooLargeToRead = (error: unknown): unknown =>
+  (error as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE'
+    ? fail('invalid_request', 'The body is too large')
+    : error
+
 export const sendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply, baseUrl: string): void => {
   const failure = toFailure(error)
   if (failure.code === 'internal_error') request.log.error({ err: failure.cause ?? failure }, 'request failed')
