@@ -39,7 +39,9 @@ type Layer = { rank: number; name: string; feature?: string }
 const layerOf = (path: string): Layer => {
   const [first = '', ...rest] = path.slice(server.length + 1).split('/')
   if (rest.length === 0)
-    return first === 'main.ts' ? { rank: 5, name: 'main' } : { rank: rootRanks[first] ?? 4, name: first }
+    return first === 'main.ts' || first === 'program.ts'
+      ? { rank: 5, name: 'main' }
+      : { rank: rootRanks[first] ?? 4, name: first }
   if (first === 'core') return { rank: 1, name: 'core' }
   if (first === 'operator') return { rank: 4, name: 'operator' }
   if (rim.has(first)) return { rank: 2, name: first }

@@ -9,8 +9,6 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type DiscoveredApp, deployBody } from '@millrace/contract/deploy-body'
 import type { InfYml } from '@millrace/contract/inf-yml'
-import { parse as parseYaml } from 'yaml'
-import { ZipFile } from 'yazl'
 import { mediaUrl } from '../blobs/signed-urls.ts'
 import type { Member } from '../core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
@@ -74,6 +72,7 @@ const systemActor = (teamId: string, userId: string): Member => ({
 
 const deployShipped = async (ctx: Ctx<Member>, folder: string): Promise<void> => {
   if (!(await stat(folder)).isDirectory()) return
+  const { parse: parseYaml } = await import('yaml')
   const inf = parseYaml(await readFile(join(folder, 'inf.yml'), 'utf8')) as InfYml
   const bundle = await zipFolder(folder)
   const checksum = createHash('sha256').update(bundle).digest('hex')
@@ -119,6 +118,7 @@ const zipFolder = async (folder: string): Promise<Buffer> => {
     )
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
+  const { ZipFile } = await import('yazl')
   const zip = new ZipFile()
   for (const path of names)
     zip.addBuffer(await readFile(path), path.slice(folder.length + 1), {

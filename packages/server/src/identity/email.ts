@@ -1,8 +1,7 @@
 // What counts as an e-mail address, which addresses reach one mailbox, and which domains are throw-away. Providers are
 // listed only where their own help pages say how they fold addresses; everywhere else two spellings are two mailboxes.
+import { createRequire } from 'node:module'
 import { domainToASCII } from 'node:url'
-import disposableDomains from 'disposable-email-domains/index.json' with { type: 'json' }
-import disposableSuffixes from 'disposable-email-domains/wildcard.json' with { type: 'json' }
 
 type Folding = { readonly plus: true; readonly dots?: true; readonly domain?: string }
 
@@ -76,12 +75,24 @@ export const plusIsDistinct = (email: string): boolean => {
   return local.includes('+') && !foldings.has(domain)
 }
 
-const exactDomains: ReadonlySet<string> = new Set(disposableDomains)
-const suffixDomains: ReadonlySet<string> = new Set(disposableSuffixes)
+type DisposableDomains = { exact: ReadonlySet<string>; suffixes: ReadonlySet<string> }
+
+let loaded: DisposableDomains | undefined
+
+/** A hundred thousand names, read when the first new account asks. */
+const disposableDomains = (): DisposableDomains => {
+  const require = createRequire(import.meta.url)
+  loaded ??= {
+    exact: new Set<string>(require('disposable-email-domains/index.json')),
+    suffixes: new Set<string>(require('disposable-email-domains/wildcard.json')),
+  }
+  return loaded
+}
 
 export const isDisposable = (domain: string): boolean => {
   const name = domain.trim().toLowerCase().replace(/\.$/, '')
-  if (exactDomains.has(name)) return true
+  const { exact, suffixes } = disposableDomains()
+  if (exact.has(name)) return true
   const labels = name.split('.')
-  return labels.some((_, index) => suffixDomains.has(labels.slice(index).join('.')))
+  return labels.some((_, index) => suffixes.has(labels.slice(index).join('.')))
 }

@@ -9,6 +9,8 @@ import { notify } from '../db/notify.ts'
 import { blocksChannel } from '../http/block-requests.ts'
 import { findTeamByUsername, findUserByEmail, setUserRole } from '../identity/accounts-store.ts'
 import { addMember, createSession, createTeam, ensureAccount, issueSignInLink } from '../identity/service.ts'
+import { platformKeyTeam } from '../keyring/keyring.ts'
+import { rotateDataKey, rotateMasterKey } from '../keyring/rotation.ts'
 import { parseNetwork } from '../outbound/networks.ts'
 import type { OpenPlatform } from '../platform.ts'
 import { doctor } from './doctor.ts'
@@ -227,6 +229,28 @@ const auditCheck: Command = {
   },
 }
 
+const rotateMaster: Command = {
+  usage: 'rotate-master-key',
+  summary: 'Seal every data key with a new master key while the server works; finishes a rotation that was cut short',
+  run: async (open) => {
+    const done = await rotateMasterKey(open)
+    const what = done.resumed ? 'Finished the rotation that was under way' : 'Rotated the master key'
+    return { text: `${what}: ${done.resealed} data keys sealed again (${done.master_key_id})`, json: done }
+  },
+}
+
+const rotateData: Command = {
+  usage: 'rotate-data-key --team NAME',
+  summary: 'Give a team a new data key and seal its values again; with the platform’s team also the platform’s own',
+  run: async (open, words) => {
+    const team = await teamNamed(open, required(words, 'team'))
+    const done = await rotateDataKey(open, team.id)
+    const own = team.is_platform ? await rotateDataKey(open, platformKeyTeam) : null
+    const resealed = done.resealed + (own?.resealed ?? 0)
+    return { text: `${team.username}: ${resealed} values sealed again`, json: { ...done, resealed } }
+  },
+}
+
 export const commands: Readonly<Record<string, Command>> = {
   'sign-in': signIn,
   'grant-platform': grantPlatform,
@@ -234,5 +258,7 @@ export const commands: Readonly<Record<string, Command>> = {
   'ip-block': ipBlock,
   entitlement,
   'verify-audit': auditCheck,
+  'rotate-master-key': rotateMaster,
+  'rotate-data-key': rotateData,
   doctor,
 }

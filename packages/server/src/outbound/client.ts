@@ -1,7 +1,7 @@
 // The one client for requests on a user's behalf. Every socket comes from the guarded connector, and every hop of a
 // redirect passes the same gate as the first. Nothing else in the product may fetch a URL that a user can choose.
 import { lookup as systemLookup } from 'node:dns/promises'
-import { Agent, type Dispatcher } from 'undici'
+import type { Agent, Dispatcher } from 'undici'
 import { discard, type Reply, toResponse } from './body.ts'
 import { boundedLookup, guardedConnector, type Lookup, resolveAllowed } from './connector.ts'
 import { namedFailure, outboundFailure, redirectFailure } from './failures.ts'
@@ -39,10 +39,15 @@ const defaults = { timeoutMs: 30_000, idleTimeoutMs: 300_000, maxBytes: 10 * 102
 export const createOutbound = (policy: OutboundPolicy, deps: OutboundDeps = {}): Outbound => {
   const connectTimeoutMs = deps.connectTimeoutMs ?? 10_000
   const lookup = boundedLookup(deps.lookup ?? ((host) => systemLookup(host, { all: true })), connectTimeoutMs)
-  const agent = new Agent({
-    allowH2: false,
-    connect: guardedConnector(policy, lookup, connectTimeoutMs),
-  })
+  // Loaded by the first request: it is a large package, and many servers never make one.
+  let opened: Promise<Agent> | undefined
+  const openAgent = async (): Promise<Agent> => {
+    const undici = await import('undici')
+    return new undici.Agent({
+      allowH2: false,
+      connect: guardedConnector(undici.buildConnector, policy, lookup, connectTimeoutMs),
+    })
+  }
 
   return {
     async fetch(given, request = {}) {
@@ -50,6 +55,8 @@ export const createOutbound = (policy: OutboundPolicy, deps: OutboundDeps = {}):
       const idleTimeoutMs = request.idleTimeoutMs ?? defaults.idleTimeoutMs
       const limit = deadline(request.signal, request.timeoutMs === undefined ? defaults.timeoutMs : request.timeoutMs)
       let hop = firstHop(parseTarget(given, policy), request)
+      opened ??= openAgent()
+      const agent = await opened
       const host = hop.url.hostname
       for (let redirects = 0; ; redirects++) {
         const { url, method } = hop
@@ -72,7 +79,7 @@ export const createOutbound = (policy: OutboundPolicy, deps: OutboundDeps = {}):
     async checkUrl(given) {
       await resolveAllowed(endpointOf(parseTarget(given, policy)), policy, lookup)
     },
-    close: () => agent.destroy(),
+    close: async () => (await opened)?.destroy(),
   }
 }
 

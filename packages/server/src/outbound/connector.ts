@@ -1,7 +1,7 @@
 // The only place where a socket to a user's address is opened: resolve once, judge every address, dial only those.
 // Because the dialled addresses are the judged ones, a name that answers differently a moment later gains nothing.
 import { isIP, type LookupFunction } from 'node:net'
-import { buildConnector } from 'undici'
+import type { buildConnector } from 'undici'
 import { isFailure } from '../core/errors.ts'
 import { isAddressAllowed } from './addresses.ts'
 import { namedFailure, outboundFailure } from './failures.ts'
@@ -49,13 +49,13 @@ export const boundedLookup =
   }
 
 export const guardedConnector =
-  (policy: OutboundPolicy, lookup: Lookup, timeoutMs: number): buildConnector.connector =>
+  (build: typeof buildConnector, policy: OutboundPolicy, lookup: Lookup, timeoutMs: number): buildConnector.connector =>
   (options, callback) => {
     const host = comparableHost(options.hostname)
     const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80)
     resolveAllowed({ host, port }, policy, lookup)
       .then((addresses) => {
-        const connect = buildConnector({ timeout: timeoutMs, allowH2: false, lookup: pinnedTo(addresses) })
+        const connect = build({ timeout: timeoutMs, allowH2: false, lookup: pinnedTo(addresses) })
         connect(options, callback)
       })
       .catch((error: unknown) => callback(namedFailure(error, host), null))

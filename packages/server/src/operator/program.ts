@@ -1,0 +1,100 @@
+// `millrace admin …`: works on the data folder or DATABASE_URL directly, whether or not the server runs.
+// Exit codes: 0 done, 1 failed, 2 wrong words.
+import { parseArgs } from 'node:util'
+import pino from 'pino'
+import { rememberedAddress } from '../address.ts'
+import { isFailure } from '../core/errors.ts'
+import { connectOrStart } from '../db/embedded/connect-or-start.ts'
+import { openPlatform } from '../platform.ts'
+import { readSettings, SettingsError } from '../settings.ts'
+import { commands, UsageError, type Words } from './commands.ts'
+
+const help = (): string =>
+  [
+    'millrace admin — commands for the operator of an installation',
+    '',
+    ...Object.values(commands).map(({ usage, summary }) => `  millrace admin ${usage}\n      ${summary}`),
+    '',
+    'Every command takes --json, and --data-dir (default .millrace) or --database-url.',
+    'Example: millrace admin sign-in --email you@example.com --team acme --json',
+  ].join('\n')
+
+const names = [
+  'email',
+  'team',
+  'role',
+  'name',
+  'scopes',
+  'expires-in',
+  'reason',
+  'resource',
+  'limit',
+  'data-dir',
+  'database-url',
+  'base-url',
+]
+
+const parse = (argv: string[]): Words => {
+  try {
+    const { values, positionals } = parseArgs({
+      args: argv,
+      allowPositionals: true,
+      options: {
+        json: { type: 'boolean' },
+        help: { type: 'boolean' },
+        ...Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
+      },
+    })
+    return { positionals, options: values as Words['options'] }
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : 'The words could not be read')
+  }
+}
+
+const run = async (argv: string[]): Promise<number> => {
+  const words = parse(argv)
+  const [name, ...positionals] = words.positionals
+  if (name === undefined || words.options.help === true) {
+    console.log(help())
+    return 0
+  }
+  const command = commands[name]
+  if (!command) throw new UsageError(`There is no command ${name}; see millrace admin --help`)
+  const flags = ['data-dir', 'database-url', 'base-url'].flatMap((flag) => {
+    const value = words.options[flag]
+    return typeof value === 'string' ? [`--${flag}=${value}`] : []
+  })
+  const settings = readSettings(process.env, flags)
+  const database =
+    settings.DATABASE_URL === undefined
+      ? await connectOrStart({ dataDir: settings.DATA_DIR })
+      : { connectionString: settings.DATABASE_URL, close: async () => {} }
+  try {
+    const open = await openPlatform({
+      settings,
+      connectionString: database.connectionString,
+      log: pino({ level: 'silent' }),
+      maxConnections: 2,
+    })
+    try {
+      const address = words.options['base-url'] === undefined ? await rememberedAddress(open.platform.db) : null
+      const platform = { ...open.platform, settings: { ...settings, ...address } }
+      const result = await command.run({ ...open, platform }, { positionals, options: words.options })
+      console.log(words.options.json === true ? JSON.stringify(result.json) : result.text)
+      return result.failed ? 1 : 0
+    } finally {
+      await open.close()
+    }
+  } finally {
+    await database.close()
+  }
+}
+
+run(process.argv.slice(2)).then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    const isUsage = error instanceof UsageError || error instanceof SettingsError
+    console.error(isUsage || isFailure(error) ? (error as Error).message : error)
+    process.exit(isUsage ? 2 : 1)
+  },
+)

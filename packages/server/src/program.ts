@@ -1,0 +1,85 @@
+// The program: settings → data folder → database → server → listen → stop. Reads the environment, once.
+import pino from 'pino'
+import { rememberAddress } from './address.ts'
+import { banner } from './banner.ts'
+import { claimDataFolder } from './db/embedded/data-folder.ts'
+import { startPostgres } from './db/embedded/postgres.ts'
+import { startTracing } from './http/tracing.ts'
+import { ownerSignInUrl } from './identity/service.ts'
+import { openPlatform } from './platform.ts'
+import { createServer } from './server.ts'
+import { readSettings, SettingsError, withPort } from './settings.ts'
+
+const started = process.hrtime.bigint()
+
+/** What must be undone at the end, last opened first. */
+const cleanup: (() => Promise<void>)[] = []
+
+const stopAll = async (): Promise<void> => {
+  for (const undo of cleanup.reverse()) await undo()
+}
+
+const run = async (): Promise<void> => {
+  const given = readSettings(process.env, process.argv.slice(2))
+  const log = pino({ level: given.LOG_LEVEL, redact: ['*.authorization', '*.cookie', '*.password', '*.token'] })
+  stopOnSignals(log)
+
+  const claim = await claimDataFolder(given.DATA_DIR)
+  cleanup.push(() => claim.release())
+  const tracing = await startTracing(given.OTEL_EXPORTER_OTLP_ENDPOINT)
+  cleanup.push(() => tracing.stop())
+
+  const embedded = given.DATABASE_URL === undefined ? await startPostgres({ dataDir: given.DATA_DIR }) : null
+  if (embedded) cleanup.push(() => embedded.stop())
+  const connectionString = embedded?.connectionString ?? given.DATABASE_URL ?? ''
+
+  // A server that picks its own port learns its addresses before anything is built on them.
+  const port = given.PORT === 0 ? await freePort(given.HOST) : given.PORT
+  const settings = withPort(given, port)
+  const open = await openPlatform({ settings, connectionString, log })
+  cleanup.push(() => open.close())
+  const server = await createServer(open, { connectionString, tracing })
+  cleanup.push(() => server.stop())
+  await server.app.listen({ host: settings.HOST, port })
+  await server.listening()
+  await rememberAddress(open.platform)
+
+  const readyMs = Number(process.hrtime.bigint() - started) / 1e6
+  console.log(await banner(open.platform, { embedded, readyMs, signInUrl: await ownerSignInUrl(open.platform) }))
+}
+
+const freePort = async (host: string): Promise<number> => {
+  const { createServer: createProbe } = await import('node:net')
+  const probe = createProbe()
+  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, host, resolve))
+  const address = probe.address()
+  await new Promise((resolve) => probe.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('No free port was found')
+  return address.port
+}
+
+/** The first signal stops in order, the second at once. */
+const stopOnSignals = (log: pino.Logger): void => {
+  let stopping = false
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (stopping) process.exit(130)
+    stopping = true
+    log.info({ signal }, 'stopping')
+    stopAll().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, 'the stop failed')
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', onSignal)
+  process.on('SIGINT', onSignal)
+}
+
+run().catch(async (error: unknown) => {
+  await stopAll().catch(() => undefined)
+  const known = error instanceof SettingsError || (error instanceof Error && error.cause === undefined)
+  console.error(known ? `\n${(error as Error).message}\n` : error)
+  process.exit(1)
+})
