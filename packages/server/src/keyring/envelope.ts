@@ -8,8 +8,11 @@ const nonceBytes = 12
 const tagBytes = 16
 const headerBytes = 1 + keyIdBytes
 
+/** Random: 96 bits are enough for far more values than a data key will ever seal, and need no counter to survive. */
+export const newNonce = (): Buffer => randomBytes(nonceBytes)
+
 export const sealWith = (key: Buffer, keyId: string, plain: Buffer, boundTo: string): Buffer => {
-  const nonce = randomBytes(nonceBytes)
+  const nonce = newNonce()
   const header = Buffer.concat([Buffer.from([version]), Buffer.from(keyId.padEnd(keyIdBytes, '\0'), 'latin1')])
   const cipher = createCipheriv('aes-256-gcm', key, nonce)
   cipher.setAAD(Buffer.concat([header, Buffer.from(boundTo)]))
