@@ -57,6 +57,22 @@ const appSchemas = async (): Promise<void> => {
   }
 }
 
+const shownDefault = (fallback: unknown): string => {
+  if (fallback === undefined || (Array.isArray(fallback) && fallback.length === 0)) return ''
+  return `\`${String(fallback)}\``
+}
+
+/** The settings table of the README, from the table the program itself reads. */
+const readmeWithSettings = async (): Promise<string> => {
+  const { settingTable } = await import('../packages/server/src/settings.ts')
+  const rows = Object.entries(settingTable as Record<string, { fallback?: unknown; meaning: string }>).map(
+    ([name, { fallback, meaning }]) => `| \`${name}\` | ${shownDefault(fallback)} | ${meaning} |`,
+  )
+  const table = ['| setting | default | meaning |', '|---|---|---|', ...rows].join('\n')
+  const text = await readFile(join(root, 'README.md'), 'utf8')
+  return text.replace(/(<!-- settings:[^\n]*-->\n)[\s\S]*?(<!-- \/settings -->)/, `$1${table}\n$2`)
+}
+
 await put('packages/server/src/db/schema.gen.ts', await databaseTypes())
 // Imported late: the operations need the types that were just written.
 const { openApiText } = await import('../packages/server/src/openapi-file.ts')
@@ -65,6 +81,7 @@ await put('docs/openapi.json', openApiText())
 await put('packages/server/src/policy.txt', policyText())
 
 await appSchemas()
+await put('README.md', await readmeWithSettings())
 
 if (stale.length > 0) {
   console.error(`Out of date, run \`npm run generate\`: ${stale.join(', ')}`)
