@@ -3,7 +3,15 @@ import Type from 'typebox'
 import { baseFields, Json, JsonObject, Nullable, permissionFields, StringEnum } from './common.ts'
 import { WorkerConfig } from './engine-frames.ts'
 
-export const engineStatuses = ['pending', 'running', 'draining', 'restarting', 'disconnected', 'stopping', 'stopped'] as const
+export const engineStatuses = [
+  'pending',
+  'running',
+  'draining',
+  'restarting',
+  'disconnected',
+  'stopping',
+  'stopped',
+] as const
 
 const workerFields = {
   id: Type.String(),
@@ -21,7 +29,12 @@ const workerFields = {
   rams: Type.Array(JsonObject),
 }
 
-export const Worker = Type.Object({ ...baseFields, ...workerFields, system_info: Json, warm_apps: Type.Array(Type.String()) })
+export const Worker = Type.Object({
+  ...baseFields,
+  ...workerFields,
+  system_info: Json,
+  warm_apps: Type.Array(Type.String()),
+})
 
 export const WorkerSummary = Type.Object({ ...workerFields, engine_name: Type.String() })
 

@@ -1,7 +1,9 @@
 // SQL of apps. Rows leave with the organization of their owning team, which the visibility rules ask for.
+import { isShortId } from '@millrace/contract/ids'
 import { type InferResult, type Insertable, sql, type Updateable } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
+import { prepared } from '../db/prepared.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { teamOrg } from '../db/visibility.ts'
 
@@ -33,9 +35,14 @@ export const selectApps = (db: Db) =>
 
 export type AppRow = InferResult<ReturnType<typeof selectApps>>[number]
 
+/** Every run and every read of an app begins with this one. */
+const appsOfId = prepared((db, id: string) => selectApps(db).where('apps.id', '=', id))
+
 /** By full or short id; of two apps that share a short id, neither. */
-export const findApp = async (db: Db, id: string) => {
-  const rows = await selectApps(db).where(idMatches('apps.id', id)).limit(2).execute()
+export const findApp = async (db: Db, id: string): Promise<AppRow | undefined> => {
+  const rows = isShortId(id)
+    ? await selectApps(db).where(idMatches('apps.id', id)).limit(2).execute()
+    : await appsOfId(db, id)
   return rows.length === 1 ? rows[0] : undefined
 }
 
