@@ -47,7 +47,7 @@ scenarios('secrets.create', (world) => givenSecret(world, { description: 'taken'
       value,
       provider: 'openai',
       provider_name: 'Mine',
-      provider_website: 'mine.example',
+      provider_website: 'no site',
     }),
     status: 200,
     check: async ({ data }, _given, world) => {

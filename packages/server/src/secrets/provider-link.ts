@@ -11,8 +11,9 @@ export const iconJob = 'secrets_find_icon'
 
 export type Joining = {
   slug: string
-  /** Both are looked at for providers that are not listed. */
+  /** Looked at for providers that are not listed. */
   name: string | undefined
+  /** Null for listed ones. */
   website: string | null
   /** Null takes the provider's default. */
   scope: ConnectionScope | null
@@ -26,7 +27,6 @@ export const joinProvider = async (ctx: Ctx, { slug, name, website, scope: asked
   await store.lockLinks(db, actor.teamId)
   const listed = findListedProvider(slug)
   const scope = asked ?? listed?.connection_scope ?? 'team'
-  const site = listed ? null : website
   const credentialId = await store.connectKeyCredential(db, {
     id: newId(),
     team_id: actor.teamId,
@@ -37,13 +37,13 @@ export const joinProvider = async (ctx: Ctx, { slug, name, website, scope: asked
     scope,
     display_name: listed?.display_name ?? (name || null),
     fallback_name: slug,
-    website: site,
+    website,
     now: ctx.now().toISOString(),
   })
   // Other workspaces reach the organization's and the platform's credentials by inheritance, not through a vault.
   if (scope === 'team' || scope === 'user')
     await store.setVault(db, credentialId, await linkCredentialToDefaultVault(ctx, credentialId))
-  if (site !== null) await ctx.jobs.add(db, iconJob, { credential_id: credentialId }, { maxAttempts: 3 })
+  if (website !== null) await ctx.jobs.add(db, iconJob, { credential_id: credentialId }, { maxAttempts: 3 })
   return credentialId
 }
 

@@ -1,7 +1,7 @@
 // Rules of secrets. Knows nothing of HTTP. A value leaves in the clear only through reveal().
 import type { ListRequest, Page } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
-import { isProviderSlug, providerOfSecretName } from '@millrace/contract/providers'
+import { findListedProvider, isProviderSlug, providerOfSecretName } from '@millrace/contract/providers'
 import type {
   AttachProvider,
   CreateSecret,
@@ -102,10 +102,13 @@ const readJoining = async (
     throw fail('validation_error', 'provider must be lowercase letters, digits and single hyphens, at most 64')
   const scope = connection_scope ? connection_scope : null
   if (scope !== null) await assertMayConnect(ctx, scope)
-  const website = provider_website ? normaliseWebsite(provider_website) : null
-  if (provider_website && website === null)
+  if (slug === '') return null
+  // What is known about a listed provider is not for callers to say.
+  const site = findListedProvider(slug) ? '' : (provider_website ?? '')
+  const website = site === '' ? null : normaliseWebsite(site)
+  if (site !== '' && website === null)
     throw fail('validation_error', 'provider_website must be a domain or an https:// address')
-  return slug === '' ? null : { slug, name: provider_name, website, scope }
+  return { slug, name: provider_name, website, scope }
 }
 
 /** Whether the caller may connect something for this many people; who administers a workspace is asked elsewhere. */
