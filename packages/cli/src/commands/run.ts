@@ -1,0 +1,44 @@
+// Running an app, and staying with the run as long as asked.
+import type { TaskResult } from '@millrace/contract/tasks'
+import { type Command, flag, text, wholeNumber } from '../command.ts'
+import { downloadOutputs } from '../files/outputs.ts'
+import { readInput, uploadLocalFiles } from '../tasks/input.ts'
+import { endOfTask, watchTask } from '../tasks/watch.ts'
+
+const run: Command = {
+  words: 'run <app>',
+  summary: 'Run an app: namespace/name[@version][:function]',
+  options: [
+    ['-i, --input <json>', 'the input; "@path" in a file field uploads a local file'],
+    ['--input-file <path>', 'the input from a file; - for stdin'],
+    ['--wait', 'wait for the end and print the output'],
+    ['--follow', 'wait, showing logs and progress (with --json: one event per line, the task last)'],
+    ['--download <folder>', 'wait, and save the files of the output in a folder'],
+    ['--session <id>', 'keep a worker for several runs: new, or the id of a session'],
+    ['--session-timeout <seconds>', 'how long a new session may be idle'],
+    ['--infra <where>', 'cloud, private or private_first'],
+    ['--variant <name>', 'a variant of the version'],
+  ],
+  example: `millrace run millrace/echo -i '{"hello": "world"}' --wait`,
+  run: async (cli, [app = ''], options) => {
+    const api = cli.api()
+    const input = await uploadLocalFiles(api, cli.shell, app, await readInput(cli.shell, options))
+    const accepted = await api.post<TaskResult>('/run', {
+      app,
+      input,
+      session: text(options, 'session'),
+      session_timeout: wholeNumber(options, 'sessionTimeout'),
+      infra: text(options, 'infra'),
+      variant: text(options, 'variant'),
+    })
+    const folder = text(options, 'download')
+    if (!flag(options, 'wait') && !flag(options, 'follow') && folder === undefined)
+      return { text: accepted.id, json: accepted }
+    if (!cli.json) cli.shell.err(`Task ${accepted.id}${accepted.session_id ? ` session ${accepted.session_id}` : ''}\n`)
+    const task = await watchTask(cli, api, accepted.id, { verbose: flag(options, 'follow') })
+    if (folder === undefined) return endOfTask(cli, task)
+    return endOfTask(cli, task, { downloads: await downloadOutputs(cli, api, task, folder) })
+  },
+}
+
+export const runCommands = [run]

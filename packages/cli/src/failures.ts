@@ -1,0 +1,38 @@
+// A failure that the program foresaw: one sentence for the person, a code for the script, a number for the shell.
+import { type ExitCode, exitCodes } from './exit-codes.ts'
+
+type FailureOptions = { exitCode?: ExitCode; code?: string; status?: number; details?: readonly string[] }
+
+export class CliFailure extends Error {
+  readonly exitCode: ExitCode
+  readonly code: string
+  /** HTTP status, when the API refused. */
+  readonly status: number | null
+  /** Further lines for a person. */
+  readonly details: readonly string[]
+
+  constructor(message: string, options: FailureOptions = {}) {
+    super(message)
+    this.exitCode = options.exitCode ?? exitCodes.failed
+    this.code = options.code ?? 'failed'
+    this.status = options.status ?? null
+    this.details = options.details ?? []
+  }
+}
+
+export const usage = (message: string): CliFailure =>
+  new CliFailure(message, { exitCode: exitCodes.usage, code: 'usage' })
+
+export const notSignedIn = (): CliFailure =>
+  new CliFailure('Not signed in. Sign in with `millrace login`', { exitCode: exitCodes.refused, code: 'unauthorized' })
+
+export const describeFailure = (error: unknown): { text: string; json: object; exitCode: ExitCode } => {
+  const failure =
+    error instanceof CliFailure ? error : new CliFailure(error instanceof Error ? error.message : `${error}`)
+  const { message, code, status, exitCode, details } = failure
+  return {
+    text: [`error: ${message}`, ...details.map((line) => `  ${line}`)].join('\n'),
+    json: { error: { code, message, ...(status === null ? {} : { status }), exit_code: exitCode } },
+    exitCode,
+  }
+}

@@ -1,0 +1,104 @@
+// Signing in through a browser. With a browser at hand the program polls; without one the person types the six digits
+// the page shows after approval, and only the program that asked can use them.
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { DeviceAuthorization, DeviceCredential, DevicePoll } from '@millrace/contract/device'
+import type { Static } from 'typebox'
+import type { Api } from '../api/client.ts'
+import { configFolder, readPrivateJson, removePrivate, writePrivateJson } from '../config-folder.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { CliFailure, usage } from '../failures.ts'
+import type { Shell } from '../shell.ts'
+import { askText, readLine } from './ask.ts'
+import { newPkce } from './pkce.ts'
+
+type Started = Static<typeof DeviceAuthorization>
+
+const pendingFile = 'pending-login.json'
+type Pending = { api_url: string; verifier: string; expires_at_ms: number }
+
+const refused = (message: string) => new CliFailure(message, { exitCode: exitCodes.refused, code: 'access_denied' })
+
+/** Whether a browser opened from here would show up in front of the person. */
+export const hasBrowser = ({
+  env,
+  platform,
+  interactive,
+}: Pick<Shell, 'env' | 'platform' | 'interactive'>): boolean => {
+  if (!interactive || env.SSH_CONNECTION || env.SSH_TTY) return false
+  return platform === 'darwin' || platform === 'win32' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY)
+}
+
+// --- With a browser -------------------------------------------------------------------------------------------------
+
+export const signInByBrowser = async (api: Api, shell: Shell): Promise<DeviceCredential> => {
+  const started = await api.post<Started>('/device/auth', { token_kind: 'session' })
+  shell.err(`Approve this sign-in in your browser: ${started.approve_url}\nCode: ${started.user_code}\n`)
+  openBrowser(started.approve_url, shell.platform)
+  const endsAtMs = shell.now().getTime() + started.expires_in * 1000
+  while (shell.now().getTime() < endsAtMs) {
+    await sleep(started.interval * 1000)
+    const polled = await api.get<DevicePoll>(`/device/auth/poll/${encodeURIComponent(started.device_code)}`)
+    if (polled.status === 'approved') return polled
+    if (polled.status === 'denied') throw refused('The sign-in was denied')
+    if (polled.status === 'expired') break
+  }
+  throw refused('The sign-in was not approved in time; run `millrace login` again')
+}
+
+const openers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+}
+
+/** The address is printed as well: a browser that does not open costs nothing. */
+const openBrowser = (url: string, platform: NodeJS.Platform): void => {
+  if (!/^https?:\/\//.test(url)) return
+  const [program = '', ...args] = openers[platform] ?? ['xdg-open']
+  const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true })
+  child.once('error', () => {})
+  child.unref()
+}
+
+// --- Without one ----------------------------------------------------------------------------------------------------
+
+/** The verifier is kept, so that a later `millrace login --code` can finish what an ended program began. */
+export const startClaim = async (api: Api, shell: Shell): Promise<Started> => {
+  const { verifier, challenge } = newPkce()
+  const started = await api.post<Started>('/device/auth', {
+    token_kind: 'session',
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+  })
+  const pending: Pending = {
+    api_url: api.url,
+    verifier,
+    expires_at_ms: shell.now().getTime() + started.expires_in * 1000,
+  }
+  await writePrivateJson(configFolder(shell), pendingFile, pending)
+  return started
+}
+
+export const finishClaim = async (api: Api, shell: Shell, code: string): Promise<DeviceCredential> => {
+  const digits = code.replaceAll(/[\s-]/g, '')
+  if (!/^\d{6}$/.test(digits)) throw usage('The code is the six digits shown after approval')
+  const folder = configFolder(shell)
+  const pending = (await readPrivateJson(join(folder, pendingFile))) as Pending | null
+  if (pending === null || pending.api_url !== api.url || pending.expires_at_ms < shell.now().getTime())
+    throw refused('No sign-in is waiting for a code; run `millrace login` first')
+  const credential = await api.post<DeviceCredential>('/device/auth/claim', {
+    code: digits,
+    code_verifier: pending.verifier,
+  })
+  await removePrivate(folder, pendingFile)
+  return credential
+}
+
+/** Null when nobody typed a code: the sign-in stays open for `--code`. */
+export const signInByCode = async (api: Api, shell: Shell): Promise<DeviceCredential | null> => {
+  const started = await startClaim(api, shell)
+  shell.err(`Approve this sign-in in a browser: ${started.approve_url}\nThe page then shows a six-digit code.\n`)
+  const code = shell.interactive ? await askText('Six-digit code') : await readLine(shell, started.expires_in * 1000)
+  return code === null || code === '' ? null : finishClaim(api, shell, code)
+}

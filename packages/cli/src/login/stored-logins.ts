@@ -1,0 +1,38 @@
+// Stored sign-ins, one per API address, so that a credential can never travel to another server than its own.
+import { join } from 'node:path'
+import { configFolder, readPrivateJson, writePrivateJson } from '../config-folder.ts'
+import type { Shell } from '../shell.ts'
+
+export type Login = {
+  /** A session may change its workspace; a key is pinned to one. */
+  readonly kind: 'session' | 'key'
+  readonly token: string
+  readonly team_id: string
+}
+
+export type StoredLogins = { readonly current: string | null; readonly logins: Readonly<Record<string, Login>> }
+
+const fileName = 'credentials.json'
+export const noLogins: StoredLogins = { current: null, logins: {} }
+
+type Place = Pick<Shell, 'env' | 'home'>
+
+export const readLogins = async (place: Place): Promise<StoredLogins> => {
+  const stored = await readPrivateJson(join(configFolder(place), fileName))
+  return stored === null ? noLogins : (stored as StoredLogins)
+}
+
+const write = (place: Place, logins: StoredLogins): Promise<void> =>
+  writePrivateJson(configFolder(place), fileName, logins)
+
+/** Also makes the address the one that commands speak to from now on. */
+export const storeLogin = async (place: Place, apiUrl: string, login: Login): Promise<void> => {
+  const { logins } = await readLogins(place)
+  await write(place, { current: apiUrl, logins: { ...logins, [apiUrl]: login } })
+}
+
+export const forgetLogin = async (place: Place, apiUrl: string): Promise<void> => {
+  const stored = await readLogins(place)
+  const { [apiUrl]: _gone, ...rest } = stored.logins
+  await write(place, { current: stored.current === apiUrl ? null : stored.current, logins: rest })
+}

@@ -1,0 +1,24 @@
+// What surrounds a command: terminal, environment, clock. Made once in main.ts and handed down; nothing else reads them.
+
+export type Shell = {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly home: string
+  readonly platform: NodeJS.Platform
+  readonly stdin: NodeJS.ReadableStream
+  /** A person sits in front of it: both ends are a terminal. */
+  readonly interactive: boolean
+  /** Whether a line on stderr can be drawn over; how wide it is. */
+  readonly columns: number | null
+  /** For the answer. */
+  out(text: string): void
+  /** For everything said on the way. */
+  err(text: string): void
+  now(): Date
+}
+
+export const readAll = async (stream: NodeJS.ReadableStream): Promise<string> => {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks).toString('utf8')
+}

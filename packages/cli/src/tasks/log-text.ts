@@ -1,0 +1,27 @@
+// Logs as they grow: what is new since the last look, in whole characters. Pure apart from what it remembers.
+import type { TaskLog } from '@millrace/contract/tasks'
+
+const logTypes = ['build', 'run', 'serve', 'setup', 'task'] as const
+export const logTypeName = (type: number): string => logTypes[type] ?? `log ${type}`
+
+export type LogPiece = { readonly type: string; readonly text: string }
+
+export const decodeLog = ({ log_type, content }: TaskLog): LogPiece => ({
+  type: logTypeName(log_type),
+  text: Buffer.from(content, 'base64').toString('utf8'),
+})
+
+/** Each call takes the whole logs and gives back what the calls before it have not. */
+export const makeLogReader = (): ((logs: readonly TaskLog[] | undefined) => LogPiece[]) => {
+  const seen = new Map<string, number>()
+  return (logs = []) =>
+    logs.map(decodeLog).flatMap(({ type, text }) => {
+      const from = seen.get(type) ?? 0
+      if (text.length <= from) return []
+      seen.set(type, text.length)
+      return [{ type, text: text.slice(from) }]
+    })
+}
+
+/** Control characters of an app must not move the cursor; tabs and line ends are its layout. */
+export const safeLog = (text: string): string => text.replaceAll('\r\n', '\n').replace(/[^\P{Cc}\n\t]/gu, '\uFFFD')

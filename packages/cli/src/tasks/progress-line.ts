@@ -1,0 +1,50 @@
+// The line at the bottom of the terminal that says where a task is. Drawn over itself; gone when the task ends.
+import { taskStatusText } from '@millrace/contract/task-status'
+import type { Task } from '@millrace/contract/tasks'
+import type { Shell } from '../shell.ts'
+import { printable } from '../table.ts'
+
+export const progressText = (task: Pick<Task, 'status' | 'output'>, elapsedMs: number, columns: number): string => {
+  const shown = task.output !== null && task.output !== undefined ? JSON.stringify(task.output) : ''
+  const output = shown === '{}' ? '' : shown
+  const line = printable(`${taskStatusText(task.status)} ${(elapsedMs / 1000).toFixed(1)}s ${output}`).trimEnd()
+  return line.length < columns ? line : `${line.slice(0, Math.max(0, columns - 2))}…`
+}
+
+export type ProgressLine = {
+  show(task: Pick<Task, 'status' | 'output'>): void
+  /** Writes above the line. */
+  write(text: string): void
+  clear(): void
+}
+
+const eraseLine = '\r\u001B[K'
+const redrawMs = 100
+
+/** On something that is not a terminal there is no line, only what is written. */
+export const makeProgressLine = (shell: Shell): ProgressLine => {
+  const { columns } = shell
+  if (columns === null) return { show: () => {}, write: shell.err, clear: () => {} }
+  const beganAtMs = shell.now().getTime()
+  let current: Pick<Task, 'status' | 'output'> | null = null
+  const draw = () => {
+    if (current) shell.err(`${eraseLine}${progressText(current, shell.now().getTime() - beganAtMs, columns)}`)
+  }
+  const timer = setInterval(draw, redrawMs)
+  timer.unref()
+  return {
+    show: (task) => {
+      current = task
+      draw()
+    },
+    write: (text) => {
+      shell.err(`${current ? eraseLine : ''}${text}`)
+      if (text.endsWith('\n')) draw()
+    },
+    clear: () => {
+      clearInterval(timer)
+      if (current) shell.err(eraseLine)
+      current = null
+    },
+  }
+}

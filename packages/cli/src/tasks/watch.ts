@@ -1,0 +1,59 @@
+// Shows a task to whoever waits for it, and turns its end into an answer and an exit code.
+import { taskStatus, taskStatusText } from '@millrace/contract/task-status'
+import type { Task } from '@millrace/contract/tasks'
+import type { Api } from '../api/client.ts'
+import type { Cli, Result } from '../command.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { CliFailure } from '../failures.ts'
+import { printable } from '../table.ts'
+import { followTask } from './follow.ts'
+import { makeLogReader, safeLog } from './log-text.ts'
+import { makeProgressLine } from './progress-line.ts'
+
+export type WatchOptions = {
+  /** Logs, statuses and deltas as they come, on stderr. */
+  readonly verbose: boolean
+}
+
+export const watchTask = async ({ shell, json }: Cli, api: Api, id: string, options: WatchOptions): Promise<Task> => {
+  const line = makeProgressLine(shell)
+  const newLogs = makeLogReader()
+  let last: Task | null = null
+  try {
+    for await (const update of followTask(api, id)) {
+      if (options.verbose && json) shell.out(`${JSON.stringify(update)}\n`)
+      if (update.kind === 'delta') {
+        const { response } = update.delta
+        if (options.verbose && !json && typeof response === 'string') line.write(safeLog(response))
+        continue
+      }
+      const { task } = update
+      if (options.verbose && !json) {
+        if (task.status !== last?.status && shell.columns === null) line.write(`${taskStatusText(task.status)}\n`)
+        for (const { text } of newLogs(task.logs)) line.write(safeLog(text.endsWith('\n') ? text : `${text}\n`))
+      }
+      last = task
+      line.show(task)
+    }
+  } finally {
+    line.clear()
+  }
+  if (last === null) throw new CliFailure(`Task ${id} ended without a word`)
+  return last
+}
+
+const endCodes: Readonly<Record<number, ExitCode>> = {
+  [taskStatus.completed]: exitCodes.ok,
+  [taskStatus.failed]: exitCodes.taskFailed,
+  [taskStatus.cancelled]: exitCodes.taskCancelled,
+}
+
+export const exitCodeOfTask = ({ status }: Pick<Task, 'status'>): ExitCode => endCodes[status] ?? exitCodes.ok
+
+/** The output goes to stdout; that a task failed, and why, is said beside it. */
+export const endOfTask = ({ shell, json }: Cli, task: Task, extra: object = {}): Result => {
+  if (!json && task.status === taskStatus.failed) shell.err(`The task failed: ${printable(task.error ?? '')}\n`)
+  if (!json && task.status === taskStatus.cancelled) shell.err('The task was cancelled\n')
+  const text = task.status === taskStatus.completed ? JSON.stringify(task.output, null, 2) : ''
+  return { text, json: { ...task, ...extra }, exitCode: exitCodeOfTask(task) }
+}
