@@ -84,10 +84,7 @@ const post = async (
   try {
     const response = await ctx.outbound.fetch(url, {
       method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...completionWebhookHeaders({ id: taskId, body, secret, now: at }),
-      },
+      headers: completionWebhookHeaders({ id: taskId, body, secret, now: at }),
       body,
       timeoutMs: attemptTimeoutMs,
       redirect: 'manual',

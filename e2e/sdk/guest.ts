@@ -1,0 +1,91 @@
+// A workspace on a real server, seen through the published client: one client with an API key, as programs have, and
+// one with a session token, as people have.
+import type { Inference } from '@inferencesh/sdk'
+import { type SignedIn, signIn } from '../support/operator.ts'
+import { type ServerProcess, type StartOptions, startServer } from '../support/server.ts'
+import { sdk } from './load.ts'
+
+export type Guest = {
+  readonly server: ServerProcess
+  readonly owner: SignedIn
+  readonly apiKey: string
+  /** With an API key. */
+  readonly client: Inference
+  /** With a session token. */
+  readonly person: Inference
+  /** Asks for what the client has no method for. */
+  call(door: string, body?: unknown): Promise<{ status: number; body: Record<string, unknown> }>
+  remove(): Promise<void>
+}
+
+export const startGuest = async (options: StartOptions = {}): Promise<Guest> => {
+  const server = await startServer(options)
+  try {
+    const owner = await signIn(server.dataDir, 'guest@example.com', 'guests')
+    const headers = { 'X-Team-ID': owner.team_id }
+    const person = sdk.createClient({ baseUrl: server.url, getToken: () => owner.session_token, headers })
+    const { data: key } = (await person.apiKeys.create({ name: 'guest' })) as { data: { key: string } }
+    const client = sdk.inference({ apiKey: key.key, baseUrl: server.url })
+    await echoRuns(client)
+    return {
+      server,
+      owner,
+      apiKey: key.key,
+      client,
+      person,
+      call: (door, body) => call(server.url, owner, door, body),
+      remove: () => server.remove(),
+    }
+  } catch (error) {
+    await server.remove()
+    throw error
+  }
+}
+
+const call = async (url: string, owner: SignedIn, door: string, body: unknown) => {
+  const [method, path] = door.split(' ')
+  const answer = await fetch(`${url}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${owner.session_token}`,
+      'x-team-id': owner.team_id,
+      'content-type': 'application/json',
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+}
+
+export type Refusal = { status: number; code: string; body: Record<string, unknown> }
+
+/** What the server said when it refused; null for any other failure. */
+export const refusalOf = (error: unknown): Refusal | null => {
+  if (!sdk.isInferenceError(error)) return null
+  const { statusCode, responseBody = '' } = error as { statusCode: number; responseBody?: string }
+  const body = JSON.parse(responseBody) as Record<string, unknown>
+  return { status: statusCode, code: String(body.type).split('/').at(-1) ?? '', body }
+}
+
+/** The refusal of a call that must be refused. */
+export const refused = async (calling: Promise<unknown>): Promise<Pick<Refusal, 'status' | 'code'>> => {
+  const failure = await calling.then(
+    () => new Error('the call was not refused'),
+    (error: unknown) => error,
+  )
+  const refusal = refusalOf(failure)
+  if (!refusal) throw failure
+  return { status: refusal.status, code: refusal.code }
+}
+
+/** The shipped apps are published, and the engine that comes along has come. */
+const echoRuns = async (client: Inference): Promise<void> => {
+  for (;;) {
+    try {
+      await client.run({ app: 'millrace/echo', input: {} })
+      return
+    } catch (error) {
+      if (refusalOf(error)?.status !== 404) throw error
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+}
