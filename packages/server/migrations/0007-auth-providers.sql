@@ -42,7 +42,9 @@ create table auth_providers (
 create unique index auth_providers_team_slug on auth_providers (team_id, slug) where scope = 'team' and deleted_at is null;
 create unique index auth_providers_platform_slug on auth_providers (slug) where scope = 'platform' and deleted_at is null;
 create index auth_providers_short_id on auth_providers (left(id, 8));
-create index auth_providers_mcp on auth_providers (mcp_server_url) where mcp_server_url is not null and deleted_at is null;
+-- One provider per server: two registrations of one address meet here.
+create unique index auth_providers_mcp on auth_providers (mcp_server_url, (coalesce(team_id, '')))
+  where mcp_server_url is not null and deleted_at is null;
 
 -- A sign-in under way. The state itself is never stored, only its hash.
 create table oauth_states (
@@ -51,6 +53,8 @@ create table oauth_states (
   team_id text not null references teams (id),
   user_id text not null references users (id),
   credential_id text not null references credentials (id),
+  -- The OAuth app that the sign-in began with, whatever is set up in the meantime.
+  app_credential_id text not null references credentials (id),
   provider text not null,
   scopes text[] not null default '{}',
   redirect_uri text not null,

@@ -1,9 +1,11 @@
 // The table of contents: every feature of the server, in the order in which it is mounted and started.
 import { accessFeature } from './access/feature.ts'
 import { appsFeature } from './apps/feature.ts'
+import { authProvidersFeature } from './auth-providers/feature.ts'
 import type { UsageCounters } from './core/ctx.ts'
 import type { Feature } from './core/feature.ts'
 import type { Operation } from './core/operation.ts'
+import { credentialsFeature } from './credentials/feature.ts'
 import { enginesFeature } from './engines/feature.ts'
 import { filesFeature } from './files/feature.ts'
 import { identityFeature } from './identity/feature.ts'
@@ -19,6 +21,8 @@ export const features: readonly Feature[] = [
   accessFeature,
   secretsFeature,
   vaultsFeature,
+  authProvidersFeature,
+  credentialsFeature,
   filesFeature,
   appsFeature,
   tasksFeature,

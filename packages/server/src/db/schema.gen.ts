@@ -336,6 +336,7 @@ export type Database = {
     visibility: WithDefault<string>
     flow_id: string
     flow_version_id: string
+    graph_version: number
     task_id: string
     status: number
     input: Json
@@ -456,6 +457,7 @@ export type Database = {
     team_id: string
     user_id: string
     credential_id: string
+    app_credential_id: string
     provider: string
     scopes: WithDefault<string[]>
     redirect_uri: string
@@ -612,6 +614,7 @@ export type Database = {
     updated_at: WithDefault<Timestamp>
     finished_at: OrNull<Timestamp>
     deleted_at: OrNull<Timestamp>
+    history_swept: WithDefault<boolean>
   }
   team_members: {
     id: string
@@ -643,6 +646,55 @@ export type Database = {
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
     deleted_at: OrNull<Timestamp>
+  }
+  trigger_fires: {
+    id: string
+    trigger_id: string
+    team_id: string
+    status: 'pending' | 'success' | 'error' | 'filtered'
+    kind: 'hook' | 'tick' | 'manual'
+    payload: OrNull<Json>
+    whole_payload: OrNull<Json>
+    error: WithDefault<string>
+    duration_ms: WithDefault<number>
+    chat_id: OrNull<string>
+    task_id: OrNull<string>
+    flow_run_id: OrNull<string>
+    delivery_id: OrNull<string>
+    duplicates: WithDefault<number>
+    attempts: WithDefault<number>
+    available_at: Timestamp
+    created_at: Timestamp
+    updated_at: Timestamp
+  }
+  triggers: {
+    id: string
+    team_id: string
+    user_id: string
+    visibility: WithDefault<string>
+    project_id: OrNull<string>
+    name: string
+    type: 'cron' | 'webhook' | 'scheduled' | 'manual'
+    action: 'run_agent' | 'run_app' | 'run_flow' | 'resolve_interrupt'
+    enabled: boolean
+    agent_id: OrNull<string>
+    app_id: OrNull<string>
+    flow_id: OrNull<string>
+    interrupt_id: OrNull<string>
+    source_key: OrNull<string>
+    config: WithDefault<Json>
+    input: WithDefault<Json>
+    input_mapping: WithDefault<Json>
+    filters: WithDefault<Json>
+    scheduled_at: OrNull<Timestamp>
+    one_shot_done: WithDefault<boolean>
+    next_fire_at: OrNull<Timestamp>
+    run_as: Json
+    revision: WithDefault<number>
+    last_fired_at: OrNull<Timestamp>
+    fire_count: WithDefault<number>
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
   }
   upload_keys: {
     id: string

@@ -1,0 +1,202 @@
+// OAuth apps: what a provider knows this installation, or a workspace, by. The values are secrets of the workspace that
+// owns the app, under names that follow from the slug.
+import type { OAuth2Spec } from '@millrace/contract/auth-providers'
+import { newId } from '@millrace/contract/ids'
+import { clientIdKeyOf, clientSecretKeyOf, type SecretField } from '@millrace/contract/providers'
+import { isPlatformAdmin, isTeamAdmin } from '../core/actor.ts'
+import type { Ctx, Platform } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { recordAudit } from '../db/audit.ts'
+import { deleteInternalSecret, internalSecretValue, storeInternalSecret } from '../secrets/service.ts'
+import * as store from './apps-store.ts'
+import type { ProviderRow } from './store.ts'
+import { fillAddress, variableKeyOf, variableOf } from './url-variables.ts'
+
+export type { AppRow } from './apps-store.ts'
+
+type Provider = Pick<ProviderRow, 'slug' | 'specs' | 'display_name' | 'icon_url'>
+
+export const oauthSpecsOf = ({ specs }: Pick<ProviderRow, 'specs'>): OAuth2Spec[] =>
+  specs.filter((spec) => spec.kind === 'oauth2')
+
+const textField = (key: string, label: string, placeholder = ''): SecretField => ({
+  key,
+  label,
+  placeholder,
+  sensitive: false,
+  optional: false,
+})
+
+/** What has to be known of an app before anybody can sign in with it. */
+export const appFields = (provider: Pick<ProviderRow, 'slug' | 'specs'>): SecretField[] => {
+  const { slug } = provider
+  const specs = oauthSpecsOf(provider)
+  if (specs.length === 0) return []
+  const isPublic = specs.every((spec) => spec.client_auth === 'none')
+  const secret = { ...textField(clientSecretKeyOf(slug), 'Client secret'), sensitive: true, optional: isPublic }
+  const variables = [...new Set(specs.map((spec) => spec.vars))].flatMap((hook) => variableOf(hook) ?? [])
+  return [
+    textField(clientIdKeyOf(slug), 'Client ID'),
+    secret,
+    ...variables.map((one) => textField(variableKeyOf(slug, one), one.label, one.placeholder)),
+  ]
+}
+
+export type OauthApp = {
+  readonly row: store.AppRow
+  readonly clientId: string
+  readonly clientSecret: string | null
+  /** By variable name, as they stand in addresses. */
+  readonly variables: Readonly<Record<string, string>>
+}
+
+type Reader = Pick<Platform, 'db' | 'keyring'>
+
+const openApp = async (
+  reader: Reader,
+  provider: Pick<ProviderRow, 'slug' | 'specs'>,
+  row: store.AppRow,
+): Promise<OauthApp | null> => {
+  const read = (key: string) => internalSecretValue(reader, row.team_id, key)
+  const clientId = await read(clientIdKeyOf(provider.slug))
+  if (clientId === null || row.status !== 'connected') return null
+  const variables: Record<string, string> = {}
+  for (const spec of oauthSpecsOf(provider)) {
+    const variable = variableOf(spec.vars)
+    const value = variable && (await read(variableKeyOf(provider.slug, variable)))
+    if (variable && value) variables[variable.variable] = value
+  }
+  return { row, clientId, clientSecret: await read(clientSecretKeyOf(provider.slug)), variables }
+}
+
+/** The app that a workspace signs in with: its own, else the platform's; null when neither is complete. */
+export const findApp = async (
+  reader: Reader,
+  teamId: string,
+  provider: Pick<ProviderRow, 'slug' | 'specs'>,
+): Promise<OauthApp | null> => {
+  const row = await store.findApp(reader.db, teamId, provider.slug)
+  return row ? openApp(reader, provider, row) : null
+}
+
+/** The app that a connection was made with, whatever has been set up since. */
+export const findAppOf = async (
+  reader: Reader,
+  provider: Pick<ProviderRow, 'slug' | 'specs'>,
+  appCredentialId: string,
+): Promise<OauthApp | null> => {
+  const row = await store.findAppById(reader.db, appCredentialId)
+  return row ? openApp(reader, provider, row) : null
+}
+
+/** Rows of every app that a workspace could sign in with, nearest first. */
+export const listApps = ({ db }: Pick<Platform, 'db'>, teamId: string): Promise<store.AppRow[]> =>
+  store.findApps(db, teamId)
+
+/** The spec with the app's variables in its addresses. */
+export const filledSpec = (spec: OAuth2Spec, { variables }: Pick<OauthApp, 'variables'>): OAuth2Spec => ({
+  ...spec,
+  token_endpoint: fillAddress(spec.token_endpoint, variables),
+  ...(spec.authorization_endpoint
+    ? { authorization_endpoint: fillAddress(spec.authorization_endpoint, variables) }
+    : {}),
+  ...(spec.revocation_endpoint ? { revocation_endpoint: fillAddress(spec.revocation_endpoint, variables) } : {}),
+  ...(spec.userinfo_url ? { userinfo_url: fillAddress(spec.userinfo_url, variables) } : {}),
+})
+
+/** The values as they are kept: known names only, none empty, variables in their plain form. */
+const readValues = (provider: Provider, values: Readonly<Record<string, string>>): Map<string, string> => {
+  const fields = new Set(appFields(provider).map(({ key }) => key))
+  if (fields.size === 0) throw fail('validation_error', `${provider.slug} does not sign in with an OAuth app`)
+  const readers = new Map(
+    oauthSpecsOf(provider).flatMap((spec) => {
+      const variable = variableOf(spec.vars)
+      return variable ? [[variableKeyOf(provider.slug, variable), variable] as const] : []
+    }),
+  )
+  return new Map(
+    Object.entries(values).map(([key, given]) => {
+      if (!fields.has(key)) throw fail('validation_error', `values.${key} is not one of ${[...fields].join(', ')}`)
+      const variable = readers.get(key)
+      const value = variable ? variable.read(given) : given.trim()
+      if (value === null || value === '')
+        throw fail('validation_error', `values.${key} is not valid${variable ? ` as ${variable.label}` : ''}`)
+      return [key, value]
+    }),
+  )
+}
+
+const ownerOf = async (ctx: Ctx, scope: 'team' | 'platform'): Promise<string> => {
+  if (scope === 'team') return ctx.actor.teamId
+  const teamId = await store.findPlatformTeamId(ctx.db)
+  if (teamId === undefined) throw fail('invalid_state', 'There is no platform workspace yet')
+  return teamId
+}
+
+/** Writes the values of an app; names that are left out keep theirs. Who may has been checked. */
+export const writeApp = (
+  ctx: Ctx,
+  provider: Provider,
+  scope: 'team' | 'platform',
+  values: Readonly<Record<string, string>>,
+): Promise<store.AppRow> =>
+  ctx.tx(async (ctx) => {
+    const wanted = readValues(provider, values)
+    const teamId = await ownerOf(ctx, scope)
+    const id = await store.holdApp(ctx.db, {
+      id: newId(),
+      team_id: teamId,
+      user_id: ctx.actor.userId,
+      provider: provider.slug,
+      type: oauthSpecsOf(provider).some(({ callback }) => callback === 'mcp') ? 'mcp' : 'oauth',
+      scope,
+      display_name: provider.display_name,
+      icon_url: provider.icon_url,
+      now: ctx.now().toISOString(),
+    })
+    for (const [key, value] of wanted)
+      await storeInternalSecret(ctx, { teamId, userId: ctx.actor.userId, key, value, credentialId: id })
+    const held: string[] = []
+    for (const { key } of appFields(provider))
+      if ((await internalSecretValue(ctx, teamId, key)) !== null) held.push(key)
+    const missing = appFields(provider).filter(({ key, optional }) => !optional && !held.includes(key))
+    return store.setAppState(ctx.db, id, {
+      status: missing.length === 0 ? 'connected' : 'pending',
+      account_identifier: (await internalSecretValue(ctx, teamId, clientIdKeyOf(provider.slug))) ?? '',
+      metadata: JSON.stringify({ keys: held, missing: missing.map(({ key }) => key) }),
+    })
+  })
+
+export const removeApp = async (
+  ctx: Ctx,
+  provider: Pick<ProviderRow, 'slug' | 'specs'>,
+  scope: 'team' | 'platform',
+): Promise<void> => {
+  const teamId = await ownerOf(ctx, scope)
+  for (const { key } of appFields(provider)) await deleteInternalSecret(ctx, teamId, key)
+  await store.deleteApps(ctx.db, { slug: provider.slug, scope, teamId }, ctx.now().toISOString())
+}
+
+export type SetApp = { values: Readonly<Record<string, string>>; scope?: 'team' | 'platform' | undefined }
+
+/** An operator in the platform's workspace sets the app that everyone shares; everyone else their workspace's own. */
+export const setApp = (ctx: Ctx, provider: ProviderRow, { values, scope: asked }: SetApp): Promise<store.AppRow> => {
+  const { actor } = ctx
+  const operator = isPlatformAdmin(actor)
+  const scope = asked ?? (operator && actor.inPlatformTeam && provider.scope === 'platform' ? 'platform' : 'team')
+  if (scope === 'platform' && !operator)
+    throw fail('permission_denied', 'Only a platform operator sets the app that every workspace shares')
+  if (scope === 'platform' && provider.scope !== 'platform')
+    throw fail('validation_error', `${provider.slug} belongs to this workspace alone: scope platform is not for it`)
+  if (scope === 'team' && !isTeamAdmin(actor) && !operator)
+    throw fail('team_role_required', 'This needs the workspace role admin')
+  return ctx.tx(async (ctx) => {
+    const row = await writeApp(ctx, provider, scope, values)
+    await recordAudit(ctx, 'credential.app_set', {
+      resourceType: 'credential',
+      resourceId: row.id,
+      meta: { provider: provider.slug, scope, keys: Object.keys(values) },
+    })
+    return row
+  })
+}

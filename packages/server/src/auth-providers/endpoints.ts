@@ -1,0 +1,24 @@
+// May the addresses of a provider be kept? Nothing is resolved here for ordinary names: whether an address may be reached
+// is judged again by every request. Plain http is for hosts that the operator opened, and for this machine.
+import { isIP } from 'node:net'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { comparableHost, parsePrivateHosts } from '../outbound/policy.ts'
+
+const isThisMachine = (host: string): boolean =>
+  host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127(\.\d+){3}$/.test(host)
+
+const isOpened = ({ settings }: Pick<Ctx, 'settings'>, host: string): boolean => {
+  const { allow } = parsePrivateHosts(settings.ALLOW_PRIVATE_HOSTS.join(','))
+  return allow.any || allow.hosts.has(host) || (isIP(host) !== 0 && allow.networks.has(host))
+}
+
+export const assertAddresses = async (ctx: Pick<Ctx, 'settings' | 'outbound'>, addresses: readonly string[]) => {
+  for (const address of new Set(addresses)) {
+    const { protocol, hostname } = new URL(address)
+    const host = comparableHost(hostname)
+    if (protocol === 'http:' && !isThisMachine(host) && !isOpened(ctx, host))
+      throw fail('validation_error', `specs: ${address} must be an https address`)
+    if (isThisMachine(host) || isIP(host) !== 0) await ctx.outbound.checkUrl(address)
+  }
+}

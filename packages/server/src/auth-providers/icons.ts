@@ -1,0 +1,26 @@
+// The icon on a provider's card: the one a person gave, else the company's, else the logo that the website declares.
+// Best effort: whatever fails, the icon is empty.
+import type { Ctx, Platform } from '../core/ctx.ts'
+import { findSiteIcon } from '../secrets/service.ts'
+import * as store from './store.ts'
+
+export const iconJob = 'auth_providers_find_icon'
+
+type Card = { company: string; website: string }
+
+export const companyIcon = async ({ db }: Pick<Ctx, 'db'>, company: string): Promise<string> =>
+  (await store.findCompany(db, company))?.icon_url ?? ''
+
+export const findIcon = async (ctx: Pick<Ctx, 'db' | 'outbound'>, { company, website }: Card): Promise<string> => {
+  const known = await companyIcon(ctx, company)
+  if (known !== '' || website === '') return known
+  return findSiteIcon(ctx.outbound, website)
+}
+
+/** For team rows, whose answer does not wait for somebody else's website. */
+export const findIconLater = async (platform: Platform, providerId: string): Promise<void> => {
+  const row = await store.findById(platform.db, providerId)
+  if (row?.icon_url !== '' || row.website === '') return
+  const icon = await findIcon(platform, { company: row.provider, website: row.website })
+  if (icon !== '') await store.setIconIfEmpty(platform.db, row.id, row.website, icon)
+}

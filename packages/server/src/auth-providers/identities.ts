@@ -1,0 +1,109 @@
+// Whose account a token belongs to: an id that stays, and a name to show. Each hook knows one service's way of saying it;
+// without a hook, the JSON behind `userinfo_url` is read by two paths. Answers are other people's: nothing is trusted
+// beyond being a text or a number.
+import type { OAuth2Spec } from '@millrace/contract/auth-providers'
+
+export type Identity = { readonly identifier: string; readonly name: string }
+
+export type IdentityRequest = { method?: 'GET' | 'POST'; body?: string }
+
+export type IdentityInput = {
+  readonly method: Pick<OAuth2Spec, 'userinfo_url' | 'userinfo_identifier_path' | 'userinfo_name_path'>
+  /** Everything the token endpoint said. */
+  readonly answer: Readonly<Record<string, unknown>>
+  /** Reads JSON with the token, through the guarded client. */
+  readonly ask: (address: string, request?: IdentityRequest) => Promise<unknown>
+}
+
+const nobody: Identity = { identifier: '', name: '' }
+
+const maxLength = 256
+
+export const textAt = (value: unknown, path: string): string => {
+  let at = value
+  for (const part of path.split('.')) {
+    if (at === null || typeof at !== 'object') return ''
+    at = (at as Record<string, unknown>)[part]
+  }
+  return typeof at === 'string' || typeof at === 'number' ? String(at).slice(0, maxLength) : ''
+}
+
+const firstOf = (value: unknown, ...paths: string[]): string =>
+  paths.map((path) => textAt(value, path)).find((text) => text !== '') ?? ''
+
+/** The claims of a token that came straight from the token endpoint, which is the proof of where it came from. */
+const claimsOf = (token: unknown): unknown => {
+  if (typeof token !== 'string') return {}
+  try {
+    return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+  } catch {
+    return {}
+  }
+}
+
+const nameClaims = ['name', 'preferred_username', 'email', 'sub'] as const
+
+type Hook = (input: IdentityInput) => Promise<Identity>
+
+const hooks: Readonly<Record<string, Hook>> = {
+  atlassian: async ({ method, ask }) => {
+    const sites = await ask(method.userinfo_url ?? 'https://api.atlassian.com/oauth/token/accessible-resources')
+    return { identifier: textAt(sites, '0.id'), name: firstOf(sites, '0.name', '0.url') }
+  },
+  dropbox: async ({ method, ask }) => {
+    const address = method.userinfo_url ?? 'https://api.dropboxapi.com/2/users/get_current_account'
+    const account = await ask(address, { method: 'POST', body: 'null' })
+    return { identifier: textAt(account, 'account_id'), name: firstOf(account, 'email', 'name.display_name') }
+  },
+  github: async ({ method, ask }) => {
+    const user = await ask(method.userinfo_url ?? 'https://api.github.com/user')
+    return { identifier: textAt(user, 'id'), name: firstOf(user, 'login', 'name') }
+  },
+  id_token: async ({ answer }) => {
+    const claims = claimsOf(answer.id_token)
+    return { identifier: textAt(claims, 'sub'), name: firstOf(claims, ...nameClaims) }
+  },
+  linear: async ({ method, ask }) => {
+    const body = JSON.stringify({ query: '{ viewer { id name email } }' })
+    const reply = await ask(method.userinfo_url ?? 'https://api.linear.app/graphql', { method: 'POST', body })
+    return {
+      identifier: textAt(reply, 'data.viewer.id'),
+      name: firstOf(reply, 'data.viewer.email', 'data.viewer.name'),
+    }
+  },
+  notion: async ({ answer }) => ({
+    identifier: firstOf(answer, 'workspace_id', 'bot_id'),
+    name: firstOf(answer, 'workspace_name', 'owner.user.name'),
+  }),
+  oidc_userinfo: async ({ method, ask }) => {
+    if (method.userinfo_url === undefined) return nobody
+    const claims = await ask(method.userinfo_url)
+    return { identifier: textAt(claims, 'sub'), name: firstOf(claims, ...nameClaims) }
+  },
+  salesforce: async ({ answer }) => {
+    // `id` is the address of the identity: …/id/<organization>/<user>.
+    const address = textAt(answer, 'id')
+    const instance = textAt(answer, 'instance_url')
+    const name = URL.canParse(instance) ? new URL(instance).hostname : ''
+    return { identifier: address.split('/').slice(-2).join('/'), name }
+  },
+  slack_team: async ({ answer }) => ({
+    identifier: firstOf(answer, 'team.id', 'enterprise.id'),
+    name: firstOf(answer, 'team.name', 'enterprise.name'),
+  }),
+}
+
+export const identityHooks: readonly string[] = Object.keys(hooks)
+
+const fromUserinfo: Hook = async ({ method, ask }) => {
+  if (method.userinfo_url === undefined) return nobody
+  const info = await ask(method.userinfo_url)
+  const identifier = method.userinfo_identifier_path
+    ? textAt(info, method.userinfo_identifier_path)
+    : firstOf(info, 'sub', 'id')
+  const name = method.userinfo_name_path ? textAt(info, method.userinfo_name_path) : firstOf(info, ...nameClaims)
+  return { identifier, name: name || identifier }
+}
+
+export const readIdentity = (hook: string | undefined, input: IdentityInput): Promise<Identity> =>
+  ((hook === undefined ? undefined : hooks[hook]) ?? fromUserinfo)(input)

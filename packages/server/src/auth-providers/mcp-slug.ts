@@ -1,0 +1,33 @@
+// How the provider of an MCP server is called: `{name}-mcp`, and when that is taken `{name}-2-mcp`, `{name}-3-mcp`. Pure.
+import { isIP } from 'node:net'
+import { providerSlugMaxLength } from '@millrace/contract/providers'
+
+/** Labels that say what a host does, not whose it is. */
+const generic = new Set(['mcp', 'api', 'app', 'apps', 'www', 'server', 'servers', 'remote', 'sse', 'gateway', 'dev'])
+
+/** Second-level names under which a country's registry hands out domains. */
+const registryLabels = new Set(['ac', 'co', 'com', 'edu', 'gov', 'ne', 'net', 'or', 'org'])
+
+const slugged = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+
+/** `mcp.linear.app` is about linear, `api.acme.co.uk` about acme. */
+export const distinctiveLabel = (host: string): string => {
+  const name = host.toLowerCase().replace(/^\[|\]$/g, '')
+  if (isIP(name) !== 0) return slugged(name)
+  const labels = name.split('.').filter((label) => label !== '')
+  if (labels.length > 1) labels.pop()
+  if (labels.length > 1 && registryLabels.has(labels.at(-1) ?? '')) labels.pop()
+  const telling = labels.filter((label) => !generic.has(label))
+  return slugged(telling.at(-1) ?? labels.at(-1) ?? 'server') || 'server'
+}
+
+export const mcpSlug = (name: string, number: number): string => {
+  const ending = number === 1 ? '-mcp' : `-${number}-mcp`
+  // A server that is itself called `x-mcp` does not become `x-mcp-mcp`.
+  const base = slugged(name).replace(/-mcp$/, '') || 'server'
+  return `${base.slice(0, providerSlugMaxLength - ending.length).replace(/-+$/, '')}${ending}`
+}

@@ -1,0 +1,91 @@
+// The doors of auth providers. `/auth-schemes` is their former name and answers identically for one more release.
+import {
+  AuthHooks,
+  AuthProvider,
+  AuthProvidersQuery,
+  ClientMetadata,
+  ClientMetadataPath,
+  CreateAuthProvider,
+  Deleted,
+  UpdateAuthProvider,
+} from '@millrace/contract/auth-providers'
+import { IdPath } from '@millrace/contract/common'
+import Type from 'typebox'
+import { operation } from '../core/operation.ts'
+import { hookCatalogue } from './hooks.ts'
+import { clientMetadata } from './mcp-client.ts'
+import * as providers from './providers.ts'
+
+export const authProviderOperations = [
+  operation({
+    name: 'auth_providers.list',
+    door: ['GET /auth-providers', 'GET /auth-schemes'],
+    summary: 'Ways to sign in to other services: the workspace’s own, or the platform’s',
+    scope: 'credentials:read',
+    query: AuthProvidersQuery,
+    reply: Type.Array(AuthProvider),
+    run: (ctx, { query }) => providers.list(ctx, query.scope),
+  }),
+  operation({
+    name: 'auth_providers.hooks',
+    door: ['GET /auth-providers/hooks', 'GET /auth-schemes/hooks'],
+    summary: 'Names of what specs may use where a service strays from the standard',
+    scope: 'credentials:read',
+    reply: AuthHooks,
+    run: () => hookCatalogue,
+  }),
+  operation({
+    name: 'auth_providers.get',
+    door: ['GET /auth-providers/:id', 'GET /auth-schemes/:id'],
+    summary: 'One auth provider',
+    scope: 'credentials:read',
+    path: IdPath,
+    reply: AuthProvider,
+    fails: ['not_found', 'permission_denied'],
+    run: (ctx, { path }) => providers.get(ctx, path.id),
+  }),
+  operation({
+    name: 'auth_providers.create',
+    door: ['POST /auth-providers', 'POST /auth-schemes'],
+    summary: 'Describe a way to sign in to a service; a team row brings its OAuth app along',
+    scope: 'credentials:write',
+    body: CreateAuthProvider,
+    reply: AuthProvider,
+    fails: ['validation_error', 'conflict', 'team_role_required', 'permission_denied'],
+    run: (ctx, { body }) => providers.create(ctx, body),
+  }),
+  operation({
+    name: 'auth_providers.update',
+    door: ['PUT /auth-providers/:id', 'PUT /auth-schemes/:id'],
+    summary: 'Change an auth provider; what is left out stays as it is',
+    scope: 'credentials:write',
+    path: IdPath,
+    body: UpdateAuthProvider,
+    reply: AuthProvider,
+    fails: ['not_found', 'validation_error', 'team_role_required', 'permission_denied'],
+    run: (ctx, { path, body }) => providers.update(ctx, path.id, body),
+  }),
+  operation({
+    name: 'auth_providers.delete',
+    door: ['DELETE /auth-providers/:id', 'DELETE /auth-schemes/:id'],
+    summary: 'Delete an auth provider and the secrets of its OAuth app',
+    scope: 'credentials:write',
+    path: IdPath,
+    reply: Deleted,
+    fails: ['not_found', 'validation_error', 'team_role_required', 'permission_denied'],
+    run: (ctx, { path }) => providers.remove(ctx, path.id),
+  }),
+  operation({
+    name: 'oauth.client_metadata',
+    door: 'GET /oauth/client-metadata/:slug',
+    summary: 'What an authorization server reads about this client; the address is the client id',
+    scope: 'public',
+    path: ClientMetadataPath,
+    reply: ClientMetadata,
+    bare: true,
+    run: (ctx, { path }, wire) => {
+      wire.header('cache-control', 'public, max-age=3600')
+      return clientMetadata(ctx.settings, path.slug)
+    },
+  }),
+]

@@ -1,0 +1,37 @@
+// Which slugs a provider may have, and what follows from a slug. Pure.
+import { findListedProvider, isProviderSlug, providerOfSecretName, secretPrefixOf } from '@millrace/contract/providers'
+
+/** Words of the routes beside a provider's own. */
+const routeWords = new Set(['app', 'scopes', 'list', 'available', 'configs', 'capabilities', 'check', 'oauth'])
+
+/** Ways of signing in that the server knows without a row. */
+export const builtInSlugs = { serviceAccount: 'google-sa', workloadIdentity: 'gcp', mcp: 'mcp' } as const
+
+const builtIn = new Set<string>(Object.values(builtInSlugs))
+
+export type SlugRefusal = { code: 'validation_error' | 'conflict'; detail: string }
+
+export const refuseSlug = (slug: string, scope: 'team' | 'platform'): SlugRefusal | null => {
+  if (!isProviderSlug(slug))
+    return {
+      code: 'validation_error',
+      detail: 'slug must be lowercase letters, digits and single hyphens, at most 64',
+    }
+  if (routeWords.has(slug)) return { code: 'validation_error', detail: `slug must not be the word ${slug}` }
+  if (builtIn.has(slug)) return { code: 'conflict', detail: `slug ${slug} is built in` }
+  if (scope === 'team' && findListedProvider(slug))
+    return { code: 'conflict', detail: `slug ${slug} belongs to a listed provider` }
+  return null
+}
+
+/** The name under which a run finds a field: a listed provider's standard name, anything else under the slug's prefix. */
+export const environmentName = (slug: string, key: string): string => {
+  const prefix = `${secretPrefixOf(slug)}_`
+  return key.startsWith(prefix) || providerOfSecretName(key)?.slug === slug ? key : `${prefix}${key}`
+}
+
+export const stepsOf = (text: string | readonly string[] | undefined): string[] | undefined => {
+  if (text === undefined) return undefined
+  const lines = typeof text === 'string' ? text.split('\n') : text
+  return lines.map((line) => line.trim()).filter((line) => line !== '')
+}

@@ -1,0 +1,35 @@
+// What other features may ask of auth providers.
+import type { Platform } from '../core/ctx.ts'
+import * as store from './store.ts'
+
+export {
+  type AppRow,
+  appFields,
+  filledSpec,
+  findApp,
+  findAppOf,
+  listApps,
+  type OauthApp,
+  oauthSpecsOf,
+  setApp,
+} from './apps.ts'
+export { type AuthServerProfile, profileNamed } from './auth-server-profiles.ts'
+export { assertAddresses } from './endpoints.ts'
+export { type Identity, readIdentity } from './identities.ts'
+export { type EnsuredMcpProvider, ensureMcpProvider, type McpServer } from './mcp.ts'
+export { redirectAddress } from './redirect.ts'
+export { builtInSlugs, environmentName } from './rules.ts'
+export type { ProviderRow } from './store.ts'
+export { readTokenAnswer } from './token-responses.ts'
+
+/** The provider behind a slug: a workspace's own row before the platform's. */
+export const findProvider = ({ db }: Pick<Platform, 'db'>, teamId: string, slug: string) =>
+  store.findBySlug(db, teamId, slug)
+
+/** Every provider a workspace can connect, in byte order of the slug; its own rows hide the platform's of that name. */
+export const listProviders = async ({ db }: Pick<Platform, 'db'>, teamId: string): Promise<store.ProviderRow[]> => {
+  const own = await store.findTeamRows(db, teamId)
+  const hidden = new Set(own.map(({ slug }) => slug))
+  const shared = (await store.findPlatformRows(db)).filter(({ slug }) => !hidden.has(slug))
+  return [...own, ...shared].sort((a, b) => (a.slug < b.slug ? -1 : 1))
+}

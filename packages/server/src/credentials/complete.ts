@@ -1,0 +1,99 @@
+// The browser is back from the service: the state is spent first, whatever comes after, then the code is exchanged.
+import type { CompleteOauth, ConnectAnswer } from '@millrace/contract/credentials'
+import { findAppOf } from '../auth-providers/service.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail, isFailure } from '../core/errors.ts'
+import { hashToken, sameSecret } from '../core/tokens.ts'
+import { clientWith, specFor } from './clients.ts'
+import { providerOf } from './connect.ts'
+import { connectionMetadata, verifierBinding } from './connect-oauth.ts'
+import { answerFor, auditConnection } from './connecting.ts'
+import { deriveIdentity } from './identity.ts'
+import { exchangeCode, type OauthClient, type Tokens } from './oauth-client.ts'
+import { takeState } from './states-store.ts'
+import * as store from './store.ts'
+import { tokenState } from './tokens.ts'
+
+type State = NonNullable<Awaited<ReturnType<typeof takeState>>>
+
+const badState = () => fail('invalid_request', 'state is not valid: begin the sign-in again')
+
+const spendState = async (ctx: Ctx, request: CompleteOauth): Promise<State> => {
+  const { actor, db } = ctx
+  const key = {
+    stateHash: hashToken(request.state),
+    teamId: actor.teamId,
+    userId: actor.userId,
+    provider: request.provider,
+  }
+  const state = await takeState(db, key, ctx.now().toISOString())
+  if (!state) throw badState()
+  return state
+}
+
+export const completeOauth = async (ctx: Ctx, request: CompleteOauth): Promise<ConnectAnswer> => {
+  const state = await spendState(ctx, request)
+  try {
+    const row = await store.findById(ctx.db, state.credential_id)
+    if (!row || (request.type !== undefined && request.type !== row.type)) throw badState()
+    const code = codeOf(request)
+    const client = await clientFor(ctx, state)
+    const codeVerifier = await verifierOf(ctx, state, request.code_verifier)
+    const returned = { code, state: request.state, iss: request.iss }
+    const tokens = await exchangeCode(ctx, client, returned, { redirectUri: state.redirect_uri, codeVerifier })
+    return await keepTokens(ctx, state, client, tokens)
+  } catch (error) {
+    const message = isFailure(error) ? error.message : 'The sign-in failed'
+    await store.setRefused(ctx.db, state.credential_id, message, ctx.now().toISOString())
+    throw error
+  }
+}
+
+const knownError = /^[a-z_]{1,64}$/
+
+const codeOf = ({ code, error, provider }: CompleteOauth): string => {
+  if (error === 'access_denied') throw fail('access_denied', `The sign-in to ${provider} was denied`)
+  if (error) throw fail('invalid_request', `${provider} refused: ${knownError.test(error) ? error : 'an error'}`)
+  if (!code) throw fail('invalid_request', 'code is required')
+  return code
+}
+
+const clientFor = async (ctx: Ctx, state: State): Promise<OauthClient> => {
+  const provider = await providerOf(ctx, state.provider)
+  const spec = specFor(provider, 'authorization_code')
+  const app = await findAppOf(ctx, provider, state.app_credential_id)
+  if (!spec || !app) throw fail('invalid_request', 'The OAuth app of this sign-in is gone: begin it again')
+  return clientWith(provider, spec, app)
+}
+
+/** The verifier never left the server; one that is sent along all the same must be that one. */
+const verifierOf = async ({ db, keyring }: Ctx, state: State, sent: string | undefined): Promise<string | null> => {
+  if (state.code_verifier_sealed === null) return null
+  const kept = (await keyring.open(db, state.code_verifier_sealed, verifierBinding(state.id))).toString()
+  if (sent && !sameSecret(sent, kept)) throw fail('invalid_request', 'code_verifier is not the one of this sign-in')
+  return kept
+}
+
+const keepTokens = async (ctx: Ctx, state: State, client: OauthClient, tokens: Tokens): Promise<ConnectAnswer> => {
+  const identity = await deriveIdentity(ctx, client.spec, tokens)
+  return ctx.tx(async (ctx) => {
+    const row = await store.lockById(ctx.db, state.credential_id)
+    if (!row) throw badState()
+    // A service may send its refresh token once only; for another account it would be a stranger's.
+    const sameAccount =
+      identity.account_identifier !== undefined && identity.account_identifier === row.account_identifier
+    await store.setState(ctx.db, row.id, {
+      account_identifier: '',
+      account_name: '',
+      ...(await tokenState(ctx, row, tokens, sameAccount ? row.refresh_token_sealed : null)),
+      ...identity,
+      scopes: tokens.scopes ? [...tokens.scopes] : state.scopes,
+      app_credential_id: state.app_credential_id,
+      metadata: connectionMetadata(client.spec),
+      refresh_lease: null,
+      refresh_lease_until: null,
+    })
+    await auditConnection(ctx, 'credential.connected', row, { scope: row.scope })
+    return answerFor(ctx, row.id)
+  })
+}

@@ -1,0 +1,55 @@
+// Connecting a machine's credential: the document is checked, a service account's by minting a token with it.
+import type { ConnectAnswer, ConnectCredential } from '@millrace/contract/credentials'
+import { assertAddresses } from '../auth-providers/service.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import type { ConnectionScope } from '../secrets/service.ts'
+import { answerFor, auditConnection, holdConnection } from './connecting.ts'
+import {
+  defaultMachineScopes,
+  type MachineDocument,
+  type MachineType,
+  machineProviders,
+  mintToken,
+  readMachineDocument,
+} from './service-accounts.ts'
+import * as store from './store.ts'
+import { sealToken, tokenState } from './tokens.ts'
+
+export type MachineRequest = { type: MachineType; scope: ConnectionScope; request: ConnectCredential }
+
+export const connectMachine = async (ctx: Ctx, { type, scope, request }: MachineRequest): Promise<ConnectAnswer> => {
+  const provider = machineProviders[type]
+  if (request.provider !== provider.slug)
+    throw fail('validation_error', `type: ${type} connects the provider ${provider.slug}`)
+  const document = readMachineDocument(type, request.metadata)
+  await assertAddresses(ctx, [document.tokenAddress])
+  const scopes = request.scopes?.length ? request.scopes : defaultMachineScopes
+  const tokens = type === 'service_account' ? await mintToken(ctx, document.json, scopes) : null
+  return ctx.tx(async (ctx) => {
+    const { slug, name, icon_url } = provider
+    const id = await holdConnection(ctx, { slug, displayName: name, iconUrl: icon_url, type, scope })
+    const row = { id, team_id: ctx.actor.teamId }
+    const state = tokens ? await tokenState(ctx, row, tokens, null) : connectedAt(ctx)
+    await store.setState(ctx.db, id, {
+      ...state,
+      ...(await documentState(ctx, row, document)),
+      scopes: [...scopes],
+    })
+    await auditConnection(ctx, 'credential.connected', { id, provider: slug }, { scope })
+    return answerFor(ctx, id)
+  })
+}
+
+const connectedAt = (ctx: Ctx): store.ConnectionState => ({
+  status: 'connected',
+  error_message: '',
+  updated_at: ctx.now().toISOString(),
+})
+
+/** The document lies where other connections keep their refresh token: it is what new tokens are made from. */
+const documentState = async (ctx: Ctx, row: { id: string; team_id: string }, document: MachineDocument) => ({
+  refresh_token_sealed: await sealToken(ctx, row, 'refresh_token_sealed', document.json),
+  account_identifier: document.identifier,
+  account_name: document.name,
+})

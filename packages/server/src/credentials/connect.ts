@@ -1,0 +1,29 @@
+// Connecting a service: which provider, for whom, and by which of its ways. What the ways have in common is here.
+import type { ConnectAnswer, ConnectCredential } from '@millrace/contract/credentials'
+import { findProvider, type ProviderRow } from '../auth-providers/service.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { connectKey } from './connect-key.ts'
+import { connectMachine } from './connect-machine.ts'
+import { connectOauth } from './connect-oauth.ts'
+import { assertMayConnectFor } from './connecting.ts'
+
+export const connect = async (ctx: Ctx, request: ConnectCredential): Promise<ConnectAnswer> => {
+  const { type } = request
+  if (type === 'service_account' || type === 'wif') {
+    const scope = request.connection_scope || 'team'
+    await assertMayConnectFor(ctx, scope)
+    return connectMachine(ctx, { type, scope, request })
+  }
+  const provider = await providerOf(ctx, request.provider)
+  const scope = request.connection_scope || provider.connection_scope
+  await assertMayConnectFor(ctx, scope)
+  if (type === 'api_key' || type === 'http') return connectKey(ctx, { provider, scope, request })
+  return connectOauth(ctx, { provider, scope, type, scopes: request.scopes })
+}
+
+export const providerOf = async (ctx: Ctx, slug: string): Promise<ProviderRow> => {
+  const provider = await findProvider(ctx, ctx.actor.teamId, slug)
+  if (!provider) throw fail('not_found', `No such provider: ${slug}`)
+  return provider
+}

@@ -1,0 +1,97 @@
+// What the ways of connecting share: who may connect for whom, the row of the connection, and the answer.
+import type { ConnectAnswer } from '@millrace/contract/credentials'
+import { newId } from '@millrace/contract/ids'
+import { requireWithinLimit } from '../access/service.ts'
+import { isPlatformAdmin, isTeamAdmin } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { recordAudit } from '../db/audit.ts'
+import { assertMayConnect, type ConnectionScope } from '../secrets/service.ts'
+import { linkCredentialToDefaultVault } from '../vaults/service.ts'
+import { type ShownRow, toCredential } from './shape.ts'
+import * as store from './store.ts'
+
+/** For oneself anyone; for the workspace its admins; beyond it those who administer what lies beyond. */
+export const assertMayConnectFor = async (ctx: Ctx, scope: ConnectionScope): Promise<void> => {
+  await assertMayConnect(ctx, scope)
+  if (scope === 'team' && !isTeamAdmin(ctx.actor) && !isPlatformAdmin(ctx.actor))
+    throw fail('team_role_required', 'Connecting for the whole workspace needs the workspace role admin')
+}
+
+export const visibilityOf: Readonly<Record<ConnectionScope, string>> = {
+  user: 'private',
+  team: 'team',
+  org: 'org',
+  platform: 'team',
+}
+
+/** A connection that exists already takes no further room in the plan. */
+export const assertRoom = async (ctx: Ctx, slug: string, scope: ConnectionScope): Promise<void> => {
+  const { actor, db } = ctx
+  const own = await store.findOwn(db, { teamId: actor.teamId, userId: actor.userId }, slug)
+  if (!own.some((row) => row.scope === scope)) await requireWithinLimit(ctx, 'connectors')
+}
+
+export type Connecting = {
+  slug: string
+  displayName: string
+  iconUrl: string
+  type: store.NewConnection['type']
+  scope: ConnectionScope
+}
+
+/** The row of a connection, as pending or as it was, and in the default vault where it belongs in one. */
+export const holdConnection = async (ctx: Ctx, connecting: Connecting): Promise<string> => {
+  const { actor, db } = ctx
+  const { slug, scope } = connecting
+  await assertRoom(ctx, slug, scope)
+  const id = await store.holdConnection(db, {
+    id: newId(),
+    team_id: actor.teamId,
+    user_id: actor.userId,
+    org_id: scope === 'org' ? actor.orgId : null,
+    visibility: visibilityOf[scope],
+    provider: slug,
+    type: connecting.type,
+    scope,
+    display_name: connecting.displayName,
+    icon_url: connecting.iconUrl,
+    now: ctx.now().toISOString(),
+  })
+  await linkToVault(ctx, id, scope)
+  return id
+}
+
+/** Other workspaces reach the organization's and the platform's connections by inheritance, not through a vault. */
+export const linkToVault = async (ctx: Ctx, credentialId: string, scope: ConnectionScope): Promise<void> => {
+  if (scope !== 'team' && scope !== 'user') return
+  await store.setVault(ctx.db, credentialId, await linkCredentialToDefaultVault(ctx, credentialId))
+}
+
+export const answerFor = async (
+  ctx: Ctx,
+  credentialId: string,
+  more: Omit<ConnectAnswer, 'credential' | 'integration'> = {},
+): Promise<ConnectAnswer> => {
+  const row = await store.findById(ctx.db, credentialId)
+  if (!row) throw fail('not_found', 'The connection is gone')
+  return answerOf(row, more)
+}
+
+/** Under its present name, and under the one that older clients read. */
+const answerOf = (row: ShownRow, more: Omit<ConnectAnswer, 'credential' | 'integration'>): ConnectAnswer => {
+  const credential = toCredential(row)
+  return { credential, integration: credential, ...more }
+}
+
+export const auditConnection = (
+  ctx: Ctx,
+  action: string,
+  row: { id: string; provider: string },
+  meta: Record<string, unknown> = {},
+): Promise<void> =>
+  recordAudit(ctx, action, {
+    resourceType: 'credential',
+    resourceId: row.id,
+    meta: { provider: row.provider, ...meta },
+  })

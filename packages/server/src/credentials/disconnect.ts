@@ -1,0 +1,92 @@
+// Ending a connection: tokens and keys are destroyed, the vaults let go of it, and the service is asked to forget the
+// token as well, as far as it can be asked.
+
+import { hasRole, isPlatformAdmin, type Member } from '../core/actor.ts'
+import type { Ctx, Platform } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { assertWritable } from '../db/private-access.ts'
+import { deleteSecretsOfCredential } from '../secrets/service.ts'
+import { unlinkCredential } from '../vaults/service.ts'
+import { clientOf } from './clients.ts'
+import { auditConnection } from './connecting.ts'
+import { type OauthClient, revoke } from './oauth-client.ts'
+import { holderOf } from './reads.ts'
+import { deleteOfCredential } from './states-store.ts'
+import * as store from './store.ts'
+import { openToken } from './tokens.ts'
+
+/** By slug the nearest that the workspace itself holds; by id that very one. */
+const findOwned = async (ctx: Ctx, text: string): Promise<store.CredentialRow> => {
+  const { actor, db } = ctx
+  const holder = holderOf(actor)
+  const [own] = await store.findOwn(db, holder, text)
+  const row = own ?? (await store.findByIdFor(db, holder, text)) ?? (await store.findReachable(db, holder, [text]))[0]
+  if (!row) throw fail('not_found', `No such credential: ${text}`)
+  if (row.team_id !== actor.teamId)
+    throw fail('permission_denied', 'The connection belongs to another workspace: it is ended there')
+  return row
+}
+
+const assertMayEnd = async (ctx: Ctx, row: store.CredentialRow): Promise<void> => {
+  await assertWritable(ctx, row, 'credential')
+  const { actor } = ctx
+  if (isPlatformAdmin(actor)) return
+  if (row.scope === 'platform') throw fail('permission_denied', 'The platform’s connections are for platform operators')
+  if (!mayEnd(actor, row)) throw fail('team_role_required', 'Ending a shared connection needs the workspace role admin')
+}
+
+const mayEnd = (actor: Member, row: store.CredentialRow): boolean => {
+  if (row.scope === 'org') return actor.orgAdmin
+  return (row.scope === 'user' && row.user_id === actor.userId) || hasRole(actor, 'admin')
+}
+
+type Farewell = { client: OauthClient; tokens: string[] }
+
+/** What the service needs in order to forget; read before it is destroyed here. */
+const farewellOf = async (ctx: Ctx, row: store.CredentialRow): Promise<Farewell | null> => {
+  if (row.type !== 'oauth' && row.type !== 'mcp') return null
+  const client = await clientOf(ctx, row)
+  if (client?.spec.revocation_endpoint === undefined) return null
+  const tokens = [await openToken(ctx, row, 'refresh_token_sealed'), await openToken(ctx, row, 'access_token_sealed')]
+  return { client, tokens: tokens.filter((token) => token !== null) }
+}
+
+export const disconnect = async (ctx: Ctx, text: string): Promise<{ success: boolean }> => {
+  const farewell = await ctx.tx(async (ctx) => {
+    const found = await findOwned(ctx, text)
+    await assertMayEnd(ctx, found)
+    const row = await store.lockById(ctx.db, found.id)
+    if (!row) throw fail('not_found', `No such credential: ${text}`)
+    const farewell = await farewellOf(ctx, row)
+    await destroy(ctx, row)
+    await auditConnection(ctx, 'credential.disconnected', row, { scope: row.scope })
+    return farewell
+  })
+  await sayFarewell(ctx, farewell)
+  return { success: true }
+}
+
+const destroy = async (ctx: Ctx, row: store.CredentialRow): Promise<void> => {
+  await deleteOfCredential(ctx.db, row.id)
+  await deleteSecretsOfCredential(ctx, row.id)
+  await unlinkCredential(ctx, row.id)
+  await store.setState(ctx.db, row.id, {
+    status: 'disconnected',
+    error_message: '',
+    expires_at: null,
+    vault_id: null,
+    access_token_sealed: null,
+    refresh_token_sealed: null,
+    id_token_sealed: null,
+    refresh_lease: null,
+    refresh_lease_until: null,
+    updated_at: ctx.now().toISOString(),
+  })
+}
+
+const sayFarewell = async (parts: Pick<Platform, 'outbound' | 'now' | 'log'>, farewell: Farewell | null) => {
+  if (!farewell) return
+  for (const token of farewell.tokens)
+    if (!(await revoke(parts, farewell.client, token)))
+      parts.log.info({ service: farewell.client.displayName }, 'a service did not take a token back')
+}

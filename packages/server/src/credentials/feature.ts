@@ -1,0 +1,23 @@
+// Credentials: connections to other services, kept fresh.
+import type { Feature } from '../core/feature.ts'
+import { credentialOperations } from './operations.ts'
+import { renewEnding } from './refresh.ts'
+import { deleteExpired } from './states-store.ts'
+import { countConnections } from './store.ts'
+
+export const credentialsFeature: Feature = {
+  name: 'credentials',
+  operations: credentialOperations,
+  usage: { connectors: countConnections },
+  sealedColumns: [{ table: 'oauth_states', column: 'code_verifier_sealed', teamColumn: 'team_id' }],
+  crons: (platform) => [
+    {
+      name: 'credentials.renew',
+      schedule: '* * * * *',
+      handler: async () => {
+        await renewEnding(platform)
+        await deleteExpired(platform.db, platform.now().toISOString())
+      },
+    },
+  ],
+}

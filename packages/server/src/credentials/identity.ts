@@ -1,0 +1,40 @@
+// Whose account a new connection is. Best effort: a connection without a name works as well.
+import type { OAuth2Spec } from '@millrace/contract/auth-providers'
+import { readIdentity } from '../auth-providers/service.ts'
+import type { Platform } from '../core/ctx.ts'
+import type { Tokens } from './oauth-client.ts'
+
+const limits = { timeoutMs: 10_000, maxBytes: 256 * 1024 }
+
+type Parts = Pick<Platform, 'outbound' | 'log'>
+
+export const deriveIdentity = async (
+  { outbound, log }: Parts,
+  spec: OAuth2Spec,
+  tokens: Tokens,
+): Promise<{ account_identifier?: string; account_name?: string }> => {
+  try {
+    const { identifier, name } = await readIdentity(spec.identity, {
+      method: spec,
+      answer: tokens.answer,
+      ask: async (address, { method = 'GET', body } = {}) => {
+        const answer = await outbound.fetch(address, {
+          method,
+          headers: {
+            authorization: `Bearer ${tokens.accessToken}`,
+            accept: 'application/json',
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          },
+          ...(body === undefined ? {} : { body }),
+          ...limits,
+        })
+        const text = await answer.text()
+        return answer.ok ? JSON.parse(text) : {}
+      },
+    })
+    return identifier === '' && name === '' ? {} : { account_identifier: identifier, account_name: name }
+  } catch (error) {
+    log.info({ reason: error instanceof Error ? error.name : 'unknown' }, 'the account of a connection stays unknown')
+    return {}
+  }
+}

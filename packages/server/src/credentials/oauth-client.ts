@@ -1,0 +1,252 @@
+// The OAuth conversation with a service, through the certified client and the guarded fetch. What a service answers in
+// words of its own is put into standard words before the client sees it, so that the client's checks always apply.
+// No error that leaves here carries a token: the client's own errors quote what they could not read.
+import type { OAuth2Spec } from '@millrace/contract/auth-providers'
+import type { Configuration } from 'openid-client'
+import { type AuthServerProfile, profileNamed, readTokenAnswer } from '../auth-providers/service.ts'
+import type { Platform } from '../core/ctx.ts'
+import { type Failure, fail, isFailure } from '../core/errors.ts'
+import { outboundFailureIn } from '../outbound/failures.ts'
+import { asFetch } from '../outbound/fetch.ts'
+
+const limits = { timeoutMs: 20_000, maxBytes: 1024 * 1024 }
+
+/** How far apart two clocks may be before a signed statement counts as too old or too new. */
+const clockToleranceSeconds = 300
+
+// Loaded on first use, and then kept by the runtime.
+const library = () => import('openid-client')
+
+export type OauthClient = {
+  /** With the app's variables already in its addresses. */
+  readonly spec: OAuth2Spec
+  readonly clientId: string
+  readonly clientSecret: string | null
+  /** How the service is called in messages. */
+  readonly displayName: string
+}
+
+export type Tokens = {
+  readonly accessToken: string
+  readonly refreshToken: string | null
+  readonly idToken: string | null
+  readonly expiresInSeconds: number | null
+  /** Null when the service did not say: then what was asked for was granted. */
+  readonly scopes: readonly string[] | null
+  /** Everything else that was said, for whoever derives the account from it. */
+  readonly answer: Readonly<Record<string, unknown>>
+}
+
+type Parts = Pick<Platform, 'outbound' | 'now'>
+
+const profileOf = (spec: OAuth2Spec): AuthServerProfile => profileNamed(spec.profile)
+
+/** RFC 8707, or whatever the server understands in its place. */
+const resourceParameters = (spec: OAuth2Spec): Record<string, string> => {
+  const { resourceParameter } = profileOf(spec)
+  return spec.resource === undefined || resourceParameter === null ? {} : { [resourceParameter]: spec.resource }
+}
+
+/** The guarded fetch, with the token endpoint's answer put into standard words. `kept` receives what was put aside. */
+const tokenFetch = ({ outbound }: Parts, spec: OAuth2Spec, kept: { idToken: string | null }): typeof fetch => {
+  const guarded = asFetch(outbound, limits)
+  const hook = spec.token_response ?? profileOf(spec).tokenResponse
+  return async (input, init) => {
+    const response = await guarded(input, init)
+    if (String(input) !== new URL(spec.token_endpoint).href) return response
+    const sentAt = Date.parse(response.headers.get('date') ?? '')
+    const { status, fields } = readTokenAnswer(hook, {
+      status: response.status,
+      text: await response.text(),
+      contentType: response.headers.get('content-type') ?? '',
+      sentAtMs: Number.isNaN(sentAt) ? null : sentAt,
+    })
+    const { id_token, ...rest } = fields
+    kept.idToken = typeof id_token === 'string' ? id_token : null
+    // An ID token can be checked only against an issuer we know; otherwise it is a statement like any other.
+    const shown = spec.issuer !== undefined && kept.idToken !== null ? fields : rest
+    return new Response(JSON.stringify(shown), { status, headers: { 'content-type': 'application/json' } })
+  }
+}
+
+const configure = async (
+  parts: Parts,
+  { spec, clientId, clientSecret }: OauthClient,
+  kept: { idToken: string | null } = { idToken: null },
+): Promise<Configuration> => {
+  const openid = await library()
+  const { allowInsecureRequests, ClientSecretBasic, ClientSecretPost, Configuration, None } = openid
+  const authenticate =
+    spec.client_auth === 'none' || clientSecret === null
+      ? None()
+      : spec.client_auth === 'basic'
+        ? ClientSecretBasic(clientSecret)
+        : ClientSecretPost(clientSecret)
+  const server = {
+    issuer: spec.issuer ?? new URL(spec.token_endpoint).origin,
+    authorization_endpoint: spec.authorization_endpoint,
+    token_endpoint: spec.token_endpoint,
+    revocation_endpoint: spec.revocation_endpoint,
+  }
+  const config = new Configuration(
+    Object.fromEntries(Object.entries(server).filter(([, value]) => value !== undefined)) as typeof server,
+    clientId,
+    {
+      [openid.clockTolerance]: clockToleranceSeconds,
+      [openid.clockSkew]: Math.round((parts.now().getTime() - Date.now()) / 1000),
+    },
+    authenticate,
+  )
+  // An http address was let in by the operator's rules when the provider was saved.
+  if (spec.token_endpoint.startsWith('http:')) allowInsecureRequests(config)
+  config.timeout = limits.timeoutMs / 1000
+  config[openid.customFetch] = tokenFetch(parts, spec, kept) as never
+  return config
+}
+
+export type SignInRequest = {
+  redirectUri: string
+  state: string
+  codeVerifier: string | null
+  scopes: readonly string[]
+}
+
+export const authorizationAddress = async (
+  parts: Parts,
+  client: OauthClient,
+  request: SignInRequest,
+): Promise<string> => {
+  const { spec } = client
+  const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await library()
+  const { authorizeParams } = profileOf(spec)
+  const challenge: Record<string, string> =
+    request.codeVerifier === null
+      ? {}
+      : { code_challenge: await calculatePKCECodeChallenge(request.codeVerifier), code_challenge_method: 'S256' }
+  return buildAuthorizationUrl(await configure(parts, client), {
+    ...authorizeParams,
+    ...spec.extra_authorize_params,
+    ...resourceParameters(spec),
+    redirect_uri: request.redirectUri,
+    state: request.state,
+    ...(request.scopes.length > 0 ? { scope: request.scopes.join(' ') } : {}),
+    ...challenge,
+  }).href
+}
+
+export const newState = async (): Promise<string> => (await library()).randomState()
+export const newCodeVerifier = async (): Promise<string> => (await library()).randomPKCECodeVerifier()
+
+export type Returned = { code: string; state: string; iss: string | undefined }
+
+export const exchangeCode = async (
+  parts: Parts,
+  client: OauthClient,
+  returned: Returned,
+  checks: { redirectUri: string; codeVerifier: string | null },
+): Promise<Tokens> => {
+  const { authorizationCodeGrant } = await library()
+  const address = new URL(checks.redirectUri)
+  address.searchParams.set('code', returned.code)
+  address.searchParams.set('state', returned.state)
+  // An issuer that we never learnt cannot be compared with the one that answered.
+  if (returned.iss !== undefined && client.spec.issuer !== undefined) address.searchParams.set('iss', returned.iss)
+  return converse(parts, client, (config) =>
+    authorizationCodeGrant(
+      config,
+      address,
+      {
+        expectedState: returned.state,
+        ...(checks.codeVerifier === null ? {} : { pkceCodeVerifier: checks.codeVerifier }),
+      },
+      resourceParameters(client.spec),
+    ),
+  )
+}
+
+export const fetchClientCredentials = async (
+  parts: Parts,
+  client: OauthClient,
+  scopes: readonly string[],
+): Promise<Tokens> => {
+  const { clientCredentialsGrant } = await library()
+  return converse(parts, client, (config) =>
+    clientCredentialsGrant(config, {
+      ...resourceParameters(client.spec),
+      ...(scopes.length > 0 ? { scope: scopes.join(' ') } : {}),
+    }),
+  )
+}
+
+export const refresh = async (parts: Parts, client: OauthClient, refreshToken: string): Promise<Tokens> => {
+  const { refreshTokenGrant } = await library()
+  return converse(parts, client, (config) => refreshTokenGrant(config, refreshToken, resourceParameters(client.spec)))
+}
+
+/** RFC 7523: a signed assertion in place of a person. */
+export const fetchWithAssertion = async (parts: Parts, client: OauthClient, assertion: string): Promise<Tokens> => {
+  const { genericGrantRequest } = await library()
+  return converse(parts, client, (config) =>
+    genericGrantRequest(config, 'urn:ietf:params:oauth:grant-type:jwt-bearer', { assertion }),
+  )
+}
+
+/** RFC 7009. True when the service took the token back. */
+export const revoke = async (parts: Parts, client: OauthClient, token: string): Promise<boolean> => {
+  if (client.spec.revocation_endpoint === undefined) return false
+  const { tokenRevocation } = await library()
+  try {
+    await tokenRevocation(await configure(parts, client), token)
+    return true
+  } catch {
+    return false
+  }
+}
+
+type Granted = Awaited<ReturnType<typeof import('openid-client').genericGrantRequest>>
+
+const converse = async (
+  parts: Parts,
+  client: OauthClient,
+  grant: (config: Configuration) => Promise<Granted>,
+): Promise<Tokens> => {
+  const kept: { idToken: string | null } = { idToken: null }
+  const config = await configure(parts, client, kept)
+  try {
+    const { access_token, refresh_token, expires_in, scope, token_type: _type, ...rest } = await grant(config)
+    return {
+      accessToken: access_token,
+      refreshToken: refresh_token ?? null,
+      idToken: kept.idToken,
+      expiresInSeconds: expires_in ?? null,
+      scopes: scope === undefined ? null : scope.split(/\s+/).filter(Boolean),
+      answer: { ...rest, ...(kept.idToken === null ? {} : { id_token: kept.idToken }) } as Record<string, unknown>,
+    }
+  } catch (error) {
+    throw await namedFailure(error, client.displayName)
+  }
+}
+
+/** Refused: the service answered and said no. Everything else may work the next time. */
+export const isRefusal = (error: unknown): boolean => isFailure(error, 'invalid_request')
+
+const refusalText = /^[a-z0-9_.-]{1,64}$/i
+
+const namedFailure = async (error: unknown, service: string): Promise<Failure> => {
+  const outbound = outboundFailureIn(error)
+  if (outbound) return outbound
+  const { ClientError, ResponseBodyError, WWWAuthenticateChallengeError } = await library()
+  if (error instanceof ResponseBodyError) {
+    const reason = refusalText.test(error.error) ? error.error : 'an error'
+    if (error.status >= 500) return fail('validation_error', `${service} failed with ${reason}`)
+    return fail('invalid_request', { detail: `${service} refused: ${reason}`, meta: { reason } })
+  }
+  if (error instanceof WWWAuthenticateChallengeError)
+    return fail('invalid_request', { detail: `${service} refused: invalid_client`, meta: { reason: 'invalid_client' } })
+  const code = error instanceof ClientError ? error.code : undefined
+  if (code === 'OAUTH_TIMEOUT') return fail('validation_error', `${service} did not answer in time`)
+  return fail('validation_error', {
+    detail: `${service} sent an answer that is not a token`,
+    cause: new Error(code ?? 'unknown'),
+  })
+}

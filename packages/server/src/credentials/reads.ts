@@ -1,0 +1,74 @@
+// Reading credentials: the list of a workspace, and the one that a caller would use.
+import type { ListRequest, Page } from '@millrace/contract/common'
+import type { Credential } from '@millrace/contract/credentials'
+import { type Actor, isMember, type Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { runList } from '../db/list/list.ts'
+import type { ListSpec } from '../db/list/spec.ts'
+import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
+import { embedOwners } from '../db/relations.ts'
+import { toCredential } from './shape.ts'
+import * as store from './store.ts'
+
+const listSpec: ListSpec = {
+  id: 'credentials.id',
+  columns: {
+    id: { ref: 'credentials.id', type: 'text' },
+    provider: { ref: 'credentials.provider', type: 'text' },
+    type: { ref: 'credentials.type', type: 'text' },
+    grant: { ref: 'credentials.grant', type: 'text' },
+    status: { ref: 'credentials.status', type: 'text' },
+    scope: { ref: 'credentials.scope', type: 'text' },
+    display_name: { ref: 'credentials.display_name', type: 'text' },
+    account_name: { ref: 'credentials.account_name', type: 'text' },
+    scopes: { ref: 'credentials.scopes', type: 'array' },
+    is_primary: { ref: 'credentials.is_primary', type: 'boolean' },
+    user_id: { ref: 'credentials.user_id', type: 'text' },
+    visibility: { ref: 'credentials.visibility', type: 'text' },
+    expires_at: { ref: 'credentials.expires_at', type: 'time', nullable: true },
+    created_at: { ref: 'credentials.created_at', type: 'time' },
+    updated_at: { ref: 'credentials.updated_at', type: 'time' },
+  },
+  search: ['provider', 'display_name', 'account_name'],
+}
+
+export const list = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<Partial<Credential>>> => {
+  const { db, actor, notice } = ctx
+  const reach = await listReach(ctx, request, 'credential')
+  const rows: store.CredentialRow[] = []
+  const visible = store.liveCredentials(db).where(listedWith(actor, 'credentials', reach, request.permissions))
+  const page = await runList(visible, {
+    db,
+    spec: listSpec,
+    request,
+    notice,
+    toItem: (row) => {
+      rows.push(row)
+      return toCredential(row)
+    },
+  })
+  await embedOwners(db, rows, page.items, request.preloads)
+  return page
+}
+
+export const holderOf = ({ teamId, userId }: Member): store.Holder => ({ teamId, userId })
+
+const noSuchCredential = (text: string) => fail('not_found', `No connected credential: ${text}`)
+
+/** By slug the one the caller would use; by id that very one, as far as the caller may see it. */
+export const get = async (ctx: Ctx<Actor>, text: string): Promise<Credential> => {
+  const { actor, db } = ctx
+  if (!isMember(actor)) {
+    const open = await store.findPublic(db, text)
+    if (!open) throw noSuchCredential(text)
+    return toCredential(open)
+  }
+  const [used] = await store.findReachable(db, holderOf(actor), [text])
+  if (used) return toCredential(used)
+  const row = await store.findByIdFor(db, holderOf(actor), text)
+  if (!row) throw noSuchCredential(text)
+  // What is inherited is not the workspace's own, and is seen all the same.
+  if (row.team_id !== actor.teamId) return toCredential(row)
+  return toCredential(await assertReadable(ctx, row, 'credential'))
+}

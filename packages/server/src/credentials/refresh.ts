@@ -1,0 +1,125 @@
+// Keeps tokens fresh. A connection is renewed by exactly one process at a time, whoever asks: the right to do so is a
+// lease on the row, everyone else waits for the outcome. No database connection is held while a service is asked.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newId } from '@millrace/contract/ids'
+import type { Platform } from '../core/ctx.ts'
+import { type Failure, fail, isFailure } from '../core/errors.ts'
+import { clientOf, metadataOf } from './clients.ts'
+import { fetchClientCredentials, isRefusal, refresh, type Tokens } from './oauth-client.ts'
+import { mintServiceAccountToken } from './service-accounts.ts'
+import * as store from './store.ts'
+import { openToken, tokenState } from './tokens.ts'
+
+export type Parts = Pick<Platform, 'db' | 'keyring' | 'outbound' | 'now' | 'log'>
+
+/** A token is renewed this long before it ends. */
+export const refreshLeadMs = 5 * 60_000
+
+/** Longer than any conversation with a service may take, so that a lease never ends under a living process. */
+const leaseSeconds = 60
+const patienceMs = 45_000
+const pollMs = 50
+
+const notConnected = (row: Pick<store.CredentialRow, 'display_name' | 'provider'>): Failure =>
+  fail('invalid_state', `${row.display_name || row.provider} has to be connected again`)
+
+const endsWithin = (row: store.CredentialRow, now: Date, ms: number): boolean =>
+  row.expires_at !== null && Date.parse(row.expires_at) - now.getTime() < ms
+
+export const canRenew = (row: store.CredentialRow): boolean =>
+  row.refresh_token_sealed !== null ||
+  row.type === 'service_account' ||
+  (metadataOf(row).flow === 'client_credentials' && row.status !== 'disconnected')
+
+const fetchTokens = async (parts: Parts, row: store.CredentialRow): Promise<Tokens> => {
+  if (row.type === 'service_account') return mintServiceAccountToken(parts, row)
+  const client = await clientOf(parts, row)
+  if (!client) throw fail('invalid_request', 'The OAuth app of this connection is gone')
+  if (metadataOf(row).flow === 'client_credentials') return fetchClientCredentials(parts, client, row.scopes)
+  const refreshToken = await openToken(parts, row, 'refresh_token_sealed')
+  if (refreshToken === null) throw notConnected(row)
+  return refresh(parts, client, refreshToken)
+}
+
+/** Refused for good: connected no longer. Not answered: once the token has ended, and then a later attempt may succeed. */
+const failedState = (parts: Parts, row: store.CredentialRow, error: unknown): store.ConnectionState | null => {
+  const message = isFailure(error) ? error.message : 'The token could not be renewed'
+  const updated_at = parts.now().toISOString()
+  if (isRefusal(error)) return { status: 'expired', error_message: message, refresh_token_sealed: null, updated_at }
+  return endsWithin(row, parts.now(), 0) ? { status: 'expired', error_message: message, updated_at } : null
+}
+
+const renewUnderLease = async (parts: Parts, id: string, lease: string, generation: number) => {
+  const row = await store.findById(parts.db, id)
+  if (!row || row.token_generation !== generation || row.status === 'disconnected') {
+    await store.settleLease(parts.db, id, lease, null)
+    return
+  }
+  let tokens: Tokens
+  try {
+    tokens = await fetchTokens(parts, row)
+  } catch (error) {
+    await store.settleLease(parts.db, id, lease, failedState(parts, row, error))
+    throw error
+  }
+  const state = await tokenState(parts, row, tokens, row.refresh_token_sealed)
+  const scopes = tokens.scopes === null ? row.scopes : [...tokens.scopes]
+  const settled = await store.settleLease(parts.db, id, lease, { ...state, scopes })
+  if (!settled) parts.log.warn({ credential: id }, 'a renewed token came too late to be kept')
+}
+
+/** The row with a token newer than `generation`: renewed here, or by whoever was first. */
+export const renew = async (parts: Parts, id: string, generation: number): Promise<store.CredentialRow> => {
+  const lease = newId()
+  for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += pollMs) {
+    const row = await store.findById(parts.db, id)
+    if (!row || row.status === 'disconnected') throw fail('invalid_state', 'The connection is gone')
+    if (row.token_generation !== generation) return row
+    if (!canRenew(row)) throw notConnected(row)
+    if (await store.takeLease(parts.db, id, lease, leaseSeconds)) await renewUnderLease(parts, id, lease, generation)
+    else await sleep(pollMs)
+  }
+  throw fail('unavailable', 'The token is being renewed elsewhere and is not ready')
+}
+
+/** The row with a token that will work for a while yet. */
+export const fresh = async (parts: Parts, row: store.CredentialRow): Promise<store.CredentialRow> => {
+  const now = parts.now()
+  if (row.status === 'disconnected' || row.status === 'pending' || row.status === 'error') throw notConnected(row)
+  const ended = row.status === 'expired' || endsWithin(row, now, 0)
+  if (!ended && !(endsWithin(row, now, refreshLeadMs) && canRenew(row))) return row
+  if (!canRenew(row)) {
+    if (row.status === 'connected')
+      await store.setState(parts.db, row.id, { status: 'expired', updated_at: now.toISOString() })
+    throw notConnected(row)
+  }
+  try {
+    return await renew(parts, row.id, row.token_generation)
+  } catch (error) {
+    // The token still works: somebody else may be luckier before it ends.
+    if (!ended && !isRefusal(error)) return row
+    throw isRefusal(error) ? notConnected(row) : error
+  }
+}
+
+const sweepLimit = 100
+const sweepWidth = 8
+
+/** Renews what is about to end, and marks what has ended and cannot be renewed. */
+export const renewEnding = async (parts: Parts): Promise<void> => {
+  const before = new Date(parts.now().getTime() + refreshLeadMs).toISOString()
+  const ending = await store.findEnding(parts.db, before, sweepLimit)
+  for (let from = 0; from < ending.length; from += sweepWidth)
+    await Promise.all(ending.slice(from, from + sweepWidth).map(({ id }) => renewOne(parts, id)))
+}
+
+const renewOne = async (parts: Parts, id: string): Promise<void> => {
+  const row = await store.findById(parts.db, id)
+  if (!row) return
+  try {
+    await fresh(parts, row)
+  } catch (error) {
+    if (!isFailure(error)) throw error
+    parts.log.info({ credential: id, code: error.code }, 'a connection could not be renewed')
+  }
+}

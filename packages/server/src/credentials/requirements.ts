@@ -1,0 +1,206 @@
+// What an app needs and a workspace lacks, with the step that would help; and the values once nothing is lacking.
+import type { CredentialRequirement, SecretRequirement } from '@millrace/contract/apps'
+import type { RequirementError } from '@millrace/contract/credentials'
+import { findListedProvider, providerOfSecretName } from '@millrace/contract/providers'
+import { findProvider } from '../auth-providers/service.ts'
+import { isFailure } from '../core/errors.ts'
+import { secretsForRun } from '../secrets/service.ts'
+import type { Parts } from './refresh.ts'
+import * as store from './store.ts'
+import { fingerprintOf, markOf, namesOf, valuesOf } from './values.ts'
+
+export type Requirements = {
+  required_secrets?: readonly SecretRequirement[] | undefined
+  required_credentials?: readonly CredentialRequirement[] | undefined
+}
+
+type Reader = Pick<Parts, 'db' | 'keyring'>
+
+/** The newer name says `provider`, the older one `key`. */
+const slugOf = ({ provider, key }: CredentialRequirement): string => provider || key || ''
+
+/** Names of secrets, each a text or an object that names itself. */
+export const secretNames = ({ secrets = [] }: CredentialRequirement): string[] =>
+  secrets.flatMap((one) => {
+    if (typeof one === 'string') return [one]
+    const key = one !== null && typeof one === 'object' ? (one as { key?: unknown }).key : undefined
+    return typeof key === 'string' ? [key] : []
+  })
+
+/** What a connection lacks of a requirement. */
+type Lack = { names: string[]; scopes: string[] }
+
+const lackOf = async (reader: Reader, row: store.CredentialRow, required: CredentialRequirement): Promise<Lack> => {
+  const has = new Set(await namesOf(reader, row))
+  // A key carries no scopes that could be looked at; a service that listed none granted what was asked for.
+  const isScoped = row.type === 'oauth' || row.type === 'mcp'
+  const granted = new Set(row.scopes)
+  return {
+    names: secretNames(required).filter((name) => !has.has(name)),
+    scopes: isScoped ? (required.scopes ?? []).filter((scope) => !granted.has(scope)) : [],
+  }
+}
+
+type Candidate = { row: store.CredentialRow; lack: Lack }
+
+/** The nearest connection that has everything; else the nearest of those that lack something. */
+const bestFor = async (
+  reader: Reader,
+  holder: store.Holder,
+  required: CredentialRequirement,
+): Promise<Candidate | null> => {
+  const rows = await store.findReachable(reader.db, holder, [slugOf(required)])
+  let best: Candidate | null = null
+  for (const row of rows.filter(({ status }) => status === 'connected')) {
+    const candidate = { row, lack: await lackOf(reader, row, required) }
+    if (candidate.lack.names.length === 0 && candidate.lack.scopes.length === 0) return candidate
+    best ??= candidate
+  }
+  return best
+}
+
+const secretError = ({ key, description }: SecretRequirement): RequirementError => {
+  const listed = providerOfSecretName(key)
+  return {
+    type: 'secret',
+    key,
+    message: `The secret ${key} is missing${description ? `: ${description}` : ''}`,
+    action: {
+      type: 'add_secret',
+      ...(listed
+        ? { provider: listed.slug, provider_name: listed.display_name, provider_website: listed.website }
+        : {}),
+      secrets: [key],
+    },
+  }
+}
+
+type Named = { provider: string; provider_name: string; provider_website?: string }
+
+const nameOf = async (reader: Reader, holder: store.Holder, required: CredentialRequirement): Promise<Named> => {
+  const slug = slugOf(required)
+  const row = (await findProvider(reader, holder.teamId, slug)) ?? findListedProvider(slug)
+  const website = row?.website || required.website
+  return {
+    provider: slug,
+    provider_name: row?.display_name ?? (required.name || slug),
+    ...(website ? { provider_website: website } : {}),
+  }
+}
+
+const connectError = (named: Named, required: CredentialRequirement, names: string[]): RequirementError => ({
+  type: 'integration',
+  key: named.provider,
+  message:
+    names.length > 0 && names.length < secretNames(required).length
+      ? `${named.provider_name} is connected without ${names.join(', ')}`
+      : `${named.provider_name} is not connected`,
+  action: {
+    type: 'connect',
+    ...named,
+    ...(required.scopes?.length ? { scopes: required.scopes } : {}),
+    ...(names.length > 0 ? { secrets: names } : {}),
+  },
+})
+
+const scopeError = (named: Named, scopes: string[]): RequirementError => ({
+  type: 'scope',
+  key: named.provider,
+  message: `${named.provider_name} has not granted ${scopes.join(', ')}`,
+  action: { type: 'add_scopes', ...named, scopes },
+})
+
+const credentialError = async (
+  reader: Reader,
+  holder: store.Holder,
+  required: CredentialRequirement,
+): Promise<RequirementError | null> => {
+  const best = await bestFor(reader, holder, required)
+  if (best && best.lack.names.length === 0 && best.lack.scopes.length === 0) return null
+  const named = await nameOf(reader, holder, required)
+  if (!best) return connectError(named, required, secretNames(required))
+  return best.lack.names.length > 0
+    ? connectError(named, required, best.lack.names)
+    : scopeError(named, best.lack.scopes)
+}
+
+export const unmetRequirements = async (
+  reader: Reader,
+  holder: store.Holder,
+  { required_secrets = [], required_credentials = [] }: Requirements,
+): Promise<RequirementError[]> => {
+  const needed = required_secrets.filter(({ optional }) => !optional)
+  const { missing } = await secretsForRun(
+    reader,
+    holder.teamId,
+    needed.map(({ key }) => key),
+    holder.userId,
+  )
+  const lacking = new Set(missing)
+  const errors = needed.filter(({ key }) => lacking.has(key)).map(secretError)
+  for (const required of required_credentials) {
+    if (required.optional || slugOf(required) === '') continue
+    const error = await credentialError(reader, holder, required)
+    if (error) errors.push(error)
+  }
+  return errors
+}
+
+export type RunCredentials = {
+  /** For the environment of the run. */
+  values: Record<string, string>
+  /** Slugs that were asked for, not optional, and have nothing to give. */
+  missing: string[]
+  /** Changes whenever one of the values does; part of a worker's warmth. */
+  fingerprint: string
+}
+
+/** A key's values are handed out by the names that were asked for; a sign-in's under its own. */
+const handedOut = (required: CredentialRequirement, row: store.CredentialRow, values: Record<string, string>) => {
+  const wanted = secretNames(required)
+  if (row.type !== 'api_key' || wanted.length === 0) return values
+  return Object.fromEntries(Object.entries(values).filter(([name]) => wanted.includes(name)))
+}
+
+export const credentialsForRun = async (
+  parts: Parts,
+  holder: store.Holder,
+  required: readonly CredentialRequirement[],
+): Promise<RunCredentials> => {
+  const values: Record<string, string> = {}
+  const missing: string[] = []
+  const marks: string[] = []
+  for (const one of required) {
+    const best = await bestFor(parts, holder, one)
+    const given = best && (await openBest(parts, best.row))
+    if (given) {
+      Object.assign(values, handedOut(one, given.row, given.values))
+      marks.push(await markOf(parts, given.row))
+    } else if (!one.optional) missing.push(slugOf(one))
+  }
+  return { values, missing, fingerprint: fingerprintOf(marks) }
+}
+
+const openBest = async (parts: Parts, row: store.CredentialRow) => {
+  try {
+    return await valuesOf(parts, row)
+  } catch (error) {
+    // A connection that cannot be renewed is one that is missing.
+    if (isFailure(error)) return null
+    throw error
+  }
+}
+
+/** The fingerprint alone, without opening or renewing anything. */
+export const credentialsFingerprint = async (
+  reader: Reader,
+  holder: store.Holder,
+  required: readonly CredentialRequirement[],
+): Promise<string> => {
+  const marks: string[] = []
+  for (const one of required) {
+    const best = await bestFor(reader, holder, one)
+    if (best) marks.push(await markOf(reader, best.row))
+  }
+  return fingerprintOf(marks)
+}

@@ -1,0 +1,203 @@
+// Credentials of machines: a service account's key, with which tokens are minted here (RFC 7523), and the settings of a
+// workload identity pool, which the run itself redeems. Both are JSON documents as the cloud's console hands them out;
+// they are kept sealed in the row.
+import { createPrivateKey, createSign } from 'node:crypto'
+import type { OAuth2Spec } from '@millrace/contract/auth-providers'
+import { accessTokenKeyOf, secretPrefixOf } from '@millrace/contract/providers'
+import { builtInSlugs } from '../auth-providers/service.ts'
+import type { Platform } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { fetchWithAssertion, type Tokens } from './oauth-client.ts'
+import type { CredentialRow } from './store.ts'
+import { openToken } from './tokens.ts'
+
+export type MachineType = 'service_account' | 'wif'
+
+export const machineProviders = {
+  service_account: {
+    slug: builtInSlugs.serviceAccount,
+    name: 'Google service account',
+    description: 'Acts at Google Cloud as a service account',
+    icon_url: '',
+    docs_url: 'https://cloud.google.com/iam/docs/keys-create-delete',
+    how_it_works: [
+      'Create a JSON key for a service account in the Google Cloud console',
+      'Paste the whole document',
+      'Apps get short-lived tokens made with it',
+    ],
+  },
+  wif: {
+    slug: builtInSlugs.workloadIdentity,
+    name: 'Google Cloud workload identity',
+    description: 'Acts at Google Cloud without a key, through a workload identity pool',
+    icon_url: '',
+    docs_url: 'https://cloud.google.com/iam/docs/workload-identity-federation',
+    how_it_works: [
+      'Create a provider in a workload identity pool',
+      'Download its credential configuration and paste the whole document',
+      'Apps redeem it when they run',
+    ],
+  },
+} as const
+
+/** Where a run finds the document. */
+export const documentKeyOf = (slug: string): string => `${secretPrefixOf(slug)}_CREDENTIALS_JSON`
+
+export type MachineDocument = {
+  readonly json: string
+  readonly identifier: string
+  readonly name: string
+  /** Where tokens come from. */
+  readonly tokenAddress: string
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const textOf = (fields: Fields, name: string): string => {
+  const value = fields[name]
+  if (typeof value !== 'string' || value === '') throw fail('validation_error', `metadata.${name} is required`)
+  return value
+}
+
+const addressOf = (fields: Fields, name: string): string => {
+  const address = textOf(fields, name)
+  if (!URL.canParse(address) || !['https:', 'http:'].includes(new URL(address).protocol))
+    throw fail('validation_error', `metadata.${name} must be an https address`)
+  return address
+}
+
+const assertRsaKey = (pem: string): void => {
+  let kind: string | undefined
+  try {
+    kind = createPrivateKey(pem).asymmetricKeyType
+  } catch {
+    // The library's message may quote the key.
+    kind = undefined
+  }
+  if (kind !== 'rsa') throw fail('validation_error', 'metadata.private_key must be an RSA key in PEM form')
+}
+
+const serviceAccountFields = [
+  'type',
+  'project_id',
+  'private_key_id',
+  'private_key',
+  'client_email',
+  'client_id',
+  'token_uri',
+  'universe_domain',
+]
+
+const picked = (fields: Fields, names: readonly string[]): string =>
+  JSON.stringify(
+    Object.fromEntries(names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]]))),
+  )
+
+const readServiceAccount = (given: Fields): MachineDocument => {
+  const fields: Fields = { token_uri: 'https://oauth2.googleapis.com/token', ...given }
+  if (textOf(fields, 'type') !== 'service_account')
+    throw fail('validation_error', 'metadata.type must be service_account')
+  const email = textOf(fields, 'client_email')
+  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw fail('validation_error', 'metadata.client_email must be an address')
+  assertRsaKey(textOf(fields, 'private_key'))
+  const tokenAddress = addressOf(fields, 'token_uri')
+  const name = typeof fields.project_id === 'string' ? fields.project_id : email
+  return { json: picked(fields, serviceAccountFields), identifier: email, name, tokenAddress }
+}
+
+const poolFields = [
+  'type',
+  'audience',
+  'subject_token_type',
+  'token_url',
+  'token_info_url',
+  'service_account_impersonation_url',
+  'credential_source',
+  'universe_domain',
+  'quota_project_id',
+]
+
+const readPool = (fields: Fields): MachineDocument => {
+  if (textOf(fields, 'type') !== 'external_account')
+    throw fail('validation_error', 'metadata.type must be external_account')
+  const audience = textOf(fields, 'audience')
+  if (!/^(\/\/|https:\/\/)iam\.googleapis\.com\/.+\/workloadIdentityPools\/[^/]+\/providers\/[^/]+$/.test(audience))
+    throw fail('validation_error', 'metadata.audience must name a provider of a workload identity pool')
+  if (!/^urn:ietf:params:(oauth:token-type|aws:token-type):\w+$/.test(textOf(fields, 'subject_token_type')))
+    throw fail('validation_error', 'metadata.subject_token_type is not known')
+  const tokenAddress = addressOf(fields, 'token_url')
+  return {
+    json: picked(fields, poolFields),
+    identifier: audience,
+    name: audience.split('/').at(-1) ?? '',
+    tokenAddress,
+  }
+}
+
+/** The document may be sent as it is, or as text under `json`, `key` or `credentials`. */
+export const readMachineDocument = (type: MachineType, metadata: Fields | undefined): MachineDocument => {
+  if (metadata === undefined) throw fail('validation_error', 'metadata is required')
+  const wrapped = metadata.json ?? metadata.key ?? metadata.credentials
+  let fields: unknown = wrapped ?? metadata
+  if (typeof wrapped === 'string')
+    try {
+      fields = JSON.parse(wrapped)
+    } catch {
+      throw fail('validation_error', 'metadata must be a JSON document')
+    }
+  if (fields === null || typeof fields !== 'object' || Array.isArray(fields))
+    throw fail('validation_error', 'metadata must be a JSON document')
+  return type === 'service_account' ? readServiceAccount(fields as Fields) : readPool(fields as Fields)
+}
+
+const assertionSeconds = 3600
+
+const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+type ServiceAccount = { client_email: string; private_key: string; private_key_id?: string; token_uri: string }
+
+export const signAssertion = (account: ServiceAccount, scopes: readonly string[], now: Date): string => {
+  const issuedAt = Math.floor(now.getTime() / 1000)
+  const header = { alg: 'RS256', typ: 'JWT', ...(account.private_key_id ? { kid: account.private_key_id } : {}) }
+  const claims = {
+    iss: account.client_email,
+    sub: account.client_email,
+    aud: account.token_uri,
+    scope: scopes.join(' '),
+    iat: issuedAt,
+    exp: issuedAt + assertionSeconds,
+  }
+  const signed = `${encoded(header)}.${encoded(claims)}`
+  return `${signed}.${createSign('RSA-SHA256').update(signed).sign(account.private_key, 'base64url')}`
+}
+
+export const defaultMachineScopes = ['https://www.googleapis.com/auth/cloud-platform']
+
+type Minter = Pick<Platform, 'outbound' | 'now'>
+
+export const mintToken = (parts: Minter, json: string, scopes: readonly string[]): Promise<Tokens> => {
+  const account = JSON.parse(json) as ServiceAccount
+  const spec: OAuth2Spec = {
+    kind: 'oauth2',
+    flow: 'client_credentials',
+    token_endpoint: account.token_uri,
+    scopes,
+    pkce: false,
+    client_auth: 'none',
+  }
+  const client = { spec, clientId: account.client_email, clientSecret: null, displayName: 'Google' }
+  return fetchWithAssertion(parts, client, signAssertion(account, scopes, parts.now()))
+}
+
+/** The document lies where other connections keep their refresh token: it is what new tokens are made from. */
+export const mintServiceAccountToken = async (
+  parts: Minter & Pick<Platform, 'db' | 'keyring'>,
+  row: CredentialRow,
+): Promise<Tokens> => {
+  const json = await openToken(parts, row, 'refresh_token_sealed')
+  if (json === null) throw fail('invalid_request', 'The key of the service account is gone')
+  return mintToken(parts, json, row.scopes)
+}
+
+export const machineNames = (type: MachineType, slug: string): string[] =>
+  type === 'service_account' ? [accessTokenKeyOf(slug), documentKeyOf(slug)] : [documentKeyOf(slug)]

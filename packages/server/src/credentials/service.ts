@@ -1,0 +1,94 @@
+// What other features may ask of credentials, and what the doors call.
+
+import type { CredentialRequirement } from '@millrace/contract/apps'
+import type {
+  CheckRequirements,
+  ConnectAnswer,
+  RequirementError,
+  RequirementsVerdict,
+} from '@millrace/contract/credentials'
+import { oauthSpecsOf, setApp } from '../auth-providers/service.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { providerOf } from './connect.ts'
+import { connectOauth } from './connect-oauth.ts'
+import { assertMayConnectFor } from './connecting.ts'
+import { holderOf } from './reads.ts'
+import type { Parts } from './refresh.ts'
+import {
+  credentialsFingerprint,
+  credentialsForRun,
+  type Requirements,
+  type RunCredentials,
+  unmetRequirements,
+} from './requirements.ts'
+import { toCredential } from './shape.ts'
+import * as store from './store.ts'
+
+export { completeOauth } from './complete.ts'
+export { available, capabilities, configs } from './configs.ts'
+export { connect } from './connect.ts'
+export { disconnect } from './disconnect.ts'
+export { get, list } from './reads.ts'
+export type { RunCredentials } from './requirements.ts'
+export type { CredentialRow } from './store.ts'
+export { type RequestAuth, requestAuth, withConnection } from './values.ts'
+
+/** The connection that the caller would use for a provider: agent, user, team, organization, platform, in this order. */
+export const resolveCredential = async (
+  ctx: Ctx,
+  slug: string,
+  agentId?: string,
+): Promise<store.CredentialRow | undefined> => {
+  const rows = await store.findReachable(ctx.db, { ...holderOf(ctx.actor), agentId }, [slug])
+  return rows.find(({ status }) => status === 'connected')
+}
+
+/** What a run would lack; empty when it may start. For the answer: `requirements_not_met` with these as `errors`. */
+export const requirementErrors = (ctx: Ctx, requirements: Requirements): Promise<RequirementError[]> =>
+  unmetRequirements(ctx, holderOf(ctx.actor), requirements)
+
+export const check = async (ctx: Ctx, request: CheckRequirements): Promise<RequirementsVerdict> => {
+  const errors = await requirementErrors(ctx, {
+    required_secrets: request.secrets,
+    required_credentials: request.credentials ?? request.integrations,
+  })
+  return errors.length === 0 ? { satisfied: true } : { satisfied: false, errors }
+}
+
+/** The environment that connections give a run, tokens renewed where that is due. */
+export const runCredentials = (
+  parts: Parts,
+  teamId: string,
+  userId: string,
+  required: readonly CredentialRequirement[],
+): Promise<RunCredentials> => credentialsForRun(parts, { teamId, userId }, required)
+
+export const runCredentialsFingerprint = (
+  parts: Pick<Parts, 'db' | 'keyring'>,
+  teamId: string,
+  userId: string,
+  required: readonly CredentialRequirement[],
+): Promise<string> => credentialsFingerprint(parts, { teamId, userId }, required)
+
+/** Asks the person once more, for what was granted and what is wanted besides. */
+export const addScopes = async (ctx: Ctx, text: string, scopes: readonly string[]): Promise<ConnectAnswer> => {
+  const holder = holderOf(ctx.actor)
+  const rows = await store.findOwn(ctx.db, holder, text)
+  const byId = rows.length === 0 ? await store.findByIdFor(ctx.db, holder, text) : undefined
+  const row = rows.find(({ type }) => type === 'oauth' || type === 'mcp') ?? rows[0] ?? byId
+  if (!row || row.team_id !== ctx.actor.teamId) throw fail('not_found', `No such credential: ${text}`)
+  const provider = await providerOf(ctx, row.provider)
+  const type = row.type === 'mcp' ? 'mcp' : 'oauth'
+  if (row.type !== type || oauthSpecsOf(provider).every(({ flow }) => flow !== 'authorization_code'))
+    throw fail('validation_error', `${row.display_name} was not connected by a sign-in: it has no scopes to add`)
+  if (row.scope === 'agent') throw fail('validation_error', 'An agent’s connection is changed by the agent')
+  await assertMayConnectFor(ctx, row.scope)
+  return connectOauth(ctx, { provider, scope: row.scope, type, scopes: [...new Set([...row.scopes, ...scopes])] })
+}
+
+export const setOauthApp = async (
+  ctx: Ctx,
+  slug: string,
+  app: { values: Readonly<Record<string, string>>; scope?: 'team' | 'platform' | undefined },
+) => toCredential(await setApp(ctx, await providerOf(ctx, slug), app))

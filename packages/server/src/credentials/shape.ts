@@ -1,0 +1,37 @@
+// A credential as a caller sees it: everything but what it opens doors with.
+import type { Credential, CredentialStatus, CredentialType } from '@millrace/contract/credentials'
+import { shortId } from '@millrace/contract/ids'
+import type { AppRow } from '../auth-providers/service.ts'
+
+/** Rows of connections and of OAuth apps are the same table. */
+export type ShownRow = AppRow
+
+export const toCredential = (row: ShownRow): Credential => ({
+  id: row.id,
+  short_id: shortId(row.id),
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+  deleted_at: null,
+  user_id: row.user_id,
+  user: null,
+  team_id: row.team_id,
+  team: null,
+  ...(row.org_id === null ? {} : { org_id: row.org_id }),
+  visibility: row.visibility as Credential['visibility'],
+  provider: row.provider,
+  type: row.type as CredentialType,
+  grant: row.grant as Credential['grant'],
+  ...(row.app_credential_id === null ? {} : { app_credential_id: row.app_credential_id }),
+  scope: row.scope as Credential['scope'],
+  status: row.status as CredentialStatus,
+  display_name: row.display_name,
+  ...(row.icon_url === '' ? {} : { icon_url: row.icon_url }),
+  ...(row.account_identifier === '' ? {} : { account_identifier: row.account_identifier }),
+  ...(row.account_name === '' ? {} : { account_name: row.account_name }),
+  scopes: row.scopes,
+  ...(row.expires_at === null ? {} : { expires_at: row.expires_at }),
+  ...(row.vault_id === null ? {} : { vault_id: row.vault_id }),
+  metadata: row.metadata as Record<string, unknown>,
+  is_primary: row.is_primary,
+  ...(row.error_message === '' ? {} : { error_message: row.error_message }),
+})

@@ -1,0 +1,53 @@
+// SQL of sign-ins under way.
+import type { Db } from '../db/database.ts'
+
+export type NewState = {
+  id: string
+  state_hash: Buffer
+  team_id: string
+  user_id: string
+  credential_id: string
+  app_credential_id: string
+  provider: string
+  scopes: string[]
+  redirect_uri: string
+  code_verifier_sealed: Buffer | null
+  created_at: string
+  expires_at: string
+}
+
+export const insertState = async (db: Db, row: NewState): Promise<void> => {
+  await db.insertInto('oauth_states').values(row).execute()
+}
+
+/** The sign-in that this state began, for the person and workspace that began it. It is gone afterwards. */
+export const takeState = (
+  db: Db,
+  { stateHash, teamId, userId, provider }: { stateHash: Buffer; teamId: string; userId: string; provider: string },
+  now: string,
+) =>
+  db
+    .deleteFrom('oauth_states')
+    .where('state_hash', '=', stateHash)
+    .where('team_id', '=', teamId)
+    .where('user_id', '=', userId)
+    .where('provider', '=', provider)
+    .where('expires_at', '>', now)
+    .returning([
+      'id',
+      'credential_id',
+      'app_credential_id',
+      'provider',
+      'scopes',
+      'redirect_uri',
+      'code_verifier_sealed',
+    ])
+    .executeTakeFirst()
+
+export const deleteExpired = async (db: Db, now: string): Promise<void> => {
+  await db.deleteFrom('oauth_states').where('expires_at', '<=', now).execute()
+}
+
+export const deleteOfCredential = async (db: Db, credentialId: string): Promise<void> => {
+  await db.deleteFrom('oauth_states').where('credential_id', '=', credentialId).execute()
+}

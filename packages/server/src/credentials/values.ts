@@ -1,0 +1,114 @@
+// What a connection is good for: the names it gives a run, their values, and how a request is signed with it.
+import { createHash } from 'node:crypto'
+import { accessTokenKeyOf } from '@millrace/contract/providers'
+import { environmentName, findProvider } from '../auth-providers/service.ts'
+import { fail } from '../core/errors.ts'
+import { secretsOfCredential } from '../secrets/service.ts'
+import { metadataOf } from './clients.ts'
+import { keySpecsOf } from './connect-key.ts'
+import { fresh, type Parts, renew } from './refresh.ts'
+import { documentKeyOf, type MachineType, machineNames } from './service-accounts.ts'
+import type { CredentialRow } from './store.ts'
+import { openToken } from './tokens.ts'
+
+/** Names in the environment of a run, without opening anything. */
+export const namesOf = async (parts: Pick<Parts, 'db' | 'keyring'>, row: CredentialRow): Promise<string[]> => {
+  if (row.type === 'service_account' || row.type === 'wif') return machineNames(row.type as MachineType, row.provider)
+  if (row.type !== 'api_key') return [accessTokenKeyOf(row.provider)]
+  const secrets = await secretsOfCredential(parts, row.id)
+  return [...new Set([...(metadataOf(row).fields ?? []), ...secrets.map(({ key }) => key)])]
+}
+
+/** Changes whenever one of the values does; says nothing about them. */
+export const markOf = async (parts: Pick<Parts, 'db' | 'keyring'>, row: CredentialRow): Promise<string> => {
+  const secrets = row.type === 'api_key' ? await secretsOfCredential(parts, row.id) : []
+  return [row.id, row.token_generation, ...secrets.map(({ versionId }) => versionId)].join(':')
+}
+
+export const fingerprintOf = (marks: readonly string[]): string =>
+  createHash('sha256')
+    .update([...marks].sort().join('\n'))
+    .digest('hex')
+    .slice(0, 32)
+
+const keyValues = async (parts: Parts, row: CredentialRow): Promise<Record<string, string>> => {
+  const values: Record<string, string> = {}
+  for (const secret of await secretsOfCredential(parts, row.id)) values[secret.key] = await secret.open()
+  const kept = await openToken(parts, row, 'access_token_sealed')
+  return kept === null ? values : { ...values, ...(JSON.parse(kept) as Record<string, string>) }
+}
+
+const documentOf = async (parts: Parts, row: CredentialRow): Promise<Record<string, string>> => {
+  const json = await openToken(parts, row, 'refresh_token_sealed')
+  return json === null ? {} : { [documentKeyOf(row.provider)]: json }
+}
+
+const lost = (row: CredentialRow) => fail('invalid_state', `${row.display_name} has to be connected again`)
+
+/** The values by name, renewed first where that is due; and the row they are of. */
+export const valuesOf = async (
+  parts: Parts,
+  row: CredentialRow,
+): Promise<{ values: Record<string, string>; row: CredentialRow }> => {
+  if (row.type === 'api_key') return { values: await keyValues(parts, row), row }
+  if (row.type === 'wif') return { values: await documentOf(parts, row), row }
+  const current = await fresh(parts, row)
+  const token = await openToken(parts, current, 'access_token_sealed')
+  if (token === null) throw lost(row)
+  const document = row.type === 'service_account' ? await documentOf(parts, current) : {}
+  return { values: { [accessTokenKeyOf(row.provider)]: token, ...document }, row: current }
+}
+
+/** What a request carries so that the service knows who asks. */
+export type RequestAuth = { headers: Record<string, string>; query: Record<string, string> }
+
+const bearer = (token: string): RequestAuth => ({ headers: { authorization: `Bearer ${token}` }, query: {} })
+
+const keyAuth = async (parts: Parts, row: CredentialRow, values: Record<string, string>): Promise<RequestAuth> => {
+  const provider = await findProvider(parts, row.team_id, row.provider)
+  const specs = provider ? keySpecsOf(provider) : []
+  const valueAt = (key: string) => values[environmentName(row.provider, key)] ?? ''
+  for (const spec of specs) {
+    const [first, second] = spec.fields
+    if (!first || valueAt(first.key) === '') continue
+    if (spec.kind === 'http' && spec.scheme === 'basic' && second) {
+      const pair = Buffer.from(`${valueAt(first.key)}:${valueAt(second.key)}`).toString('base64')
+      return { headers: { authorization: `Basic ${pair}` }, query: {} }
+    }
+    if (spec.kind === 'http') return bearer(valueAt(first.key))
+    const value = `${spec.prefix}${valueAt(first.key)}`
+    return spec.in === 'query'
+      ? { headers: {}, query: { [spec.name]: value } }
+      : { headers: { [spec.name.toLowerCase()]: value }, query: {} }
+  }
+  const [only] = Object.values(values)
+  if (only === undefined) throw lost(row)
+  return bearer(only)
+}
+
+export const requestAuth = async (
+  parts: Parts,
+  row: CredentialRow,
+): Promise<{ auth: RequestAuth; row: CredentialRow }> => {
+  const { values, row: current } = await valuesOf(parts, row)
+  if (row.type === 'api_key') return { auth: await keyAuth(parts, row, values), row: current }
+  const token = values[accessTokenKeyOf(row.provider)]
+  if (token === undefined) throw fail('validation_error', `${row.display_name} does not sign requests`)
+  return { auth: bearer(token), row: current }
+}
+
+/** Makes a request with a connection; a token that is refused is renewed once, and the request made once more. */
+export const withConnection = async (
+  parts: Parts,
+  row: CredentialRow,
+  request: (auth: RequestAuth) => Promise<Response>,
+): Promise<Response> => {
+  const first = await requestAuth(parts, row)
+  const answer = await request(first.auth)
+  if (answer.status !== 401 || row.type === 'api_key' || row.type === 'wif') return answer
+  const renewed = await renew(parts, row.id, first.row.token_generation).catch(() => null)
+  const token = renewed && (await openToken(parts, renewed, 'access_token_sealed'))
+  if (!token) return answer
+  await answer.body?.cancel()
+  return request(bearer(token))
+}
