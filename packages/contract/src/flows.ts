@@ -1,6 +1,16 @@
 // Flows on the wire: the graph, the actions that edit it, versions, runs and the event log of a run.
 import Type, { type Static } from 'typebox'
-import { baseFields, Json, JsonObject, Nullable, permissionFields, StringEnum, Timestamp } from './common.ts'
+import { appCategories } from './apps.ts'
+import {
+  baseFields,
+  Json,
+  JsonObject,
+  Nullable,
+  permissionFields,
+  StringEnum,
+  Timestamp,
+  visibilities,
+} from './common.ts'
 
 export const nodeTypes = [
   'inputNode',
@@ -78,7 +88,8 @@ export const RetryPolicy = Type.Object({
 })
 export type RetryPolicy = Static<typeof RetryPolicy>
 
-export const NodeData = Type.Object({
+/** Keys that are not named here are kept and shown again: an editor may have its own. */
+const nodeDataFields = {
   app: Type.Optional(Json),
   app_id: Type.Optional(Type.String()),
   app_version_id: Type.Optional(Type.String()),
@@ -94,7 +105,8 @@ export const NodeData = Type.Object({
   utility: Type.Optional(Nullable(UtilityConfig)),
   retry: Type.Optional(Nullable(RetryPolicy)),
   timeout_ms: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 2_592_000_000 }))),
-})
+}
+export const NodeData = Type.Object(nodeDataFields, { additionalProperties: true })
 export type NodeData = Static<typeof NodeData>
 
 export const OutputMapping = Type.Object({
@@ -217,6 +229,55 @@ export const Flow = Type.Object({
 })
 export type Flow = Static<typeof Flow>
 
+const Name = Type.String({ maxLength: 64 })
+const Text = Type.String({ maxLength: 2048 })
+
+export const CreateFlow = Type.Object({
+  name: Type.Optional(Name),
+  title: Type.Optional(Text),
+  description: Type.Optional(Text),
+})
+export type CreateFlow = Static<typeof CreateFlow>
+
+const flowTexts = {
+  name: Type.Optional(Name),
+  title: Type.Optional(Text),
+  description: Type.Optional(Text),
+  card_image: Type.Optional(Text),
+  thumbnail: Type.Optional(Text),
+  banner_image: Type.Optional(Text),
+}
+// Unknown and protected keys pass the schema; the service says which of them count.
+export const PatchFlow = Type.Object(flowTexts)
+export type PatchFlow = Static<typeof PatchFlow>
+
+/** A graph that arrives whole takes the place of the draft; what it leaves out is empty. */
+export const ReplaceFlow = Type.Object({ ...flowTexts, ...Type.Partial(Type.Object(graphFields)).properties })
+export type ReplaceFlow = Static<typeof ReplaceFlow>
+
+export const SetFlowVisibility = Type.Object({ visibility: StringEnum(flowVisibilities) })
+
+export const FlowRefPath = Type.Object({
+  namespace: Type.String({ minLength: 1, maxLength: 64 }),
+  name: Type.String({ minLength: 1, maxLength: 64 }),
+})
+
+export const DeployFlow = Type.Object({
+  name: Type.Optional(Name),
+  description: Type.Optional(Text),
+  category: Type.Optional(StringEnum(appCategories)),
+  preserve_current_version: Type.Optional(Type.Boolean()),
+})
+export type DeployFlow = Static<typeof DeployFlow>
+
+/** What the stream of a flow says under the name `actions`: one applied batch. */
+export const FlowActionsEvent = Type.Object({
+  version: Type.Integer(),
+  actions: Type.Array(FlowAction),
+  user_id: Type.String(),
+})
+export type FlowActionsEvent = Static<typeof FlowActionsEvent>
+
 export const flowRunStatus = {
   unknown: 0,
   pending: 1,
@@ -256,6 +317,8 @@ export const FlowRun = Type.Object({
   node_statuses: Type.Optional(Type.Record(Type.String(), StringEnum(nodeStatuses))),
   node_outputs: Nullable(Type.Record(Type.String(), Type.Object({ value: Json }))),
   origin_run_id: Type.Optional(Type.String({ description: 'The run this one repeats, when made by a rerun' })),
+  trigger_id: Type.Optional(Type.String({ description: 'The trigger that started the run' })),
+  metadata: Type.Optional(JsonObject),
   flow_run_started: Type.Optional(Timestamp),
   flow_run_finished: Type.Optional(Timestamp),
   flow_run_cancelled: Type.Optional(Timestamp),
@@ -263,12 +326,12 @@ export const FlowRun = Type.Object({
 export type FlowRun = Static<typeof FlowRun>
 
 export const CreateFlowRun = Type.Object({
-  flow: Type.String({ minLength: 1 }),
+  flow: Type.String({ minLength: 1, maxLength: 200 }),
   input: JsonObject,
-  version_id: Type.Optional(Type.String()),
-  webhook: Type.Optional(Type.String()),
+  version_id: Type.Optional(Type.String({ maxLength: 64 })),
+  webhook: Type.Optional(Type.String({ maxLength: 2048 })),
   fail_on_error: Type.Optional(Type.Boolean()),
-  visibility: Type.Optional(Type.String()),
+  visibility: Type.Optional(StringEnum(visibilities)),
 })
 export type CreateFlowRun = Static<typeof CreateFlowRun>
 
@@ -276,6 +339,18 @@ export const RerunFlowRun = Type.Object({
   node_id: Type.Optional(Type.String({ description: 'Where to begin again; omitted: at the failed nodes' })),
 })
 export type RerunFlowRun = Static<typeof RerunFlowRun>
+
+/** Only `metadata` can be changed; keys of other kinds pass the schema and are ignored. */
+export const PatchFlowRun = Type.Object({ metadata: Type.Optional(JsonObject) })
+export type PatchFlowRun = Static<typeof PatchFlowRun>
+
+export const SetFlowRunVisibility = Type.Object({ visibility: StringEnum(visibilities) })
+
+export const FlowRunEventsQuery = Type.Object({
+  after: Type.Optional(Type.Integer({ minimum: 0, description: 'Number of the last event already seen' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: 'Default 1000' })),
+})
+export type FlowRunEventsQuery = Static<typeof FlowRunEventsQuery>
 
 // The event log of a run. Each event holds only what is needed to rebuild the run's state from the log.
 const event = <const T extends string, F extends Record<string, Type.TSchema>>(type: T, fields: F) =>
@@ -320,6 +395,6 @@ export type FlowRunEvent = { [T in FlowRunEventType]: Static<(typeof flowRunEven
 export const FlowRunEventRow = Type.Object({
   seq: Type.Integer(),
   created_at: Timestamp,
-  event: Type.Union(Object.values(flowRunEvents)),
+  event: Type.Unsafe<FlowRunEvent>(Type.Union(Object.values(flowRunEvents))),
 })
 export type FlowRunEventRow = Static<typeof FlowRunEventRow>

@@ -8,11 +8,14 @@ import type { Operation } from './core/operation.ts'
 import { credentialsFeature } from './credentials/feature.ts'
 import { enginesFeature } from './engines/feature.ts'
 import { filesFeature } from './files/feature.ts'
+import { flowRunsFeature } from './flow-runs/feature.ts'
+import { flowsFeature } from './flows/feature.ts'
 import { identityFeature } from './identity/feature.ts'
 import type { SealedColumn } from './keyring/sealed-columns.ts'
 import { secretsFeature } from './secrets/feature.ts'
 import { tasksFeature } from './tasks/feature.ts'
 import { teamsFeature } from './teams/feature.ts'
+import { triggersFeature } from './triggers/feature.ts'
 import { vaultsFeature } from './vaults/feature.ts'
 
 export const features: readonly Feature[] = [
@@ -27,6 +30,9 @@ export const features: readonly Feature[] = [
   appsFeature,
   tasksFeature,
   enginesFeature,
+  flowsFeature,
+  flowRunsFeature,
+  triggersFeature,
 ]
 
 export const operations: readonly Operation[] = features.flatMap((feature) => feature.operations)

@@ -47,13 +47,18 @@ export const fromCelValue = (value: CelValue, textOf: TextOf): unknown => {
     const number = Number(held)
     return Number.isSafeInteger(number) ? number : String(held)
   }
+  const text = (held: string): string => {
+    spend(held.length)
+    if (held.includes('\0') || !held.isWellFormed())
+      throw new Error('the result holds NUL or half of a surrogate pair, which cannot be stored')
+    return held
+  }
   const convert = (item: CelValue, depth: number): unknown => {
     spend(8)
     if (depth > celLimits.depth) throw new Error(`the result is nested more than ${celLimits.depth} levels`)
     switch (typeof item) {
       case 'string':
-        spend(item.length)
-        return item
+        return text(item)
       case 'boolean':
         return item
       case 'bigint':
@@ -67,8 +72,7 @@ export const fromCelValue = (value: CelValue, textOf: TextOf): unknown => {
     if (isCelMap(item)) {
       return Object.fromEntries(
         Array.from(item, ([key, held]) => {
-          const name = isCelUint(key) ? String(key.value) : String(key)
-          spend(name.length)
+          const name = text(isCelUint(key) ? String(key.value) : String(key))
           return [name, convert(held, depth + 1)]
         }),
       )

@@ -14,7 +14,9 @@ const programs = new Map<string, Program>()
 
 const messageOf = (error: unknown): string => {
   if (error instanceof RangeError) return 'the expression is nested too deeply'
-  return error instanceof Error ? error.message : String(error)
+  // A message may quote a text that no database column can hold.
+  const message = error instanceof Error ? error.message : String(error)
+  return message.replaceAll('\0', '\uFFFD').toWellFormed()
 }
 
 const compile = (expression: string): Program => {
@@ -55,7 +57,7 @@ export const evaluateCel = (expression: string, variables: Record<string, unknow
     const bound = Object.entries(variables).map(([name, value]) => [name, toCelValue(value)])
     startMeter()
     const result = program(Object.fromEntries(bound))
-    if (meterExhausted()) return { error: isCelError(result) ? result.message : 'the expression takes too many steps' }
+    if (meterExhausted()) return { error: isCelError(result) ? messageOf(result) : 'the expression takes too many steps' }
     if (isCelError(result)) return { error: messageOf(result.cause instanceof RangeError ? result.cause : result) }
     return { value: fromCelValue(result, textOf) }
   } catch (error) {

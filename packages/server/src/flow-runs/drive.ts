@@ -1,0 +1,169 @@
+// Drives a run through a step: the pure engine says what happens, this writes it down and starts what has to start, all
+// in the transaction that the step belongs to. Rows are always locked in the order node task, run, parent task.
+import { newId } from '@millrace/contract/ids'
+import { taskStatus } from '@millrace/contract/task-status'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import type { Db } from '../db/database.ts'
+import { move } from '../tasks/service.ts'
+import { execute } from './commands.ts'
+import { advance, type Chance, type Progress, type TaskResult } from './engine/advance.ts'
+import { outputsNeeded, type Plan } from './engine/plan.ts'
+import type { RunState } from './engine/state.ts'
+import { isRunOver, runStatusCode } from './engine/statuses.ts'
+import { changedNodes, toRunState } from './node-rows.ts'
+import { loadPlan } from './plans.ts'
+import * as store from './store.ts'
+import { flowRunSubject } from './subjects.ts'
+
+/** The part of a run that does not change, and how far its log has come. */
+export type Driven = {
+  run: Pick<store.RunRow, 'id' | 'team_id' | 'user_id' | 'task_id' | 'run_as'>
+  plan: Plan
+  state: RunState
+  logLength: number
+}
+
+export type StepOf = (plan: Plan, state: RunState, chance: Chance) => Progress
+
+export const chanceOf = (ctx: Ctx<Actor>): Chance => ({
+  nowMs: ctx.now().getTime(),
+  random: Math.random,
+  newTaskId: newId,
+})
+
+/**
+ * Runs that are being driven in a transaction, with the results that came in meanwhile: an app that is itself a flow may
+ * be done before the call that started it returns.
+ */
+const driven = new WeakMap<Db, Map<string, TaskResult[]>>()
+
+const resultsOf = (db: Db, runId: string): TaskResult[] | undefined => driven.get(db)?.get(runId)
+
+const beginDriving = (db: Db, runId: string): TaskResult[] => {
+  const runs = driven.get(db) ?? new Map<string, TaskResult[]>()
+  driven.set(db, runs)
+  const results: TaskResult[] = []
+  runs.set(runId, results)
+  return results
+}
+
+/** A task of a run has ended: the run goes on in the same transaction. */
+export const takeResult = async (ctx: Ctx<Actor>, runId: string, result: TaskResult): Promise<void> => {
+  const waiting = resultsOf(ctx.db, runId)
+  if (waiting) waiting.push(result)
+  else await resume(ctx, runId, { finished: [result.nodeId] }, (...now) => advanceWith([result], ...now))
+}
+
+const advanceWith = (results: readonly TaskResult[], plan: Plan, state: RunState, chance: Chance): Progress =>
+  advance(plan, state, results, chance)
+
+/** Which nodes the step is about: what follows from them is all that has to be loaded. */
+export type Focus = { finished?: readonly string[]; startedAgain?: readonly string[] }
+
+/** Takes a step of a run that is there. Undefined when it is not, or over already. */
+export const resume = async (
+  ctx: Ctx<Actor>,
+  runId: string,
+  focus: Focus,
+  step: StepOf,
+): Promise<RunState | undefined> => {
+  const run = await store.lockRun(ctx.db, runId)
+  if (!run || run.status > runStatusCode('running')) return undefined
+  const { plan } = await loadPlan(ctx.db, run.flow_version_id, run.graph_version)
+  const state = await loadState(ctx.db, run, plan, focus)
+  return drive(ctx, { run, plan, state, logLength: run.log_length }, step)
+}
+
+const loadState = async (db: Db, run: store.RunRow, plan: Plan, focus: Focus): Promise<RunState> => {
+  const known = (ids: readonly string[] = []) => ids.filter((id) => plan.nodes.has(id))
+  const needed = outputsNeeded(plan, known(focus.finished), known(focus.startedAgain))
+  return toRunState(plan, run, await store.loadNodes(db, run.id, [...needed]))
+}
+
+const drive = async (ctx: Ctx<Actor>, held: Driven, step: StepOf): Promise<RunState> => {
+  const progress = step(held.plan, held.state, chanceOf(ctx))
+  if (progress.events.length === 0) return held.state
+  await save(ctx, held, progress)
+  return follow(ctx, { ...held, state: progress.state, logLength: held.logLength + progress.events.length }, progress)
+}
+
+/** Does what a step that is written down asks for, and the steps that follow from it at once. */
+export const follow = async (ctx: Ctx<Actor>, held: Driven, first: Progress): Promise<RunState> => {
+  const { run, plan } = held
+  const results = beginDriving(ctx.db, run.id)
+  let { state, logLength } = held
+  try {
+    await execute(ctx, run, first.commands, results)
+    while (results.length > 0) {
+      const taken = results.splice(0)
+      const completed = taken.flatMap((one) => (one.outcome === 'completed' ? [one.nodeId] : []))
+      if (completed.length > 0) state = await withOutputs(ctx.db, run.id, plan, state, completed)
+      const progress = advance(plan, state, taken, chanceOf(ctx))
+      if (progress.events.length === 0) continue
+      await save(ctx, { run, plan, state, logLength }, progress)
+      state = progress.state
+      logLength += progress.events.length
+      await execute(ctx, run, progress.commands, results)
+    }
+  } finally {
+    driven.get(ctx.db)?.delete(run.id)
+  }
+  if (isRunOver(state.status)) await endParent(ctx, run.task_id, state)
+  return state
+}
+
+/** The same state with the outputs at hand that the completion of these nodes may ask for. */
+const withOutputs = async (
+  db: Db,
+  runId: string,
+  plan: Plan,
+  state: RunState,
+  completed: readonly string[],
+): Promise<RunState> => {
+  const rows = await store.loadNodes(db, runId, [...outputsNeeded(plan, completed)])
+  const stored = {
+    status: runStatusCode(state.status),
+    input: state.input,
+    output: state.output ?? null,
+    error: state.error ?? '',
+    fail_on_error: state.failOnError,
+    origin_run_id: state.originRunId ?? null,
+  }
+  return toRunState(plan, stored, rows)
+}
+
+const save = async (ctx: Ctx<Actor>, { run, plan, state, logLength }: Driven, progress: Progress): Promise<void> => {
+  const { state: after, events } = progress
+  const seq = await store.saveStep(ctx.db, {
+    runId: run.id,
+    status: runStatusCode(after.status),
+    output: after.output ?? null,
+    error: after.error ?? '',
+    isOver: isRunOver(after.status),
+    isCancelled: after.status === 'cancelled',
+    seq: logLength + 1,
+    events,
+    nodes: changedNodes(plan, state, after),
+    now: ctx.now().toISOString(),
+  })
+  ctx.emit({ subject: flowRunSubject(run.id), data: { seq } })
+}
+
+/** How the task that stands for a run ends with it. */
+export const taskEndings: Partial<Record<RunState['status'], number>> = {
+  completed: taskStatus.completed,
+  failed: taskStatus.failed,
+  cancelled: taskStatus.cancelled,
+}
+
+const endParent = async (ctx: Ctx<Actor>, taskId: string, state: RunState): Promise<void> => {
+  const to = taskEndings[state.status]
+  if (to === undefined) return
+  await move(ctx, taskId, {
+    fence: null,
+    to,
+    ...(state.output && { output: state.output }),
+    ...(state.error !== undefined && { error: state.error }),
+  })
+}

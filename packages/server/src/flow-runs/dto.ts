@@ -1,0 +1,47 @@
+// A flow run as the wire shows it.
+import type { FlowRun } from '@millrace/contract/flows'
+import { shortId } from '@millrace/contract/ids'
+import type { RunRow, ShownNode } from './store.ts'
+
+type NodeParts = Pick<FlowRun, 'node_tasks' | 'node_outputs'>
+
+export const nodeParts = (nodes: readonly ShownNode[]): NodeParts => {
+  const tasks: [string, { task_id: string; task: unknown }][] = []
+  const outputs: [string, { value: unknown }][] = []
+  for (const { node_id, task_id, output } of nodes) {
+    if (task_id !== null) tasks.push([node_id, { task_id, task: null }])
+    if (output !== null) outputs.push([node_id, { value: output.value ?? null }])
+  }
+  return {
+    node_tasks: Object.fromEntries(tasks),
+    node_outputs: outputs.length > 0 ? Object.fromEntries(outputs) : null,
+  }
+}
+
+export const toFlowRun = (row: RunRow, nodes: readonly ShownNode[]): FlowRun => ({
+  id: row.id,
+  short_id: shortId(row.id),
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+  deleted_at: null,
+  user_id: row.user_id,
+  user: null,
+  team_id: row.team_id,
+  team: null,
+  visibility: row.visibility as FlowRun['visibility'],
+  flow_id: row.flow_id,
+  flow_version_id: row.flow_version_id,
+  task_id: row.task_id,
+  status: row.status,
+  input: row.input as Record<string, unknown>,
+  output: row.output,
+  ...(row.error === '' ? {} : { error: row.error }),
+  fail_on_error: row.fail_on_error,
+  ...nodeParts(nodes),
+  ...(row.origin_run_id === null ? {} : { origin_run_id: row.origin_run_id }),
+  ...(row.trigger_id === null ? {} : { trigger_id: row.trigger_id }),
+  metadata: row.metadata as Record<string, unknown>,
+  ...(row.started_at === null ? {} : { flow_run_started: row.started_at }),
+  ...(row.finished_at === null ? {} : { flow_run_finished: row.finished_at }),
+  ...(row.cancelled_at === null ? {} : { flow_run_cancelled: row.cancelled_at }),
+})

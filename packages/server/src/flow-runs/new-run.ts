@@ -1,0 +1,145 @@
+// A new run on its way into the database: its first step is taken before anything is written. A run that ends with that
+// step is one statement; any other has its tasks started in the transaction that writes it.
+import type { Visibility } from '@millrace/contract/common'
+import { newId } from '@millrace/contract/ids'
+import type { Grant } from '@millrace/contract/scopes'
+import { taskStatus } from '@millrace/contract/task-status'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { statusEvent } from '../tasks/service.ts'
+import { chanceOf, follow, taskEndings } from './drive.ts'
+import { begin, type KeptNode, type Progress } from './engine/advance.ts'
+import { schemaFault } from './engine/input-schema.ts'
+import { inputFault } from './engine/run-input.ts'
+import { isRunOver, runStatusCode } from './engine/statuses.ts'
+import { changedNodes } from './node-rows.ts'
+import type { HeldPlan } from './plans.ts'
+import * as store from './store.ts'
+
+export type RunSpec = {
+  held: HeldPlan
+  owner: { teamId: string; userId: string; grant: Grant }
+  input: Record<string, unknown>
+  failOnError: boolean
+  visibility: Visibility
+  webhook: string
+  /** Empty: the flow is not deployed. */
+  appId: string
+  /** The task that is there already and stands for the run. */
+  taskId?: string
+  triggerId?: string
+  originRunId?: string
+  kept?: readonly KeptNode[]
+}
+
+export type Prepared = { id: string; spec: RunSpec; progress: Progress; endsAtOnce: boolean }
+
+/** `nodes` are left out where they would have to be read again. */
+export type StartedRun = { row: store.RunRow; nodes?: store.ShownNode[] }
+
+/** Everything that can refuse a run, and its first step. */
+export const prepare = (ctx: Ctx<Actor>, spec: RunSpec): Prepared => {
+  const { plan } = spec.held
+  const fault = spec.kept ? undefined : inputFault(plan, spec.input, schemaFault)
+  if (fault !== undefined) throw fail('validation_error', fault)
+  const progress = begin(
+    plan,
+    {
+      input: spec.input,
+      failOnError: spec.failOnError,
+      ...(spec.originRunId !== undefined && { originRunId: spec.originRunId }),
+      ...(spec.kept && { kept: spec.kept }),
+    },
+    chanceOf(ctx),
+  )
+  // Nothing to start and nobody to tell: then the run can be written as it ended.
+  const endsAtOnce = isRunOver(progress.state.status) && spec.webhook === '' && spec.taskId === undefined
+  return { id: newId(), spec, progress, endsAtOnce }
+}
+
+export const create = (ctx: Ctx<Actor>, spec: RunSpec): Promise<StartedRun> => createPrepared(ctx, prepare(ctx, spec))
+
+export const createPrepared = async (ctx: Ctx<Actor>, prepared: Prepared): Promise<StartedRun> => {
+  const [written] = prepared.endsAtOnce
+    ? await writeRuns(ctx, [prepared])
+    : [await ctx.tx((ctx) => writeAndFollow(ctx, prepared))]
+  if (!written) throw new Error('a run was not written')
+  return written
+}
+
+const writeAndFollow = async (ctx: Ctx<Actor>, prepared: Prepared): Promise<StartedRun> => {
+  const { id, spec, progress } = prepared
+  const [written] = await writeRuns(ctx, [prepared])
+  if (!written) throw new Error('a run was not written')
+  const { row } = written
+  const driven = { run: row, plan: spec.held.plan, state: progress.state, logLength: progress.events.length }
+  const state = await follow(ctx, driven, progress)
+  return state === progress.state ? written : { row: (await store.findRun(ctx.db, id)) ?? row }
+}
+
+/** One statement, however many runs. */
+export const writeRuns = async (ctx: Ctx<Actor>, prepared: readonly Prepared[]): Promise<StartedRun[]> => {
+  const now = ctx.now().toISOString()
+  const runs = prepared.map((one) => newRun(one, now))
+  const nodes = prepared.map(({ id, spec, progress }) =>
+    changedNodes(spec.held.plan, null, progress.state).map((row) => ({ run_id: id, ...row })),
+  )
+  const events = prepared.map(({ id, progress }) => ({ run_id: id, seq: 1, events: progress.events, now }))
+  await store.insertRuns(ctx.db, runs, nodes.flat(), events)
+  return runs.map((run, index) => ({ row: writtenRow(run), nodes: nodes[index] ?? [] }))
+}
+
+const newRun = ({ id, spec, progress, endsAtOnce }: Prepared, now: string): store.NewRun => {
+  const { held, owner } = spec
+  const { state, events } = progress
+  return {
+    id,
+    team_id: owner.teamId,
+    user_id: owner.userId,
+    visibility: spec.visibility,
+    flow_id: held.flowId,
+    flow_version_id: held.versionId,
+    graph_version: held.graphVersion,
+    task_id: spec.taskId ?? newId(),
+    status: runStatusCode(state.status),
+    input: spec.input,
+    output: state.output ?? null,
+    error: state.error ?? '',
+    fail_on_error: spec.failOnError,
+    origin_run_id: spec.originRunId ?? null,
+    trigger_id: spec.triggerId ?? null,
+    run_as: owner.grant,
+    log_length: events.length,
+    now,
+    is_over: isRunOver(state.status),
+    task: spec.taskId === undefined ? newTask(spec, endsAtOnce ? taskEndings[state.status] : undefined, now) : null,
+  }
+}
+
+const newTask = (spec: RunSpec, ending: number | undefined, now: string): store.NewRun['task'] => {
+  const statuses = [taskStatus.received, taskStatus.running, ...(ending === undefined ? [] : [ending])]
+  return {
+    status: ending ?? taskStatus.running,
+    app_id: spec.appId,
+    app_version_id: spec.appId === '' ? '' : spec.held.appVersionId,
+    function: spec.appId === '' ? '' : 'run',
+    events: statuses.map((status) => statusEvent(status, now)),
+    webhook: spec.webhook,
+  }
+}
+
+/** The row as the database holds it, without asking: times there have microseconds. */
+const writtenRow = ({ now, is_over, task: _task, ...run }: store.NewRun): store.RunRow => {
+  const at = now.replace('Z', '000Z')
+  return {
+    ...run,
+    metadata: {},
+    event_seq: 1,
+    started_at: at,
+    finished_at: is_over ? at : null,
+    cancelled_at: null,
+    created_at: at,
+    updated_at: at,
+  }
+}

@@ -1,0 +1,148 @@
+// The doors of flow runs.
+import { IdPath, ListRequest, PageOf } from '@millrace/contract/common'
+import {
+  CreateFlowRun,
+  Flow,
+  FlowRun,
+  FlowRunEventRow,
+  FlowRunEventsQuery,
+  PatchFlowRun,
+  RerunFlowRun,
+  SetFlowRunVisibility,
+} from '@millrace/contract/flows'
+import { Task } from '@millrace/contract/tasks'
+import Type from 'typebox'
+import { operation } from '../core/operation.ts'
+import { type EventStream, lastEventIdOf } from '../http/streams.ts'
+import * as reads from './reads.ts'
+import { createFlowRun, rerun } from './start.ts'
+import * as writes from './writes.ts'
+
+const StreamQuery = Type.Object({ last_event_id: Type.Optional(Type.String({ maxLength: 20 })) })
+
+export const flowRunOperations = [
+  operation({
+    name: 'flow_runs.create',
+    door: 'POST /flowruns',
+    summary: 'Run a flow',
+    scope: 'flows:execute',
+    body: CreateFlowRun,
+    reply: FlowRun,
+    fails: ['not_found', 'validation_error'],
+    run: (ctx, { body }) => createFlowRun(ctx, body),
+  }),
+  operation({
+    name: 'flow_runs.list',
+    door: ['GET /flowruns', 'POST /flowruns/list'],
+    summary: 'Flow runs of the workspace',
+    scope: 'flows:read',
+    publicRows: true,
+    list: true,
+    body: ListRequest,
+    reply: PageOf(Type.Partial(FlowRun)),
+    fails: ['validation_error', 'invalid_request'],
+    run: (ctx, { body }) => reads.listRuns(ctx, body),
+  }),
+  operation({
+    name: 'flow_runs.get',
+    door: 'GET /flowruns/:id',
+    summary: 'One flow run with the status of every node',
+    scope: 'flows:read',
+    publicRows: true,
+    path: IdPath,
+    reply: FlowRun,
+    fails: ['not_found'],
+    run: (ctx, { path }) => reads.getRun(ctx, path.id),
+  }),
+  operation({
+    name: 'flow_runs.events',
+    door: 'GET /flowruns/:id/events',
+    summary: 'The log of a flow run, from which its state can be rebuilt',
+    scope: 'flows:read',
+    publicRows: true,
+    path: IdPath,
+    query: FlowRunEventsQuery,
+    reply: Type.Array(FlowRunEventRow),
+    fails: ['not_found', 'validation_error'],
+    run: (ctx, { path, query }) => reads.listEvents(ctx, path.id, query),
+  }),
+  operation({
+    name: 'flow_runs.stream',
+    door: 'GET /flowruns/:id/stream',
+    summary: 'Follow a flow run until it ends',
+    scope: 'flows:read',
+    publicRows: true,
+    stream: true,
+    path: IdPath,
+    query: StreamQuery,
+    reply: Type.Unsafe<EventStream>(FlowRun),
+    fails: ['not_found'],
+    run: (ctx, { path, query }, { headers }) =>
+      reads.streamRun(ctx, path.id, lastEventIdOf(headers, query.last_event_id)),
+  }),
+  operation({
+    name: 'flow_runs.stream_tasks',
+    door: 'GET /flowruns/:id/tasks/stream',
+    summary: 'Follow the tasks of a flow run until it ends',
+    scope: 'flows:read',
+    publicRows: true,
+    stream: true,
+    path: IdPath,
+    reply: Type.Unsafe<EventStream>(Task),
+    fails: ['not_found'],
+    run: (ctx, { path }) => reads.streamRunTasks(ctx, path.id),
+  }),
+  operation({
+    name: 'flow_runs.cancel',
+    door: 'POST /flowruns/:id/cancel',
+    summary: 'Cancel a flow run; without effect on a finished one',
+    scope: 'flows:execute',
+    path: IdPath,
+    reply: FlowRun,
+    fails: ['not_found', 'forbidden'],
+    run: (ctx, { path }) => writes.cancel(ctx, path.id),
+  }),
+  operation({
+    name: 'flow_runs.rerun',
+    door: 'POST /flowruns/:id/rerun',
+    summary: 'Run again from a failed or chosen node, keeping earlier results',
+    scope: 'flows:execute',
+    path: IdPath,
+    body: RerunFlowRun,
+    reply: FlowRun,
+    fails: ['not_found', 'validation_error', 'invalid_state'],
+    run: (ctx, { path, body }) => rerun(ctx, path.id, body),
+  }),
+  operation({
+    name: 'flow_runs.clone',
+    door: 'POST /flowruns/:id/clone',
+    summary: 'Make a new flow from the version that ran',
+    scope: 'flows:write',
+    path: IdPath,
+    reply: Flow,
+    fails: ['not_found'],
+    run: (ctx, { path }) => writes.clone(ctx, path.id),
+  }),
+  operation({
+    name: 'flow_runs.patch',
+    door: 'POST /flowruns/:id',
+    summary: 'Change the metadata of a flow run',
+    scope: 'flows:write',
+    path: IdPath,
+    body: PatchFlowRun,
+    reply: FlowRun,
+    fails: ['not_found', 'forbidden', 'invalid_request', 'validation_error'],
+    run: (ctx, { path, body }) => writes.patch(ctx, path.id, body),
+  }),
+  operation({
+    name: 'flow_runs.set_visibility',
+    door: 'POST /flowruns/:id/visibility',
+    summary: 'Change who sees a flow run',
+    scope: 'flows:write',
+    path: IdPath,
+    body: SetFlowRunVisibility,
+    reply: FlowRun,
+    fails: ['not_found', 'forbidden', 'validation_error', 'team_role_required'],
+    run: (ctx, { path, body }) => writes.setVisibility(ctx, path.id, body.visibility),
+  }),
+]

@@ -1,0 +1,178 @@
+// Reading flow runs: one, many, their log, and their streams.
+import type { ListRequest, Page } from '@millrace/contract/common'
+import type { FlowRun, FlowRunEvent, FlowRunEventRow, FlowRunEventsQuery } from '@millrace/contract/flows'
+import { resourceStream } from '../bus/resource-stream.ts'
+import { type Actor, isMember } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { runList } from '../db/list/list.ts'
+import type { ListSpec } from '../db/list/spec.ts'
+import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
+import { embedOwners } from '../db/relations.ts'
+import { mayRead } from '../db/visibility.ts'
+import { findFlow, findFlowVersions, flowVersionDto } from '../flows/service.ts'
+import type { EventStream } from '../http/streams.ts'
+import { flowRunTasksSubject, toTask } from '../tasks/service.ts'
+import { nodeParts, toFlowRun } from './dto.ts'
+import { isRunOver, runStatusName } from './engine/statuses.ts'
+import { loadPlan } from './plans.ts'
+import * as store from './store.ts'
+import { runTaskEvents } from './stream.ts'
+import { flowRunSubject } from './subjects.ts'
+
+export const readable = async (ctx: Ctx<Actor>, id: string) =>
+  assertReadable(ctx, await store.findRun(ctx.db, id), 'flow run')
+
+/** May the caller see the graph behind the run? Those who ran it may, and whoever sees the flow. */
+export const maySeeGraph = async (ctx: Ctx<Actor>, run: store.RunRow): Promise<boolean> => {
+  if (isMember(ctx.actor) && ctx.actor.teamId === run.team_id) return true
+  const flow = await findFlow(ctx.db, run.flow_id)
+  return flow !== undefined && mayRead(ctx.actor, flow) === 'yes'
+}
+
+export const getRun = async (ctx: Ctx<Actor>, id: string): Promise<FlowRun> => {
+  const run = await readable(ctx, id)
+  const [nodes, { plan }] = await Promise.all([
+    store.findShownNodes(ctx.db, [run.id]),
+    loadPlan(ctx.db, run.flow_version_id, run.graph_version),
+  ])
+  const statuses = new Map(nodes.map((node) => [node.node_id, node.status]))
+  const version = (await maySeeGraph(ctx, run))
+    ? (await findFlowVersions(ctx.db, [run.flow_version_id])).get(run.flow_version_id)
+    : undefined
+  return {
+    ...(await withTasks(ctx, toFlowRun(run, nodes))),
+    ...(version && { flow_version: flowVersionDto(version) }),
+    node_statuses: Object.fromEntries(
+      Array.from(plan.nodes.keys(), (nodeId) => [nodeId, statuses.get(nodeId) ?? 'pending']),
+    ) as FlowRun['node_statuses'],
+  }
+}
+
+/** Tasks that the caller may not read stay unseen behind their ids. */
+const withTasks = async (ctx: Ctx<Actor>, run: FlowRun): Promise<FlowRun> => {
+  const ids = Object.values(run.node_tasks).map((node) => node.task_id)
+  if (ids.length === 0) return run
+  const tasks = new Map((await store.findTasks(ctx.db, ids)).map((task) => [task.id, task]))
+  const shown = (taskId: string) => {
+    const task = tasks.get(taskId)
+    return task && mayRead(ctx.actor, task) === 'yes' ? toTask(task) : null
+  }
+  return {
+    ...run,
+    node_tasks: Object.fromEntries(
+      Object.entries(run.node_tasks).map(([nodeId, { task_id }]) => [nodeId, { task_id, task: shown(task_id) }]),
+    ),
+  }
+}
+
+const column = (name: string, type: 'text' | 'time' | 'number' | 'boolean' = 'text') => ({
+  ref: `flow_runs.${name}`,
+  type,
+})
+
+const listSpec: ListSpec = {
+  id: 'flow_runs.id',
+  columns: {
+    id: column('id'),
+    team_id: column('team_id'),
+    user_id: column('user_id'),
+    flow_id: column('flow_id'),
+    flow_version_id: column('flow_version_id'),
+    task_id: column('task_id'),
+    status: column('status', 'number'),
+    visibility: column('visibility'),
+    error: column('error'),
+    fail_on_error: column('fail_on_error', 'boolean'),
+    origin_run_id: { ...column('origin_run_id'), nullable: true },
+    trigger_id: { ...column('trigger_id'), nullable: true },
+    flow_run_started: { ...column('started_at', 'time'), nullable: true },
+    flow_run_finished: { ...column('finished_at', 'time'), nullable: true },
+    created_at: column('created_at', 'time'),
+    updated_at: column('updated_at', 'time'),
+  },
+  search: ['error'],
+}
+
+export const listRuns = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<Partial<FlowRun>>> => {
+  const reach = await listReach(ctx, request, 'flow run')
+  const query = store.selectRuns(ctx.db).where(listedWith(ctx.actor, 'flow_runs', reach, request.permissions))
+  const rows: store.RunRow[] = []
+  const page = await runList(query, {
+    db: ctx.db,
+    spec: listSpec,
+    request,
+    toItem: (row) => {
+      rows.push(row)
+      return toFlowRun(row, [])
+    },
+    notice: ctx.notice,
+  })
+  await embedNodes(ctx, page.items)
+  await embedOwners(ctx.db, rows, page.items, request.preloads)
+  return page
+}
+
+const embedNodes = async (ctx: Ctx<Actor>, items: readonly Partial<FlowRun>[]): Promise<void> => {
+  const wanted = items.filter((item) => 'node_tasks' in item || 'node_outputs' in item)
+  if (wanted.length === 0) return
+  const nodes = await store.findShownNodes(
+    ctx.db,
+    wanted.flatMap((item) => item.id ?? []),
+  )
+  const byRun = Map.groupBy(nodes, (node) => node.run_id)
+  for (const item of wanted) {
+    const parts = nodeParts(byRun.get(item.id ?? '') ?? [])
+    if ('node_tasks' in item) item.node_tasks = parts.node_tasks
+    if ('node_outputs' in item) item.node_outputs = parts.node_outputs
+  }
+}
+
+const defaultEvents = 1_000
+
+export const listEvents = async (
+  ctx: Ctx<Actor>,
+  id: string,
+  { after = 0, limit = defaultEvents }: FlowRunEventsQuery,
+): Promise<FlowRunEventRow[]> => {
+  const run = await readable(ctx, id)
+  const rows = await store.findEvents(ctx.db, run.id, after, limit)
+  return rows.map((row) => ({ ...row, event: row.event as FlowRunEvent }))
+}
+
+const isOver = (run: store.RunRow): boolean => isRunOver(runStatusName(run.status))
+
+/** `lastSeen` is the number after which the caller wants to go on. */
+export const streamRun = async (ctx: Ctx<Actor>, id: string, lastSeen: number | null): Promise<EventStream> => {
+  const run = await readable(ctx, id)
+  const load = async () => {
+    const row = await store.findRun(ctx.db, run.id)
+    if (!row || mayRead(ctx.actor, row) === 'no') throw fail('not_found', 'No such flow run')
+    const data = toFlowRun(row, await store.findShownNodes(ctx.db, [run.id]))
+    return { seq: row.event_seq, data, terminal: isOver(row) }
+  }
+  // Changes travel as bare numbers: every reader loads the run as it may see it.
+  const source = { subject: flowRunSubject(run.id), load, isTerminal: () => false }
+  return {
+    single: true,
+    finished: isOver(run) && lastSeen !== null && lastSeen >= run.event_seq,
+    open: (signal) => resourceStream(ctx.bus, source, signal),
+  }
+}
+
+export const streamRunTasks = async (ctx: Ctx<Actor>, id: string): Promise<EventStream> => {
+  const run = await readable(ctx, id)
+  const load = async () => {
+    const row = await store.findRun(ctx.db, run.id)
+    if (!row || mayRead(ctx.actor, row) === 'no') throw fail('not_found', 'No such flow run')
+    const tasks = await store.findTasksOfRun(ctx.db, run.id)
+    return {
+      over: isOver(row),
+      tasks: tasks
+        .filter((task) => mayRead(ctx.actor, task) === 'yes')
+        .map((task) => ({ id: task.id, seq: task.event_seq, data: toTask(task) })),
+    }
+  }
+  const source = { tasksSubject: flowRunTasksSubject(run.id), runSubject: flowRunSubject(run.id), load }
+  return { single: true, open: (signal) => runTaskEvents(ctx.bus, source, signal) }
+}

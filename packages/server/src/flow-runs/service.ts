@@ -1,0 +1,2 @@
+// What other features may ask of flow runs.
+export { type StartFlowRun, startFlowRun, startFlowRuns } from './start.ts'

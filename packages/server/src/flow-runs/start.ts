@@ -1,0 +1,149 @@
+// Starting runs: from the door, from a trigger, behind the task of an app that is a flow, and again from a node.
+import type { Visibility } from '@millrace/contract/common'
+import type { CreateFlowRun, FlowRun, RerunFlowRun } from '@millrace/contract/flows'
+import { type Grant, runAs } from '@millrace/contract/scopes'
+import type { Actor, Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { type Failure, fail, isFailure } from '../core/errors.ts'
+import type { FlowTask } from '../core/hooks.ts'
+import { assertReadable, assertRunnable } from '../db/private-access.ts'
+import { findFlow, findFlowForTarget, frozenVersion, versionForRun } from '../flows/service.ts'
+import { webhookOf } from '../tasks/service.ts'
+import { toFlowRun } from './dto.ts'
+import { planRerun } from './engine/rerun.ts'
+import { isRunOver } from './engine/statuses.ts'
+import { create, createPrepared, type Prepared, prepare, type RunSpec, type StartedRun, writeRuns } from './new-run.ts'
+import { toRunState } from './node-rows.ts'
+import { loadPlan, publishedPlan } from './plans.ts'
+import * as store from './store.ts'
+
+export type StartFlowRun = {
+  /** Id, short id or ref. */
+  flowId: string
+  versionId?: string
+  failOnError?: boolean
+  visibility?: Visibility
+  webhook?: string
+  triggerId?: string
+}
+
+const ownerOf = ({ teamId, userId, grant }: Member): RunSpec['owner'] => ({ teamId, userId, grant: runAs(grant) })
+
+const planOf = (ctx: Ctx<Actor>, version: { id: string; graphVersion: number }) =>
+  loadPlan(ctx.db, version.id, version.graphVersion)
+
+/** What runs of this flow by this actor have in common. */
+const specFor = async (ctx: Ctx<Member>, request: StartFlowRun): Promise<Omit<RunSpec, 'input'>> => {
+  const webhook = webhookOf(request.webhook)
+  const flow = await findFlowForTarget(ctx, request.flowId)
+  const published = request.versionId ? undefined : publishedPlan(flow.published_version_id ?? '')
+  return {
+    held: published ?? (await planOf(ctx, await versionForRun(ctx.db, flow, request.versionId))),
+    owner: ownerOf(ctx.actor),
+    failOnError: request.failOnError ?? true,
+    visibility: request.visibility ?? 'team',
+    webhook,
+    appId: flow.app_id ?? '',
+    ...(request.triggerId !== undefined && { triggerId: request.triggerId }),
+  }
+}
+
+type Input = Record<string, unknown>
+
+/** Starts a run of a flow that the actor may run, as that actor. */
+export const startFlowRun = async (
+  ctx: Ctx<Member>,
+  { input, ...request }: StartFlowRun & { input: Input },
+): Promise<store.RunRow> => (await create(ctx, { ...(await specFor(ctx, request)), input })).row
+
+/**
+ * Many runs of one flow at once: for each the run, or why it was refused; a refusal leaves the others as they are. Those
+ * that end at once are written by one statement. To be called inside the transaction that needs them.
+ */
+export const startFlowRuns = async (
+  ctx: Ctx<Member>,
+  request: StartFlowRun,
+  inputs: readonly Input[],
+): Promise<(store.RunRow | Failure)[]> => {
+  const spec = await specFor(ctx, request).catch(refusalOnly)
+  if (isFailure(spec)) return inputs.map(() => spec)
+  const started = new Map<number, store.RunRow | Failure>()
+  const ended: [index: number, Prepared][] = []
+  for (const [index, input] of inputs.entries()) {
+    try {
+      const prepared = prepare(ctx, { ...spec, input })
+      if (prepared.endsAtOnce) ended.push([index, prepared])
+      else started.set(index, (await createPrepared(ctx, prepared)).row)
+    } catch (error) {
+      started.set(index, refusalOnly(error))
+    }
+  }
+  if (ended.length > 0) {
+    const written = await writeRuns(
+      ctx,
+      ended.map(([, prepared]) => prepared),
+    )
+    for (const [position, { row }] of written.entries()) started.set(ended[position]?.[0] ?? 0, row)
+  }
+  return [...started].sort(([a], [b]) => a - b).map(([, run]) => run)
+}
+
+/** What was not foreseen is for the caller's transaction, not for one run. */
+const refusalOnly = (error: unknown): Failure => {
+  if (isFailure(error)) return error
+  throw error
+}
+
+const answer = async (ctx: Ctx<Actor>, { row, nodes }: StartedRun): Promise<FlowRun> =>
+  toFlowRun(row, nodes ?? (await store.findShownNodes(ctx.db, [row.id])))
+
+export const createFlowRun = async (ctx: Ctx<Member>, body: CreateFlowRun): Promise<FlowRun> => {
+  const spec = await specFor(ctx, {
+    flowId: body.flow,
+    versionId: body.version_id,
+    failOnError: body.fail_on_error,
+    visibility: body.visibility,
+    webhook: body.webhook,
+  })
+  return answer(ctx, await create(ctx, { ...spec, input: body.input }))
+}
+
+/** The run behind the task of an app that is a flow, in the transaction that makes the task. */
+export const startFlowTask = async (ctx: Ctx<Actor>, task: FlowTask): Promise<string> => {
+  const { row } = await create(ctx, {
+    held: await planOf(ctx, await frozenVersion(ctx.db, task.flowVersionId)),
+    owner: { teamId: task.teamId, userId: task.userId, grant: task.runAs as Grant },
+    input: task.input,
+    failOnError: true,
+    visibility: 'team',
+    webhook: '',
+    appId: '',
+    taskId: task.id,
+  })
+  return row.id
+}
+
+/** A new run that keeps the results of an earlier one up to where it begins again. */
+export const rerun = async (ctx: Ctx<Member>, id: string, body: RerunFlowRun): Promise<FlowRun> => {
+  const origin = await assertReadable(ctx, await store.findRun(ctx.db, id), 'flow run')
+  const flow = await findFlow(ctx.db, origin.flow_id)
+  // What is left of a deleted flow belongs to the workspace that ran it.
+  if (flow || origin.team_id !== ctx.actor.teamId) assertRunnable(ctx, flow, 'flow')
+  const held = await loadPlan(ctx.db, origin.flow_version_id, origin.graph_version)
+  const state = toRunState(held.plan, origin, await store.loadAllNodes(ctx.db, origin.id))
+  if (!isRunOver(state.status)) throw fail('invalid_state', 'The run is not over yet')
+  const planned = planRerun(held.plan, state, body.node_id)
+  if ('error' in planned) throw fail('validation_error', planned.error)
+  const started = await create(ctx, {
+    held,
+    owner: ownerOf(ctx.actor),
+    input: state.input,
+    failOnError: state.failOnError,
+    visibility: origin.visibility as Visibility,
+    webhook: '',
+    appId: flow?.app_id ?? '',
+    originRunId: origin.id,
+    kept: planned.kept,
+  })
+  return answer(ctx, started)
+}

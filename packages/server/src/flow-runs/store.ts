@@ -1,0 +1,281 @@
+// SQL of flow runs. A step of a run is one statement: the run, the nodes that changed, and the events that tell of it.
+import { type Selectable, sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import { idMatches } from '../db/ids.ts'
+import type { Database } from '../db/schema.gen.ts'
+import { teamOrg } from '../db/visibility.ts'
+
+export type RunRow = Selectable<Database['flow_runs']>
+
+/** Every run; the caller of this narrows it. */
+export const selectRuns = (db: Db) => db.selectFrom('flow_runs').selectAll('flow_runs').select(teamOrg('flow_runs'))
+
+export type OwnedRunRow = RunRow & { team_org_id: string | null }
+
+/** By full or short id; of two runs that share a short id, neither. */
+export const findRun = async (db: Db, id: string): Promise<OwnedRunRow | undefined> => {
+  const rows = await selectRuns(db).where(idMatches('flow_runs.id', id)).limit(2).execute()
+  return rows.length === 1 ? rows[0] : undefined
+}
+
+/** The run, held until the step is written. Its nodes are read by a later statement, which then sees what it waited for. */
+export const lockRun = (db: Db, id: string): Promise<RunRow | undefined> =>
+  db.selectFrom('flow_runs').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+
+/** A node as it is stored. What a utility node stored is wrapped, so that a stored null is not an absent value. */
+export type NodeRow = {
+  node_id: string
+  status: string
+  attempt: number | null
+  task_id: string | null
+  output: { value: unknown } | null
+  error: string | null
+  gate: boolean | null
+  blocked_by: string | null
+  deadline_ms: number | null
+  retry_at_ms: number | null
+}
+
+export type LoadedNode = NodeRow & { task_output: unknown }
+
+/** All nodes that have begun, with the outputs of the named ones only: a long run does not read everything at each step. */
+export const loadNodes = async (db: Db, runId: string, withOutput: readonly string[]): Promise<LoadedNode[]> => {
+  const { rows } = await sql<LoadedNode>`
+    select n.node_id, n.status, n.attempt, n.task_id, n.error, n.gate, n.blocked_by, n.deadline_ms, n.retry_at_ms,
+      case when n.node_id = any(${withOutput}::text[]) then n.output end as output,
+      case when n.status = 'completed' and n.node_id = any(${withOutput}::text[])
+        then (select t.output from tasks t where t.id = n.task_id) end as task_output
+    from flow_run_nodes n where n.run_id = ${runId}`.execute(db)
+  return rows
+}
+
+export const loadAllNodes = async (db: Db, runId: string): Promise<LoadedNode[]> => {
+  const { rows } = await sql<LoadedNode>`
+    select n.node_id, n.status, n.attempt, n.task_id, n.error, n.gate, n.blocked_by, n.deadline_ms, n.retry_at_ms,
+      n.output, case when n.status = 'completed' then t.output end as task_output
+    from flow_run_nodes n left join tasks t on t.id = n.task_id where n.run_id = ${runId}`.execute(db)
+  return rows
+}
+
+export type ShownNode = Pick<NodeRow, 'node_id' | 'status' | 'task_id' | 'output'> & { run_id: string }
+
+/** What answers show of nodes, for a page of runs at once. */
+export const findShownNodes = async (db: Db, runIds: readonly string[]): Promise<ShownNode[]> => {
+  const rows = await db
+    .selectFrom('flow_run_nodes')
+    .select(['run_id', 'node_id', 'status', 'task_id', 'output'])
+    .where('run_id', 'in', [...runIds])
+    .execute()
+  return rows.map((row) => ({ ...row, output: row.output as NodeRow['output'] }))
+}
+
+/** A run and the task that stands for it, as they are first written. */
+export type NewRun = {
+  id: string
+  team_id: string
+  user_id: string
+  visibility: string
+  flow_id: string
+  flow_version_id: string
+  graph_version: number
+  task_id: string
+  status: number
+  input: Record<string, unknown>
+  output: Record<string, unknown> | null
+  error: string
+  fail_on_error: boolean
+  origin_run_id: string | null
+  trigger_id: string | null
+  run_as: unknown
+  log_length: number
+  now: string
+  is_over: boolean
+  /** Null when the task was there before the run. */
+  task: null | {
+    status: number
+    app_id: string
+    app_version_id: string
+    function: string
+    events: readonly object[]
+    webhook: string
+  }
+}
+
+export type NewNode = NodeRow & { run_id: string }
+export type NewEvents = { run_id: string; seq: number; events: readonly object[]; now: string }
+
+/**
+ * Runs, their tasks, nodes and first events, all in one statement: a run that ends at once costs a single round trip.
+ * The tasks are written here and not by the feature that owns them for that reason alone.
+ */
+export const insertRuns = async (
+  db: Db,
+  runs: readonly NewRun[],
+  nodes: readonly NewNode[],
+  events: readonly NewEvents[],
+): Promise<void> => {
+  await sql`
+    with given as (
+      select * from json_to_recordset(${JSON.stringify(runs)}::json) as r (
+        id text, team_id text, user_id text, visibility text, flow_id text, flow_version_id text, graph_version bigint,
+        task_id text, status smallint, input json, output json, error text, fail_on_error boolean, origin_run_id text,
+        trigger_id text, run_as jsonb, log_length integer, now timestamptz, is_over boolean, task json)
+    ), parents as (
+      insert into tasks (id, team_id, user_id, visibility, status, app_id, app_version_id, function, input, output, error,
+        events, event_seq, webhook, run_as, sub_flow_run_id, created_at, updated_at, finished_at)
+      select g.task_id, g.team_id, g.user_id, g.visibility, t.status, t.app_id, t.app_version_id, t.function,
+        g.input::jsonb, g.output::jsonb, g.error, t.events, jsonb_array_length(t.events), t.webhook, g.run_as, g.id,
+        g.now, g.now, case when t.status >= 10 then g.now end
+      from given g cross join lateral json_to_record(g.task) as t (
+        status smallint, app_id text, app_version_id text, function text, events jsonb, webhook text)
+      where g.task is not null
+    ), nodes as (
+      insert into flow_run_nodes
+        (run_id, node_id, status, attempt, task_id, output, error, gate, blocked_by, deadline_ms, retry_at_ms)
+      select run_id, node_id, status, attempt, task_id, output, error, gate, blocked_by, deadline_ms, retry_at_ms
+      from json_to_recordset(${JSON.stringify(nodes)}::json) as n (
+        run_id text, node_id text, status text, attempt integer, task_id text, output json, error text, gate boolean,
+        blocked_by text, deadline_ms double precision, retry_at_ms double precision)
+    ), log as (
+      insert into flow_run_events (run_id, seq, events, created_at)
+      select run_id, seq, events, now
+      from json_to_recordset(${JSON.stringify(events)}::json) as e (run_id text, seq integer, events json, now timestamptz)
+    )
+    insert into flow_runs (id, team_id, user_id, visibility, flow_id, flow_version_id, graph_version, task_id, status, input,
+      output, error, fail_on_error, origin_run_id, trigger_id, run_as, log_length, started_at, finished_at,
+      created_at, updated_at)
+    select id, team_id, user_id, visibility, flow_id, flow_version_id, graph_version, task_id, status, input,
+      output, error, fail_on_error, origin_run_id, trigger_id, run_as, log_length, now, case when is_over then now end,
+      now, now
+    from given`.execute(db)
+}
+
+export type Step = {
+  runId: string
+  status: number
+  output: Record<string, unknown> | null
+  error: string
+  isOver: boolean
+  isCancelled: boolean
+  /** Number of the first of the events. */
+  seq: number
+  events: readonly object[]
+  nodes: readonly NodeRow[]
+  now: string
+}
+
+/** One step of a run that is locked; gives the number under which streams hear of it. */
+export const saveStep = async (db: Db, step: Step): Promise<number> => {
+  const { rows } = await sql<{ event_seq: number }>`
+    with nodes as (
+      insert into flow_run_nodes
+        (run_id, node_id, status, attempt, task_id, output, error, gate, blocked_by, deadline_ms, retry_at_ms)
+      select ${step.runId}, node_id, status, attempt, task_id, output, error, gate, blocked_by, deadline_ms, retry_at_ms
+      from json_to_recordset(${JSON.stringify(step.nodes)}::json) as n (
+        node_id text, status text, attempt integer, task_id text, output json, error text, gate boolean,
+        blocked_by text, deadline_ms double precision, retry_at_ms double precision)
+      on conflict (run_id, node_id) do update set status = excluded.status, attempt = excluded.attempt,
+        task_id = excluded.task_id, output = excluded.output, error = excluded.error, gate = excluded.gate,
+        blocked_by = excluded.blocked_by, deadline_ms = excluded.deadline_ms, retry_at_ms = excluded.retry_at_ms
+    ), log as (
+      insert into flow_run_events (run_id, seq, events, created_at)
+      values (${step.runId}, ${step.seq}, ${JSON.stringify(step.events)}::json, ${step.now}::timestamptz)
+    )
+    update flow_runs set status = ${step.status}, output = ${step.output && JSON.stringify(step.output)}::json,
+      error = ${step.error}, event_seq = event_seq + 1, log_length = ${step.seq + step.events.length - 1},
+      finished_at = case when ${step.isOver} then ${step.now}::timestamptz end,
+      cancelled_at = case when ${step.isCancelled} then ${step.now}::timestamptz end,
+      updated_at = ${step.now}::timestamptz
+    where id = ${step.runId}
+    returning event_seq`.execute(db)
+  return rows[0]?.event_seq ?? 0
+}
+
+export const findEvents = async (db: Db, runId: string, after: number, limit: number) => {
+  const { rows } = await sql<{ seq: number; created_at: string; event: unknown }>`
+    select s.seq + e.position - 1 as seq, s.created_at, e.event
+    from flow_run_events s cross join lateral json_array_elements(s.events) with ordinality as e (event, position)
+    where s.run_id = ${runId} and s.seq + json_array_length(s.events) - 1 > ${after}::int
+      and s.seq + e.position - 1 > ${after}::int
+    order by seq limit ${limit}::int`.execute(db)
+  return rows
+}
+
+/** Both give the number under which streams hear of the change. */
+export const setVisibility = async (db: Db, id: string, visibility: string, now: string): Promise<number> => {
+  const { rows } = await sql<{ event_seq: number }>`
+    update flow_runs set visibility = ${visibility}, event_seq = event_seq + 1, updated_at = ${now}::timestamptz
+    where id = ${id} returning event_seq`.execute(db)
+  return rows[0]?.event_seq ?? 0
+}
+
+export const setMetadata = async (db: Db, id: string, metadata: object, now: string): Promise<number> => {
+  const { rows } = await sql<{ event_seq: number }>`
+    update flow_runs set metadata = ${JSON.stringify(metadata)}::jsonb, event_seq = event_seq + 1,
+      updated_at = ${now}::timestamptz
+    where id = ${id} returning event_seq`.execute(db)
+  return rows[0]?.event_seq ?? 0
+}
+
+/** Tasks of nodes that are still at work although their run is over. */
+export const findLeftoverTasks = async (db: Db, runId: string): Promise<string[]> => {
+  const { rows } = await sql<{ id: string }>`
+    select t.id from flow_runs r join tasks t on t.flow_run_id = r.id
+    join flow_run_nodes n on n.run_id = r.id and n.node_id = t.flow_node_id
+    where r.id = ${runId} and t.status < 8 and (r.status > 2 or n.status <> 'running' or n.task_id <> t.id)`.execute(db)
+  return rows.map((row) => row.id)
+}
+
+/** How the tasks of a run's running nodes stand. */
+export const findNodeTasks = async (db: Db, runId: string) => {
+  const { rows } = await sql<{
+    node_id: string
+    task_id: string
+    status: number | null
+    output: unknown
+    error: string
+  }>`
+    select n.node_id, n.task_id, t.status, t.output, coalesce(t.error, '') as error
+    from flow_run_nodes n left join tasks t on t.id = n.task_id
+    where n.run_id = ${runId} and n.status = 'running'`.execute(db)
+  return rows
+}
+
+/** Runs that wait for nothing, or for something that has come: none, unless a step was lost. */
+export const findStuckRuns = async (db: Db, before: string, nowMs: number, limit: number): Promise<string[]> => {
+  const { rows } = await sql<{ id: string }>`
+    select r.id from flow_runs r where r.status < 3 and r.updated_at < ${before}::timestamptz and (
+      not exists (select from flow_run_nodes n where n.run_id = r.id and n.status in ('running', 'ready'))
+      or exists (select from flow_run_nodes n left join tasks t on t.id = n.task_id
+        where n.run_id = r.id and n.status = 'running' and (t.id is null or t.status >= 10 or n.deadline_ms < ${nowMs}))
+      or exists (select from flow_run_nodes n where n.run_id = r.id and n.status = 'ready' and n.retry_at_ms < ${nowMs}))
+    order by r.created_at limit ${limit}`.execute(db)
+  return rows.map((row) => row.id)
+}
+
+/** Runs that are over while a task of theirs still waits or works. Each half is answered by an index of live tasks. */
+export const findRunsWithLeftovers = async (db: Db, limit: number): Promise<string[]> => {
+  const { rows } = await sql<{ id: string }>`
+    select distinct r.id from (
+      select flow_run_id from tasks where status = 2 and deleted_at is null
+      union all select flow_run_id from tasks where status between 3 and 9 and status < 8
+    ) as t join flow_runs r on r.id = t.flow_run_id
+    where r.status > 2 limit ${limit}`.execute(db)
+  return rows.map((row) => row.id)
+}
+
+/** The version of an app that runs this version of a flow. */
+export const findAppVersion = (db: Db, flowVersionId: string) =>
+  db.selectFrom('app_versions').select(['id', 'app_id']).where('flow_version_id', '=', flowVersionId).executeTakeFirst()
+
+const selectTasks = (db: Db) =>
+  db.selectFrom('tasks').selectAll('tasks').select(teamOrg('tasks')).where('tasks.deleted_at', 'is', null)
+
+export const findTasks = (db: Db, ids: readonly string[]) =>
+  selectTasks(db)
+    .where('tasks.id', 'in', [...ids])
+    .execute()
+
+/** Every task a node of the run has had, oldest first. */
+export const findTasksOfRun = (db: Db, runId: string) =>
+  selectTasks(db).where('tasks.flow_run_id', '=', runId).orderBy('tasks.created_at').orderBy('tasks.id').execute()

@@ -1,0 +1,82 @@
+// A flow run as streams: the run itself until it ends, and the tasks of its nodes for as long.
+
+import type { Bus } from '../bus/bus.ts'
+import type { ResourceChange } from '../bus/resource-stream.ts'
+import type { StreamEvent } from '../http/streams.ts'
+
+export type SeenTask = { id: string; seq: number; data: object }
+
+export type RunTasksSource = {
+  tasksSubject: string
+  runSubject: string
+  /** The tasks of the run as they are, and whether the run is over. */
+  load(): Promise<{ tasks: readonly SeenTask[]; over: boolean }>
+}
+
+type TaskChange = ResourceChange & { data?: { id?: string } }
+
+const backlogLimit = 256
+
+/** First every task whole, then each change of one; ends with the run, after the last state of all its tasks. */
+export async function* runTaskEvents(
+  bus: Bus,
+  source: RunTasksSource,
+  signal: AbortSignal,
+): AsyncGenerator<StreamEvent> {
+  let backlog: TaskChange[] = []
+  let reload = false
+  let wake: () => void = () => {}
+  const unsubscribes = [
+    bus.subscribe(source.tasksSubject, (change) => {
+      backlog.push(change as TaskChange)
+      if (backlog.length > backlogLimit) {
+        backlog = []
+        reload = true
+      }
+      wake()
+    }),
+    bus.subscribe(source.runSubject, () => {
+      reload = true
+      wake()
+    }),
+  ]
+  const onAbort = () => wake()
+  signal.addEventListener('abort', onAbort)
+  const seen = new Map<string, number>()
+  try {
+    let over = false
+    for (reload = true; !over && !signal.aborted; ) {
+      if (reload) {
+        reload = false
+        backlog = []
+        const loaded = await source.load()
+        over = loaded.over
+        for (const { id, seq, data } of loaded.tasks) {
+          if (seq <= (seen.get(id) ?? 0)) continue
+          seen.set(id, seq)
+          yield { type: 'update', data }
+        }
+        continue
+      }
+      const changes = backlog
+      backlog = []
+      for (const change of changes) {
+        const id = change.data?.id
+        const before = id === undefined ? undefined : seen.get(id)
+        // A task that is new here, or a change that was missed: everything is looked at again.
+        if (id === undefined || !change.data || before === undefined || change.seq > before + 1) reload = true
+        else if (change.seq > before) {
+          seen.set(id, change.seq)
+          yield { type: 'update', data: change.data, fields: change.fields }
+        }
+      }
+      if (!reload && backlog.length === 0)
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+    }
+  } finally {
+    for (const unsubscribe of unsubscribes) unsubscribe()
+    signal.removeEventListener('abort', onAbort)
+  }
+}

@@ -1,0 +1,119 @@
+// What happens to runs by the clock: retries that are due, attempts that took too long, tasks that outlived their run,
+// and the sweep that finds what should not exist: a run with nothing to wait for.
+import { taskStatus } from '@millrace/contract/task-status'
+import { type Actor, guest } from '../core/actor.ts'
+import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
+import type { EndedTask } from '../core/hooks.ts'
+import type { JobHandler } from '../jobs/jobs.ts'
+import { cancelRow } from '../tasks/service.ts'
+import { resume, takeResult } from './drive.ts'
+import { advance, type Progress, retryNode, type TaskResult } from './engine/advance.ts'
+import type { RunState } from './engine/state.ts'
+import * as store from './store.ts'
+
+const textOf = (payload: Record<string, unknown>, key: string): string => String(payload[key] ?? '')
+
+/** Starts the next attempt of a node whose retry is due. */
+export const wakeNode =
+  (platform: Platform): JobHandler =>
+  async (payload) => {
+    const [runId, nodeId] = [textOf(payload, 'run_id'), textOf(payload, 'node_id')]
+    const ctx = createCtx(platform, guest)
+    await ctx.tx(async (ctx) => {
+      await resume(ctx, runId, { startedAgain: [nodeId] }, (plan, state, chance) => {
+        const node = state.nodes.get(nodeId)
+        const due = node?.status === 'ready' && node.retryAtMs <= chance.nowMs
+        return due ? retryNode(plan, state, nodeId, chance) : nothing(state)
+      })
+    })
+  }
+
+/** Ends an attempt that has taken too long; one that ended in time is left alone. */
+export const endAttempt =
+  (platform: Platform): JobHandler =>
+  async (payload) => {
+    const [runId, nodeId, taskId] = ['run_id', 'node_id', 'task_id'].map((key) => textOf(payload, key))
+    if (!runId || !nodeId || !taskId) return
+    const ctx = createCtx(platform, guest)
+    await ctx.tx(async (ctx) => {
+      await resume(ctx, runId, { finished: [nodeId] }, (plan, state, chance) => {
+        const node = state.nodes.get(nodeId)
+        const overdue = node?.status === 'running' && (node.deadlineMs ?? Number.POSITIVE_INFINITY) <= chance.nowMs
+        return overdue ? advance(plan, state, [{ nodeId, taskId, outcome: 'timed out' }], chance) : nothing(state)
+      })
+    })
+  }
+
+const nothing = (state: RunState): Progress => ({ state, events: [], commands: [] })
+
+/** Cancels the tasks that the run no longer waits for, each in a transaction of its own. */
+export const cancelLeftovers = async (ctx: Ctx<Actor>, runId: string): Promise<void> => {
+  for (const taskId of await store.findLeftoverTasks(ctx.db, runId)) await cancelRow(ctx, taskId)
+}
+
+export const cancelTasks =
+  (platform: Platform): JobHandler =>
+  (payload) =>
+    cancelLeftovers(createCtx(platform, guest), textOf(payload, 'run_id'))
+
+/** Called inside the transaction that ends a task: the run of its node goes on there. */
+export const nodeTaskEnded = async (ctx: Ctx<Actor>, task: EndedTask): Promise<void> => {
+  if (task.flow_run_id === null || task.flow_node_id === null) return
+  await takeResult(ctx, task.flow_run_id, resultOf(task.flow_node_id, task))
+}
+
+const resultOf = (nodeId: string, task: { id: string; status: number; output: unknown; error: string }): TaskResult => {
+  const base = { nodeId, taskId: task.id }
+  if (task.status === taskStatus.completed) return { ...base, outcome: 'completed', output: task.output ?? null }
+  if (task.status === taskStatus.failed) return { ...base, outcome: 'failed', error: task.error || 'the task failed' }
+  return { ...base, outcome: 'cancelled' }
+}
+
+/** Everything that a run should have been told by now, in one step. */
+const catchUp = async (ctx: Ctx<Actor>, runId: string): Promise<void> => {
+  const results: TaskResult[] = []
+  for (const { node_id, task_id, status, output, error } of await store.findNodeTasks(ctx.db, runId)) {
+    if (status === null)
+      results.push({ nodeId: node_id, taskId: task_id, outcome: 'failed', error: 'the task is gone' })
+    else if (status >= taskStatus.completed) results.push(resultOf(node_id, { id: task_id, status, output, error }))
+  }
+  const nodes = await store.loadNodes(ctx.db, runId, [])
+  const waiting = nodes.filter((node) => node.status === 'ready').map((node) => node.node_id)
+  const focus = { finished: results.map((result) => result.nodeId), startedAgain: waiting }
+  await resume(ctx, runId, focus, (plan, state, chance) => {
+    const overdue = Array.from(state.nodes).flatMap(([nodeId, node]): TaskResult[] =>
+      node.status === 'running' && node.deadlineMs !== undefined && node.deadlineMs <= chance.nowMs
+        ? [{ nodeId, taskId: node.taskId, outcome: 'timed out' }]
+        : [],
+    )
+    let progress = advance(plan, state, [...results, ...overdue], chance)
+    for (const nodeId of waiting) {
+      const node = progress.state.nodes.get(nodeId)
+      if (node?.status !== 'ready' || node.retryAtMs > chance.nowMs) continue
+      progress = joined(progress, retryNode(plan, progress.state, nodeId, chance))
+    }
+    return progress
+  })
+}
+
+const joined = (first: Progress, second: Progress): Progress => ({
+  state: second.state,
+  events: [...first.events, ...second.events],
+  commands: [...first.commands, ...second.commands],
+})
+
+const sweepBatch = 100
+/** Long enough that whatever is under way has committed or is gone. */
+const settledAfterMs = 30_000
+
+/** The safety net: finds runs that should have moved on, and tasks that should have stopped. */
+export const sweep = async (platform: Platform): Promise<void> => {
+  const ctx = createCtx(platform, guest)
+  const nowMs = ctx.now().getTime()
+  const before = new Date(nowMs - settledAfterMs).toISOString()
+  for (const runId of await store.findStuckRuns(ctx.db, before, nowMs - settledAfterMs, sweepBatch)) {
+    platform.log.warn({ run: runId }, 'a flow run had stopped and is moved on')
+    await ctx.tx((ctx) => catchUp(ctx, runId))
+  }
+  for (const runId of await store.findRunsWithLeftovers(ctx.db, sweepBatch)) await cancelLeftovers(ctx, runId)
+}

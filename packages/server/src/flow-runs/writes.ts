@@ -1,0 +1,81 @@
+// Changing flow runs from outside: cancel, metadata, visibility; and a flow made from a run.
+import type { Visibility } from '@millrace/contract/common'
+import type { Flow, FlowRun, PatchFlowRun } from '@millrace/contract/flows'
+import type { Actor, Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { recordAudit } from '../db/audit.ts'
+import { assertMayWiden, assertWritable } from '../db/private-access.ts'
+import { createCopy, findFlow, findFlowVersions } from '../flows/service.ts'
+import { resume } from './drive.ts'
+import { toFlowRun } from './dto.ts'
+import { cancelRun } from './engine/advance.ts'
+import { maySeeGraph, readable } from './reads.ts'
+import * as store from './store.ts'
+import { flowRunSubject } from './subjects.ts'
+
+const writable = async (ctx: Ctx<Member>, id: string) =>
+  assertWritable(ctx, await store.findRun(ctx.db, id), 'flow run')
+
+const saved = async (ctx: Ctx<Actor>, id: string): Promise<FlowRun> => {
+  const row = await store.findRun(ctx.db, id)
+  if (!row) throw fail('internal_error', { cause: new Error('A changed flow run is not there') })
+  return toFlowRun(row, await store.findShownNodes(ctx.db, [id]))
+}
+
+/** A run that is over stays as it is. */
+export const cancelFlowRun = async (ctx: Ctx<Actor>, id: string): Promise<void> => {
+  await resume(ctx, id, {}, cancelRun)
+}
+
+export const cancel = (ctx: Ctx<Member>, id: string): Promise<FlowRun> =>
+  ctx.tx(async (ctx) => {
+    const run = await writable(ctx, id)
+    await cancelFlowRun(ctx, run.id)
+    return saved(ctx, run.id)
+  })
+
+const metadataLimitBytes = 64 * 1024
+
+/** Everything else about a run is its history. */
+export const patch = (ctx: Ctx<Member>, id: string, { metadata }: PatchFlowRun): Promise<FlowRun> => {
+  if (metadata === undefined) throw fail('invalid_request', 'The body names no field that can be changed')
+  if (JSON.stringify(metadata).length > metadataLimitBytes)
+    throw fail('validation_error', `metadata must be at most ${metadataLimitBytes} bytes`)
+  return ctx.tx(async (ctx) => {
+    const run = await writable(ctx, id)
+    const seq = await store.setMetadata(ctx.db, run.id, metadata, ctx.now().toISOString())
+    ctx.emit({ subject: flowRunSubject(run.id), data: { seq } })
+    return saved(ctx, run.id)
+  })
+}
+
+export const setVisibility = (ctx: Ctx<Member>, id: string, visibility: Visibility): Promise<FlowRun> =>
+  ctx.tx(async (ctx) => {
+    const run = await writable(ctx, id)
+    assertMayWiden(ctx, run, visibility)
+    const seq = await store.setVisibility(ctx.db, run.id, visibility, ctx.now().toISOString())
+    await recordAudit(ctx, 'flow_run.visibility_changed', {
+      resourceType: 'flow_run',
+      resourceId: run.id,
+      teamId: run.team_id,
+      meta: { from: run.visibility, to: visibility },
+    })
+    ctx.emit({ subject: flowRunSubject(run.id), data: { seq } })
+    return saved(ctx, run.id)
+  })
+
+/** A new flow with the graph that ran. */
+export const clone = async (ctx: Ctx<Member>, id: string): Promise<Flow> => {
+  const run = await readable(ctx, id)
+  if (!(await maySeeGraph(ctx, run))) throw fail('not_found', 'No such flow run')
+  const version = (await findFlowVersions(ctx.db, [run.flow_version_id])).get(run.flow_version_id)
+  if (!version) throw fail('internal_error', { cause: new Error(`Version ${run.flow_version_id} is not there`) })
+  const flow = await findFlow(ctx.db, run.flow_id)
+  return createCopy(
+    ctx,
+    flow?.name ?? 'flow',
+    { title: flow?.title, description: flow?.description, graph: version.graph },
+    { from_run: run.id },
+  )
+}

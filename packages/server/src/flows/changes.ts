@@ -1,0 +1,234 @@
+// Everything that changes a flow besides the actions on its graph.
+import type { CreateFlow, Flow, FlowGraph, flowVisibilities, PatchFlow, ReplaceFlow } from '@millrace/contract/flows'
+import { newId, shortId } from '@millrace/contract/ids'
+import { copyName } from '../apps/service.ts'
+import { hasRole, isTeamAdmin } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { assertDescription } from '../core/description.ts'
+import { fail } from '../core/errors.ts'
+import { recordAudit } from '../db/audit.ts'
+import { assertReadable, assertWritable } from '../db/private-access.ts'
+import { isDuplicate } from '../db/violations.ts'
+import { lockedDraft, saveDraft } from './edit.ts'
+import { emptyGraph } from './graph/graph.ts'
+import { readGraph } from './graph/whole-graph.ts'
+import { whole } from './lookup.ts'
+import { nameProblem } from './names.ts'
+import * as store from './store.ts'
+import { flowSubject } from './subjects.ts'
+
+export type FlowVisibility = (typeof flowVisibilities)[number]
+type FlowChange = Parameters<typeof store.updateFlow>[2]
+
+const audit = (ctx: Ctx, action: string, flow: { id: string; team_id: string }, meta: Record<string, unknown> = {}) =>
+  recordAudit(ctx, action, { resourceType: 'flow', resourceId: flow.id, teamId: flow.team_id, meta })
+
+const saved = async (ctx: Ctx, id: string): Promise<Flow> => {
+  const row = await store.findFlow(ctx.db, id)
+  if (!row) throw fail('internal_error', { cause: new Error('A changed flow is not there') })
+  return whole(ctx, row)
+}
+
+/** Tells the flow's streams that something other than its graph is different. */
+const announce = (ctx: Ctx, id: string): void => ctx.emit({ subject: flowSubject(id), data: { changed: true } })
+
+const homeOf = async (ctx: Ctx): Promise<store.TeamRef> => {
+  const team = await store.findTeam(ctx.db, ctx.actor.teamId)
+  if (!team) throw fail('not_found', 'No such workspace')
+  return team
+}
+
+const checkedName = (name: string): string => {
+  const problem = nameProblem(name)
+  if (problem) throw fail('validation_error', problem)
+  return name
+}
+
+type NewFlow = { title?: string; description?: string; images?: Images; graph: FlowGraph }
+type Images = Pick<store.FlowRow, 'card_image' | 'thumbnail' | 'banner_image'>
+
+/** False when the ref is taken. */
+const insertFlow = async (ctx: Ctx, home: store.TeamRef, id: string, name: string, flow: NewFlow): Promise<boolean> => {
+  const now = ctx.now().toISOString()
+  const draftId = newId()
+  const inserted = await store.insertFlow(ctx.db, {
+    id,
+    team_id: home.id,
+    user_id: ctx.actor.userId,
+    namespace: home.username,
+    name,
+    title: flow.title ?? '',
+    description: flow.description ?? '',
+    ...flow.images,
+    draft_version_id: draftId,
+    created_at: now,
+    updated_at: now,
+  })
+  if (!inserted) return false
+  await store.insertVersion(ctx.db, {
+    id: draftId,
+    flow_id: id,
+    graph_version: 0,
+    graph: flow.graph,
+    created_by: ctx.actor.userId,
+    created_at: now,
+    updated_at: now,
+  })
+  return true
+}
+
+export const create = (ctx: Ctx, { name, title, description = '' }: CreateFlow): Promise<Flow> =>
+  ctx.tx(async (ctx) => {
+    assertDescription(description)
+    const id = newId()
+    const home = await homeOf(ctx)
+    const chosen = name ? checkedName(name) : `flow-${shortId(id)}`
+    if (!(await insertFlow(ctx, home, id, chosen, { title, description, graph: emptyGraph() })))
+      throw fail('name_conflict', `Another flow is named ${home.username}/${chosen}`)
+    await audit(ctx, 'flow.created', { id, team_id: home.id }, { ref: `${home.username}/${chosen}` })
+    return saved(ctx, id)
+  })
+
+const mostCopies = 100
+
+/** A private flow of the caller's workspace, named after another one. */
+export const createCopy = (ctx: Ctx, name: string, flow: NewFlow, from: Record<string, string>): Promise<Flow> =>
+  ctx.tx(async (ctx) => {
+    const home = await homeOf(ctx)
+    const names = Array.from({ length: mostCopies }, (_, index) => copyName(name, index + 1))
+    const taken = await store.takenNames(ctx.db, home.username, names)
+    for (const name of names.filter((name) => !taken.has(name))) {
+      const id = newId()
+      if (!(await insertFlow(ctx, home, id, name, flow))) continue
+      await audit(ctx, 'flow.duplicated', { id, team_id: home.id }, from)
+      return saved(ctx, id)
+    }
+    throw fail('name_conflict', `${home.username} holds ${mostCopies} copies of ${name} already`)
+  })
+
+export const duplicate = async (ctx: Ctx, id: string): Promise<Flow> => {
+  const row = await assertReadable(ctx, await store.findFlow(ctx.db, id), 'flow')
+  const draft = (await store.findVersions(ctx.db, [row.draft_version_id])).get(row.draft_version_id)
+  const { title, description, card_image, thumbnail, banner_image } = row
+  const images = { card_image, thumbnail, banner_image }
+  const graph = draft?.graph ?? emptyGraph()
+  return createCopy(ctx, row.name, { title, description, images, graph }, { from: row.id })
+}
+
+const textKeys = ['name', 'title', 'description', 'card_image', 'thumbnail', 'banner_image'] as const
+const graphKeys = [
+  ...['nodes', 'edges', 'node_data', 'input', 'output_mappings'],
+  ...['input_schema', 'output_schema', 'viewport'],
+] as const
+
+const isGiven = (body: Readonly<Record<string, unknown>>, key: string): boolean => body[key] !== undefined
+
+/** Protected and unknown keys are ignored; a body with nothing else asks for nothing. */
+const assertAsksFor = (ctx: Ctx, body: Readonly<Record<string, unknown>>, keys: readonly string[]): void => {
+  if (!keys.some((key) => isGiven(body, key)))
+    throw fail('invalid_request', 'The body names no field that can be changed')
+  if (isGiven(body, 'visibility'))
+    ctx.notice({
+      level: 'warning',
+      code: 'ignored_field',
+      message: 'visibility has a route of its own and was not changed',
+      meta: { field: 'visibility' },
+    })
+}
+
+const saveTexts = async (ctx: Ctx, flow: store.FlowRow, texts: FlowChange): Promise<void> => {
+  if (typeof texts.name === 'string') checkedName(texts.name)
+  if (typeof texts.description === 'string') assertDescription(texts.description, flow.description)
+  await store.updateFlow(ctx.db, flow.id, { ...texts, updated_at: ctx.now().toISOString() }).catch((error: unknown) => {
+    throw isDuplicate(error, 'flows_ref')
+      ? fail('name_conflict', `Another flow is named ${flow.namespace}/${texts.name}`)
+      : error
+  })
+}
+
+/** PATCH: what the body leaves out stays. */
+export const patch = (ctx: Ctx, id: string, body: PatchFlow): Promise<Flow> => {
+  assertAsksFor(ctx, body, textKeys)
+  return ctx.tx(async (ctx) => {
+    const flow = await assertWritable(ctx, await store.lockFlow(ctx.db, id), 'flow')
+    const given = textKeys.filter((key) => isGiven(body, key))
+    await saveTexts(ctx, flow, Object.fromEntries(given.map((key) => [key, body[key]])))
+    await audit(ctx, 'flow.updated', flow, { fields: given })
+    announce(ctx, flow.id)
+    return saved(ctx, flow.id)
+  })
+}
+
+/** POST: texts that the body leaves out are emptied, except the name; the graph is replaced when the body brings one. */
+export const replace = (ctx: Ctx, id: string, body: ReplaceFlow): Promise<Flow> => {
+  assertAsksFor(ctx, body, [...textKeys, ...graphKeys])
+  const given = graphKeys.filter((key) => isGiven(body, key))
+  const read = readGraph(Object.fromEntries(given.map((key) => [key, body[key as keyof ReplaceFlow]])))
+  if ('error' in read) throw fail('validation_error', read.error)
+  return ctx.tx(async (ctx) => {
+    const flow = await assertWritable(ctx, await store.lockFlow(ctx.db, id), 'flow')
+    const { name = flow.name, title = '', description = '', card_image = '', thumbnail = '', banner_image = '' } = body
+    await saveTexts(ctx, flow, { name, title, description, card_image, thumbnail, banner_image })
+    if (given.length > 0) {
+      const draft = await lockedDraft(ctx, flow.id)
+      // The way a viewer looks at the graph is not the graph.
+      const graph = given.join() === 'viewport' ? { ...draft.graph, viewport: body.viewport } : { ...read.graph }
+      // Nothing that was done before can be taken back from a graph that came whole.
+      await saveDraft(ctx, draft, { graph, history: [], graphVersion: draft.graph_version + 1 })
+    }
+    await audit(ctx, 'flow.updated', flow, { fields: [...textKeys, ...given] })
+    announce(ctx, flow.id)
+    return saved(ctx, flow.id)
+  })
+}
+
+/** The creator decides who sees a flow; so does an owner of the workspace, through the bypass. */
+export const setVisibility = (ctx: Ctx, id: string, visibility: FlowVisibility): Promise<Flow> =>
+  ctx.tx(async (ctx) => {
+    const flow = await assertWritable(ctx, await store.lockFlow(ctx.db, id), 'flow')
+    const isCreator = flow.user_id === ctx.actor.userId
+    if (!isCreator && !hasRole(ctx.actor, 'owner'))
+      throw fail('team_role_required', 'Only its creator or a workspace owner changes who sees a flow')
+    if (!isCreator && flow.visibility !== 'private')
+      await audit(ctx, 'team_admin.permission_bypass', flow, { access: 'write' })
+    if (flow.visibility === visibility) return whole(ctx, flow)
+    await store.updateFlow(ctx.db, flow.id, { visibility, updated_at: ctx.now().toISOString() })
+    await audit(ctx, 'flow.visibility_changed', flow, { from: flow.visibility, to: visibility })
+    announce(ctx, flow.id)
+    return saved(ctx, flow.id)
+  })
+
+/** Gone for good; runs and apps keep the versions they were made from. */
+export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
+  ctx.tx(async (ctx) => {
+    const flow = await assertWritable(ctx, await store.lockFlow(ctx.db, id), 'flow')
+    await store.deleteFlow(ctx.db, flow.id)
+    await store.deleteUnusedVersions(ctx.db, flow.id)
+    await audit(ctx, 'flow.deleted', flow, { ref: `${flow.namespace}/${flow.name}` })
+    announce(ctx, flow.id)
+    return { success: true }
+  })
+
+/** The flow keeps its id, name and versions; its namespace becomes the new workspace's. Its app stays where it is. */
+export const transfer = (ctx: Ctx, id: string, teamId: string): Promise<Flow> =>
+  ctx.tx(async (ctx) => {
+    const flow = await assertWritable(ctx, await store.lockFlow(ctx.db, id), 'flow')
+    if (!isTeamAdmin(ctx.actor)) throw fail('team_role_required', 'Only a workspace admin gives a flow away')
+    const target = await store.findTeamOfMember(ctx.db, teamId, ctx.actor.userId)
+    if (!target) throw fail('forbidden', 'You are not a member of the workspace that should own the flow')
+    if (target.id === flow.team_id) return whole(ctx, flow)
+    const to = {
+      teamId: target.id,
+      namespace: target.username,
+      movedBy: ctx.actor.userId,
+      now: ctx.now().toISOString(),
+    }
+    await store.moveFlow(ctx.db, flow.id, to).catch((error: unknown) => {
+      throw isDuplicate(error, 'flows_ref')
+        ? fail('name_conflict', `Another flow is named ${target.username}/${flow.name}`)
+        : error
+    })
+    await audit(ctx, 'flow.transferred', flow, { from: flow.team_id, to: target.id })
+    announce(ctx, flow.id)
+    return saved(ctx, flow.id)
+  })

@@ -1,0 +1,63 @@
+// Flows and their versions as the wire shows them.
+import type { App } from '@millrace/contract/apps'
+import type { Flow, FlowGraph, FlowVersion } from '@millrace/contract/flows'
+import { shortId } from '@millrace/contract/ids'
+import type { FlowRow, VersionRow } from './store.ts'
+
+export const versionDto = (row: VersionRow, graph: FlowGraph = row.graph): FlowVersion => ({
+  id: row.id,
+  short_id: shortId(row.id),
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+  deleted_at: null,
+  graph_version: row.graph_version,
+  ...graph,
+})
+
+/** What a flow is besides its graph. */
+export const flowFields = (row: FlowRow) => ({
+  id: row.id,
+  short_id: shortId(row.id),
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+  deleted_at: null,
+  user_id: row.user_id,
+  user: null,
+  team_id: row.team_id,
+  team: null,
+  visibility: row.visibility,
+  namespace: row.namespace,
+  name: row.name,
+  title: row.title || row.name,
+  description: row.description,
+  card_image: row.card_image,
+  thumbnail: row.thumbnail,
+  banner_image: row.banner_image,
+  draft_version_id: row.draft_version_id,
+  published_version_id: row.published_version_id ?? '',
+})
+
+export const flowDto = (row: FlowRow, draft: FlowVersion, published: FlowVersion | null): Flow => {
+  const { nodes, edges, node_data, input, input_schema, output_schema, output_mappings, viewport } = draft
+  return {
+    ...flowFields(row),
+    draft_version: draft,
+    ...(published && { published_version: published }),
+    ...{ nodes, edges, node_data, input, input_schema, output_schema, output_mappings },
+    ...(viewport && { viewport }),
+  }
+}
+
+export const appIdsOf = (graph: FlowGraph): string[] =>
+  Object.values(graph.node_data).flatMap((data) => (data.app_id ? [data.app_id] : []))
+
+/** The graph with the app of each node, as far as the reader may see it. */
+export const withApps = (graph: FlowGraph, apps: ReadonlyMap<string, App>): FlowGraph => ({
+  ...graph,
+  node_data: Object.fromEntries(
+    Object.entries(graph.node_data).map(([id, data]) => [
+      id,
+      data.app_id ? { ...data, app: apps.get(data.app_id) ?? null } : data,
+    ]),
+  ),
+})

@@ -1,0 +1,66 @@
+// Editing a graph: actions of several people are applied in the order in which they arrive, one batch at a time. What
+// was acknowledged is in the draft.
+import type { FlowAction, FlowActionsResult } from '@millrace/contract/flows'
+import { newId } from '@millrace/contract/ids'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { assertWritable } from '../db/private-access.ts'
+import { applyBatch } from './graph/batch.ts'
+import type { Graph } from './graph/graph.ts'
+import type { History } from './graph/history.ts'
+import * as store from './store.ts'
+import { flowSubject } from './subjects.ts'
+
+type Edited = FlowActionsResult & { failed: boolean }
+
+export const applyActions = async (
+  ctx: Ctx,
+  id: string,
+  actions: readonly FlowAction[],
+): Promise<FlowActionsResult> => {
+  const { failed, ...result } = await ctx.tx((ctx) => edit(ctx, id, actions))
+  // Thrown outside the transaction: what succeeded before the failure stays.
+  if (failed) {
+    const [first] = result.errors
+    throw fail('flow_action_failed', { detail: first && `${first.type}: ${first.message}`, extra: result })
+  }
+  return result
+}
+
+const edit = async (ctx: Ctx, id: string, actions: readonly FlowAction[]): Promise<Edited> => {
+  const flow = await assertWritable(ctx, await store.lockFlow(ctx.db, id), 'flow')
+  const draft = await lockedDraft(ctx, flow.id)
+  const { userId } = ctx.actor
+  const batch = applyBatch(draft.history, draft.graph, userId, actions)
+  const version = batch.applied.length > 0 ? draft.graph_version + 1 : draft.graph_version
+  if (batch.log !== draft.history) {
+    await saveDraft(ctx, draft, { graph: batch.graph, history: batch.log, graphVersion: version })
+  }
+  if (batch.applied.length > 0) {
+    const event = { version, actions: batch.applied, user_id: userId }
+    ctx.emit({ subject: flowSubject(flow.id), data: { actions: event } })
+  }
+  return { version, actions: batch.applied, errors: batch.errors, failed: batch.failed }
+}
+
+export const lockedDraft = async (ctx: Ctx, flowId: string) => {
+  const draft = await store.lockDraft(ctx.db, flowId)
+  if (!draft) throw fail('internal_error', { cause: new Error(`The draft of flow ${flowId} is not there`) })
+  return draft
+}
+
+/** Over the draft, or as a new draft when a run has used this one. */
+export const saveDraft = async (
+  ctx: Ctx,
+  draft: store.VersionRow,
+  next: { graph: Graph; history: History; graphVersion: number },
+): Promise<void> => {
+  const now = ctx.now().toISOString()
+  const { graph, history, graphVersion } = next
+  const edited = { flowId: draft.flow_id, graph, history, now }
+  if (draft.frozen && graphVersion !== draft.graph_version) {
+    await store.insertDraft(ctx.db, { ...edited, versionId: newId() }, graphVersion, ctx.actor.userId)
+  } else {
+    await store.updateDraft(ctx.db, { ...edited, versionId: draft.id }, graphVersion)
+  }
+}

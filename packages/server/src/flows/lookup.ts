@@ -1,0 +1,145 @@
+// Finding flows: by id, by ref, in lists, and with their versions. Nothing here changes anything.
+import type { ListRequest, Page } from '@millrace/contract/common'
+import type { Flow, FlowVersion } from '@millrace/contract/flows'
+import { parseRef } from '@millrace/contract/refs'
+import { appSummaries } from '../apps/service.ts'
+import { type Actor, isMember } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { runList } from '../db/list/list.ts'
+import type { ListSpec } from '../db/list/spec.ts'
+import { assertReadable, assertRunnable, listedWith, listReach } from '../db/private-access.ts'
+import { embedOwners } from '../db/relations.ts'
+import { mayRead } from '../db/visibility.ts'
+import type { EventStream } from '../http/streams.ts'
+import { appIdsOf, flowDto, flowFields, versionDto, withApps } from './dto.ts'
+import * as store from './store.ts'
+import { flowEvents } from './stream.ts'
+import { flowSubject } from './subjects.ts'
+
+/** The flow with its graphs and the apps of their nodes. */
+export const whole = async (ctx: Ctx<Actor>, row: store.FlowRow): Promise<Flow> => {
+  const ids = [row.draft_version_id, ...(row.published_version_id ? [row.published_version_id] : [])]
+  const versions = await store.findVersions(ctx.db, ids)
+  const apps = await appSummaries(
+    ctx,
+    [...versions.values()].flatMap((version) => appIdsOf(version.graph)),
+  )
+  const shown = (id: string | null): FlowVersion | null => {
+    const version = versions.get(id ?? '')
+    return version ? versionDto(version, withApps(version.graph, apps)) : null
+  }
+  const draft = shown(row.draft_version_id)
+  if (!draft) throw fail('internal_error', { cause: new Error(`The draft of flow ${row.id} is not there`) })
+  return flowDto(row, draft, shown(row.published_version_id))
+}
+
+export const get = async (ctx: Ctx<Actor>, id: string): Promise<Flow> =>
+  whole(ctx, await assertReadable(ctx, await store.findFlow(ctx.db, id), 'flow'))
+
+export const getByRef = async (ctx: Ctx<Actor>, namespace: string, name: string): Promise<Flow> =>
+  whole(ctx, await assertReadable(ctx, await store.findFlowByRef(ctx.db, namespace, name), 'flow'))
+
+const findByText = async (ctx: Ctx<Actor>, text: string): Promise<store.FlowRow | undefined> => {
+  const byId = await store.findFlow(ctx.db, text)
+  if (byId) return byId
+  const ref = parseRef(text)
+  if (!ref || ref.type !== null || ref.version !== null || ref.function !== null) return undefined
+  const own = isMember(ctx.actor) ? await store.findTeam(ctx.db, ctx.actor.teamId) : undefined
+  const namespace = ref.namespace ?? own?.username
+  return namespace === undefined ? undefined : store.findFlowByRef(ctx.db, namespace, ref.name)
+}
+
+/** The flow that a run or a trigger names by id, short id or ref; `not_found` unless the caller may run it. */
+export const findFlowForTarget = async (ctx: Ctx<Actor>, text: string): Promise<store.FlowRow> =>
+  assertRunnable(ctx, await findByText(ctx, text), 'flow')
+
+const column = (name: string, type: 'text' | 'time' = 'text') => ({ ref: `flows.${name}`, type })
+
+const listSpec: ListSpec = {
+  id: 'flows.id',
+  columns: {
+    id: column('id'),
+    team_id: column('team_id'),
+    user_id: column('user_id'),
+    namespace: column('namespace'),
+    name: column('name'),
+    title: column('title'),
+    description: column('description'),
+    visibility: column('visibility'),
+    published_version_id: { ...column('published_version_id'), nullable: true },
+    created_at: column('created_at', 'time'),
+    updated_at: column('updated_at', 'time'),
+  },
+  search: ['namespace', 'name', 'title', 'description'],
+}
+
+const graphKeys = ['nodes', 'edges', 'node_data', 'input', 'input_schema', 'output_schema', 'output_mappings'] as const
+
+/** Items carry the draft graph, read only when the caller's `fields` name some of it, and no versions beside it. */
+export const list = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<Partial<Flow>>> => {
+  const reach = await listReach(ctx, request, 'flow')
+  const query = store.selectFlows(ctx.db).where(listedWith(ctx.actor, 'flows', reach, request.permissions))
+  const rows: store.FlowRow[] = []
+  const page = await runList(query, {
+    db: ctx.db,
+    spec: listSpec,
+    request,
+    toItem: (row) => {
+      rows.push(row)
+      return flowFields(row) as Flow
+    },
+    notice: ctx.notice,
+  })
+  const wanted = graphKeys.filter((key) => !request.fields?.length || request.fields.includes(key))
+  if (wanted.length > 0 && rows.length > 0) {
+    const versions = await store.findVersions(
+      ctx.db,
+      rows.map((row) => row.draft_version_id),
+    )
+    for (const [index, item] of page.items.entries()) {
+      const graph = versions.get(rows[index]?.draft_version_id ?? '')?.graph
+      if (graph) Object.assign(item, Object.fromEntries(wanted.map((key) => [key, graph[key]])))
+    }
+  }
+  await embedOwners(ctx.db, rows, page.items, request.preloads)
+  return page
+}
+
+const versionsSpec: ListSpec = {
+  id: 'flow_versions.id',
+  columns: {
+    id: { ref: 'flow_versions.id', type: 'text' },
+    graph_version: { ref: 'flow_versions.graph_version', type: 'number' },
+    created_at: { ref: 'flow_versions.created_at', type: 'time' },
+    updated_at: { ref: 'flow_versions.updated_at', type: 'time' },
+  },
+  search: [],
+}
+
+export const listVersions = async (
+  ctx: Ctx<Actor>,
+  flowId: string,
+  request: ListRequest,
+): Promise<Page<Partial<FlowVersion>>> => {
+  const flow = await assertReadable(ctx, await store.findFlow(ctx.db, flowId), 'flow')
+  return runList(store.selectVersions(ctx.db, flow.id), {
+    db: ctx.db,
+    spec: versionsSpec,
+    request,
+    toItem: (row) => versionDto(store.typedVersion(row)),
+    notice: ctx.notice,
+  })
+}
+
+/** Whether the reader may see the flow is asked again with every snapshot: it may be private by then. */
+export const stream = async (ctx: Ctx<Actor>, id: string): Promise<EventStream> => {
+  const { id: flowId } = await assertReadable(ctx, await store.findFlow(ctx.db, id), 'flow')
+  const load = async () => {
+    const row = await store.findFlow(ctx.db, flowId)
+    if (!row || mayRead(ctx.actor, row) === 'no') throw fail('not_found', 'No such flow')
+    const flow = await whole(ctx, row)
+    return { version: flow.draft_version?.graph_version ?? 0, data: flow }
+  }
+  return { single: false, open: (signal) => flowEvents(ctx.bus, flowSubject(flowId), load, signal) }
+}

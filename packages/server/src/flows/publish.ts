@@ -1,0 +1,107 @@
+// From the draft to what runs: published versions, the app that is deployed from a flow, and the freezing of a draft
+// that is run before anything was published.
+import type { App } from '@millrace/contract/apps'
+import type { DeployFlow, Flow } from '@millrace/contract/flows'
+import { newId } from '@millrace/contract/ids'
+import { refuseScope } from '@millrace/contract/scopes'
+import { deployApp, getApp } from '../apps/service.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail, isFailure } from '../core/errors.ts'
+import { recordAudit } from '../db/audit.ts'
+import type { Db } from '../db/database.ts'
+import { assertWritable } from '../db/private-access.ts'
+import { lockedDraft } from './edit.ts'
+import { whole } from './lookup.ts'
+import * as store from './store.ts'
+import { flowSubject } from './subjects.ts'
+
+/** A copy of the draft that never changes again. */
+const publishDraft = async (ctx: Ctx, flow: store.FlowRow): Promise<store.VersionRow> => {
+  const draft = await lockedDraft(ctx, flow.id)
+  const now = ctx.now().toISOString()
+  const version = {
+    id: newId(),
+    flow_id: flow.id,
+    graph_version: draft.graph_version,
+    graph: draft.graph,
+    frozen: true,
+    created_at: now,
+    updated_at: now,
+  }
+  await store.insertVersion(ctx.db, { ...version, created_by: ctx.actor.userId })
+  await store.updateFlow(ctx.db, flow.id, { published_version_id: version.id, updated_at: now })
+  await recordAudit(ctx, 'flow.published', {
+    resourceType: 'flow',
+    resourceId: flow.id,
+    teamId: flow.team_id,
+    meta: { version_id: version.id },
+  })
+  ctx.emit({ subject: flowSubject(flow.id), data: { changed: true } })
+  return version
+}
+
+export const publish = (ctx: Ctx, id: string): Promise<Flow> =>
+  ctx.tx(async (ctx) => {
+    const flow = await assertWritable(ctx, await store.lockFlow(ctx.db, id), 'flow')
+    const version = await publishDraft(ctx, flow)
+    return whole(ctx, { ...flow, published_version_id: version.id, updated_at: version.updated_at })
+  })
+
+/** The app runs the version that is published here; deployed again, it gets a new version of its own. */
+export const deploy = (ctx: Ctx, id: string, body: DeployFlow): Promise<App> =>
+  ctx.tx(async (ctx) => {
+    const refusal = refuseScope(ctx.actor.grant, 'apps:write', ctx.actor)
+    if (refusal) throw fail(refusal.code, refusal.detail)
+    const flow = await assertWritable(ctx, await store.lockFlow(ctx.db, id), 'flow')
+    if (flow.team_id !== ctx.actor.teamId)
+      throw fail('forbidden', 'An app is deployed from within the workspace that owns the flow')
+    const version = await publishDraft(ctx, flow)
+    const held = await deployedApp(ctx, flow)
+    const { input_schema, output_schema } = version.graph
+    const description = body.description ?? (held ? undefined : flow.description)
+    const app = await deployApp(
+      ctx,
+      {
+        ...(held && { id: held.id }),
+        name: body.name || held?.name || flow.name,
+        ...(held ? {} : { title: flow.title }),
+        ...(description === undefined ? {} : { description }),
+        ...(body.category || !held ? { category: body.category || 'flow' } : {}),
+        preserve_current_version: body.preserve_current_version ?? false,
+        version: { functions: { run: { input_schema, output_schema } } },
+      },
+      { flowVersionId: version.id },
+    )
+    if (app.id !== flow.app_id) await store.updateFlow(ctx.db, flow.id, { app_id: app.id })
+    return app
+  })
+
+/** Null when the flow was never deployed, or its app is gone. */
+const deployedApp = async (ctx: Ctx, flow: store.FlowRow): Promise<App | null> => {
+  if (flow.app_id === null) return null
+  try {
+    return await getApp(ctx, flow.app_id)
+  } catch (error) {
+    if (isFailure(error, 'not_found')) return null
+    throw error
+  }
+}
+
+/** A version that cannot change any more, and the number of its graph. */
+export type RunVersion = { id: string; graphVersion: number }
+
+/** The version that a run of this flow uses: the one it names, else the published one, else the draft. */
+export const versionForRun = async (db: Db, flow: store.FlowRow, pin: string | undefined): Promise<RunVersion> => {
+  const pinned = pin ? await store.findVersionOfFlow(db, flow.id, pin) : undefined
+  if (pin && !pinned) throw fail('not_found', 'The flow has no such version')
+  return frozenVersion(db, pinned?.id ?? flow.published_version_id ?? flow.draft_version_id)
+}
+
+export const frozenVersion = async (db: Db, id: string): Promise<RunVersion> => {
+  const held = await store.findGraphVersion(db, id)
+  if (!held) throw fail('not_found', 'The flow has no such version')
+  if (held.frozen) return { id, graphVersion: held.graph_version }
+  const graphVersion = await store.freezeVersion(db, id)
+  // Somebody else froze it in between; then it is settled.
+  return graphVersion === undefined ? frozenVersion(db, id) : { id, graphVersion }
+}

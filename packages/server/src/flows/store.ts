@@ -1,0 +1,226 @@
+// SQL of flows and their versions. Rows leave with the organization of their owning team, which visibility asks for.
+import type { FlowGraph } from '@millrace/contract/flows'
+import { type InferResult, type Insertable, sql, type Updateable } from 'kysely'
+import type { Db } from '../db/database.ts'
+import { idMatches } from '../db/ids.ts'
+import type { Database } from '../db/schema.gen.ts'
+import { teamOrg } from '../db/visibility.ts'
+import type { History } from './graph/history.ts'
+
+const flowColumns = [
+  'flows.id',
+  'flows.team_id',
+  'flows.user_id',
+  'flows.visibility',
+  'flows.namespace',
+  'flows.name',
+  'flows.title',
+  'flows.description',
+  'flows.card_image',
+  'flows.thumbnail',
+  'flows.banner_image',
+  'flows.draft_version_id',
+  'flows.published_version_id',
+  'flows.app_id',
+  'flows.created_at',
+  'flows.updated_at',
+] as const
+
+/** Every flow; the caller of this narrows it. */
+export const selectFlows = (db: Db) => db.selectFrom('flows').select(flowColumns).select(teamOrg('flows'))
+
+export type FlowRow = InferResult<ReturnType<typeof selectFlows>>[number]
+
+/** By full or short id; of two flows that share a short id, neither. */
+export const findFlow = async (db: Db, id: string): Promise<FlowRow | undefined> => {
+  const rows = await selectFlows(db).where(idMatches('flows.id', id)).limit(2).execute()
+  return rows.length === 1 ? rows[0] : undefined
+}
+
+export const lockFlow = async (db: Db, id: string): Promise<FlowRow | undefined> => {
+  const rows = await selectFlows(db).where(idMatches('flows.id', id)).limit(2).forUpdate('flows').execute()
+  return rows.length === 1 ? rows[0] : undefined
+}
+
+export const findFlowByRef = (db: Db, namespace: string, name: string): Promise<FlowRow | undefined> =>
+  selectFlows(db).where('flows.namespace', '=', namespace).where('flows.name', '=', name).executeTakeFirst()
+
+/** False when another flow holds the ref. */
+export const insertFlow = async (db: Db, flow: Insertable<Database['flows']>): Promise<boolean> => {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('flows')
+    .values(flow)
+    .onConflict((conflict) => conflict.columns(['namespace', 'name']).doNothing())
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+export const updateFlow = async (db: Db, id: string, change: Updateable<Database['flows']>): Promise<void> => {
+  await db.updateTable('flows').set(change).where('id', '=', id).execute()
+}
+
+/** The creator stays the owner where they are a member of the new workspace too; otherwise whoever moves it becomes it. */
+export const moveFlow = async (
+  db: Db,
+  id: string,
+  to: { teamId: string; namespace: string; movedBy: string; now: string },
+): Promise<void> => {
+  await db
+    .updateTable('flows')
+    .set({
+      team_id: to.teamId,
+      namespace: to.namespace,
+      app_id: null,
+      updated_at: to.now,
+      user_id: sql<string>`case when exists (
+        select from team_members where team_id = ${to.teamId} and user_id = flows.user_id) then flows.user_id else ${to.movedBy} end`,
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+export const deleteFlow = async (db: Db, id: string): Promise<void> => {
+  await db.deleteFrom('flows').where('id', '=', id).execute()
+}
+
+/** The versions of a flow that is gone, except those that a run or an app still needs. */
+export const deleteUnusedVersions = async (db: Db, flowId: string): Promise<void> => {
+  await sql`
+    delete from flow_versions v where v.flow_id = ${flowId}
+      and not exists (select from flow_runs r where r.flow_id = v.flow_id and r.flow_version_id = v.id)
+      and not exists (select from app_versions a where a.flow_version_id = v.id)`.execute(db)
+}
+
+export const takenNames = async (db: Db, namespace: string, names: readonly string[]): Promise<Set<string>> => {
+  const rows = await db
+    .selectFrom('flows')
+    .select('name')
+    .where('namespace', '=', namespace)
+    .where('name', 'in', [...names])
+    .execute()
+  return new Set(rows.map((row) => row.name))
+}
+
+const versionColumns = ['id', 'flow_id', 'graph_version', 'graph', 'frozen', 'created_at', 'updated_at'] as const
+
+export const selectVersions = (db: Db, flowId: string) =>
+  db.selectFrom('flow_versions').select(versionColumns).where('flow_versions.flow_id', '=', flowId)
+
+type StoredVersion = InferResult<ReturnType<typeof selectVersions>>[number]
+export type VersionRow = Omit<StoredVersion, 'graph'> & { graph: FlowGraph }
+
+export const typedVersion = (row: StoredVersion): VersionRow => ({ ...row, graph: row.graph as FlowGraph })
+
+export const findVersions = async (db: Db, ids: readonly string[]): Promise<Map<string, VersionRow>> => {
+  const rows = await db
+    .selectFrom('flow_versions')
+    .select(versionColumns)
+    .where('id', 'in', [...ids])
+    .execute()
+  return new Map(rows.map((row) => [row.id, typedVersion(row)]))
+}
+
+export const findVersionOfFlow = async (db: Db, flowId: string, id: string): Promise<VersionRow | undefined> => {
+  const rows = await selectVersions(db, flowId).where(idMatches('flow_versions.id', id)).limit(2).execute()
+  return rows.length === 1 && rows[0] ? typedVersion(rows[0]) : undefined
+}
+
+export const insertVersion = async (
+  db: Db,
+  version: Omit<Insertable<Database['flow_versions']>, 'graph'> & { graph: FlowGraph },
+): Promise<void> => {
+  await db
+    .insertInto('flow_versions')
+    .values({ ...version, graph: JSON.stringify(version.graph) })
+    .execute()
+}
+
+/**
+ * Makes a draft what it will be for ever, and says which graph that is. Waits for an edit that is being written.
+ * Undefined when it was frozen already.
+ */
+export const freezeVersion = async (db: Db, id: string): Promise<number | undefined> => {
+  const row = await db
+    .updateTable('flow_versions')
+    .set({ frozen: true })
+    .where('id', '=', id)
+    .where('frozen', '=', false)
+    .returning('graph_version')
+    .executeTakeFirst()
+  return row?.graph_version
+}
+
+export const findGraphVersion = (db: Db, id: string) =>
+  db.selectFrom('flow_versions').select(['graph_version', 'frozen']).where('id', '=', id).executeTakeFirst()
+
+/** The draft and its history, held until the edit is written. */
+export const lockDraft = async (db: Db, flowId: string): Promise<(VersionRow & { history: History }) | undefined> => {
+  const row = await db
+    .selectFrom('flows')
+    .innerJoin('flow_versions as v', 'v.id', 'flows.draft_version_id')
+    .select([
+      'v.id',
+      'v.flow_id',
+      'v.graph_version',
+      'v.graph',
+      'v.frozen',
+      'v.created_at',
+      'v.updated_at',
+      'flows.history',
+    ])
+    .where('flows.id', '=', flowId)
+    .forUpdate()
+    .executeTakeFirst()
+  return row && { ...row, graph: row.graph as FlowGraph, history: row.history as History }
+}
+
+export type EditedDraft = { flowId: string; versionId: string; graph: FlowGraph; history: History; now: string }
+
+/** Writes an edit over the draft, with what can be undone of it. */
+export const updateDraft = async (db: Db, edit: EditedDraft, graphVersion: number): Promise<void> => {
+  await sql`
+    with version as (
+      update flow_versions set graph = ${JSON.stringify(edit.graph)}::json, graph_version = ${graphVersion},
+        updated_at = ${edit.now}::timestamptz
+      where id = ${edit.versionId} and not frozen)
+    update flows set history = ${JSON.stringify(edit.history)}::json, updated_at = ${edit.now}::timestamptz
+    where id = ${edit.flowId}`.execute(db)
+}
+
+/** Begins a new draft with an edit of a frozen one. */
+export const insertDraft = async (
+  db: Db,
+  edit: EditedDraft,
+  graphVersion: number,
+  createdBy: string,
+): Promise<void> => {
+  await sql`
+    with version as (
+      insert into flow_versions (id, flow_id, graph_version, graph, created_by, created_at, updated_at)
+      values (${edit.versionId}, ${edit.flowId}, ${graphVersion}, ${JSON.stringify(edit.graph)}::json, ${createdBy},
+        ${edit.now}::timestamptz, ${edit.now}::timestamptz))
+    update flows set draft_version_id = ${edit.versionId}, history = ${JSON.stringify(edit.history)}::json,
+      updated_at = ${edit.now}::timestamptz
+    where id = ${edit.flowId}`.execute(db)
+}
+
+export type TeamRef = { id: string; username: string }
+
+export const findTeam = (db: Db, id: string): Promise<TeamRef | undefined> =>
+  db
+    .selectFrom('teams')
+    .select(['id', 'username'])
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+
+/** A workspace as one of its members names it; undefined for everyone else. */
+export const findTeamOfMember = (db: Db, id: string, userId: string): Promise<TeamRef | undefined> =>
+  db
+    .selectFrom('teams')
+    .innerJoin('team_members', 'team_members.team_id', 'teams.id')
+    .select(['teams.id', 'teams.username'])
+    .where(idMatches('teams.id', id))
+    .where('team_members.user_id', '=', userId)
+    .where('teams.deleted_at', 'is', null)
+    .executeTakeFirst()
