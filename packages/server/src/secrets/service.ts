@@ -141,8 +141,9 @@ export const create = (ctx: Ctx, request: CreateSecret): Promise<Secret> =>
     await addVersion(ctx, { id, teamId: actor.teamId }, { number: 1, value, userId: actor.userId, showHint: true })
     await linkSecretToDefaultVault(ctx, id)
     const credentialId = joining ? await joinLeniently(ctx, id, joining) : null
-    await audit(ctx, 'secret.created', { id, key }, joining && credentialId ? { provider: joining.slug } : {})
-    return toSecret(await store.findById(db, actor.teamId, id))
+    const made = toSecret(await store.findById(db, actor.teamId, id))
+    await audit(ctx, 'secret.created', made, joining && credentialId ? { provider: joining.slug } : {})
+    return made
   })
 
 const join = async (ctx: Ctx, secretId: string, joining: Joining): Promise<string> => {
@@ -189,8 +190,9 @@ export const update = (ctx: Ctx, key: string, { value, description }: UpdateSecr
     assertAllowed(refuseValue(value))
     const held = await lock(ctx, key)
     await replaceValue(ctx, held, value, description)
-    await audit(ctx, 'secret.updated', held, { version: held.version + 1 })
-    return toSecret(await store.findById(ctx.db, held.team_id, held.id))
+    const saved = toSecret(await store.findById(ctx.db, held.team_id, held.id))
+    await audit(ctx, 'secret.updated', saved, { version: saved.version })
+    return saved
   })
 
 export const changeProvider = (ctx: Ctx, key: string, request: AttachProvider): Promise<Secret> =>
@@ -218,8 +220,9 @@ export const reveal = (ctx: Ctx, key: string): Promise<RevealedSecret> =>
     const held = await lock(ctx, key)
     const version = await store.findPresentVersion(ctx.db, held.id)
     if (!version) throw noSuchSecret(key)
+    const value = await openVersion(ctx, version)
     await audit(ctx, 'secret.revealed', held, { version: held.version })
-    return { key, value: await openVersion(ctx, version) }
+    return { key, value }
   })
 
 export const remove = (ctx: Ctx, key: string): Promise<{ success: boolean }> =>
@@ -257,5 +260,6 @@ export const restore = (ctx: Ctx, key: string, versionId: string): Promise<Secre
 export const secretsOfVault = async (ctx: Ctx, vaultId: string): Promise<Secret[]> =>
   (await store.findByVault(ctx.db, ctx.actor.teamId, vaultId)).map(toSecret)
 
+/** Last in its transaction: the audit log is one chain, and its end is held until the commit. */
 const audit = (ctx: Ctx, action: string, secret: { id: string; key: string }, meta: Record<string, unknown>) =>
   recordAudit(ctx, action, { resourceType: 'secret', resourceId: secret.id, meta: { key: secret.key, ...meta } })

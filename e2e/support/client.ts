@@ -1,0 +1,43 @@
+// A client that remembers every body it was answered with, to look through later.
+export type Recorded = { door: string; status: number; text: string }
+
+export type Client = {
+  call(door: string, body?: unknown): Promise<{ status: number; data: unknown }>
+  readonly recorded: readonly Recorded[]
+}
+
+export const createClient = (url: string, credential: { token: string; teamId: string }): Client => {
+  const recorded: Recorded[] = []
+  return {
+    recorded,
+    call: async (door, body) => {
+      const [method = 'GET', path = '/'] = door.split(' ')
+      const answer = await fetch(`${url}${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${credential.token}`,
+          'x-team-id': credential.teamId,
+          'content-type': 'application/json',
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      const text = await answer.text()
+      recorded.push({ door, status: answer.status, text: `${JSON.stringify([...answer.headers])}\n${text}` })
+      return { status: answer.status, data: (JSON.parse(text) as { data?: unknown }).data }
+    },
+  }
+}
+
+/** Runs the work for each item, so many at a time. */
+export const inParallel = async <T>(
+  items: readonly T[],
+  width: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> => {
+  const queue = items.values()
+  await Promise.all(
+    Array.from({ length: width }, async () => {
+      for (const item of queue) await work(item)
+    }),
+  )
+}
