@@ -7,18 +7,18 @@ const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const asSchema = (value: unknown): Schema => (isSchema(value) ? value : {})
 
-const deepest = 64
-
 /** A copy of the value with each file in it replaced. */
 export const mapFileValues = (schema: unknown, value: unknown, replace: Replace): Promise<unknown> => {
   const root = asSchema(schema)
-  const visit = async (at: Schema, current: unknown, path: string, depth: number): Promise<unknown> => {
-    if (current === null || current === undefined || depth > deepest) return current
+  // `known` holds the schemas this very value has met already: one that refers to itself would go on forever.
+  const visit = async (at: Schema, current: unknown, path: string, known: Set<Schema>): Promise<unknown> => {
+    if (current === null || current === undefined || known.has(at)) return current
+    known.add(at)
     if (at.format === 'file') return replace(current, path)
     let result: unknown = current
-    for (const part of partsOf(root, at)) result = await visit(part, result, path, depth + 1)
+    for (const part of partsOf(root, at)) result = await visit(part, result, path, known)
     const inner = (own: unknown, member: unknown, key: string | number) =>
-      isSchema(own) ? visit(own, member, path === '' ? `${key}` : `${path}.${key}`, depth + 1) : member
+      isSchema(own) ? visit(own, member, path === '' ? `${key}` : `${path}.${key}`, new Set()) : member
     if (Array.isArray(result)) return Promise.all(result.map((item, index) => inner(at.items, item, index)))
     if (!isSchema(result)) return result
     const properties = asSchema(at.properties)
@@ -28,7 +28,7 @@ export const mapFileValues = (schema: unknown, value: unknown, replace: Replace)
     })
     return Object.fromEntries(await Promise.all(members))
   }
-  return visit(root, value, '', 0)
+  return visit(root, value, '', new Set())
 }
 
 /** What a schema is made of: its parts, its alternatives, and what it refers to. */
@@ -38,6 +38,7 @@ const partsOf = (root: Schema, at: Schema): Schema[] => {
 }
 
 const follow = (root: Schema, reference: string): unknown => {
+  if (reference === '#') return root
   if (!reference.startsWith('#/')) return undefined
   return reference
     .slice(2)

@@ -1,26 +1,26 @@
-// Questions to a person, or to whatever is connected to stdin.
+// Questions to a person, or to whatever is connected to stdin. The prompts are loaded when there is a person.
 import { createInterface } from 'node:readline'
-import { isCancel, password, text as textPrompt } from '@clack/prompts'
 import { exitCodes } from '../exit-codes.ts'
 import { CliFailure } from '../failures.ts'
 import type { Shell } from '../shell.ts'
 
+/** A cancelled prompt answers with a symbol. */
 const answered = (value: string | symbol | undefined): string => {
-  if (isCancel(value)) throw new CliFailure('Cancelled', { exitCode: exitCodes.interrupted, code: 'interrupted' })
-  return typeof value === 'string' ? value.trim() : ''
+  if (typeof value === 'symbol')
+    throw new CliFailure('Cancelled', { exitCode: exitCodes.interrupted, code: 'interrupted' })
+  return value?.trim() ?? ''
 }
 
-export const askSecret = async (message: string): Promise<string> =>
-  answered(await password({ message, output: process.stderr }))
+export const askSecret = async (message: string): Promise<string> => {
+  const { password } = await import('@clack/prompts')
+  return answered(await password({ message, output: process.stderr }))
+}
 
-export const askText = async (message: string, fallback?: string): Promise<string> =>
-  answered(
-    await textPrompt({
-      message,
-      output: process.stderr,
-      ...(fallback === undefined ? {} : { defaultValue: fallback, placeholder: fallback }),
-    }),
-  )
+export const askText = async (message: string, fallback?: string): Promise<string> => {
+  const { text } = await import('@clack/prompts')
+  const suggestion = fallback === undefined ? {} : { defaultValue: fallback, placeholder: fallback }
+  return answered(await text({ message, output: process.stderr, ...suggestion }))
+}
 
 /** The first line, or null when nothing comes: at once at the end of input, else after the limit. */
 export const readLine = (shell: Shell, limitMs: number): Promise<string | null> =>

@@ -1,0 +1,48 @@
+// Guards: whatever the server or something before it answers, a person reads a sentence and a script gets a code.
+import { describe, expect, it, test } from 'vitest'
+import { exitCodes } from '../exit-codes.ts'
+import { describeFailure } from '../failures.ts'
+import { toFailure } from './problem.ts'
+
+const problem = (code: string, rest: object) => JSON.stringify({ type: `https://mill.example/errors/${code}`, ...rest })
+
+describe('an answer that is no success', () => {
+  test.each<[string, number, string, object]>([
+    [
+      'a problem',
+      404,
+      problem('not_found', { title: 'Not found', detail: 'No such app' }),
+      { message: 'No such app', code: 'not_found', exitCode: exitCodes.failed },
+    ],
+    ['its title', 409, problem('conflict', { title: 'Conflict' }), { message: 'Conflict', code: 'conflict' }],
+    ['no credential', 401, problem('unauthorized', { title: 'x' }), { exitCode: exitCodes.refused }],
+    ['a missing scope', 403, problem('insufficient_scope', {}), { exitCode: exitCodes.refused }],
+    ['a blocked address', 403, '{"message":"Blocked"}', { message: 'Blocked', code: 'http_403' }],
+    ['a blocked region', 451, 'Not available', { exitCode: exitCodes.refused, code: 'http_451' }],
+    ['too many', 429, problem('rate_limited', { title: 'Slow down' }), { exitCode: exitCodes.unavailable }],
+    [
+      'a proxy without a server',
+      502,
+      '<html>',
+      { message: 'The server answered 502', exitCode: exitCodes.unavailable },
+    ],
+    ['a redirect', 302, '', { message: 'The server answered 302', exitCode: exitCodes.failed }],
+    ['OAuth', 400, '{"error":"invalid_grant","error_description":"No"}', { message: 'No', code: 'invalid_grant' }],
+  ])('%s', (_claim, status, text, expected) => expect(toFailure(status, text)).toMatchObject(expected))
+})
+
+it('names what an app still needs, a line each', () => {
+  const errors = [{ type: 'secret', key: 'TOKEN', message: 'is missing' }, null]
+  const failure = toFailure(412, problem('requirements_not_met', { detail: 'Not ready', errors }))
+  expect(describeFailure(failure).text).toBe('error: Not ready\n  secret TOKEN: is missing')
+})
+
+it('tells a script the code, the status and the way the program ends', () =>
+  expect(describeFailure(toFailure(401, problem('unauthorized', { detail: 'No' }))).json).toEqual({
+    error: {
+      code: 'unauthorized',
+      message: 'No (sign in with `millrace login`)',
+      status: 401,
+      exit_code: exitCodes.refused,
+    },
+  }))

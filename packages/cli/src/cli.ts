@@ -1,0 +1,28 @@
+// The program proper: reads terminal and environment, the only place that does, and ends with a number.
+import { homedir } from 'node:os'
+import { commands } from './commands.ts'
+import { runProgram } from './program.ts'
+
+// A reader that went away (`millrace task list | head -1`) is no fault.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(0)
+})
+
+export const runCli = (words: string[]): Promise<number> =>
+  runProgram(
+    commands,
+    {
+      env: process.env,
+      cwd: process.cwd(),
+      home: homedir(),
+      platform: process.platform,
+      stdin: process.stdin,
+      interactive: process.stdin.isTTY === true && process.stderr.isTTY === true && !process.env.CI,
+      columns: process.stderr.isTTY === true ? process.stderr.columns || 80 : null,
+      out: (text) => void process.stdout.write(text),
+      err: (text) => void process.stderr.write(text),
+      now: () => new Date(),
+    },
+    words,
+  )

@@ -1,0 +1,71 @@
+// From a folder to a version of an app: read, discover, zip, upload, register.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { App } from '@millrace/contract/apps'
+import { deployBody } from '@millrace/contract/deploy-body'
+import type { InfYml } from '@millrace/contract/inf-yml'
+import { discoverSchema } from '@millrace/engine/discover'
+import { hostEnvironment } from '@millrace/engine/main'
+import type { Api } from '../api/client.ts'
+import { CliFailure } from '../failures.ts'
+import { uploadFile } from '../files/upload.ts'
+import { bundleFiles, schemaFiles, writeBundle } from './bundle.ts'
+import { readManifest } from './manifest.ts'
+
+export type DeployOptions = {
+  readonly folder: string
+  /** The active version stays. */
+  readonly staged: boolean
+  readonly env: Readonly<Record<string, string | undefined>>
+  say(line: string): void
+}
+
+export const deployFolder = async (api: Api, { folder, staged, env, say }: DeployOptions) => {
+  const manifest = await readManifest(folder)
+  say(`Reading the schemas of ${manifest.name}`)
+  const discovered = await discover(folder, manifest, env)
+  const scratch = await mkdtemp(join(tmpdir(), 'millrace-deploy-'))
+  try {
+    const bundle = join(scratch, `${manifest.name}.zip`)
+    const files = await bundleFiles(folder)
+    await writeBundle(files, schemaFiles(discovered, manifest.default_function ?? 'run'), bundle)
+    say(`Uploading ${files.length} files`)
+    const { uri } = await uploadFile(api, bundle, { category: 'apps' })
+    const app = await api.post<App>('/apps', {
+      ...deployBody(manifest, discovered, uri),
+      ...(staged ? { preserve_current_version: true } : {}),
+    })
+    return {
+      ref: `${app.namespace}/${app.name}`,
+      app_id: app.id,
+      version_id: app.version?.id ?? '',
+      version: app.version?.short_id ?? '',
+      active: app.version_id === app.version?.id,
+      functions: Object.keys(discovered.functions),
+      warnings: app.version?.warnings ?? [],
+    }
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+const shownLines = 20
+
+const discover = async (folder: string, manifest: InfYml, env: DeployOptions['env']) => {
+  const lines: string[] = []
+  const discovered = await discoverSchema({
+    folder,
+    kernel: manifest.kernel,
+    env: hostEnvironment(env),
+    onLine: (line) => lines.push(line),
+  }).catch((error: unknown) => {
+    throw new CliFailure(`The app could not be loaded: ${(error as Error).message}`, {
+      code: 'discovery_failed',
+      details: lines.slice(-shownLines),
+    })
+  })
+  if (Object.keys(discovered.functions).length === 0)
+    throw new CliFailure('The app has no functions: its class App needs a public method', { code: 'discovery_failed' })
+  return discovered
+}

@@ -1,0 +1,72 @@
+// Guards: a download lands whole, under a safe name, never over another file; what servers see of our credential.
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Api, makeApi } from '../api/client.ts'
+import { serve, type TestServer } from '../testing/http-server.ts'
+import { downloadFile } from './download.ts'
+
+let home: TestServer
+let elsewhere: TestServer
+let api: Api
+const newFolder = () => mkdtemp(join(tmpdir(), 'millrace-download-'))
+
+beforeAll(async () => {
+  elsewhere = await serve((request, response) => {
+    if (request.url === '/cut') {
+      response.writeHead(200, { 'content-length': '100' })
+      response.write('half')
+      setTimeout(() => response.destroy(), 20)
+      return
+    }
+    if (request.url === '/loop') return void response.writeHead(302, { location: '/loop' }).end()
+    response.writeHead(200, { 'content-disposition': 'attachment; filename="../../evil.txt"' }).end('elsewhere')
+  })
+  home = await serve((request, response) => {
+    if (request.url === '/away') return void response.writeHead(307, { location: `${elsewhere.url}/x` }).end()
+    if (request.url === '/gone') return void response.writeHead(404).end()
+    response.end('home')
+  })
+  api = makeApi(home.url, { kind: 'session', token: 'sess_secret', team_id: 'team-1' })
+})
+afterAll(async () => {
+  await home.close()
+  await elsewhere.close()
+})
+
+it('shows the credential to the API only', async () => {
+  const folder = await newFolder()
+  expect(await downloadFile(api, `${home.url}/away`, { folder })).toEqual({
+    url: `${home.url}/away`,
+    path: join(folder, 'evil.txt'),
+    size: 9,
+  })
+  expect(home.requests.at(-1)?.headers).toMatchObject({ authorization: 'Bearer sess_secret', 'x-team-id': 'team-1' })
+  expect(elsewhere.requests.at(-1)?.headers).not.toHaveProperty('authorization')
+  expect(elsewhere.requests.at(-1)?.headers).not.toHaveProperty('x-team-id')
+})
+
+it('numbers a name that is taken and leaves the other file alone', async () => {
+  const folder = await newFolder()
+  await writeFile(join(folder, 'a.png'), 'mine')
+  const { path } = await downloadFile(api, `${home.url}/a.png`, { folder })
+  expect(path).toBe(join(folder, 'a-2.png'))
+  expect(await readFile(join(folder, 'a.png'), 'utf8')).toBe('mine')
+})
+
+it('refuses a name of the person that is taken', async () => {
+  const path = join(await newFolder(), 'a.png')
+  await writeFile(path, 'mine')
+  await expect(downloadFile(api, `${home.url}/a.png`, { path })).rejects.toThrow(/exists already/)
+  expect(await readFile(path, 'utf8')).toBe('mine')
+})
+
+it.each(['/cut', '/loop'])('leaves nothing behind when %s goes wrong', async (path) => {
+  const folder = await newFolder()
+  await expect(downloadFile(api, `${elsewhere.url}${path}`, { folder })).rejects.toThrow()
+  expect(await readdir(folder)).toEqual([])
+})
+
+it('tells what the server said', async () =>
+  expect(downloadFile(api, `${home.url}/gone`, { folder: await newFolder() })).rejects.toMatchObject({ status: 404 }))

@@ -1,0 +1,97 @@
+// Guards: every command answers scripts with --json, shows an example in its help, and ends with the documented codes.
+import { expect, it, test } from 'vitest'
+import type { Command } from './command.ts'
+import { commands } from './commands.ts'
+import { exitCodes } from './exit-codes.ts'
+import { CliFailure } from './failures.ts'
+import { runProgram } from './program.ts'
+import { makeShell } from './testing/shell.ts'
+
+const run = async (words: string[], list: readonly Command[] = commands) => {
+  const shell = await makeShell()
+  return { code: await runProgram(list, shell, words), ...shell.output }
+}
+const plainWords = (command: Command) => command.words.split(' ').filter((word) => /^[a-z]/.test(word))
+
+test.each(commands.map((command) => [plainWords(command).join(' '), command] as const))(
+  '%s --help shows an example and the common options',
+  async (_name, command) => {
+    const { code, out } = await run([...plainWords(command), '--help'])
+    expect(code).toBe(exitCodes.ok)
+    expect(out).toContain(`Example:\n  $ ${command.example.split('\n')[0]}`)
+    expect(out).toContain('--json')
+    expect(out).toContain('--api <url>')
+    expect(command.example).toContain(`millrace ${plainWords(command).join(' ')}`)
+  },
+)
+
+it('documents the exit codes in its help', async () => {
+  const { out } = await run(['--help'])
+  for (const code of Object.values(exitCodes)) expect(out).toMatch(new RegExp(`^ {2}${code} +\\w`, 'm'))
+})
+
+test.each([
+  ['an unknown command', ['fly']],
+  ['an unknown option', ['whoami', '--fly']],
+  ['a missing word', ['task', 'get']],
+  ['a word too many', ['task', 'get', 'a', 'b']],
+  ['a group alone', ['task']],
+  ['an option without its value', ['run', 'a/b', '-i']],
+  ['an address that is none', ['whoami', '--api', 'nonsense']],
+])('%s ends with the code for wrong words', async (_claim, words) => {
+  const { code, out, err } = await run(words)
+  expect(code).toBe(exitCodes.usage)
+  expect(out).toBe('')
+  expect(err).not.toBe('')
+})
+
+it.each(
+  commands
+    .filter(({ words }) => !/^(login|app init|engine start)/.test(words))
+    .map((command) => [plainWords(command), (command.words.match(/</g) ?? []).length] as const),
+)('%s without a sign-in is refused, in a form for scripts', async (words, argumentCount) => {
+  const given = [...words, ...Array.from({ length: argumentCount }, () => 'x'), '--json']
+  const { code, out, err } = await run(given)
+  expect(code).toBe(exitCodes.refused)
+  expect(out).toBe('')
+  expect(JSON.parse(err)).toMatchObject({ error: { code: 'unauthorized', exit_code: exitCodes.refused } })
+})
+
+it('says when nobody listens at the address', async () => {
+  const shell = await makeShell({ env: { MILLRACE_API_KEY: 'mill-x', MILLRACE_API_URL: 'http://127.0.0.1:9' } })
+  expect(await runProgram(commands, shell, ['whoami'])).toBe(exitCodes.unavailable)
+  expect(shell.output.err).toMatch(/^error: No answer from http:\/\/127.0.0.1:9/)
+  expect(shell.output.err).not.toContain('mill-x')
+})
+
+const pretend = (act: Command['run']): Command => ({
+  words: 'try [word]',
+  summary: '',
+  example: 'millrace try',
+  run: act,
+})
+
+test.each<[string, string[], Command['run'], object]>([
+  ['text for people', [], async () => ({ text: 'hello', json: { a: 1 } }), { code: 0, out: 'hello\n', err: '' }],
+  ['JSON for scripts', ['--json'], async () => ({ text: 'hello', json: { a: 1 } }), { code: 0, out: '{"a":1}\n' }],
+  ['the code of a result', [], async () => ({ text: '', json: null, exitCode: 4 }), { code: 4, out: '' }],
+  [
+    'a foreseen failure',
+    [],
+    async () => {
+      throw new CliFailure('No', { exitCode: 5, details: ['because'] })
+    },
+    { code: 5, out: '', err: 'error: No\n  because\n' },
+  ],
+  [
+    'any other failure',
+    ['--json'],
+    async () => {
+      throw new TypeError('odd')
+    },
+    { code: 1, err: '{"error":{"code":"failed","message":"odd","exit_code":1}}\n' },
+  ],
+  ['its words', ['one'], async (_cli, args) => ({ text: args.join(), json: null }), { out: 'one\n' }],
+])('prints %s', async (_claim, words, act, expected) =>
+  expect(await run(['try', ...words], [pretend(act)])).toMatchObject(expected),
+)

@@ -1,0 +1,60 @@
+// Guards: following a task survives broken connections and a restarting server, and ends with the terminal update; a
+// refusal is final.
+import { afterEach, expect, it } from 'vitest'
+import { makeApi } from '../api/client.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { serve, type TestServer } from '../testing/http-server.ts'
+import { followTask } from './follow.ts'
+
+let server: TestServer | undefined
+afterEach(async () => {
+  await server?.close()
+  server = undefined
+})
+
+const statuses = async (url: string): Promise<number[]> => {
+  const seen: number[] = []
+  for await (const update of followTask(makeApi(url, null), 'abc'))
+    if (update.kind === 'task') seen.push(update.task.status)
+  return seen
+}
+const line = (value: object) => `${JSON.stringify(value)}\n`
+
+it('reads on after the connection broke in the middle of a line', async () => {
+  let calls = 0
+  server = await serve((_request, response) => {
+    calls += 1
+    response.writeHead(200)
+    if (calls > 1) return void response.end(line({ id: 'abc', status: 10 }))
+    response.write(`${line({ id: 'abc', status: 7 })}{"data":{"id":"abc","sta`, () => response.destroy())
+  })
+  expect(await statuses(server.url)).toEqual([7, 10])
+  expect(server.requests.map(({ url, headers }) => [url, headers.accept])).toEqual([
+    ['/tasks/abc/stream', 'application/x-ndjson'],
+    ['/tasks/abc/stream', 'application/x-ndjson'],
+  ])
+})
+
+it('asks again when the stream ends early or the server is busy', async () => {
+  let calls = 0
+  server = await serve((_request, response) => {
+    calls += 1
+    if (calls === 1) return void response.writeHead(503).end()
+    response.writeHead(200).end(line({ id: 'abc', status: calls === 2 ? 2 : 12 }))
+  })
+  expect(await statuses(server.url)).toEqual([2, 12])
+})
+
+it('stops reading after the terminal update, even when more comes', async () => {
+  server = await serve((_request, response) => {
+    response.writeHead(200)
+    response.write(line({ id: 'abc', status: 11, error: 'x' }))
+  })
+  expect(await statuses(server.url)).toEqual([11])
+})
+
+it('takes a refusal as final', async () => {
+  server = await serve((_request, response) => void response.writeHead(404).end('{"detail":"No such task"}'))
+  await expect(statuses(server.url)).rejects.toMatchObject({ message: 'No such task', exitCode: exitCodes.failed })
+  expect(server.requests).toHaveLength(1)
+})

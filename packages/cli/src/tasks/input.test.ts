@@ -1,0 +1,40 @@
+// Guards: an input is a JSON object wherever it comes from, and what is wrong with it is said as a fault of the words.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { describe, expect, it, test } from 'vitest'
+import { exitCodes } from '../exit-codes.ts'
+import { makeShell } from '../testing/shell.ts'
+import { mentionsLocalFile, readInput } from './input.ts'
+
+describe('where it comes from', () => {
+  it('nowhere: an empty one', async () => expect(await readInput(await makeShell(), {})).toEqual({}))
+  it('the words', async () => expect(await readInput(await makeShell(), { input: '{"a":1}' })).toEqual({ a: 1 }))
+  it('stdin', async () => {
+    const shell = await makeShell({ stdin: Readable.from(['{"a"', ':2}']) })
+    expect(await readInput(shell, { inputFile: '-' })).toEqual({ a: 2 })
+  })
+  it('a file, seen from where one stands', async () => {
+    const shell = await makeShell()
+    await writeFile(join(shell.cwd, 'in.json'), '{"a":3}')
+    expect(await readInput(shell, { inputFile: 'in.json' })).toEqual({ a: 3 })
+  })
+})
+
+test.each<[string, Record<string, string>]>([
+  ['broken JSON', { input: '{' }],
+  ['a list', { input: '[1]' }],
+  ['null', { input: 'null' }],
+  ['two inputs', { input: '{}', inputFile: 'x' }],
+  ['a file that is not there', { inputFile: 'nowhere.json' }],
+])('%s is a fault of the words', async (_claim, options) =>
+  expect(readInput(await makeShell(), options)).rejects.toMatchObject({ exitCode: exitCodes.usage }),
+)
+
+test.each<[unknown, boolean]>([
+  [{ a: '@photo.png' }, true],
+  [{ a: [{ b: '@x' }] }, true],
+  [{ a: 'ada@mill.example' }, false],
+  [{ a: '@' }, false],
+  [{ '@a': 1 }, false],
+])('%j mentions a local file: %j', (value, expected) => expect(mentionsLocalFile(value)).toBe(expected))

@@ -1,0 +1,31 @@
+// A shell that remembers what was written, with a home of its own.
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import type { Shell } from '../shell.ts'
+
+export type TestShell = Shell & { readonly output: { out: string; err: string } }
+
+export const makeShell = async (changes: Partial<Shell> = {}): Promise<TestShell> => {
+  const output = { out: '', err: '' }
+  const home = await mkdtemp(join(tmpdir(), 'millrace-cli-'))
+  return {
+    env: {},
+    cwd: home,
+    home,
+    platform: 'linux',
+    stdin: Readable.from([]),
+    interactive: false,
+    columns: null,
+    out: (text) => {
+      output.out += text
+    },
+    err: (text) => {
+      output.err += text
+    },
+    now: () => new Date(),
+    ...changes,
+    output,
+  }
+}
