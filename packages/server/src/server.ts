@@ -85,12 +85,18 @@ export const createServer = async (open: OpenPlatform, options: ServerOptions): 
     stop: async () => {
       readiness.stopping = true
       await Promise.all(companions.map((stop) => within(drainLimitMs, stop())))
-      await within(drainLimitMs, app.close())
+      await within(drainLimitMs, drain(app))
       for (const stop of stops) await stop?.()
       await within(drainLimitMs, runner?.stop() ?? Promise.resolve())
       await listener.close()
     },
   }
+}
+
+/** A kept-alive connection becomes idle only after its last answer: closing them once, at the start, is not enough. */
+const drain = async (app: FastifyInstance): Promise<void> => {
+  const timer = setInterval(() => app.server.closeIdleConnections(), 50)
+  await app.close().finally(() => clearInterval(timer))
 }
 
 /** A client that never lets go must not keep the server from stopping. */

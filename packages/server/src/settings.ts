@@ -37,6 +37,12 @@ const url =
     return value.replace(/\/+$/, '')
   }
 
+/** Not through `URL`, which refuses the empty host of a connection through a socket. */
+const databaseUrl: Reader<string> = (value) => {
+  if (!/^postgres(ql)?:\/\/\S+$/.test(value)) throw new Error('must be a URL starting with postgres://')
+  return value
+}
+
 const list: Reader<string[]> = (value) =>
   value
     .split(',')
@@ -64,7 +70,7 @@ export const settingTable = {
   PORT: setting(integer(0, 65_535), 7700, 'Port to listen on; 0 picks a free one'),
   HOST: setting(text, '127.0.0.1', 'Address to listen on'),
   DATA_DIR: setting(text, '.millrace', 'Folder for the database, files and keys'),
-  DATABASE_URL: optional(url('postgres:', 'postgresql:'), 'PostgreSQL 15 or newer; unset: an embedded PostgreSQL 18'),
+  DATABASE_URL: optional(databaseUrl, 'PostgreSQL 15 or newer; unset: an embedded PostgreSQL 18'),
   BASE_URL: optional(url('http:', 'https:'), 'Public address of the API; default http://HOST:PORT'),
   APP_URL: optional(url('http:', 'https:'), 'Public address of the web pages; default BASE_URL'),
   EXTRA_APP_ORIGINS: setting(list, [], 'Further origins that may send cookies, comma-separated'),

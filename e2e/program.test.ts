@@ -1,0 +1,161 @@
+// Guards: the program as an operator meets it: one command, a clear refusal where it cannot run, an orderly stop, health,
+// figures, traces, and the same behaviour over an external PostgreSQL.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { millrace, signIn } from './support/operator.ts'
+import { type ServerProcess, startServer } from './support/server.ts'
+
+const program = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url))
+
+const runToEnd = async (args: string[], env: Record<string, string> = {}) => {
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+    })
+  const [code] = (await once(child, 'exit')) as [number]
+  return { code, output }
+}
+
+describe('a running server', () => {
+  let server: ServerProcess
+  beforeAll(async () => {
+    server = await startServer({ env: { ENGINE: 'false' } })
+  })
+  afterAll(() => server?.remove())
+
+  it('introduces itself: banner, health, readiness, figures, reference', async () => {
+    expect(server.output()).toContain('is ready')
+    expect(server.ownerLink).toContain('/sign-in/setup?token=')
+    expect(await (await fetch(`${server.url}/healthz`)).json()).toMatchObject({ status: 'ok' })
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
+    expect(await (await fetch(`${server.url}/metrics`)).text()).toContain(
+      'millrace_http_request_duration_seconds_bucket',
+    )
+    expect(await (await fetch(`${server.url}/docs`)).text()).toContain('Millrace API')
+  })
+
+  it('a second server on the same folder refuses and says why', async () => {
+    const { code, output } = await runToEnd(['--port', '0', '--data-dir', server.dataDir])
+    expect(code).toBe(1)
+    expect(output).toContain(server.dataDir)
+    expect(output).toContain(String(server.pid))
+  })
+
+  it('the operator’s commands work while it runs', async () => {
+    const owner = await signIn(server.dataDir, 'first@example.com', 'acme')
+    expect(owner).toMatchObject({ namespace: 'acme', session_token: expect.stringMatching(/^sess_/) })
+    expect(owner.sign_in_url).toContain(server.url)
+    const me = await fetch(`${server.url}/me`, { headers: { authorization: `Bearer ${owner.session_token}` } })
+    expect(await me.json()).toMatchObject({ data: { user: { email: 'first@example.com', role: 'admin' } } })
+    const key = JSON.parse(
+      await millrace(
+        server.dataDir,
+        'admin',
+        'keys',
+        'create',
+        '--email',
+        'first@example.com',
+        '--team',
+        'acme',
+        '--json',
+      ),
+    )
+    const teams = await fetch(`${server.url}/teams`, { headers: { authorization: `Bearer ${key.key}` } })
+    expect(teams.status).toBe(200)
+    expect(JSON.parse(await millrace(server.dataDir, 'admin', 'doctor', '--json'))).toMatchObject({ ok: true })
+    expect(JSON.parse(await millrace(server.dataDir, 'admin', 'verify-audit', '--json'))).toMatchObject({ ok: true })
+  })
+})
+
+it('wrong settings are all named in one message', async () => {
+  const { code, output } = await runToEnd(['--port', 'x', '--smtp-url', 'nope'], { LOG_LEVEL: 'loud' })
+  expect(code).toBe(1)
+  for (const name of ['PORT', 'SMTP_URL', 'LOG_LEVEL']) expect(output).toContain(name)
+})
+
+it('SIGTERM finishes the request under way, then stops the database too', async () => {
+  const server = await startServer({ env: { ENGINE: 'false' } })
+  try {
+    // A request whose body is still on its way when the signal comes.
+    const slow = request(`${server.url}/device/auth`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+    })
+    const answered = once(slow, 'response') as Promise<[IncomingMessage]>
+    slow.write('{"token_kind":')
+    await expect.poll(async () => (await fetch(`${server.url}/healthz`)).status).toBe(200)
+    const stopped = server.stop()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    slow.end('"session"}')
+    const [response] = await answered
+    expect(response.statusCode).toBe(200)
+    response.resume()
+    await stopped
+    await expect(fetch(`${server.url}/healthz`)).rejects.toThrow()
+    // The folder is free again, and what was in it is still there.
+    const again = await startServer({ dataDir: server.dataDir, env: { ENGINE: 'false' } })
+    expect((await fetch(`${again.url}/readyz`)).status).toBe(200)
+    await again.stop()
+  } finally {
+    await rm(server.dataDir, { recursive: true, force: true })
+  }
+})
+
+it('runs over an external PostgreSQL through the same code', async () => {
+  const admin = new pg.Client({ connectionString: inject('postgres') })
+  await admin.connect()
+  await admin.query('create database external_millrace')
+  const DATABASE_URL = inject('postgres').replace(/^(\w+:\/\/[^/]*\/)[^?]*/, '$1external_millrace')
+  const server = await startServer({ env: { ENGINE: 'false', DATABASE_URL } })
+  try {
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
+    expect(server.output()).not.toContain('(embedded)')
+  } finally {
+    await server.remove()
+    await admin.query('drop database external_millrace with (force)')
+    await admin.end()
+  }
+})
+
+it('sends traces to a collector when one is set', async () => {
+  const received: string[] = []
+  const collector = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const body = Buffer.concat(chunks)
+      received.push(
+        `${request.url} ${(request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body).toString()}`,
+      )
+      response.end('{}')
+    })
+  }).listen(0, '127.0.0.1')
+  await once(collector, 'listening')
+  const dataDir = await mkdtemp(join(tmpdir(), 'millrace-trace-'))
+  const { port } = collector.address() as AddressInfo
+  const server = await startServer({
+    dataDir,
+    env: { ENGINE: 'false', OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` },
+  })
+  try {
+    await fetch(`${server.url}/scopes`)
+    await server.stop()
+    expect(received.some((text) => text.startsWith('/v1/traces') && text.includes('GET /scopes'))).toBe(true)
+  } finally {
+    collector.close()
+    await server.remove()
+  }
+})

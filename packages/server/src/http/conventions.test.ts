@@ -1,0 +1,144 @@
+// Guards: the conventions that every route shares: envelope, problems, bodies, cross-origin rules, unknown routes.
+import { errorTable } from '@millrace/contract/errors'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createWorld, type World } from '../testing/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld({
+    settings: {
+      BASE_URL: 'https://api.example.com',
+      APP_URL: 'https://app.example.com',
+      EXTRA_APP_ORIGINS: 'https://extra.example.com',
+    },
+  })
+})
+afterAll(() => world?.close())
+
+describe('answers', () => {
+  it('a success is data and messages', async () => {
+    const { json, status } = await world.call('owner', 'GET /teams')
+    expect(status).toBe(200)
+    expect(Object.keys(json)).toEqual(['data', 'messages'])
+  })
+  it('a failure is problem+json whose type leads to a page', async () => {
+    const answer = await world.call('owner', 'GET /teams/nope')
+    expect(answer.headers['content-type']).toBe('application/problem+json')
+    expect(answer.json).toMatchObject({
+      type: 'https://api.example.com/errors/not_found',
+      title: 'Not found',
+      status: 404,
+    })
+    const page = await world.call(null, 'GET /errors/not_found')
+    expect(page.text).toContain('<code>not_found</code>')
+  })
+  it.each(Object.keys(errorTable))('the code %s has a page', async (code) => {
+    expect((await world.call(null, `GET /errors/${code}`)).status).toBe(200)
+  })
+  it('an unknown route and an unknown method are problems too', async () => {
+    expect(await world.call(null, 'GET /no/such/route')).toMatchObject({ status: 404, code: 'not_found' })
+    const answer = await world.call(null, 'PUT /teams')
+    expect(answer).toMatchObject({ status: 405, code: 'method_not_allowed' })
+    expect(answer.headers.allow).toBe('GET, POST')
+  })
+  it('every answer has a request id of its own', async () => {
+    const [one, two] = [await world.call(null, 'GET /scopes'), await world.call(null, 'GET /scopes')]
+    expect(one.headers['x-request-id']).not.toBe(two.headers['x-request-id'])
+  })
+})
+
+describe('bodies', () => {
+  const json = { 'content-type': 'application/json' }
+  it('an empty JSON body reads as {}', async () => {
+    const { status } = await world.call('owner', 'POST /apikeys/list', { body: '', headers: json })
+    expect(status).toBe(200)
+  })
+  it('null for an optional field means absent', async () => {
+    const { status, data } = await world.call('owner', 'POST /apikeys', {
+      body: { name: 'n', scopes: null, expires_at: null },
+    })
+    expect(status).toBe(200)
+    expect(data.expires_at).toBeUndefined()
+  })
+  const refused: { claim: string; body: string; headers?: Record<string, string>; status: number; code: string }[] = [
+    { claim: 'broken JSON', body: '{', status: 400, code: 'invalid_request' },
+    { claim: 'a body that is no object', body: '[]', status: 400, code: 'invalid_request' },
+    { claim: 'a NUL character', body: '{"name":"a\\u0000b"}', status: 400, code: 'invalid_request' },
+    { claim: 'a lone surrogate', body: '{"name":"\\ud800"}', status: 400, code: 'invalid_request' },
+    { claim: 'a __proto__ key', body: '{"name":"x","__proto__":{}}', status: 400, code: 'invalid_request' },
+    {
+      claim: 'JSON nested very deeply',
+      body: `{"name":${'['.repeat(6000)}${']'.repeat(6000)}}`,
+      status: 400,
+      code: 'invalid_request',
+    },
+    {
+      claim: 'a form where JSON is spoken',
+      body: 'name=x',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      status: 415,
+      code: 'unsupported_media_type',
+    },
+    {
+      claim: 'another content type',
+      body: '<x/>',
+      headers: { 'content-type': 'application/xml' },
+      status: 415,
+      code: 'unsupported_media_type',
+    },
+    {
+      claim: 'more than 10 MiB',
+      body: JSON.stringify({ name: 'x'.repeat(10 * 1024 * 1024) }),
+      status: 413,
+      code: 'payload_too_large',
+    },
+  ]
+  it.each(refused)('$claim is refused', async ({ body, headers, status, code }) => {
+    expect(await world.call('owner', 'POST /apikeys', { body, headers: headers ?? json })).toMatchObject({
+      status,
+      code,
+    })
+  })
+  it('a wrong field is named', async () => {
+    const { json: problem, code } = await world.call('owner', 'POST /apikeys', { body: { name: 5 } })
+    expect({ code, detail: problem.detail }).toEqual({ code: 'validation_error', detail: 'name must be string' })
+  })
+  it('X-API-Version is accepted and unknown fields are ignored', async () => {
+    const { status } = await world.call('owner', 'POST /apikeys', {
+      body: { name: 'x', surprise: 1 },
+      headers: { 'x-api-version': '2' },
+    })
+    expect(status).toBe(200)
+  })
+})
+
+describe('cross-origin rules', () => {
+  const table = [
+    { origin: 'https://app.example.com', credentials: 'true' },
+    { origin: 'https://extra.example.com', credentials: 'true' },
+    { origin: 'https://evil.example.org', credentials: undefined },
+  ]
+  it.each(table)('$origin gets itself back, credentials $credentials', async ({ origin, credentials }) => {
+    const { headers } = await world.call(null, 'GET /scopes', { headers: { origin } })
+    expect(headers['access-control-allow-origin']).toBe(origin)
+    expect(headers['access-control-allow-credentials']).toBe(credentials)
+    expect(headers['access-control-expose-headers']).toBe('Link, Retry-After')
+  })
+  it('a preflight names the methods and headers', async () => {
+    const { status, headers } = await world.call(null, 'OPTIONS /apikeys', {
+      headers: { origin: 'https://evil.example.org', 'access-control-request-method': 'POST' },
+    })
+    expect(status).toBe(204)
+    expect(headers['access-control-allow-methods']).toBe('GET, POST, PUT, DELETE, OPTIONS, HEAD')
+    expect(headers['access-control-allow-headers']).toBe(
+      'Accept, Authorization, Content-Type, X-CSRF-Token, X-Team-ID, X-Client-Source, X-API-Version, Idempotency-Key, Last-Event-ID',
+    )
+  })
+  it('an early refusal can be read by the page that caused it', async () => {
+    const answer = await world.call({ token: 'mill-broken' }, 'GET /teams', {
+      headers: { origin: 'https://evil.example.org' },
+    })
+    expect(answer.status).toBe(401)
+    expect(answer.headers['access-control-allow-origin']).toBe('https://evil.example.org')
+  })
+})

@@ -1,0 +1,57 @@
+// Guards: the same key and body replay the first answer, exactly and for 24 hours; another body is refused; concurrent
+// repetitions do the work once; nothing of an answer lies in the clear.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createWorld, type World } from '../testing/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+})
+afterAll(() => world?.close())
+
+const team = (key: string, username: string, as: 'owner' | 'stranger' = 'owner') =>
+  world.call(as, 'POST /teams', { body: { name: username, username }, headers: { 'idempotency-key': key } })
+
+it('replays the first answer', async () => {
+  const first = await team('k1', 'first-team')
+  const second = await team('k1', 'first-team')
+  expect(first.status).toBe(200)
+  expect(second.json).toEqual(first.json)
+  expect(second.headers['idempotent-replayed']).toBe('true')
+})
+
+it('refuses another body under the same key', async () => {
+  await team('k2', 'second-team')
+  expect(await team('k2', 'other-body')).toMatchObject({ status: 409, code: 'idempotency_conflict' })
+})
+
+it('keys of different people do not meet', async () => {
+  await team('k3', 'third-team')
+  expect((await team('k3', 'third-team-b', 'stranger')).status).toBe(200)
+})
+
+it('twenty at once do the work once', async () => {
+  const answers = await Promise.all(Array.from({ length: 20 }, () => team('k4', 'fourth-team')))
+  expect(new Set(answers.map((answer) => answer.text)).size).toBe(1)
+  expect(answers.map((answer) => answer.status)).toEqual(Array(20).fill(200))
+})
+
+it('a refusal stores nothing: the next try is a fresh one', async () => {
+  expect((await team('k5', 'first-team')).status).toBe(409)
+  expect((await team('k5', 'fifth-team')).status).toBe(200)
+})
+
+it('after 24 hours the key is free again', async () => {
+  await team('k6', 'sixth-team')
+  world.clock.advance(24 * 3600_000 + 1000)
+  expect((await team('k6', 'sixth-team')).code).toBe('conflict')
+})
+
+it('an answer that shows a secret replays exactly and is stored sealed', async () => {
+  const create = () =>
+    world.call('owner', 'POST /apikeys', { body: { name: 'sealed' }, headers: { 'idempotency-key': 'k7' } })
+  const [first, second] = [await create(), await create()]
+  expect(second.data.key).toBe(first.data.key)
+  const rows = await world.open.platform.db.selectFrom('idempotency_keys').select('answer_sealed').execute()
+  expect(rows.some((row) => row.answer_sealed?.includes(first.data.key))).toBe(false)
+})
