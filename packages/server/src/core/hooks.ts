@@ -11,6 +11,7 @@ export type EndedTask = {
   readonly status: number
   readonly output: unknown
   readonly error: string
+  readonly engine_id: string | null
   readonly flow_run_id: string | null
   readonly flow_node_id: string | null
   readonly sub_flow_run_id: string | null

@@ -1,11 +1,11 @@
 // Gives waiting tasks to idle workers: woken by news, with a slow sweep as the safety net. The task row and the worker
-// row change in one transaction; the frame goes out after it.
-import type { ServerToEngine } from '@millrace/contract/engine-frames'
-import { guest } from '../core/actor.ts'
-import { createCtx, type Platform } from '../core/ctx.ts'
-import { engineFrames, queueSubject, reportStatus, statusEvent, type TaskRow } from '../tasks/service.ts'
+// row change in one statement; the frame goes out after it.
+import { type Actor, guest } from '../core/actor.ts'
+import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
+import { engineFrames, queueSubject, reportStatus, statusEvent, workerLabel } from '../tasks/service.ts'
 import { matchTasks } from './matching.ts'
 import { runFrame } from './run-frame.ts'
+import { createSlotBook, type SlotBook } from './slots.ts'
 import * as store from './store.ts'
 
 const batchSize = 64
@@ -17,6 +17,7 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
   let wanted = false
   let running: Promise<void> | null = null
   let stopped = false
+  const slots = createSlotBook()
 
   const wake = (): void => {
     wanted = true
@@ -31,7 +32,7 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
     while (wanted && !stopped) {
       wanted = false
       try {
-        const sent = await dispatchOnce(platform)
+        const sent = await dispatchOnce(platform, slots)
         // A full batch means there may be more.
         if (sent >= batchSize) wanted = true
       } catch (error) {
@@ -52,70 +53,57 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
   }
 }
 
-type Idle = Awaited<ReturnType<typeof store.lockIdleWorkers>>[number]
-
-export const dispatchOnce = async (platform: Platform): Promise<number> => {
+export const dispatchOnce = async (platform: Platform, slots: SlotBook): Promise<number> => {
   const ctx = createCtx(platform, guest)
-  const assigned = await ctx.tx(async (ctx) => {
-    const workers = await store.lockIdleWorkers(ctx.db)
-    if (workers.length === 0) return []
-    const now = ctx.now().toISOString()
-    const tasks = await store.lockQueuedTasks(ctx.db, now, batchSize)
-    if (tasks.length === 0) return []
-    const slots = await store.concurrencyOf(ctx.db, [...new Set(tasks.map((task) => task.team_id))])
-    const sessions = await sessionWorkers(ctx.db, tasks)
+  const now = ctx.now().toISOString()
+  const [workers, matches] = await matchQueue(ctx, slots, now)
+  if (matches.length === 0) return 0
+  const rows = await store.assignTasks(
+    ctx.db,
+    matches.map(({ task, worker }) => ({ taskId: task.id, workerId: worker.id, event: statusEvent(3, now) })),
+    now,
+  )
+  const byId = new Map(workers.map((worker) => [worker.id, worker]))
+  await Promise.all(
+    rows.map(async (task) => {
+      reportStatus(ctx, task)
+      const worker = byId.get(task.worker_id ?? '')
+      const frame = worker ? await runFrame(ctx, task, worker) : null
+      if (worker && frame) ctx.emit({ subject: engineFrames(worker.engine_id), data: frame })
+    }),
+  )
+  return rows.length
+}
+
+/** Teams whose slots are taken are left out and the queue is read again, so that they do not hide the others. */
+const matchQueue = async (ctx: Ctx<Actor>, slotBook: SlotBook, now: string) => {
+  const full = new Set<string>()
+  for (;;) {
+    const [workers, tasks] = await Promise.all([
+      store.findIdleWorkers(ctx.db),
+      store.findQueuedTasks(ctx.db, now, batchSize, [...full]),
+    ])
+    if (workers.length === 0 || tasks.length === 0) return [workers, []] as const
+    const slots = await slotBook.slotsOf(
+      ctx,
+      tasks.map((task) => task.team_id),
+    )
     const matches = matchTasks(
-      tasks.map((task) => ({ ...task, session_worker_id: sessions.get(task.session_id ?? '') ?? null })),
-      workers.map((worker) => ({ ...worker, name: worker.engine_name })),
+      tasks,
+      workers.map((worker) => ({ ...worker, label: workerLabel(worker.engine_name, worker) })),
       slots,
     )
-    if (matches.length === 0) return []
-    const rows = await store.assignTasks(
-      ctx.db,
-      matches.map(({ task, worker }) => ({
-        taskId: task.id,
-        workerId: worker.id,
-        engineId: worker.engine_id,
-        event: statusEvent(3, now),
-      })),
-      now,
-    )
-    await store.reserveWorkers(
-      ctx.db,
-      rows.map((row) => ({
-        workerId: row.worker_id ?? '',
-        taskId: row.id,
-        appId: row.app_id,
-        versionId: row.app_version_id,
-        sessionId: row.session_id,
-      })),
-      now,
-    )
-    for (const row of rows) {
-      if (row.session_id !== null)
-        await store.bindSession(ctx.db, row.session_id, row.engine_id ?? '', row.worker_id ?? '')
-      reportStatus(ctx, row)
-    }
-    const byId = new Map<string, Idle>(workers.map((worker) => [worker.id, worker]))
-    return rows.flatMap((task) => {
-      const worker = byId.get(task.worker_id ?? '')
-      return worker ? [{ task, worker }] : []
-    })
-  })
-  await Promise.all(assigned.map(({ task, worker }) => send(platform, task, worker)))
-  return assigned.length
+    const taken = [...slots].filter(([, left]) => left === 0).map(([teamId]) => teamId)
+    if (matches.length > 0 || tasks.length < batchSize || taken.length === 0) return [workers, matches] as const
+    for (const teamId of taken) full.add(teamId)
+  }
 }
 
-/** A frame that cannot be made (a vanished version, a secret that does not open) fails its task, not the dispatcher. */
-const send = async (platform: Platform, task: TaskRow, worker: Idle): Promise<void> => {
+/** What was sent to an engine that then could not be reached is sent again; an engine takes one attempt only once. */
+export const resendUnaccepted = async (platform: Platform, engineId: string): Promise<void> => {
   const ctx = createCtx(platform, guest)
-  const frame: ServerToEngine | null = await runFrame(ctx, task, worker)
-  if (frame) ctx.emit({ subject: engineFrames(worker.engine_id), data: frame })
-}
-
-const sessionWorkers = async (db: Platform['db'], tasks: readonly TaskRow[]) => {
-  const ids = tasks.flatMap((task) => task.session_id ?? [])
-  if (ids.length === 0) return new Map<string, string>()
-  const rows = await db.selectFrom('app_sessions').select(['id', 'worker_id']).where('id', 'in', ids).execute()
-  return new Map(rows.flatMap((row) => (row.worker_id === null ? [] : [[row.id, row.worker_id] as const])))
+  for (const task of await store.findUnaccepted(ctx.db, engineId)) {
+    const frame = await runFrame(ctx, task, task)
+    if (frame) ctx.emit({ subject: engineFrames(engineId), data: frame })
+  }
 }

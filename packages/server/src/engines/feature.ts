@@ -8,8 +8,9 @@ import { startDispatcher } from './dispatcher.ts'
 import { sweep } from './liveness.ts'
 import { startLocalEngine } from './local-engine.ts'
 import { engineOperations } from './operations.ts'
+import { adoptTaskOutputs } from './outputs.ts'
+import { forgetConnections } from './presence.ts'
 import { engineSockets } from './socket.ts'
-import { releaseWorker } from './store.ts'
 
 const watchMs = 1_000
 
@@ -49,7 +50,8 @@ export const enginesFeature: Feature = {
     }
   },
   start: async (platform) => {
-    platform.hooks.taskEnded.push((ctx, task) => releaseWorker(ctx.db, task.id, ctx.now().toISOString()))
+    await forgetConnections(createCtx(platform, guest))
+    platform.hooks.taskEnded.push(adoptTaskOutputs)
     const dispatcher = startDispatcher(platform)
     const stopWatch = startWatch(platform)
     return async () => {

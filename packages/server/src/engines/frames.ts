@@ -1,12 +1,18 @@
-// What an engine says about tasks, applied in order per task and fenced by attempt. Frames of one task that arrive
-// while an earlier one is being written are applied together: one statement instead of three.
+// What an engine says about tasks, applied in order per task and fenced by engine and attempt. Statuses wait a moment for
+// what follows them: a short task's whole life is then one statement instead of four.
 import { type EngineToServer, fromBase64, type TaskFrame } from '@millrace/contract/engine-frames'
 import { isTerminal, taskStatus } from '@millrace/contract/task-status'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { appendTaskLog, move, publishDelta, rejectTask, setProgress } from '../tasks/service.ts'
-
-type Answer = (frame: object) => void
+import {
+  createLogBook,
+  type Fence,
+  type LogBook,
+  markAccepted,
+  move,
+  rejectTask,
+  setProgress,
+} from '../tasks/service.ts'
 
 const statusOf: Partial<Record<EngineToServer['type'], number>> = {
   task_preparing: taskStatus.preparing,
@@ -19,48 +25,70 @@ const statusOf: Partial<Record<EngineToServer['type'], number>> = {
   task_cancelled: taskStatus.cancelled,
 }
 
+/** How long a status that hurts nobody by being late may wait for the next frame. */
+const patienceMs = 5
+
+const isPatient = (frame: TaskFrame): boolean => {
+  const status = statusOf[frame.type]
+  return status === undefined ? frame.type === 'task_accepted' || frame.type === 'task_log' : !isTerminal(status)
+}
+
+type Stamped = { frame: TaskFrame; at: string }
+
 export type FrameQueue = { push(frame: TaskFrame): void; idle(): Promise<void> }
 
-export const createFrameQueue = (
-  ctx: () => Ctx<Actor>,
-  answer: Answer,
-  onError: (error: unknown, frame: TaskFrame) => void,
-): FrameQueue => {
-  const waiting = new Map<string, TaskFrame[]>()
+export type FrameQueueParts = {
+  engineId: string
+  ctx: () => Ctx<Actor>
+  answer: (frame: object) => void
+  onError: (error: unknown, frame: TaskFrame) => void
+}
+
+export const createFrameQueue = (parts: FrameQueueParts): FrameQueue => {
+  const waiting = new Map<string, Stamped[]>()
+  const patience = new Map<string, NodeJS.Timeout>()
   const working = new Map<string, Promise<void>>()
+  const logs = createLogBook()
 
   const work = async (taskId: string): Promise<void> => {
-    for (let frames = waiting.get(taskId); frames && frames.length > 0; frames = waiting.get(taskId)) {
-      waiting.set(taskId, [])
-      await applyFrames(ctx(), frames, answer).catch((error: unknown) => {
+    for (let frames = waiting.get(taskId); frames; frames = waiting.get(taskId)) {
+      waiting.delete(taskId)
+      await applyFrames(parts, logs, frames).catch((error: unknown) => {
         const [first] = frames
-        if (first) onError(error, first)
+        if (first) parts.onError(error, first.frame)
       })
     }
-    waiting.delete(taskId)
     working.delete(taskId)
+  }
+
+  const start = (taskId: string): void => {
+    clearTimeout(patience.get(taskId))
+    patience.delete(taskId)
+    if (!working.has(taskId) && waiting.has(taskId)) working.set(taskId, work(taskId))
   }
 
   return {
     push: (frame) => {
       const taskId = frame.data.task_id
-      // A delta changes no row: it goes out at once, in its own order.
-      if (frame.type === 'task_progress' && frame.data.is_delta) {
-        publishDelta(ctx(), taskId, frame.data.seq ?? 1, parse(frame.data.output))
-        return
-      }
+      const stamped = { frame, at: parts.ctx().now().toISOString() }
       const queue = waiting.get(taskId)
-      if (queue) queue.push(frame)
-      else waiting.set(taskId, [frame])
-      if (!working.has(taskId)) working.set(taskId, work(taskId))
+      if (queue) queue.push(stamped)
+      else waiting.set(taskId, [stamped])
+      if (!isPatient(frame)) start(taskId)
+      else if (!patience.has(taskId) && !working.has(taskId))
+        patience.set(
+          taskId,
+          setTimeout(() => start(taskId), patienceMs),
+        )
     },
     idle: async () => {
+      for (const taskId of waiting.keys()) start(taskId)
       await Promise.all(working.values())
     },
   }
 }
 
-const parse = (base64: string): unknown => {
+export const parseOutput = (base64: string): unknown => {
   try {
     return JSON.parse(fromBase64(base64))
   } catch {
@@ -68,58 +96,59 @@ const parse = (base64: string): unknown => {
   }
 }
 
-/** Applies a run of frames of one task; consecutive status frames become one move. */
-const applyFrames = async (ctx: Ctx<Actor>, frames: readonly TaskFrame[], answer: Answer): Promise<void> => {
-  let pending: { via: number[]; to: number; attempt: number } | null = null
-  const flush = async (): Promise<void> => {
-    if (!pending) return
-    const { via, to, attempt } = pending
+type Pending = { attempt: number; passed: { status: number; at: string }[] }
+
+/** Applies a run of frames of one task; consecutive statuses of one attempt become one move. */
+const applyFrames = async (
+  { engineId, ctx: makeCtx, answer }: FrameQueueParts,
+  logs: LogBook,
+  frames: readonly Stamped[],
+): Promise<void> => {
+  const ctx = makeCtx()
+  let pending: Pending | null = null
+  const flush = async (id: string): Promise<void> => {
+    const last = pending?.passed.at(-1)
+    if (!pending || !last) return
+    const { attempt, passed } = pending
     pending = null
-    await move(ctx, frames[0]?.data.task_id ?? '', { attempt, to, via })
+    await move(ctx, id, { fence: { attempt, engineId }, to: last.status, via: passed.slice(0, -1) })
   }
-  for (const frame of frames) {
-    const to = statusOf[frame.type]
-    if (to === undefined) {
-      // Written in the order it was said.
-      if (frame.type !== 'task_accepted') await flush()
-      await applyOther(ctx, frame)
-    } else if (isTerminal(to)) {
-      const passed: number[] = pending ? [...(pending as { via: number[] }).via, (pending as { to: number }).to] : []
+  for (const [index, { frame, at }] of frames.entries()) {
+    const { task_id: id, attempt } = frame.data
+    const fence = { attempt, engineId }
+    const status = statusOf[frame.type]
+    if (pending && (pending as Pending).attempt !== attempt) await flush(id)
+    if (status === undefined) {
+      // A status that follows says as much as the acceptance.
+      if (frame.type === 'task_accepted' && frames.slice(index + 1).some((later) => statusOf[later.frame.type]))
+        continue
+      await flush(id)
+      await applyOther(ctx, logs, frame, fence)
+    } else if (isTerminal(status)) {
+      const via: Pending['passed'] = (pending as Pending | null)?.passed ?? []
       pending = null
-      await applyEnd(ctx, frame, to, passed, answer)
-    } else if (pending && pending.attempt === frame.data.attempt) {
-      pending = { via: [...pending.via, pending.to], to, attempt: pending.attempt }
+      await applyEnd(ctx, frame, fence, status, via, answer)
+      logs.forget(id)
     } else {
-      await flush()
-      pending = { via: [], to, attempt: frame.data.attempt }
+      const passed: Pending['passed'] = (pending as Pending | null)?.passed ?? []
+      pending = { attempt, passed: [...passed, { status, at }] }
     }
   }
-  await flush()
+  const [first] = frames
+  if (first) await flush(first.frame.data.task_id)
 }
 
-const applyOther = async (ctx: Ctx<Actor>, frame: TaskFrame): Promise<void> => {
-  const { task_id: id, attempt } = frame.data
+const applyOther = async (ctx: Ctx<Actor>, logs: LogBook, frame: TaskFrame, fence: Fence): Promise<void> => {
+  const { task_id: id } = frame.data
   switch (frame.type) {
     case 'task_accepted':
-      await ctx.db
-        .updateTable('workers')
-        .set({ status: 'busy' })
-        .where('task_id', '=', id)
-        .where('status', '=', 'reserved')
-        .execute()
-      await ctx.db
-        .updateTable('tasks')
-        .set({ accepted_at: ctx.now().toISOString() })
-        .where('id', '=', id)
-        .where('attempt', '=', attempt)
-        .execute()
-      return
+      return markAccepted(ctx.db, id, fence, ctx.now().toISOString())
     case 'task_rejected':
-      return rejectTask(ctx, id, attempt, frame.data.reason)
+      return rejectTask(ctx, id, fence, frame.data.reason)
     case 'task_log':
-      return appendTaskLog(ctx, id, attempt, frame.data.log_type, fromBase64(frame.data.logs))
+      return logs.append(ctx, id, fence, frame.data.log_type, fromBase64(frame.data.logs))
     case 'task_progress':
-      return setProgress(ctx, id, attempt, parse(frame.data.output))
+      return setProgress(ctx, id, fence, parseOutput(frame.data.output))
     case 'task_cancel_result':
       ctx.log.debug({ task: id, ok: frame.data.ok }, 'an engine answered a cancel')
       return
@@ -131,33 +160,40 @@ const applyOther = async (ctx: Ctx<Actor>, frame: TaskFrame): Promise<void> => {
 const applyEnd = async (
   ctx: Ctx<Actor>,
   frame: TaskFrame,
+  fence: Fence,
   to: number,
-  via: readonly number[],
-  answer: Answer,
+  via: Pending['passed'],
+  answer: FrameQueueParts['answer'],
 ): Promise<void> => {
   const { task_id: id, attempt } = frame.data
-  const ended = await move(ctx, id, endOf(frame, to, via, attempt))
+  const ended = await move(ctx, id, { fence, via, ...endOf(frame, to) }).catch((error: unknown) => {
+    if (frame.type !== 'task_completed') throw error
+    // An output that the database will not take must not keep the task, and the engine's repeats, alive for ever.
+    ctx.log.warn({ err: error, task: id }, 'an output could not be stored')
+    return move(ctx, id, { fence, via, to: taskStatus.failed, error: 'The output could not be stored' })
+  })
   // A task the server no longer owns: the engine must drop it, and need not say it again.
-  if (!ended && !(await hasEndedAs(ctx, id, attempt, to)))
+  if (!ended && !(await hasEndedAs(ctx, id, fence, to)))
     answer({ type: 'task_force_cancel', data: { task: { id, attempt } } })
   answer({ type: 'task_ack', data: { task_id: id, attempt } })
 }
 
-const endOf = (frame: TaskFrame, to: number, via: readonly number[], attempt: number) => {
-  if (frame.type === 'task_completed') {
-    const text = fromBase64(frame.data.output)
-    try {
-      return { attempt, to, via, output: JSON.parse(text) as unknown }
-    } catch {
-      return { attempt, to: taskStatus.failed, via, error: 'The engine sent an output that is not JSON' }
-    }
+const endOf = (frame: TaskFrame, to: number): { to: number; output?: unknown; error?: string } => {
+  if (frame.type === 'task_failed') return { to, error: frame.data.error || 'The task failed' }
+  if (frame.type !== 'task_completed') return { to }
+  try {
+    return { to, output: JSON.parse(fromBase64(frame.data.output)) as unknown }
+  } catch {
+    return { to: taskStatus.failed, error: 'The engine sent an output that is not JSON' }
   }
-  if (frame.type === 'task_failed') return { attempt, to, via, error: frame.data.error || 'The task failed' }
-  return { attempt, to, via }
 }
 
 /** A repeated terminal frame of an end that was recorded is simply acknowledged again. */
-const hasEndedAs = async (ctx: Ctx<Actor>, id: string, attempt: number, to: number): Promise<boolean> => {
-  const row = await ctx.db.selectFrom('tasks').select(['status', 'attempt']).where('id', '=', id).executeTakeFirst()
-  return row?.attempt === attempt && row.status === to
+const hasEndedAs = async (ctx: Ctx<Actor>, id: string, fence: Fence, to: number): Promise<boolean> => {
+  const row = await ctx.db
+    .selectFrom('tasks')
+    .select(['status', 'attempt', 'engine_id'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.attempt === fence.attempt && row.engine_id === fence.engineId && row.status === to
 }

@@ -4,7 +4,7 @@ import { taskStatus } from '@millrace/contract/task-status'
 import { sql } from 'kysely'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { failTask, finishSession } from '../tasks/service.ts'
+import { failStranded, failTask, finishSession } from '../tasks/service.ts'
 import { reportEngine } from './reports.ts'
 import * as store from './store.ts'
 
@@ -24,6 +24,7 @@ export const sweep = async (ctx: Ctx<Actor>, upSince: Date): Promise<void> => {
   await retireMissingWorkers(ctx, upSince)
   await finalizeDisconnected(ctx, upSince)
   await failExpired(ctx)
+  await failStranded(ctx)
 }
 
 /** The later of "long enough ago" and "since the server is up". */
@@ -38,11 +39,10 @@ const failUnaccepted = async (ctx: Ctx<Actor>, upSince: Date): Promise<void> => 
   if (since === null) return
   const rows = await ctx.db
     .selectFrom('tasks')
-    .innerJoin('engines', 'engines.id', 'tasks.engine_id')
-    .select(['tasks.id', 'tasks.attempt'])
-    .where('tasks.status', '=', taskStatus.dispatched)
-    .where('tasks.accepted_at', 'is', null)
-    .where('tasks.updated_at', '<=', since)
+    .select(['id', 'attempt'])
+    .where('status', '=', taskStatus.dispatched)
+    .where('accepted_at', 'is', null)
+    .where('updated_at', '<=', since)
     .limit(500)
     .execute()
   for (const task of rows) await failTask(ctx, task.id, task.attempt, 'The engine did not answer the dispatch')
@@ -64,18 +64,25 @@ const retireMissingWorkers = async (ctx: Ctx<Actor>, upSince: Date): Promise<voi
     )
 }
 
+/** Workers that will not come back: what they run fails, their sessions end, and they take nothing more. */
 export const retire = async (ctx: Ctx<Actor>, workerIds: readonly string[], error: string): Promise<void> => {
   await ctx.tx(async (ctx) => {
-    for (const task of await store.liveTasksOf(ctx.db, { workerIds })) await failTask(ctx, task.id, task.attempt, error)
+    await loseTasks(ctx, workerIds, error)
     const sessions = await ctx.db
       .selectFrom('app_sessions')
       .selectAll()
       .where('status', '=', 'active')
       .where('worker_id', '=', sql<string>`any(${workerIds}::text[])`)
       .execute()
-    for (const session of sessions) await finishSession(ctx, session, 'ended')
+    for (const session of sessions) await finishSession(ctx, session, 'ended', error)
     await store.retireWorkers(ctx.db, workerIds, ctx.now().toISOString())
+    // A dispatch that was under way held the worker's row until now.
+    await loseTasks(ctx, workerIds, error)
   })
+}
+
+const loseTasks = async (ctx: Ctx<Actor>, workerIds: readonly string[], error: string): Promise<void> => {
+  for (const task of await store.liveTasksOf(ctx.db, { workerIds })) await failTask(ctx, task.id, task.attempt, error)
 }
 
 const finalizeDisconnected = async (ctx: Ctx<Actor>, upSince: Date): Promise<void> => {
@@ -106,8 +113,6 @@ export const finalize = (ctx: Ctx<Actor>, engineId: string, reason: string): Pro
       .set({ status: 'stopped', stop_reason: reason, connected: false, updated_at: now, event_seq: sql`event_seq + 1` })
       .where('id', '=', engineId)
       .execute()
-    for (const task of await store.liveTasksOf(ctx.db, { engineId }))
-      await failTask(ctx, task.id, task.attempt, `worker_lost: the engine is gone (${reason})`)
     const workers = await store.workersOf(ctx.db, [engineId])
     await retire(
       ctx,

@@ -1,5 +1,6 @@
 // Which waiting task goes to which idle worker. Pure: fit, reach, affinity and the concurrency of workspaces.
-import { fits, labelWorkers, type Needs, type Offer } from '../tasks/service.ts'
+import { shortId } from '@millrace/contract/ids'
+import { fits, type Needs, type Offer } from '../tasks/service.ts'
 
 export type WaitingTask = Needs & {
   id: string
@@ -16,37 +17,46 @@ export type WaitingTask = Needs & {
 
 export type IdleWorker = Offer & {
   id: string
-  index: number
   engine_id: string
-  name: string
+  /** `<engine name>-cpu-<n>` or `-gpu-<n>`. */
+  label: string
   infra: 'cloud' | 'private'
   engine_team_id: string
   warm_apps: readonly string[]
   active_session_id: string | null
 }
 
-export type Slots = ReadonlyMap<string, { running: number; limit: number | null }>
+/** How many more tasks may start, for the teams that have a limit. */
+export type Slots = ReadonlyMap<string, number>
 
-/** Tasks in the order they wait, workers idle longest first; each worker gets at most one task. */
-export const matchTasks = (tasks: readonly WaitingTask[], workers: readonly IdleWorker[], slots: Slots) => {
-  const free = new Map(labelWorkers(workers).map((worker) => [worker.id, worker]))
-  const started = new Map<string, number>()
-  const matches: { task: WaitingTask; worker: IdleWorker }[] = []
+/**
+ * Tasks in the order they wait, workers idle longest first; each worker gets at most one task. Tasks of one session run
+ * one after another, so only the first of each is looked at.
+ */
+export const matchTasks = <T extends WaitingTask, W extends IdleWorker>(
+  tasks: readonly T[],
+  workers: readonly W[],
+  slots: Slots,
+): { task: T; worker: W }[] => {
+  const free = new Map(workers.map((worker) => [worker.id, worker]))
+  const left = new Map(slots)
+  const sessions = new Set<string>()
+  const matches: { task: T; worker: W }[] = []
   for (const task of tasks) {
     if (free.size === 0) break
-    const slot = slots.get(task.team_id)
-    const running = (slot?.running ?? 0) + (started.get(task.team_id) ?? 0)
-    if (slot?.limit != null && running >= slot.limit) continue
+    const slotsLeft = left.get(task.team_id)
+    if (slotsLeft === 0 || (task.session_id !== null && sessions.has(task.session_id))) continue
+    if (task.session_id !== null) sessions.add(task.session_id)
     const worker = best(task, [...free.values()])
     if (!worker) continue
     free.delete(worker.id)
-    started.set(task.team_id, (started.get(task.team_id) ?? 0) + 1)
+    if (slotsLeft !== undefined) left.set(task.team_id, slotsLeft - 1)
     matches.push({ task, worker })
   }
   return matches
 }
 
-const best = (task: WaitingTask, workers: readonly (IdleWorker & { label: string })[]) => {
+const best = <W extends IdleWorker>(task: WaitingTask, workers: readonly W[]): W | undefined => {
   const able = workers.filter((worker) => mayTake(task, worker) && fits(task, worker))
   const preferred =
     task.infra === 'private_first' ? able.filter((worker) => worker.engine_team_id === task.team_id) : []
@@ -55,14 +65,14 @@ const best = (task: WaitingTask, workers: readonly (IdleWorker & { label: string
   return [...candidates].sort((a, b) => affinity(task, b) - affinity(task, a))[0]
 }
 
-const mayTake = (task: WaitingTask, worker: IdleWorker & { label: string }): boolean => {
+const mayTake = (task: WaitingTask, worker: IdleWorker): boolean => {
   if (task.session_worker_id !== null) return worker.id === task.session_worker_id
   // A leased worker serves its session only.
   if (worker.active_session_id !== null && worker.active_session_id !== task.session_id) return false
   const own = worker.engine_team_id === task.team_id
   const named =
     task.workers.length === 0 ||
-    task.workers.some((name) => name === worker.id || name === worker.label || worker.id.startsWith(name))
+    task.workers.some((name) => name === worker.id || name === worker.label || name === shortId(worker.id))
   switch (task.infra) {
     case 'private':
       return own && named

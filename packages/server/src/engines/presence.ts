@@ -72,6 +72,22 @@ export const disconnectEngine = async (ctx: Ctx<Actor>, engineId: string, connec
   })
 }
 
+/** At the start of the server nobody holds a socket, whatever the rows of a killed one say; engines dial again. */
+export const forgetConnections = async (ctx: Ctx<Actor>): Promise<void> => {
+  const now = ctx.now().toISOString()
+  await ctx.db
+    .updateTable('engines')
+    .set({
+      connected: false,
+      disconnected_at: now,
+      updated_at: now,
+      status: sql`case when status in ('running', 'draining') then 'disconnected' else status end`,
+      event_seq: sql`event_seq + 1`,
+    })
+    .where('connected', '=', true)
+    .execute()
+}
+
 export const engineHeartbeat = async (
   ctx: Ctx<Actor>,
   engineId: string,
@@ -82,13 +98,16 @@ export const engineHeartbeat = async (
   const reported = Object.entries(data.worker_statuses)
   // A worker the engine calls idle is freed only when the server has given it nothing: an assignment may be on its way.
   const { rows } = await sql<{ freed: boolean }>`
+    with before as (
+      select id, status from workers where engine_id = ${engineId} and deleted_at is null)
     update workers set last_seen_at = ${now}::timestamptz,
       status = case when workers.task_id is null and workers.status <> 'reserved' and r.status = 'idle' then 'idle'
                     when workers.task_id is null and r.status = 'busy' then 'busy' else workers.status end,
       idle_since = case when workers.status = 'idle' then workers.idle_since else ${now}::timestamptz end
-    from (select * from unnest(${reported.map(([id]) => id)}::text[], ${reported.map(([, status]) => status)}::text[]) as r (id, status)) r
+    from unnest(${reported.map(([id]) => id)}::text[], ${reported.map(([, status]) => status)}::text[]) as r (id, status)
+      join before on before.id = r.id
     where workers.id = r.id and workers.engine_id = ${engineId} and workers.deleted_at is null
-    returning (workers.status = 'idle') as freed`.execute(ctx.db)
+    returning (workers.status = 'idle' and before.status <> 'idle') as freed`.execute(ctx.db)
   if (rows.some((row) => row.freed)) ctx.emit({ subject: queueSubject, data: null })
   if (data.engine_status === 'draining' || data.engine_status === 'restarting')
     await followStatus(ctx, engineId, data.engine_status)
@@ -121,6 +140,7 @@ export const engineTelemetry = async (
       last_seen_at: now,
       engine_version: data.engine_version ?? data.system_info.engine_version,
       system_info: JSON.stringify(data.system_info),
+      event_seq: sql`event_seq + 1`,
     })
     .where('id', '=', engineId)
     .execute()
@@ -131,19 +151,25 @@ export const engineTelemetry = async (
       .where('id', '=', worker.id)
       .where('engine_id', '=', engineId)
       .execute()
-  await cancelStale(ctx, data, send)
+  await cancelStale(ctx, engineId, data, send)
   await recordSamples(ctx, engineId, data, now)
+  await reportEngine(ctx, engineId)
 }
 
 /** A worker still running what the platform ended elsewhere is told to drop it; a completed task is never stale. */
-const cancelStale = async (ctx: Ctx<Actor>, data: DataOf<'engine_telemetry'>, send: Send): Promise<void> => {
+const cancelStale = async (
+  ctx: Ctx<Actor>,
+  engineId: string,
+  data: DataOf<'engine_telemetry'>,
+  send: Send,
+): Promise<void> => {
   const running = data.workers.flatMap((worker) =>
     worker.task_id === null ? [] : [{ taskId: worker.task_id, workerId: worker.id }],
   )
   if (running.length === 0) return
   const rows = await ctx.db
     .selectFrom('tasks')
-    .select(['id', 'status', 'worker_id', 'attempt'])
+    .select(['id', 'status', 'worker_id', 'engine_id'])
     .where(
       'id',
       'in',
@@ -154,11 +180,13 @@ const cancelStale = async (ctx: Ctx<Actor>, data: DataOf<'engine_telemetry'>, se
   for (const { taskId, workerId } of running) {
     const row = byId.get(taskId)
     const ended = row && (row.status === taskStatus.failed || row.status === taskStatus.cancelled)
-    const elsewhere = row && row.status < taskStatus.completed && row.worker_id !== workerId
+    const elsewhere =
+      row && row.status < taskStatus.completed && (row.engine_id !== engineId || row.worker_id !== workerId)
     if (!row || ended || elsewhere) send({ type: 'task_force_cancel', data: { task: { id: taskId } } })
   }
 }
 
+/** One sample per running task of this engine; what it says about anybody else's task is not written down. */
 const recordSamples = async (
   ctx: Ctx<Actor>,
   engineId: string,
@@ -166,27 +194,15 @@ const recordSamples = async (
   now: string,
 ): Promise<void> => {
   const { cpus, ram, gpus, volumes } = data.system_info
+  const resources = JSON.stringify({ cpus, ram, gpus, volumes })
   for (const worker of data.workers) {
     if (worker.task_id === null) continue
-    const { count } = await ctx.db
-      .selectFrom('task_telemetry')
-      .select(sql<number>`count(*)`.as('count'))
-      .where('task_id', '=', worker.task_id)
-      .executeTakeFirstOrThrow()
-    await ctx.db
-      .insertInto('task_telemetry')
-      .values({
-        id: newId(),
-        task_id: worker.task_id,
-        task_seq: count + 1,
-        app_id: worker.app_id,
-        app_version_id: worker.app_version_id,
-        engine_id: engineId,
-        worker_id: worker.id,
-        engine_resources: JSON.stringify({ cpus, ram, gpus, volumes }),
-        system_info: JSON.stringify(worker.system_info),
-        created_at: now,
-      })
-      .execute()
+    await sql`
+      insert into task_telemetry (id, task_id, task_seq, app_id, app_version_id, engine_id, worker_id, engine_resources, system_info, created_at)
+      select ${newId()}, t.id, (select count(*) + 1 from task_telemetry s where s.task_id = t.id), t.app_id, t.app_version_id,
+        ${engineId}, ${worker.id}, ${resources}::jsonb, ${JSON.stringify(worker.system_info)}::jsonb, ${now}::timestamptz
+      from tasks t where t.id = ${worker.task_id} and t.engine_id = ${engineId} and t.worker_id = ${worker.id}`.execute(
+      ctx.db,
+    )
   }
 }

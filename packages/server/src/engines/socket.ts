@@ -1,6 +1,6 @@
 // The engine socket: one per engine, authenticated like any request, heartbeats in, frames both ways. This file knows
 // the socket; what the frames mean is in frames.ts and presence.ts.
-import { EngineToServer } from '@millrace/contract/engine-frames'
+import { EngineToServer, type ServerToEngine } from '@millrace/contract/engine-frames'
 import { refuseScope } from '@millrace/contract/scopes'
 import type { FastifyInstance } from 'fastify'
 import type { WebSocket } from 'ws'
@@ -9,14 +9,17 @@ import { createCtx, type Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import type { Gate } from '../http/mount.ts'
 import { compile } from '../http/validate.ts'
-import { engineFrames } from '../tasks/service.ts'
-import { createFrameQueue } from './frames.ts'
+import { engineFrames, publishDelta } from '../tasks/service.ts'
+import { resendUnaccepted } from './dispatcher.ts'
+import { createFrameQueue, type FrameQueue, parseOutput } from './frames.ts'
+import { createOutgoing, type Outgoing } from './outgoing.ts'
 import { connectEngine, disconnectEngine, engineHeartbeat, engineTelemetry } from './presence.ts'
 import * as store from './store.ts'
 
 const pingMs = 20_000
 const silenceMs = 60_000
 const replacedCode = 4000
+const stoppedCode = 1008
 
 export const engineSockets = (platform: Platform, gate: Gate) => {
   const held = new Map<string, WebSocket>()
@@ -25,23 +28,37 @@ export const engineSockets = (platform: Platform, gate: Gate) => {
   const ctx = () => createCtx(platform, guest)
 
   const serve = async (socket: WebSocket, engineId: string): Promise<void> => {
+    // What the engine says at once waits until its connection is recorded.
+    socket.pause()
     held.get(engineId)?.close(replacedCode, 'replaced by a newer connection')
     held.set(engineId, socket)
+    const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()))
     const connection = await connectEngine(ctx(), engineId)
-    if (!connection) {
-      socket.close(1008, 'the engine is stopped; register it again')
-      return
-    }
-    const send = (frame: object): void => {
+    const unwatch = connection === null ? null : await talk(socket, engineId)
+    if (connection === null) socket.close(stoppedCode, 'the engine is stopped; register it again')
+    socket.resume()
+    await gone
+    if (held.get(engineId) === socket) held.delete(engineId)
+    await unwatch?.()
+    if (connection !== null) await disconnectEngine(ctx(), engineId, connection)
+  }
+
+  /** Carries frames both ways until the socket is gone; then what this returns waits for the last of them. */
+  const talk = async (socket: WebSocket, engineId: string): Promise<() => Promise<void>> => {
+    const write = (frame: object): void => {
       if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(frame))
     }
-    const unsubscribe = bus.subscribe(engineFrames(engineId), (frame) => send(frame as object))
-    const frames = createFrameQueue(ctx, send, (error, frame) =>
-      log.error(
-        { err: error, engine: engineId, frame: frame.type, task: frame.data.task_id },
-        'a frame could not be applied',
-      ),
-    )
+    const outgoing = createOutgoing(write)
+    for (const task of await store.liveTasksOf(platform.db, { engineId }))
+      if (task.accepted_at !== null) outgoing.adopt(task.id, task.attempt)
+    const unsubscribe = bus.subscribe(engineFrames(engineId), (frame) => outgoing.send(frame as ServerToEngine))
+    const frames = createFrameQueue({
+      engineId,
+      ctx,
+      answer: write,
+      onError: (error, { type, data }) =>
+        log.error({ err: error, engine: engineId, frame: type, task: data.task_id }, 'a frame could not be applied'),
+    })
     let heardAt = Date.now()
     const timer = setInterval(() => {
       if (Date.now() - heardAt > silenceMs) socket.close(1001, 'silent for too long')
@@ -51,6 +68,7 @@ export const engineSockets = (platform: Platform, gate: Gate) => {
       heardAt = Date.now()
     }
     socket.on('pong', heard)
+    socket.on('ping', heard)
     socket.on('message', (data: Buffer) => {
       heard()
       const frame = parseFrame(data.toString())
@@ -58,25 +76,41 @@ export const engineSockets = (platform: Platform, gate: Gate) => {
         log.warn({ engine: engineId }, 'an engine sent a frame that is not one')
         return
       }
-      if (frame.type === 'engine_heartbeat' || frame.type === 'engine_telemetry') {
-        const apply =
-          frame.type === 'engine_heartbeat'
-            ? engineHeartbeat(ctx(), engineId, frame.data)
-            : engineTelemetry(ctx(), engineId, frame.data, send)
-        apply.catch((error: unknown) =>
-          log.error({ err: error, engine: engineId }, 'a report of an engine could not be applied'),
-        )
-      } else frames.push(frame)
+      receive(frame, { engineId, outgoing, frames, write })
     })
-    socket.on('close', () => {
+    resendUnaccepted(platform, engineId).catch((error: unknown) =>
+      log.error({ err: error, engine: engineId }, 'tasks could not be sent again'),
+    )
+    return async () => {
       clearInterval(timer)
       unsubscribe()
-      if (held.get(engineId) === socket) held.delete(engineId)
-      frames
-        .idle()
-        .then(() => disconnectEngine(ctx(), engineId, connection))
-        .catch((error: unknown) => log.error({ err: error, engine: engineId }, 'a disconnect could not be recorded'))
-    })
+      await frames.idle()
+    }
+  }
+
+  type Link = { engineId: string; outgoing: Outgoing; frames: FrameQueue; write: (frame: object) => void }
+
+  const receive = (frame: EngineToServer, { engineId, outgoing, frames, write }: Link): void => {
+    if (frame.type === 'engine_heartbeat' || frame.type === 'engine_telemetry') {
+      const apply =
+        frame.type === 'engine_heartbeat'
+          ? engineHeartbeat(ctx(), engineId, frame.data)
+          : engineTelemetry(ctx(), engineId, frame.data, write)
+      apply.catch((error: unknown) =>
+        log.error({ err: error, engine: engineId }, 'a report of an engine could not be applied'),
+      )
+      return
+    }
+    const { task_id: taskId, attempt } = frame.data
+    // A delta changes no row, so no statement fences it: it goes out at once when the attempt is this connection's.
+    if (frame.type === 'task_progress' && frame.data.is_delta) {
+      if (outgoing.isCurrent(taskId, attempt))
+        publishDelta(ctx(), taskId, frame.data.seq ?? 1, parseOutput(frame.data.output))
+      return
+    }
+    if (frame.type === 'task_completed' || frame.type === 'task_failed' || frame.type === 'task_cancelled')
+      outgoing.forget(taskId)
+    frames.push(frame)
   }
 
   const routes = (app: FastifyInstance): void => {

@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { teamOrg } from '../db/visibility.ts'
+import { type TaskRow, workerNumber } from '../tasks/service.ts'
 
 export type EngineRow = Selectable<Database['engines']>
 export type WorkerRow = Selectable<Database['workers']>
@@ -36,90 +37,100 @@ export const workersOf = (db: Db, engineIds: readonly string[]): Promise<WorkerR
         .orderBy('index')
         .execute()
 
-/** Idle workers of connected engines that take work; locked, so that two dispatchers never give one worker two tasks. */
-export const lockIdleWorkers = async (db: Db) => {
-  const { rows } = await sql<
-    WorkerRow & { engine_name: string; infra: 'cloud' | 'private'; engine_team_id: string; public_key: string }
-  >`
-    select w.*, e.name as engine_name, e.infra, e.team_id as engine_team_id, e.public_key
+export type IdleRow = WorkerRow & {
+  engine_name: string
+  infra: 'cloud' | 'private'
+  engine_team_id: string
+  public_key: string
+  number: number
+}
+
+const takesWork = sql`w.status = 'idle' and w.deleted_at is null and e.status = 'running' and e.connected and e.deleted_at is null`
+
+/** Idle workers of connected engines that take work, idle longest first. */
+export const findIdleWorkers = async (db: Db): Promise<IdleRow[]> => {
+  const { rows } = await sql<IdleRow>`
+    select w.*, e.name as engine_name, e.infra, e.team_id as engine_team_id, e.public_key, ${workerNumber} as number
     from workers w join engines e on e.id = w.engine_id
-    where w.status = 'idle' and w.deleted_at is null and e.status = 'running' and e.connected and e.deleted_at is null
-    order by w.idle_since nulls first, w.id
-    for update of w skip locked`.execute(db)
+    where ${takesWork} order by w.idle_since nulls first, w.id`.execute(db)
   return rows
 }
 
-export const lockQueuedTasks = async (db: Db, now: string, limit: number) => {
-  const { rows } = await sql<Selectable<Database['tasks']>>`
-    select * from tasks
-    where status = 2 and deleted_at is null and available_at <= ${now}::timestamptz
-    order by available_at, created_at limit ${limit}
-    for update skip locked`.execute(db)
-  return rows
-}
+export type QueuedRow = TaskRow & { session_worker_id: string | null }
 
-/** How many tasks of each team hold a slot, and the limit where one is set. */
-export const concurrencyOf = async (db: Db, teamIds: readonly string[]) => {
-  const { rows } = await sql<{ team_id: string; running: number; limit: number | null }>`
-    select t.id as team_id,
-      (select count(*) from tasks where tasks.team_id = t.id and tasks.status between 3 and 9) as running,
-      (select e."limit" from entitlements e where e.team_id = t.id and e.resource = 'concurrency' and not e.unlimited
-        order by array_position(array['override', 'whitelist', 'trial', 'addon', 'tier'], e.source) limit 1) as limit
-    from teams t where t.id = any(${teamIds}::text[])`.execute(db)
-  return new Map(rows.map((row) => [row.team_id, row]))
-}
-
-export type Assignment = { taskId: string; workerId: string; engineId: string; event: object }
-
-export const assignTasks = async (db: Db, assignments: readonly Assignment[], now: string) => {
-  const { rows } = await sql<Selectable<Database['tasks']>>`
-    update tasks set status = 3, attempt = attempt + 1, engine_id = a.engine_id, worker_id = a.worker_id,
-      accepted_at = null, event_seq = event_seq + 1, updated_at = ${now}::timestamptz, events = events || a.event
-    from (select * from unnest(${assignments.map((one) => one.taskId)}::text[], ${assignments.map((one) => one.workerId)}::text[],
-      ${assignments.map((one) => one.engineId)}::text[], ${assignments.map((one) => JSON.stringify([one.event]))}::jsonb[])
-      as a (task_id, worker_id, engine_id, event)) a
-    where tasks.id = a.task_id and tasks.status = 2
-    returning tasks.*`.execute(db)
-  return rows
-}
-
-export const reserveWorkers = async (
+/**
+ * The longest waiting tasks that some idle worker could take, so that work nobody can do now does not hide what can be
+ * done. Which worker gets which is decided by matching.ts.
+ */
+export const findQueuedTasks = async (
   db: Db,
-  reservations: readonly {
-    workerId: string
-    taskId: string
-    appId: string
-    versionId: string
-    sessionId: string | null
-  }[],
   now: string,
-): Promise<void> => {
-  await sql`
-    update workers set status = 'reserved', task_id = r.task_id, app_id = r.app_id, app_version_id = r.version_id,
-      active_session_id = coalesce(r.session_id, workers.active_session_id), updated_at = ${now}::timestamptz
-    from (select * from unnest(${reservations.map((one) => one.workerId)}::text[], ${reservations.map((one) => one.taskId)}::text[],
-      ${reservations.map((one) => one.appId)}::text[], ${reservations.map((one) => one.versionId)}::text[],
-      ${reservations.map((one) => one.sessionId)}::text[]) as r (worker_id, task_id, app_id, version_id, session_id)) r
-    where workers.id = r.worker_id`.execute(db)
+  limit: number,
+  fullTeams: readonly string[],
+): Promise<QueuedRow[]> => {
+  const { rows } = await sql<QueuedRow>`
+    select t.*, s.worker_id as session_worker_id
+    from tasks t left join app_sessions s on s.id = t.session_id
+    where t.status = 2 and t.deleted_at is null and t.available_at <= ${now}::timestamptz
+      and t.team_id <> all(${fullTeams}::text[]) and (t.session_id is null or s.status = 'active')
+      and exists (select 1 from workers w join engines e on e.id = w.engine_id where ${takesWork}
+        and w.gpu_count >= t.gpu_count and (w.ram = 0 or w.ram >= t.ram)
+        and (t.gpu_count = 0 or (w.gpu_vram >= t.gpu_vram and t.gpu_type in ('', w.gpu_type)))
+        and case when s.worker_id is not null then w.id = s.worker_id
+          else (w.active_session_id is null or w.active_session_id = t.session_id)
+            and ((e.infra = 'cloud' and t.infra <> 'private') or (e.team_id = t.team_id and t.infra <> 'cloud')) end)
+    order by t.available_at, t.created_at limit ${limit}`.execute(db)
+  return rows
 }
 
-export const bindSession = async (db: Db, sessionId: string, engineId: string, workerId: string): Promise<void> => {
-  await db
-    .updateTable('app_sessions')
-    .set({ engine_id: engineId, worker_id: workerId })
-    .where('id', '=', sessionId)
-    .where('worker_id', 'is', null)
-    .execute()
+/** How many tasks of each team hold a slot. */
+export const countRunning = async (db: Db, teamIds: readonly string[]): Promise<Map<string, number>> => {
+  const { rows } = await sql<{ team_id: string; running: number }>`
+    select team_id, count(*) as running from tasks
+    where team_id = any(${teamIds}::text[]) and status between 3 and 9 group by team_id`.execute(db)
+  return new Map(rows.map((row) => [row.team_id, row.running]))
 }
 
-/** The worker is free again, unless it has been given something else meanwhile. */
-export const releaseWorker = async (db: Db, taskId: string, now: string): Promise<void> => {
-  await db
-    .updateTable('workers')
-    .set({ status: 'idle', task_id: null, idle_since: now, updated_at: now })
-    .where('task_id', '=', taskId)
-    .where('status', 'in', ['reserved', 'busy'])
-    .execute()
+export type Assignment = { taskId: string; workerId: string; event: object }
+
+/**
+ * Gives each task to its worker, where the task still waits and the worker is still free; the rest is left alone. Task,
+ * worker and session change together or not at all, so no two dispatchers give one worker two tasks.
+ */
+export const assignTasks = async (db: Db, assignments: readonly Assignment[], now: string): Promise<TaskRow[]> => {
+  const { rows } = await sql<TaskRow>`
+    with picked as (
+      select t.id as task_id, t.session_id, w.id as worker_id, w.engine_id, a.event
+      from unnest(${assignments.map((one) => one.taskId)}::text[], ${assignments.map((one) => one.workerId)}::text[],
+          ${assignments.map((one) => JSON.stringify([one.event]))}::jsonb[]) as a (task_id, worker_id, event)
+        join tasks t on t.id = a.task_id and t.status = 2 and t.deleted_at is null
+        join workers w on w.id = a.worker_id
+        join engines e on e.id = w.engine_id
+      where ${takesWork} for update of t, w skip locked),
+    bound as (
+      update app_sessions s set engine_id = p.engine_id, worker_id = p.worker_id from picked p
+      where s.id = p.session_id and s.status = 'active' and (s.worker_id is null or s.worker_id = p.worker_id)
+      returning s.id),
+    sent as (
+      update tasks set status = 3, attempt = attempt + 1, engine_id = p.engine_id, worker_id = p.worker_id, accepted_at = null,
+        event_seq = event_seq + 1, updated_at = ${now}::timestamptz, events = events || p.event
+      from picked p
+      where tasks.id = p.task_id and (p.session_id is null or p.session_id in (select id from bound))
+      returning tasks.*),
+    reserved as (
+      update workers set status = 'reserved', task_id = sent.id, app_id = sent.app_id, app_version_id = sent.app_version_id,
+        active_session_id = coalesce(sent.session_id, workers.active_session_id), updated_at = ${now}::timestamptz
+      from sent where workers.id = sent.worker_id)
+    select * from sent`.execute(db)
+  return rows
+}
+
+/** Sent to this engine, and it has not said that it has them. */
+export const findUnaccepted = async (db: Db, engineId: string): Promise<(TaskRow & { public_key: string })[]> => {
+  const { rows } = await sql<TaskRow & { public_key: string }>`
+    select t.*, e.public_key from tasks t join engines e on e.id = t.engine_id
+    where t.engine_id = ${engineId} and t.status = 3 and t.accepted_at is null`.execute(db)
+  return rows
 }
 
 export const retireWorkers = async (db: Db, workerIds: readonly string[], now: string): Promise<void> => {
@@ -133,7 +144,7 @@ export const retireWorkers = async (db: Db, workerIds: readonly string[], now: s
 export const liveTasksOf = (db: Db, where: { engineId: string } | { workerIds: readonly string[] }) => {
   const query = db
     .selectFrom('tasks')
-    .select(['id', 'attempt', 'status', 'worker_id', 'engine_id'])
+    .select(['id', 'attempt', 'status', 'worker_id', 'engine_id', 'accepted_at'])
     .where('status', '>=', 3)
     .where('status', '<=', 9)
   return 'engineId' in where

@@ -16,22 +16,21 @@ export const cancelRow = (
   options: { force?: boolean; timeoutMs?: number } = {},
 ): Promise<store.TaskRow> =>
   ctx.tx(async (ctx) => {
+    // A flow run is locked before the task that stands for it: a node that ends meanwhile takes them in that order.
+    const flowRunId = await store.subFlowRunOf(ctx.db, id)
+    if (flowRunId !== null) for (const cancel of ctx.hooks.cancelFlowRun) await cancel(ctx, flowRunId)
     const row = await store.lockTask(ctx.db, id)
     if (!row) throw new Error(`Task ${id} vanished while it was being cancelled`)
     if (isTerminal(row.status) || row.status === taskStatus.uploading) return row
-    if (row.sub_flow_run_id !== null) {
-      for (const cancel of ctx.hooks.cancelFlowRun) await cancel(ctx, row.sub_flow_run_id)
-      return (await store.lockTask(ctx.db, id)) ?? row
-    }
     if (row.status <= taskStatus.queued || row.engine_id === null)
-      return (await move(ctx, id, { attempt: null, to: taskStatus.cancelled })) ?? row
+      return (await move(ctx, id, { fence: null, to: taskStatus.cancelled })) ?? row
     const { force = false, timeoutMs = cancelTimeoutMsDefault } = options
     const frame = { type: 'task_cancel', data: { task: { id, attempt: row.attempt }, force, timeout: timeoutMs } }
     const deadline = new Date(ctx.now().getTime() + (force ? 0 : timeoutMs) + forceAfterMs).toISOString()
     await store.setCancelDeadline(ctx.db, id, deadline)
     ctx.emit({ subject: engineFrames(row.engine_id), data: frame })
     if (row.status === taskStatus.cancelling) return { ...row, cancel_deadline: deadline }
-    return (await move(ctx, id, { attempt: null, to: taskStatus.cancelling })) ?? row
+    return (await move(ctx, id, { fence: null, to: taskStatus.cancelling })) ?? row
   })
 
 /** Cancelled tasks whose engine did not answer in time: told once more, then ended here. */
@@ -45,7 +44,7 @@ export const forceCancelOverdue = async (ctx: Ctx<Actor>): Promise<number> => {
     .execute()
   for (const task of overdue)
     await ctx.tx(async (ctx) => {
-      const ended = await move(ctx, task.id, { attempt: task.attempt, to: taskStatus.cancelled })
+      const ended = await move(ctx, task.id, { fence: { attempt: task.attempt }, to: taskStatus.cancelled })
       if (ended && task.engine_id !== null)
         ctx.emit({
           subject: engineFrames(task.engine_id),

@@ -1,5 +1,7 @@
 // Can the infrastructure a run asks for exist at all? Being busy is no reason to refuse; having no engine is.
+import { shortId } from '@millrace/contract/ids'
 import type { RunRequest } from '@millrace/contract/tasks'
+import { sql } from 'kysely'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
@@ -31,45 +33,24 @@ const assertWorkers = async (
   asked: readonly string[],
   own: readonly { id: string; name: string }[],
 ): Promise<void> => {
-  const rows =
-    own.length === 0
-      ? []
-      : await workersOf(
-          ctx,
-          own.map((engine) => engine.id),
-        )
-  const names = new Set(rows.flatMap((row) => [row.id, row.id.slice(0, 8), row.label]))
+  const rows = await workersOf(
+    ctx,
+    own.map((engine) => engine.id),
+  )
+  const names = new Set(rows.flatMap((row) => [row.id, shortId(row.id), row.label]))
   if (!asked.some((name) => names.has(name))) throw fail('no_capacity', 'None of the named workers exists')
 }
 
 const workersOf = async (ctx: Ctx<Member>, engineIds: readonly string[]) => {
-  const rows = await ctx.db
-    .selectFrom('workers as w')
-    .innerJoin('engines as e', 'e.id', 'w.engine_id')
-    .select(['w.id', 'w.index', 'w.gpu_count', 'w.engine_id', 'e.name'])
-    .where('w.engine_id', 'in', engineIds)
-    .where('w.deleted_at', 'is', null)
-    .orderBy('w.index')
-    .execute()
-  return labelWorkers(rows)
+  const { rows } = await sql<{ id: string; gpu_count: number; name: string; number: number }>`
+    select w.id, w.gpu_count, e.name, ${workerNumber} as number from workers w join engines e on e.id = w.engine_id
+    where w.engine_id = any(${engineIds}::text[]) and w.deleted_at is null`.execute(ctx.db)
+  return rows.map((row) => ({ id: row.id, label: workerLabel(row.name, row) }))
 }
 
-export type LabelledWorker = { id: string; label: string }
+/** GPU and CPU workers `w` are counted separately per engine, from 0, whatever they are doing. */
+export const workerNumber = sql<number>`(select count(*) from workers o where o.engine_id = w.engine_id and o.deleted_at is null
+  and (o.gpu_count > 0) = (w.gpu_count > 0) and o.index < w.index)`
 
-/** GPU and CPU workers are counted separately per engine, from 0. */
-export const labelWorkers = <
-  W extends { id: string; index: number; gpu_count: number; engine_id: string; name: string },
->(
-  workers: readonly W[],
-): (W & LabelledWorker)[] => {
-  const counts = new Map<string, number>()
-  return [...workers]
-    .sort((a, b) => a.index - b.index)
-    .map((worker) => {
-      const kind = worker.gpu_count > 0 ? 'gpu' : 'cpu'
-      const counter = `${worker.engine_id}/${kind}`
-      const number = counts.get(counter) ?? 0
-      counts.set(counter, number + 1)
-      return { ...worker, label: `${worker.name}-${kind}-${number}` }
-    })
-}
+export const workerLabel = (engineName: string, worker: { gpu_count: number; number: number }): string =>
+  `${engineName}-${worker.gpu_count > 0 ? 'gpu' : 'cpu'}-${worker.number}`

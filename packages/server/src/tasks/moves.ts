@@ -5,7 +5,6 @@ import { isTerminal } from '@millrace/contract/task-status'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { eventsOf } from './dto.ts'
-import { settleSession } from './sessions.ts'
 import * as store from './store.ts'
 import { flowRunTasksSubject, queueSubject, taskSubject } from './subjects.ts'
 import { queueWebhook } from './webhooks.ts'
@@ -13,10 +12,10 @@ import { queueWebhook } from './webhooks.ts'
 export const statusEvent = (status: number, at: string): store.StatusEvent => ({ id: newId(), status, event_time: at })
 
 export type MoveOptions = {
-  attempt: number | null
+  fence: store.Move['fence']
   to: number
   /** Statuses passed through on the way. */
-  via?: readonly number[]
+  via?: readonly { status: number; at: string }[]
   output?: unknown
   error?: string
 }
@@ -24,10 +23,10 @@ export type MoveOptions = {
 /** Undefined when the move is not legal from where the task is, or the attempt is over: nothing happened then. */
 export const move = async (ctx: Ctx<Actor>, id: string, options: MoveOptions): Promise<store.TaskRow | undefined> => {
   const now = ctx.now().toISOString()
-  const { attempt, to, output, error } = options
-  const events = [...(options.via ?? []), to].map((status) => statusEvent(status, now))
+  const { fence, to, output, error } = options
+  const events = [...(options.via ?? []), { status: to, at: now }].map(({ status, at }) => statusEvent(status, at))
   const apply = async (ctx: Ctx<Actor>) => {
-    const row = await store.moveTask(ctx.db, { id, attempt, to, events, now, output, error })
+    const row = await store.moveTask(ctx.db, { id, fence, to, events, now, output, error })
     if (!row) return undefined
     reportStatus(ctx, row, output !== undefined)
     if (isTerminal(to)) await settle(ctx, row)
@@ -39,7 +38,7 @@ export const move = async (ctx: Ctx<Actor>, id: string, options: MoveOptions): P
 
 /** What a finished task sets in motion, in the transaction that finishes it. */
 const settle = async (ctx: Ctx<Actor>, row: store.TaskRow): Promise<void> => {
-  if (row.session_id !== null) await settleSession(ctx, row.session_id)
+  if (row.session_id !== null) await store.startSessionIdle(ctx.db, row.session_id, row.updated_at)
   if (row.webhook !== '') await queueWebhook(ctx, row)
   for (const hook of ctx.hooks.taskEnded) await hook(ctx, row)
   ctx.emit({ subject: queueSubject, data: null })

@@ -2,7 +2,7 @@
 import type { ListRequest, Page } from '@millrace/contract/common'
 import type { Task } from '@millrace/contract/tasks'
 import { sql } from 'kysely'
-import { appSummaries } from '../apps/service.ts'
+import { appSummaries, getVersion } from '../apps/service.ts'
 import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { runList } from '../db/list/list.ts'
@@ -10,9 +10,11 @@ import type { ListSpec } from '../db/list/spec.ts'
 import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
 import type { EventStream } from '../http/streams.ts'
 import { eventsOf, toLogs, toTask } from './dto.ts'
+import { engineSummary, workerSummary } from './machine.ts'
 import * as store from './store.ts'
 import { taskStream } from './stream.ts'
 import { timingsOf } from './timings.ts'
+import { usageOf } from './usage.ts'
 import { listDeliveries } from './webhooks.ts'
 
 const textColumns = ['app_id', 'app_version_id', 'function', 'infra', 'visibility', 'user_id'] as const
@@ -82,8 +84,20 @@ const embedApps = async (ctx: Ctx<Actor>, page: Page<Partial<Task>>): Promise<Pa
 
 export const getTask = async (ctx: Ctx<Actor>, id: string): Promise<Task> => {
   const row = await readable(ctx, id)
-  const [apps, logs] = await Promise.all([appSummaries(ctx, [row.app_id]), store.readLogs(ctx.db, row.id)])
-  return toTask(row, { app: apps.get(row.app_id) ?? null, logs: toLogs(row.id, logs) })
+  const [apps, logs, machine] = await Promise.all([
+    appSummaries(ctx, [row.app_id]),
+    store.readLogs(ctx.db, row.id),
+    row.engine_id === null ? undefined : store.findMachine(ctx.db, row.engine_id, row.worker_id),
+  ])
+  const app = apps.get(row.app_id) ?? null
+  return toTask(row, {
+    app,
+    app_version: app && row.app_version_id !== '' ? await getVersion(ctx, row.app_id, row.app_version_id) : null,
+    logs: toLogs(row.id, logs),
+    engine: machine ? engineSummary(machine) : null,
+    worker: machine?.worker_id ? workerSummary(machine) : null,
+    usage_events: machine ? usageOf(row, machine.infra) : [],
+  })
 }
 
 export const getStatus = async (ctx: Ctx<Actor>, id: string) => {

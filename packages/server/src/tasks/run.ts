@@ -18,6 +18,8 @@ import { queueSubject } from './subjects.ts'
 
 /** Where a run comes from when nobody called the run route: a flow's node, an agent's tool, a trigger. */
 export type RunOrigin = {
+  /** The task's id, when whoever starts it had to know it beforehand. */
+  id?: string
   graph_id?: string
   flow_run_id?: string
   flow_node_id?: string
@@ -31,67 +33,72 @@ type Resolved = Awaited<ReturnType<typeof resolveForRun>>
 export const startRun = (ctx: Ctx<Member>, request: RunRequest, origin: RunOrigin = {}): Promise<store.TaskRow> =>
   ctx.tx(async (ctx) => {
     const target = await resolveForRun(ctx, request)
-    assertSessionTimeout(request)
-    validateAgainst('input', target.fn.input_schema, request.input)
-    if (request.setup !== undefined) validateAgainst('setup', target.fn.setup_schema, request.setup)
-    const input = await receiveInputFiles(ctx, target.fn.input_schema, request.input)
-    const variant = variantOf(target, request.variant)
-    const webhook = webhookOf(request.webhook)
-    const id = newId()
-    const session =
-      request.session === undefined || request.session === ''
-        ? null
-        : await sessionForRun(ctx, {
-            session: request.session,
-            timeoutSeconds: request.session_timeout,
-            appId: target.app.id,
-            versionId: target.version.id,
-            taskId: id,
-          })
-    await assertInfra(ctx, request)
-    const now = ctx.now().toISOString()
-    const runAt = request.run_at === undefined ? null : new Date(request.run_at).toISOString()
-    const needs = requirementsOf(variant?.resources ?? target.version.resources)
-    const isFlow = target.version.flow_version_id !== null && target.version.flow_version_id !== ''
-    const grant = runAs(ctx.actor.grant)
-    const row = await store.insertTask(ctx.db, {
-      id,
-      team_id: ctx.actor.teamId,
-      user_id: ctx.actor.userId,
-      visibility: 'team',
-      status: isFlow ? taskStatus.running : taskStatus.queued,
-      app_id: target.app.id,
-      app_version_id: target.version.id,
-      app_variant: request.variant ?? '',
-      function: target.functionName,
-      is_stream: target.fn.kind === 'stream',
-      infra: request.infra ?? 'cloud',
-      workers: request.workers ?? [],
-      setup: request.setup === undefined ? null : JSON.stringify(request.setup),
-      input: JSON.stringify(input),
-      events: JSON.stringify(
-        [taskStatus.received, isFlow ? taskStatus.running : taskStatus.queued].map((status) =>
-          statusEvent(status, now),
-        ),
-      ),
-      event_seq: 2,
-      session_id: session?.id ?? null,
-      session_timeout: request.session_timeout ?? null,
-      run_at: runAt,
-      available_at: runAt !== null && runAt > now ? runAt : now,
-      webhook,
-      metadata: JSON.stringify(request.metadata ?? {}),
-      warm_key: warmKey(target.app.id, target.version.id, request.setup ?? null),
-      ...needs,
-      run_as: JSON.stringify(grant),
-      ...origin,
-      created_at: now,
-      updated_at: now,
-    })
-    if (isFlow) return startFlow(ctx, row, target, input, grant)
+    const { task, input, grant } = await prepareTask(ctx, target, request, origin)
+    const row = await store.insertTask(ctx.db, task)
+    if (isFlow(target)) return startFlow(ctx, row, target, input, grant)
     ctx.emit({ subject: queueSubject, data: null })
     return row
   })
+
+export const isFlow = ({ version }: Resolved): boolean =>
+  version.flow_version_id !== null && version.flow_version_id !== ''
+
+/** Everything that can refuse a run; the row is written by the caller. */
+export const prepareTask = async (ctx: Ctx<Member>, target: Resolved, request: RunRequest, origin: RunOrigin = {}) => {
+  assertSessionTimeout(request)
+  validateAgainst('input', target.fn.input_schema, request.input)
+  if (request.setup !== undefined) validateAgainst('setup', target.fn.setup_schema, request.setup)
+  const input = await receiveInputFiles(ctx, target.fn.input_schema, request.input)
+  const variant = variantOf(target, request.variant)
+  const webhook = webhookOf(request.webhook)
+  const id = origin.id ?? newId()
+  const session =
+    request.session === undefined || request.session === ''
+      ? null
+      : await sessionForRun(ctx, {
+          session: request.session,
+          timeoutSeconds: request.session_timeout,
+          appId: target.app.id,
+          versionId: target.version.id,
+          taskId: id,
+        })
+  await assertInfra(ctx, request)
+  const now = ctx.now().toISOString()
+  const runAt = request.run_at === undefined ? null : new Date(request.run_at).toISOString()
+  const grant = runAs(ctx.actor.grant)
+  const first = isFlow(target) ? taskStatus.running : taskStatus.queued
+  const task: store.NewTask & { id: string } = {
+    id,
+    team_id: ctx.actor.teamId,
+    user_id: ctx.actor.userId,
+    visibility: 'team',
+    status: first,
+    app_id: target.app.id,
+    app_version_id: target.version.id,
+    app_variant: request.variant ?? '',
+    function: target.functionName,
+    is_stream: target.fn.kind === 'stream',
+    infra: request.infra ?? 'cloud',
+    workers: request.workers ?? [],
+    setup: request.setup === undefined ? null : JSON.stringify(request.setup),
+    input: JSON.stringify(input),
+    events: JSON.stringify([taskStatus.received, first].map((status) => statusEvent(status, now))),
+    event_seq: 2,
+    session_id: session?.id ?? null,
+    session_timeout: request.session_timeout ?? null,
+    run_at: runAt,
+    available_at: runAt !== null && runAt > now ? runAt : now,
+    webhook,
+    metadata: JSON.stringify(request.metadata ?? {}),
+    warm_key: warmKey(target.app.id, target.version.id, request.setup ?? null),
+    ...requirementsOf(variant?.resources ?? target.version.resources),
+    run_as: JSON.stringify(grant),
+    ...origin,
+    created_at: now,
+    updated_at: now,
+  }
+  return { task, input, grant }
+}
 
 /** A flow-backed app runs inside the server: its task mirrors the flow run. */
 const startFlow = async (
@@ -134,7 +141,7 @@ const variantOf = (target: Resolved, name: string | undefined) => {
 
 const loopbackHosts = /^(localhost|127(\.\d+){3}|\[::1\])$/
 
-const webhookOf = (text: string | undefined): string => {
+export const webhookOf = (text: string | undefined): string => {
   if (text === undefined || text === '') return ''
   const url = URL.canParse(text) ? new URL(text) : null
   const allowed = url?.protocol === 'https:' || (url?.protocol === 'http:' && loopbackHosts.test(url.hostname))

@@ -7,6 +7,8 @@ import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import type { Database } from '../db/schema.gen.ts'
+import { move } from './moves.ts'
+import * as store from './store.ts'
 import { engineFrames } from './subjects.ts'
 
 export type SessionRow = Selectable<Database['app_sessions']>
@@ -106,17 +108,6 @@ const refuseOver = (ctx: Ctx<Member>, row: SessionRow): void => {
     throw fail('session_expired')
 }
 
-/** A task of the session ended: when it was the last one waiting, the idle time starts. */
-export const settleSession = async (ctx: Ctx<Actor>, sessionId: string): Promise<void> => {
-  const now = ctx.now().toISOString()
-  await sql`
-    update app_sessions set expires_at = ${now}::timestamptz + idle_timeout * interval '1 second', last_call_at = ${now}::timestamptz
-    where id = ${sessionId} and status = 'active'
-      and not exists (select 1 from tasks where session_id = ${sessionId} and status < ${taskStatus.completed})`.execute(
-    ctx.db,
-  )
-}
-
 export const listSessions = async (ctx: Ctx<Member>) => {
   const rows = await ctx.db
     .selectFrom('app_sessions')
@@ -128,7 +119,7 @@ export const listSessions = async (ctx: Ctx<Member>) => {
   return rows.map(toSession)
 }
 
-export const getSession = async (ctx: Ctx<Member>, id: string) => toSession(await lockSession(ctx, id))
+export const getSession = (ctx: Ctx<Member>, id: string) => ctx.tx(async (ctx) => toSession(await lockSession(ctx, id)))
 
 export const keepAlive = (ctx: Ctx<Member>, id: string) =>
   ctx.tx(async (ctx) => {
@@ -152,34 +143,67 @@ export const endSession = (ctx: Ctx<Member>, id: string) =>
     return { success: true }
   })
 
-/** Frees the worker and tells its engine; harmless when the session is over already. */
-export const finishSession = async (ctx: Ctx<Actor>, row: SessionRow, status: 'ended' | 'expired'): Promise<void> => {
+const sessionOver = 'session_ended: the app session has ended'
+
+/** Frees the worker, tells its engine, and ends what still waits; harmless when the session is over already. */
+export const finishSession = async (
+  ctx: Ctx<Actor>,
+  row: SessionRow,
+  status: 'ended' | 'expired',
+  because = sessionOver,
+): Promise<void> => {
   const now = ctx.now().toISOString()
   const ended = await ctx.db
     .updateTable('app_sessions')
     .set({ status, ended_at: now, updated_at: now })
     .where('id', '=', row.id)
     .where('status', '=', 'active')
-    .returning('id')
+    .returning(['engine_id', 'worker_id'])
     .executeTakeFirst()
   if (!ended) return
+  for (const { id } of await store.lockWaitingInSession(ctx.db, row.id))
+    await move(ctx, id, { fence: null, to: taskStatus.failed, error: because })
   await ctx.db.updateTable('workers').set({ active_session_id: null }).where('active_session_id', '=', row.id).execute()
-  if (row.engine_id !== null && row.worker_id !== null)
+  if (ended.engine_id !== null && ended.worker_id !== null)
     ctx.emit({
-      subject: engineFrames(row.engine_id),
-      data: { type: 'session_end', data: { session_id: row.id, worker_id: row.worker_id } },
+      subject: engineFrames(ended.engine_id),
+      data: { type: 'session_end', data: { session_id: row.id, worker_id: ended.worker_id } },
     })
 }
+
+const lockExpired = (ctx: Ctx<Actor>, id: string): Promise<SessionRow | undefined> =>
+  ctx.db
+    .selectFrom('app_sessions')
+    .selectAll()
+    .where('id', '=', id)
+    .where('status', '=', 'active')
+    .where('expires_at', '<=', ctx.now().toISOString())
+    .forUpdate()
+    .executeTakeFirst()
 
 /** Sessions whose idle time is over; each in its own short transaction. */
 export const expireSessions = async (ctx: Ctx<Actor>): Promise<number> => {
   const due = await ctx.db
     .selectFrom('app_sessions')
-    .selectAll()
+    .select('id')
     .where('status', '=', 'active')
     .where('expires_at', '<=', ctx.now().toISOString())
     .limit(200)
     .execute()
-  for (const row of due) await ctx.tx((ctx) => finishSession(ctx, row, 'expired'))
-  return due.length
+  let expired = 0
+  for (const { id } of due)
+    await ctx.tx(async (ctx) => {
+      // A run may have come in since: only a session that is still idle under its lock is over.
+      const row = await lockExpired(ctx, id)
+      if (!row) return
+      expired += 1
+      await finishSession(ctx, row, 'expired')
+    })
+  return expired
+}
+
+/** Tasks that came back to the queue after their session was over. */
+export const failStranded = async (ctx: Ctx<Actor>): Promise<void> => {
+  for (const { id, attempt } of await store.strandedInSessions(ctx.db))
+    await move(ctx, id, { fence: { attempt }, to: taskStatus.failed, error: sessionOver })
 }

@@ -5,13 +5,36 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { teamOrg } from '../db/visibility.ts'
+import { storableJson, storableText } from './storable.ts'
 
 export type TaskRow = Selectable<Database['tasks']>
 
+export type NewTask = Insertable<Database['tasks']>
+
 export type StatusEvent = { id: string; status: number; event_time: string }
 
-export const insertTask = (db: Db, task: Insertable<Database['tasks']>): Promise<TaskRow> =>
+export const insertTask = (db: Db, task: NewTask): Promise<TaskRow> =>
   db.insertInto('tasks').values(task).returningAll().executeTakeFirstOrThrow()
+
+const jsonColumns = new Set(['setup', 'input', 'events', 'metadata', 'run_as'])
+
+/** JSON columns hold JSON text already; written as it is, it is not parsed here to be written again. */
+const asJson = (task: NewTask): string => {
+  const members = Object.entries(task).map(
+    ([name, value]) =>
+      `"${name}":${jsonColumns.has(name) && typeof value === 'string' ? value : JSON.stringify(value)}`,
+  )
+  return `{${members.join(',')}}`
+}
+
+/** Rows that name the same columns. One statement, whatever their number. */
+export const insertTasks = async (db: Db, tasks: readonly NewTask[]): Promise<void> => {
+  const columns = sql.join(Object.keys(tasks[0] ?? {}).map((name) => sql.ref(name)))
+  await sql`insert into tasks (${columns})
+    select ${columns} from jsonb_populate_recordset(null::tasks, ${`[${tasks.map(asJson).join(',')}]`}::jsonb)`.execute(
+    db,
+  )
+}
 
 export const findTask = (db: Db, id: string): Promise<(TaskRow & { team_org_id: string | null }) | undefined> =>
   db
@@ -25,10 +48,21 @@ export const findTask = (db: Db, id: string): Promise<(TaskRow & { team_org_id: 
 export const lockTask = (db: Db, id: string): Promise<TaskRow | undefined> =>
   db.selectFrom('tasks').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 
+/** The flow run that a task stands for; null when it stands for itself. */
+export const subFlowRunOf = async (db: Db, id: string): Promise<string | null> => {
+  const row = await db.selectFrom('tasks').select('sub_flow_run_id').where('id', '=', id).executeTakeFirst()
+  return row?.sub_flow_run_id ?? null
+}
+
+/** Whose word about a task counts: the engine it was sent to, for the attempt it was sent with. */
+export type Fence = { readonly attempt: number; readonly engineId: string }
+
+const live = [taskStatus.dispatched, taskStatus.uploading] as const
+
 export type Move = {
   id: string
   /** Null moves whatever attempt is current: the server's own decisions. */
-  attempt: number | null
+  fence: Fence | { readonly attempt: number } | null
   to: number
   /** Every status passed on the way, the last one being `to`. */
   events: readonly StatusEvent[]
@@ -37,47 +71,64 @@ export type Move = {
   error?: string
 }
 
-/** Undefined when the task is not where it could move from, or has another attempt by now. */
+/**
+ * Undefined when the task is not where it could move from, or belongs to another attempt or engine by now. The worker's
+ * row goes along in the same statement: busy once the task is under way, free when it ends.
+ */
 export const moveTask = async (db: Db, move: Move): Promise<TaskRow | undefined> => {
   const terminal = move.to >= taskStatus.completed
+  const attempt = move.fence?.attempt ?? null
+  const engineId = move.fence && 'engineId' in move.fence ? move.fence.engineId : null
+  const worker = terminal
+    ? sql`status = 'idle', task_id = null, idle_since = ${move.now}::timestamptz, updated_at = ${move.now}::timestamptz`
+    : sql`status = 'busy', updated_at = ${move.now}::timestamptz`
   const { rows } = await sql<TaskRow>`
-    update tasks set status = ${move.to}, events = events || ${JSON.stringify(move.events)}::jsonb,
-      event_seq = event_seq + 1, updated_at = ${move.now}::timestamptz,
-      output = ${move.output === undefined ? sql.ref('output') : sql`${JSON.stringify(move.output)}::jsonb`},
-      error = ${move.error === undefined ? sql.ref('error') : move.error},
-      accepted_at = ${move.to > taskStatus.dispatched ? sql`coalesce(accepted_at, ${move.now}::timestamptz)` : sql.ref('accepted_at')},
-      finished_at = ${terminal ? sql`${move.now}::timestamptz` : sql.ref('finished_at')}
-    where id = ${move.id} and status = any(${movesTo(move.to)}::smallint[])
-      and (${move.attempt}::int is null or attempt = ${move.attempt}::int)
-    returning *`.execute(db)
+    with moved as (
+      update tasks set status = ${move.to}, event_seq = event_seq + 1, updated_at = ${move.now}::timestamptz,
+        events = events || coalesce((select jsonb_agg(passed order by n) from jsonb_array_elements(${JSON.stringify(move.events)}::jsonb)
+          with ordinality as e (passed, n) where (passed ->> 'status')::int >= tasks.status), '[]'),
+        output = ${move.output === undefined ? sql.ref('output') : sql`${storableJson(move.output)}::jsonb`},
+        error = ${move.error === undefined ? sql.ref('error') : storableText(move.error)},
+        accepted_at = ${move.to > taskStatus.dispatched ? sql`coalesce(accepted_at, ${move.now}::timestamptz)` : sql.ref('accepted_at')},
+        finished_at = ${terminal ? sql`${move.now}::timestamptz` : sql.ref('finished_at')}
+      where id = ${move.id} and status = any(${movesTo(move.to)}::smallint[])
+        and (${attempt}::int is null or attempt = ${attempt}::int)
+        and (${engineId}::text is null or engine_id = ${engineId}::text)
+      returning *),
+    worker as (
+      update workers set ${worker} from moved
+      where workers.task_id = moved.id and workers.status in (${terminal ? sql`'reserved', 'busy'` : sql`'reserved'`}))
+    select * from moved`.execute(db)
   return rows[0]
 }
 
-export const setOutput = async (db: Db, id: string, attempt: number, output: unknown, now: string) => {
+export const setOutput = async (db: Db, id: string, fence: Fence, output: unknown, now: string) => {
   const { rows } = await sql<Pick<TaskRow, 'id' | 'event_seq' | 'flow_run_id'>>`
-    update tasks set output = ${JSON.stringify(output)}::jsonb, event_seq = event_seq + 1, updated_at = ${now}::timestamptz
-    where id = ${id} and attempt = ${attempt} and status between ${taskStatus.dispatched} and ${taskStatus.uploading}
+    update tasks set output = ${storableJson(output)}::jsonb, event_seq = event_seq + 1, updated_at = ${now}::timestamptz
+    where id = ${id} and attempt = ${fence.attempt} and engine_id = ${fence.engineId} and status between ${live[0]} and ${live[1]}
     returning id, event_seq, flow_run_id`.execute(db)
   return rows[0]
 }
 
-export const markAccepted = async (db: Db, id: string, attempt: number, now: string): Promise<void> => {
-  await db
-    .updateTable('tasks')
-    .set({ accepted_at: now })
-    .where('id', '=', id)
-    .where('attempt', '=', attempt)
-    .where('accepted_at', 'is', null)
-    .execute()
+/** The engine has the task: it is no longer overdue, and its worker is busy. */
+export const markAccepted = async (db: Db, id: string, fence: Fence, now: string): Promise<void> => {
+  await sql`
+    with taken as (
+      update tasks set accepted_at = coalesce(accepted_at, ${now}::timestamptz)
+      where id = ${id} and attempt = ${fence.attempt} and engine_id = ${fence.engineId} and status between ${live[0]} and ${live[1]}
+      returning id)
+    update workers set status = 'busy', updated_at = ${now}::timestamptz from taken
+    where workers.task_id = taken.id and workers.status = 'reserved'`.execute(db)
 }
 
 /** Back to the queue after an engine's refusal; the worker that refused is left to others for a moment. */
-export const requeue = async (db: Db, id: string, attempt: number, event: StatusEvent, availableAt: string) => {
+export const requeue = async (db: Db, id: string, fence: Fence, event: StatusEvent, availableAt: string) => {
   const { rows } = await sql<TaskRow>`
     update tasks set status = ${taskStatus.queued}, events = events || ${JSON.stringify([event])}::jsonb,
       event_seq = event_seq + 1, updated_at = ${event.event_time}::timestamptz, available_at = ${availableAt}::timestamptz,
       engine_id = null, worker_id = null
-    where id = ${id} and attempt = ${attempt} and status = ${taskStatus.dispatched} returning *`.execute(db)
+    where id = ${id} and attempt = ${fence.attempt} and engine_id = ${fence.engineId} and status = ${taskStatus.dispatched}
+    returning *`.execute(db)
   return rows[0]
 }
 
@@ -85,18 +136,30 @@ export const setCancelDeadline = async (db: Db, id: string, deadline: string): P
   await db.updateTable('tasks').set({ cancel_deadline: deadline }).where('id', '=', id).execute()
 }
 
-export const bumpSeq = async (db: Db, id: string): Promise<number | undefined> => {
-  const row = await db
+/** Numbers a change that is not a change of status; a task that has ended changes no more. */
+export const bumpSeq = (db: Db, id: string) =>
+  db
     .updateTable('tasks')
     .set({ event_seq: sql`event_seq + 1` })
     .where('id', '=', id)
-    .returning('event_seq')
+    .where('status', '<', taskStatus.completed)
+    .returning(['id', 'event_seq', 'flow_run_id'])
     .executeTakeFirst()
-  return row?.event_seq
-}
 
-export const appendLog = async (db: Db, taskId: string, logType: number, content: string): Promise<void> => {
-  await db.insertInto('task_log_chunks').values({ task_id: taskId, log_type: logType, content }).execute()
+/** False when the task is not this attempt's any more: then nothing was written. */
+export const appendLog = async (
+  db: Db,
+  taskId: string,
+  fence: Fence,
+  logType: number,
+  content: string,
+): Promise<boolean> => {
+  const { rows } = await sql<{ written: number }>`
+    insert into task_log_chunks (task_id, log_type, content)
+    select id, ${logType}::smallint, ${content} from tasks
+    where id = ${taskId} and attempt = ${fence.attempt} and engine_id = ${fence.engineId} and status between ${live[0]} and ${live[1]}
+    returning 1 as written`.execute(db)
+  return rows.length > 0
 }
 
 export const logSize = async (db: Db, taskId: string, logType: number): Promise<number> => {
@@ -122,6 +185,68 @@ export const readLogs = (db: Db, taskId: string) =>
     .groupBy('log_type')
     .orderBy('log_type')
     .execute()
+
+/** A task of the session ended: when it was the last one waiting, the idle time starts. */
+export const startSessionIdle = async (db: Db, sessionId: string, now: string): Promise<void> => {
+  await sql`
+    update app_sessions set expires_at = ${now}::timestamptz + idle_timeout * interval '1 second',
+      last_call_at = ${now}::timestamptz, updated_at = ${now}::timestamptz
+    where id = ${sessionId} and status = 'active'
+      and not exists (select 1 from tasks where session_id = ${sessionId} and status < ${taskStatus.completed})`.execute(
+    db,
+  )
+}
+
+/** One that is just being dispatched or cancelled is left to whoever does that: waiting for it could wait for itself. */
+export const lockWaitingInSession = (db: Db, sessionId: string) =>
+  db
+    .selectFrom('tasks')
+    .select('id')
+    .where('session_id', '=', sessionId)
+    .where('status', '<=', taskStatus.queued)
+    .orderBy('created_at')
+    .forUpdate()
+    .skipLocked()
+    .execute()
+
+/** Waiting for a session that is over. */
+export const strandedInSessions = (db: Db) =>
+  db
+    .selectFrom('tasks')
+    .innerJoin('app_sessions', 'app_sessions.id', 'tasks.session_id')
+    .select(['tasks.id', 'tasks.attempt'])
+    .where('tasks.status', '=', taskStatus.queued)
+    .where('app_sessions.status', '<>', 'active')
+    .limit(200)
+    .execute()
+
+/** The engine that a task ran on and, while it exists, the worker. */
+export const findMachine = (db: Db, engineId: string, workerId: string | null) =>
+  db
+    .selectFrom('engines as e')
+    .leftJoin('workers as w', (join) => join.onRef('w.engine_id', '=', 'e.id').on('w.id', '=', workerId ?? ''))
+    .select([
+      'e.id as engine_id',
+      'e.name as engine_name',
+      'e.status as engine_status',
+      'e.infra',
+      'w.id as worker_id',
+      'w.index',
+      'w.user_id',
+      'w.team_id',
+      'w.status',
+      'w.task_id',
+      'w.app_id',
+      'w.app_version_id',
+      'w.active_session_id',
+      'w.gpus',
+      'w.cpus',
+      'w.rams',
+    ])
+    .where('e.id', '=', engineId)
+    .executeTakeFirst()
+
+export type Machine = NonNullable<Awaited<ReturnType<typeof findMachine>>>
 
 export const softDelete = async (db: Db, id: string, now: string): Promise<void> => {
   await db.updateTable('tasks').set({ deleted_at: now }).where('id', '=', id).execute()

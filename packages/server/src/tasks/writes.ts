@@ -1,5 +1,5 @@
 // Changing tasks from outside: cancel, delete, visibility, featuring.
-import { isTerminal } from '@millrace/contract/task-status'
+import { isTerminal, taskStatus } from '@millrace/contract/task-status'
 import type { Task } from '@millrace/contract/tasks'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
@@ -27,7 +27,7 @@ export const deleteTask = (ctx: Ctx<Member>, id: string) =>
     const row = await writable(ctx, id)
     if (!isTerminal(row.status)) {
       await cancelRow(ctx, row.id, { force: true, timeoutMs: 0 })
-      await move(ctx, row.id, { attempt: null, to: 12 })
+      await move(ctx, row.id, { fence: null, to: taskStatus.cancelled })
     }
     await store.softDelete(ctx.db, row.id, ctx.now().toISOString())
     await recordAudit(ctx, 'task.deleted', { resourceType: 'task', resourceId: row.id })

@@ -1,5 +1,6 @@
 // A whole server over its own database, reached without a socket, with people and keys to act as.
 import { mkdtemp, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newId } from '@millrace/contract/ids'
@@ -76,6 +77,8 @@ export type World = {
   ctx(): Ctx<typeof guest>
   events: { subject: string; data: unknown }[]
   audits(): Promise<string[]>
+  /** Listens on a loopback port, for tests that need a real socket; the origin. */
+  listen(): Promise<string>
   /** Connection string of this world's own database. */
   connectionString: string
   close(): Promise<void>
@@ -213,7 +216,7 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
       },
       ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-    const json = response.headers['content-type']?.toString().includes('json') ? JSON.parse(response.body) : undefined
+    const json = response.headers['content-type']?.toString().match(/\bjson/) ? JSON.parse(response.body) : undefined
     return {
       status: response.statusCode,
       headers: response.headers,
@@ -237,6 +240,10 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
     connectionString,
     audits: async () =>
       (await platform.db.selectFrom('audit_log').select('action').orderBy('seq').execute()).map((row) => row.action),
+    listen: async () => {
+      if (!server.app.server.listening) await server.app.listen({ host: '127.0.0.1', port: 0 })
+      return `http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}`
+    },
     close: async () => {
       await server.stop()
       await open.close()

@@ -1,0 +1,343 @@
+// Guards: engines are registered, seen and controlled by their own workspace; their statuses move as the table says.
+import { expect } from 'vitest'
+import { givenApp } from '../tasks/testing/given.ts'
+import { type Scenario, scenarios } from '../testing/scenarios.ts'
+import type { World } from '../testing/world.ts'
+import {
+  type EngineDouble,
+  type Registered,
+  register,
+  registration,
+  startEngine,
+  until,
+} from './testing/engine-double.ts'
+
+const nobody = '00000000000000000000000000'
+
+type Given = { engine: EngineDouble; offline: Registered }
+
+const given = async (world: World): Promise<Given> => ({
+  engine: await startEngine(world, { cpuWorkers: 2 }),
+  offline: await register(world, { name: 'offline' }),
+})
+
+const path = ({ engine }: Given) => ({ id: engine.id })
+const offline = ({ offline }: Given) => ({ id: offline.id })
+
+const refusals = (body?: unknown): Scenario<Given>[] => [
+  { claim: 'no credential', as: null, path, body, status: 401, code: 'unauthorized' },
+  { claim: 'a key without the scope', as: 'key:engines:read', path, body, status: 403, code: 'insufficient_scope' },
+  { claim: 'another workspace', as: 'stranger', path, body, status: 404, code: 'not_found' },
+  { claim: 'not there', as: 'owner', path: { id: nobody }, body, status: 404, code: 'not_found' },
+]
+
+const isOffline = (body?: unknown): Scenario<Given> => ({
+  claim: 'not while it is offline',
+  as: 'owner',
+  path: offline,
+  body,
+  status: 409,
+  code: 'engine_offline',
+})
+
+scenarios('engines.register', () => undefined, [
+  {
+    claim: 'an engine and its workers',
+    as: 'owner',
+    body: registration({ cpuWorkers: 3 }),
+    status: 200,
+    check: async ({ data }, _given, world) => {
+      expect(data.workers).toHaveLength(3)
+      expect(data.workers[0]).toMatchObject({ gpus: [], cpus: [{ cores: 4 }], rams: [{ total: 8_000_000_000 }] })
+      const { data: engine } = await world.call('owner', `GET /engines/${data.engine_id}`)
+      expect(engine).toMatchObject({ status: 'pending', name: 'double', config: { api_key: '' } })
+    },
+    audits: ['engine.registered'],
+  },
+  {
+    claim: 'another workspace’s id is no id',
+    as: 'stranger',
+    act: async (world) => {
+      const { id } = await register(world)
+      const answer = await world.call('stranger', 'POST /engines/register', { body: registration({ id }) })
+      expect(answer.data.engine_id).not.toBe(id)
+      return answer
+    },
+    status: 200,
+  },
+  { claim: 'a broken body', as: 'owner', body: { api_url: 'x' }, status: 400, code: 'validation_error' },
+  { claim: 'no credential', as: null, body: registration(), status: 401, code: 'unauthorized' },
+  { claim: 'a member’s key', as: 'member-key:', body: registration(), status: 403, code: 'insufficient_scope' },
+])
+
+scenarios('engines.list', given, [
+  {
+    claim: 'those of the workspace with their workers',
+    as: 'member',
+    status: 200,
+    check: ({ data }, { engine }) => {
+      const found = data.items.find((item: { id: string }) => item.id === engine.id)
+      expect(found.workers.map((worker: { id: string }) => worker.id)).toEqual(engine.workers)
+    },
+  },
+  {
+    claim: 'a field alone',
+    as: 'owner',
+    door: 'POST /engines/list',
+    body: { fields: ['name'] },
+    status: 200,
+    check: ({ data }) => expect(Object.keys(data.items[0]).sort()).toEqual(['id', 'name']),
+  },
+  {
+    claim: 'an unknown field',
+    as: 'owner',
+    door: 'POST /engines/list',
+    body: { filters: [{ field: 'public_key', operator: 'eq', value: '' }] },
+    status: 400,
+    code: 'validation_error',
+  },
+  { claim: 'nobody sees none', as: null, status: 200, check: ({ data }) => expect(data.items).toEqual([]) },
+])
+
+const resources = (gpu: object, ram?: number) => ({ resources: { gpu, ...(ram === undefined ? {} : { ram }) } })
+
+scenarios('engines.match', async (world: World) => ({ ...(await given(world)), app: await givenApp(world) }), [
+  {
+    claim: 'own workers that fit',
+    as: 'member',
+    body: resources({ count: 0 }),
+    status: 200,
+    check: ({ data }, { engine }) => {
+      const own = data.private.workers.filter((worker: { engine_id: string }) => worker.engine_id === engine.id)
+      expect(own).toHaveLength(2)
+      expect(own[0]).toMatchObject({ engine_name: 'double', status: 'idle' })
+      expect(data.cloud).toEqual({ can_run: false })
+    },
+  },
+  {
+    claim: 'nothing has eight GPUs',
+    as: 'owner',
+    body: resources({ count: 8 }),
+    status: 200,
+    check: ({ data }) => expect(data.private.workers).toEqual([]),
+  },
+  {
+    claim: 'what an app needs',
+    as: 'owner',
+    body: ({ app }: { app: { id: string } }) => ({ app_ids: [app.id] }),
+    status: 200,
+  },
+  {
+    claim: 'guests learn about the cloud only',
+    as: null,
+    body: resources({}),
+    status: 200,
+    check: ({ data }) => expect(data.private.workers).toEqual([]),
+  },
+  { claim: 'nothing asked', as: 'owner', body: {}, status: 400, code: 'invalid_request' },
+  { claim: 'an unknown type', as: 'owner', body: resources({ type: 'abacus' }), status: 400, code: 'validation_error' },
+])
+
+const readRefusals: Scenario<Given>[] = [
+  { claim: 'nobody', as: null, path, status: 404, code: 'not_found' },
+  { claim: 'another workspace', as: 'stranger', path, status: 404, code: 'not_found' },
+  { claim: 'not there', as: 'owner', path: { id: nobody }, status: 404, code: 'not_found' },
+]
+
+scenarios('engines.get', given, [
+  {
+    claim: 'running once it is connected',
+    as: 'member',
+    path,
+    status: 200,
+    check: ({ data }) =>
+      expect(data).toMatchObject({
+        status: 'running',
+        engine_version: 'v0.1.0',
+        workers: [{ status: 'idle', index: 0 }, { index: 1 }],
+      }),
+  },
+  ...readRefusals,
+])
+
+scenarios('engines.stream', given, [
+  {
+    claim: 'a stopped engine is one event and the end',
+    as: 'member',
+    act: async (world, { offline }) => {
+      await world.call('owner', `POST /engines/${offline.id}/stop`)
+      return world.call('member', `GET /engines/${offline.id}/stream`)
+    },
+    status: 200,
+    check: ({ text }) => expect(text.match(/^event: \w+/gm)).toEqual(['event: update', 'event: done']),
+  },
+  ...readRefusals,
+])
+
+scenarios('engines.update', given, [
+  {
+    claim: 'is renamed',
+    as: 'owner',
+    path,
+    body: { name: 'Big mill' },
+    status: 200,
+    check: ({ data }) => expect(data.name).toBe('Big mill'),
+  },
+  {
+    claim: 'a layout for the next start',
+    as: 'owner',
+    path,
+    body: { config: { workers: { cpu: { count: 9 } } } },
+    status: 200,
+    check: ({ data }) => {
+      expect(data.config.workers).toEqual({ cpu: { count: 9 } })
+      expect(data.workers).toHaveLength(2)
+    },
+  },
+  { claim: 'nothing to change', as: 'owner', path, body: {}, status: 400, code: 'invalid_request' },
+  { claim: 'an empty name', as: 'owner', path, body: { name: '' }, status: 400, code: 'validation_error' },
+  ...refusals({ name: 'x' }),
+])
+
+scenarios('engines.drain', given, [
+  {
+    claim: 'the engine is told, and stops when it is idle',
+    as: 'owner',
+    path,
+    status: 200,
+    check: async ({ data }, { engine }, world) => {
+      expect(data.status).toBe('draining')
+      await engine.next('engine_drain')
+      const stopped = await until(async () => {
+        const { data } = await world.call('owner', `GET /engines/${engine.id}`)
+        return data.status === 'stopped' && data
+      })
+      expect(stopped).toMatchObject({ stop_reason: 'drained' })
+      expect((await world.call('owner', `POST /engines/${engine.id}/drain`)).data.status).toBe('stopped')
+    },
+    audits: ['engine.drained'],
+  },
+  isOffline(),
+  ...refusals(),
+])
+
+scenarios('engines.upgrade', given, [
+  {
+    claim: 'the engine is told which version',
+    as: 'owner',
+    path,
+    body: { version: 'v2' },
+    status: 200,
+    check: async ({ data }, { engine }) => {
+      expect(data.status).toBe('restarting')
+      expect((await engine.next('engine_update')).data).toEqual({ version: 'v2' })
+    },
+  },
+  { claim: 'a version that is none', as: 'owner', path, body: { version: 2 }, status: 400, code: 'validation_error' },
+  isOffline(),
+  ...refusals(),
+])
+
+scenarios('engines.restart', given, [
+  {
+    claim: 'the engine is told',
+    as: 'owner',
+    path,
+    status: 200,
+    check: async ({ data }, { engine }) => {
+      expect(data.status).toBe('restarting')
+      expect((await engine.next('engine_update')).data).toEqual({ restart_only: true })
+    },
+  },
+  isOffline(),
+  ...refusals(),
+])
+
+scenarios('engines.stop', given, [
+  {
+    claim: 'at once',
+    as: 'owner',
+    path,
+    status: 200,
+    check: async ({ data }, { engine }) => {
+      expect(data).toMatchObject({ status: 'stopped', stop_reason: 'stopped' })
+      expect(data.workers[0].status).toBe('inactive')
+      await engine.next('engine_stop')
+    },
+    audits: ['engine.stopped'],
+  },
+  {
+    claim: 'also offline',
+    as: 'owner',
+    path: offline,
+    status: 200,
+    check: ({ data }) => expect(data.status).toBe('stopped'),
+  },
+  ...refusals(),
+])
+
+scenarios('engines.visibility', given, [
+  {
+    claim: 'is changed',
+    as: 'owner',
+    path,
+    body: { visibility: 'public' },
+    status: 200,
+    check: ({ data }) => expect(data.visibility).toBe('public'),
+  },
+  { claim: 'no such visibility', as: 'owner', path, body: { visibility: 'x' }, status: 400, code: 'validation_error' },
+  ...refusals({ visibility: 'team' }),
+])
+
+scenarios('engines.transfer', given, [
+  {
+    claim: 'to another workspace of the owner',
+    as: 'owner',
+    act: async (world, { offline }) => {
+      const team = await world.call('owner', 'POST /teams', {
+        body: { name: 'Second', username: `second-${offline.id.slice(0, 6)}` },
+      })
+      const answer = await world.call('owner', `POST /engines/${offline.id}/transfer`, {
+        body: { team_id: team.data.id },
+      })
+      expect(answer.data?.team_id).toBe(team.data.id)
+      return answer
+    },
+    status: 200,
+    audits: ['engine.transferred'],
+  },
+  {
+    claim: 'not by a member',
+    as: 'member',
+    path: offline,
+    body: { team_id: nobody },
+    status: 403,
+    code: 'team_role_required',
+  },
+  {
+    claim: 'to a workspace one has no part in',
+    as: 'owner',
+    path: offline,
+    act: async (world, { offline }) =>
+      world.call('owner', `POST /engines/${offline.id}/transfer`, { body: { team_id: world.otherTeam.id } }),
+    status: 404,
+    code: 'not_found',
+  },
+  { claim: 'to nowhere', as: 'owner', path, body: {}, status: 400, code: 'validation_error' },
+  ...refusals({ team_id: nobody }),
+])
+
+scenarios('engines.delete', given, [
+  {
+    claim: 'is told to stop, and gone',
+    as: 'owner',
+    path,
+    status: 200,
+    check: async (_answer, { engine }, world) => {
+      await engine.next('engine_stop')
+      expect((await world.call('owner', `GET /engines/${engine.id}`)).status).toBe(404)
+    },
+    audits: ['engine.deleted'],
+  },
+  ...refusals(),
+])

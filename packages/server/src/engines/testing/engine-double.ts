@@ -1,0 +1,157 @@
+// An engine on another machine: registers through the API, holds the real socket and speaks real frames. It does only
+// what a test tells it to.
+import { once } from 'node:events'
+import {
+  type EngineToServer,
+  type RegisterRequest,
+  type ServerToEngine,
+  type TaskRun,
+  toBase64,
+} from '@millrace/contract/engine-frames'
+import WebSocket from 'ws'
+import type { As, World } from '../../testing/world.ts'
+
+export const systemInfo: RegisterRequest['system_info'] = {
+  hostname: 'mill',
+  engine_version: 'v0.1.0',
+  ipv4: '192.0.2.1',
+  ipv6: '',
+  mac_address: '',
+  os: 'linux',
+  docker: false,
+  wsl2: false,
+  cpus: [{ name: 'cpu', vendor_id: 'v', family: 'f', model: 'm', cores: 4, frequency: 2000 }],
+  ram: { total: 8_000_000_000 },
+  volumes: [],
+  hf_cache: [],
+  gpus: [],
+}
+
+export type EngineOptions = {
+  as?: As
+  /** Registers in the platform's workspace: the engine then serves everyone. */
+  cloud?: boolean
+  id?: string
+  name?: string
+  cpuWorkers?: number
+  gpus?: RegisterRequest['system_info']['gpus']
+  workers?: RegisterRequest['worker_config']
+}
+
+export const registration = (options: EngineOptions = {}): RegisterRequest => ({
+  local_engine_state: { id: options.id ?? '', name: options.name ?? 'double', config: {} },
+  api_url: 'http://127.0.0.1',
+  system_info: { ...systemInfo, gpus: options.gpus ?? [] },
+  worker_config: options.workers ?? { cpu: { count: options.cpuWorkers ?? 1 } },
+})
+
+const platformTeam = async (world: World): Promise<string> =>
+  (
+    await world.open.platform.db
+      .selectFrom('teams')
+      .select('id')
+      .where('is_platform', '=', true)
+      .executeTakeFirstOrThrow()
+  ).id
+
+export type Registered = { id: string; workers: string[]; as: As; team: string }
+
+export const register = async (world: World, options: EngineOptions = {}): Promise<Registered> => {
+  const as = options.cloud ? 'platform' : (options.as ?? 'owner')
+  const team = options.cloud ? await platformTeam(world) : as === 'stranger' ? world.otherTeam.id : world.team.id
+  const answer = await world.call(as, 'POST /engines/register', { body: registration(options), team })
+  if (answer.status !== 200) throw new Error(answer.text)
+  return { id: answer.data.engine_id, workers: answer.data.workers.map((w: { id: string }) => w.id), as, team }
+}
+
+type FrameOf<T extends ServerToEngine['type']> = Extract<ServerToEngine, { type: T }>
+
+export type EngineDouble = Registered & {
+  received: ServerToEngine[]
+  send(frame: EngineToServer): void
+  /** The first frame of this type not yet taken by an earlier call. */
+  next<T extends ServerToEngine['type']>(type: T): Promise<FrameOf<T>>
+  heartbeat(statuses?: Record<string, 'idle' | 'busy'>, engineStatus?: 'running' | 'draining' | 'restarting'): void
+  closed: Promise<{ code: number; reason: string }>
+  /** Breaks the connection without a word. */
+  drop(): Promise<void>
+}
+
+export const dial = async (world: World, engine: Registered): Promise<EngineDouble> => {
+  const origin = await world.listen()
+  const socket = new WebSocket(`${origin.replace('http', 'ws')}/ws/engines/${engine.id}`, {
+    headers: { authorization: `Bearer ${await world.token(engine.as)}`, 'x-team-id': engine.team },
+  })
+  const received: ServerToEngine[] = []
+  const untaken: ServerToEngine[] = []
+  const waiting = new Set<() => void>()
+  const closed = new Promise<{ code: number; reason: string }>((resolve) =>
+    socket.once('close', (code, reason) => resolve({ code, reason: reason.toString() })),
+  )
+  socket.on('message', (data) => {
+    const frame = JSON.parse(data.toString()) as ServerToEngine
+    received.push(frame)
+    untaken.push(frame)
+    for (const wake of waiting) wake()
+  })
+  await once(socket, 'open')
+  const next: EngineDouble['next'] = async (type) => {
+    for (;;) {
+      const index = untaken.findIndex((frame) => frame.type === type)
+      if (index >= 0) return untaken.splice(index, 1)[0] as never
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          waiting.delete(wake)
+          resolve()
+        }
+        waiting.add(wake)
+      })
+    }
+  }
+  const send = (frame: EngineToServer): void => socket.send(JSON.stringify(frame))
+  return {
+    ...engine,
+    received,
+    send,
+    next,
+    closed,
+    heartbeat: (statuses, engineStatus = 'running') =>
+      send({
+        type: 'engine_heartbeat',
+        data: {
+          engine_id: engine.id,
+          engine_status: engineStatus,
+          worker_statuses: statuses ?? Object.fromEntries(engine.workers.map((id) => [id, 'idle'])),
+        },
+      }),
+    drop: async () => {
+      socket.terminate()
+      await closed
+    },
+  }
+}
+
+export const startEngine = async (world: World, options: EngineOptions = {}): Promise<EngineDouble> =>
+  dial(world, await register(world, options))
+
+/** Who a frame about a task is from. */
+export const about = ({ data: { task } }: TaskRun) => ({ task_id: task.id, attempt: task.attempt ?? 0 })
+
+/** Takes the next run, and ends it with this output. */
+export const serveOne = async (engine: EngineDouble, output: unknown = { ok: true }): Promise<TaskRun> => {
+  const frame = await engine.next('task_run')
+  engine.send({ type: 'task_accepted', data: about(frame) })
+  engine.send({ type: 'task_running', data: about(frame) })
+  engine.send({ type: 'task_completed', data: { ...about(frame), output: toBase64(JSON.stringify(output)) } })
+  await engine.next('task_ack')
+  return frame
+}
+
+/** Waits until something about the world holds; a test's own time limit ends the wait. */
+export const until = async <T>(look: () => Promise<T | undefined | false | null>): Promise<T> => {
+  for (;;) {
+    const found = await look()
+    if (found) return found
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}

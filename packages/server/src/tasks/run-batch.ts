@@ -1,0 +1,48 @@
+// Many runs of one app at once: what they share is looked up once and their rows are written by one statement.
+import type { RunRequest } from '@millrace/contract/tasks'
+import { resolveForRun } from '../apps/service.ts'
+import type { Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { type Failure, isFailure } from '../core/errors.ts'
+import { isFlow, prepareTask, startRun } from './run.ts'
+import * as store from './store.ts'
+import { queueSubject } from './subjects.ts'
+
+export type BatchedRun = { input: Record<string, unknown>; metadata: Record<string, unknown> }
+
+/**
+ * For each run the id of its task, or why it was refused; a refusal leaves the others as they are. To be called inside
+ * the transaction that needs them.
+ */
+export const startRuns = async (
+  ctx: Ctx<Member>,
+  request: Pick<RunRequest, 'app_id'>,
+  runs: readonly BatchedRun[],
+): Promise<(string | Failure)[]> => {
+  const target = await resolveForRun(ctx, request).catch(refusalOnly)
+  if (isFailure(target)) return runs.map(() => target)
+  const started: (string | Failure)[] = []
+  if (isFlow(target)) {
+    for (const run of runs) {
+      const row = await startRun(ctx, { ...request, ...run }).catch(refusalOnly)
+      started.push(isFailure(row) ? row : row.id)
+    }
+    return started
+  }
+  const tasks: store.NewTask[] = []
+  for (const run of runs) {
+    const prepared = await prepareTask(ctx, target, { ...request, ...run }).catch(refusalOnly)
+    if (!isFailure(prepared)) tasks.push(prepared.task)
+    started.push(isFailure(prepared) ? prepared : prepared.task.id)
+  }
+  if (tasks.length === 0) return started
+  await store.insertTasks(ctx.db, tasks)
+  ctx.emit({ subject: queueSubject, data: null })
+  return started
+}
+
+/** What was not foreseen is for the caller's transaction, not for one run. */
+const refusalOnly = (error: unknown): Failure => {
+  if (isFailure(error)) return error
+  throw error
+}
