@@ -1,6 +1,7 @@
 // Flows for tests to speak about, made through the real doors.
 import type { Flow, FlowAction, FlowGraph } from '@millrace/contract/flows'
 import { newId } from '@millrace/contract/ids'
+import type { Scenario } from '../../testing/scenarios.ts'
 import type { As, World } from '../../testing/world.ts'
 
 export const freshName = (): string => `flow-${newId().slice(0, 12)}`
@@ -50,6 +51,8 @@ export const flowOf = async (world: World, as: As, graph: FlowGraph, body: objec
 export type GivenFlows = {
   /** Of the owner, for everyone who knows its address; the workspace lists it. */
   shared: Flow
+  /** Of the owner alone. */
+  own: Flow
   /** Of the member alone. */
   hidden: Flow
   /** Of another workspace, for everyone. */
@@ -60,7 +63,46 @@ export type GivenFlows = {
 
 export const givenFlows = async (world: World): Promise<GivenFlows> => ({
   shared: await showFlow(world, 'owner', await makeFlow(world, 'owner'), 'unlisted'),
+  own: await makeFlow(world, 'owner'),
   hidden: await makeFlow(world, 'member'),
   foreign: await showFlow(world, 'stranger', await makeFlow(world, 'stranger'), 'public'),
   secret: await makeFlow(world, 'stranger'),
 })
+
+export const nobody = '00000000000000000000000000'
+export const shared = ({ shared }: GivenFlows) => ({ id: shared.id })
+export const hidden = ({ hidden }: GivenFlows) => ({ id: hidden.id })
+export const foreign = ({ foreign }: GivenFlows) => ({ id: foreign.id })
+export const secret = ({ secret }: GivenFlows) => ({ id: secret.id })
+
+type Row = Scenario<GivenFlows>
+
+/** Who reads a single flow. */
+export const readRefusals: Row[] = [
+  { claim: 'a private flow is hidden from other members', as: 'admin', path: secret, status: 404, code: 'not_found' },
+  { claim: 'signed out, a private flow is not there', as: null, path: hidden, status: 404, code: 'not_found' },
+  { claim: 'without the scope a caller is nobody', as: 'key:apps:read', path: hidden, status: 404, code: 'not_found' },
+  { claim: 'another workspace sees no private flow', as: 'stranger', path: hidden, status: 404, code: 'not_found' },
+  { claim: 'not there', as: 'owner', path: { id: nobody }, status: 404, code: 'not_found' },
+]
+
+/** Who changes a single flow, whatever the change. */
+export const writeRefusals = (body?: unknown): Row[] => [
+  { claim: 'no credential', as: null, path: shared, body, status: 401, code: 'unauthorized' },
+  { claim: 'a key that only reads', as: 'key:flows:read', path: shared, body, status: 403, code: 'insufficient_scope' },
+  { claim: 'another workspace sees nothing', as: 'stranger', path: hidden, body, status: 404, code: 'not_found' },
+  { claim: 'a public flow of another workspace', as: 'owner', path: foreign, body, status: 403, code: 'forbidden' },
+  {
+    claim: 'a member, and a private flow of the owner',
+    as: 'member',
+    path: ownersOwn,
+    body,
+    status: 404,
+    code: 'not_found',
+  },
+  { claim: 'not there', as: 'owner', path: { id: nobody }, body, status: 404, code: 'not_found' },
+]
+
+export function ownersOwn(given: GivenFlows) {
+  return { id: given.own.id }
+}
