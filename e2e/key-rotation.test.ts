@@ -9,7 +9,7 @@ import { type Client, createClient, inParallel } from './support/client.ts'
 import { millrace, signIn } from './support/operator.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
 
-const limitMs = 120_000
+const limitMs = 180_000
 const requestsPerSecond = 200
 const leastLoadSeconds = 3
 /** A machine that is slower than the pace is not pushed into refusing for want of a database connection. */

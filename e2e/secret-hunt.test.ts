@@ -10,7 +10,7 @@ import { millrace, signIn } from './support/operator.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
 
 const secretCount = 1000
-const limitMs = 120_000
+const limitMs = 180_000
 
 /** Random, long enough to be nobody else's bytes, with characters that each encoding changes. */
 const randomValue = (): string => `${randomBytes(18).toString('base64')} "/+%ü`
