@@ -12,6 +12,8 @@ export type PutOptions = {
   expectedBytes?: number
   /** Kept by stores that serve bytes themselves (presigned GET); the disk has no place for it. */
   contentType?: string
+  /** Nobody else holds the body's chunks: the store may free or reuse their memory. */
+  ownsChunks?: boolean
   signal?: AbortSignal
 }
 
@@ -27,7 +29,7 @@ export type ReadOptions = {
   signal?: AbortSignal
 }
 
-/** `start` and `end` are inclusive. The receiver of a stream reads it to the end or destroys it. */
+/** `start` and `end` are inclusive. The receiver of a stream owns its chunks, and reads it to the end or destroys it. */
 export type BlobRead =
   | ({ kind: 'full'; stream: Readable } & BlobStat)
   | ({ kind: 'part'; stream: Readable; start: number; end: number } & BlobStat)

@@ -44,7 +44,7 @@ export const openDiskStore = async (rootDir: string): Promise<BlobStore> => {
     const temp = join(tmpDir, tempName(owner, newId()))
     const metered = meter(body, options)
     try {
-      await writeDurably(temp, metered.chunks)
+      await writeDurably(temp, metered.chunks, options)
       const folder = await shardDir(key)
       options.signal?.throwIfAborted()
       await rename(temp, target)

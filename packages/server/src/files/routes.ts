@@ -1,5 +1,5 @@
 // The doors for bytes: raw streams instead of operations. The URL is the permission; no credential is looked at.
-import type { IncomingMessage } from 'node:http'
+import { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -9,6 +9,7 @@ import { createCtx, type Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { originOf } from '../http/mount.ts'
 import { problemBody, toFailure } from '../http/problem.ts'
+import { sendBytes } from '../http/send-bytes.ts'
 import { openMedia } from './media.ts'
 import { receiveUpload } from './uploads.ts'
 
@@ -50,6 +51,8 @@ const uploadRoute = (app: FastifyInstance, platform: Platform, idleMs: number): 
           contentType,
           sizeBytes: length === undefined ? undefined : Number(length),
           body: request.raw,
+          // What a socket delivers is copied for us; a simulated request hands out the sender's own buffers.
+          ownsChunks: request.raw instanceof IncomingMessage,
         })
       } finally {
         unwatch()
@@ -128,10 +131,8 @@ const mediaRoute = (app: FastifyInstance, platform: Platform): void => {
         headOnly: request.method === 'HEAD',
         download: 'download' in request.query,
       })
-      return reply
-        .code(status)
-        .headers(headers)
-        .send(body ?? undefined)
+      reply.code(status).headers(headers)
+      return body ? sendBytes(reply, body) : reply.send()
     },
   })
 }

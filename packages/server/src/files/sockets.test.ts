@@ -112,10 +112,13 @@ it('a reader that goes away leaves no file open', async () => {
   await fetch(`${origin}${local(file.upload_url)}`, { method: 'PUT', body: new Uint8Array(20_000_000) })
   const { platform } = world.open
   const { read } = platform.blobs
-  let closed: Promise<unknown> | undefined
+  let closed: Promise<void> | undefined
   platform.blobs.read = async (...args) => {
     const found = await read(...args)
-    if (found && found.kind !== 'unsatisfiable') closed = once(found.stream, 'close')
+    if (found && found.kind !== 'unsatisfiable') {
+      const { stream } = found
+      closed = new Promise((resolve) => stream.on('close', resolve))
+    }
     return found
   }
   const reading = httpRequest(`${origin}${local(file.uri)}`)
@@ -125,5 +128,6 @@ it('a reader that goes away leaves no file open', async () => {
   await once(answer, 'data')
   reading.destroy()
   platform.blobs.read = read
+  expect(closed).toBeDefined()
   await closed
 })

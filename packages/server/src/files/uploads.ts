@@ -24,6 +24,8 @@ export type Upload = {
   /** As announced; undefined when the sender does not say. */
   sizeBytes: number | undefined
   body: Readable
+  /** Nobody else holds the body's chunks. */
+  ownsChunks: boolean
 }
 
 export const receiveUpload = async (ctx: Ctx<Actor>, upload: Upload): Promise<void> => {
@@ -39,6 +41,7 @@ export const receiveUpload = async (ctx: Ctx<Actor>, upload: Upload): Promise<vo
   const options: PutOptions = {
     maxBytes,
     contentType,
+    ownsChunks: upload.ownsChunks,
     ...(sizeBytes !== undefined && { expectedBytes: sizeBytes }),
   }
   await withBytes(ctx, file.team_id, upload.body, options, (blobKey, result) =>

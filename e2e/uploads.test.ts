@@ -1,0 +1,185 @@
+// Guards: an acknowledged upload is there to the last byte, whatever broke meanwhile; what was not acknowledged leaves
+// nothing once the server has swept; and a large file passes through a server that stays small.
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { signIn } from './support/operator.ts'
+import { type ServerProcess, startServer } from './support/server.ts'
+import { download, hashOf, madeUpBytes, peakResidentBytes, residentBytes, upload } from './support/uploads.ts'
+
+const mebibyte = 1024 * 1024
+const env = { RATE_LIMIT_UPLOAD: '0', ENGINE: 'false' }
+
+type FileRecord = { id: string; uri: string; upload_url: string }
+type Client = { token: string; teamId: string }
+
+const signedIn = async (server: ServerProcess): Promise<Client> => {
+  const { session_token, team_id } = await signIn(server.dataDir, 'keeper@example.com', 'keepers')
+  return { token: session_token, teamId: team_id }
+}
+
+const api = async (server: ServerProcess, client: Client, door: string, body?: unknown) => {
+  const [method, path] = door.split(' ')
+  const answer = await fetch(`${server.url}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${client.token}`,
+      'x-team-id': client.teamId,
+      'content-type': 'application/json',
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return { status: answer.status, data: ((await answer.json()) as { data: unknown }).data }
+}
+
+const announce = async (server: ServerProcess, client: Client, count: number, sizeBytes: number) =>
+  (
+    await api(server, client, 'POST /files', {
+      files: Array.from({ length: count }, (_, index) => ({ uri: '', filename: `${index}.bin`, size: sizeBytes })),
+    })
+  ).data as FileRecord[]
+
+/** Everything in the store of a stopped or idle server. */
+const bytesOnDisk = async (dataDir: string) => {
+  const objects = join(dataDir, 'blobs', 'objects')
+  const names = (await readdir(objects, { recursive: true })).map((name) => join(objects, name))
+  const sizes = await Promise.all(names.map(async (name) => ({ file: await stat(name) })))
+  const files = sizes.filter(({ file }) => file.isFile())
+  const unfinished = (await readdir(join(dataDir, 'blobs', 'tmp'))).length
+  return { count: files.length, bytes: files.reduce((sum, { file }) => sum + file.size, 0), unfinished }
+}
+
+/** What is swept in the background settles; the last look decides. */
+const settled = async <T>(look: () => Promise<T>, isSettled: (seen: T) => boolean): Promise<T> => {
+  for (let attempt = 0; attempt < 300; attempt += 1) {
+    const seen = await look()
+    if (isSettled(seen)) return seen
+    await sleep(100)
+  }
+  return look()
+}
+
+describe('uploads through cuts and crashes', () => {
+  const fileCount = 100
+  const sizeBytes = 10 * mebibyte
+  const kills = 5
+  /** Acknowledged uploads per life of the server before it is killed. */
+  const acksPerLife = 8
+  let server: ServerProcess
+
+  beforeAll(async () => {
+    server = await startServer({ env })
+  })
+  afterAll(() => server?.remove())
+
+  it('every acknowledged file has its exact bytes, and nothing else is left', { timeout: 300_000 }, async () => {
+    const client = await signedIn(server)
+    const files = await announce(server, client, fileCount, sizeBytes)
+    const port = new URL(server.url).port
+    const hashes = files.map((file) => hashOf(madeUpBytes(file.id, sizeBytes)))
+    const acknowledged = new Set<FileRecord>()
+    let acksInThisLife = 0
+    let killsLeft = kills
+    let restarting: Promise<void> | null = null
+
+    const restart = async () => {
+      await server.kill()
+      server = await startServer({ env, dataDir: server.dataDir, args: ['--port', port] })
+      acksInThisLife = 0
+      restarting = null
+    }
+    const send = async (file: FileRecord, index: number): Promise<void> => {
+      // Three of ten break off half-way; two of those are never tried again.
+      const isCut = index % 10 < 3
+      if (isCut) {
+        const status = await upload(file.upload_url, { seed: file.id, sizeBytes, cutAfterBytes: sizeBytes / 2 })
+        expect(status).toBeNull()
+        if (index % 2 === 0) return
+      }
+      while (!acknowledged.has(file)) {
+        if (restarting) await restarting
+        const status = await upload(file.upload_url, { seed: file.id, sizeBytes })
+        if (status === 200) {
+          acknowledged.add(file)
+          acksInThisLife += 1
+          if (killsLeft > 0 && acksInThisLife >= acksPerLife && !restarting) {
+            killsLeft -= 1
+            restarting = restart()
+          }
+        } else {
+          // Only a dead server answers nothing.
+          expect(status).toBeNull()
+          await sleep(50)
+        }
+      }
+    }
+    await Promise.all(files.map(send))
+    expect(killsLeft).toBe(0)
+    const abandoned = files.filter((file) => !acknowledged.has(file))
+    expect(abandoned).toHaveLength(20)
+
+    for (const [index, file] of files.entries()) {
+      const found = await download(file.uri)
+      if (!acknowledged.has(file)) expect(found.status).toBe(404)
+      else expect(found).toMatchObject({ status: 200, sizeBytes, sha256: hashes[index] })
+    }
+
+    // A later upload that breaks off does not harm what was acknowledged; a deleted file takes its bytes with it.
+    const [kept, ...deleted] = [...acknowledged].slice(0, 6)
+    if (!kept) throw new Error('nothing was acknowledged')
+    await upload(kept.upload_url, { seed: 'other bytes', sizeBytes, cutAfterBytes: sizeBytes / 2 })
+    expect((await download(kept.uri)).sha256).toBe(hashes[files.indexOf(kept)])
+    for (const file of deleted) expect((await api(server, client, `DELETE /files/${file.id}`)).status).toBe(200)
+
+    await restart()
+    const left = acknowledged.size - deleted.length
+    const wanted = { count: left, bytes: left * sizeBytes, unfinished: 0 }
+    const seen = await settled(
+      () => bytesOnDisk(server.dataDir),
+      ({ count, unfinished }) => count === left && unfinished === 0,
+    )
+    expect(seen).toEqual(wanted)
+    expect((await download(kept.uri)).sha256).toBe(hashes[files.indexOf(kept)])
+  })
+})
+
+describe('a file of 1 GiB', () => {
+  const sizeBytes = 1024 * mebibyte
+  const allowedGrowthBytes = 64 * mebibyte
+  let server: ServerProcess
+  let client: Client
+  let file: FileRecord
+
+  beforeAll(async () => {
+    server = await startServer({ env })
+    client = await signedIn(server)
+    // The first upload and download of a process load code that later ones do not.
+    const [warm] = await announce(server, client, 1, mebibyte)
+    const [large] = await announce(server, client, 1, sizeBytes)
+    if (!warm || !large) throw new Error('the records were not made')
+    file = large
+    await upload(warm.upload_url, { seed: 'warm', sizeBytes: mebibyte })
+    await download(warm.uri)
+  })
+  afterAll(() => server?.remove())
+
+  it('is taken in without growing the server by more than 64 MiB', { timeout: 180_000 }, async () => {
+    const before = await residentBytes(server.pid)
+    const peak = await peakResidentBytes(server.pid, async () => {
+      expect(await upload(file.upload_url, { seed: 'large', sizeBytes })).toBe(200)
+    })
+    expect(peak - before).toBeLessThanOrEqual(allowedGrowthBytes)
+  })
+
+  it('and given out without growing it by more than 128 MiB', { timeout: 180_000 }, async () => {
+    const before = await residentBytes(server.pid)
+    const peak = await peakResidentBytes(server.pid, async () => {
+      const found = await download(file.uri)
+      expect(found).toMatchObject({ status: 200, sizeBytes, sha256: hashOf(madeUpBytes('large', sizeBytes)) })
+    })
+    expect(peak - before).toBeLessThanOrEqual(2 * allowedGrowthBytes)
+    const part = await download(file.uri, { range: `bytes=${sizeBytes - 10}-` })
+    expect(part).toMatchObject({ status: 206, sizeBytes: 10 })
+  })
+})
