@@ -134,6 +134,7 @@ export const ClientMetadata = Type.Object({
   grant_types: Type.Array(Type.String()),
   response_types: Type.Array(Type.String()),
   token_endpoint_auth_method: Type.String(),
+  application_type: Type.String(),
 })
 export type ClientMetadata = Static<typeof ClientMetadata>
 

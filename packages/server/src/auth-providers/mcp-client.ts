@@ -24,6 +24,8 @@ const described = (settings: Addresses, slug: string) => ({
   grant_types: ['authorization_code', 'refresh_token'],
   response_types: ['code'],
   token_endpoint_auth_method: 'none',
+  // A page on this machine is no website to an OpenID provider.
+  application_type: settings.APP_URL.startsWith('https:') ? 'web' : 'native',
 })
 
 export const clientMetadata = (settings: Addresses, slug: string): ClientMetadata => ({
