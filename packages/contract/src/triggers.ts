@@ -144,9 +144,24 @@ export type UpdateTrigger = Static<typeof UpdateTrigger>
 
 export const FireTrigger = JsonObject
 
+/** Any JSON a provider sends; its bytes are what was signed. */
+export const HookBody = Type.Unsafe<Uint8Array>({ description: 'JSON of the provider, at most 1 MiB' })
+
+/** What a provider's test of the address wants instead carries that provider's own fields. */
+export const HookAnswer = Type.Object(
+  {
+    ok: Type.Optional(Type.Boolean()),
+    data: Type.Optional(Type.Object({ ok: Type.Boolean() })),
+    messages: Type.Optional(Type.Array(Json)),
+  },
+  { additionalProperties: true },
+)
+export type HookAnswer = Static<typeof HookAnswer>
+
 export const TriggerFired = Type.Object({
   fired: Type.Boolean(),
   chat_id: Type.Optional(Type.String()),
   task_id: Type.Optional(Type.String()),
   flow_run_id: Type.Optional(Type.String()),
 })
+export type TriggerFired = Static<typeof TriggerFired>

@@ -25,6 +25,8 @@ export const toFailure = (error: unknown): Failure => {
   // SQLSTATE class 22: a value that no column can hold. Schemas catch almost all of them earlier.
   if (typeof code === 'string' && /^22[0-9A-Z]{3}$/.test(code))
     return fail('validation_error', { detail: 'A value is out of range', cause: error })
+  if (isDatabaseAway(error))
+    return fail('unavailable', { detail: 'The database does not answer; try again', cause: error })
   return fail('internal_error', { detail: 'Something went wrong on the server', cause: error })
 }
 
@@ -33,6 +35,15 @@ export const tooLargeToRead = (error: unknown): unknown =>
   (error as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE'
     ? fail('invalid_request', 'The body is too large')
     : error
+
+/** Every connection taken for too long, or a database that is restarting: nothing was done, and trying again helps. */
+const isDatabaseAway = (error: unknown): boolean => {
+  const { code, message } = error as { code?: string; message?: string }
+  return (
+    /^(57P0[1-3]|08\w{3}|53300|ECONNREFUSED|ECONNRESET)$/.test(code ?? '') ||
+    /timeout exceeded when trying to connect/.test(message ?? '')
+  )
+}
 
 export const sendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply, baseUrl: string): void => {
   const failure = toFailure(error)

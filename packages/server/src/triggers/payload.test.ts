@@ -1,6 +1,6 @@
 // Guards: a hook's body is either JSON that everything behind can hold, or refused; the log keeps payloads up to 64 KiB.
 import { describe, expect, it } from 'vitest'
-import { capturedMaxBytes, capturePayload, hookBodyMaxBytes, readPayload } from './payload.ts'
+import { capturedMaxBytes, capturedText, hookBodyMaxBytes, readPayload } from './payload.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const nested = (depth: number) => `${'['.repeat(depth)}1${']'.repeat(depth)}`
@@ -15,7 +15,15 @@ describe('readPayload', () => {
     [' \n', {}],
     ['{"grüße":"🎈"}', { grüße: '🎈' }],
   ])('reads %j', (text, payload) => {
-    expect(readPayload(bytes(text))).toEqual({ ok: true, payload })
+    expect(readPayload(bytes(text))).toEqual({ ok: true, payload, text: text.trim() === '' ? '{}' : text })
+  })
+
+  it.each(['{"a":"\\u0000"}', '{"a":"\\ud800"}', '["\\uDC00 tail"]', '{"__proto__":1}'])('refuses %j', (text) => {
+    expect(readPayload(bytes(text))).toEqual({ ok: false, detail: expect.stringContaining('NUL or broken') })
+  })
+
+  it('takes escapes that are whole characters', () => {
+    expect(readPayload(bytes('"\\ud83c\\udf88"'))).toMatchObject({ ok: true, payload: '🎈' })
   })
 
   it.each(['{', '{"a":1}}', 'token=1&b=2', "{'a':1}", 'NaN', '<xml/>'])('refuses %j', (text) => {
@@ -46,15 +54,15 @@ describe('readPayload', () => {
   })
 })
 
-describe('capturePayload', () => {
-  it.each([{ a: 1 }, [], null, 'text', 0, {}])('keeps %j', (payload) => {
-    expect(capturePayload(payload)).toEqual(payload)
+describe('capturedText', () => {
+  it.each(['{"a":1}', '[]', 'null', '"text"', '{ "spaced" : 1 }'])('keeps %s', (text) => {
+    expect(capturedText(text)).toBe(text)
   })
 
-  it('counts bytes of JSON, not characters', () => {
-    const fits = 'x'.repeat(capturedMaxBytes - 2)
-    expect(capturePayload(fits)).toBe(fits)
-    expect(capturePayload(`${fits}x`)).toEqual({ truncated: true, size: 65_537 })
-    expect(capturePayload({ text: 'ü'.repeat(40_000) })).toEqual({ truncated: true, size: 80_011 })
+  it('counts bytes, not characters', () => {
+    const fits = `"${'x'.repeat(capturedMaxBytes - 2)}"`
+    expect(capturedText(fits)).toBe(fits)
+    expect(JSON.parse(capturedText(`${fits} `))).toEqual({ truncated: true, size: 65_537 })
+    expect(JSON.parse(capturedText(JSON.stringify('ü'.repeat(40_000))))).toEqual({ truncated: true, size: 80_002 })
   })
 })

@@ -1,4 +1,6 @@
 // A delivery's bytes as a payload, and what of a payload goes into the log of fires.
+import { isFailure } from '../core/errors.ts'
+import { assertStorableJson, isNestedDeeper } from '../http/body.ts'
 
 export const hookBodyMaxBytes = 1_048_576
 export const capturedMaxBytes = 65_536
@@ -7,7 +9,7 @@ export const capturedMaxBytes = 65_536
 const maxDepth = 200
 
 export type PayloadRead =
-  | { readonly ok: true; readonly payload: unknown }
+  | { readonly ok: true; readonly payload: unknown /** The same as JSON text. */; readonly text: string }
   | { readonly ok: false; readonly detail: string }
 
 export const isTooDeep = (payload: unknown): boolean => {
@@ -19,22 +21,39 @@ export const isTooDeep = (payload: unknown): boolean => {
   return true
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 /** A hook's body: UTF-8 JSON of at most 1 MiB. No body at all is an empty payload. */
 export const readPayload = (body: Uint8Array): PayloadRead => {
   if (body.length > hookBodyMaxBytes) return { ok: false, detail: `the body is larger than ${hookBodyMaxBytes} bytes` }
+  let text: string
   let payload: unknown
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(body)
-    payload = text.trim() === '' ? {} : JSON.parse(text)
+    text = utf8.decode(body)
+    if (text.trim() === '') text = '{}'
+    if (isNestedDeeper(text, maxDepth)) return { ok: false, detail: 'the body is nested too deeply' }
+    payload = JSON.parse(text)
   } catch {
     // The parser's sentence quotes the body, which may hold anything.
     return { ok: false, detail: 'the body is not JSON' }
   }
-  return isTooDeep(payload) ? { ok: false, detail: 'the body is nested too deeply' } : { ok: true, payload }
+  return isStorable(text, payload)
+    ? { ok: true, payload, text }
+    : { ok: false, detail: 'the body holds NUL or broken surrogate characters, or a key __proto__' }
 }
 
-/** What a fire's row keeps: the payload itself up to 64 KiB of JSON, beyond that only how large it was. */
-export const capturePayload = (payload: unknown): unknown => {
-  const size = Buffer.byteLength(JSON.stringify(payload) ?? '')
-  return size <= capturedMaxBytes ? payload : { truncated: true, size }
+const isStorable = (text: string, payload: unknown): boolean => {
+  try {
+    assertStorableJson(text, payload)
+    return true
+  } catch (error) {
+    if (isFailure(error)) return false
+    throw error
+  }
+}
+
+/** What a fire's row keeps, as JSON text: the payload itself up to 64 KiB, beyond that only how large it was. */
+export const capturedText = (text: string): string => {
+  const size = Buffer.byteLength(text)
+  return size <= capturedMaxBytes ? text : JSON.stringify({ truncated: true, size })
 }

@@ -1,0 +1,136 @@
+// From a fire to a run. A fire that waits is claimed, its run is started and its row is settled in one transaction: it
+// happens once, or, when the server dies in between, not yet.
+import { refuseScope } from '@millrace/contract/scopes'
+import type { TriggerAction } from '@millrace/contract/triggers'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { type Failure, fail, isFailure } from '../core/errors.ts'
+import * as fires from './fires-store.ts'
+import { mapInput } from './input-mapping.ts'
+import { ownerOf } from './owner.ts'
+import * as store from './store.ts'
+import { actions, type Started, type StartedFire } from './targets.ts'
+
+export type Firing = { readonly id: string; readonly payload: unknown; readonly isTick: boolean }
+
+/** Starts what the fires of one trigger ask for, as its owner; for each what was started, or why nothing was. */
+export const startFires = async (
+  ctx: Ctx<Actor>,
+  trigger: store.OwnedTrigger,
+  firings: readonly Firing[],
+): Promise<(Started | Failure)[]> => {
+  const owner = ownerOf(trigger)
+  if (isFailure(owner)) return firings.map(() => owner)
+  const action = trigger.action as TriggerAction
+  const { scope, start } = actions[action]
+  const refusal = refuseScope(owner.grant, scope, owner)
+  if (refusal) {
+    const failure = fail(refusal.code, `The trigger was set up without the scope it needs: ${refusal.detail}`)
+    return firings.map(() => failure)
+  }
+  const mapped = firings.map(({ payload, isTick }) =>
+    mapInput({
+      action,
+      input: trigger.input as Record<string, unknown>,
+      mapping: trigger.input_mapping as Record<string, Record<string, unknown>>,
+      payload,
+      isTick,
+    }),
+  )
+  const startable: StartedFire[] = firings.flatMap(({ id }, index) => {
+    const input = mapped[index]
+    return input?.ok ? [{ id, input }] : []
+  })
+  const started = startable.length === 0 ? [] : await start(ctx.as(owner), trigger, startable)
+  const byId = new Map(startable.map(({ id }, index) => [id, started[index]]))
+  return firings.map(({ id }, index) => {
+    const input = mapped[index]
+    if (input && !input.ok) return fail('validation_error', input.detail)
+    return byId.get(id) ?? fail('internal_error')
+  })
+}
+
+const batchSize = 200
+const maxAttempts = 8
+const retryMs = 1_000
+
+/** Dispatches the fires that wait; how many there were, at most one batch. */
+export const dispatchWaiting = async (ctx: Ctx<Actor>): Promise<number> => {
+  try {
+    return (await dispatchClaimed(ctx, batchSize)).length
+  } catch (error) {
+    ctx.log.warn({ err: error }, 'a batch of fires could not be dispatched; trying them one by one')
+    return dispatchOneByOne(ctx)
+  }
+}
+
+/** One fire that nothing can be done with must not hold up the others. */
+const dispatchOneByOne = async (ctx: Ctx<Actor>): Promise<number> => {
+  for (let count = 0; count < batchSize; count += 1) {
+    const claimed: fires.WaitingFire[] = []
+    try {
+      await dispatchClaimed(ctx, 1, claimed)
+    } catch (error) {
+      const [fire] = claimed
+      if (!fire) throw error
+      await postpone(ctx, fire, error)
+    }
+    if (claimed.length === 0) return count
+  }
+  return batchSize
+}
+
+/** `claimed` tells the caller what was being worked on, also when the work fails. */
+const dispatchClaimed = (ctx: Ctx<Actor>, limit: number, claimed: fires.WaitingFire[] = []) =>
+  ctx.tx(async (ctx) => {
+    claimed.push(...(await fires.claimWaiting(ctx.db, ctx.now().toISOString(), limit)))
+    if (claimed.length === 0) return claimed
+    const byTrigger = Map.groupBy(claimed, (fire) => fire.trigger_id)
+    const owned = await store.findOwnedTriggers(ctx.db, [...byTrigger.keys()])
+    const triggers = new Map(owned.map((trigger) => [trigger.id, trigger]))
+    const settled: fires.Settled[] = []
+    const counts = new Map<string, number>()
+    for (const [triggerId, group] of byTrigger) {
+      const trigger = triggers.get(triggerId)
+      const outcomes = trigger ? await startFires(ctx, trigger, group.map(firingOf)) : group.map(() => triggerGone())
+      settled.push(
+        ...group.map((fire, index) => settlement(fire, outcomes[index] ?? fail('internal_error'), ctx.now())),
+      )
+      const successes = outcomes.filter((outcome) => !isFailure(outcome)).length
+      if (successes > 0) counts.set(triggerId, successes)
+    }
+    const now = ctx.now().toISOString()
+    await fires.settleFires(ctx.db, settled, now)
+    if (counts.size > 0) await store.countFires(ctx.db, counts, now)
+    return claimed
+  })
+
+const firingOf = ({ id, payload, kind }: fires.WaitingFire): Firing => ({ id, payload, isTick: kind === 'tick' })
+
+const triggerGone = () => fail('not_found', 'The trigger was deleted before its fire was dispatched')
+
+export const settlement = (
+  fire: { id: string; created_at: string },
+  outcome: Started | Failure,
+  now: Date,
+): fires.Settled => ({
+  id: fire.id,
+  status: isFailure(outcome) ? 'error' : 'success',
+  error: isFailure(outcome) ? outcome.message : '',
+  duration_ms: Math.max(0, now.getTime() - Date.parse(fire.created_at)),
+  task_id: isFailure(outcome) ? null : (outcome.taskId ?? null),
+  flow_run_id: isFailure(outcome) ? null : (outcome.flowRunId ?? null),
+})
+
+/** Something that was not foreseen: again later, and after enough of that the log says so. */
+const postpone = async (ctx: Ctx<Actor>, fire: fires.WaitingFire, error: unknown): Promise<void> => {
+  const attempts = fire.attempts + 1
+  ctx.log.error({ err: error, fire: fire.id, attempts }, 'a fire could not be dispatched')
+  const now = ctx.now()
+  if (attempts >= maxAttempts) {
+    const outcome = fail('internal_error', 'Something went wrong on the server')
+    return fires.settleFires(ctx.db, [settlement(fire, outcome, now)], now.toISOString())
+  }
+  const availableAt = new Date(now.getTime() + retryMs * 2 ** attempts).toISOString()
+  await fires.postponeFire(ctx.db, fire.id, attempts, availableAt)
+}

@@ -1,0 +1,65 @@
+// Rows of triggers and fires as the wire shows them.
+import { shortId } from '@millrace/contract/ids'
+import type { EventFilter, InputMapping, Trigger, TriggerFire } from '@millrace/contract/triggers'
+import type { FireRow } from './fires-store.ts'
+import { findSource } from './sources.ts'
+import type { TriggerRow } from './store.ts'
+import type { Target } from './targets.ts'
+
+const given = <K extends string, V>(name: K, value: V | null | undefined): { [P in K]?: V } =>
+  (value === null || value === undefined ? {} : { [name]: value }) as { [P in K]?: V }
+
+export const toTrigger = (row: TriggerRow, baseUrl: string, target?: Omit<Target, 'id'>): Trigger => {
+  const source = row.source_key === null ? undefined : findSource(row.source_key)
+  return {
+    id: row.id,
+    short_id: shortId(row.id),
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    deleted_at: null,
+    user_id: row.user_id,
+    user: null,
+    team_id: row.team_id,
+    team: null,
+    visibility: row.visibility as Trigger['visibility'],
+    project_id: row.project_id,
+    name: row.name,
+    type: row.type,
+    action: row.action,
+    enabled: row.enabled,
+    ...given('agent_id', row.agent_id),
+    ...given('app_id', row.app_id),
+    ...given('flow_id', row.flow_id),
+    ...given('interrupt_id', row.interrupt_id),
+    config: row.config as Trigger['config'],
+    input: row.input as Trigger['input'],
+    input_mapping: row.input_mapping as InputMapping,
+    filters: row.filters as EventFilter[],
+    ...given('source_id', source?.id),
+    source: source ?? null,
+    ...given('scheduled_at', row.scheduled_at),
+    ...given('last_fired_at', row.last_fired_at),
+    fire_count: row.fire_count,
+    ...(row.type === 'webhook' ? { webhook_url: `${baseUrl}/triggers/${row.id}/hook` } : {}),
+    ...given('input_schema', target?.input_schema),
+    ...given('output_schema', target?.output_schema),
+  }
+}
+
+export const toFire = (row: FireRow, trigger: Trigger | null): TriggerFire => ({
+  id: row.id,
+  short_id: shortId(row.id),
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+  deleted_at: null,
+  trigger_id: row.trigger_id,
+  trigger,
+  status: row.status as TriggerFire['status'],
+  ...given('payload', row.payload),
+  ...(row.status === 'error' ? { error: row.error } : {}),
+  duration_ms: row.duration_ms,
+  ...given('chat_id', row.chat_id),
+  ...given('task_id', row.task_id),
+  ...given('flow_run_id', row.flow_run_id),
+  duplicates: row.duplicates,
+})

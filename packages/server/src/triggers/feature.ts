@@ -1,0 +1,50 @@
+// Triggers: apps and flows started by the clock, by webhooks or by hand.
+import { guest } from '../core/actor.ts'
+import { createCtx } from '../core/ctx.ts'
+import type { Feature } from '../core/feature.ts'
+import { dispatchWaiting } from './dispatch.ts'
+import { startLoop } from './loop.ts'
+import { triggerOperations } from './operations.ts'
+import { fireDue, restUntilDue } from './scheduler.ts'
+import { countTriggers } from './store.ts'
+import { scheduleSubject, waitingSubject } from './subjects.ts'
+import { sweepFires } from './sweep.ts'
+
+/** Fires that another replica accepted and did not live to dispatch are found within this time. */
+const dispatchRestMs = 1_000
+const clockRestMs = 5_000
+
+export const triggersFeature: Feature = {
+  name: 'triggers',
+  operations: triggerOperations,
+  usage: { triggers: countTriggers },
+  crons: (platform) => [
+    {
+      name: 'triggers_sweep',
+      schedule: '17 * * * *',
+      handler: async () => {
+        const swept = await sweepFires(createCtx(platform, guest))
+        if (swept > 0) platform.log.info({ fires: swept }, 'deleted old trigger fires')
+      },
+    },
+  ],
+  start: async (platform) => {
+    const { bus, log } = platform
+    const dispatcher = startLoop(
+      async () => ((await dispatchWaiting(createCtx(platform, guest))) > 0 ? 0 : dispatchRestMs),
+      { restMs: dispatchRestMs, onError: (error) => log.error({ err: error }, 'fires could not be dispatched') },
+    )
+    const clock = startLoop(
+      async () => {
+        const ctx = createCtx(platform, guest)
+        return (await fireDue(ctx)) > 0 ? 0 : restUntilDue(ctx, clockRestMs)
+      },
+      { restMs: clockRestMs, onError: (error) => log.error({ err: error }, 'the clock of triggers failed') },
+    )
+    const silence = [bus.subscribe(waitingSubject, dispatcher.wake), bus.subscribe(scheduleSubject, clock.wake)]
+    return async () => {
+      for (const unsubscribe of silence) unsubscribe()
+      await Promise.all([clock.stop(), dispatcher.stop()])
+    }
+  },
+}

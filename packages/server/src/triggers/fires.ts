@@ -1,0 +1,122 @@
+// Fires as people meet them: the log, firing by hand, and sending a stored payload once more.
+import type { ListRequest, Page } from '@millrace/contract/common'
+import { newId } from '@millrace/contract/ids'
+import type { TriggerFire, TriggerFired } from '@millrace/contract/triggers'
+import type { Ctx } from '../core/ctx.ts'
+import { type Failure, fail, isFailure } from '../core/errors.ts'
+import { runList } from '../db/list/list.ts'
+import type { ListSpec } from '../db/list/spec.ts'
+import { type Firing, settlement, startFires } from './dispatch.ts'
+import { toFire, toTrigger } from './dto.ts'
+import * as fires from './fires-store.ts'
+import { capturedText } from './payload.ts'
+import { isJsonObject } from './payload-path.ts'
+import * as store from './store.ts'
+
+const column = (name: string, type: 'text' | 'time' = 'text') => ({ ref: `trigger_fires.${name}`, type })
+
+const listSpec: ListSpec = {
+  id: 'trigger_fires.id',
+  columns: {
+    id: column('id'),
+    trigger_id: column('trigger_id'),
+    status: column('status'),
+    created_at: column('created_at', 'time'),
+    updated_at: column('updated_at', 'time'),
+  },
+  search: [],
+}
+
+export const list = async (ctx: Ctx, request: ListRequest): Promise<Page<Partial<TriggerFire>>> => {
+  const page = await runList(fires.selectFires(ctx.db, ctx.actor.teamId), {
+    db: ctx.db,
+    spec: listSpec,
+    request,
+    notice: ctx.notice,
+    toItem: (row) => toFire(row, null),
+  })
+  if (request.preloads?.includes('trigger')) await embedTriggers(ctx, page.items)
+  return page
+}
+
+const embedTriggers = async (ctx: Ctx, items: Partial<TriggerFire>[]): Promise<void> => {
+  const ids = [...new Set(items.flatMap((item) => item.trigger_id ?? []))]
+  if (ids.length === 0) return
+  const rows = await store.findTriggersByIds(ctx.db, ctx.actor.teamId, ids)
+  const triggers = new Map(rows.map((row) => [row.id, toTrigger(row, ctx.settings.BASE_URL)]))
+  for (const item of items) if ('trigger' in item) item.trigger = triggers.get(item.trigger_id ?? '') ?? null
+}
+
+const findFire = async (ctx: Ctx, id: string): Promise<fires.FireRow> => {
+  const row = await fires.findFire(ctx.db, ctx.actor.teamId, id)
+  if (!row) throw fail('not_found', 'No such trigger fire')
+  return row
+}
+
+export const get = async (ctx: Ctx, id: string): Promise<TriggerFire> => {
+  const row = await findFire(ctx, id)
+  const [trigger] = await store.findTriggersByIds(ctx.db, ctx.actor.teamId, [row.trigger_id])
+  return toFire(row, trigger ? toTrigger(trigger, ctx.settings.BASE_URL) : null)
+}
+
+/** What came of a fire by hand. A failure is part of the log, so it is told only after the row has been committed. */
+export type FireAttempt = TriggerFired & { failure?: { code: string; message: string } }
+
+/** By hand, whatever the type and also while it is disabled. The payload is not held against the filters. */
+export const fire = async (ctx: Ctx, id: string, payload: Record<string, unknown>): Promise<FireAttempt> => {
+  const trigger = await store.findTrigger(ctx.db, ctx.actor.teamId, id)
+  if (!trigger && (await store.triggerExists(ctx.db, id)))
+    throw fail('forbidden', 'The trigger belongs to another workspace')
+  if (!trigger) throw fireError('not_found', 'No such trigger')
+  return fireNow(ctx, trigger.id, { payload, isTick: false })
+}
+
+export const replay = async (ctx: Ctx, id: string): Promise<FireAttempt> => {
+  const first = await findFire(ctx, id)
+  if (isTruncated(first.payload))
+    throw fail('invalid_state', 'The payload was too large to be kept, so the fire cannot be replayed')
+  return fireNow(ctx, first.trigger_id, { payload: first.payload, isTick: first.kind === 'tick' })
+}
+
+const isTruncated = (payload: unknown): boolean =>
+  isJsonObject(payload) && payload.truncated === true && typeof payload.size === 'number' && payload.size > 65_536
+
+const fireNow = (ctx: Ctx, triggerId: string, { payload, isTick }: Omit<Firing, 'id'>): Promise<FireAttempt> =>
+  ctx.tx(async (ctx) => {
+    const begun = ctx.now()
+    const [trigger] = await store.findOwnedTriggers(ctx.db, [triggerId])
+    if (trigger?.team_id !== ctx.actor.teamId) throw fireError('not_found', 'The trigger has been deleted')
+    const row = { id: newId(), created_at: begun.toISOString() }
+    const [outcome = fail('internal_error')] = await startFires(ctx, trigger, [{ id: row.id, payload, isTick }])
+    const now = ctx.now()
+    await fires.insertFires(ctx.db, [
+      {
+        ...settlement(row, outcome, now),
+        trigger_id: trigger.id,
+        team_id: trigger.team_id,
+        kind: isTick ? 'tick' : 'manual',
+        payload: capturedText(JSON.stringify(payload)),
+        created_at: row.created_at,
+      },
+    ])
+    if (isFailure(outcome)) return { fired: false, failure: { code: outcome.code, message: outcome.message } }
+    await store.countFires(ctx.db, new Map([[trigger.id, 1]]), now.toISOString())
+    return {
+      fired: true,
+      ...(outcome.taskId === undefined ? {} : { task_id: outcome.taskId }),
+      ...(outcome.flowRunId === undefined ? {} : { flow_run_id: outcome.flowRunId }),
+    }
+  })
+
+/** The attempt's answer, or the failure that its row tells of. */
+export const told = ({ failure, ...fired }: FireAttempt): TriggerFired => {
+  if (failure) throw fireError(failure.code, failure.message)
+  return fired
+}
+
+const fireError = (reason: string, message: string): Failure =>
+  fail('fire_error', {
+    detail: message,
+    meta: { reason },
+    extra: { success: false, status: 500, error: { code: 'fire_error', message } },
+  })

@@ -1,0 +1,58 @@
+// What a delivery is worth. Pure: the trigger as it is known, the bytes as they came, and the present come in.
+import type { ErrorCode } from '@millrace/contract/errors'
+import type { EventFilter, TriggerSource } from '@millrace/contract/triggers'
+import { passesFilters } from './filters.ts'
+import { capturedText, readPayload } from './payload.ts'
+import { checkSignature, type Headers } from './signatures.ts'
+import { type Challenge, challenge, deliveryId } from './sources.ts'
+
+/** A webhook trigger as far as its door needs it. */
+export type HookTrigger = {
+  readonly id: string
+  readonly enabled: boolean
+  readonly source: TriggerSource
+  readonly secret: string | null
+  readonly filters: readonly EventFilter[]
+}
+
+export type Incoming = { readonly headers: Headers; readonly body: Uint8Array; readonly now: Date }
+
+export type Verdict =
+  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly detail: string; readonly reason?: string }
+  | { readonly kind: 'challenge'; readonly answer: Challenge }
+  | {
+      readonly kind: 'good'
+      readonly status: 'pending' | 'filtered'
+      /** JSON text for the log, and the whole where the log keeps less. */
+      readonly payload: string
+      readonly wholePayload: string | null
+      readonly deliveryId: string | null
+    }
+
+const refused = (code: ErrorCode, detail: string, reason?: string): Verdict => ({
+  kind: 'refused',
+  code,
+  detail,
+  ...(reason === undefined ? {} : { reason }),
+})
+
+export const judge = (trigger: HookTrigger | null, { headers, body, now }: Incoming): Verdict => {
+  if (!trigger) return refused('not_found', 'There is no such webhook trigger')
+  if (!trigger.enabled) return refused('trigger_disabled', 'The trigger is disabled')
+  const { source, secret, filters } = trigger
+  const signature = checkSignature(source, { headers, body, secret, now })
+  if (!signature.ok) return refused('unauthorized', 'The signature could not be verified', signature.reason)
+  const read = readPayload(body)
+  if (!read.ok) return refused('invalid_request', `The payload was refused: ${read.detail}`)
+  const answer = challenge(source, read.payload)
+  if (answer) return { kind: 'challenge', answer }
+  const isWanted = passesFilters(filters, read.payload)
+  const payload = capturedText(read.text)
+  return {
+    kind: 'good',
+    status: isWanted ? 'pending' : 'filtered',
+    payload,
+    wholePayload: isWanted && payload !== read.text ? read.text : null,
+    deliveryId: deliveryId(source, headers, read.payload),
+  }
+}

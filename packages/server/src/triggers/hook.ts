@@ -1,0 +1,112 @@
+// The door for providers. A 200 means that the fire is durable; the dispatcher starts its run afterwards.
+//
+// Triggers are remembered, so that a delivery costs no look-up. Nothing rests on the memory being right: the statement
+// that writes a delivery checks that the trigger still is what it was, and a refusal is given only after a fresh look.
+import { newId } from '@millrace/contract/ids'
+import type { EventFilter, HookAnswer } from '@millrace/contract/triggers'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx, Platform } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import type { Wire } from '../core/operation.ts'
+import { secretValue } from '../secrets/service.ts'
+import { type Delivery, findHookTrigger, type KnownTrigger } from './fires-store.ts'
+import { type HookTrigger, type Incoming, judge, type Verdict } from './hook-verdict.ts'
+import { createIntake, type Intake } from './intake.ts'
+import { secretRef, verifyingSource } from './sources.ts'
+import { waitingSubject } from './subjects.ts'
+
+type Remembered = HookTrigger & KnownTrigger & { readonly loadedMs: number }
+
+type Door = { readonly triggers: Map<string, Remembered>; readonly intake: Intake }
+
+const maxRemembered = 10_000
+/** A secret does not lie in memory for longer than it is of use. */
+const rememberedMs = 60_000
+/** A trigger that changes faster than it can be read is somebody's mistake; the sender tries again. */
+const maxLooks = 5
+
+// One per running server; its bus is what a server has exactly one of.
+const doors = new WeakMap<Platform['bus'], Door>()
+
+const doorOf = ({ db, bus, now }: Pick<Platform, 'db' | 'bus' | 'now'>): Door => {
+  const known = doors.get(bus)
+  if (known) return known
+  const intake = createIntake({ db, now, onStored: () => bus.publish(waitingSubject, null) })
+  const door = { triggers: new Map<string, Remembered>(), intake }
+  doors.set(bus, door)
+  return door
+}
+
+const accepted: HookAnswer = { ok: true, data: { ok: true }, messages: [] }
+
+export const receiveHook = async (
+  ctx: Ctx<Actor>,
+  id: string,
+  body: Uint8Array,
+  wire: Pick<Wire, 'headers' | 'noContent'>,
+): Promise<HookAnswer> => {
+  const door = doorOf(ctx)
+  const incoming: Incoming = { headers: wire.headers, body, now: ctx.now() }
+  for (let look = 0; look < maxLooks; look += 1) {
+    const remembered = look === 0 ? recall(door, id, incoming.now) : undefined
+    const trigger = remembered ?? (await load(ctx, door, id))
+    const verdict = judge(trigger, incoming)
+    if (verdict.kind !== 'good') {
+      if (!remembered) return answer(ctx, id, verdict, wire)
+    } else if (trigger && (await door.intake.add(deliveryOf(trigger, verdict, incoming.now)))) return accepted
+  }
+  throw fail('unavailable', 'The trigger is being changed; send the delivery again')
+}
+
+const recall = ({ triggers }: Door, id: string, now: Date): Remembered | undefined => {
+  const held = triggers.get(id)
+  return held && now.getTime() - held.loadedMs < rememberedMs ? held : undefined
+}
+
+const load = async (ctx: Ctx<Actor>, { triggers }: Door, id: string): Promise<Remembered | null> => {
+  triggers.delete(id)
+  const row = await findHookTrigger(ctx.db, id)
+  if (row?.type !== 'webhook') return null
+  const source = verifyingSource(row.source_key, row.config)
+  const key = source.strategy === 'none' ? null : secretRef(row.config)
+  // Read after its mark: when it changes in between, the mark no longer fits and the delivery is looked at again.
+  const secret = key === null ? null : await secretValue(ctx, row.team_id, key)
+  const trigger: Remembered = {
+    id: row.id,
+    enabled: row.enabled,
+    source,
+    secret,
+    filters: row.filters as EventFilter[],
+    revision: row.revision,
+    secretStamp: row.secret_stamp,
+    loadedMs: ctx.now().getTime(),
+  }
+  if (triggers.size >= maxRemembered) triggers.clear()
+  triggers.set(id, trigger)
+  return trigger
+}
+
+const deliveryOf = (trigger: Remembered, verdict: Extract<Verdict, { kind: 'good' }>, now: Date): Delivery => ({
+  id: newId(),
+  trigger,
+  status: verdict.status,
+  payload: verdict.payload,
+  wholePayload: verdict.wholePayload,
+  deliveryId: verdict.deliveryId,
+  duplicates: 0,
+  createdAt: now.toISOString(),
+})
+
+const answer = (
+  ctx: Ctx<Actor>,
+  id: string,
+  verdict: Exclude<Verdict, { kind: 'good' }>,
+  wire: Pick<Wire, 'noContent'>,
+): HookAnswer => {
+  if (verdict.kind === 'challenge') {
+    if (verdict.answer.status === 204) wire.noContent()
+    return (verdict.answer.body ?? {}) as HookAnswer
+  }
+  if (verdict.reason !== undefined) ctx.log.info({ trigger: id, reason: verdict.reason }, 'a webhook was refused')
+  throw fail(verdict.code, verdict.detail)
+}

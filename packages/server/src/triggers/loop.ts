@@ -1,0 +1,43 @@
+// A background loop: works when woken, and again after the rest that its work asks for. One turn at a time.
+
+export type Loop = { wake(): void; stop(): Promise<void> }
+
+/** `turn` returns how long the loop may rest; 0 asks for another turn at once. A turn that throws is told and rested. */
+export const startLoop = (
+  turn: () => Promise<number>,
+  { restMs, onError }: { restMs: number; onError: (error: unknown) => void },
+): Loop => {
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> | null = null
+  let woken = false
+  let stopped = false
+
+  const run = async (): Promise<void> => {
+    woken = false
+    const askedMs = await turn().catch((error: unknown) => {
+      onError(error)
+      return restMs
+    })
+    running = null
+    if (stopped) return
+    if (woken || askedMs <= 0) wake()
+    else timer = setTimeout(wake, Math.min(askedMs, restMs))
+  }
+
+  const wake = (): void => {
+    woken = true
+    if (running || stopped) return
+    clearTimeout(timer)
+    running = run()
+  }
+
+  wake()
+  return {
+    wake,
+    stop: async () => {
+      stopped = true
+      clearTimeout(timer)
+      await running
+    },
+  }
+}

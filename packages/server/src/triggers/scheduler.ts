@@ -1,0 +1,62 @@
+// The clock's fires. Due triggers are claimed, their fires written down to be dispatched, and their next times set in one
+// transaction: two replicas never fire one tick twice, and a server that dies in between has done nothing.
+import { newId } from '@millrace/contract/ids'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { insertFires, type NewFire } from './fires-store.ts'
+import { passTicks } from './schedule.ts'
+import * as store from './store.ts'
+import { waitingSubject } from './subjects.ts'
+
+const batchSize = 100
+
+/** Writes down what is due; how many there were, at most one batch. */
+export const fireDue = (ctx: Ctx<Actor>): Promise<number> =>
+  ctx.tx(async (ctx) => {
+    const now = ctx.now()
+    const due = await store.claimDueTriggers(ctx.db, now.toISOString(), batchSize)
+    if (due.length === 0) return 0
+    const written: NewFire[] = []
+    for (const trigger of due) written.push(await fireOne(ctx, trigger, now))
+    await insertFires(ctx.db, written)
+    ctx.emit({ subject: waitingSubject, data: null })
+    return due.length
+  })
+
+const fireOne = async (ctx: Ctx<Actor>, trigger: store.TriggerRow, now: Date): Promise<NewFire> => {
+  const due = new Date(trigger.next_fire_at ?? now)
+  const ticks = trigger.type === 'cron' ? readTicks(ctx, trigger, due, now) : { tick: due, next: null }
+  if (ticks?.next) await store.setNextFire(ctx.db, trigger.id, ticks.next.toISOString())
+  else await store.endSchedule(ctx.db, trigger.id, now.toISOString())
+  if (ticks) return fireAt(trigger, ticks.tick, now)
+  return { ...fireAt(trigger, due, now), status: 'error', error: 'The schedule can no longer be read' }
+}
+
+/** The text was checked when it was stored, but a zone can leave the world: then its trigger is disabled. */
+const readTicks = (ctx: Ctx<Actor>, trigger: store.TriggerRow, due: Date, now: Date) => {
+  try {
+    return passTicks(trigger.config, due, now)
+  } catch (error) {
+    ctx.log.error({ err: error, trigger: trigger.id }, 'a schedule can no longer be read')
+    return null
+  }
+}
+
+const fireAt = (trigger: store.TriggerRow, tick: Date, now: Date): NewFire => ({
+  id: newId(),
+  trigger_id: trigger.id,
+  team_id: trigger.team_id,
+  status: 'pending',
+  kind: 'tick',
+  payload: JSON.stringify({ scheduled_at: tick.toISOString().replace('Z', '000Z'), trigger_id: trigger.id }),
+  created_at: now.toISOString(),
+})
+
+const soonMs = 100
+
+/** How long the clock may rest. What is due and was not claimed is held by somebody else for a moment. */
+export const restUntilDue = async (ctx: Ctx<Actor>, longestMs: number): Promise<number> => {
+  const next = await store.earliestFire(ctx.db)
+  if (next === null) return longestMs
+  return Math.min(longestMs, Math.max(soonMs, Date.parse(next) - ctx.now().getTime()))
+}

@@ -1,0 +1,198 @@
+// Rules of triggers: who may have them, what they are held to, when the clock looks at them. Knows nothing of HTTP.
+import type { ListRequest, Page } from '@millrace/contract/common'
+import { newId } from '@millrace/contract/ids'
+import { type Grant, narrow, runAs } from '@millrace/contract/scopes'
+import type { CreateTrigger, Trigger, UpdateTrigger } from '@millrace/contract/triggers'
+import { requireWithinLimit } from '../access/service.ts'
+import { hasRole, isPlatformAdmin } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail, isFailure } from '../core/errors.ts'
+import { recordAudit } from '../db/audit.ts'
+import { runList } from '../db/list/list.ts'
+import type { ListSpec } from '../db/list/spec.ts'
+import { embedOwners } from '../db/relations.ts'
+import { toTrigger } from './dto.ts'
+import { type NewTrigger, readNewTrigger, readTriggerChange, type TriggerChange, targetFields } from './rules.ts'
+import { nextFire, type Scheduled } from './schedule.ts'
+import { secretRef } from './sources.ts'
+import * as store from './store.ts'
+import { scheduleSubject } from './subjects.ts'
+import { actions, showsSchemas, type Target } from './targets.ts'
+
+const column = (name: string, type: 'text' | 'time' | 'number' | 'boolean' = 'text') => ({
+  ref: `triggers.${name}`,
+  type,
+})
+const nullable = { nullable: true } as const
+
+const listSpec: ListSpec = {
+  id: 'triggers.id',
+  columns: {
+    id: column('id'),
+    user_id: column('user_id'),
+    name: column('name'),
+    type: column('type'),
+    action: column('action'),
+    enabled: column('enabled', 'boolean'),
+    project_id: { ...column('project_id'), ...nullable },
+    agent_id: { ...column('agent_id'), ...nullable },
+    app_id: { ...column('app_id'), ...nullable },
+    flow_id: { ...column('flow_id'), ...nullable },
+    interrupt_id: { ...column('interrupt_id'), ...nullable },
+    fire_count: column('fire_count', 'number'),
+    scheduled_at: { ...column('scheduled_at', 'time'), ...nullable },
+    last_fired_at: { ...column('last_fired_at', 'time'), ...nullable },
+    created_at: column('created_at', 'time'),
+    updated_at: column('updated_at', 'time'),
+  },
+  search: ['name'],
+}
+
+/** Every member with the scope sees every trigger of the workspace. */
+export const list = async (ctx: Ctx, request: ListRequest): Promise<Page<Partial<Trigger>>> => {
+  const rows: store.TriggerRow[] = []
+  const page = await runList(store.selectTriggers(ctx.db, ctx.actor.teamId), {
+    db: ctx.db,
+    spec: listSpec,
+    request,
+    notice: ctx.notice,
+    toItem: (row) => {
+      rows.push(row)
+      return toTrigger(row, ctx.settings.BASE_URL)
+    },
+  })
+  await embedOwners(ctx.db, rows, page.items, request.preloads)
+  return page
+}
+
+const noSuchTrigger = () => fail('not_found', 'No such trigger')
+
+export const get = async (ctx: Ctx, id: string): Promise<Trigger> => {
+  const row = await store.findTrigger(ctx.db, ctx.actor.teamId, id)
+  if (!row) throw noSuchTrigger()
+  return withSchemas(ctx, row)
+}
+
+const targetIdOf = (row: store.TriggerRow): string => row[targetFields[row.action]] ?? ''
+
+/** With what the target takes and gives, as far as it is there and the caller may see it. */
+const withSchemas = async (ctx: Ctx, row: store.TriggerRow): Promise<Trigger> =>
+  toTrigger(row, ctx.settings.BASE_URL, await findTarget(ctx, row.action, targetIdOf(row)))
+
+const findTarget = async (ctx: Ctx, action: Trigger['action'], id: string): Promise<Target | undefined> => {
+  const target = await actions[action].find(ctx, id).catch((error: unknown) => {
+    if (isFailure(error)) return undefined
+    throw error
+  })
+  if (!target || showsSchemas(ctx.actor, action)) return target
+  return { id: target.id }
+}
+
+export const create = (ctx: Ctx, body: CreateTrigger): Promise<Trigger> =>
+  ctx.tx(async (ctx) => {
+    const wanted = readNewTrigger(body)
+    if (wanted.type === 'webhook') assertMayUseSecret(ctx, secretRef(wanted.config))
+    const target = await findTarget(ctx, wanted.action, wanted.targetId)
+    const field = targetFields[wanted.action]
+    if (!target) throw fail('validation_error', { detail: `${field} names nothing you can run`, meta: { field } })
+    await requireWithinLimit(ctx, 'triggers')
+    const row = await store.insertTrigger(ctx.db, { ...newRow(ctx, wanted), [field]: target.id })
+    await recordAudit(ctx, 'trigger.created', {
+      resourceType: 'trigger',
+      resourceId: row.id,
+      meta: { name: row.name, type: row.type, action: row.action },
+    })
+    ctx.emit({ subject: scheduleSubject, data: null })
+    return toTrigger(row, ctx.settings.BASE_URL, target)
+  })
+
+const newRow = (ctx: Ctx, wanted: NewTrigger) => {
+  const now = ctx.now()
+  return {
+    id: newId(),
+    team_id: ctx.actor.teamId,
+    user_id: ctx.actor.userId,
+    name: wanted.name,
+    type: wanted.type,
+    action: wanted.action,
+    enabled: wanted.enabled,
+    source_key: wanted.sourceKey,
+    config: JSON.stringify(wanted.config),
+    input: JSON.stringify(wanted.input),
+    input_mapping: JSON.stringify(wanted.inputMapping),
+    filters: JSON.stringify(wanted.filters),
+    scheduled_at: wanted.scheduledAt,
+    next_fire_at: nextFire({ ...wanted, isDone: false }, now),
+    run_as: JSON.stringify(runAs(ctx.actor.grant)),
+    created_at: now,
+    updated_at: now,
+  }
+}
+
+/** Whoever names a secret decides what a stranger's signature is held against: that is for those who manage secrets. */
+const assertMayUseSecret = (ctx: Ctx, name: string | null, before: string | null = null): void => {
+  if (name === null || name === before) return
+  if (!hasRole(ctx.actor, 'admin') && !isPlatformAdmin(ctx.actor))
+    throw fail('team_role_required', 'Naming a secret in a trigger needs the workspace role admin')
+}
+
+export const update = (ctx: Ctx, id: string, body: UpdateTrigger): Promise<Trigger> =>
+  ctx.tx(async (ctx) => {
+    const held = await store.lockTrigger(ctx.db, ctx.actor.teamId, id)
+    if (!held) throw noSuchTrigger()
+    const change = readTriggerChange(held, body)
+    if (held.type === 'webhook' && change.config)
+      assertMayUseSecret(ctx, secretRef(change.config), secretRef(held.config as Record<string, unknown>))
+    const row = await store.updateTrigger(ctx.db, held.id, {
+      ...changedColumns(change),
+      ...changedSchedule(held, change, ctx.now()),
+      // What a narrower key has touched can do no more than that key.
+      run_as: JSON.stringify(narrow(held.run_as as Grant, runAs(ctx.actor.grant))),
+      updated_at: ctx.now(),
+    })
+    await recordAudit(ctx, 'trigger.updated', {
+      resourceType: 'trigger',
+      resourceId: row.id,
+      meta: { name: row.name, changed: Object.keys(change) },
+    })
+    ctx.emit({ subject: scheduleSubject, data: null })
+    return withSchemas(ctx, row)
+  })
+
+const changedColumns = (change: TriggerChange): store.TriggerUpdate => ({
+  ...(change.name !== undefined && { name: change.name }),
+  ...(change.enabled !== undefined && { enabled: change.enabled }),
+  ...(change.config && { config: JSON.stringify(change.config) }),
+  ...(change.input && { input: JSON.stringify(change.input) }),
+  ...(change.inputMapping && { input_mapping: JSON.stringify(change.inputMapping) }),
+  ...(change.filters && { filters: JSON.stringify(change.filters) }),
+  ...(change.scheduledAt && { scheduled_at: change.scheduledAt }),
+})
+
+/** Only what concerns the clock sets it anew: renaming a trigger must not make it miss the tick that is due. */
+const changedSchedule = (held: store.TriggerRow, change: TriggerChange, now: Date): store.TriggerUpdate => {
+  const isSwitched = change.enabled !== undefined && change.enabled !== held.enabled
+  if (!isSwitched && !change.config && !change.scheduledAt) return {}
+  const isDone = held.one_shot_done && !change.scheduledAt
+  const after: Scheduled = {
+    type: held.type,
+    enabled: change.enabled ?? held.enabled,
+    config: change.config ?? held.config,
+    scheduledAt: change.scheduledAt ?? (held.scheduled_at === null ? null : new Date(held.scheduled_at)),
+    isDone,
+  }
+  return { one_shot_done: isDone, next_fire_at: nextFire(after, now) }
+}
+
+export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
+  ctx.tx(async (ctx) => {
+    const held = await store.lockTrigger(ctx.db, ctx.actor.teamId, id)
+    if (!held) throw noSuchTrigger()
+    await store.deleteTrigger(ctx.db, held.id)
+    await recordAudit(ctx, 'trigger.deleted', {
+      resourceType: 'trigger',
+      resourceId: held.id,
+      meta: { name: held.name },
+    })
+    return { success: true }
+  })

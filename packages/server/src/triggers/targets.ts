@@ -1,0 +1,121 @@
+// What triggers start. Each action knows how to find its target when a trigger is made, and how to run it when it fires.
+import type { Scope } from '@millrace/contract/scopes'
+import { holds } from '@millrace/contract/scopes'
+import type { TriggerAction } from '@millrace/contract/triggers'
+import { getApp } from '../apps/service.ts'
+import type { Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { type Failure, fail, isFailure } from '../core/errors.ts'
+import { startFlowRun } from '../flow-runs/service.ts'
+import { findFlowForTarget, findFlowVersions } from '../flows/service.ts'
+import { startRuns } from '../tasks/service.ts'
+import type { Mapped } from './input-mapping.ts'
+import type { TriggerRow } from './store.ts'
+
+export type Target = { id: string; input_schema?: unknown; output_schema?: unknown }
+
+export type RunInput = Extract<Mapped, { ok: true }>
+
+export type Started = { taskId?: string; flowRunId?: string }
+
+type Action = {
+  /** What the recorded grant must hold when the trigger fires. */
+  readonly scope: Scope
+  /** What shows the schemas of the target. */
+  readonly readScope: Scope
+  /** Throws `not_found` unless the actor may run it. */
+  find(ctx: Ctx<Member>, id: string): Promise<Target>
+  /** One outcome for each input. */
+  start(ctx: Ctx<Member>, trigger: TriggerRow, fires: readonly StartedFire[]): Promise<(Started | Failure)[]>
+}
+
+export type StartedFire = { readonly id: string; readonly input: RunInput }
+
+const runApp: Action = {
+  scope: 'apps:execute',
+  readScope: 'apps:read',
+  find: async (ctx, id) => {
+    const app = await getApp(ctx, id)
+    // An administrator can look at a member's private app, but nobody runs it in its owner's place.
+    if (app.visibility === 'private' && app.user_id !== ctx.actor.userId) throw fail('not_found', 'No such app')
+    return { id: app.id, input_schema: app.version?.input_schema, output_schema: app.version?.output_schema }
+  },
+  start: async (ctx, trigger, fires) => {
+    const runs = fires.map(({ id, input }) => ({
+      input: { ...input.input },
+      metadata: { trigger_id: trigger.id, trigger_fire_id: id },
+    }))
+    const tasks = await startRuns(ctx, { app_id: trigger.app_id ?? '' }, runs)
+    return tasks.map((task) => (isFailure(task) ? task : { taskId: task }))
+  },
+}
+
+const runFlow: Action = {
+  scope: 'flows:execute',
+  readScope: 'flows:read',
+  find: async (ctx, id) => {
+    const flow = await findFlowForTarget(ctx, id)
+    const graph = await graphOf(ctx, flow)
+    return { id: flow.id, input_schema: graph?.input_schema, output_schema: graph?.output_schema }
+  },
+  start: async (ctx, trigger, fires) => {
+    const started: (Started | Failure)[] = []
+    for (const { input } of fires) {
+      const run = await ctx
+        .tx(async (ctx) =>
+          startFlowRun(ctx, {
+            flowId: trigger.flow_id ?? '',
+            input: await flowInput(ctx, trigger, input),
+            triggerId: trigger.id,
+          }),
+        )
+        .catch(refusalOnly)
+      started.push(isFailure(run) ? run : { flowRunId: run.id })
+    }
+    return started
+  },
+}
+
+const notYet = (what: string): Action => {
+  const refusal = fail('invalid_state', `This server does not ${what} yet`)
+  return {
+    scope: 'agents:execute',
+    readScope: 'agents:read',
+    find: () => Promise.reject(refusal),
+    start: async (_ctx, _trigger, fires) => fires.map(() => refusal),
+  }
+}
+
+export const actions: Readonly<Record<TriggerAction, Action>> = {
+  run_app: runApp,
+  run_flow: runFlow,
+  run_agent: notYet('run agents'),
+  resolve_interrupt: notYet('have interrupts'),
+}
+
+const graphOf = async (ctx: Ctx<Member>, flow: Awaited<ReturnType<typeof findFlowForTarget>>) => {
+  const id = flow.published_version_id ?? flow.draft_version_id
+  return (await findFlowVersions(ctx.db, [id])).get(id)?.graph
+}
+
+/** A run takes flat values or values by node. Where a mapping gives both, the flat ones are those of the input node. */
+const flowInput = async (
+  ctx: Ctx<Member>,
+  trigger: TriggerRow,
+  { input, nodes }: RunInput,
+): Promise<Record<string, unknown>> => {
+  if (Object.keys(nodes).length === 0) return { ...input }
+  if (Object.keys(input).length === 0) return { ...nodes }
+  const graph = await graphOf(ctx, await findFlowForTarget(ctx, trigger.flow_id ?? ''))
+  const inputNode = graph?.nodes.find(({ type }) => type === 'inputNode')
+  return { ...(inputNode ? { [inputNode.id]: input } : {}), ...nodes }
+}
+
+/** Whether the caller may be shown what the target takes and gives. */
+export const showsSchemas = (actor: Member, action: TriggerAction): boolean =>
+  holds(actor.grant, actions[action].readScope, actor)
+
+const refusalOnly = (error: unknown): Failure => {
+  if (isFailure(error)) return error
+  throw error
+}

@@ -1,0 +1,87 @@
+// Triggers for tests to speak about, made through the real doors.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { App } from '@millrace/contract/apps'
+import type { Trigger, TriggerFire } from '@millrace/contract/triggers'
+import { deploy, show } from '../../apps/testing/given.ts'
+import { guest } from '../../core/actor.ts'
+import { createCtx } from '../../core/ctx.ts'
+import type { Answer, As, World } from '../../testing/world.ts'
+import { dispatchWaiting } from '../dispatch.ts'
+import { fireDue } from '../scheduler.ts'
+
+/** An app that takes anything, of the owner, for the whole workspace. */
+export const givenApp = async (world: World): Promise<App> =>
+  show(
+    world,
+    'owner',
+    await deploy(world, 'owner', {
+      version: {
+        repository: 'https://bundles.example.com/any.zip',
+        kernel: 'node-22',
+        functions: { run: { input_schema: { type: 'object', properties: { n: { type: 'number' } } } } },
+      },
+    }),
+    'team',
+  )
+
+export const createTrigger = async (world: World, as: As, body: object): Promise<Trigger> => {
+  const answer = await world.call(as, 'POST /triggers', { body })
+  if (answer.status !== 200) throw new Error(answer.text)
+  return answer.data
+}
+
+/** A webhook trigger of the owner that runs the app, unless told otherwise. */
+export const givenTrigger = async (world: World, body: object = {}, as: As = 'owner'): Promise<Trigger> => {
+  const app = await givenApp(world)
+  return createTrigger(world, as, { name: 'Nightly', type: 'webhook', action: 'run_app', app_id: app.id, ...body })
+}
+
+export const givenSecretFor = async (world: World, value: string): Promise<string> => {
+  const key = `HOOK_${Math.random().toString(36).slice(2).toUpperCase()}`
+  const answer = await world.call('owner', 'POST /secrets', { body: { key, value } })
+  if (answer.status !== 200) throw new Error(answer.text)
+  return key
+}
+
+export const sendHook = (
+  world: World,
+  trigger: { id: string },
+  body: unknown = {},
+  headers: Record<string, string> = {},
+): Promise<Answer> => world.call(null, `POST /triggers/${trigger.id}/hook`, { body, headers })
+
+const contextOf = (world: World) => createCtx(world.open.platform, guest)
+
+/** Everything that is due and everything that waits, now; what the server's own loops take away from it they finish. */
+export const settle = async (world: World): Promise<void> => {
+  const ctx = contextOf(world)
+  while ((await fireDue(ctx)) > 0);
+  while ((await dispatchWaiting(ctx)) > 0);
+  const waiting = () =>
+    world.open.platform.db.selectFrom('trigger_fires').select('id').where('status', '=', 'pending').execute()
+  while ((await waiting()).length > 0) await sleep(5)
+}
+
+/** The log of a trigger, oldest first. */
+export const firesOf = async (world: World, trigger: { id: string }, as: As = 'owner'): Promise<TriggerFire[]> => {
+  await settle(world)
+  const answer = await world.call(as, 'POST /trigger-fires/list', {
+    body: {
+      limit: -1,
+      filters: [{ field: 'trigger_id', operator: 'eq', value: trigger.id }],
+      sort: [{ field: 'created_at', dir: 'asc' }],
+    },
+  })
+  if (answer.status !== 200) throw new Error(answer.text)
+  return answer.data.items
+}
+
+/** Tasks that a trigger has started. */
+export const tasksOf = (world: World, trigger: { id: string }) =>
+  world.open.platform.db
+    .selectFrom('tasks')
+    .selectAll()
+    .where((where) => where.eb(where.ref('metadata', '->>').key('trigger_id' as never), '=', trigger.id as never))
+    .orderBy('created_at')
+    .execute()
