@@ -1,0 +1,209 @@
+// Guards: no accepted task is lost, stuck or told wrong, whatever dies under load: the server, the engine, an app
+// process, the connection between them. KILL_MATRIX sets how often each is hit (`npm run kill-matrix`: 30).
+import { appendFile, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { deploy } from './sdk/deploy.ts'
+import { sdk } from './sdk/load.ts'
+import { childrenOf, localEnginePid } from './support/engine.ts'
+import { type SignedIn, signIn } from './support/operator.ts'
+import { type ServerProcess, startServer } from './support/server.ts'
+import { freePort, startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts'
+
+const rounds = Number(process.env.KILL_MATRIX ?? 3)
+const runsPerSecond = 20
+const settleLimitMs = 60_000
+
+const completed = 10
+
+// Writes down every execution before it works, so that a task executed twice shows.
+const code = `
+import { appendFileSync } from 'node:fs'
+export class App {
+  async run({ n, ms, ledger }) {
+    appendFileSync(ledger, n + '\\n')
+    await new Promise((resolve) => setTimeout(resolve, ms))
+    return { n, squared: n * n }
+  }
+}
+`
+
+type Task = {
+  id: string
+  status: number
+  error?: string
+  input: { n: number }
+  output: { n: number; squared: number } | null
+  events: { status: number }[]
+}
+
+type Stage = { server: ServerProcess; proxy: TcpProxy; owner: SignedIn; url: string; dataDir: string; ledger: string }
+
+type Fault = { name: string; strike(stage: Stage): Promise<boolean> }
+
+const killed = (pid: number | null | undefined): boolean => {
+  if (pid === null || pid === undefined) return false
+  try {
+    return process.kill(pid, 'SIGKILL')
+  } catch {
+    return false
+  }
+}
+
+/** Each answers whether there was something to strike. */
+const faults: readonly Fault[] = [
+  {
+    name: 'server',
+    strike: async (stage) => {
+      await stage.server.kill()
+      stage.server = await start(stage)
+      return true
+    },
+  },
+  { name: 'engine', strike: async ({ dataDir }) => killed(await localEnginePid(dataDir)) },
+  {
+    name: 'app',
+    strike: async ({ dataDir }) => {
+      const engine = await localEnginePid(dataDir)
+      const apps = engine === null ? [] : await childrenOf(engine)
+      return killed(apps[Math.floor(Math.random() * apps.length)])
+    },
+  },
+  { name: 'socket', strike: async ({ proxy }) => proxy.cut() > 0 },
+]
+
+const start = ({ url, dataDir, proxy }: Pick<Stage, 'url' | 'proxy'> & { dataDir?: string }) =>
+  startServer({
+    ...(dataDir === undefined ? {} : { dataDir }),
+    // The engine dials the public address, which is the cable; the callers dial the server itself.
+    args: ['--port', new URL(url).port, '--base-url', `http://127.0.0.1:${proxy.port}`],
+    env: { RATE_LIMIT_RUN: '0', RATE_LIMIT_GET_TASK: '0', ENGINE_CPU_WORKERS: '4' },
+  })
+
+const open = async (): Promise<Stage> => {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const proxy = await startTcpProxy(port)
+  const server = await start({ url, proxy })
+  const owner = await signIn(server.dataDir, 'matrix@example.com', 'matrix')
+  const ledger = join(server.dataDir, 'ledger.txt')
+  await appendFile(ledger, '')
+  return { server, proxy, owner, url, dataDir: server.dataDir, ledger }
+}
+
+const post = (stage: Stage, path: string, body: object) =>
+  fetch(`${stage.url}${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${stage.owner.session_token}`,
+      'x-team-id': stage.owner.team_id,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify(body),
+  })
+
+type Load = { accepted: Map<string, number>; refused: string[]; stop(): Promise<void> }
+
+/** A steady stream of runs. Only an answered run is accepted; a dead server answers nothing. */
+const startLoad = (stage: Stage, app: string): Load => {
+  const load = { accepted: new Map<string, number>(), refused: [] as string[] }
+  const pending = new Set<Promise<void>>()
+  let n = 0
+  const run = async (number: number): Promise<void> => {
+    const input = { n: number, ms: (number * 37) % 120, ledger: stage.ledger }
+    const answer = await post(stage, '/run', { app, input }).catch(() => null)
+    if (!answer) return
+    const text = await answer.text().catch(() => null)
+    if (text === null) return
+    if (answer.status === 200) load.accepted.set((JSON.parse(text) as { data: Task }).data.id, number)
+    else load.refused.push(`${answer.status} ${text}`)
+  }
+  const timer = setInterval(() => {
+    n += 1
+    const running = run(n).finally(() => pending.delete(running))
+    pending.add(running)
+  }, 1000 / runsPerSecond)
+  return {
+    ...load,
+    stop: async () => {
+      clearInterval(timer)
+      await Promise.all(pending)
+    },
+  }
+}
+
+const list = async (stage: Stage, body: object) => {
+  const answer = await post(stage, '/tasks/list', body)
+  return ((await answer.json()) as { data: { items: Task[]; total_items: number } }).data
+}
+
+const allSettled = async (stage: Stage): Promise<number> => {
+  const began = Date.now()
+  const filters = [{ field: 'status', operator: 'lt', value: completed }]
+  while (Date.now() - began < settleLimitMs) {
+    if ((await list(stage, { limit: 1, filters })).total_items === 0) break
+    await sleep(250)
+  }
+  return Date.now() - began
+}
+
+it(`${rounds} kills of each kind lose, stick or fake no task`, { timeout: 120_000 + rounds * 60_000 }, async () => {
+  const stage = await open()
+  try {
+    const client = sdk.createClient({
+      baseUrl: stage.url,
+      getToken: () => stage.owner.session_token,
+      headers: { 'X-Team-ID': stage.owner.team_id },
+    })
+    const app = await deploy(client, { name: 'ledger', files: { 'inference.js': code } })
+    const load = startLoad(stage, app.ref)
+    const struck: Record<string, number> = {}
+    for (let round = 0; round < rounds; round += 1)
+      for (const fault of faults) {
+        await sleep(300 + Math.random() * 900)
+        // What has not come back from the last fault cannot be hit again: wait for it.
+        while (!(await fault.strike(stage))) await sleep(50)
+        struck[fault.name] = (struck[fault.name] ?? 0) + 1
+      }
+    await load.stop()
+    const settledMs = await allSettled(stage)
+
+    const { items } = await list(stage, { limit: -1 })
+    const byId = new Map(items.map((task) => [task.id, task]))
+    const lost = [...load.accepted.keys()].filter((id) => !byId.has(id))
+    const stuck = items.filter((task) => task.status < completed)
+    const executions = new Map<number, number>()
+    for (const line of (await readFile(stage.ledger, 'utf8')).split('\n').filter(Boolean))
+      executions.set(Number(line), (executions.get(Number(line)) ?? 0) + 1)
+    const done = items.filter((task) => task.status === completed)
+    const faked = done.filter(
+      ({ input, output }) => output?.n !== input.n || output.squared !== input.n ** 2 || executions.get(input.n) !== 1,
+    )
+    const endedTwice = items.filter((task) => task.events.filter(({ status }) => status >= completed).length !== 1)
+    const repeated = [...executions].filter(([, count]) => count > 1)
+    const reasons = items.flatMap((task) => (task.status === completed ? [] : [task.error ?? 'no reason']))
+    console.log(
+      `kill matrix: ${JSON.stringify(struck)}, ${load.accepted.size} accepted, ${done.length} completed, ${reasons.length} failed, ${lost.length} lost, ${stuck.length} stuck, ${faked.length} faked, ${repeated.length} executed twice, settled ${settledMs} ms after the last fault`,
+    )
+    console.log(`kill matrix, reasons: ${JSON.stringify(countOf(reasons))}`)
+    expect(load.refused).toEqual([])
+    expect({ lost, stuck, faked, endedTwice, repeated }).toEqual({
+      lost: [],
+      stuck: [],
+      faked: [],
+      endedTwice: [],
+      repeated: [],
+    })
+    expect(done.length).toBeGreaterThan(load.accepted.size / 2)
+  } finally {
+    await stage.server.remove()
+    await stage.proxy.close()
+  }
+})
+
+const countOf = (texts: readonly string[]): Record<string, number> => {
+  const counts: Record<string, number> = {}
+  for (const text of texts) counts[text] = (counts[text] ?? 0) + 1
+  return counts
+}

@@ -1,0 +1,117 @@
+// Guards: a result that comes after its task was given up changes nothing. An engine is frozen while its apps go on and
+// finish; the server gives the tasks up; the engine thaws and reports success, and is refused every time.
+// LATE_RESULTS sets how many results come late. LATE_RESULTS_LEASE=engine waits the six minutes after which the server
+// gives a silent engine up; otherwise the tasks are cancelled, which the server carries out alone after a few seconds.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { type Guest, startGuest } from './sdk/guest.ts'
+import { type EngineProcess, startEngineProcess } from './support/engine.ts'
+import { type EngineCable, startEngineCable } from './support/engine-cable.ts'
+import { freePort } from './support/tcp-proxy.ts'
+
+const wanted = Number(process.env.LATE_RESULTS ?? 8)
+const lease = process.env.LATE_RESULTS_LEASE === 'engine' ? 'engine' : 'cancel'
+/** The engine's lease is long: there one round has to do. */
+const workers = lease === 'engine' ? wanted : Math.min(wanted, 4)
+const sleepMs = lease === 'engine' ? 30_000 : 1_500
+
+const running = 7
+const completed = 10
+const givenUp = lease === 'engine' ? { status: 11, error: /^worker_lost/ } : { status: 12, error: undefined }
+
+type Task = { id: string; status: number; error?: string; output: unknown; events: { status: number }[] }
+type Stage = { guest: Guest; engine: EngineProcess; cable: EngineCable }
+
+const taskOf = async ({ guest }: Stage, id: string) => (await guest.client.getTask(id)).data as Task
+
+const until = async (stage: Stage, ids: readonly string[], done: (task: Task) => boolean): Promise<Task[]> => {
+  for (;;) {
+    const tasks = await Promise.all(ids.map((id) => taskOf(stage, id)))
+    if (tasks.every(done)) return tasks
+    await sleep(100)
+  }
+}
+
+const giveUp = async ({ guest, cable }: Stage, ids: readonly string[]): Promise<void> => {
+  if (lease === 'engine') return
+  // The cancel must not reach the engine.
+  cable.cut()
+  await Promise.all(ids.map((id) => guest.call(`POST /tasks/${id}/cancel`, { timeout: 100 })))
+}
+
+/** One freeze: the tasks that were given up, as they were before the engine thawed. */
+const freeze = async (stage: Stage, count: number): Promise<Task[]> => {
+  const started = await Promise.all(
+    Array.from({ length: count }, () =>
+      stage.guest.client.run(
+        { app: 'millrace/echo', function: 'sleep', infra: 'private', input: { ms: sleepMs } } as never,
+        { wait: false },
+      ),
+    ),
+  )
+  const ids = (started as unknown as Task[]).map((task) => task.id)
+  const busy = await until(stage, ids, (task) => task.status >= running)
+  expect(busy.map((task) => task.status)).toEqual(ids.map(() => running))
+  stage.engine.signal('SIGSTOP')
+  await giveUp(stage, ids)
+  const ended = await until(stage, ids, (task) => task.status >= completed)
+  stage.engine.signal('SIGCONT')
+  for (const id of ids) await answered(stage, id)
+  return ended
+}
+
+/** The engine has said its piece and the server has answered it. */
+const answered = async ({ cable }: Stage, id: string): Promise<void> => {
+  const said = (from: string, type: string) =>
+    cable.frames.some((frame) => frame.from === from && frame.type === type && frame.taskId === id)
+  while (!said('engine', 'task_completed') || !said('server', 'task_ack')) await sleep(50)
+}
+
+const storyOf = (task: Task | undefined) => JSON.stringify([task?.status, task?.error, task?.output, task?.events])
+
+const open = async (): Promise<Stage> => {
+  const port = await freePort()
+  const cable = await startEngineCable(`http://127.0.0.1:${port}`)
+  const guest = await startGuest({
+    args: ['--port', String(port), '--base-url', cable.url],
+    env: { RATE_LIMIT_RUN: '0', RATE_LIMIT_GET_TASK: '0' },
+  })
+  const engine = await startEngineProcess({
+    api_url: cable.url,
+    api_key: guest.apiKey,
+    name: 'freezer',
+    cpuWorkers: workers,
+  })
+  return { guest, cable, engine }
+}
+
+it(`${wanted} late results are refused`, { timeout: 540_000 + wanted * 10_000 }, async () => {
+  const stage = await open()
+  const { guest, engine, cable } = stage
+  try {
+    while (!engine.output().includes('connected')) await sleep(50)
+    const before: Task[] = []
+    while (before.length < wanted) before.push(...(await freeze(stage, Math.min(workers, wanted - before.length))))
+    const after = await Promise.all(before.map(({ id }) => taskOf(stage, id)))
+    const refused = before.filter(({ id }) =>
+      cable.frames.some((frame) => frame.type === 'task_force_cancel' && frame.taskId === id),
+    )
+    const changed = after.filter((task, index) => storyOf(task) !== storyOf(before[index]))
+    console.log(
+      `late results (${lease} lease): ${before.length} sent, ${refused.length} refused, ${changed.length} tasks changed by them`,
+    )
+    for (const task of before) {
+      expect(task).toMatchObject({ status: givenUp.status, output: null })
+      if (givenUp.error) expect(task.error).toMatch(givenUp.error)
+    }
+    expect(changed).toEqual([])
+    expect(refused).toHaveLength(wanted)
+    // The engine that was given up works again.
+    const again = await guest.client.run({ app: 'millrace/echo', infra: 'private', input: { back: true } } as never)
+    expect(again).toMatchObject({ status: completed, output: { back: true } })
+  } finally {
+    await engine.remove()
+    await cable.close()
+    await guest.remove()
+  }
+})

@@ -1,0 +1,71 @@
+// Engines as processes: the one that comes along, found by what it leaves on disk, and further ones with a
+// configuration of their own.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const program = fileURLToPath(new URL('../../packages/engine/src/main.ts', import.meta.url))
+
+/** The process of the engine that comes along; null while there is none. */
+export const localEnginePid = async (dataDir: string): Promise<number | null> => {
+  const text = await readFile(join(dataDir, 'engine', 'engine.pid'), 'utf8').catch(() => '')
+  const pid = /"pid":(\d+)/.exec(text)?.[1]
+  return pid !== undefined && (await parentOf(Number(pid))) !== null ? Number(pid) : null
+}
+
+/** The direct children of a process: of an engine, its app processes. */
+export const childrenOf = async (pid: number): Promise<number[]> => {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
+  const parents = await Promise.all(pids.map(parentOf))
+  return pids.filter((_, index) => parents[index] === pid)
+}
+
+const parentOf = async (pid: number): Promise<number | null> => {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  if (/^State:\s+Z/m.test(status)) return null
+  const parent = /^PPid:\s+(\d+)$/m.exec(status)?.[1]
+  return parent === undefined ? null : Number(parent)
+}
+
+export type EngineProcess = {
+  readonly pid: number
+  signal(name: NodeJS.Signals): void
+  output(): string
+  remove(): Promise<void>
+}
+
+export type EngineSettings = { api_url: string; api_key: string; name: string; cpuWorkers: number }
+
+export const startEngineProcess = async ({ cpuWorkers, ...settings }: EngineSettings): Promise<EngineProcess> => {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-e2e-engine-'))
+  const config = join(folder, 'engine.yml')
+  const values = { ...settings, workers: { cpu: { count: cpuWorkers } }, cache_path: join(folder, 'cache') }
+  await writeFile(config, JSON.stringify(values), { mode: 0o600 })
+  const child = spawn(process.execPath, [program, '--config', config], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk
+    })
+  if (child.pid === undefined) throw new Error('The engine program could not be started')
+  return {
+    pid: child.pid,
+    signal: (name) => void child.kill(name),
+    output: () => output,
+    remove: async () => {
+      await end(child)
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const end = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGCONT')
+  child.kill('SIGKILL')
+  await ended
+}

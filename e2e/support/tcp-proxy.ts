@@ -1,0 +1,59 @@
+// A cable between two programs that can be pulled: passes bytes on, and breaks every connection when told.
+
+import type { AddressInfo } from 'node:net'
+import { createConnection, createServer, type Socket } from 'node:net'
+
+export type TcpProxy = {
+  readonly port: number
+  /** Breaks what is open; new connections pass. Answers how many connections broke. */
+  cut(): number
+  close(): Promise<void>
+}
+
+export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
+  const pairs = new Set<readonly [Socket, Socket]>()
+  const server = createServer((near) => {
+    const far = createConnection({ port: targetPort, host: '127.0.0.1' })
+    const pair = [near, far] as const
+    pairs.add(pair)
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      from.setNoDelay(true)
+      from.pipe(to)
+      from.on('error', () => to.destroy())
+      from.on('close', () => {
+        to.destroy()
+        pairs.delete(pair)
+      })
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const cut = (): number => {
+    const open = [...pairs]
+    for (const [near, far] of open) {
+      near.resetAndDestroy()
+      far.resetAndDestroy()
+    }
+    return open.length
+  }
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        cut()
+      }),
+  }
+}
+
+/** A port that was free a moment ago, for a server that must come back on the same one. */
+export const freePort = async (): Promise<number> => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
