@@ -57,7 +57,8 @@ export const evaluateCel = (expression: string, variables: Record<string, unknow
     const bound = Object.entries(variables).map(([name, value]) => [name, toCelValue(value)])
     startMeter()
     const result = program(Object.fromEntries(bound))
-    if (meterExhausted()) return { error: isCelError(result) ? messageOf(result) : 'the expression takes too many steps' }
+    if (meterExhausted())
+      return { error: isCelError(result) ? messageOf(result) : 'the expression takes too many steps' }
     if (isCelError(result)) return { error: messageOf(result.cause instanceof RangeError ? result.cause : result) }
     return { value: fromCelValue(result, textOf) }
   } catch (error) {
