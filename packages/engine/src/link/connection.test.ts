@@ -224,6 +224,8 @@ describe('a repeated task_run', () => {
     expect(task.types().filter((type) => type === 'task_running')).toHaveLength(1)
     world.server.acknowledge(true)
     world.server.send({ type: 'task_ack', data: { task_id: task.id } })
+    // Sent before its end was known to the server, received after.
+    world.run(app, { id: task.id })
     expect(await world.run(app).end).toMatchObject({ output: { calls: 2 } })
   })
 

@@ -34,12 +34,17 @@ export type PoolOptions = {
   unloadMs: number
 }
 
+// How many ended tasks are remembered, so that a frame that was late does not run one again.
+const rememberedEnds = 10_000
+
 type Worker = { id: string; gpuIds: string[]; facts: RegisteredWorker; slot: WarmSlot; current?: RunningTask }
 
 export const makePool = (options: PoolOptions): Pool => {
   const { shop } = options
   const workers = new Map(options.workers.map((facts) => [facts.id, makeWorker(facts, options)]))
   const tasks = new Map<string, RunningTask>()
+  // The attempt each task ended with, oldest first.
+  const ended = new Map<string, number>()
   let refusing = false
   let onIdle: () => void = () => {}
 
@@ -73,8 +78,16 @@ export const makePool = (options: PoolOptions): Pool => {
     })
     void task.done.then(() => {
       if (tasks.get(task.id) === task) tasks.delete(task.id)
+      remember(task)
       if (tasks.size === 0) onIdle()
     })
+  }
+
+  const remember = ({ id, attempt }: RunningTask) => {
+    ended.delete(id)
+    ended.set(id, attempt)
+    const [oldest] = ended.keys()
+    if (ended.size > rememberedEnds && oldest !== undefined) ended.delete(oldest)
   }
 
   const run = (data: TaskRun['data']) => {
@@ -90,6 +103,8 @@ export const makePool = (options: PoolOptions): Pool => {
     }
     const finished = options.terminalOf(data.task.id)
     if (finished?.data.attempt === attempt) return shop.send(finished)
+    // Its end was acknowledged already: this frame crossed it on the way.
+    if ((ended.get(data.task.id) ?? -1) >= attempt) return
     accept(data)
   }
 
