@@ -1,5 +1,6 @@
 // The program proper: reads terminal and environment, the only place that does, and ends with a number.
 import { homedir } from 'node:os'
+import { openBrowser } from './browser.ts'
 import { commands } from './commands.ts'
 import { runProgram } from './program.ts'
 
@@ -23,6 +24,7 @@ export const runCli = (words: string[]): Promise<number> =>
       out: (text) => void process.stdout.write(text),
       err: (text) => void process.stderr.write(text),
       now: () => new Date(),
+      openUrl: openBrowser,
     },
     words,
   )

@@ -15,6 +15,8 @@ export type Shell = {
   /** For everything said on the way. */
   err(text: string): void
   now(): Date
+  /** Shows an address in the person's browser, if it can. */
+  openUrl(url: string): void
 }
 
 export const readAll = async (stream: NodeJS.ReadableStream): Promise<string> => {

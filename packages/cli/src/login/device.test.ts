@@ -1,7 +1,11 @@
-// Guards: a browser is opened only where a person would see it, and the proof of a claim is the one of RFC 7636.
+// Guards: whoever approves signs the program in, with the code alone in sight; a browser is opened only where a person would see it, and the proof of a claim is the one of RFC 7636.
 import { describe, expect, it, test } from 'vitest'
+import { makeApi } from '../api/client.ts'
+import { exitCodes } from '../exit-codes.ts'
 import type { Shell } from '../shell.ts'
-import { hasBrowser } from './device.ts'
+import { serve } from '../testing/http-server.ts'
+import { makeShell } from '../testing/shell.ts'
+import { hasBrowser, signInByBrowser } from './device.ts'
 import { newPkce, pkceOf } from './pkce.ts'
 
 describe('a browser', () => {
@@ -26,4 +30,41 @@ describe('the proof', () => {
     })
   })
   it('is another one each time', () => expect(newPkce().verifier).not.toBe(newPkce().verifier))
+})
+
+describe('a sign-in that polls', () => {
+  const signIn = async (answers: object[]) => {
+    const server = await serve((request, response) => {
+      const started = {
+        user_code: 'BCDF-GHJK',
+        device_code: 'secret/code',
+        approve_url: 'https://mill.example/device?code=BCDF-GHJK',
+        poll_url: '',
+        expires_in: 300,
+        interval: 0.01,
+      }
+      const data = request.method === 'POST' ? started : answers.shift()
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ data, messages: [] }))
+    })
+    const shell = await makeShell()
+    try {
+      const credential = await signInByBrowser(makeApi(server.url, null), shell)
+      return { credential, shell, polled: server.requests.slice(1).map(({ url }) => url) }
+    } finally {
+      await server.close()
+    }
+  }
+
+  it('shows the page and the code, never the device code, and takes what the approval gives', async () => {
+    const approved = { status: 'approved', session_token: 'sess_1', team_id: 't1' }
+    const { credential, shell, polled } = await signIn([{ status: 'pending' }, approved])
+    expect(credential).toEqual(approved)
+    expect(shell.opened).toEqual(['https://mill.example/device?code=BCDF-GHJK'])
+    expect(shell.output.err).toContain('BCDF-GHJK')
+    expect(shell.output.err).not.toContain('secret')
+    expect(polled).toEqual(['/device/auth/poll/secret%2Fcode', '/device/auth/poll/secret%2Fcode'])
+  })
+  it.each(['denied', 'expired'])('is refused when it was %s', async (status) =>
+    expect(signIn([{ status }])).rejects.toMatchObject({ exitCode: exitCodes.refused }),
+  )
 })

@@ -1,6 +1,5 @@
 // Signing in through a browser. With a browser at hand the program polls; without one the person types the six digits
 // the page shows after approval, and only the program that asked can use them.
-import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DeviceAuthorization, DeviceCredential, DevicePoll } from '@millrace/contract/device'
@@ -35,7 +34,7 @@ export const hasBrowser = ({
 export const signInByBrowser = async (api: Api, shell: Shell): Promise<DeviceCredential> => {
   const started = await api.post<Started>('/device/auth', { token_kind: 'session' })
   shell.err(`Approve this sign-in in your browser: ${started.approve_url}\nCode: ${started.user_code}\n`)
-  openBrowser(started.approve_url, shell.platform)
+  shell.openUrl(started.approve_url)
   const endsAtMs = shell.now().getTime() + started.expires_in * 1000
   while (shell.now().getTime() < endsAtMs) {
     await sleep(started.interval * 1000)
@@ -45,20 +44,6 @@ export const signInByBrowser = async (api: Api, shell: Shell): Promise<DeviceCre
     if (polled.status === 'expired') break
   }
   throw refused('The sign-in was not approved in time; run `millrace login` again')
-}
-
-const openers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
-  darwin: ['open'],
-  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
-}
-
-/** The address is printed as well: a browser that does not open costs nothing. */
-const openBrowser = (url: string, platform: NodeJS.Platform): void => {
-  if (!/^https?:\/\//.test(url)) return
-  const [program = '', ...args] = openers[platform] ?? ['xdg-open']
-  const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true })
-  child.once('error', () => {})
-  child.unref()
 }
 
 // --- Without one ----------------------------------------------------------------------------------------------------

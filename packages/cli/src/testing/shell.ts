@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Shell } from '../shell.ts'
 
-export type TestShell = Shell & { readonly output: { out: string; err: string } }
+export type TestShell = Shell & { readonly output: { out: string; err: string }; readonly opened: string[] }
 
 export const makeShell = async (changes: Partial<Shell> = {}): Promise<TestShell> => {
   const output = { out: '', err: '' }
+  const opened: string[] = []
   const home = await mkdtemp(join(tmpdir(), 'millrace-cli-'))
   return {
     env: {},
@@ -25,7 +26,9 @@ export const makeShell = async (changes: Partial<Shell> = {}): Promise<TestShell
       output.err += text
     },
     now: () => new Date(),
+    openUrl: (url) => void opened.push(url),
     ...changes,
     output,
+    opened,
   }
 }

@@ -1,0 +1,320 @@
+// Guards: the command line against the real server: signing in, from `app init` to a run's output, files up and down,
+// an engine of one's own, and the exit codes and JSON that scripts rely on.
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CliPlace, type Ended, runCli, startCli } from './support/cli.ts'
+import { type SignedIn, signIn } from './support/operator.ts'
+import { type Person, signInByMail } from './support/person.ts'
+import { type ServerProcess, startServer } from './support/server.ts'
+
+type Json = Record<string, unknown>
+
+let server: ServerProcess
+let owner: SignedIn
+let person: Person
+let folder: string
+let home: CliPlace
+
+/** Another person's shell on the same machine. */
+const newPlace = async (env: Record<string, string> = {}): Promise<CliPlace> => {
+  const cwd = await mkdtemp(join(folder, 'home-'))
+  return { cwd, configDir: join(cwd, 'config'), env: { MILLRACE_API_URL: server.url, ...env } }
+}
+const run = (...args: string[]): Promise<Ended> => runCli(home, args)
+const json = async (...args: string[]): Promise<Json> => {
+  const { code, out, err } = await run(...args, '--json')
+  if (code !== 0) throw new Error(`millrace ${args.join(' ')} ended with ${code}: ${err}`)
+  return JSON.parse(out) as Json
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'millrace-cli-e2e-'))
+  server = await startServer()
+  owner = await signIn(server.dataDir, 'ada@mill.example', 'lab')
+  person = await signInByMail(server, 'ada@mill.example')
+  home = await newPlace()
+  const { code, err } = await runCli(home, ['login', '--key'], owner.session_token)
+  if (code !== 0) throw new Error(err)
+})
+afterAll(async () => {
+  await server?.remove()
+  await rm(folder, { recursive: true, force: true })
+})
+
+describe('signing in', () => {
+  it('stores a credential for its owner only and shows it nowhere', async () => {
+    expect(await json('whoami')).toMatchObject({
+      api_url: server.url,
+      login: 'session',
+      user: { email: 'ada@mill.example' },
+      team: { username: 'lab' },
+    })
+    const file = join(home.configDir, 'credentials.json')
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    const { out, err } = await run('whoami')
+    expect(out + err).not.toContain(owner.session_token)
+  })
+
+  it('keeps what works when the server refuses the new key', async () => {
+    const { code, err } = await runCli(home, ['login', '--key', `mill-${'x'.repeat(42)}`])
+    expect(code).toBe(3)
+    expect(err).toMatch(/^error: /)
+    expect((await run('whoami')).code).toBe(0)
+  })
+
+  it('takes the six digits of an approval, which only the program that asked can use', async () => {
+    const place = await newPlace()
+    const login = startCli(place, ['login', '--json'])
+    const code = await login.said(/code=([A-Z0-9]{4}-[A-Z0-9]{4})/)
+    const { data } = await person.call('POST', '/device/auth/approve', { code, team_id: owner.team_id })
+    const thief = await runCli(await newPlace(), ['login', '--code', String(data.claim_code)])
+    expect(thief.code).toBe(3)
+    login.type(`${data.claim_code}\n`)
+    const ended = await login.ended
+    expect(ended).toMatchObject({ code: 0 })
+    expect(JSON.parse(ended.out)).toMatchObject({ login: 'session', team: { username: 'lab' } })
+  })
+
+  it('can be finished by a second call when nobody is there to type', async () => {
+    const place = await newPlace()
+    const first = await runCli(place, ['login'])
+    expect(first.code).toBe(3)
+    const code = /code=([A-Z0-9]{4}-[A-Z0-9]{4})/.exec(first.err)?.[1]
+    const { data } = await person.call('POST', '/device/auth/approve', { code })
+    expect((await runCli(place, ['login', '--code', '12'])).code).toBe(2)
+    expect((await runCli(place, ['login', '--code', String(data.claim_code)])).code).toBe(0)
+    expect((await runCli(place, ['login', '--code', String(data.claim_code)])).code).toBe(3)
+    expect((await runCli(place, ['whoami'])).code).toBe(0)
+  })
+
+  it('changes the workspace of a session, not of a key', async () => {
+    const place = await newPlace()
+    await runCli(place, ['login', '--key'], owner.session_token)
+    const teams = JSON.parse((await runCli(place, ['team', 'list', '--json'])).out) as Json[]
+    expect(teams.find(({ username }) => username === 'lab')).toMatchObject({ current: true })
+    expect((await runCli(place, ['team', 'use', 'millrace'])).code).toBe(0)
+    expect((await runCli(place, ['whoami', '--quiet'])).out).toBe('millrace\n')
+    expect((await runCli(place, ['team', 'use', 'nowhere'])).code).toBe(1)
+    const key = (await runCli(place, ['token'])).out.trim()
+    const pinned = await newPlace({ MILLRACE_API_KEY: key })
+    expect((await runCli(pinned, ['team', 'use', 'lab'])).code).toBe(1)
+    expect((await runCli(pinned, ['whoami', '--quiet'])).out).toBe('millrace\n')
+  })
+
+  it('prints a key for scripts that lives 15 minutes and cannot make another', async () => {
+    const minted = await json('token', '--scopes', 'apps:read')
+    expect(minted).toMatchObject({ team_id: owner.team_id, scopes: ['apps:read'] })
+    const livesMs = Date.parse(String(minted.expires_at)) - Date.now()
+    expect(livesMs).toBeGreaterThan(0)
+    expect(livesMs).toBeLessThanOrEqual(15 * 60_000)
+    const script = await newPlace({ MILLRACE_API_KEY: String(minted.key) })
+    expect((await runCli(script, ['app', 'list'])).code).toBe(0)
+    const again = await runCli(script, ['token', '--json'])
+    expect(again.code).toBe(3)
+    expect(JSON.parse(again.err)).toMatchObject({ error: { code: 'requires_sign_in', status: 403, exit_code: 3 } })
+  })
+
+  it('ends the session at the server when signing out', async () => {
+    const extra = await signIn(server.dataDir, 'ada@mill.example', 'lab')
+    const place = await newPlace()
+    await runCli(place, ['login', '--key'], extra.session_token)
+    expect(JSON.parse((await runCli(place, ['logout', '--json'])).out)).toEqual({ api_url: server.url, revoked: true })
+    expect((await runCli(place, ['whoami'])).code).toBe(3)
+    const kept = await newPlace({ MILLRACE_API_KEY: extra.session_token })
+    expect((await runCli(kept, ['whoami'])).code).toBe(3)
+  })
+})
+
+const copyApp = `
+import { readFile, writeFile, mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+const file = { type: 'string', format: 'file' }
+export const RunInput = { type: 'object', properties: { doc: file, handle: { type: 'string' } }, required: ['doc'] }
+export const RunOutput = { type: 'object', properties: { copy: file, handle: { type: 'string' } } }
+export class App {
+  async run({ doc, handle }) {
+    const path = join(await mkdtemp(join(tmpdir(), 'copy-')), 'copy of it.txt')
+    await writeFile(path, (await readFile(doc.path ?? doc, 'utf8')).toUpperCase())
+    return { copy: { path, content_type: 'text/plain' }, handle }
+  }
+}
+`
+
+describe('deploying and running', () => {
+  it('goes from an empty folder to an output', async () => {
+    expect(await json('app', 'init', 'greeter')).toMatchObject({ name: 'greeter', language: 'node' })
+    expect((await run('app', 'init', 'greeter')).code).toBe(1)
+    const first = await json('deploy', 'greeter')
+    expect(first).toMatchObject({ ref: 'lab/greeter', active: true, functions: ['run'] })
+    const done = await json('run', 'lab/greeter', '-i', '{"name":"Ada"}', '--wait')
+    expect(done).toMatchObject({ status: 10, output: { greeting: 'Hello, Ada!' }, app_version_id: first.version_id })
+    const logs = await run('task', 'logs', String(done.id))
+    expect(logs.out).toContain('greeting Ada\n')
+    expect(await json('task', 'get', String(done.short_id))).toMatchObject({ id: done.id })
+  })
+
+  it('holds a staged version back until it is promoted', async () => {
+    const staged = await json('deploy', 'greeter', '--staged')
+    expect(staged.active).toBe(false)
+    const { items } = await json('app', 'versions', 'greeter')
+    expect((items as Json[]).map(({ id, active }) => [id === staged.version_id, active])).toEqual([
+      [true, false],
+      [false, true],
+    ])
+    expect(await json('app', 'promote', 'lab/greeter', String(staged.version))).toMatchObject({
+      version_id: staged.version_id,
+    })
+    const { items: apps } = await json('app', 'list', '--search', 'greeter')
+    expect(apps).toMatchObject([{ name: 'greeter', version_id: staged.version_id }])
+  })
+
+  it('refuses a folder that is no app, before anything is sent', async () => {
+    const broken = join(home.cwd, 'broken')
+    await mkdir(broken)
+    expect((await run('deploy', 'broken')).code).toBe(2)
+    await writeFile(join(broken, 'inf.yml'), 'name: broken\nkernel: node-22\n')
+    await writeFile(join(broken, 'inference.js'), 'throw new Error("cannot load")')
+    const { code, err } = await run('deploy', 'broken')
+    expect(code).toBe(1)
+    expect(err).toContain('cannot load')
+  })
+
+  it('uploads local files of an input and saves the files of the output', async () => {
+    const app = join(home.cwd, 'copier')
+    await mkdir(app)
+    await writeFile(join(app, 'inf.yml'), 'name: copier\nkernel: node-22\n')
+    await writeFile(join(app, 'package.json'), '{"type":"module"}')
+    await writeFile(join(app, 'inference.js'), copyApp)
+    await writeFile(join(home.cwd, 'note.txt'), 'quiet words')
+    await json('deploy', 'copier')
+    const input = JSON.stringify({ doc: '@note.txt', handle: '@ada' })
+    const done = await json('run', 'lab/copier', '-i', input, '--download', 'saved')
+    expect(done).toMatchObject({ status: 10, output: { handle: '@ada' }, downloads: [{ field: 'copy', size: 11 }] })
+    const [saved] = done.downloads as { path: string }[]
+    expect(saved?.path).toContain(join(home.cwd, 'saved'))
+    expect(await readFile(saved?.path ?? '', 'utf8')).toBe('QUIET WORDS')
+    expect((await run('run', 'lab/copier', '-i', '{"doc":"@absent.txt"}')).code).toBe(2)
+  })
+
+  it('shows progress and logs beside the output', async () => {
+    const followed = await run('run', 'millrace/echo:log', '-i', '{"lines":["first","\\u001b[2Jsecond"]}', '--follow')
+    expect(followed.code).toBe(0)
+    expect(JSON.parse(followed.out)).toEqual({ lines: 2 })
+    expect(followed.err).toContain('first\n\uFFFD[2Jsecond')
+    expect(followed.err).toContain('completed\n')
+    const events = await run(
+      'run',
+      'millrace/echo:words',
+      '-i',
+      '{"text":"one two","delay_ms":500}',
+      '--follow',
+      '--json',
+    )
+    const lines = events.out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Json)
+    expect(lines.filter(({ kind }) => kind === 'delta')).toEqual([
+      { kind: 'delta', delta: { response: 'one ' } },
+      { kind: 'delta', delta: { response: 'two' } },
+    ])
+    expect(lines.at(-1)).toMatchObject({ status: 10, output: { response: 'one two' } })
+  })
+
+  it('keeps a worker for the runs of a session', async () => {
+    const first = await json('run', 'millrace/echo', '-i', '{}', '--session', 'new', '--wait')
+    const second = await json('run', 'millrace/echo', '-i', '{}', '--session', String(first.session_id), '--wait')
+    expect(second).toMatchObject({ session_id: first.session_id, worker_id: first.worker_id })
+  })
+
+  it('cancels a run; whoever waits for it or reads its logs hears of it', async () => {
+    const started = (await run('run', 'millrace/echo:sleep', '-i', '{"ms":60000}')).out.trim()
+    const waiting = run('task', 'wait', started)
+    const reading = run('task', 'logs', '-f', started)
+    expect((await json('task', 'list', '--limit', '1')).items).toMatchObject([{ id: started }])
+    await untilStatus(started, 7)
+    expect(await json('task', 'cancel', started)).toMatchObject({ id: started })
+    expect((await waiting).code).toBe(5)
+    expect((await reading).code).toBe(5)
+    expect(await json('task', 'list', '--status', 'cancelled')).toMatchObject({ items: [{ id: started }] })
+  })
+
+  it.each<[string, string[], number]>([
+    ['a run that fails', ['run', 'millrace/echo:fail', '--wait'], 4],
+    ['an app that is not there', ['run', 'lab/nothing', '--wait'], 1],
+    ['an input the schema refuses', ['run', 'lab/greeter', '--wait'], 1],
+    ['an input that is no JSON', ['run', 'lab/greeter', '-i', 'x'], 2],
+    ['a task that is not there', ['task', 'get', '0000'], 1],
+    ['a server one is not signed in to', ['whoami', '--api', 'http://127.0.0.1:9'], 3],
+  ])('%s', async (_claim, words, code) => expect((await run(...words)).code).toBe(code))
+})
+
+const untilStatus = async (id: string, status: number): Promise<void> => {
+  while ((await json('task', 'get', id)).status !== status) await sleep(100)
+}
+
+describe('files', () => {
+  it('go up and come down, by address and by id', async () => {
+    await writeFile(join(home.cwd, 'data.csv'), 'a,b\n')
+    const file = await json('file', 'upload', 'data.csv')
+    expect(file).toMatchObject({ filename: 'data.csv', content_type: 'text/csv', size: 4 })
+    const byAddress = await json('file', 'download', String(file.uri))
+    expect(byAddress).toMatchObject({ path: join(home.cwd, 'data-2.csv'), size: 4 })
+    expect((await run('file', 'download', String(file.id), '-o', 'other.csv')).code).toBe(0)
+    expect(await readFile(join(home.cwd, 'other.csv'), 'utf8')).toBe('a,b\n')
+    expect((await run('file', 'download', String(file.id), '-o', 'other.csv')).code).toBe(1)
+  })
+
+  it.each(['http://files.example/x', '/etc/hostname'])('are not fetched from %s', async (url) => {
+    const { code, err } = await run('file', 'download', url, '--json')
+    expect(code).toBe(1)
+    expect(JSON.parse(err)).toMatchObject({ error: { code: 'download_refused' } })
+  })
+})
+
+describe('an engine of one’s own', () => {
+  it('registers with a key of its own, runs what is asked of it, and ends when drained', async () => {
+    const cache = join(folder, 'engine')
+    const engine = startCli(home, ['engine', 'start', '--name', 'second', '--workers', '1', '--cache-path', cache])
+    try {
+      const id = await runningEngine('second')
+      const done = await json('run', 'lab/greeter', '-i', '{"name":"Eve"}', '--infra', 'private', '--wait')
+      expect(done).toMatchObject({ output: { greeting: 'Hello, Eve!' }, engine_id: id })
+      const key = JSON.parse(await readFile(join(home.configDir, 'engine-second.json'), 'utf8')) as { key: string }
+      expect(engine.err()).not.toContain(key.key)
+      expect(await json('engine', 'drain', id)).toMatchObject({ id })
+      expect((await engine.ended).code).toBe(0)
+    } finally {
+      engine.child.kill('SIGTERM')
+      await engine.ended
+    }
+  })
+
+  it('ends in order when it is told to by a signal', async () => {
+    const cache = join(folder, 'engine')
+    const engine = startCli(home, ['engine', 'start', '--name', 'second', '--cache-path', cache])
+    const id = await runningEngine('second')
+    engine.child.kill('SIGTERM')
+    expect((await engine.ended).code).toBe(0)
+    expect(await json('engine', 'stop', id)).toMatchObject({ id, status: 'stopped' })
+  })
+
+  it('is refused without the right to be one', async () => {
+    const { key } = await json('token', '--scopes', 'apps:read')
+    const place = await newPlace({ MILLRACE_API_KEY: String(key) })
+    expect((await runCli(place, ['engine', 'start', '--name', 'third'])).code).toBe(3)
+  })
+})
+
+const runningEngine = async (name: string): Promise<string> => {
+  for (;;) {
+    const { items } = await json('engine', 'list')
+    const found = (items as Json[]).find((engine) => engine.name === name && engine.status === 'running')
+    if (found) return String(found.id)
+    await sleep(200)
+  }
+}

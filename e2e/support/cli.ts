@@ -1,0 +1,57 @@
+// The command line as a person or a script calls it: a process, with a config folder of its own.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const program = fileURLToPath(new URL('../../packages/cli/bin/millrace.mjs', import.meta.url))
+
+export type Ended = { readonly code: number | null; readonly out: string; readonly err: string }
+
+export type Running = {
+  readonly child: ChildProcess
+  /** What it has said on stderr so far. */
+  err(): string
+  /** Waits until stderr holds something, and gives back its first group. */
+  said(pattern: RegExp): Promise<string>
+  type(text: string): void
+  readonly ended: Promise<Ended>
+}
+
+export type CliPlace = { readonly configDir: string; readonly cwd: string; readonly env?: Record<string, string> }
+
+export const startCli = (place: CliPlace, args: readonly string[]): Running => {
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: place.cwd,
+    env: { PATH: process.env.PATH, HOME: place.cwd, MILLRACE_CONFIG_DIR: place.configDir, ...place.env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  let out = ''
+  let err = ''
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    out += chunk
+  })
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    err += chunk
+  })
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, out, err }))
+  return {
+    child,
+    err: () => err,
+    said: async (pattern) => {
+      for (;;) {
+        const found = pattern.exec(err)
+        if (found) return found[1] ?? ''
+        if (child.exitCode !== null) throw new Error(`millrace ${args.join(' ')} ended without ${pattern}:\n${err}`)
+        await Promise.race([once(child.stderr ?? child, 'data'), ended])
+      }
+    },
+    type: (text) => child.stdin?.end(text),
+    ended,
+  }
+}
+
+export const runCli = (place: CliPlace, args: readonly string[], stdin = ''): Promise<Ended> => {
+  const running = startCli(place, args)
+  running.type(stdin)
+  return running.ended
+}
