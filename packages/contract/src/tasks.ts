@@ -1,6 +1,7 @@
 // Shapes of runs: the run request, the slim result, the task and what hangs on it.
 import Type, { type Static } from 'typebox'
 import { baseFields, Json, JsonObject, Nullable, permissionFields, StringEnum, Timestamp } from './common.ts'
+import { File } from './files.ts'
 
 export const infras = ['cloud', 'private', 'private_first'] as const
 
@@ -182,3 +183,10 @@ export const WebhookDelivery = Type.Object({
   created_at: Timestamp,
   delivered_at: Nullable(Timestamp),
 })
+
+export const TaskFile = Type.Object({
+  ...File.properties,
+  direction: StringEnum(['input', 'output']),
+  field: Type.String({ description: 'Dotted path in the input or output' }),
+})
+export type TaskFile = Static<typeof TaskFile>

@@ -7,12 +7,14 @@ import type { Feature } from './core/feature.ts'
 import type { Operation } from './core/operation.ts'
 import { credentialsFeature } from './credentials/feature.ts'
 import { enginesFeature } from './engines/feature.ts'
+import { eventsFeature } from './events/feature.ts'
 import { filesFeature } from './files/feature.ts'
 import { flowRunsFeature } from './flow-runs/feature.ts'
 import { flowsFeature } from './flows/feature.ts'
 import { identityFeature } from './identity/feature.ts'
 import type { SealedColumn } from './keyring/sealed-columns.ts'
 import { secretsFeature } from './secrets/feature.ts'
+import { socketsFeature } from './sockets/feature.ts'
 import { tasksFeature } from './tasks/feature.ts'
 import { teamsFeature } from './teams/feature.ts'
 import { triggersFeature } from './triggers/feature.ts'
@@ -28,8 +30,10 @@ export const features: readonly Feature[] = [
   credentialsFeature,
   filesFeature,
   appsFeature,
+  socketsFeature,
   tasksFeature,
   enginesFeature,
+  eventsFeature,
   flowsFeature,
   flowRunsFeature,
   triggersFeature,

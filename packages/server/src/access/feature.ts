@@ -1,5 +1,6 @@
 // Access: keys, scopes, roles, audit, limits and entitlements.
 import type { Feature } from '../core/feature.ts'
+import { sweepIdempotencyKeys } from '../http/idempotency.ts'
 import { sweepKeys } from './keys.ts'
 import { countKeys } from './keys-store.ts'
 import { accessOperations } from './operations.ts'
@@ -16,6 +17,7 @@ export const accessFeature: Feature = {
       handler: async () => {
         const keys = await sweepKeys(db, now())
         await sweepRateWindows(db, now())
+        await sweepIdempotencyKeys(db, now())
         if (keys > 0) log.info({ keys }, 'deleted expired keys')
       },
     },

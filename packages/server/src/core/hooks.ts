@@ -1,6 +1,6 @@
 // Where one feature joins another's transaction without the other knowing it: a task that ends advances whatever waits
 // for it. Filled by the features at assembly, called by the one that owns the moment.
-import type { Actor } from './actor.ts'
+import type { Actor, Member } from './actor.ts'
 import type { Ctx } from './ctx.ts'
 
 /** The part of a task row that those who wait for it need. */
@@ -12,6 +12,7 @@ export type EndedTask = {
   readonly output: unknown
   readonly error: string
   readonly engine_id: string | null
+  readonly is_stream: boolean
   readonly flow_run_id: string | null
   readonly flow_node_id: string | null
   readonly sub_flow_run_id: string | null
@@ -26,7 +27,14 @@ export type FlowTask = {
   readonly runAs: unknown
 }
 
+/** A run that is about to be accepted. */
+export type PlannedRun = { readonly appId: string; readonly versionId: string }
+
 export type Hooks = {
+  /** Whether the workspace's usage policy lets it run this app; throws the refusal. Asked before requirements and input. */
+  readonly usagePolicy: ((ctx: Ctx<Member>, run: PlannedRun) => Promise<void>)[]
+  /** Whether the workspace can pay for it; throws the refusal. Asked once the input is known to be good. */
+  readonly balance: ((ctx: Ctx<Member>, run: PlannedRun) => Promise<void>)[]
   /** Called inside the transaction that makes a task terminal. */
   readonly taskEnded: ((ctx: Ctx<Actor>, task: EndedTask) => Promise<void>)[]
   /** Starts the flow run behind a flow-backed app's task, in the transaction that makes the task; returns its id. */
@@ -35,4 +43,10 @@ export type Hooks = {
   readonly cancelFlowRun: ((ctx: Ctx<Actor>, flowRunId: string) => Promise<void>)[]
 }
 
-export const createHooks = (): Hooks => ({ taskEnded: [], startFlowTask: [], cancelFlowRun: [] })
+export const createHooks = (): Hooks => ({
+  usagePolicy: [],
+  balance: [],
+  taskEnded: [],
+  startFlowTask: [],
+  cancelFlowRun: [],
+})

@@ -2,16 +2,22 @@
 import type { Version } from '../apps/service.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
+import { runCredentials } from '../credentials/service.ts'
 import { secretsForRun } from '../secrets/service.ts'
 import type { TaskRow } from '../tasks/service.ts'
 
+/** A secret that was set for the app by name outweighs what a connection brings under the same name. */
 export const environmentFor = async (
   ctx: Ctx<Actor>,
   task: TaskRow,
   version: Version,
 ): Promise<Record<string, string>> => {
   const keys = version.required_secrets.map((secret) => secret.key)
-  if (keys.length === 0) return {}
-  const { values } = await secretsForRun(ctx, task.team_id, keys, task.user_id)
-  return values
+  const [connections, secrets] = await Promise.all([
+    version.required_credentials.length === 0
+      ? null
+      : runCredentials(ctx, task.team_id, task.user_id, version.required_credentials),
+    keys.length === 0 ? null : secretsForRun(ctx, task.team_id, keys, task.user_id),
+  ])
+  return { ...connections?.values, ...secrets?.values }
 }

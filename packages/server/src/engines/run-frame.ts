@@ -7,6 +7,7 @@ import { seal } from '@millrace/contract/sealed-box'
 import { runnableVersion } from '../apps/service.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
+import { workerEnd } from '../sockets/service.ts'
 import { failTask, type TaskRow } from '../tasks/service.ts'
 import { environmentFor } from './run-environment.ts'
 
@@ -47,6 +48,7 @@ export const runFrame = async (
           gpu_count: task.gpu_count,
         },
         secrets: await sealedSecrets(secrets, engine.public_key, task.id),
+        ...(task.is_stream ? { socket: await workerEnd(ctx, task.id) } : {}),
       },
     }
   } catch (error) {

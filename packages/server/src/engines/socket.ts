@@ -7,6 +7,7 @@ import type { WebSocket } from 'ws'
 import { guest, isMember } from '../core/actor.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
+import { keepAlive } from '../http/keep-alive.ts'
 import type { Gate } from '../http/mount.ts'
 import { compile } from '../http/validate.ts'
 import { engineFrames, publishDelta } from '../tasks/service.ts'
@@ -16,8 +17,6 @@ import { createOutgoing, type Outgoing } from './outgoing.ts'
 import { connectEngine, disconnectEngine, engineHeartbeat, engineTelemetry } from './presence.ts'
 import * as store from './store.ts'
 
-const pingMs = 20_000
-const silenceMs = 60_000
 const replacedCode = 4000
 const stoppedCode = 1008
 
@@ -59,18 +58,8 @@ export const engineSockets = (platform: Platform, gate: Gate) => {
       onError: (error, { type, data }) =>
         log.error({ err: error, engine: engineId, frame: type, task: data.task_id }, 'a frame could not be applied'),
     })
-    let heardAt = Date.now()
-    const timer = setInterval(() => {
-      if (Date.now() - heardAt > silenceMs) socket.close(1001, 'silent for too long')
-      else socket.ping()
-    }, pingMs)
-    const heard = () => {
-      heardAt = Date.now()
-    }
-    socket.on('pong', heard)
-    socket.on('ping', heard)
+    const stopKeepAlive = keepAlive(socket)
     socket.on('message', (data: Buffer) => {
-      heard()
       const frame = parseFrame(data.toString())
       if (!isFrame(frame)) {
         log.warn({ engine: engineId }, 'an engine sent a frame that is not one')
@@ -82,7 +71,7 @@ export const engineSockets = (platform: Platform, gate: Gate) => {
       log.error({ err: error, engine: engineId }, 'tasks could not be sent again'),
     )
     return async () => {
-      clearInterval(timer)
+      stopKeepAlive()
       unsubscribe()
       await frames.idle()
     }

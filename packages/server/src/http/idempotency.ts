@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { type Actor, isMember } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
+import type { Db } from '../db/database.ts'
 import { platformKeyTeam } from '../keyring/keyring.ts'
 
 export const idempotencyHours = 24
@@ -60,4 +61,10 @@ export const answerOnce = async (
       .execute()
     return { ...answer, replayed: false }
   })
+}
+
+/** Answers nobody can ask for again. */
+export const sweepIdempotencyKeys = async (db: Db, now: Date): Promise<void> => {
+  const cutoff = new Date(now.getTime() - idempotencyHours * 3_600_000).toISOString()
+  await db.deleteFrom('idempotency_keys').where('started_at', '<', cutoff).execute()
 }

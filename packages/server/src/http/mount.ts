@@ -61,6 +61,8 @@ const mountDoor = (app: FastifyInstance, platform: Platform, gate: Gate, operati
       const ctx = createCtx(platform, authorise(caller, operation), {
         origin: originOf(request),
         log: request.log as Logger,
+        // Only what goes on after the answer could be given needs to know that the caller has left.
+        ...(operation.follow ? { signal: departure(reply) } : {}),
       })
       if (operation.rateLimit && !operation.uncounted) reply.headers(await gate.limit(ctx, operation.rateLimit))
       request.ctx = ctx
@@ -89,6 +91,12 @@ const mountDoor = (app: FastifyInstance, platform: Platform, gate: Gate, operati
       return write(reply, data, ctx.notices)
     },
   })
+}
+
+const departure = ({ raw }: FastifyReply): AbortSignal => {
+  const abort = new AbortController()
+  raw.once('close', () => abort.abort())
+  return abort.signal
 }
 
 export const contextOf = (request: FastifyRequest): Ctx<Actor> => {

@@ -35,6 +35,8 @@ type Encoding = {
   contentType: string
   heartbeat: string
   encode(event: StreamEvent, single: boolean): string
+  /** Goes before a frame that has no number of its own, so that a reader resumes behind it. */
+  number(id: number | undefined): string
   done: string
 }
 
@@ -61,6 +63,7 @@ const sse: Encoding = {
     const id = event.type === 'update' && event.id !== undefined ? `id: ${event.id}\n` : ''
     return `event: ${name}\n${id}data: ${JSON.stringify(payload(event))}\n\n`
   }),
+  number: (id) => (id === undefined ? '' : `id: ${id}\n`),
   done: 'event: done\ndata: {}\n\n',
 }
 
@@ -74,6 +77,7 @@ const ndjson: Encoding = {
     const fields = event.fields ? { fields: event.fields } : {}
     return `${JSON.stringify({ event: event.name ?? 'update', data: event.data, ...fields })}\n`
   }),
+  number: () => '',
   // A `done` line would be merged into the reader's resource.
   done: '',
 }
@@ -99,10 +103,9 @@ export const sendStream = async (
   const abort = new AbortController()
   const { raw } = reply
   raw.once('close', () => abort.abort())
-  const timeLimit = setTimeout(() => abort.abort(), longestMs)
-  // The first event is awaited before the headers: a refusal must still be able to be an HTTP error.
   const events = stream.open(abort.signal)[Symbol.asyncIterator]()
-  const first = await events.next()
+  // The first event of a resource is awaited before the headers: a refusal must still be able to be an HTTP error.
+  const first = stream.single ? await events.next() : null
   reply.hijack()
   raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
@@ -110,16 +113,24 @@ export const sendStream = async (
     'cache-control': 'no-cache',
     'x-accel-buffering': 'no',
   })
+  raw.flushHeaders()
   const heartbeat = setInterval(() => {
     // A reader that is behind needs no sign of life, and must not pile them up.
     if (!raw.writableNeedDrain) raw.write(encoding.heartbeat)
   }, heartbeatMs)
+  // A clean end would tell the reader that the resource is finished.
+  const timeLimit = setTimeout(() => raw.destroy(), longestMs)
+  let lastId: number | undefined
   try {
-    for (let next = first; !next.done; next = await events.next()) {
+    for (let next = first ?? (await events.next()); !next.done; next = await events.next()) {
       if (abort.signal.aborted) return reply
-      if (!raw.write(encoding.encode(next.value, stream.single))) await drained(raw, abort.signal)
+      const { value } = next
+      const own = value.type === 'update' ? value.id : undefined
+      lastId = own ?? lastId
+      const text = encoding.encode(value, stream.single)
+      if (!raw.write(own === undefined ? encoding.number(lastId) + text : text)) await drained(raw, abort.signal)
     }
-    if (!abort.signal.aborted) raw.end(stream.single ? encoding.done : '')
+    if (!abort.signal.aborted) raw.end(stream.single ? encoding.done && encoding.number(lastId) + encoding.done : '')
   } catch (error) {
     if (abort.signal.aborted) return reply
     request.log.error({ err: error }, 'a stream broke')

@@ -6,6 +6,7 @@ import {
   RunRequest,
   Task,
   TaskCost,
+  TaskFile,
   TaskLogs,
   TaskResult,
   TaskStatusReply,
@@ -20,12 +21,14 @@ import * as reads from './reads.ts'
 import { startRun } from './run.ts'
 import { answerRun, followRun } from './run-answer.ts'
 import * as sessions from './sessions.ts'
+import { deleteTaskFiles, listTaskFiles } from './task-files.ts'
 import * as writes from './writes.ts'
 
 const TaskList = PageOf(Type.Partial(Task))
 const StreamQuery = Type.Object({ last_event_id: Type.Optional(Type.String({ maxLength: 20 })) })
 const runFails = [
   'not_found',
+  'requirements_not_met',
   'app_maintenance',
   'app_retired',
   'session_not_found',
@@ -149,6 +152,26 @@ export const taskOperations = [
     reply: TaskCost,
     fails: ['not_found'],
     run: (ctx, { path }) => reads.getCost(ctx, path.id),
+  }),
+  operation({
+    name: 'tasks.files',
+    door: 'GET /tasks/:id/files',
+    summary: 'Stored files in the input and output of a task',
+    scope: 'files:read',
+    path: IdPath,
+    reply: Type.Array(TaskFile),
+    fails: ['not_found'],
+    run: (ctx, { path }) => listTaskFiles(ctx, path.id),
+  }),
+  operation({
+    name: 'tasks.deleteFiles',
+    door: 'DELETE /tasks/:id/files',
+    summary: 'Delete the stored files of a task; the task stays',
+    scope: 'files:write',
+    path: IdPath,
+    reply: Type.Object({ deleted: Type.Integer() }),
+    fails: ['not_found'],
+    run: (ctx, { path }) => deleteTaskFiles(ctx, path.id),
   }),
   operation({
     name: 'tasks.webhooks',

@@ -4,12 +4,16 @@ import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import type { EventStream } from '../http/streams.ts'
+import { callerEnd } from '../sockets/service.ts'
 import { asAccepted, toTaskResult } from './dto.ts'
 import type { TaskRow } from './store.ts'
 import * as store from './store.ts'
 import { taskStream, waitForEnd } from './stream.ts'
 
-export const answerRun = (_ctx: Ctx<Member>, row: TaskRow): TaskResult => asAccepted(toTaskResult(row))
+export const answerRun = async (ctx: Ctx<Member>, row: TaskRow): Promise<TaskResult> => ({
+  ...asAccepted(toTaskResult(row)),
+  ...(row.is_stream ? { socket: await callerEnd(ctx, row.id) } : {}),
+})
 
 export const followRun = async (
   ctx: Ctx<Member>,

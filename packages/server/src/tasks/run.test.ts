@@ -12,11 +12,10 @@ const given = async (world: World) => {
   const app = await givenApp(world)
   const closed = await givenApp(world)
   const retired = await givenApp(world)
-  await world.call('platform', `POST /apps/${closed.id}/status`, { body: { status: 'maintenance' } })
-  await world.call('platform', `POST /apps/${retired.id}/status`, { body: { status: 'retired' } })
   await world.open.platform.db.updateTable('apps').set({ status: 'maintenance' }).where('id', '=', closed.id).execute()
   await world.open.platform.db.updateTable('apps').set({ status: 'retired' }).where('id', '=', retired.id).execute()
   const other = await givenApp(world)
+  const needy = await givenApp(world, { ...echoVersion, required_secrets: [{ key: 'PRESS_KEY' }] })
   const session = await run(world, app, { session: 'new' })
   const over = await run(world, app, { session: 'new' })
   await world.call('owner', `DELETE /sessions/${over.session_id}`)
@@ -27,6 +26,7 @@ const given = async (world: World) => {
     closed,
     retired,
     other,
+    needy,
     session: session.session_id,
     ended: over.session_id,
     idle: idle.session_id,
@@ -84,6 +84,15 @@ scenarios('tasks.run', given, [
     body: ({ retired }: Given) => ({ app_id: retired.id, input: { text: 1 }, session: nobody }),
     status: 410,
     code: 'app_retired',
+  },
+  {
+    claim: 'what is missing for it comes before the input',
+    as: 'owner',
+    body: ({ needy }: Given) => ({ app_id: needy.id, input: { text: 1 } }),
+    status: 412,
+    code: 'requirements_not_met',
+    check: ({ json }) =>
+      expect(json).toMatchObject({ satisfied: false, errors: [{ type: 'secret', key: 'PRESS_KEY' }] }),
   },
   {
     claim: 'a wrong input is named',

@@ -8,7 +8,9 @@ import { resolveForRun, validateAgainst } from '../apps/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
+import { requirementErrors } from '../credentials/service.ts'
 import { receiveInputFiles } from '../files/service.ts'
+import { openSocket } from '../sockets/service.ts'
 import { assertInfra } from './infra.ts'
 import { statusEvent } from './moves.ts'
 import { requirementsOf } from './resources.ts'
@@ -36,6 +38,7 @@ export const startRun = (ctx: Ctx<Member>, request: RunRequest, origin: RunOrigi
     const { task, input, grant } = await prepareTask(ctx, target, request, origin)
     const row = await store.insertTask(ctx.db, task)
     if (isFlow(target)) return startFlow(ctx, row, target, input, grant)
+    if (row.is_stream) await openSocket(ctx, row)
     ctx.emit({ subject: queueSubject, data: null })
     return row
   })
@@ -43,14 +46,18 @@ export const startRun = (ctx: Ctx<Member>, request: RunRequest, origin: RunOrigi
 export const isFlow = ({ version }: Resolved): boolean =>
   version.flow_version_id !== null && version.flow_version_id !== ''
 
-/** Everything that can refuse a run; the row is written by the caller. */
+/** Everything that can refuse a run, in the order in which it does; the row is written by the caller. */
 export const prepareTask = async (ctx: Ctx<Member>, target: Resolved, request: RunRequest, origin: RunOrigin = {}) => {
+  const run = { appId: target.app.id, versionId: target.version.id }
+  for (const refuse of ctx.hooks.usagePolicy) await refuse(ctx, run)
+  await assertRequirements(ctx, target)
   assertSessionTimeout(request)
   validateAgainst('input', target.fn.input_schema, request.input)
   if (request.setup !== undefined) validateAgainst('setup', target.fn.setup_schema, request.setup)
   const input = await receiveInputFiles(ctx, target.fn.input_schema, request.input)
   const variant = variantOf(target, request.variant)
   const webhook = webhookOf(request.webhook)
+  for (const refuse of ctx.hooks.balance) await refuse(ctx, run)
   const id = origin.id ?? newId()
   const session =
     request.session === undefined || request.session === ''
@@ -124,6 +131,14 @@ const startFlow = async (
     .where('id', '=', row.id)
     .returningAll()
     .executeTakeFirstOrThrow()
+}
+
+const assertRequirements = async (ctx: Ctx<Member>, { version }: Resolved): Promise<void> => {
+  if (version.required_secrets.length + version.required_credentials.length === 0) return
+  const errors = await requirementErrors(ctx, version)
+  if (errors.length === 0) return
+  const detail = errors.map(({ message }) => message).join('; ')
+  throw fail('requirements_not_met', { detail, extra: { satisfied: false, errors } })
 }
 
 const assertSessionTimeout = ({ session, session_timeout: timeout }: RunRequest): void => {

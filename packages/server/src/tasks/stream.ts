@@ -34,28 +34,32 @@ export const taskStream = (ctx: Ctx<Actor>, row: store.TaskRow, lastSeen: number
 
 const waitLimitMs = 600_000
 
-/** Resolves when the task is terminal, or after the limit with whatever it is then. */
+/** Resolves when the task is terminal, or with whatever it is then after the limit or when the caller has left. */
 export const waitForEnd = async (ctx: Ctx<Actor>, id: string): Promise<{ row: store.TaskRow; timedOut: boolean }> => {
-  let wake: () => void = () => {}
-  const changed = () => wake()
-  const unsubscribe = ctx.bus.subscribe(taskSubject(id), changed)
-  let timedOut = false
-  const timer = setTimeout(() => {
-    timedOut = true
-    wake()
-  }, waitLimitMs)
+  const over = new AbortController()
+  const stop = () => over.abort()
+  const timer = setTimeout(stop, waitLimitMs)
+  ctx.signal.addEventListener('abort', stop)
+  // Subscribed before the row is read: an end between the two is not missed.
+  const unsubscribe = ctx.bus.subscribe(taskSubject(id), (message) => {
+    const { data } = message as { data?: { status?: number } }
+    if (data?.status !== undefined && isTerminal(data.status)) over.abort()
+  })
+  const ended = new Promise<void>((resolve) => over.signal.addEventListener('abort', () => resolve()))
+  const read = async (): Promise<store.TaskRow> => {
+    const row = await store.findTask(ctx.db, id)
+    if (!row) throw fail('not_found', 'The task was deleted')
+    return row
+  }
   try {
-    for (;;) {
-      const next = new Promise<void>((resolve) => {
-        wake = resolve
-      })
-      const row = await store.findTask(ctx.db, id)
-      if (!row) throw fail('not_found', 'The task was deleted')
-      if (isTerminal(row.status) || timedOut) return { row, timedOut: !isTerminal(row.status) }
-      await next
-    }
+    const first = await read()
+    if (isTerminal(first.status)) return { row: first, timedOut: false }
+    await ended
+    const row = await read()
+    return { row, timedOut: !isTerminal(row.status) }
   } finally {
     unsubscribe()
+    ctx.signal.removeEventListener('abort', stop)
     clearTimeout(timer)
   }
 }

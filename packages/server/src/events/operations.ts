@@ -1,0 +1,37 @@
+// What happens in a workspace, as it happens. No resume: a new connection starts with what comes next.
+import { Json } from '@millrace/contract/common'
+import Type from 'typebox'
+import { teamSubject } from '../bus/subjects.ts'
+import { topicStream } from '../bus/topic-stream.ts'
+import { operation } from '../core/operation.ts'
+import type { EventStream } from '../http/streams.ts'
+
+type TeamNews = { name: string; data: object; fields?: readonly string[] }
+
+const shared = new WeakMap<TeamNews, { type: 'update'; name: string; data: object; fields?: readonly string[] }>()
+
+/** One event object per piece of news, so that its text is made once for all readers. */
+const eventOf = (news: TeamNews) => {
+  const known = shared.get(news) ?? { type: 'update' as const, ...news }
+  shared.set(news, known)
+  return known
+}
+
+async function* events(news: AsyncIterable<TeamNews>) {
+  for await (const one of news) yield eventOf(one)
+}
+
+export const eventOperations = [
+  operation({
+    name: 'events.stream',
+    door: 'GET /events',
+    summary: 'Follow what changes in the workspace',
+    scope: 'teams:read',
+    stream: true,
+    reply: Type.Unsafe<EventStream>(Json),
+    run: ({ bus, actor }) => ({
+      single: false,
+      open: (signal) => events(topicStream<TeamNews>(bus, teamSubject(actor.teamId), signal)),
+    }),
+  }),
+]

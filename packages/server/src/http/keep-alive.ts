@@ -1,0 +1,34 @@
+// Signs of life on a WebSocket: a ping now and then, and an end for whoever stays silent. Unanswered pings are counted, not
+// seconds: while this process itself stood still, nobody could have been heard.
+import type { WebSocket } from 'ws'
+
+export type KeepAliveTimes = { pingMs: number; silenceMs: number }
+export const keepAliveTimes: KeepAliveTimes = { pingMs: 20_000, silenceMs: 60_000 }
+
+const silentCode = 1001
+/** A silent peer will hardly answer the close either. */
+const farewellMs = 1_000
+
+/** Returns what ends the watch; to be called when the socket is closed. */
+export const keepAlive = (socket: WebSocket, { pingMs, silenceMs } = keepAliveTimes): (() => void) => {
+  let unanswered = 0
+  let farewell: NodeJS.Timeout | undefined
+  const heard = () => {
+    unanswered = 0
+  }
+  for (const event of ['message', 'ping', 'pong']) socket.on(event, heard)
+  const timer = setInterval(() => {
+    if (socket.readyState !== socket.OPEN) return
+    if (unanswered * pingMs >= silenceMs) {
+      socket.close(silentCode, 'silent for too long')
+      farewell ??= setTimeout(() => socket.terminate(), farewellMs)
+      return
+    }
+    unanswered += 1
+    socket.ping()
+  }, pingMs)
+  return () => {
+    clearInterval(timer)
+    clearTimeout(farewell)
+  }
+}

@@ -1,0 +1,17 @@
+// Live sockets: callers and running stream functions, talking through the server.
+import type { Feature } from '../core/feature.ts'
+import { socketOperations } from './operations.ts'
+import { socketRelay } from './routes.ts'
+import { closeSocketOf } from './service.ts'
+import { closeAbandoned } from './store.ts'
+
+export const socketsFeature: Feature = {
+  name: 'sockets',
+  operations: socketOperations,
+  routes: (platform) => socketRelay(platform).routes,
+  start: async ({ db, hooks, now }) => {
+    await closeAbandoned(db, now().toISOString())
+    hooks.taskEnded.push(closeSocketOf)
+    return async () => {}
+  },
+}

@@ -1,0 +1,115 @@
+// Guards: two ends meet in either order and hear each other in order; what waits is bounded; every ending has its code.
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { createRelay, heldFramesLimit, type Relay, type RelayEnd, type RelayTimes, relayTimes } from './relay.ts'
+import { type LiveEnd, openEnd } from './testing/live.ts'
+import type { SocketRole } from './tokens.ts'
+
+let server: WebSocketServer
+let relay: Relay
+let paired: string[]
+let ended: { id: string; end: RelayEnd }[]
+
+const start = (times: Partial<RelayTimes> = {}): void => {
+  paired = []
+  ended = []
+  relay = createRelay(
+    { paired: (id) => paired.push(id), ended: (id, end) => ended.push({ id, end }) },
+    { ...relayTimes, ...times },
+  )
+}
+
+beforeAll(async () => {
+  server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  await once(server, 'listening')
+  server.on('connection', (socket: WebSocket, request) => {
+    const [, id = '', role = ''] = (request.url ?? '').split('/')
+    relay.join(id, role as SocketRole, socket)
+  })
+})
+beforeEach(() => start())
+afterAll(() => {
+  for (const socket of server.clients) socket.terminate()
+  server.close()
+})
+
+const dial = (id: string, role: SocketRole): Promise<LiveEnd> =>
+  openEnd(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/${id}/${role}`)
+
+it('what an end says before its peer comes is heard by the peer, in order and in kind', async () => {
+  const client = await dial('a', 'client')
+  client.socket.send('{"one":1}')
+  client.socket.send(Buffer.from([1, 2]))
+  const worker = await dial('a', 'worker')
+  expect(await worker.next()).toBe('{"one":1}')
+  expect(await worker.next()).toEqual(Buffer.from([1, 2]))
+  worker.socket.send('back')
+  expect(await client.next()).toBe('back')
+  expect(paired).toEqual(['a'])
+})
+
+it('past the bound of held frames the end is not read any more, and nothing is lost', async () => {
+  const worker = await dial('b', 'worker')
+  const count = heldFramesLimit * 4
+  const big = 'x'.repeat(64 * 1024)
+  for (let n = 0; n < count; n += 1) worker.socket.send(`${n}:${big}`)
+  // What the relay does not read stays with the sender.
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect(worker.socket.bufferedAmount).toBeGreaterThan(0)
+  const client = await dial('b', 'client')
+  for (let n = 0; n < count; n += 1) expect(String(await client.next()).split(':')[0]).toBe(String(n))
+})
+
+const endings: [claim: string, leave: (ends: Ends) => void, other: keyof Ends, code: number, outcome: string][] = [
+  ['the caller leaves', ({ client }) => client.socket.close(1000), 'worker', 1000, 'client_closed'],
+  ['the function returns', ({ worker }) => worker.socket.close(1000), 'client', 1000, 'worker_closed'],
+  ['the caller breaks off', ({ client }) => client.socket.terminate(), 'worker', 1000, 'client_closed'],
+  ['the task ends', () => relay.finish('c'), 'client', 1000, 'task_ended'],
+  ['the server restarts', () => relay.close(), 'client', 1012, 'drained'],
+]
+type Ends = { client: LiveEnd; worker: LiveEnd }
+
+it.each(endings)('%s', async (_claim, leave, other, code, outcome) => {
+  const ends = { client: await dial('c', 'client'), worker: await dial('c', 'worker') }
+  ends.client.socket.send('four')
+  await ends.worker.next()
+  leave(ends)
+  expect((await ends[other].closed).code).toBe(code)
+  expect(ended).toMatchObject([
+    { id: 'c', end: { outcome, counters: { client_frames: 1, client_bytes: 4, worker_frames: 0 } } },
+  ])
+})
+
+it('a restart tells an end that still waits to dial again, and is no ending', async () => {
+  const client = await dial('d', 'client')
+  relay.close()
+  expect((await client.closed).code).toBe(1012)
+  expect(ended).toEqual([])
+})
+
+it('an end whose peer does not come is told so', async () => {
+  start({ peerWaitMs: 30 })
+  expect((await (await dial('e', 'worker')).closed).code).toBe(1013)
+})
+
+it('a newer connection replaces one that waits; a pair lets nobody in', async () => {
+  const first = await dial('f', 'client')
+  const second = await dial('f', 'client')
+  expect((await first.closed).code).toBe(4000)
+  const worker = await dial('f', 'worker')
+  expect((await (await dial('f', 'client')).closed).code).toBe(1008)
+  worker.socket.send('still here')
+  expect(await second.next()).toBe('still here')
+})
+
+it('an end that falls silent is let go', async () => {
+  start({ pingMs: 50, silenceMs: 200 })
+  const client = await dial('g', 'client')
+  // Deaf: it answers no ping.
+  client.socket.pause()
+  const worker = await dial('g', 'worker')
+  expect((await worker.closed).code).toBe(1000)
+  expect(ended[0]?.end.outcome).toBe('client_closed')
+})

@@ -1,0 +1,73 @@
+// SQL of live sockets.
+import type { SocketOutcome } from '@millrace/contract/sockets'
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { Database } from '../db/schema.gen.ts'
+import { teamOrg } from '../db/visibility.ts'
+
+export type SocketRow = Selectable<Database['live_sockets']>
+
+export const insertSocket = async (db: Db, socket: Insertable<Database['live_sockets']>): Promise<void> => {
+  await db.insertInto('live_sockets').values(socket).execute()
+}
+
+export const findSocket = (db: Db, id: string): Promise<(SocketRow & { team_org_id: string | null }) | undefined> =>
+  db
+    .selectFrom('live_sockets')
+    .selectAll('live_sockets')
+    .select(teamOrg('live_sockets'))
+    .where((where) => (id.length === 8 ? where('id', 'like', `${id}%`) : where('id', '=', id)))
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+
+export const findSocketOfTask = (db: Db, taskId: string) =>
+  db.selectFrom('live_sockets').select(['id', 'task_id', 'status']).where('task_id', '=', taskId).executeTakeFirst()
+
+export const markOpen = async (db: Db, id: string, now: string): Promise<void> => {
+  await db
+    .updateTable('live_sockets')
+    .set({ status: 'open', paired_at: now, updated_at: now })
+    .where('id', '=', id)
+    .where('status', '=', 'pending')
+    .execute()
+}
+
+export type Counters = { client_frames: number; client_bytes: number; worker_frames: number; worker_bytes: number }
+
+/** The first end counts; what passed through is written down whoever came first. */
+export const markClosed = async (
+  db: Db,
+  id: string,
+  end: { outcome: SocketOutcome; code: number; reason: string; counters: Counters },
+  now: string,
+): Promise<void> => {
+  await sql`
+    update live_sockets set status = 'closed', updated_at = ${now}::timestamptz,
+      ended_at = coalesce(ended_at, ${now}::timestamptz), outcome = coalesce(outcome, ${end.outcome}),
+      close_code = coalesce(close_code, ${end.code}), close_reason = coalesce(close_reason, ${end.reason}),
+      client_frames = ${end.counters.client_frames}, client_bytes = ${end.counters.client_bytes},
+      worker_frames = ${end.counters.worker_frames}, worker_bytes = ${end.counters.worker_bytes}
+    where id = ${id}`.execute(db)
+}
+
+/** The task is over, and so is its socket. Returns the sockets that were not closed yet. */
+export const closeWithTask = async (db: Db, taskId: string, now: string): Promise<{ id: string }[]> => {
+  const { rows } = await sql<{ id: string }>`
+    update live_sockets set status = 'closed', ended_at = ${now}::timestamptz, updated_at = ${now}::timestamptz, close_code = 1000,
+      close_reason = '', outcome = case when paired_at is null then 'never_paired' else 'task_ended' end
+    where task_id = ${taskId} and status <> 'closed' returning id`.execute(db)
+  return rows
+}
+
+/** Sockets that a killed server left open: nobody holds their ends any more. */
+export const closeAbandoned = async (db: Db, now: string): Promise<void> => {
+  await db
+    .updateTable('live_sockets')
+    .set({ status: 'closed', ended_at: now, updated_at: now, outcome: 'drained', close_code: 1012, close_reason: '' })
+    .where('status', '=', 'open')
+    .execute()
+}
+
+export const softDelete = async (db: Db, id: string, now: string): Promise<void> => {
+  await db.updateTable('live_sockets').set({ deleted_at: now }).where('id', '=', id).execute()
+}

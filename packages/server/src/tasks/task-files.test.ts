@@ -1,0 +1,64 @@
+// Guards: the files of a task are found wherever they stand in it, and can be deleted without it.
+import { expect } from 'vitest'
+import { fetchMedia, stored } from '../files/testing/given.ts'
+import { scenarios } from '../testing/scenarios.ts'
+import type { World } from '../testing/world.ts'
+import { finish, givenApp, nobody, run } from './testing/given.ts'
+
+const version = {
+  repository: 'https://bundles.example.com/files.zip',
+  kernel: 'node-22',
+  functions: { run: { input_schema: { type: 'object' } } },
+}
+
+const given = async (world: World) => {
+  const [input, output, foreign] = [
+    await stored(world, 'owner', 'in'),
+    await stored(world, 'member', 'out'),
+    await stored(world, 'stranger', 'theirs'),
+  ]
+  const { id } = await run(world, await givenApp(world, version), { input: { pages: [{ image: input.uri }] } })
+  await finish(world, id, { results: [output.uri, foreign.uri, 'https://example.com/x.png'], text: 'no address' })
+  return { id, input, output, foreign }
+}
+type Given = Awaited<ReturnType<typeof given>>
+const path = ({ id }: Given) => ({ id })
+
+scenarios('tasks.files', given, [
+  {
+    claim: 'what the workspace has stored, with its place',
+    as: 'member',
+    path,
+    status: 200,
+    check: ({ data }, { input, output }) =>
+      expect(data.map(({ id, direction, field }: Record<string, string>) => [id, direction, field])).toEqual([
+        [input.id, 'input', 'pages.0.image'],
+        [output.id, 'output', 'results.0'],
+      ]),
+  },
+  { claim: 'no credential', as: null, path, status: 401, code: 'unauthorized' },
+  { claim: 'a key without the scope', as: 'key:apps:read', path, status: 403, code: 'insufficient_scope' },
+  { claim: 'another workspace', as: 'stranger', path, status: 404, code: 'not_found' },
+  { claim: 'not there', as: 'owner', path: { id: nobody }, status: 404, code: 'not_found' },
+])
+
+scenarios('tasks.deleteFiles', given, [
+  {
+    claim: 'the addresses lead nowhere then; the task and others’ files stay',
+    as: 'owner',
+    path,
+    status: 200,
+    check: async ({ data }, { id, input, output, foreign }, world) => {
+      expect(data).toEqual({ deleted: 2 })
+      for (const file of [input, output]) expect((await fetchMedia(world, file.uri)).status).toBe(404)
+      expect((await fetchMedia(world, foreign.uri)).status).toBe(200)
+      expect((await world.call('owner', `GET /tasks/${id}`)).status).toBe(200)
+      expect((await world.call('owner', `DELETE /tasks/${id}/files`)).data).toEqual({ deleted: 0 })
+    },
+    audits: ['file.deleted'],
+  },
+  { claim: 'no credential', as: null, path, status: 401, code: 'unauthorized' },
+  { claim: 'a key without the scope', as: 'key:files:read', path, status: 403, code: 'insufficient_scope' },
+  { claim: 'another workspace', as: 'stranger', path, status: 404, code: 'not_found' },
+  { claim: 'not there', as: 'owner', path: { id: nobody }, status: 404, code: 'not_found' },
+])

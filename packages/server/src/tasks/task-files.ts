@@ -1,0 +1,35 @@
+// The stored files that stand in a task's input and output.
+import type { TaskFile } from '@millrace/contract/tasks'
+import type { Actor, Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { assertReadable, assertWritable } from '../db/private-access.ts'
+import { deleteFiles, filesByUris } from '../files/service.ts'
+import * as store from './store.ts'
+import { urisIn } from './stored-uris.ts'
+
+export const listTaskFiles = async (ctx: Ctx<Actor>, id: string): Promise<TaskFile[]> =>
+  filesOf(ctx, await assertReadable(ctx, await store.findTask(ctx.db, id), 'task'))
+
+/** The files go, the task stays: its addresses then lead nowhere. */
+export const deleteTaskFiles = (ctx: Ctx<Member>, id: string): Promise<{ deleted: number }> =>
+  ctx.tx(async (ctx) => {
+    const task = await assertWritable(ctx, await store.findTask(ctx.db, id), 'task')
+    const ids = new Set((await filesOf(ctx, task)).map((file) => file.id))
+    return { deleted: ids.size === 0 ? 0 : await deleteFiles(ctx, task.team_id, [...ids]) }
+  })
+
+const filesOf = async (ctx: Ctx<Actor>, task: store.TaskRow): Promise<TaskFile[]> => {
+  const places = [
+    ...urisIn(task.input).map((place) => ({ ...place, direction: 'input' as const })),
+    ...urisIn(task.output).map((place) => ({ ...place, direction: 'output' as const })),
+  ]
+  const files = await filesByUris(
+    ctx,
+    task.team_id,
+    places.map(({ uri }) => uri),
+  )
+  return places.flatMap(({ uri, direction, field }) => {
+    const file = files.get(uri)
+    return file ? [{ ...file, direction, field }] : []
+  })
+}
