@@ -13,6 +13,8 @@ import { freePort, startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts'
 
 const rounds = Number(process.env.KILL_MATRIX ?? 3)
 const runsPerSecond = 20
+/** Callers wait while this many tasks do, so that a slow machine is not merely buried. */
+const backlogLimit = 200
 const settleLimitMs = 60_000
 
 const completed = 10
@@ -110,6 +112,15 @@ const startLoad = (stage: Stage, app: string): Load => {
   const load = { accepted: new Map<string, number>(), refused: [] as string[] }
   const pending = new Set<Promise<void>>()
   let n = 0
+  let backlog = 0
+  let stopped = false
+  const watch = async (): Promise<void> => {
+    while (!stopped) {
+      backlog = await unfinished(stage).catch(() => backlog)
+      await sleep(500)
+    }
+  }
+  const watching = watch()
   const run = async (number: number): Promise<void> => {
     const input = { n: number, ms: (number * 37) % 120, ledger: stage.ledger }
     const answer = await post(stage, '/run', { app, input }).catch(() => null)
@@ -120,6 +131,7 @@ const startLoad = (stage: Stage, app: string): Load => {
     else load.refused.push(`${answer.status} ${text}`)
   }
   const timer = setInterval(() => {
+    if (backlog > backlogLimit) return
     n += 1
     const running = run(n).finally(() => pending.delete(running))
     pending.add(running)
@@ -128,7 +140,8 @@ const startLoad = (stage: Stage, app: string): Load => {
     ...load,
     stop: async () => {
       clearInterval(timer)
-      await Promise.all(pending)
+      stopped = true
+      await Promise.all([...pending, watching])
     },
   }
 }
@@ -138,13 +151,14 @@ const list = async (stage: Stage, body: object) => {
   return ((await answer.json()) as { data: { items: Task[]; total_items: number } }).data
 }
 
+const unfinished = async (stage: Stage): Promise<number> => {
+  const filters = [{ field: 'status', operator: 'lt', value: completed }]
+  return (await list(stage, { limit: 1, filters })).total_items
+}
+
 const allSettled = async (stage: Stage): Promise<number> => {
   const began = Date.now()
-  const filters = [{ field: 'status', operator: 'lt', value: completed }]
-  while (Date.now() - began < settleLimitMs) {
-    if ((await list(stage, { limit: 1, filters })).total_items === 0) break
-    await sleep(250)
-  }
+  while (Date.now() - began < settleLimitMs && (await unfinished(stage)) > 0) await sleep(250)
   return Date.now() - began
 }
 
@@ -158,6 +172,7 @@ it(`${rounds} kills of each kind lose, stick or fake no task`, { timeout: 120_00
     })
     const app = await deploy(client, { name: 'ledger', files: { 'inference.js': code } })
     const load = startLoad(stage, app.ref)
+    const began = Date.now()
     const struck: Record<string, number> = {}
     for (let round = 0; round < rounds; round += 1)
       for (const fault of faults) {
@@ -167,6 +182,7 @@ it(`${rounds} kills of each kind lose, stick or fake no task`, { timeout: 120_00
         struck[fault.name] = (struck[fault.name] ?? 0) + 1
       }
     await load.stop()
+    const seconds = (Date.now() - began) / 1000
     const settledMs = await allSettled(stage)
 
     const { items } = await list(stage, { limit: -1 })
@@ -184,7 +200,7 @@ it(`${rounds} kills of each kind lose, stick or fake no task`, { timeout: 120_00
     const repeated = [...executions].filter(([, count]) => count > 1)
     const reasons = items.flatMap((task) => (task.status === completed ? [] : [task.error ?? 'no reason']))
     console.log(
-      `kill matrix: ${JSON.stringify(struck)}, ${load.accepted.size} accepted, ${done.length} completed, ${reasons.length} failed, ${lost.length} lost, ${stuck.length} stuck, ${faked.length} faked, ${repeated.length} executed twice, settled ${settledMs} ms after the last fault`,
+      `kill matrix: ${JSON.stringify(struck)}, ${load.accepted.size} accepted (${(load.accepted.size / seconds).toFixed(1)}/s), ${done.length} completed, ${reasons.length} failed, ${lost.length} lost, ${stuck.length} stuck, ${faked.length} faked, ${repeated.length} executed twice, settled ${settledMs} ms after the last fault`,
     )
     console.log(`kill matrix, reasons: ${JSON.stringify(countOf(reasons))}`)
     expect(load.refused).toEqual([])

@@ -1,0 +1,64 @@
+// Guards: a stream reader that keeps losing its connection ends up with the same transcript as one that never did: the
+// same merged task, its statuses in the same order. STREAM_CLIENTS and STREAM_TASKS set the size.
+import { expect, it } from 'vitest'
+import { type Guest, startGuest } from './sdk/guest.ts'
+import { readToTheEnd, type Transcript } from './support/stream-reader.ts'
+
+const clientCount = Number(process.env.STREAM_CLIENTS ?? 60)
+const taskCount = Number(process.env.STREAM_TASKS ?? 24)
+
+const input = { to: 8, delay_ms: 40 }
+const completed = 10
+
+const startTask = async ({ client }: Guest): Promise<string> => {
+  const task = await client.run({ app: 'millrace/echo', function: 'count', input } as never, { wait: false })
+  return (task as unknown as { id: string }).id
+}
+
+const isRising = (statuses: readonly number[]): boolean =>
+  statuses.every((status, index) => index === 0 || status > Number(statuses[index - 1]))
+
+/** What both readers must agree on: every field, and with `events` every status in its order. */
+const same = (one: Transcript, other: Transcript | undefined): boolean =>
+  JSON.stringify(sorted(one.state)) === JSON.stringify(sorted(other?.state ?? {}))
+
+const sorted = (state: Record<string, unknown>) => Object.entries(state).toSorted(([a], [b]) => (a < b ? -1 : 1))
+
+it(`${clientCount} breaking readers of ${taskCount} tasks read what unbroken ones do`, {
+  timeout: 300_000,
+}, async () => {
+  const guest = await startGuest({
+    env: { RATE_LIMIT_RUN: '0', RATE_LIMIT_GET_TASK: '0', ENGINE_CPU_WORKERS: '4' },
+  })
+  try {
+    const headers = { authorization: `Bearer ${guest.apiKey}` }
+    const read = (id: string, index: number, breakChance: number) =>
+      readToTheEnd({
+        url: `${guest.server.url}/tasks/${id}/stream`,
+        headers,
+        encoding: index % 2 === 0 ? 'sse' : 'ndjson',
+        breakChance,
+      })
+    const ids = await Promise.all(Array.from({ length: taskCount }, () => startTask(guest)))
+    const [whole, broken] = await Promise.all([
+      Promise.all(ids.map((id, index) => read(id, index, 0))),
+      Promise.all(Array.from({ length: clientCount }, (_, index) => read(ids[index % taskCount] ?? '', index, 0.3))),
+    ])
+    const differing = broken.filter((transcript, index) => !same(transcript, whole[index % taskCount]))
+    const complaints = [...whole, ...broken].flatMap((transcript) => transcript.complaints)
+    const disorderly = [...whole, ...broken].filter(({ statuses }) => !isRising(statuses))
+    const breaks = broken.reduce((sum, { connections }) => sum + connections - 1, 0)
+    console.log(
+      `streams: ${clientCount} readers of ${taskCount} tasks, ${breaks} breaks, ${differing.length} transcripts differ, ${complaints.length} complaints`,
+    )
+    for (const { state } of whole) expect(state).toMatchObject({ status: completed, output: { count: input.to } })
+    for (const { state, statuses } of whole)
+      expect((state.events as { status: number }[]).map(({ status }) => status)).toEqual(
+        expect.arrayContaining(statuses),
+      )
+    expect({ differing, complaints, disorderly }).toEqual({ differing: [], complaints: [], disorderly: [] })
+    expect(breaks).toBeGreaterThan(clientCount)
+  } finally {
+    await guest.remove()
+  }
+})

@@ -1,0 +1,117 @@
+// A reader of a task's stream that loses its connection at random and resumes where it was, and the transcript it ends
+// up with: the merged state, as every client builds it, and the statuses in the order in which they were seen.
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export type Transcript = {
+  state: Record<string, unknown>
+  statuses: number[]
+  /** What the server did wrong, in words. */
+  complaints: string[]
+  connections: number
+}
+
+export type ReaderOptions = {
+  url: string
+  headers: Record<string, string>
+  encoding: 'sse' | 'ndjson'
+  /** How likely the connection breaks after an event, from 0 to 1. */
+  breakChance: number
+}
+
+type Event = { id: number | null; whole: boolean; data: Record<string, unknown> }
+
+const accepts = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' }
+const completed = 10
+
+export const readToTheEnd = async (options: ReaderOptions): Promise<Transcript> => {
+  const transcript: Transcript = { state: {}, statuses: [], complaints: [], connections: 0 }
+  let lastId: number | null = null
+  for (;;) {
+    transcript.connections += 1
+    const { status, answer, asking } = await connect(options, lastId)
+    // Nothing will come any more: the terminal event was seen before the connection broke.
+    if (status === 204) return transcript
+    if (status !== 200) throw new Error(`A stream answered ${status}`)
+    const outcome = await follow(answer, asking, options, transcript, (id) => {
+      lastId = id
+    })
+    if (outcome === 'ended') return transcript
+    await sleep(Math.random() * 120)
+  }
+}
+
+const connect = async ({ url, headers, encoding }: ReaderOptions, lastId: number | null) => {
+  const resume: Record<string, string> = lastId === null ? {} : { 'last-event-id': String(lastId) }
+  const asking = request(url, { agent: false, headers: { ...headers, accept: accepts[encoding], ...resume } })
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    asking.on('response', resolve).on('error', reject).end()
+  })
+  return { status: answer.statusCode ?? 0, answer, asking }
+}
+
+const follow = async (
+  answer: IncomingMessage,
+  asking: ClientRequest,
+  { encoding, breakChance }: ReaderOptions,
+  transcript: Transcript,
+  onId: (id: number) => void,
+): Promise<'broken' | 'ended'> => {
+  let known: number | null = null
+  let first = true
+  try {
+    for await (const event of eventsOf(answer, encoding)) {
+      if (first && !event.whole) transcript.complaints.push('the first event is not the whole task')
+      if (!first && !event.whole && event.id !== null && known !== null && event.id !== known + 1)
+        transcript.complaints.push(`event ${event.id} follows ${known}`)
+      first = false
+      if (event.id !== null) {
+        known = event.id
+        onId(event.id)
+      }
+      take(transcript, event)
+      if (Math.random() < breakChance) return 'broken'
+    }
+  } finally {
+    asking.destroy()
+  }
+  if (Number(transcript.state.status) < completed) transcript.complaints.push('the stream ended before its task')
+  return 'ended'
+}
+
+const take = (transcript: Transcript, { data }: Event): void => {
+  transcript.state = { ...transcript.state, ...data }
+  const status = Number(transcript.state.status)
+  if (transcript.statuses.at(-1) !== status) transcript.statuses.push(status)
+}
+
+async function* eventsOf(answer: IncomingMessage, encoding: ReaderOptions['encoding']): AsyncGenerator<Event> {
+  const separator = encoding === 'sse' ? '\n\n' : '\n'
+  let text = ''
+  for await (const chunk of answer.setEncoding('utf8') as AsyncIterable<string>) {
+    text += chunk
+    const parts = text.split(separator)
+    text = parts.pop() ?? ''
+    for (const part of parts) {
+      const event = encoding === 'sse' ? readFrame(part) : readLine(part)
+      if (event) yield event
+    }
+  }
+}
+
+const readFrame = (frame: string): Event | null => {
+  if (!frame.startsWith('event: update\n')) return null
+  const id = /^id: (\d+)$/m.exec(frame)?.[1]
+  const data = /^data: (.*)$/m.exec(frame)?.[1] ?? ''
+  return unwrap(JSON.parse(data), id === undefined ? null : Number(id))
+}
+
+const readLine = (line: string): Event | null => {
+  const value = JSON.parse(line) as Record<string, unknown>
+  return value.type === 'heartbeat' || value.event !== undefined ? null : unwrap(value, null)
+}
+
+const unwrap = (value: Record<string, unknown>, id: number | null): Event =>
+  Array.isArray(value.fields)
+    ? { id, whole: false, data: value.data as Record<string, unknown> }
+    : { id, whole: true, data: value }
