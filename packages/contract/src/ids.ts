@@ -5,7 +5,18 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 export const idLength = 26
 export const shortIdLength = 8
 
-export const newId = (): string => toId(crypto.getRandomValues(new Uint8Array(16)))
+// Asking the system for randomness costs more than making an id of it, so it is asked for many at once.
+const pool = new Uint8Array(16 * 256)
+let used = pool.length
+
+export const newId = (): string => {
+  if (used === pool.length) {
+    crypto.getRandomValues(pool)
+    used = 0
+  }
+  used += 16
+  return toId(pool.subarray(used - 16, used))
+}
 
 /** The text of an id whose 128 bits are the first 16 of these bytes. */
 export const toId = (bytes: Uint8Array): string => {

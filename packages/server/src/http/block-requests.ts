@@ -21,6 +21,11 @@ const factsOf = (request: FastifyRequest): RequestFacts => ({
   geoSubdivision: header(request, 'x-geo-subdivision'),
 })
 
+type Screening = ReturnType<Blocks['screen']>
+
+/** The same callers come again and again, and the list that decides about them hardly ever changes. */
+const maxScreened = 10_000
+
 export type LiveBlocks = Blocks & { channels: Record<string, (payload: string) => void>; reload(): void }
 
 export const createBlocks = async ({ settings, db, geo, log }: Platform): Promise<LiveBlocks> => {
@@ -28,9 +33,11 @@ export const createBlocks = async ({ settings, db, geo, log }: Platform): Promis
     networkSet(settings.TRUST_PROXY.flatMap((entry) => parseNetwork(entry) ?? [])),
     settings.REGION_BLOCKS ? geo : noGeography,
   )
+  const screened = new Map<string, Screening>()
   const load = async (): Promise<void> => {
     const rows = await db.selectFrom('ip_blocks').select('network').execute()
     judge.replaceBlocked(rows.flatMap(({ network }) => parseNetwork(network) ?? []))
+    screened.clear()
   }
   const reload = (): void => {
     load().catch((error: unknown) => log.error({ err: error }, 'the address blocks could not be reloaded'))
@@ -38,8 +45,15 @@ export const createBlocks = async ({ settings, db, geo, log }: Platform): Promis
   await load()
   return {
     screen: (request) => {
-      const verdict = judge.judge(factsOf(request))
-      return { client: verdict.client, refusal: refusalOf(verdict) }
+      const facts = factsOf(request)
+      const key = Object.values(facts).join('|')
+      const known = screened.get(key)
+      if (known) return known
+      const verdict = judge.judge(facts)
+      const screening = { client: verdict.client, refusal: refusalOf(verdict) }
+      if (screened.size >= maxScreened) screened.clear()
+      screened.set(key, screening)
+      return screening
     },
     channels: { [blocksChannel]: reload },
     reload,

@@ -27,8 +27,8 @@ const assertStorable = (value: unknown): void => {
 
 const maxDepth = 64
 
-const isTooDeep = (text: string): boolean => {
-  // Cheap bound first: a body without that many brackets cannot be that deep.
+/** Looks at the text alone: parsing what is nested without end would be the harm already. */
+export const isNestedDeeper = (text: string, maxDepth: number): boolean => {
   let depth = 0
   let inText = false
   for (let index = 0; index < text.length; index += 1) {
@@ -47,10 +47,16 @@ const isTooDeep = (text: string): boolean => {
 
 export const parseJson = (text: string): unknown => {
   if (text.trim() === '') return {}
-  if (text.length > 4096 && isTooDeep(text)) throw fail('invalid_request', 'The JSON is nested too deeply')
+  if (text.length > 4096 && isNestedDeeper(text, maxDepth))
+    throw fail('invalid_request', 'The JSON is nested too deeply')
   const value = parse(text)
-  if (suspicious.test(text)) assertStorable(value)
+  assertStorableJson(text, value)
   return value
+}
+
+/** `value` is what `text` was parsed to: most texts show at a glance that they hold nothing of the kind. */
+export const assertStorableJson = (text: string, value: unknown): void => {
+  if (suspicious.test(text)) assertStorable(value)
 }
 
 const parse = (text: string): unknown => {

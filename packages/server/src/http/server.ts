@@ -124,13 +124,24 @@ const notFound = (
   sendProblem(failure, request, reply, baseUrl)
 }
 
-const methodsAt = (operations: readonly Operation[], path: string): string[] => {
-  const methods = new Set<string>()
-  for (const { doors } of operations)
-    for (const door of doors) {
-      const { method, path: pattern } = splitDoor(door)
-      const matcher = new RegExp(`^${pattern.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}/?$`)
-      if (matcher.test(path)) methods.add(method)
-    }
-  return [...methods]
+type DoorMatcher = { method: string; matches: RegExp }
+
+const matchers = new WeakMap<readonly Operation[], readonly DoorMatcher[]>()
+
+const matchersOf = (operations: readonly Operation[]): readonly DoorMatcher[] => {
+  const known = matchers.get(operations)
+  if (known) return known
+  const made = operations.flatMap(({ doors }) =>
+    doors.map((door) => {
+      const { method, path } = splitDoor(door)
+      const pattern = path.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')
+      return { method, matches: new RegExp(`^${pattern}/?$`) }
+    }),
+  )
+  matchers.set(operations, made)
+  return made
 }
+
+const methodsAt = (operations: readonly Operation[], path: string): string[] => [
+  ...new Set(matchersOf(operations).flatMap(({ method, matches }) => (matches.test(path) ? [method] : []))),
+]
