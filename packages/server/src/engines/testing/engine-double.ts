@@ -131,8 +131,15 @@ export const dial = async (world: World, engine: Registered): Promise<EngineDoub
   }
 }
 
-export const startEngine = async (world: World, options: EngineOptions = {}): Promise<EngineDouble> =>
-  dial(world, await register(world, options))
+/** Registered, and known to the server as connected. */
+export const startEngine = async (world: World, options: EngineOptions = {}): Promise<EngineDouble> => {
+  const engine = await dial(world, await register(world, options))
+  await until(async () => {
+    const query = world.open.platform.db.selectFrom('engines').select('status').where('id', '=', engine.id)
+    return (await query.executeTakeFirst())?.status === 'running'
+  })
+  return engine
+}
 
 /** Who a frame about a task is from. */
 export const about = ({ data: { task } }: TaskRun) => ({ task_id: task.id, attempt: task.attempt ?? 0 })

@@ -1,0 +1,382 @@
+// Guards: a task's life over a real engine socket: what the engine says is what the task becomes, only its own engine and
+// attempt are believed, and nothing is lost or done twice across broken connections.
+import { toBase64 } from '@millrace/contract/engine-frames'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { finish, givenApp, run, taskOf } from '../tasks/testing/given.ts'
+import { createWorld, type World } from '../testing/world.ts'
+import { about, dial, register, serveOne, startEngine, until } from './testing/engine-double.ts'
+
+let world: World
+beforeEach(async () => {
+  world = await createWorld()
+})
+afterEach(() => world.close())
+
+const statusIs = (id: string, status: number) =>
+  until(async () => {
+    const task = await taskOf(world, id)
+    return task.status === status && task
+  })
+const output = (value: unknown) => toBase64(JSON.stringify(value))
+const text = (content: string) => Buffer.from(content, 'base64').toString()
+
+it('accept, prepare, run, log, progress, end', async () => {
+  const app = await givenApp(world)
+  const engine = await startEngine(world, { cloud: true })
+  const { id } = await run(world, app, { setup: undefined })
+  const frame = await engine.next('task_run')
+  expect(frame.data.task).toMatchObject({ id, attempt: 1, app_id: app.id, function: 'run', input: { text: 'hi' } })
+  expect(frame.data.task.worker_id).toBe(engine.workers[0])
+  const me = about(frame)
+  engine.send({ type: 'task_accepted', data: me })
+  await until(
+    async () =>
+      (await world.call('platform', `GET /engines/${engine.id}`, { team: engine.team })).data.workers[0].status ===
+      'busy',
+  )
+  expect((await taskOf(world, id)).status).toBe(3)
+  for (const type of ['task_preparing', 'task_serving', 'task_setting_up', 'task_running'] as const)
+    engine.send({ type, data: me })
+  await statusIs(id, 7)
+  engine.send({ type: 'task_log', data: { ...me, log_type: 1, logs: toBase64('one\0\n') } })
+  engine.send({ type: 'task_log', data: { ...me, log_type: 1, logs: toBase64('two\n') } })
+  engine.send({ type: 'task_progress', data: { ...me, output: output({ half: true }) } })
+  await until(async () => (await taskOf(world, id)).output !== null)
+  engine.send({ type: 'task_completed', data: { ...me, output: output({ text: 'all\0' }) } })
+  expect((await engine.next('task_ack')).data).toEqual(me)
+  const task = await taskOf(world, id)
+  expect(task).toMatchObject({
+    status: 10,
+    output: { text: 'all\uFFFD' },
+    engine: { id: engine.id },
+    worker: { id: me && engine.workers[0] },
+  })
+  expect(task.events.map(({ status }) => status)).toEqual([1, 2, 3, 4, 5, 6, 7, 10])
+  expect(task.logs?.map((log) => text(log.content))).toEqual(['one\uFFFD\ntwo\n'])
+  // The worker is free for the next one.
+  await run(world, app)
+  await serveOne(engine)
+})
+
+it('a short life is told whole, though it is written at once', async () => {
+  const engine = await startEngine(world, { cloud: true })
+  const { id } = await run(world, await givenApp(world))
+  await serveOne(engine, { ok: 1 })
+  const task = await taskOf(world, id)
+  expect(task.events.map(({ status }) => status)).toEqual([1, 2, 3, 7, 10])
+  expect(task.usage_events.length === 0 || task.usage_events.length === 1).toBe(true)
+})
+
+const badEnds: [string, string, RegExp][] = [
+  ['an output that is not JSON', toBase64('{'), /not JSON/],
+  ['an output that is not base64 of text', '%%%', /not JSON/],
+]
+it.each(badEnds)('%s fails the task', async (_claim, encoded, error) => {
+  const engine = await startEngine(world, { cloud: true })
+  const { id } = await run(world, await givenApp(world))
+  const frame = await engine.next('task_run')
+  engine.send({ type: 'task_completed', data: { ...about(frame), output: encoded } })
+  await engine.next('task_ack')
+  expect((await taskOf(world, id)).error).toMatch(error)
+})
+
+describe('who is believed', () => {
+  it('no frame of an older attempt, 100 of 100', async () => {
+    const engine = await startEngine(world, { cloud: true })
+    const { id } = await run(world, await givenApp(world))
+    const first = await engine.next('task_run')
+    engine.send({ type: 'task_rejected', data: { ...about(first), reason: 'worker_busy' } })
+    await statusIs(id, 2)
+    world.clock.advance(1_000)
+    engine.heartbeat()
+    const second = await engine.next('task_run')
+    expect(second.data.task.attempt).toBe(2)
+    for (let n = 0; n < 100; n += 1) {
+      engine.send({ type: 'task_completed', data: { ...about(first), output: output({ late: n }) } })
+      expect((await engine.next('task_force_cancel')).data.task).toEqual({ id, attempt: 1 })
+      await engine.next('task_ack')
+    }
+    engine.send({ type: 'task_log', data: { ...about(first), log_type: 1, logs: toBase64('late') } })
+    engine.send({ type: 'task_progress', data: { ...about(first), output: output({ late: true }) } })
+    engine.send({ type: 'task_completed', data: { ...about(second), output: output({ good: true }) } })
+    await statusIs(id, 10)
+    expect(await taskOf(world, id)).toMatchObject({ output: { good: true }, logs: [] })
+  })
+
+  it('no engine about another engine’s task', async () => {
+    const engine = await startEngine(world, { cloud: true })
+    const other = await startEngine(world, { as: 'stranger' })
+    const { id } = await run(world, await givenApp(world))
+    const frame = await engine.next('task_run')
+    other.send({ type: 'task_running', data: about(frame) })
+    other.send({ type: 'task_log', data: { ...about(frame), log_type: 1, logs: toBase64('forged') } })
+    other.send({ type: 'task_progress', data: { ...about(frame), output: output(1), is_delta: true, seq: 1 } })
+    other.send({ type: 'task_completed', data: { ...about(frame), output: output({ forged: true }) } })
+    expect((await other.next('task_force_cancel')).data.task.id).toBe(id)
+    const task = await taskOf(world, id)
+    expect(task).toMatchObject({ status: 3, output: null, logs: [] })
+    expect(world.events.some(({ subject, data }) => subject === `task:${id}` && 'delta' in (data as object))).toBe(
+      false,
+    )
+  })
+
+  it('a repeated end is acknowledged again and changes nothing', async () => {
+    const engine = await startEngine(world, { cloud: true })
+    await run(world, await givenApp(world))
+    const frame = await serveOne(engine)
+    engine.send({ type: 'task_completed', data: { ...about(frame), output: output({ other: true }) } })
+    await engine.next('task_ack')
+    expect(engine.received.some(({ type }) => type === 'task_force_cancel')).toBe(false)
+  })
+
+  it('nobody about a task that is over: it is dropped and acknowledged', async () => {
+    const engine = await startEngine(world, { cloud: true })
+    const { id } = await run(world, await givenApp(world))
+    const frame = await engine.next('task_run')
+    await finish(world, id, { by: 'someone else' })
+    engine.send({ type: 'task_failed', data: { ...about(frame), error: 'late' } })
+    await engine.next('task_force_cancel')
+    await engine.next('task_ack')
+    expect((await taskOf(world, id)).output).toEqual({ by: 'someone else' })
+  })
+})
+
+describe('refusals of an engine', () => {
+  it('a worker it does not know gets nothing more; the task goes to another', async () => {
+    const engine = await startEngine(world, { cloud: true, cpuWorkers: 2 })
+    const { id } = await run(world, await givenApp(world))
+    const first = await engine.next('task_run')
+    engine.send({ type: 'task_rejected', data: { ...about(first), reason: 'worker_not_found' } })
+    await statusIs(id, 2)
+    world.clock.advance(1_000)
+    const second = await engine.next('task_run')
+    expect(second.data.task.worker_id).not.toBe(first.data.task.worker_id)
+  })
+
+  it('comes too late once the task runs', async () => {
+    const engine = await startEngine(world, { cloud: true })
+    const { id } = await run(world, await givenApp(world))
+    const frame = await engine.next('task_run')
+    engine.send({ type: 'task_running', data: about(frame) })
+    await statusIs(id, 7)
+    engine.send({ type: 'task_rejected', data: { ...about(frame), reason: 'worker_busy' } })
+    engine.send({ type: 'task_completed', data: { ...about(frame), output: output(null) } })
+    await statusIs(id, 10)
+  })
+})
+
+describe('cancel', () => {
+  const cancel = (id: string, body = {}) => world.call('owner', `POST /tasks/${id}/cancel`, { body })
+
+  it('is asked of the engine, and done when it says so', async () => {
+    const engine = await startEngine(world, { cloud: true })
+    const { id } = await run(world, await givenApp(world))
+    const frame = await engine.next('task_run')
+    engine.send({ type: 'task_running', data: about(frame) })
+    await statusIs(id, 7)
+    expect((await cancel(id)).data.status).toBe(8)
+    expect((await engine.next('task_cancel')).data).toEqual({ task: { id, attempt: 1 }, force: false, timeout: 10_000 })
+    engine.send({ type: 'task_cancel_result', data: { ...about(frame), ok: true } })
+    engine.send({ type: 'task_cancelled', data: about(frame) })
+    expect((await statusIs(id, 12)).events.map(({ status }) => status)).toEqual([1, 2, 3, 7, 8, 12])
+  })
+
+  it('is forced five seconds after its own time, also against a silent engine', async () => {
+    const engine = await startEngine(world, { cloud: true })
+    const { id } = await run(world, await givenApp(world))
+    await engine.next('task_run')
+    await cancel(id, { timeout: 2_000 })
+    world.clock.advance(7_001)
+    await statusIs(id, 12)
+    expect((await engine.next('task_force_cancel')).data.task).toEqual({ id, attempt: 1 })
+  })
+
+  it('never overtakes the run it cancels', async () => {
+    const engine = await startEngine(world, { cloud: true, cpuWorkers: 4 })
+    const app = await givenApp(world)
+    const ids = await Promise.all(Array.from({ length: 4 }, async () => (await run(world, app)).id))
+    await until(async () => (await Promise.all(ids.map((id) => taskOf(world, id)))).every(({ status }) => status === 3))
+    await Promise.all(ids.map((id) => cancel(id, { force: true })))
+    for (const id of ids) {
+      await until(async () =>
+        engine.received.some((frame) => frame.type === 'task_cancel' && frame.data.task.id === id),
+      )
+      const places = engine.received.flatMap((frame, index) =>
+        JSON.stringify(frame).includes(id) ? [[frame.type, index] as const] : [],
+      )
+      expect(places.map(([type]) => type)).toEqual(['task_run', 'task_cancel'])
+    }
+  })
+
+  it('is too late once the outputs are being stored', async () => {
+    const engine = await startEngine(world, { cloud: true })
+    const { id } = await run(world, await givenApp(world))
+    const frame = await engine.next('task_run')
+    engine.send({ type: 'task_uploading', data: about(frame) })
+    await statusIs(id, 9)
+    expect((await cancel(id)).data.status).toBe(9)
+  })
+
+  it('comes before a running task is deleted', async () => {
+    const engine = await startEngine(world, { cloud: true })
+    const { id } = await run(world, await givenApp(world))
+    const frame = await engine.next('task_run')
+    engine.send({ type: 'task_running', data: about(frame) })
+    await statusIs(id, 7)
+    expect((await world.call('owner', `DELETE /tasks/${id}`)).data).toEqual({ success: true })
+    expect((await engine.next('task_cancel')).data).toMatchObject({ force: true })
+    engine.send({ type: 'task_cancelled', data: about(frame) })
+    await engine.next('task_ack')
+    const row = await world.open.platform.db
+      .selectFrom('tasks')
+      .select(['status', 'deleted_at'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    expect(row.status).toBe(12)
+    expect(row.deleted_at).not.toBeNull()
+  })
+})
+
+describe('broken connections', () => {
+  it('what was not accepted is sent again, with the same attempt; what was, is not', async () => {
+    const engine = await startEngine(world, { cloud: true, cpuWorkers: 2 })
+    const app = await givenApp(world)
+    const accepted = await run(world, app)
+    const frame = await engine.next('task_run')
+    engine.send({ type: 'task_running', data: about(frame) })
+    await statusIs(accepted.id, 7)
+    const open = await run(world, app)
+    await engine.next('task_run')
+    await engine.drop()
+    const again = await dial(world, engine)
+    const repeated = await again.next('task_run')
+    expect(repeated.data.task).toMatchObject({ id: open.id, attempt: 1 })
+    // What happened meanwhile is believed, because the attempt is still the engine's.
+    again.send({ type: 'task_completed', data: { ...about(frame), output: output({ away: true }) } })
+    await statusIs(accepted.id, 10)
+    expect(again.received.filter(({ type }) => type === 'task_run')).toHaveLength(1)
+  })
+
+  it('what an engine says at once after dialling is heard', async () => {
+    const engine = await startEngine(world, { cloud: true })
+    const { id } = await run(world, await givenApp(world))
+    const frame = await engine.next('task_run')
+    engine.send({ type: 'task_running', data: about(frame) })
+    await statusIs(id, 7)
+    await engine.drop()
+    const again = await dial(world, engine)
+    again.send({ type: 'task_completed', data: { ...about(frame), output: output(1) } })
+    await again.next('task_ack')
+    expect((await taskOf(world, id)).status).toBe(10)
+  })
+
+  it('a second connection replaces the first', async () => {
+    const engine = await startEngine(world, { cloud: true })
+    const second = await dial(world, engine)
+    expect((await engine.closed).code).toBe(4000)
+    await run(world, await givenApp(world))
+    await serveOne(second)
+    expect((await world.call('platform', `GET /engines/${engine.id}`, { team: engine.team })).data.status).toBe(
+      'running',
+    )
+  })
+
+  it('a stopped engine must register before it may connect', async () => {
+    const engine = await startEngine(world)
+    await world.call('owner', `POST /engines/${engine.id}/stop`)
+    await engine.drop()
+    expect((await (await dial(world, engine)).closed).code).toBe(1008)
+    expect((await world.call('owner', `GET /engines/${engine.id}`)).data.status).toBe('stopped')
+    const back = await startEngine(world, { id: engine.id })
+    expect(back.id).toBe(engine.id)
+    const { data } = await world.call('owner', `GET /engines/${engine.id}`)
+    expect(data.status).toBe('running')
+    expect(data).not.toHaveProperty('stop_reason')
+  })
+
+  it('an engine that registers again has lost what it ran, once', async () => {
+    const engine = await startEngine(world, { cloud: true })
+    const app = await givenApp(world)
+    const { id } = await run(world, app)
+    const frame = await engine.next('task_run')
+    engine.send({ type: 'task_running', data: about(frame) })
+    await statusIs(id, 7)
+    const back = await register(world, { cloud: true, id: engine.id })
+    expect(back).toMatchObject({ id: engine.id, workers: engine.workers })
+    const task = await taskOf(world, id)
+    expect(task.error).toMatch(/^worker_lost/)
+    expect(task.events.filter(({ status }) => status === 11)).toHaveLength(1)
+    const again = await dial(world, back)
+    await run(world, app)
+    await serveOne(again)
+  })
+
+  it('a killed server forgets who was connected', async () => {
+    const engine = await startEngine(world, { cloud: true })
+    const { forgetConnections } = await import('./presence.ts')
+    await forgetConnections(world.ctx())
+    const { id } = await run(world, await givenApp(world))
+    expect((await taskOf(world, id)).status).toBe(2)
+    expect((await world.call('platform', `GET /engines/${engine.id}`, { team: engine.team })).data.status).toBe(
+      'disconnected',
+    )
+    await serveOne(await dial(world, engine))
+    await statusIs(id, 10)
+  })
+})
+
+it('telemetry ends what the platform no longer owns, and never a completed task', async () => {
+  const engine = await startEngine(world, { cloud: true, cpuWorkers: 2 })
+  const app = await givenApp(world)
+  const [failed, done] = [await run(world, app), await run(world, app)]
+  const frames = [await engine.next('task_run'), await engine.next('task_run')]
+  const workerOf = (id: string) => frames.find((frame) => frame.data.task.id === id)?.data.task.worker_id ?? ''
+  await finish(world, done.id)
+  await world.call('owner', `POST /tasks/${failed.id}/cancel`, { body: { timeout: 0 } })
+  world.clock.advance(6_000)
+  await statusIs(failed.id, 12)
+  await engine.next('task_force_cancel')
+  const { systemInfo } = await import('./testing/engine-double.ts')
+  const worker = (task: string) => ({
+    id: workerOf(task),
+    status: 'busy' as const,
+    task_id: task,
+    app_id: '',
+    app_version_id: '',
+    system_info: {},
+    warm_apps: ['a:b@'],
+  })
+  engine.send({
+    type: 'engine_telemetry',
+    data: {
+      engine_id: engine.id,
+      status: 'running',
+      system_info: systemInfo,
+      workers: [worker(failed.id), worker(done.id)],
+    },
+  })
+  expect((await engine.next('task_force_cancel')).data.task.id).toBe(failed.id)
+  const samples = await until(async () => {
+    const { data } = await world.call('owner', `GET /tasks/${done.id}/telemetry`)
+    return data.length > 0 && data
+  })
+  expect(samples).toMatchObject([{ task_seq: 1, engine_id: engine.id }])
+  expect(engine.received.filter(({ type }) => type === 'task_force_cancel')).toHaveLength(2)
+})
+
+it('a drained engine gets nothing new while it finishes', async () => {
+  const engine = await startEngine(world, { cloud: true, cpuWorkers: 2 })
+  const app = await givenApp(world)
+  const { id } = await run(world, app)
+  const frame = await engine.next('task_run')
+  engine.send({ type: 'task_running', data: about(frame) })
+  await statusIs(id, 7)
+  await world.call('platform', `POST /engines/${engine.id}/drain`, { team: engine.team })
+  const waiting = await run(world, app)
+  engine.send({ type: 'task_completed', data: { ...about(frame), output: output(1) } })
+  await until(
+    async () =>
+      (await world.call('platform', `GET /engines/${engine.id}`, { team: engine.team })).data.status === 'stopped',
+  )
+  expect((await taskOf(world, waiting.id)).status).toBe(2)
+})

@@ -1,0 +1,160 @@
+// Guards: who may take what, and who is preferred.
+import { describe, expect, it } from 'vitest'
+import { planWorkers } from './allocation.ts'
+import { type IdleWorker, matchTasks, type WaitingTask } from './matching.ts'
+import { systemInfo } from './testing/engine-double.ts'
+
+const task = (over: Partial<WaitingTask> = {}): WaitingTask => ({
+  id: 't',
+  team_id: 'us',
+  app_id: 'app',
+  app_version_id: 'v1',
+  infra: 'cloud',
+  workers: [],
+  warm_key: 'app:v1@x',
+  session_id: null,
+  session_worker_id: null,
+  gpu_count: 0,
+  gpu_type: '',
+  gpu_vram: 0,
+  ram: 0,
+  ...over,
+})
+const worker = (id: string, over: Partial<IdleWorker> = {}): IdleWorker => ({
+  id,
+  engine_id: 'e',
+  label: `mill-cpu-${id}`,
+  infra: 'cloud',
+  engine_team_id: 'platform',
+  warm_apps: [],
+  active_session_id: null,
+  gpu_count: 0,
+  gpu_type: 'none',
+  gpu_vram: 0,
+  ram: 16,
+  ...over,
+})
+const own = { infra: 'private', engine_team_id: 'us' } as const
+const gpu = { gpu_count: 2, gpu_type: 'nvidia', gpu_vram: 24 }
+
+const cases: [claim: string, task: Partial<WaitingTask>, workers: IdleWorker[], takenBy: string | null][] = [
+  ['the one idle longest', {}, [worker('0'), worker('1')], '0'],
+  [
+    'the same setup first',
+    {},
+    [worker('0'), worker('1', { warm_apps: ['app:v1@y'] }), worker('2', { warm_apps: ['app:v1@x'] })],
+    '2',
+  ],
+  [
+    'then the same version',
+    {},
+    [worker('0', { warm_apps: ['app:v0@x'] }), worker('1', { warm_apps: ['app:v1@y'] })],
+    '1',
+  ],
+  ['then the same app', {}, [worker('0', { warm_apps: ['apple:v1@x'] }), worker('1', { warm_apps: ['app:v0@'] })], '1'],
+  ['cloud never goes to private workers', {}, [worker('0', own)], null],
+  ['private only to one’s own', { infra: 'private' }, [worker('0'), worker('1', own)], '1'],
+  ['not to another’s private one', { infra: 'private' }, [worker('0', { ...own, engine_team_id: 'them' })], null],
+  [
+    'private first, though another is warm',
+    { infra: 'private_first' },
+    [worker('0', { warm_apps: ['app:v1@x'] }), worker('1', own)],
+    '1',
+  ],
+  ['private first, else the cloud', { infra: 'private_first' }, [worker('0')], '0'],
+  [
+    'a named worker by its label',
+    { infra: 'private', workers: ['mill-cpu-1'] },
+    [worker('0', own), worker('1', own)],
+    '1',
+  ],
+  ['a part of an id names nobody', { infra: 'private', workers: [''] }, [worker('0', own)], null],
+  ['enough GPUs', { gpu_count: 2, gpu_type: 'nvidia', gpu_vram: 24 }, [worker('0'), worker('1', gpu)], '1'],
+  ['too many GPUs', { gpu_count: 3 }, [worker('1', gpu)], null],
+  ['another kind of GPU', { gpu_count: 1, gpu_type: 'amd' }, [worker('1', gpu)], null],
+  ['too little video memory', { gpu_count: 1, gpu_vram: 25 }, [worker('1', gpu)], null],
+  ['too little memory', { ram: 17 }, [worker('0')], null],
+  ['unknown memory is trusted', { ram: 17 }, [worker('0', { ram: 0 })], '0'],
+  ['a leased worker serves its session only', {}, [worker('0', { active_session_id: 's' })], null],
+  [
+    'a session goes to its own worker only',
+    { session_id: 's', session_worker_id: '1' },
+    [worker('0'), worker('1', { active_session_id: 's' })],
+    '1',
+  ],
+  ['and waits for it', { session_id: 's', session_worker_id: '1' }, [worker('0')], null],
+]
+
+it.each(cases)('%s', (_claim, over, workers, takenBy) =>
+  expect(matchTasks([task(over)], workers, new Map())[0]?.worker.id ?? null).toBe(takenBy),
+)
+
+describe('several at once', () => {
+  const ids = (matches: { task: WaitingTask }[]) => matches.map((match) => match.task.id)
+  const workers = [worker('0'), worker('1'), worker('2')]
+  it('a worker takes one', () =>
+    expect(ids(matchTasks([task({ id: 'a' }), task({ id: 'b' })], [worker('0')], new Map()))).toEqual(['a']))
+  it('a workspace takes no more than its slots, others go on', () => {
+    const tasks = [task({ id: 'a' }), task({ id: 'b' }), task({ id: 'c', team_id: 'them' })]
+    expect(ids(matchTasks(tasks, workers, new Map([['us', 1]])))).toEqual(['a', 'c'])
+  })
+  it('a session starts one task, though it has no worker yet', () => {
+    const tasks = [task({ id: 'a', session_id: 's' }), task({ id: 'b', session_id: 's' }), task({ id: 'c' })]
+    expect(ids(matchTasks(tasks, workers, new Map()))).toEqual(['a', 'c'])
+  })
+  it('what cannot be done now does not stop what can', () =>
+    expect(ids(matchTasks([task({ id: 'a', gpu_count: 8 }), task({ id: 'b' })], workers, new Map()))).toEqual(['b']))
+})
+
+describe('allocation', () => {
+  const gpus = [0, 1, 2].map((index) => ({ id: `g${index}`, index, type: 'nvidia', name: 'n', vram: 10 + index }))
+  const plan = (worker_config: Parameters<typeof planWorkers>[0]['worker_config']) =>
+    planWorkers({ worker_config, system_info: { ...systemInfo, gpus } }).map(({ gpu_count, gpu_vram }) => [
+      gpu_count,
+      gpu_vram,
+    ])
+  it.each([
+    [
+      'nothing asked: two CPU workers',
+      {},
+      [
+        [0, 0],
+        [0, 0],
+      ],
+    ],
+    [
+      'a count',
+      { cpu: { count: 3 } },
+      [
+        [0, 0],
+        [0, 0],
+        [0, 0],
+      ],
+    ],
+    ['none', { cpu: { count: 0 } }, []],
+    [
+      'one per GPU entry, no CPU worker of its own',
+      { gpu: [{ gpus: [0] }, { gpus: ['g1', 'g2'] }] },
+      [
+        [1, 10],
+        [2, 11],
+      ],
+    ],
+    [
+      'both',
+      { gpu: [{ gpus: [2] }], cpu: { count: 1 } },
+      [
+        [1, 12],
+        [0, 0],
+      ],
+    ],
+    [
+      'a GPU that is not there',
+      { gpu: [{ gpus: [7] }] },
+      [
+        [0, 0],
+        [0, 0],
+      ],
+    ],
+  ])('%s', (_claim, config, expected) => expect(plan(config)).toEqual(expected))
+})
