@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openDiskStore } from './disk.ts'
 import { tempName } from './disk-paths.ts'
@@ -159,4 +160,19 @@ test('the S3 library is not loaded while files are on disk', async () => {
   // The same probe sees it when S3 is used: it can tell.
   const s3 = { bucket: 'b', region: 'r', accessKeyId: 'i', secretAccessKey: 's', forcePathStyle: true }
   expect(JSON.parse(await load({ dataDir, s3 }))).toEqual(['s3', expect.arrayContaining(['@aws-sdk/client-s3'])])
+})
+
+test('chunks that are the store’s own are freed, memory they share is not touched', async () => {
+  const store = await openBlobStore({ dataDir })
+  const own = Array.from({ length: 40 }, () => someBytes(64 * 1024))
+  const shared = someBytes(64 * 1024).subarray(0, 1000)
+  const expected = Buffer.concat([...own, shared])
+  const options = { maxBytes: 10 * mib }
+  const kept = own.map((chunk) => Buffer.from(chunk))
+  await store.put('team/lent', Readable.from(kept), options)
+  expect(kept.every((chunk) => chunk.length === 64 * 1024)).toBe(true)
+  await store.put('team/owned', Readable.from([...own, shared]), { ...options, ownsChunks: true })
+  expect(await contentOf(store, 'team/owned')).toEqual(expected)
+  expect(own.every((chunk) => chunk.length === 0)).toBe(true)
+  expect(shared.length).toBe(1000)
 })
