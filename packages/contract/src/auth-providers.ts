@@ -5,7 +5,6 @@ import type { ApiKeyMethod, HttpMethod, OAuth2Method } from './providers.ts'
 
 /** A way of signing in as it is stored: complete and checked. */
 export type OAuth2Spec = OAuth2Method & {
-  readonly revocation_endpoint?: string
   /** For discovered MCP servers. */
   readonly resource?: string
   readonly issuer?: string

@@ -17,6 +17,8 @@ export type OAuth2Method = {
   readonly flow: 'authorization_code' | 'client_credentials'
   readonly authorization_endpoint?: string
   readonly token_endpoint: string
+  /** RFC 7009: where a token is given back. */
+  readonly revocation_endpoint?: string
   readonly scopes: readonly string[]
   readonly pkce: boolean
   readonly client_auth: 'basic' | 'body' | 'none'

@@ -63,6 +63,7 @@ export const serviceProviders: readonly ListedProvider[] = [
       authorizationCode({
         authorization_endpoint: 'https://app.asana.com/-/oauth_authorize',
         token_endpoint: 'https://app.asana.com/-/oauth_token',
+        revocation_endpoint: 'https://app.asana.com/-/oauth_revoke',
         scopes: ['default'],
         pkce: true,
         client_auth: 'body',
@@ -102,6 +103,7 @@ export const serviceProviders: readonly ListedProvider[] = [
       authorizationCode({
         authorization_endpoint: 'https://account.box.com/api/oauth2/authorize',
         token_endpoint: 'https://api.box.com/oauth2/token',
+        revocation_endpoint: 'https://api.box.com/oauth2/revoke',
         scopes: ['root_readwrite'],
         pkce: false,
         client_auth: 'body',
@@ -121,6 +123,7 @@ export const serviceProviders: readonly ListedProvider[] = [
       authorizationCode({
         authorization_endpoint: 'https://discord.com/oauth2/authorize',
         token_endpoint: 'https://discord.com/api/oauth2/token',
+        revocation_endpoint: 'https://discord.com/api/oauth2/token/revoke',
         scopes: ['identify', 'email', 'guilds'],
         pkce: true,
         client_auth: 'basic',
@@ -184,6 +187,7 @@ export const serviceProviders: readonly ListedProvider[] = [
       authorizationCode({
         authorization_endpoint: 'https://github.com/login/oauth/authorize',
         token_endpoint: 'https://github.com/login/oauth/access_token',
+        token_response: 'comma_scopes',
         scopes: ['repo', 'read:user', 'user:email'],
         pkce: true,
         client_auth: 'body',
@@ -204,6 +208,7 @@ export const serviceProviders: readonly ListedProvider[] = [
       authorizationCode({
         authorization_endpoint: 'https://gitlab.com/oauth/authorize',
         token_endpoint: 'https://gitlab.com/oauth/token',
+        revocation_endpoint: 'https://gitlab.com/oauth/revoke',
         scopes: ['read_user', 'api'],
         pkce: true,
         client_auth: 'body',
@@ -224,6 +229,7 @@ export const serviceProviders: readonly ListedProvider[] = [
       authorizationCode({
         authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
         token_endpoint: 'https://oauth2.googleapis.com/token',
+        revocation_endpoint: 'https://oauth2.googleapis.com/revoke',
         scopes: ['openid', 'email', 'profile', 'https://www.googleapis.com/auth/drive.file'],
         pkce: true,
         client_auth: 'body',
@@ -285,6 +291,7 @@ export const serviceProviders: readonly ListedProvider[] = [
       authorizationCode({
         authorization_endpoint: 'https://linear.app/oauth/authorize',
         token_endpoint: 'https://api.linear.app/oauth/token',
+        revocation_endpoint: 'https://api.linear.app/oauth/revoke',
         scopes: ['read', 'write'],
         pkce: true,
         client_auth: 'body',
@@ -362,6 +369,7 @@ export const serviceProviders: readonly ListedProvider[] = [
       authorizationCode({
         authorization_endpoint: 'https://www.reddit.com/api/v1/authorize',
         token_endpoint: 'https://www.reddit.com/api/v1/access_token',
+        revocation_endpoint: 'https://www.reddit.com/api/v1/revoke_token',
         scopes: ['identity', 'read'],
         pkce: false,
         client_auth: 'basic',
@@ -383,6 +391,7 @@ export const serviceProviders: readonly ListedProvider[] = [
       authorizationCode({
         authorization_endpoint: 'https://login.salesforce.com/services/oauth2/authorize',
         token_endpoint: 'https://login.salesforce.com/services/oauth2/token',
+        revocation_endpoint: 'https://login.salesforce.com/services/oauth2/revoke',
         scopes: ['api', 'refresh_token', 'openid'],
         pkce: true,
         client_auth: 'body',
@@ -470,6 +479,7 @@ export const serviceProviders: readonly ListedProvider[] = [
       authorizationCode({
         authorization_endpoint: 'https://x.com/i/oauth2/authorize',
         token_endpoint: 'https://api.x.com/2/oauth2/token',
+        revocation_endpoint: 'https://api.x.com/2/oauth2/revoke',
         scopes: ['tweet.read', 'tweet.write', 'users.read', 'offline.access'],
         pkce: true,
         client_auth: 'basic',
@@ -489,6 +499,7 @@ export const serviceProviders: readonly ListedProvider[] = [
       authorizationCode({
         authorization_endpoint: 'https://zoom.us/oauth/authorize',
         token_endpoint: 'https://zoom.us/oauth/token',
+        revocation_endpoint: 'https://zoom.us/oauth/revoke',
         scopes: ['user:read:user', 'meeting:read:meeting', 'meeting:write:meeting'],
         pkce: true,
         client_auth: 'basic',

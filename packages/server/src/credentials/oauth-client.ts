@@ -238,7 +238,6 @@ const namedFailure = async (error: unknown, service: string): Promise<Failure> =
   const { ClientError, ResponseBodyError, WWWAuthenticateChallengeError } = await library()
   if (error instanceof ResponseBodyError) {
     const reason = refusalText.test(error.error) ? error.error : 'an error'
-    if (error.status >= 500) return fail('validation_error', `${service} failed with ${reason}`)
     return fail('invalid_request', { detail: `${service} refused: ${reason}`, meta: { reason } })
   }
   if (error instanceof WWWAuthenticateChallengeError)

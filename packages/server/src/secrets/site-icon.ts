@@ -9,12 +9,22 @@ const attributeOf = (tag: string, name: string): string => {
   return (match?.[2] ?? match?.[3] ?? match?.[4] ?? '').trim()
 }
 
-const rank = (rel: string): number => (rel.includes('apple-touch-icon') ? 2 : rel.split(/\s+/).includes('icon') ? 1 : 0)
+const rank = (rel: string): number => (rel.includes('apple-touch-icon') ? 3 : rel.split(/\s+/).includes('icon') ? 2 : 0)
+
+/** The picture a page shows when it is shared: better than nothing. */
+const sharedPictures = (html: string) =>
+  [...html.matchAll(/<meta\b[^>]*>/gi)].map(([tag]) => ({
+    rank: attributeOf(tag, 'property').toLowerCase() === 'og:image' ? 1 : 0,
+    href: attributeOf(tag, 'content'),
+  }))
 
 /** The address of the best icon that a page declares; null when it declares none that can be fetched. */
 export const declaredIcon = (html: string, page: URL): string | null => {
-  const links = [...html.matchAll(/<link\b[^>]*>/gi)]
-    .map(([tag]) => ({ rank: rank(attributeOf(tag, 'rel').toLowerCase()), href: attributeOf(tag, 'href') }))
+  const declared = [...html.matchAll(/<link\b[^>]*>/gi)].map(([tag]) => ({
+    rank: rank(attributeOf(tag, 'rel').toLowerCase()),
+    href: attributeOf(tag, 'href'),
+  }))
+  const links = [...declared, ...sharedPictures(html)]
     .filter(({ rank, href }) => rank > 0 && href !== '' && URL.canParse(href, page.href))
     .map(({ rank, href }) => ({ rank, url: new URL(href, page) }))
     .filter(({ url }) => url.protocol === 'https:' || (url.protocol === 'http:' && page.protocol === 'http:'))
