@@ -14,7 +14,7 @@ import { freePort, startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts'
 const rounds = Number(process.env.KILL_MATRIX ?? 3)
 const runsPerSecond = 20
 /** Callers wait while this many tasks do, so that a slow machine is not merely buried. */
-const backlogLimit = 200
+const backlogLimit = 500
 const settleLimitMs = 60_000
 
 const completed = 10
@@ -53,7 +53,7 @@ const killed = (pid: number | null | undefined): boolean => {
   }
 }
 
-/** Each answers whether there was something to strike. */
+/** Each answers whether there was something to strike. The engine comes last, so that apps are hit at work, not at start. */
 const faults: readonly Fault[] = [
   {
     name: 'server',
@@ -63,7 +63,6 @@ const faults: readonly Fault[] = [
       return true
     },
   },
-  { name: 'engine', strike: async ({ dataDir }) => killed(await localEnginePid(dataDir)) },
   {
     name: 'app',
     strike: async ({ dataDir }) => {
@@ -73,6 +72,7 @@ const faults: readonly Fault[] = [
     },
   },
   { name: 'socket', strike: async ({ proxy }) => proxy.cut() > 0 },
+  { name: 'engine', strike: async ({ dataDir }) => killed(await localEnginePid(dataDir)) },
 ]
 
 const start = ({ url, dataDir, proxy }: Pick<Stage, 'url' | 'proxy'> & { dataDir?: string }) =>
