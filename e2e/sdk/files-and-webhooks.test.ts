@@ -68,6 +68,36 @@ describe('files', () => {
     expect(task.output.document).toMatch(/^https?:/)
     expect(await bytesOf(task.output.document ?? '')).toEqual(Buffer.from(bytes).reverse())
   })
+
+  it.each([
+    ['a long base64 text, which the client uploads', async (bytes: Buffer) => bytes.toString('base64')],
+    [
+      'an object that names a stored file',
+      async (bytes: Buffer) => {
+        const { uri } = (await guest.client.uploadFile(new Blob([new Uint8Array(bytes)]))) as unknown as StoredFile
+        return { uri, filename: 'named.bin' }
+      },
+    ],
+  ])('go into an app as %s', async (_name, form) => {
+    const bytes = randomBytes(300)
+    const task = (await guest.client.run({ app, input: { document: await form(bytes) } } as never)) as unknown as Task
+    expect(await bytesOf(task.output.document ?? '')).toEqual(Buffer.from(bytes).reverse())
+  })
+
+  it('of a task are listed, and gone when deleted', async () => {
+    const document = new Blob([new Uint8Array(randomBytes(100))])
+    const task = (await guest.client.run({ app, input: { document } } as never)) as unknown as Task
+    const { body } = await guest.call(`GET /tasks/${task.id}/files`)
+    expect(body.data).toMatchObject([
+      { direction: 'input', field: 'document', size: 100 },
+      { direction: 'output', field: 'document', size: 100, uri: task.output.document },
+    ])
+    expect((await guest.call(`DELETE /tasks/${task.id}/files`)).body.data).toMatchObject({
+      deleted: expect.any(Number),
+    })
+    expect((await fetch(task.output.document ?? '')).status).toBe(404)
+    expect((await guest.client.getTask(task.id)).data).toMatchObject({ id: task.id })
+  })
 })
 
 type Received = { headers: IncomingHttpHeaders; body: string }
