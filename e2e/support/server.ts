@@ -2,7 +2,7 @@
 // outside: its flags, what it prints, and its signals.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -70,8 +70,20 @@ export const startServer = async (options: StartOptions = {}): Promise<ServerPro
     kill: () => end(child, 'SIGKILL'),
     remove: async () => {
       await stop()
+      await endEngine(dataDir)
       await rm(dataDir, { recursive: true, force: true })
     },
+  }
+}
+
+/** An engine that outlived a killed server would wait for the next one on this folder, which never comes. */
+const endEngine = async (dataDir: string): Promise<void> => {
+  const text = await readFile(join(dataDir, 'engine', 'engine.pid'), 'utf8').catch(() => null)
+  if (text === null) return
+  try {
+    process.kill((JSON.parse(text) as { pid: number }).pid, 'SIGKILL')
+  } catch {
+    // It ended between the look and the signal.
   }
 }
 
