@@ -1,8 +1,10 @@
 // Triggers: apps and flows started by the clock, by webhooks or by hand.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { guest } from '../core/actor.ts'
-import { createCtx } from '../core/ctx.ts'
+import { createCtx, type Platform } from '../core/ctx.ts'
 import type { Feature } from '../core/feature.ts'
 import { dispatchWaiting } from './dispatch.ts'
+import { isTakingIn } from './hook.ts'
 import { startLoop } from './loop.ts'
 import { triggerOperations } from './operations.ts'
 import { fireDue, restUntilDue } from './scheduler.ts'
@@ -13,6 +15,18 @@ import { sweepFires } from './sweep.ts'
 /** Fires that another replica accepted and did not live to dispatch are found within this time. */
 const dispatchRestMs = 1_000
 const clockRestMs = 5_000
+
+// A burst is taken in first: while deliveries keep coming, dispatching rests three times as long as it works. Senders
+// are answered before they give up, and what waits is durable.
+const yieldFactor = 3
+const yieldMaxMs = 300
+
+const dispatchTurn = async (platform: Platform): Promise<number> => {
+  const begunMs = performance.now()
+  if ((await dispatchWaiting(createCtx(platform, guest))) === 0) return dispatchRestMs
+  if (isTakingIn(platform)) await sleep(Math.min(yieldMaxMs, yieldFactor * (performance.now() - begunMs)))
+  return 0
+}
 
 export const triggersFeature: Feature = {
   name: 'triggers',
@@ -30,10 +44,10 @@ export const triggersFeature: Feature = {
   ],
   start: async (platform) => {
     const { bus, log } = platform
-    const dispatcher = startLoop(
-      async () => ((await dispatchWaiting(createCtx(platform, guest))) > 0 ? 0 : dispatchRestMs),
-      { restMs: dispatchRestMs, onError: (error) => log.error({ err: error }, 'fires could not be dispatched') },
-    )
+    const dispatcher = startLoop(() => dispatchTurn(platform), {
+      restMs: dispatchRestMs,
+      onError: (error) => log.error({ err: error }, 'fires could not be dispatched'),
+    })
     const clock = startLoop(
       async () => {
         const ctx = createCtx(platform, guest)

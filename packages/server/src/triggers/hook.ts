@@ -37,6 +37,9 @@ const doorOf = ({ db, bus, now }: Pick<Platform, 'db' | 'bus' | 'now'>): Door =>
   return door
 }
 
+/** Whether deliveries are being written down at this moment. */
+export const isTakingIn = (platform: Platform): boolean => doorOf(platform).intake.isBusy()
+
 const accepted: HookAnswer = { ok: true, data: { ok: true }, messages: [] }
 
 export const receiveHook = async (

@@ -9,6 +9,7 @@ export const sameDeliveryMs = 24 * 3_600_000
 export type Intake = {
   /** True once the delivery is durable, be it as a duplicate; false when its trigger is no longer what it was. */
   add(delivery: Delivery): Promise<boolean>
+  isBusy(): boolean
 }
 
 type Waiting = { delivery: Delivery; resolve: (stored: boolean) => void; reject: (error: unknown) => void }
@@ -67,6 +68,7 @@ export const createIntake = ({ db, now, onStored }: IntakeParts): Intake => {
         queue.push({ delivery, resolve, reject })
         plan()
       }),
+    isBusy: () => queue.length > 0 || flushes > 0,
   }
 }
 

@@ -6,7 +6,7 @@ import { getApp } from '../apps/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { type Failure, fail, isFailure } from '../core/errors.ts'
-import { startFlowRun } from '../flow-runs/service.ts'
+import { startFlowRuns } from '../flow-runs/service.ts'
 import { findFlowForTarget, findFlowVersions } from '../flows/service.ts'
 import { startRuns } from '../tasks/service.ts'
 import type { Mapped } from './input-mapping.ts'
@@ -59,20 +59,11 @@ const runFlow: Action = {
     return { id: flow.id, input_schema: graph?.input_schema, output_schema: graph?.output_schema }
   },
   start: async (ctx, trigger, fires) => {
-    const started: (Started | Failure)[] = []
-    for (const { input } of fires) {
-      const run = await ctx
-        .tx(async (ctx) =>
-          startFlowRun(ctx, {
-            flowId: trigger.flow_id ?? '',
-            input: await flowInput(ctx, trigger, input),
-            triggerId: trigger.id,
-          }),
-        )
-        .catch(refusalOnly)
-      started.push(isFailure(run) ? run : { flowRunId: run.id })
-    }
-    return started
+    const flowId = trigger.flow_id ?? ''
+    const inputNode = fires.some(({ input }) => isMixed(input)) ? await inputNodeOf(ctx, flowId) : undefined
+    const inputs = fires.map(({ input }) => flowInput(input, inputNode))
+    const runs = await startFlowRuns(ctx, { flowId, triggerId: trigger.id }, inputs)
+    return runs.map((run) => (isFailure(run) ? run : { flowRunId: run.id }))
   },
 }
 
@@ -98,17 +89,20 @@ const graphOf = async (ctx: Ctx<Member>, flow: Awaited<ReturnType<typeof findFlo
   return (await findFlowVersions(ctx.db, [id])).get(id)?.graph
 }
 
+const isEmpty = (values: object): boolean => Object.keys(values).length === 0
+const isMixed = ({ input, nodes }: RunInput): boolean => !isEmpty(input) && !isEmpty(nodes)
+
 /** A run takes flat values or values by node. Where a mapping gives both, the flat ones are those of the input node. */
-const flowInput = async (
-  ctx: Ctx<Member>,
-  trigger: TriggerRow,
-  { input, nodes }: RunInput,
-): Promise<Record<string, unknown>> => {
-  if (Object.keys(nodes).length === 0) return { ...input }
-  if (Object.keys(input).length === 0) return { ...nodes }
-  const graph = await graphOf(ctx, await findFlowForTarget(ctx, trigger.flow_id ?? ''))
-  const inputNode = graph?.nodes.find(({ type }) => type === 'inputNode')
-  return { ...(inputNode ? { [inputNode.id]: input } : {}), ...nodes }
+const flowInput = ({ input, nodes }: RunInput, inputNode: string | undefined): Record<string, unknown> => {
+  if (isEmpty(nodes)) return { ...input }
+  return { ...(inputNode !== undefined && !isEmpty(input) ? { [inputNode]: input } : {}), ...nodes }
+}
+
+/** A flow that is gone has no input node; starting it says so. */
+const inputNodeOf = async (ctx: Ctx<Member>, flowId: string): Promise<string | undefined> => {
+  const flow = await findFlowForTarget(ctx, flowId).catch(refusalOnly)
+  const graph = isFailure(flow) ? undefined : await graphOf(ctx, flow)
+  return graph?.nodes.find(({ type }) => type === 'inputNode')?.id
 }
 
 /** Whether the caller may be shown what the target takes and gives. */

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '@millrace/contract/apps'
 import type { Trigger, TriggerFire } from '@millrace/contract/triggers'
+import { sql } from 'kysely'
 import { deploy, show } from '../../apps/testing/given.ts'
 import { guest } from '../../core/actor.ts'
 import { createCtx } from '../../core/ctx.ts'
@@ -51,16 +52,23 @@ export const sendHook = (
   headers: Record<string, string> = {},
 ): Promise<Answer> => world.call(null, `POST /triggers/${trigger.id}/hook`, { body, headers })
 
-const contextOf = (world: World) => createCtx(world.open.platform, guest)
+const openWork = async ({ open: { platform }, clock }: World): Promise<boolean> => {
+  const { rows } = await sql<{ open: boolean }>`
+    select exists (select from trigger_fires where status = 'pending')
+      or exists (select from triggers where next_fire_at <= ${clock.now().toISOString()}::timestamptz) as open`.execute(
+    platform.db,
+  )
+  return rows[0]?.open === true
+}
 
-/** Everything that is due and everything that waits, now; what the server's own loops take away from it they finish. */
+/** Everything that is due and everything that waits, now; what the server's own loops hold of it they finish. */
 export const settle = async (world: World): Promise<void> => {
-  const ctx = contextOf(world)
-  while ((await fireDue(ctx)) > 0);
-  while ((await dispatchWaiting(ctx)) > 0);
-  const waiting = () =>
-    world.open.platform.db.selectFrom('trigger_fires').select('id').where('status', '=', 'pending').execute()
-  while ((await waiting()).length > 0) await sleep(5)
+  const ctx = createCtx(world.open.platform, guest)
+  while (await openWork(world)) {
+    await fireDue(ctx)
+    await dispatchWaiting(ctx)
+    await sleep(2)
+  }
 }
 
 /** The log of a trigger, oldest first. */
