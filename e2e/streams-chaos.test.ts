@@ -10,8 +10,10 @@ const taskCount = Number(process.env.STREAM_TASKS ?? 24)
 const input = { to: 8, delay_ms: 40 }
 const completed = 10
 
-const startTask = async ({ client }: Guest): Promise<string> => {
-  const task = await client.run({ app: 'millrace/echo', function: 'count', input } as never, { wait: false })
+/** Begins when the readers are there. */
+const startTask = async ({ client }: Guest, runAt: string): Promise<string> => {
+  const request = { app: 'millrace/echo', function: 'count', input, run_at: runAt }
+  const task = await client.run(request as never, { wait: false })
   return (task as unknown as { id: string }).id
 }
 
@@ -39,7 +41,8 @@ it(`${clientCount} breaking readers of ${taskCount} tasks read what unbroken one
         encoding: index % 2 === 0 ? 'sse' : 'ndjson',
         breakChance,
       })
-    const ids = await Promise.all(Array.from({ length: taskCount }, () => startTask(guest)))
+    const runAt = new Date(Date.now() + 1_000 + 20 * (taskCount + clientCount)).toISOString()
+    const ids = await Promise.all(Array.from({ length: taskCount }, () => startTask(guest, runAt)))
     const [whole, broken] = await Promise.all([
       Promise.all(ids.map((id, index) => read(id, index, 0))),
       Promise.all(Array.from({ length: clientCount }, (_, index) => read(ids[index % taskCount] ?? '', index, 0.3))),

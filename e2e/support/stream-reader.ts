@@ -15,7 +15,7 @@ export type ReaderOptions = {
   url: string
   headers: Record<string, string>
   encoding: 'sse' | 'ndjson'
-  /** How likely the connection breaks after an event, from 0 to 1. */
+  /** How likely the connection breaks after an event, from 0 to 1. Above 0 it also breaks at some moment in between. */
   breakChance: number
 }
 
@@ -23,6 +23,7 @@ type Event = { id: number | null; whole: boolean; data: Record<string, unknown> 
 
 const accepts = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' }
 const completed = 10
+const longestConnectionMs = 2_000
 
 export const readToTheEnd = async (options: ReaderOptions): Promise<Transcript> => {
   const transcript: Transcript = { state: {}, statuses: [], complaints: [], connections: 0 }
@@ -59,6 +60,12 @@ const follow = async (
 ): Promise<'broken' | 'ended'> => {
   let known: number | null = null
   let first = true
+  let cut = false
+  const cutLater = () => {
+    cut = true
+    asking.destroy()
+  }
+  const timer = breakChance > 0 ? setTimeout(cutLater, Math.random() * longestConnectionMs) : undefined
   try {
     for await (const event of eventsOf(answer, encoding)) {
       if (first && !event.whole) transcript.complaints.push('the first event is not the whole task')
@@ -72,7 +79,11 @@ const follow = async (
       take(transcript, event)
       if (Math.random() < breakChance) return 'broken'
     }
+  } catch (error) {
+    if (cut) return 'broken'
+    throw error
   } finally {
+    clearTimeout(timer)
     asking.destroy()
   }
   if (Number(transcript.state.status) < completed) transcript.complaints.push('the stream ended before its task')
