@@ -243,6 +243,14 @@ describe('deploying and running', () => {
     expect(await json('task', 'list', '--status', 'cancelled')).toMatchObject({ items: [{ id: started }] })
   })
 
+  it('leaves a run alone when the one who waits is interrupted, and says how to end it', async () => {
+    const waiting = startCli(home, ['run', 'millrace/echo:sleep', '-i', '{"ms":60000}', '--follow'])
+    const id = await waiting.said(/Task (\w+)\n(?:.*\n)*?running/)
+    waiting.child.kill('SIGINT')
+    expect(await waiting.ended).toMatchObject({ code: 130, err: expect.stringContaining(`millrace task cancel ${id}`) })
+    expect(await json('task', 'cancel', id)).toMatchObject({ id })
+  })
+
   it.each<[string, string[], number]>([
     ['a run that fails', ['run', 'millrace/echo:fail', '--wait'], 4],
     ['an app that is not there', ['run', 'lab/nothing', '--wait'], 1],

@@ -25,6 +25,11 @@ export const runCli = (words: string[]): Promise<number> =>
       err: (text) => void process.stderr.write(text),
       now: () => new Date(),
       openUrl: openBrowser,
+      onInterrupt: (act) => {
+        process.on('SIGINT', act)
+        return () => void process.off('SIGINT', act)
+      },
+      exit: (code) => process.exit(code),
     },
     words,
   )

@@ -17,6 +17,9 @@ export type Shell = {
   now(): Date
   /** Shows an address in the person's browser, if it can. */
   openUrl(url: string): void
+  /** Ctrl-C, in place of ending at once; returns what takes it back. */
+  onInterrupt(act: () => void): () => void
+  exit(code: number): void
 }
 
 export const readAll = async (stream: NodeJS.ReadableStream): Promise<string> => {

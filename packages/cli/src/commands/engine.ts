@@ -77,9 +77,8 @@ const superviseUntilSignal = async (cli: Cli, settings: Record<string, string>, 
   const stop = () => stopping.abort()
   // Ctrl-C reaches the engine by itself, as part of the terminal's foreground; it must not hear of it twice, because
   // the second signal ends running tasks.
-  const onInterrupt = cli.shell.interactive ? () => {} : stop
+  const release = cli.shell.onInterrupt(cli.shell.interactive ? () => {} : stop)
   process.on('SIGTERM', stop)
-  process.on('SIGINT', onInterrupt)
   try {
     return await supervise({
       command: [process.execPath, engineMain, ...flags],
@@ -88,7 +87,7 @@ const superviseUntilSignal = async (cli: Cli, settings: Record<string, string>, 
     })
   } finally {
     process.off('SIGTERM', stop)
-    process.off('SIGINT', onInterrupt)
+    release()
   }
 }
 

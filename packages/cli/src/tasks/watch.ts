@@ -19,6 +19,11 @@ export const watchTask = async ({ shell, json }: Cli, api: Api, id: string, opti
   const line = makeProgressLine(shell)
   const newLogs = makeLogReader()
   let last: Task | null = null
+  const release = shell.onInterrupt(() => {
+    line.clear()
+    shell.err(`Task ${id} goes on; end it with: millrace task cancel ${id}\n`)
+    shell.exit(exitCodes.interrupted)
+  })
   try {
     for await (const update of followTask(api, id)) {
       if (options.verbose && json) shell.out(`${JSON.stringify(update)}\n`)
@@ -36,6 +41,7 @@ export const watchTask = async ({ shell, json }: Cli, api: Api, id: string, opti
       line.show(task)
     }
   } finally {
+    release()
     line.clear()
   }
   if (last === null) throw new CliFailure(`Task ${id} ended without a word`)

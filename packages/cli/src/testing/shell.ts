@@ -27,6 +27,8 @@ export const makeShell = async (changes: Partial<Shell> = {}): Promise<TestShell
     },
     now: () => new Date(),
     openUrl: (url) => void opened.push(url),
+    onInterrupt: () => () => {},
+    exit: () => {},
     ...changes,
     output,
     opened,
