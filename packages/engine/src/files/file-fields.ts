@@ -6,38 +6,38 @@ type Schema = Record<string, unknown>
 export type Replace = (value: unknown) => Promise<unknown>
 
 export const replaceFileFields = (schema: unknown, value: unknown, replace: Replace): Promise<unknown> =>
-  visit({ root: asSchema(schema), replace }, asSchema(schema), value, 0)
+  visit({ root: asSchema(schema), replace }, asSchema(schema), value, new Set())
 
 export const hasFileFields = (schema: unknown): boolean => JSON.stringify(schema ?? null).includes('"format":"file"')
 
 type Walk = { root: Schema; replace: Replace }
 
-const deepest = 64
-
-const visit = async (walk: Walk, schema: Schema, value: unknown, depth: number): Promise<unknown> => {
-  if (value === null || value === undefined || depth > deepest) return value
+/** `met` holds the schemas this very value has met already: one that refers to itself, even twice, is seen once. */
+const visit = async (walk: Walk, schema: Schema, value: unknown, met: Set<Schema>): Promise<unknown> => {
+  if (value === null || value === undefined || met.has(schema)) return value
+  met.add(schema)
   if (schema.format === 'file') return walk.replace(value)
   let result: unknown = value
-  for (const part of alternatives(walk.root, schema)) result = await visit(walk, part, result, depth + 1)
-  if (Array.isArray(result)) return visitItems(walk, schema, result, depth)
-  if (typeof result === 'object' && result !== null) return visitMembers(walk, schema, result, depth)
+  for (const part of alternatives(walk.root, schema)) result = await visit(walk, part, result, met)
+  if (Array.isArray(result)) return visitItems(walk, schema, result)
+  if (typeof result === 'object' && result !== null) return visitMembers(walk, schema, result)
   return result
 }
 
-const visitItems = async (walk: Walk, schema: Schema, items: unknown[], depth: number) => {
+const visitItems = async (walk: Walk, schema: Schema, items: unknown[]) => {
   if (!isSchema(schema.items)) return items
   const result: unknown[] = []
-  for (const item of items) result.push(await visit(walk, schema.items, item, depth + 1))
+  for (const item of items) result.push(await visit(walk, schema.items, item, new Set()))
   return result
 }
 
-const visitMembers = async (walk: Walk, schema: Schema, members: object, depth: number) => {
+const visitMembers = async (walk: Walk, schema: Schema, members: object) => {
   const properties = asSchema(schema.properties)
   const rest = schema.additionalProperties
   const result: Record<string, unknown> = {}
   for (const [key, member] of Object.entries(members)) {
     const own = Object.hasOwn(properties, key) ? properties[key] : rest
-    result[key] = isSchema(own) ? await visit(walk, own, member, depth + 1) : member
+    result[key] = isSchema(own) ? await visit(walk, own, member, new Set()) : member
   }
   return result
 }
@@ -49,6 +49,7 @@ const alternatives = (root: Schema, schema: Schema): Schema[] => {
 }
 
 const follow = (root: Schema, reference: string): unknown => {
+  if (reference === '#') return root
   if (!reference.startsWith('#/')) return undefined
   let at: unknown = root
   for (const step of reference.slice(2).split('/')) {
