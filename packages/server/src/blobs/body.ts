@@ -4,9 +4,14 @@ import { Readable } from 'node:stream'
 import { fail } from '../core/errors.ts'
 import type { BlobBody, PutOptions, PutResult } from './blob-store.ts'
 
-export type Metered = { chunks: AsyncIterable<Buffer>; result(): PutResult }
+export type Metered = { chunks: AsyncIterable<Buffer>; sizeBytes(): number; result(): PutResult }
 
-export const meter = (body: BlobBody, { maxBytes, expectedBytes, signal }: PutOptions): Metered => {
+/** `hashed: false`: somebody else hashes the chunks, and `result` is not asked for. */
+export const meter = (
+  body: BlobBody,
+  { maxBytes, expectedBytes, signal }: PutOptions,
+  { hashed = true }: { hashed?: boolean } = {},
+): Metered => {
   const hash = createHash('sha256')
   let sizeBytes = 0
 
@@ -14,7 +19,7 @@ export const meter = (body: BlobBody, { maxBytes, expectedBytes, signal }: PutOp
     sizeBytes += chunk.byteLength
     if (sizeBytes > maxBytes) throw fail('upload_too_large', { meta: { max_bytes: maxBytes } })
     if (expectedBytes !== undefined && sizeBytes > expectedBytes) throw wrongLength(expectedBytes)
-    hash.update(chunk)
+    if (hashed) hash.update(chunk)
     return Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
   }
 
@@ -46,7 +51,11 @@ export const meter = (body: BlobBody, { maxBytes, expectedBytes, signal }: PutOp
     if (expectedBytes !== undefined && sizeBytes !== expectedBytes) throw wrongLength(expectedBytes)
   }
 
-  return { chunks: chunks(), result: () => ({ sizeBytes, sha256: hash.digest('hex') }) }
+  return {
+    chunks: chunks(),
+    sizeBytes: () => sizeBytes,
+    result: () => ({ sizeBytes, sha256: hash.digest('hex') }),
+  }
 }
 
 const wrongLength = (expectedBytes: number) =>

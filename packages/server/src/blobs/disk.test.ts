@@ -12,7 +12,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openDiskStore } from './disk.ts'
 import { tempName } from './disk-paths.ts'
 import { openBlobStore } from './open-blob-store.ts'
-import { bodyOf, brokenBody, contentOf, keysUnder, mib, someBytes } from './testing/bodies.ts'
+import { bodyOf, brokenBody, contentOf, keysUnder, mib, sha256, someBytes } from './testing/bodies.ts'
 
 const childScript = join(import.meta.dirname, 'testing/upload-child.ts')
 
@@ -162,7 +162,7 @@ test('the S3 library is not loaded while files are on disk', async () => {
   expect(JSON.parse(await load({ dataDir, s3 }))).toEqual(['s3', expect.arrayContaining(['@aws-sdk/client-s3'])])
 })
 
-test('chunks that are the store’s own are freed, memory they share is not touched', async () => {
+test('a body that is the store’s own is hashed and freed elsewhere; memory it shares is not touched', async () => {
   const store = await openBlobStore({ dataDir })
   const own = Array.from({ length: 40 }, () => someBytes(64 * 1024))
   const shared = someBytes(64 * 1024).subarray(0, 1000)
@@ -171,8 +171,34 @@ test('chunks that are the store’s own are freed, memory they share is not touc
   const kept = own.map((chunk) => Buffer.from(chunk))
   await store.put('team/lent', Readable.from(kept), options)
   expect(kept.every((chunk) => chunk.length === 64 * 1024)).toBe(true)
-  await store.put('team/owned', Readable.from([...own, shared]), { ...options, ownsChunks: true })
+  const stored = await store.put('team/owned', Readable.from([...own, shared]), { ...options, ownsChunks: true })
+  expect(stored).toEqual({ sizeBytes: expected.length, sha256: sha256(expected) })
   expect(await contentOf(store, 'team/owned')).toEqual(expected)
   expect(own.every((chunk) => chunk.length === 0)).toBe(true)
   expect(shared.length).toBe(1000)
+})
+
+test('owned bodies of any size, many at once, come out with their own checksum', async () => {
+  const store = await openBlobStore({ dataDir })
+  const sizes = [0, 1, 1000, mib - 1, mib, mib + 1, 5 * mib, 3 * mib + 7]
+  await Promise.all(
+    sizes.map(async (size, index) => {
+      const bytes = someBytes(size)
+      const expected = { sizeBytes: size, sha256: sha256(bytes) }
+      const copies = Readable.from(bodyOf(Buffer.from(bytes)).map((chunk: Buffer) => Buffer.from(chunk)))
+      const stored = await store.put(`team/${index}`, copies, { maxBytes: 10 * mib, ownsChunks: true })
+      expect(stored).toEqual(expected)
+      expect(await contentOf(store, `team/${index}`)).toEqual(bytes)
+    }),
+  )
+})
+
+test('an owned body that breaks off leaves nothing, and the next one is hashed afresh', async () => {
+  const store = await openBlobStore({ dataDir })
+  const options = { maxBytes: 10 * mib, ownsChunks: true }
+  await expect(store.put('team/x', brokenBody(someBytes(3 * mib)), options)).rejects.toThrow()
+  expect(await readdir(tmp)).toEqual([])
+  const bytes = someBytes(2 * mib)
+  const expected = sha256(bytes)
+  expect((await store.put('team/x', bodyOf(bytes), options)).sha256).toBe(expected)
 })

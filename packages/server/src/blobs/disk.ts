@@ -5,10 +5,20 @@ import { access, type FileHandle, mkdir, open, readdir, rename, rm, stat } from 
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { newId } from '@millrace/contract/ids'
-import type { BlobBody, BlobRead, BlobStat, BlobStore, ListedBlob, PutOptions, ReadOptions } from './blob-store.ts'
+import type {
+  BlobBody,
+  BlobRead,
+  BlobStat,
+  BlobStore,
+  ListedBlob,
+  PutOptions,
+  PutResult,
+  ReadOptions,
+} from './blob-store.ts'
 import { meter } from './body.ts'
 import { fileNameOf, isShard, judgeTemp, keyOfFileName, shardOf, type TempOwner, tempName } from './disk-paths.ts'
 import { writeDurably } from './durable-file.ts'
+import { createHashThread } from './hash-thread.ts'
 import { assertBlobKey, assertBlobPrefix } from './keys.ts'
 import { chooseRange, rangeStillApplies } from './ranges.ts'
 
@@ -22,6 +32,8 @@ export const openDiskStore = async (rootDir: string): Promise<BlobStore> => {
   await mkdir(tmpDir, { recursive: true, mode: 0o700 })
   await mkdir(objectsDir, { recursive: true, mode: 0o700 })
   await syncDir(rootDir)
+
+  const hashing = createHashThread()
 
   // A shard is made once per process, and no upload into it is acknowledged before its own folder entry is durable.
   const shards = new Map<string, Promise<string>>()
@@ -39,21 +51,24 @@ export const openDiskStore = async (rootDir: string): Promise<BlobStore> => {
     return join(objectsDir, shardOf(key), fileNameOf(key))
   }
 
-  const put = async (key: string, body: BlobBody, options: PutOptions) => {
+  const put = async (key: string, body: BlobBody, options: PutOptions): Promise<PutResult> => {
     const target = pathOf(key)
     const temp = join(tmpDir, tempName(owner, newId()))
-    const metered = meter(body, options)
+    const metered = meter(body, options, { hashed: !options.ownsChunks })
+    const hash = options.ownsChunks ? hashing.begin() : null
     try {
-      await writeDurably(temp, metered.chunks, options)
+      await writeDurably(temp, metered.chunks, hash ? { onWritten: hash.take } : {})
+      const result = hash ? { sizeBytes: metered.sizeBytes(), sha256: await hash.hex() } : metered.result()
       const folder = await shardDir(key)
       options.signal?.throwIfAborted()
       await rename(temp, target)
       await syncDir(folder)
+      return result
     } catch (error) {
+      hash?.drop()
       await rm(temp, { force: true })
       throw error
     }
-    return metered.result()
   }
 
   return {

@@ -7,14 +7,14 @@ const batchBytes = 1024 * 1024
 const flushStepBytes = 32 * 1024 * 1024
 
 export type WriteOptions = {
-  /** Frees each chunk as soon as it is written. Left to the collector, a gigabyte passes as some hundred megabytes. */
-  ownsChunks?: boolean
+  /** Gets every batch once it is written, in order, and slows the writing down by the time it takes. */
+  onWritten?: (chunks: readonly Buffer[]) => Promise<void>
 }
 
 export const writeDurably = async (
   path: string,
   chunks: AsyncIterable<Buffer>,
-  { ownsChunks = false }: WriteOptions = {},
+  { onWritten }: WriteOptions = {},
 ): Promise<void> => {
   const handle = await open(path, 'wx', 0o600)
   const writing = oneAtATime()
@@ -29,7 +29,7 @@ export const writeDurably = async (
       heldBytes = 0
       await writing.start(async () => {
         await writeAll(handle, buffers, sizeBytes)
-        if (ownsChunks) buffers.forEach(release)
+        await onWritten?.(buffers)
       })
     }
     for await (const chunk of chunks) {
@@ -58,11 +58,6 @@ const writeAll = async (handle: FileHandle, buffers: Buffer[], sizeBytes: number
   const { bytesWritten } = await handle.writev(buffers)
   // A write may be short, for example under a quota; the rest is written or fails by name.
   if (bytesWritten < sizeBytes) await handle.writeFile(Buffer.concat(buffers).subarray(bytesWritten))
-}
-
-/** Only memory that is the chunk's alone: small buffers share theirs with strangers. */
-const release = ({ buffer, byteLength }: Buffer): void => {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
 
 /** Runs work in the background, one piece at a time: `start` waits for the piece before and tells of its failure. */

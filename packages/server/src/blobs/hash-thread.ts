@@ -1,0 +1,108 @@
+// SHA-256 of large bodies on a thread of its own: hashing is most of what an upload costs, and on the main thread every
+// other request would wait for it. The thread starts with the first body that is worth it, and keeps nobody alive.
+import { createHash } from 'node:crypto'
+import { Worker } from 'node:worker_threads'
+import type { FromHashWorker, ToHashWorker } from './hash-worker.ts'
+
+/** One body. Its chunks are given away: their memory is gone or changed afterwards. */
+export type BodyHash = {
+  /** Resolves when there is room for more. */
+  take(chunks: readonly Buffer[]): Promise<void>
+  hex(): Promise<string>
+  /** For a body that will not be finished. */
+  drop(): void
+}
+
+export type HashThread = { begin(): BodyHash }
+
+/** Handed over before waiting for the thread: enough to keep it busy, little to hold. */
+const mostUnderWay = 3
+/** A first batch below this is the whole body: a trip to the thread would cost more than it saves. */
+const worthwhileBytes = 512 * 1024
+
+type Waiting = { resolve(hex: string): void; reject(error: Error): void }
+
+export const createHashThread = (): HashThread => {
+  let worker: Worker | null = null
+  let lastId = 0
+  const bodies = new Map<number, Waiting[]>()
+
+  const lost = (error: Error): void => {
+    worker = null
+    for (const { reject } of [...bodies.values()].flat()) reject(error)
+    bodies.clear()
+  }
+  const start = (): Worker => {
+    const started = new Worker(new URL('./hash-worker.ts', import.meta.url))
+    started.on('message', ({ id, hex }: FromHashWorker) => bodies.get(id)?.shift()?.resolve(hex))
+    started.on('error', (error: unknown) => lost(error instanceof Error ? error : new Error(String(error))))
+    started.on('exit', () => lost(new Error('The hashing thread ended')))
+    started.unref()
+    return started
+  }
+  /** Messages about one body are answered in their order. */
+  const ask = (message: ToHashWorker, transfer: ArrayBuffer[] = []): Promise<string> => {
+    worker ??= start()
+    const answered = new Promise<string>((resolve, reject) => {
+      bodies.set(message.id, [...(bodies.get(message.id) ?? []), { resolve, reject }])
+    })
+    // Told by the next `take` or by `hex`; until then it must not count as unhandled.
+    answered.catch(() => undefined)
+    worker.postMessage(message, transfer)
+    return answered
+  }
+
+  const onThread = (): BodyHash => {
+    lastId += 1
+    const id = lastId
+    const underWay: Promise<string>[] = []
+    return {
+      take: async (chunks) => {
+        const owned = chunks.map(ownMemory)
+        underWay.push(ask({ id, kind: 'update', chunks: owned }, owned))
+        if (underWay.length > mostUnderWay) await underWay.shift()
+      },
+      hex: async () => {
+        await Promise.all(underWay)
+        const hex = await ask({ id, kind: 'digest' })
+        bodies.delete(id)
+        return hex
+      },
+      drop: () => {
+        bodies.delete(id)
+        worker?.postMessage({ id, kind: 'drop' } satisfies ToHashWorker)
+      },
+    }
+  }
+  return {
+    begin: () => {
+      let chosen: BodyHash | null = null
+      const choose = (sizeBytes: number): BodyHash => (sizeBytes < worthwhileBytes ? hashedHere() : onThread())
+      return {
+        take: (chunks) => {
+          chosen ??= choose(chunks.reduce((sum, chunk) => sum + chunk.length, 0))
+          return chosen.take(chunks)
+        },
+        hex: () => (chosen ?? hashedHere()).hex(),
+        drop: () => chosen?.drop(),
+      }
+    },
+  }
+}
+
+const hashedHere = (): BodyHash => {
+  const hash = createHash('sha256')
+  return {
+    take: async (chunks) => {
+      for (const chunk of chunks) hash.update(chunk)
+    },
+    hex: async () => hash.digest('hex'),
+    drop: () => undefined,
+  }
+}
+
+/** Memory that can be given away: the chunk's own, or a copy where small buffers share theirs with strangers. */
+const ownMemory = ({ buffer, byteOffset, byteLength }: Buffer): ArrayBuffer => {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) return buffer
+  return new Uint8Array(buffer, byteOffset, byteLength).slice().buffer
+}
