@@ -5,9 +5,9 @@ import { refuseScope } from '@millrace/contract/scopes'
 import { infras, type RunRequest } from '@millrace/contract/tasks'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { Failure } from '../core/errors.ts'
+import { type Failure, fail, isFailure } from '../core/errors.ts'
 import { type RunOwner, runActor } from '../core/run-actor.ts'
-import { flowRunTasksSubject, startRun } from '../tasks/service.ts'
+import { flowRunTasksSubject, startRuns } from '../tasks/service.ts'
 import type { Command, StartTask, TaskResult } from './engine/advance.ts'
 
 export const wakeJob = 'flow_runs.wake'
@@ -21,8 +21,13 @@ export const execute = async (
   commands: readonly Command[],
   results: TaskResult[],
 ): Promise<void> => {
+  await startAll(
+    ctx,
+    run,
+    commands.filter((command) => command.type === 'start'),
+    results,
+  )
   for (const command of commands) {
-    if (command.type === 'start') await start(ctx, run, command, results)
     if (command.type === 'wake')
       await ctx.jobs.add(
         ctx.db,
@@ -35,37 +40,63 @@ export const execute = async (
     await ctx.jobs.add(ctx.db, cancelTasksJob, { run_id: run.id })
 }
 
-const start = async (ctx: Ctx<Actor>, run: RunOwner, command: StartTask, results: TaskResult[]): Promise<void> => {
-  const { nodeId, taskId, deadlineMs } = command
-  const actor = runActor(run)
-  try {
-    const refusal = refuseScope(actor.grant, 'apps:execute', actor)
-    if (refusal) throw new Failure(refusal.code, { detail: refusal.detail })
-    const origin = { id: taskId, flow_run_id: run.id, flow_node_id: nodeId }
-    const task = await startRun(ctx.as(actor), requestOf(command), origin)
-    ctx.emit({ subject: flowRunTasksSubject(run.id), data: { seq: task.event_seq } })
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    // Whatever the attempt had brought about was undone with it.
-    for (const [index, one] of [...results.entries()].reverse()) if (one.taskId === taskId) results.splice(index, 1)
-    results.push({ nodeId, taskId, outcome: 'failed', error: error.message })
-    return
-  }
-  if (deadlineMs !== undefined)
-    await ctx.jobs.add(
-      ctx.db,
-      timeoutJob,
-      { run_id: run.id, node_id: nodeId, task_id: taskId },
-      { runAt: new Date(deadlineMs) },
-    )
+/** Nodes that run the same thing are started together: a wide fan is one look-up and one statement. */
+const startAll = async (
+  ctx: Ctx<Actor>,
+  run: RunOwner,
+  commands: readonly StartTask[],
+  results: TaskResult[],
+): Promise<void> => {
+  if (commands.length === 0) return
+  for (const group of Map.groupBy(commands, targetKey).values()) await startGroup(ctx, run, group, results)
+  ctx.emit({ subject: flowRunTasksSubject(run.id), data: { seq: 1 } })
 }
+
+const targetKey = ({ appId, appVersionId, function: name, infra, workers, setup }: StartTask): string =>
+  JSON.stringify([appId, appVersionId, name, infra, workers, setup])
+
+const startGroup = async (
+  ctx: Ctx<Actor>,
+  run: RunOwner,
+  group: readonly StartTask[],
+  results: TaskResult[],
+): Promise<void> => {
+  const [first] = group
+  if (!first) return
+  const actor = runActor(run)
+  const refusal = refuseScope(actor.grant, 'apps:execute', actor)
+  const request = refusal ? fail(refusal.code, refusal.detail) : targetOf(first)
+  const started = isFailure(request)
+    ? group.map(() => request)
+    : await startRuns(
+        ctx.as(actor),
+        request,
+        group.map(({ nodeId, taskId, input }) => ({
+          input,
+          origin: { id: taskId, flow_run_id: run.id, flow_node_id: nodeId },
+        })),
+      )
+  for (const [index, command] of group.entries()) {
+    const outcome = started[index]
+    if (isFailure(outcome)) refuse(command, outcome, results)
+    else if (command.deadlineMs !== undefined) await setTimeLimit(ctx, run.id, command, command.deadlineMs)
+  }
+}
+
+const refuse = ({ nodeId, taskId }: StartTask, failure: Failure, results: TaskResult[]): void => {
+  // What a refused flow had brought about meanwhile was undone with it.
+  for (const [index, one] of [...results.entries()].reverse()) if (one.taskId === taskId) results.splice(index, 1)
+  results.push({ nodeId, taskId, outcome: 'failed', error: failure.message })
+}
+
+const setTimeLimit = (ctx: Ctx<Actor>, runId: string, { nodeId, taskId }: StartTask, deadlineMs: number) =>
+  ctx.jobs.add(ctx.db, timeoutJob, { run_id: runId, node_id: nodeId, task_id: taskId }, { runAt: new Date(deadlineMs) })
 
 const isInfra = (text: string): text is (typeof infras)[number] => infras.some((one) => one === text)
 
-const requestOf = (command: StartTask): RunRequest => {
-  const { appId, appVersionId, infra, workers, setup, input } = command
-  if (infra !== '' && !isInfra(infra))
-    throw new Failure('validation_error', { detail: `infra must be one of ${infras.join(', ')}` })
+const targetOf = (command: StartTask): Omit<RunRequest, 'input'> | Failure => {
+  const { appId, appVersionId, infra, workers, setup } = command
+  if (infra !== '' && !isInfra(infra)) return fail('validation_error', `infra must be one of ${infras.join(', ')}`)
   return {
     ...(appId.includes('/') ? { app: appId } : { app_id: appId }),
     ...(appVersionId !== '' && { version_id: appVersionId }),
@@ -73,6 +104,5 @@ const requestOf = (command: StartTask): RunRequest => {
     ...(infra !== '' && { infra }),
     ...(workers.length > 0 && { workers }),
     ...(isRecord(setup) && { setup }),
-    input,
   }
 }

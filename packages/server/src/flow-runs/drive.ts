@@ -8,10 +8,11 @@ import type { Db } from '../db/database.ts'
 import { move } from '../tasks/service.ts'
 import { execute } from './commands.ts'
 import { advance, type Chance, type Progress, type TaskResult } from './engine/advance.ts'
-import { outputsNeeded, type Plan } from './engine/plan.ts'
+import { outputsToLoad } from './engine/outputs-to-load.ts'
+import type { Plan } from './engine/plan.ts'
 import type { RunState } from './engine/state.ts'
 import { isRunOver, runStatusCode } from './engine/statuses.ts'
-import { changedNodes, toRunState } from './node-rows.ts'
+import { changedNodes, toRunState, unreadAmong, withResults } from './node-rows.ts'
 import { loadPlan } from './plans.ts'
 import * as store from './store.ts'
 import { flowRunSubject } from './subjects.ts'
@@ -52,11 +53,11 @@ const beginDriving = (db: Db, runId: string): TaskResult[] => {
 export const takeResult = async (ctx: Ctx<Actor>, runId: string, result: TaskResult): Promise<void> => {
   const waiting = resultsOf(ctx.db, runId)
   if (waiting) waiting.push(result)
-  else await resume(ctx, runId, { finished: [result.nodeId] }, (...now) => advanceWith([result], ...now))
+  else
+    await resume(ctx, runId, { finished: [result.nodeId] }, (plan, state, chance) =>
+      advance(plan, state, [result], chance),
+    )
 }
-
-const advanceWith = (results: readonly TaskResult[], plan: Plan, state: RunState, chance: Chance): Progress =>
-  advance(plan, state, results, chance)
 
 /** Which nodes the step is about: what follows from them is all that has to be loaded. */
 export type Focus = { finished?: readonly string[]; startedAgain?: readonly string[] }
@@ -68,17 +69,25 @@ export const resume = async (
   focus: Focus,
   step: StepOf,
 ): Promise<RunState | undefined> => {
-  const run = await store.lockRun(ctx.db, runId)
-  if (!run || run.status > runStatusCode('running')) return undefined
+  const found = await store.lockRun(ctx.db, runId)
+  if (!found || found.run.status > runStatusCode('running')) return undefined
+  const { run, nodes } = found
   const { plan } = await loadPlan(ctx.db, run.flow_version_id, run.graph_version)
-  const state = await loadState(ctx.db, run, plan, focus)
+  const state = await readResults(ctx.db, run.id, plan, toRunState(plan, run, nodes), focus)
   return drive(ctx, { run, plan, state, logLength: run.log_length }, step)
 }
 
-const loadState = async (db: Db, run: store.RunRow, plan: Plan, focus: Focus): Promise<RunState> => {
-  const known = (ids: readonly string[] = []) => ids.filter((id) => plan.nodes.has(id))
-  const needed = outputsNeeded(plan, known(focus.finished), known(focus.startedAgain))
-  return toRunState(plan, run, await store.loadNodes(db, run.id, [...needed]))
+/** The same state with the results at hand that the step may ask for. */
+const readResults = async (
+  db: Db,
+  runId: string,
+  plan: Plan,
+  state: RunState,
+  { finished = [], startedAgain = [] }: Focus,
+): Promise<RunState> => {
+  const known = startedAgain.filter((id) => plan.nodes.has(id))
+  const missing = unreadAmong(state, outputsToLoad(plan, state, finished, known))
+  return missing.length === 0 ? state : withResults(plan, state, await store.findResults(db, runId, missing))
 }
 
 const drive = async (ctx: Ctx<Actor>, held: Driven, step: StepOf): Promise<RunState> => {
@@ -97,8 +106,7 @@ export const follow = async (ctx: Ctx<Actor>, held: Driven, first: Progress): Pr
     await execute(ctx, run, first.commands, results)
     while (results.length > 0) {
       const taken = results.splice(0)
-      const completed = taken.flatMap((one) => (one.outcome === 'completed' ? [one.nodeId] : []))
-      if (completed.length > 0) state = await withOutputs(ctx.db, run.id, plan, state, completed)
+      state = await readResults(ctx.db, run.id, plan, state, { finished: taken.map((one) => one.nodeId) })
       const progress = advance(plan, state, taken, chanceOf(ctx))
       if (progress.events.length === 0) continue
       await save(ctx, { run, plan, state, logLength }, progress)
@@ -111,26 +119,6 @@ export const follow = async (ctx: Ctx<Actor>, held: Driven, first: Progress): Pr
   }
   if (isRunOver(state.status)) await endParent(ctx, run.task_id, state)
   return state
-}
-
-/** The same state with the outputs at hand that the completion of these nodes may ask for. */
-const withOutputs = async (
-  db: Db,
-  runId: string,
-  plan: Plan,
-  state: RunState,
-  completed: readonly string[],
-): Promise<RunState> => {
-  const rows = await store.loadNodes(db, runId, [...outputsNeeded(plan, completed)])
-  const stored = {
-    status: runStatusCode(state.status),
-    input: state.input,
-    output: state.output ?? null,
-    error: state.error ?? '',
-    fail_on_error: state.failOnError,
-    origin_run_id: state.originRunId ?? null,
-  }
-  return toRunState(plan, stored, rows)
 }
 
 const save = async (ctx: Ctx<Actor>, { run, plan, state, logLength }: Driven, progress: Progress): Promise<void> => {

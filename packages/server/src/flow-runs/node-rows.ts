@@ -2,7 +2,7 @@
 import { type Plan, planNode } from './engine/plan.ts'
 import { type NodeState, type RunState, restoreState } from './engine/state.ts'
 import { runStatusName } from './engine/statuses.ts'
-import type { LoadedNode, NodeRow, RunRow } from './store.ts'
+import type { LoadedNode, NodeRow, NodeStanding, RunRow } from './store.ts'
 
 /** An app node's output is its task's and is not written a second time. */
 const storedOutput = (plan: Plan, nodeId: string, output: unknown): NodeRow['output'] =>
@@ -30,12 +30,34 @@ export const changedNodes = (plan: Plan, before: RunState | null, after: RunStat
   return rows
 }
 
-const outputOf = (plan: Plan, row: LoadedNode): { output?: unknown } => {
-  if (planNode(plan, row.node_id).type === 'appNode') return { output: row.task_output }
-  return row.output ? { output: row.output.value } : {}
+type Result = Pick<LoadedNode, 'node_id' | 'output' | 'task_output'>
+
+const resultOf = (plan: Plan, row: Result): NodeState => {
+  if (planNode(plan, row.node_id).type === 'appNode') return { status: 'completed', output: row.task_output ?? null }
+  return { status: 'completed', ...(row.output && { output: row.output.value ?? null }) }
 }
 
-const toNodeState = (plan: Plan, row: LoadedNode): NodeState => {
+/** Completed nodes whose results were left in the database; to read one is a mistake, and must not look like nothing. */
+const unread = new WeakSet<NodeState>()
+
+const unreadResult = (nodeId: string): NodeState => {
+  const node: NodeState = {
+    status: 'completed',
+    get output(): unknown {
+      throw new Error(`the output of node "${nodeId}" was not loaded`)
+    },
+  }
+  unread.add(node)
+  return node
+}
+
+/** Input and output nodes store nothing that could be read. */
+const hasResult = (plan: Plan, nodeId: string): boolean => {
+  const { type } = planNode(plan, nodeId)
+  return type !== 'inputNode' && type !== 'outputNode'
+}
+
+const toNodeState = (plan: Plan, row: NodeStanding | LoadedNode): NodeState => {
   switch (row.status) {
     case 'running':
       return {
@@ -52,7 +74,8 @@ const toNodeState = (plan: Plan, row: LoadedNode): NodeState => {
         error: row.error ?? '',
       }
     case 'completed':
-      return { status: 'completed', ...outputOf(plan, row) }
+      if (!hasResult(plan, row.node_id)) return { status: 'completed' }
+      return 'task_output' in row ? resultOf(plan, row) : unreadResult(row.node_id)
     case 'failed':
       return { status: 'failed', error: row.error ?? '', gate: row.gate ?? false }
     case 'blocked':
@@ -64,9 +87,10 @@ const toNodeState = (plan: Plan, row: LoadedNode): NodeState => {
   }
 }
 
-export type StoredRunFields = Pick<RunRow, 'status' | 'input' | 'output' | 'error' | 'fail_on_error' | 'origin_run_id'>
+type StoredRunFields = Pick<RunRow, 'status' | 'input' | 'output' | 'error' | 'fail_on_error' | 'origin_run_id'>
 
-export const toRunState = (plan: Plan, run: StoredRunFields, rows: readonly LoadedNode[]): RunState =>
+/** The state of a stored run. From standings alone, results have to be added before they are read. */
+export const toRunState = (plan: Plan, run: StoredRunFields, rows: readonly (NodeStanding | LoadedNode)[]): RunState =>
   restoreState(plan, {
     status: runStatusName(run.status),
     input: run.input as Record<string, unknown>,
@@ -77,3 +101,15 @@ export const toRunState = (plan: Plan, run: StoredRunFields, rows: readonly Load
     nodes: rows.map((row) => [row.node_id, toNodeState(plan, row)]),
     tasks: rows.flatMap((row) => (row.task_id === null ? [] : [[row.node_id, row.task_id] as const])),
   })
+
+export const unreadAmong = (state: RunState, nodeIds: Iterable<string>): string[] =>
+  Array.from(nodeIds).filter((id) => {
+    const node = state.nodes.get(id)
+    return node !== undefined && unread.has(node)
+  })
+
+export const withResults = (plan: Plan, state: RunState, results: readonly Result[]): RunState => {
+  const nodes = new Map(state.nodes)
+  for (const row of results) nodes.set(row.node_id, resultOf(plan, row))
+  return { ...state, nodes }
+}

@@ -18,10 +18,6 @@ export const findRun = async (db: Db, id: string): Promise<OwnedRunRow | undefin
   return rows.length === 1 ? rows[0] : undefined
 }
 
-/** The run, held until the step is written. Its nodes are read by a later statement, which then sees what it waited for. */
-export const lockRun = (db: Db, id: string): Promise<RunRow | undefined> =>
-  db.selectFrom('flow_runs').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
-
 /** A node as it is stored. What a utility node stored is wrapped, so that a stored null is not an absent value. */
 export type NodeRow = {
   node_id: string
@@ -36,19 +32,44 @@ export type NodeRow = {
   retry_at_ms: number | null
 }
 
+/** How a node stands; what it gave is read apart from that. */
+export type NodeStanding = Omit<NodeRow, 'output'>
 export type LoadedNode = NodeRow & { task_output: unknown }
 
-/** All nodes that have begun, with the outputs of the named ones only: a long run does not read everything at each step. */
-export const loadNodes = async (db: Db, runId: string, withOutput: readonly string[]): Promise<LoadedNode[]> => {
-  const { rows } = await sql<LoadedNode>`
-    select n.node_id, n.status, n.attempt, n.task_id, n.error, n.gate, n.blocked_by, n.deadline_ms, n.retry_at_ms,
-      case when n.node_id = any(${withOutput}::text[]) then n.output end as output,
-      case when n.status = 'completed' and n.node_id = any(${withOutput}::text[])
-        then (select t.output from tasks t where t.id = n.task_id) end as task_output
-    from flow_run_nodes n where n.run_id = ${runId}`.execute(db)
+export const findStandings = async (db: Db, runId: string): Promise<NodeStanding[]> => {
+  const { rows } = await sql<NodeStanding>`
+    select node_id, status, attempt, task_id, error, gate, blocked_by, deadline_ms, retry_at_ms
+    from flow_run_nodes where run_id = ${runId}`.execute(db)
   return rows
 }
 
+/** The run, held until the step is written, and how its nodes stand. */
+export const lockRun = async (db: Db, id: string): Promise<{ run: RunRow; nodes: NodeStanding[] } | undefined> => {
+  const { rows } = await sql<RunRow & { seen_length: number; nodes: NodeStanding[] }>`
+    with run as materialized (select * from flow_runs where id = ${id} for update)
+    select run.*, (select log_length from flow_runs where id = ${id}) as seen_length,
+      (select coalesce(json_agg(json_build_object('node_id', node_id, 'status', status, 'attempt', attempt,
+        'task_id', task_id, 'error', error, 'gate', gate, 'blocked_by', blocked_by, 'deadline_ms', deadline_ms,
+        'retry_at_ms', retry_at_ms)), '[]') from flow_run_nodes where run_id = ${id}) as nodes
+    from run`.execute(db)
+  const [found] = rows
+  if (!found) return undefined
+  const { seen_length, nodes, ...run } = found
+  // Where the lock had to be waited for, the run is as of now, but its nodes are as of when the waiting began.
+  return { run, nodes: seen_length === run.log_length ? nodes : await findStandings(db, id) }
+}
+
+export type NodeResult = Pick<LoadedNode, 'node_id' | 'output' | 'task_output'>
+
+export const findResults = async (db: Db, runId: string, nodeIds: readonly string[]): Promise<NodeResult[]> => {
+  const { rows } = await sql<NodeResult>`
+    select n.node_id, n.output, t.output as task_output
+    from flow_run_nodes n left join tasks t on t.id = n.task_id
+    where n.run_id = ${runId} and n.node_id = any(${nodeIds}::text[])`.execute(db)
+  return rows
+}
+
+/** Everything about the nodes of a run. */
 export const loadAllNodes = async (db: Db, runId: string): Promise<LoadedNode[]> => {
   const { rows } = await sql<LoadedNode>`
     select n.node_id, n.status, n.attempt, n.task_id, n.error, n.gate, n.blocked_by, n.deadline_ms, n.retry_at_ms,

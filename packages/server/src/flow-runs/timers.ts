@@ -77,7 +77,7 @@ const catchUp = async (ctx: Ctx<Actor>, runId: string): Promise<void> => {
       results.push({ nodeId: node_id, taskId: task_id, outcome: 'failed', error: 'the task is gone' })
     else if (status >= taskStatus.completed) results.push(resultOf(node_id, { id: task_id, status, output, error }))
   }
-  const nodes = await store.loadNodes(ctx.db, runId, [])
+  const nodes = await store.findStandings(ctx.db, runId)
   const waiting = nodes.filter((node) => node.status === 'ready').map((node) => node.node_id)
   const focus = { finished: results.map((result) => result.nodeId), startedAgain: waiting }
   await resume(ctx, runId, focus, (plan, state, chance) => {

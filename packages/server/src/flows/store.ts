@@ -1,8 +1,10 @@
 // SQL of flows and their versions. Rows leave with the organization of their owning team, which visibility asks for.
 import type { FlowGraph } from '@millrace/contract/flows'
+import { isShortId } from '@millrace/contract/ids'
 import { type InferResult, type Insertable, sql, type Updateable } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
+import { prepared } from '../db/prepared.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { teamOrg } from '../db/visibility.ts'
 import type { History } from './graph/history.ts'
@@ -31,9 +33,14 @@ export const selectFlows = (db: Db) => db.selectFrom('flows').select(flowColumns
 
 export type FlowRow = InferResult<ReturnType<typeof selectFlows>>[number]
 
+/** Every run of a flow begins with this one. */
+const flowsOfId = prepared((db, id: string) => selectFlows(db).where('flows.id', '=', id))
+
 /** By full or short id; of two flows that share a short id, neither. */
 export const findFlow = async (db: Db, id: string): Promise<FlowRow | undefined> => {
-  const rows = await selectFlows(db).where(idMatches('flows.id', id)).limit(2).execute()
+  const rows = isShortId(id)
+    ? await selectFlows(db).where(idMatches('flows.id', id)).limit(2).execute()
+    : await flowsOfId(db, id)
   return rows.length === 1 ? rows[0] : undefined
 }
 

@@ -4,11 +4,11 @@ import { resolveForRun } from '../apps/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { type Failure, isFailure } from '../core/errors.ts'
-import { isFlow, prepareTask, startRun } from './run.ts'
+import { isFlow, prepareTask, type RunOrigin, startRun } from './run.ts'
 import * as store from './store.ts'
 import { queueSubject } from './subjects.ts'
 
-export type BatchedRun = { input: Record<string, unknown>; metadata: Record<string, unknown> }
+export type BatchedRun = Pick<RunRequest, 'input' | 'metadata'> & { origin?: RunOrigin }
 
 /**
  * For each run the id of its task, or why it was refused; a refusal leaves the others as they are. To be called inside
@@ -16,22 +16,23 @@ export type BatchedRun = { input: Record<string, unknown>; metadata: Record<stri
  */
 export const startRuns = async (
   ctx: Ctx<Member>,
-  request: Pick<RunRequest, 'app_id'>,
+  request: Omit<RunRequest, 'input' | 'metadata'>,
   runs: readonly BatchedRun[],
 ): Promise<(string | Failure)[]> => {
   const target = await resolveForRun(ctx, request).catch(refusalOnly)
   if (isFailure(target)) return runs.map(() => target)
   const started: (string | Failure)[] = []
-  if (isFlow(target)) {
-    for (const run of runs) {
-      const row = await startRun(ctx, { ...request, ...run }).catch(refusalOnly)
+  // What brings more than its own row is started by itself.
+  if (isFlow(target) || target.fn.kind === 'stream') {
+    for (const { origin, ...run } of runs) {
+      const row = await startRun(ctx, { ...request, ...run }, origin).catch(refusalOnly)
       started.push(isFailure(row) ? row : row.id)
     }
     return started
   }
   const tasks: store.NewTask[] = []
-  for (const run of runs) {
-    const prepared = await prepareTask(ctx, target, { ...request, ...run }).catch(refusalOnly)
+  for (const { origin, ...run } of runs) {
+    const prepared = await prepareTask(ctx, target, { ...request, ...run }, origin).catch(refusalOnly)
     if (!isFailure(prepared)) tasks.push(prepared.task)
     started.push(isFailure(prepared) ? prepared : prepared.task.id)
   }

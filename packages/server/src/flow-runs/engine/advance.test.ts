@@ -3,8 +3,7 @@
 // do what the tables say; the output is what the mappings gather.
 import { describe, expect, test } from 'vitest'
 import { advance, begin, cancelRun, retryNode } from './advance.ts'
-import { chanceAt, finish, from, graphOf, type NodeSpec, planOf, started } from './flow-builder.ts'
-import { compilePlan, outputsNeeded } from './plan.ts'
+import { chanceAt, finish, from, type NodeSpec, planOf, started } from './flow-builder.ts'
 import { nodeOutputs, nodeStatuses } from './state.ts'
 
 const start = (plan: ReturnType<typeof planOf>, input: Record<string, unknown> = {}, failOnError = true) =>
@@ -391,23 +390,4 @@ describe('large graphs', () => {
     expect(tasks).toBe(1_000)
     expect(state.status).toBe('completed')
   })
-})
-
-test('only the outputs that a pass can read are asked for', () => {
-  const graph = graphOf(
-    {
-      in: { type: 'inputNode' },
-      a: {},
-      b: {},
-      far: {},
-      m: { type: 'merge', inputs: { a: from('a'), b: from('b') } },
-      c: { inputs: { m: from('m') }, after: ['far'] },
-      d: { inputs: { c: from('c'), b: from('b') } },
-    },
-    { mappings: { x: { sourceNodeId: 'd' } } },
-  )
-  const plan = compilePlan(graph)
-  expect([...outputsNeeded(plan, ['a'])].sort()).toEqual(['a', 'b', 'd', 'far', 'm'])
-  expect([...outputsNeeded(plan, ['c'])].sort()).toEqual(['b', 'c', 'd'])
-  expect([...outputsNeeded(plan, [], ['c'])].sort()).toEqual(['d', 'far', 'm'])
 })

@@ -98,28 +98,6 @@ export const planNode = (plan: Plan, id: string): PlanNode => {
   return node
 }
 
-/**
- * The nodes whose outputs may be read when the given ones finish or start again: the sources of everything that could
- * be evaluated or started in that pass, and of the run's output. The others need not be loaded.
- */
-export const outputsNeeded = (plan: Plan, finished: readonly string[], startedAgain: readonly string[] = []) => {
-  const read = new Set<string>(startedAgain)
-  const open = [...finished]
-  for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    for (const next of planNode(plan, id).feeds) {
-      if (read.has(next)) continue
-      read.add(next)
-      if (planNode(plan, next).type !== 'appNode') open.push(next)
-    }
-  }
-  for (const node of plan.nodes.values()) {
-    if (node.type === 'inputNode' || node.type === 'outputNode') read.add(node.id)
-  }
-  const needed = new Set(Object.values(plan.mappings).map((mapping) => mapping.sourceNodeId))
-  for (const id of read) for (const source of planNode(plan, id).needs) needed.add(source)
-  return needed
-}
-
 /** The nodes and all that comes after them. */
 export const downstream = (plan: Plan, roots: Iterable<string>): Set<string> => {
   const found = new Set(roots)

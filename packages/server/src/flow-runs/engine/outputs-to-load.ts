@@ -1,0 +1,79 @@
+// Which results of earlier nodes a step may read. A run of a thousand nodes, or a join of a hundred branches, must not
+// read everything that was ever produced each time one of them ends.
+import { connectionsIn } from '@millrace/contract/flow-inputs'
+import { own } from '@millrace/contract/json'
+import { type Plan, planNode } from './plan.ts'
+import { type RunInput, readRunInput } from './run-input.ts'
+import { type RunState, statusOf } from './state.ts'
+
+/** `finished`: nodes whose tasks ended. `startedAgain`: nodes whose retry is due. */
+export const outputsToLoad = (
+  plan: Plan,
+  state: RunState,
+  finished: readonly string[],
+  startedAgain: readonly string[] = [],
+): Set<string> => {
+  const input = readRunInput(plan, state.input)
+  const needed = new Set<string>()
+  const addSource = (id: string): void => {
+    const node = plan.nodes.get(id)
+    if (!node || needed.has(id)) return
+    needed.add(id)
+    // What an input node offers may itself come from elsewhere.
+    if (node.type === 'inputNode') addSourcesOf(id)
+  }
+  const addSourcesOf = (id: string): void => {
+    for (const source of planNode(plan, id).needs) addSource(source)
+    for (const source of overriddenSources(input, id)) addSource(source)
+  }
+
+  const next = nextNodes(plan, state, finished)
+  for (const id of [...next.reached, ...startedAgain]) addSourcesOf(id)
+  const goesOn = next.startsForSure || startedAgain.length > 0 || othersAreLive(state, finished)
+  if (goesOn) return needed
+  for (const { sourceNodeId } of Object.values(plan.mappings)) addSource(sourceNodeId)
+  for (const node of plan.nodes.values()) if (node.type === 'outputNode') addSourcesOf(node.id)
+  return needed
+}
+
+/** A run's own values for a node may be connected to any node, whether or not the graph says so. */
+const overriddenSources = (input: RunInput, nodeId: string): string[] => {
+  if (input.form === 'flat') return []
+  return Object.values(own(input.values, nodeId) ?? {})
+    .flatMap(connectionsIn)
+    .map((connection) => connection.nodeId)
+}
+
+const othersAreLive = (state: RunState, finished: readonly string[]): boolean => {
+  const ended = new Set(finished)
+  for (const [id, { status }] of state.nodes) {
+    if ((status === 'running' || status === 'ready') && !ended.has(id)) return true
+  }
+  return false
+}
+
+/**
+ * The nodes that could be evaluated or started when these end well, with utility nodes in between ending well too.
+ * One that waits for nothing but a task is started for sure; behind a utility node it may yet be blocked.
+ */
+const nextNodes = (plan: Plan, state: RunState, finished: readonly string[]) => {
+  const left = new Map<string, number>()
+  const reached: string[] = []
+  const doubtful = new Set<string>()
+  const ended = new Set(finished)
+  let startsForSure = false
+  const open = finished.filter((id) => plan.nodes.has(id))
+  for (const id of open) {
+    for (const next of planNode(plan, id).feeds) {
+      if (!ended.has(id)) doubtful.add(next)
+      const waits = (left.get(next) ?? state.waiting.get(next) ?? 0) - 1
+      left.set(next, waits)
+      if (waits > 0 || statusOf(state, next) !== 'pending') continue
+      const { type, fault } = planNode(plan, next)
+      reached.push(next)
+      if (type !== 'appNode') open.push(next)
+      else if (fault === undefined && !doubtful.has(next)) startsForSure = true
+    }
+  }
+  return { reached, startsForSure }
+}
