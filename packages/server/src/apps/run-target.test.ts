@@ -191,10 +191,7 @@ describe('for other features', () => {
     const app = await deploy(world, 'owner')
     await world.call('owner', `DELETE /apps/${app.id}`)
     const { db } = world.open.platform
-    expect(await runnableVersion(db, app.version_id)).toMatchObject({
-      id: app.version_id,
-      app_name: `mill/${app.name}`,
-    })
+    expect(await runnableVersion(db, app.version_id)).toMatchObject({ id: app.version_id })
     expect(await runnableVersion(db, newId())).toBeUndefined()
   })
 

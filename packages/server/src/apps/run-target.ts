@@ -4,13 +4,11 @@ import { isRecord, own } from '@millrace/contract/json'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
-import type { Db } from '../db/database.ts'
 import { assertRunnable } from '../db/private-access.ts'
 import { defaultFunctionName, type Version } from './dto.ts'
 import { type Found, findByText, versionOf } from './lookup.ts'
 import { type CompiledSchema, compileSchema } from './schemas.ts'
 import * as store from './store.ts'
-import { loadVersion } from './versions.ts'
 
 export type RunTargetRequest = { app?: string; app_id?: string; version_id?: string; function?: string }
 
@@ -62,12 +60,4 @@ export const validateAgainst = (name: 'input' | 'setup' | 'output', schema: unkn
   compiled.set(schema, held)
   const fault = held.fault(value, name)
   if (fault !== null) throw fail('validation_error', fault)
-}
-
-/** What an engine needs of a version, whatever has become of the app since. */
-export const runnableVersion = async (db: Db, id: string): Promise<(Version & { app_name: string }) | undefined> => {
-  const version = await loadVersion(db, id)
-  if (!version) return undefined
-  const [app] = await store.findAppsByIds(db, [version.app_id])
-  return { ...version, app_name: app ? `${app.namespace}/${app.name}` : '' }
 }

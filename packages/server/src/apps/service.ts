@@ -8,8 +8,9 @@ export {
   type RunTarget,
   type RunTargetRequest,
   resolveForRun,
-  runnableVersion,
   validateAgainst,
 } from './run-target.ts'
 export { compileSchema } from './schemas.ts'
 export { type Listing, setListing } from './store-front.ts'
+/** What an engine needs of a version, whatever has become of the app since. */
+export { loadVersion as runnableVersion } from './versions.ts'

@@ -8,12 +8,13 @@ import { runnableVersion } from '../apps/service.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { workerEnd } from '../sockets/service.ts'
-import { failTask, type TaskRow } from '../tasks/service.ts'
+import { failTask } from '../tasks/service.ts'
 import { environmentFor } from './run-environment.ts'
+import type { SentRow } from './store.ts'
 
 export const runFrame = async (
   ctx: Ctx<Actor>,
-  task: TaskRow,
+  task: SentRow,
   engine: { public_key: string },
 ): Promise<TaskRun | null> => {
   try {
@@ -40,7 +41,7 @@ export const runFrame = async (
           worker_id: task.worker_id,
           session_id: task.session_id,
           session_timeout: task.session_timeout,
-          app_name: version.app_name,
+          app_name: task.app_name,
           repository: present(version.repository, ctx.settings.BASE_URL),
           checksum: version.checksum,
           kernel: version.kernel,

@@ -45,7 +45,7 @@ export type IdleRow = WorkerRow & {
   number: number
 }
 
-const takesWork = sql`w.status = 'idle' and w.deleted_at is null and e.status = 'running' and e.connected and e.deleted_at is null`
+const takesWork = sql`w.status = ${'idle'} and w.deleted_at is null and e.status = 'running' and e.connected and e.deleted_at is null`
 
 /** Idle workers of connected engines that take work, idle longest first. */
 export const findIdleWorkers = async (db: Db): Promise<IdleRow[]> => {
@@ -91,14 +91,16 @@ export const countRunning = async (db: Db, teamIds: readonly string[]): Promise<
   return new Map(rows.map((row) => [row.team_id, row.running]))
 }
 
+export type SentRow = TaskRow & { app_name: string }
+
 export type Assignment = { taskId: string; workerId: string; event: object }
 
 /**
  * Gives each task to its worker, where the task still waits and the worker is still free; the rest is left alone. Task,
  * worker and session change together or not at all, so no two dispatchers give one worker two tasks.
  */
-export const assignTasks = async (db: Db, assignments: readonly Assignment[], now: string): Promise<TaskRow[]> => {
-  const { rows } = await sql<TaskRow>`
+export const assignTasks = async (db: Db, assignments: readonly Assignment[], now: string): Promise<SentRow[]> => {
+  const { rows } = await sql<SentRow>`
     with picked as (
       select t.id as task_id, t.session_id, w.id as worker_id, w.engine_id, a.event
       from unnest(${assignments.map((one) => one.taskId)}::text[], ${assignments.map((one) => one.workerId)}::text[],
@@ -121,14 +123,17 @@ export const assignTasks = async (db: Db, assignments: readonly Assignment[], no
       update workers set status = 'reserved', task_id = sent.id, app_id = sent.app_id, app_version_id = sent.app_version_id,
         active_session_id = coalesce(sent.session_id, workers.active_session_id), updated_at = ${now}::timestamptz
       from sent where workers.id = sent.worker_id)
-    select * from sent`.execute(db)
+    select sent.*, coalesce(a.namespace || '/' || a.name, '') as app_name from sent left join apps a on a.id = sent.app_id`.execute(
+    db,
+  )
   return rows
 }
 
 /** Sent to this engine, and it has not said that it has them. */
-export const findUnaccepted = async (db: Db, engineId: string): Promise<(TaskRow & { public_key: string })[]> => {
-  const { rows } = await sql<TaskRow & { public_key: string }>`
-    select t.*, e.public_key from tasks t join engines e on e.id = t.engine_id
+export const findUnaccepted = async (db: Db, engineId: string): Promise<(SentRow & { public_key: string })[]> => {
+  const { rows } = await sql<SentRow & { public_key: string }>`
+    select t.*, e.public_key, coalesce(a.namespace || '/' || a.name, '') as app_name
+    from tasks t join engines e on e.id = t.engine_id left join apps a on a.id = t.app_id
     where t.engine_id = ${engineId} and t.status = 3 and t.accepted_at is null`.execute(db)
   return rows
 }

@@ -2,7 +2,7 @@
 import { shortId } from '@millrace/contract/ids'
 import { isTerminal, taskStatus, taskStatusText } from '@millrace/contract/task-status'
 import type { Task, TaskLog, TaskResult } from '@millrace/contract/tasks'
-import type { StatusEvent, TaskRow } from './store.ts'
+import type { LogRow, StatusEvent, TaskRow } from './store.ts'
 
 export const eventsOf = (row: Pick<TaskRow, 'id' | 'events'>) =>
   (row.events as StatusEvent[]).map((event) => ({
@@ -81,13 +81,14 @@ export const toTask = (row: TaskRow, embeds: Partial<Task> = {}): Task => ({
   ...embeds,
 })
 
-type LogRow = { log_type: number; content: string; created_at: string; updated_at: string }
+/** JSON made by the database writes the offset, a column read as such does not. */
+const timestamp = (text: string): string => text.replace(/[+]00:00$/, 'Z')
 
 export const toLogs = (taskId: string, rows: readonly LogRow[]): TaskLog[] =>
   rows.map((row) => ({
     id: `${taskId}-${row.log_type}`,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
+    created_at: timestamp(row.created_at),
+    updated_at: timestamp(row.updated_at),
     task_id: taskId,
     log_type: row.log_type,
     content: Buffer.from(row.content).toString('base64'),

@@ -2,12 +2,10 @@
 import type { RunRequest, TaskResult } from '@millrace/contract/tasks'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
 import type { EventStream } from '../http/streams.ts'
 import { callerEnd } from '../sockets/service.ts'
 import { asAccepted, toTaskResult } from './dto.ts'
 import type { TaskRow } from './store.ts'
-import * as store from './store.ts'
 import { taskStream, waitForEnd } from './stream.ts'
 
 export const answerRun = async (ctx: Ctx<Member>, row: TaskRow): Promise<TaskResult> => ({
@@ -20,11 +18,7 @@ export const followRun = async (
   accepted: TaskResult,
   request: RunRequest,
 ): Promise<TaskResult | EventStream> => {
-  if (request.stream === true) {
-    const row = await store.findTask(ctx.db, accepted.id)
-    if (!row) throw fail('not_found', 'The task was deleted')
-    return taskStream(ctx, row, null)
-  }
+  if (request.stream === true) return taskStream(ctx, { ...accepted, event_seq: 0 }, null)
   if (request.wait !== true) return accepted
   const { row, timedOut } = await waitForEnd(ctx, accepted.id)
   if (timedOut)

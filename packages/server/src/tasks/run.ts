@@ -32,16 +32,38 @@ export type RunOrigin = {
 
 type Resolved = Awaited<ReturnType<typeof resolveForRun>>
 
-export const startRun = (ctx: Ctx<Member>, request: RunRequest, origin: RunOrigin = {}): Promise<store.TaskRow> =>
-  ctx.tx(async (ctx) => {
-    const target = await resolveForRun(ctx, request)
-    const { task, input, grant } = await prepareTask(ctx, target, request, origin)
-    const row = await store.insertTask(ctx.db, task)
-    if (isFlow(target)) return startFlow(ctx, row, target, input, grant)
-    if (row.is_stream) await openSocket(ctx, row)
-    ctx.emit({ subject: queueSubject, data: null })
-    return row
-  })
+export const startRun = async (
+  ctx: Ctx<Member>,
+  request: RunRequest,
+  origin: RunOrigin = {},
+): Promise<store.TaskRow> => {
+  const target = await resolveForRun(ctx, request)
+  return isPlain(target, request)
+    ? accept(ctx, target, request, origin)
+    : ctx.tx((ctx) => accept(ctx, target, request, origin))
+}
+
+const accept = async (ctx: Ctx<Member>, target: Resolved, request: RunRequest, origin: RunOrigin) => {
+  const { task, input, grant } = await prepareTask(ctx, target, request, origin)
+  const row = await store.insertTask(ctx.db, task)
+  if (isFlow(target)) return startFlow(ctx, row, target, input, grant)
+  if (row.is_stream) await openSocket(ctx, row)
+  ctx.emit({ subject: queueSubject, data: null })
+  return row
+}
+
+/** Nothing is written but the task itself: one statement needs no transaction around it. */
+const isPlain = (target: Resolved, { session }: RunRequest): boolean =>
+  !session && !isFlow(target) && target.fn.kind !== 'stream' && !takesFiles(target.fn.input_schema)
+
+const filesTaken = new WeakMap<object, boolean>()
+
+const takesFiles = (schema: unknown): boolean => {
+  if (typeof schema !== 'object' || schema === null) return false
+  const known = filesTaken.get(schema) ?? JSON.stringify(schema).includes('"file"')
+  filesTaken.set(schema, known)
+  return known
+}
 
 export const isFlow = ({ version }: Resolved): boolean =>
   version.flow_version_id !== null && version.flow_version_id !== ''

@@ -3,6 +3,7 @@
 import { movesTo, taskStatus } from '@millrace/contract/task-status'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { prepared } from '../db/prepared.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { teamOrg } from '../db/visibility.ts'
 import { storableJson, storableText } from './storable.ts'
@@ -44,6 +45,22 @@ export const findTask = (db: Db, id: string): Promise<(TaskRow & { team_org_id: 
     .where((where) => (id.length === 8 ? where('id', 'like', `${id}%`) : where('id', '=', id)))
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
+
+export type LogRow = { log_type: number; content: string; created_at: string; updated_at: string }
+
+const logsOfTask = sql<LogRow[]>`coalesce((select json_agg(l order by l.log_type) from (
+  select log_type, string_agg(content, '' order by seq) as content, min(created_at) as created_at, max(created_at) as updated_at
+  from task_log_chunks where task_id = tasks.id group by log_type) l), '[]')`
+
+/** What a stream shows of a task; one statement, because every run and every end asks it. */
+export const findTaskWithLogs = prepared((db, id: string) =>
+  db
+    .selectFrom('tasks')
+    .selectAll('tasks')
+    .select(logsOfTask.as('logs'))
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null),
+)
 
 export const lockTask = (db: Db, id: string): Promise<TaskRow | undefined> =>
   db.selectFrom('tasks').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()

@@ -10,24 +10,29 @@ import * as store from './store.ts'
 import { taskSubject } from './subjects.ts'
 
 /** `lastSeen` is the number after which the caller wants to go on. */
-export const taskStream = (ctx: Ctx<Actor>, row: store.TaskRow, lastSeen: number | null): EventStream => {
+export const taskStream = (
+  ctx: Ctx<Actor>,
+  task: Pick<store.TaskRow, 'id' | 'status' | 'event_seq'>,
+  lastSeen: number | null,
+): EventStream => {
   const load = async () => {
-    const [current, logs] = await Promise.all([store.findTask(ctx.db, row.id), store.readLogs(ctx.db, row.id)])
-    if (!current) throw fail('not_found', 'The task was deleted')
+    const [row] = await store.findTaskWithLogs(ctx.db, task.id)
+    if (!row) throw fail('not_found', 'The task was deleted')
+    const { logs, ...current } = row
     return {
       seq: current.event_seq,
-      data: toTask(current, { logs: toLogs(row.id, logs) }),
+      data: toTask(current, { logs: toLogs(task.id, logs) }),
       terminal: isTerminal(current.status),
     }
   }
   const source = {
-    subject: taskSubject(row.id),
+    subject: taskSubject(task.id),
     load,
     isTerminal: (data: object) => 'status' in data && isTerminal(Number(data.status)),
   }
   return {
     single: true,
-    finished: isTerminal(row.status) && lastSeen !== null && lastSeen >= row.event_seq,
+    finished: isTerminal(task.status) && lastSeen !== null && lastSeen >= task.event_seq,
     open: (signal) => resourceStream(ctx.bus, source, signal),
   }
 }

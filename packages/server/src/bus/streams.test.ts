@@ -1,0 +1,168 @@
+// Guards: a reader of a resource gets a snapshot and then every change once, in order; gaps and floods become a fresh
+// snapshot; leaving frees everything.
+import { describe, expect, it } from 'vitest'
+import { createMemoryBus } from './memory.ts'
+import { type ResourceEvent, resourceStream, type Snapshot } from './resource-stream.ts'
+import { topicStream } from './topic-stream.ts'
+
+const setting = (first: Snapshot = { seq: 1, data: { id: 'r', seq: 1 }, terminal: false }) => {
+  const failures: unknown[] = []
+  const bus = createMemoryBus((error) => failures.push(error))
+  let listeners = 0
+  const counted = {
+    publish: bus.publish,
+    subscribe: (subject: string, listener: (data: unknown) => void) => {
+      listeners += 1
+      const stop = bus.subscribe(subject, listener)
+      return () => {
+        listeners -= 1
+        stop()
+      }
+    },
+  }
+  let state = first
+  const abort = new AbortController()
+  let loads = 0
+  const source = {
+    subject: 's',
+    load: async () => {
+      loads += 1
+      return state
+    },
+    isTerminal: (data: object) => 'done' in data,
+  }
+  const events = resourceStream(counted, source, abort.signal)
+  const change = (seq: number, data: object = {}) => {
+    state = { seq, data: { id: 'r', seq, ...data }, terminal: 'done' in data }
+    bus.publish('s', { seq, data: { id: 'r', ...data }, fields: Object.keys(data) })
+  }
+  return {
+    bus,
+    events,
+    change,
+    abort,
+    failures,
+    loads: () => loads,
+    listeners: () => listeners,
+    set: (to: Snapshot) => {
+      state = to
+    },
+  }
+}
+
+const next = async (events: AsyncGenerator<ResourceEvent>) => (await events.next()).value
+const numbers = async (events: AsyncGenerator<ResourceEvent>) => {
+  const all: unknown[] = []
+  for await (const event of events) all.push(event.type === 'update' ? event.id : 'delta')
+  return all
+}
+
+describe('a resource', () => {
+  it('snapshot, changes in order, the end whole', async () => {
+    const { events, change } = setting()
+    expect(await next(events)).toEqual({ type: 'update', id: 1, data: { id: 'r', seq: 1 } })
+    change(2, { a: 1 })
+    expect(await next(events)).toEqual({ type: 'update', id: 2, data: { id: 'r', a: 1 }, fields: ['a'] })
+    change(3, { done: true })
+    expect(await next(events)).toEqual({ type: 'update', id: 3, data: { id: 'r', seq: 3, done: true } })
+    expect((await events.next()).done).toBe(true)
+  })
+
+  it('what happens while the snapshot is read is neither missed nor told twice', async () => {
+    const { events, change } = setting()
+    const first = next(events)
+    change(2, { a: 1 })
+    change(3, { a: 2 })
+    await first
+    change(4, { a: 3 })
+    change(5, { done: true })
+    expect((await numbers(events)).at(-1)).toBe(5)
+  })
+
+  it('an old change is not told again', async () => {
+    const { events, change, bus } = setting({ seq: 5, data: { id: 'r' }, terminal: false })
+    await next(events)
+    bus.publish('s', { seq: 4, data: { id: 'r' }, fields: [] })
+    change(6, { done: true })
+    expect(await numbers(events)).toEqual([6])
+  })
+
+  it('a gap, or a change without its data, is closed by a snapshot', async () => {
+    const { events, change, bus, set } = setting()
+    await next(events)
+    change(3, { a: 1 })
+    expect(await next(events)).toEqual({ type: 'update', id: 3, data: { id: 'r', seq: 3, a: 1 } })
+    set({ seq: 4, data: { id: 'r', big: true }, terminal: false })
+    bus.publish('s', { seq: 4 })
+    expect(await next(events)).toEqual({ type: 'update', id: 4, data: { id: 'r', big: true } })
+  })
+
+  it('a reader that does not read costs a bounded backlog, and then gets the state as it is', async () => {
+    const { events, change, loads } = setting()
+    await next(events)
+    for (let seq = 2; seq <= 5_000; seq += 1) change(seq, { a: seq })
+    expect(await next(events)).toMatchObject({ id: 5_000, data: { a: 5_000 } })
+    expect(loads()).toBe(2)
+    change(5_001, { done: true })
+    expect(await numbers(events)).toEqual([5_001])
+  })
+
+  it('deltas pass in their order, before the end', async () => {
+    const { events, change, bus } = setting()
+    await next(events)
+    bus.publish('s', { delta: { delta: 'a', seq: 1 } })
+    bus.publish('s', { delta: { delta: 'b', seq: 2 } })
+    change(2, { done: true })
+    expect(await next(events)).toEqual({ type: 'delta', data: { delta: 'a', seq: 1 } })
+    expect(await next(events)).toEqual({ type: 'delta', data: { delta: 'b', seq: 2 } })
+    expect(await numbers(events)).toEqual([2])
+  })
+
+  it('one that is over is one event', async () => {
+    const { events, listeners } = setting({ seq: 9, data: { id: 'r' }, terminal: true })
+    expect(await numbers(events)).toEqual([9])
+    expect(listeners()).toBe(0)
+  })
+
+  it.each(['waiting', 'between events'])('leaving while %s frees the listener', async (when) => {
+    const { events, abort, listeners } = setting()
+    await next(events)
+    expect(listeners()).toBe(1)
+    const waiting = when === 'waiting' ? events.next() : null
+    abort.abort()
+    expect((await (waiting ?? events.next())).done).toBe(true)
+    expect(listeners()).toBe(0)
+  })
+
+  it('one listener’s fault is not another’s', async () => {
+    const { bus, events, change, failures } = setting()
+    bus.subscribe('s', () => {
+      throw new Error('broken')
+    })
+    await next(events)
+    change(2, { done: true })
+    expect(await numbers(events)).toEqual([2])
+    expect(failures).toHaveLength(1)
+  })
+})
+
+describe('a topic', () => {
+  it('what comes after, in order', async () => {
+    const { bus, abort } = setting()
+    const news = topicStream<number>(bus, 't', abort.signal)
+    bus.publish('t', 0)
+    const first = news.next()
+    for (const n of [1, 2, 3]) bus.publish('t', n)
+    expect([(await first).value, (await news.next()).value, (await news.next()).value]).toEqual([1, 2, 3])
+    abort.abort()
+    expect((await news.next()).done).toBe(true)
+  })
+
+  it('a reader that does not read is cut off', async () => {
+    const { bus, abort } = setting()
+    const news = topicStream<number>(bus, 't', abort.signal)
+    const first = news.next()
+    for (let n = 0; n < 5_000; n += 1) bus.publish('t', n)
+    await expect(first).rejects.toThrow('fell too far behind')
+  })
+})

@@ -1,0 +1,119 @@
+// Guards: a session keeps its worker to itself, runs one task at a time, and lets go of it when it is over.
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expireSessions } from '../tasks/service.ts'
+import { givenApp, run, taskOf } from '../tasks/testing/given.ts'
+import { createWorld, type World } from '../testing/world.ts'
+import { about, type EngineDouble, serveOne, startEngine, until } from './testing/engine-double.ts'
+
+let world: World
+let engine: EngineDouble
+beforeEach(async () => {
+  world = await createWorld()
+  engine = await startEngine(world, { cloud: true, cpuWorkers: 2 })
+})
+afterEach(() => world.close())
+
+const session = async (id: string | undefined) => (await world.call('owner', `GET /sessions/${id}`)).data
+
+it('every task of a session goes to the same worker, one after another', async () => {
+  const app = await givenApp(world)
+  const first = await run(world, app, { session: 'new' })
+  const second = await run(world, app, { session: first.session_id })
+  const one = await engine.next('task_run')
+  expect(one.data.task).toMatchObject({ id: first.id, session_id: first.session_id })
+  expect((await taskOf(world, second.id)).status).toBe(2)
+  expect(await session(first.session_id)).toMatchObject({
+    worker_id: one.data.task.worker_id,
+    expires_at: null,
+    call_count: 2,
+  })
+  engine.send({ type: 'task_completed', data: { ...about(one), output: 'bnVsbA==' } })
+  const two = await engine.next('task_run')
+  expect(two.data.task).toMatchObject({ id: second.id, worker_id: one.data.task.worker_id })
+})
+
+it('its worker serves nobody else', async () => {
+  const app = await givenApp(world)
+  await run(world, app, { session: 'new' })
+  const leased = (await serveOne(engine)).data.task.worker_id
+  await run(world, app)
+  await run(world, app)
+  const other = (await engine.next('task_run')).data.task.worker_id
+  expect(other).not.toBe(leased)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(engine.received.filter(({ type }) => type === 'task_run')).toHaveLength(2)
+})
+
+it('idle time starts with the end of the last task, stands still during one, and ends the session', async () => {
+  const app = await givenApp(world)
+  const first = await run(world, app, { session: 'new', session_timeout: 10 })
+  world.clock.advance(60_000)
+  expect(await expireSessions(world.ctx())).toBe(0)
+  const { data } = await serveOne(engine)
+  expect(Date.parse((await session(first.session_id)).expires_at)).toBe(world.clock.now().getTime() + 10_000)
+  world.clock.advance(10_000)
+  expect((await engine.next('session_end')).data).toEqual({
+    session_id: first.session_id,
+    worker_id: data.task.worker_id,
+  })
+  expect((await session(first.session_id)).status).toBe('expired')
+  // Both workers are free again.
+  await run(world, app)
+  await run(world, app)
+  await engine.next('task_run')
+  await engine.next('task_run')
+})
+
+it('what waits for a session that is ended fails, and says why', async () => {
+  const app = await givenApp(world)
+  const first = await run(world, app, { session: 'new' })
+  await engine.next('task_run')
+  const waiting = await run(world, app, { session: first.session_id })
+  await world.call('owner', `DELETE /sessions/${first.session_id}`)
+  expect(await taskOf(world, waiting.id)).toMatchObject({ status: 11, error: expect.stringMatching(/^session_ended/) })
+  await engine.next('session_end')
+})
+
+it('a lost worker takes its session with it', async () => {
+  const app = await givenApp(world)
+  const first = await run(world, app, { session: 'new' })
+  await engine.next('task_run')
+  const waiting = await run(world, app, { session: first.session_id })
+  await world.call('platform', `POST /engines/${engine.id}/stop`, { team: engine.team })
+  expect((await session(first.session_id)).status).toBe('ended')
+  for (const { id } of [first, waiting]) expect((await taskOf(world, id)).error).toMatch(/^worker_lost/)
+})
+
+it('a workspace at its limit waits; others go on', async () => {
+  const app = await givenApp(world)
+  const { newId } = await import('@millrace/contract/ids')
+  await world.open.platform.db
+    .insertInto('entitlements')
+    .values({
+      id: newId(),
+      team_id: world.team.id,
+      resource: 'concurrency',
+      type: 'limit',
+      enabled: true,
+      limit: 1,
+      source: 'override',
+    })
+    .execute()
+  const [first, second] = [await run(world, app), await run(world, app)]
+  await world.call('owner', `POST /apps/${app.id}/visibility`, { body: { visibility: 'public' } })
+  const theirs = await run(world, app, {}, 'stranger')
+  const frames = [await engine.next('task_run'), await engine.next('task_run')]
+  expect(frames.map((frame) => frame.data.task.id).sort()).toEqual([first.id, theirs.id].sort())
+  const mine = frames.find((frame) => frame.data.task.id === first.id)
+  if (!mine) throw new Error('The first task was not sent')
+  engine.send({ type: 'task_completed', data: { ...about(mine), output: 'bnVsbA==' } })
+  await until(async () => (await taskOf(world, second.id)).status === 3)
+})
+
+it('work that nobody can do now does not hide work that can be done', async () => {
+  const { deploy, echoVersion } = await import('../apps/testing/given.ts')
+  const big = await deploy(world, 'owner', { version: { ...echoVersion, resources: { gpu: { count: 8 } } } })
+  for (let n = 0; n < 70; n += 1) await run(world, big)
+  const { id } = await run(world, await givenApp(world))
+  expect((await engine.next('task_run')).data.task.id).toBe(id)
+})

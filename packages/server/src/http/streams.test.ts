@@ -1,0 +1,154 @@
+// Guards: the wire form of streams in both encodings, and that a reader who stops reading or leaves costs nothing.
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { fail } from '../core/errors.ts'
+import { type EventStream, lastEventIdOf, type StreamEvent, sendStream } from './streams.ts'
+
+let app: FastifyInstance
+let stream: EventStream
+beforeEach(async () => {
+  app = Fastify() as unknown as FastifyInstance
+  app.get('/stream', (request, reply) => sendStream(request, reply, stream, 'http://here'))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+})
+afterEach(async () => {
+  app.server.closeAllConnections()
+  await app.close()
+})
+
+const port = () => (app.server.address() as AddressInfo).port
+const read = async (accept = 'text/event-stream') => {
+  const response = await fetch(`http://127.0.0.1:${port()}/stream`, { headers: { accept } })
+  return { response, text: await response.text() }
+}
+const of = (...events: StreamEvent[]): EventStream['open'] =>
+  async function* () {
+    yield* events
+  }
+
+const life: StreamEvent[] = [
+  { type: 'update', id: 4, data: { id: 'r', status: 7 } },
+  { type: 'delta', data: { delta: 'a', seq: 1 } },
+  { type: 'update', id: 5, data: { id: 'r', status: 9 }, fields: ['status'] },
+  { type: 'update', id: 6, data: { id: 'r', status: 10 } },
+]
+
+describe('a single resource', () => {
+  it('as events: every frame numbered, partial ones wrapped, done at the end', async () => {
+    stream = { single: true, open: of(...life) }
+    const { response, text } = await read()
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    expect(response.headers.get('cache-control')).toBe('no-cache')
+    expect(response.headers.get('x-accel-buffering')).toBe('no')
+    expect(text.split('\n\n')).toEqual([
+      'event: update\nid: 4\ndata: {"id":"r","status":7}',
+      'id: 4\nevent: delta\ndata: {"delta":"a","seq":1}',
+      'event: update\nid: 5\ndata: {"data":{"id":"r","status":9},"fields":["status"]}',
+      'event: update\nid: 6\ndata: {"id":"r","status":10}',
+      'id: 6\nevent: done\ndata: {}',
+      '',
+    ])
+  })
+
+  it.each(['application/x-ndjson', 'application/jsonl'])('as lines for %s: bare, and no done', async (accept) => {
+    stream = { single: true, open: of(...life) }
+    const { response, text } = await read(accept)
+    expect(response.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8')
+    expect(
+      text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual([
+      { id: 'r', status: 7 },
+      { event: 'delta', data: { delta: 'a', seq: 1 } },
+      { data: { id: 'r', status: 9 }, fields: ['status'] },
+      { id: 'r', status: 10 },
+    ])
+  })
+
+  it('a refusal before the first event is an HTTP error', async () => {
+    stream = {
+      single: true,
+      // biome-ignore lint/correctness/useYield: it refuses before it has anything to say
+      open: async function* () {
+        throw fail('not_found')
+      },
+    }
+    expect((await read()).response.status).not.toBe(200)
+  })
+
+  const breaking: EventStream['open'] = async function* () {
+    yield life[0] as StreamEvent
+    throw new Error('private words')
+  }
+  it('a failure later is an error event without its cause', async () => {
+    stream = { single: true, open: breaking }
+    const { text } = await read()
+    expect(text).toContain('event: error\ndata: {"type":"http://here/errors/internal_error"')
+    expect(text).not.toContain('private words')
+  })
+  it('or a broken connection for lines', async () => {
+    stream = { single: true, open: breaking }
+    await expect(read('application/x-ndjson')).rejects.toThrow()
+  })
+})
+
+it('named events carry their name; lines too', async () => {
+  stream = {
+    single: false,
+    open: of(
+      { type: 'update', name: 'engines', data: { id: 'e' } },
+      { type: 'update', name: 'users', data: { id: 'u', a: 1 }, fields: ['a'] },
+    ),
+  }
+  expect((await read()).text).toBe(
+    'event: engines\ndata: {"id":"e"}\n\nevent: users\ndata: {"data":{"id":"u","a":1},"fields":["a"]}\n\n',
+  )
+  expect((await read('application/jsonl')).text).toBe(
+    '{"event":"engines","data":{"id":"e"}}\n{"event":"users","data":{"id":"u","a":1},"fields":["a"]}\n',
+  )
+})
+
+it('a reader that stops reading stops the source; one that leaves ends it', async () => {
+  let made = 0
+  let ended = false
+  const text = 'x'.repeat(64 * 1024)
+  stream = {
+    single: true,
+    open: async function* () {
+      try {
+        for (;;) {
+          made += 1
+          yield { type: 'update', id: made, data: { id: 'r', text } }
+        }
+      } finally {
+        ended = true
+      }
+    },
+  }
+  const socket = connect(port(), '127.0.0.1')
+  await once(socket, 'connect')
+  socket.write('GET /stream HTTP/1.1\r\nhost: x\r\n\r\n')
+  await once(socket, 'readable')
+  // Nothing is read from here on: what was made fills the buffers of the connection and stays there.
+  let before = -1
+  while (made !== before) {
+    before = made
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  expect(made).toBeLessThan(1_000)
+  socket.destroy()
+  while (!ended) await new Promise((resolve) => setTimeout(resolve, 5))
+})
+
+it.each([
+  [{ 'last-event-id': '7' }, undefined, 7],
+  [{}, '8', 8],
+  [{ 'last-event-id': '7' }, '8', 7],
+  [{ 'last-event-id': 'x' }, '8', null],
+  [{}, '-1', null],
+  [{}, undefined, null],
+])('where to go on: %o %s', (headers, query, expected) => expect(lastEventIdOf(headers, query)).toBe(expected))
