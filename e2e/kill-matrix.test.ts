@@ -156,10 +156,43 @@ const unfinished = async (stage: Stage): Promise<number> => {
   return (await list(stage, { limit: 1, filters })).total_items
 }
 
-const allSettled = async (stage: Stage): Promise<number> => {
-  const began = Date.now()
-  while (Date.now() - began < settleLimitMs && (await unfinished(stage)) > 0) await sleep(250)
-  return Date.now() - began
+/** Waits until nothing is unfinished, at most until the time after the last fault is over; answers how long it took. */
+const settle = async (stage: Stage, lastFaultAt: number): Promise<number> => {
+  while (Date.now() - lastFaultAt < settleLimitMs && (await unfinished(stage)) > 0) await sleep(250)
+  return Date.now() - lastFaultAt
+}
+
+const strikeAll = async (stage: Stage): Promise<Record<string, number>> => {
+  const struck: Record<string, number> = {}
+  for (let round = 0; round < rounds; round += 1)
+    for (const fault of faults) {
+      await sleep(300 + Math.random() * 900)
+      // What has not come back from the last fault cannot be hit again: wait for it.
+      while (!(await fault.strike(stage))) await sleep(50)
+      struck[fault.name] = (struck[fault.name] ?? 0) + 1
+    }
+  return struck
+}
+
+/** Everything that must not be. `executed` holds the number of every execution, in their order. */
+const judge = (tasks: readonly Task[], accepted: ReadonlyMap<string, number>, executed: readonly number[]) => {
+  const known = new Set(tasks.map((task) => task.id))
+  const times = new Map<number, number>()
+  for (const n of executed) times.set(n, (times.get(n) ?? 0) + 1)
+  const isHonest = ({ input: { n }, output }: Task) => output?.n === n && output.squared === n * n && times.get(n) === 1
+  return {
+    lost: [...accepted.keys()].filter((id) => !known.has(id)),
+    stuck: tasks.filter((task) => task.status < completed),
+    faked: tasks.filter((task) => task.status === completed && !isHonest(task)),
+    endedTwice: tasks.filter((task) => task.events.filter(({ status }) => status >= completed).length > 1),
+    executedTwice: [...times].filter(([, count]) => count > 1),
+  }
+}
+
+const countOf = (texts: readonly string[]): Record<string, number> => {
+  const counts: Record<string, number> = {}
+  for (const text of texts) counts[text] = (counts[text] ?? 0) + 1
+  return counts
 }
 
 it(`${rounds} kills of each kind lose, stick or fake no task`, { timeout: 120_000 + rounds * 60_000 }, async () => {
@@ -173,53 +206,27 @@ it(`${rounds} kills of each kind lose, stick or fake no task`, { timeout: 120_00
     const app = await deploy(client, { name: 'ledger', files: { 'inference.js': code } })
     const load = startLoad(stage, app.ref)
     const began = Date.now()
-    const struck: Record<string, number> = {}
-    for (let round = 0; round < rounds; round += 1)
-      for (const fault of faults) {
-        await sleep(300 + Math.random() * 900)
-        // What has not come back from the last fault cannot be hit again: wait for it.
-        while (!(await fault.strike(stage))) await sleep(50)
-        struck[fault.name] = (struck[fault.name] ?? 0) + 1
-      }
+    const struck = await strikeAll(stage)
+    const lastFaultAt = Date.now()
     await load.stop()
-    const seconds = (Date.now() - began) / 1000
-    const settledMs = await allSettled(stage)
+    const settledMs = await settle(stage, lastFaultAt)
 
     const { items } = await list(stage, { limit: -1 })
-    const byId = new Map(items.map((task) => [task.id, task]))
-    const lost = [...load.accepted.keys()].filter((id) => !byId.has(id))
-    const stuck = items.filter((task) => task.status < completed)
-    const executions = new Map<number, number>()
-    for (const line of (await readFile(stage.ledger, 'utf8')).split('\n').filter(Boolean))
-      executions.set(Number(line), (executions.get(Number(line)) ?? 0) + 1)
+    const executed = (await readFile(stage.ledger, 'utf8')).split('\n').filter(Boolean).map(Number)
+    const verdict = judge(items, load.accepted, executed)
     const done = items.filter((task) => task.status === completed)
-    const faked = done.filter(
-      ({ input, output }) => output?.n !== input.n || output.squared !== input.n ** 2 || executions.get(input.n) !== 1,
-    )
-    const endedTwice = items.filter((task) => task.events.filter(({ status }) => status >= completed).length !== 1)
-    const repeated = [...executions].filter(([, count]) => count > 1)
-    const reasons = items.flatMap((task) => (task.status === completed ? [] : [task.error ?? 'no reason']))
+    const reasons = items.flatMap((task) => (task.status > completed ? [task.error ?? 'no reason'] : []))
+    const perSecond = (load.accepted.size / ((lastFaultAt - began) / 1000)).toFixed(1)
+    const counts = Object.entries(verdict).map(([name, found]) => `${found.length} ${name}`)
     console.log(
-      `kill matrix: ${JSON.stringify(struck)}, ${load.accepted.size} accepted (${(load.accepted.size / seconds).toFixed(1)}/s), ${done.length} completed, ${reasons.length} failed, ${lost.length} lost, ${stuck.length} stuck, ${faked.length} faked, ${repeated.length} executed twice, settled ${settledMs} ms after the last fault`,
+      `kill matrix: ${JSON.stringify(struck)}, ${load.accepted.size} accepted (${perSecond}/s), ${done.length} completed, ${reasons.length} failed, ${counts.join(', ')}, settled ${settledMs} ms after the last fault`,
     )
-    console.log(`kill matrix, reasons: ${JSON.stringify(countOf(reasons))}`)
+    console.log(`kill matrix, reasons of failures: ${JSON.stringify(countOf(reasons))}`)
     expect(load.refused).toEqual([])
-    expect({ lost, stuck, faked, endedTwice, repeated }).toEqual({
-      lost: [],
-      stuck: [],
-      faked: [],
-      endedTwice: [],
-      repeated: [],
-    })
+    expect(verdict).toEqual({ lost: [], stuck: [], faked: [], endedTwice: [], executedTwice: [] })
     expect(done.length).toBeGreaterThan(load.accepted.size / 2)
   } finally {
     await stage.server.remove()
     await stage.proxy.close()
   }
 })
-
-const countOf = (texts: readonly string[]): Record<string, number> => {
-  const counts: Record<string, number> = {}
-  for (const text of texts) counts[text] = (counts[text] ?? 0) + 1
-  return counts
-}

@@ -20,7 +20,7 @@ export const startEngineCable = async (serverUrl: string): Promise<EngineCable> 
   const { hostname, port } = new URL(serverUrl)
   const http = createServer((request, response) => {
     const passed = ask(
-      { hostname, port, path: request.url, method: request.method, headers: request.headers },
+      { hostname, port, path: request.url, method: request.method, headers: request.headers, agent: false },
       (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.headers)
         answer.pipe(response)
@@ -29,12 +29,15 @@ export const startEngineCable = async (serverUrl: string): Promise<EngineCable> 
     passed.on('error', () => response.destroy())
     request.pipe(passed)
   })
-  const sockets = new WebSocketServer({ noServer: true })
+  // A connection that idles here must not be closed just when its owner uses it again.
+  http.keepAliveTimeout = 0
+  // Signs of life are passed on too, never answered here: a frozen engine must look frozen.
+  const sockets = new WebSocketServer({ noServer: true, autoPong: false })
 
   const join = (near: WebSocket, request: IncomingMessage): void => {
     const { authorization = '', 'x-team-id': team } = request.headers
     const headers = { authorization, ...(typeof team === 'string' ? { 'x-team-id': team } : {}) }
-    const far = new WebSocket(`${serverUrl.replace(/^http/, 'ws')}${request.url}`, { headers })
+    const far = new WebSocket(`${serverUrl.replace(/^http/, 'ws')}${request.url}`, { headers, autoPong: false })
     const held: string[] = []
     far.on('open', () => {
       for (const text of held.splice(0)) far.send(text)
@@ -55,6 +58,8 @@ export const startEngineCable = async (serverUrl: string): Promise<EngineCable> 
       [far, near],
     ] as const) {
       open.add(one)
+      one.on('ping', (data) => other.readyState === WebSocket.OPEN && other.ping(data))
+      one.on('pong', (data) => other.readyState === WebSocket.OPEN && other.pong(data))
       one.on('error', () => other.terminate())
       one.on('close', () => {
         open.delete(one)
