@@ -20,7 +20,7 @@ const findOwned = async (ctx: Ctx, text: string): Promise<store.CredentialRow> =
   const { actor, db } = ctx
   const holder = holderOf(actor)
   const [own] = await store.findOwn(db, holder, text)
-  const row = own ?? (await store.findByIdFor(db, holder, text)) ?? (await store.findReachable(db, holder, [text]))[0]
+  const row = own ?? (await store.findByIdFor(db, holder, text)) ?? (await store.findReachable(db, holder, text))[0]
   if (!row) throw fail('not_found', `No such credential: ${text}`)
   if (row.team_id !== actor.teamId)
     throw fail('permission_denied', 'The connection belongs to another workspace: it is ended there')

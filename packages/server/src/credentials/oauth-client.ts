@@ -227,8 +227,12 @@ const converse = async (
   }
 }
 
-/** Refused: the service answered and said no. Everything else may work the next time. */
+/** The service answered and said no; everything else may work the next time. */
 export const isRefusal = (error: unknown): boolean => isFailure(error, 'invalid_request')
+
+/** It was the token that was refused, not the app that presented it: nothing will make it work again. */
+export const isTokenDead = (error: unknown): boolean =>
+  isFailure(error, 'invalid_request') && error.options.meta?.reason === 'invalid_grant'
 
 const refusalText = /^[a-z0-9_.-]{1,64}$/i
 

@@ -64,7 +64,7 @@ export const get = async (ctx: Ctx<Actor>, text: string): Promise<Credential> =>
     if (!open) throw noSuchCredential(text)
     return toCredential(open)
   }
-  const [used] = await store.findReachable(db, holderOf(actor), [text])
+  const [used] = await store.findReachable(db, holderOf(actor), text)
   if (used) return toCredential(used)
   const row = await store.findByIdFor(db, holderOf(actor), text)
   if (!row) throw noSuchCredential(text)

@@ -7,7 +7,12 @@ import { type OpenPlatform, openPlatform } from '../platform.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { fresh, renew, renewEnding } from './refresh.ts'
 import { findById } from './store.ts'
-import { type AuthorizationServer, ordinaryClient, startAuthorizationServer } from './testing/authorization-server.ts'
+import {
+  type AuthorizationServer,
+  clientSecret,
+  ordinaryClient,
+  startAuthorizationServer,
+} from './testing/authorization-server.ts'
 import { connectAt, credentialRow, makeProvider, specFor } from './testing/given.ts'
 import { openToken } from './tokens.ts'
 import { withConnection } from './values.ts'
@@ -214,8 +219,35 @@ describe('when it fails', () => {
     expect(expired.status).toBe('expired')
     expect(expired.refresh_token_sealed).not.toBeNull()
     server.tokenStatus = null
-    const back = await findById(world.open.platform.db, row.id)
-    expect(back && (await fresh(world.open.platform, back)).status).toBe('connected')
+    await renewEnding(world.open.platform)
+    expect(await credentialRow(world, row.id)).toMatchObject({ status: 'connected', error_message: '' })
+  })
+
+  it('an app whose secret is wrong: expired, and renewed once the secret is right', async () => {
+    const row = await connected()
+    const setSecret = (value: string) =>
+      world.call('owner', 'PUT /credentials/mill/app', { body: { values: { MILL_CLIENT_SECRET: value } } })
+    await setSecret('wrong')
+    world.clock.advance(58 * minuteMs)
+    await renewEnding(world.open.platform)
+    const expired = await credentialRow(world, row.id)
+    expect(expired).toMatchObject({ status: 'expired', error_message: expect.stringContaining('invalid_client') })
+    expect(expired.refresh_token_sealed).not.toBeNull()
+    await setSecret(clientSecret)
+    await renewEnding(world.open.platform)
+    expect((await credentialRow(world, row.id)).status).toBe('connected')
+  })
+
+  it('what ended a day ago is left alone', async () => {
+    const row = await connected()
+    server.tokenStatus = 503
+    world.clock.advance(61 * minuteMs)
+    await renewEnding(world.open.platform)
+    expect((await credentialRow(world, row.id)).status).toBe('expired')
+    server.tokenStatus = null
+    world.clock.advance(25 * 60 * minuteMs)
+    await renewEnding(world.open.platform)
+    expect((await credentialRow(world, row.id)).status).toBe('expired')
   })
 
   it('a token that cannot be renewed ends with its time', async () => {

@@ -5,7 +5,7 @@ import { newId } from '@millrace/contract/ids'
 import type { Platform } from '../core/ctx.ts'
 import { type Failure, fail, isFailure } from '../core/errors.ts'
 import { clientOf, metadataOf } from './clients.ts'
-import { fetchClientCredentials, isRefusal, refresh, type Tokens } from './oauth-client.ts'
+import { fetchClientCredentials, isRefusal, isTokenDead, refresh, type Tokens } from './oauth-client.ts'
 import { mintServiceAccountToken } from './service-accounts.ts'
 import * as store from './store.ts'
 import { openToken, tokenState } from './tokens.ts'
@@ -41,12 +41,15 @@ const fetchTokens = async (parts: Parts, row: store.CredentialRow): Promise<Toke
   return refresh(parts, client, refreshToken)
 }
 
-/** Refused for good: connected no longer. Not answered: once the token has ended, and then a later attempt may succeed. */
+/** Refused, or not answered and at its end: expired. Only a token that is dead for good is destroyed. */
 const failedState = (parts: Parts, row: store.CredentialRow, error: unknown): store.ConnectionState | null => {
-  const message = isFailure(error) ? error.message : 'The token could not be renewed'
-  const updated_at = parts.now().toISOString()
-  if (isRefusal(error)) return { status: 'expired', error_message: message, refresh_token_sealed: null, updated_at }
-  return endsWithin(row, parts.now(), 0) ? { status: 'expired', error_message: message, updated_at } : null
+  if (!isRefusal(error) && !endsWithin(row, parts.now(), 0)) return null
+  return {
+    status: 'expired',
+    error_message: isFailure(error) ? error.message : 'The token could not be renewed',
+    ...(isTokenDead(error) ? { refresh_token_sealed: null } : {}),
+    updated_at: parts.now().toISOString(),
+  }
 }
 
 const renewUnderLease = async (parts: Parts, id: string, lease: string, generation: number) => {
@@ -105,10 +108,15 @@ export const fresh = async (parts: Parts, row: store.CredentialRow): Promise<sto
 const sweepLimit = 100
 const sweepWidth = 8
 
+/** How long a connection that ended for want of an answer is tried again. */
+const secondChanceMs = 24 * 60 * 60_000
+
 /** Renews what is about to end, and marks what has ended and cannot be renewed. */
 export const renewEnding = async (parts: Parts): Promise<void> => {
-  const before = new Date(parts.now().getTime() + refreshLeadMs).toISOString()
-  const ending = await store.findEnding(parts.db, before, sweepLimit)
+  const nowMs = parts.now().getTime()
+  const before = new Date(nowMs + refreshLeadMs).toISOString()
+  const endedSince = new Date(nowMs - secondChanceMs).toISOString()
+  const ending = await store.findEnding(parts.db, before, endedSince, sweepLimit)
   for (let from = 0; from < ending.length; from += sweepWidth)
     await Promise.all(ending.slice(from, from + sweepWidth).map(({ id }) => renewOne(parts, id)))
 }

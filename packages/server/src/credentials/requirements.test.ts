@@ -235,7 +235,7 @@ describe('the order of scopes', () => {
       })
       .execute()
     const order = async (agentId?: string) =>
-      (await findReachable(db, { ...holder(), agentId }, ['groq'])).map(({ id }) => id)
+      (await findReachable(db, { ...holder(), agentId }, 'groq')).map(({ id }) => id)
     expect(await order('a1')).toEqual([agent, user, team, organization, platform])
     expect(await order()).toEqual([user, team, organization, platform])
     // A workspace outside the organization inherits from the platform alone.

@@ -49,7 +49,7 @@ const bestFor = async (
   holder: store.Holder,
   required: CredentialRequirement,
 ): Promise<Candidate | null> => {
-  const rows = await store.findReachable(reader.db, holder, [slugOf(required)])
+  const rows = await store.findReachable(reader.db, holder, slugOf(required))
   let best: Candidate | null = null
   for (const row of rows.filter(({ status }) => status === 'connected')) {
     const candidate = { row, lack: await lackOf(reader, row, required) }

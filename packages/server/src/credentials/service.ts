@@ -40,7 +40,7 @@ export const resolveCredential = async (
   slug: string,
   agentId?: string,
 ): Promise<store.CredentialRow | undefined> => {
-  const rows = await store.findReachable(ctx.db, { ...holderOf(ctx.actor), agentId }, [slug])
+  const rows = await store.findReachable(ctx.db, { ...holderOf(ctx.actor), agentId }, slug)
   return rows.find(({ status }) => status === 'connected')
 }
 

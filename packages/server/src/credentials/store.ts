@@ -26,18 +26,13 @@ const reachedBy = ({ teamId, userId, agentId = '' }: Holder) => sql<boolean>`(
 const nearest = sql`array_position(array['agent', 'user', 'team', 'org', 'platform'], credentials.scope)`
 const connectedFirst = sql`credentials.status = 'connected' desc`
 
-/** Connections that a holder could use, the one it would use first. */
-export const findReachable = (
-  db: Db,
-  holder: Holder,
-  providers: readonly string[] | null,
-): Promise<CredentialRow[]> => {
+/** Connections that a holder could use, the one it would use first; of one provider, or (null) of all. */
+export const findReachable = (db: Db, holder: Holder, slug: string | null): Promise<CredentialRow[]> => {
   const rows = live(db)
     .where('credentials.grant', '=', 'token')
     .where('credentials.status', '<>', 'disconnected')
     .where(reachedBy(holder))
-  const wanted = providers === null ? rows : rows.where('credentials.provider', 'in', [...providers, ''])
-  return wanted
+  return (slug === null ? rows : rows.where('credentials.provider', '=', slug))
     .orderBy(connectedFirst)
     .orderBy(nearest)
     .orderBy('credentials.is_primary', 'desc')
@@ -222,19 +217,31 @@ export const settleLease = async (
   return settled !== undefined
 }
 
-/** Connections whose token ends before this moment and can be renewed. */
-export const findEnding = (db: Db, before: string, limit: number) =>
+/**
+ * Connections whose token ends before this moment; and those that ended since `endedSince` without having been refused
+ * for good, since whatever stood in the way may be gone.
+ */
+export const findEnding = (db: Db, before: string, endedSince: string, limit: number) =>
   db
     .selectFrom('credentials')
     .select('id')
-    .where('status', '=', 'connected')
+    .where((where) =>
+      where.or([
+        where('status', '=', 'connected'),
+        where.and([
+          where('status', '=', 'expired'),
+          where('refresh_token_sealed', 'is not', null),
+          where('expires_at', '>', endedSince),
+        ]),
+      ]),
+    )
     .where('grant', '=', 'token')
     .where('deleted_at', 'is', null)
     .where('expires_at', '<', before)
     .where((where) =>
       where.or([where('refresh_lease', 'is', null), where('refresh_lease_until', '<', sql<string>`now()`)]),
     )
-    .orderBy('expires_at')
+    .orderBy('expires_at', 'desc')
     .limit(limit)
     .execute()
 
