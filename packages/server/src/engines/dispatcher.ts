@@ -79,11 +79,10 @@ export const dispatchOnce = async (platform: Platform, slots: SlotBook): Promise
 const matchQueue = async (ctx: Ctx<Actor>, slotBook: SlotBook, now: string) => {
   const full = new Set<string>()
   for (;;) {
-    const [workers, tasks] = await Promise.all([
-      store.findIdleWorkers(ctx.db),
-      store.findQueuedTasks(ctx.db, now, batchSize, [...full]),
-    ])
-    if (workers.length === 0 || tasks.length === 0) return [workers, []] as const
+    // Most wakes come from work that ended and find nothing waiting: then one question is enough.
+    const tasks = await store.findQueuedTasks(ctx.db, now, batchSize, [...full])
+    const workers = tasks.length === 0 ? [] : await store.findIdleWorkers(ctx.db)
+    if (workers.length === 0) return [workers, []] as const
     const slots = await slotBook.slotsOf(
       ctx,
       tasks.map((task) => task.team_id),
