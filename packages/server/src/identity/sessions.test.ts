@@ -75,6 +75,13 @@ scenarios(
     },
     { claim: 'by its short id', as: 'owner', path: ({ mine }) => ({ id: mine.id.slice(0, 8) }), status: 200 },
     {
+      claim: 'for another workspace’s owner it is absent',
+      as: 'stranger',
+      path: ({ mine }) => ({ id: mine.id }),
+      status: 404,
+      code: 'not_found',
+    },
+    {
       claim: 'another person’s session is absent',
       as: 'owner',
       path: ({ theirs }) => ({ id: theirs.id }),
