@@ -73,6 +73,8 @@ export const findQueuedTasks = async (
     from tasks t left join app_sessions s on s.id = t.session_id
     where t.status = 2 and t.deleted_at is null and t.available_at <= ${now}::timestamptz
       and t.team_id <> all(${fullTeams}::text[]) and (t.session_id is null or s.status = 'active')
+      -- Asked once: without any worker to give work to, a long queue is not walked through.
+      and exists (select 1 from workers w join engines e on e.id = w.engine_id where ${takesWork})
       and exists (select 1 from workers w join engines e on e.id = w.engine_id where ${takesWork}
         and w.gpu_count >= t.gpu_count and (w.ram = 0 or w.ram >= t.ram)
         and (t.gpu_count = 0 or (w.gpu_vram >= t.gpu_vram and t.gpu_type in ('', w.gpu_type)))
