@@ -59,7 +59,7 @@ it(`${deliveries} deliveries, each sent 1–5 times, ${restarts} restarts: one r
         // An answer that arrived must be the right one; a connection that broke with the server is tried again.
         if (status !== null) throw new Error(`a delivery was answered with ${status}`)
         unanswered += 1
-        await sleep(20)
+        await sleep(100)
       }
       acknowledged += 1
     }

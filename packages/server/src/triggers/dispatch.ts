@@ -51,6 +51,7 @@ export const startFires = async (
 }
 
 const batchSize = 200
+const maxBatchBytes = 16_000_000
 const maxAttempts = 8
 const retryMs = 1_000
 
@@ -83,7 +84,8 @@ const dispatchOneByOne = async (ctx: Ctx<Actor>): Promise<number> => {
 /** `claimed` tells the caller what was being worked on, also when the work fails. */
 const dispatchClaimed = (ctx: Ctx<Actor>, limit: number, claimed: fires.WaitingFire[] = []) =>
   ctx.tx(async (ctx) => {
-    claimed.push(...(await fires.claimWaiting(ctx.db, ctx.now().toISOString(), limit)))
+    const claim = { now: ctx.now().toISOString(), limit, maxBytes: maxBatchBytes }
+    claimed.push(...(await fires.claimWaiting(ctx.db, claim)))
     if (claimed.length === 0) return claimed
     const byTrigger = Map.groupBy(claimed, (fire) => fire.trigger_id)
     const owned = await store.findOwnedTriggers(ctx.db, [...byTrigger.keys()])

@@ -144,25 +144,28 @@ export const releaseDeliveries = async (db: Db, deliveries: readonly Delivery[],
 
 export type WaitingFire = Pick<FireRow, 'id' | 'trigger_id' | 'kind' | 'payload' | 'attempts' | 'created_at'>
 
-/** The oldest that wait, held until the transaction ends; what another dispatcher holds is left to it. */
-export const claimWaiting = (db: Db, now: string, limit: number): Promise<WaitingFire[]> =>
-  db
-    .selectFrom('trigger_fires')
-    .select([
-      'id',
-      'trigger_id',
-      'kind',
-      sql<unknown>`coalesce(whole_payload, payload)`.as('payload'),
-      'attempts',
-      'created_at',
-    ])
-    .where('status', '=', 'pending')
-    .where('available_at', '<=', now)
-    .orderBy('available_at')
-    .limit(limit)
-    .forUpdate()
-    .skipLocked()
-    .execute()
+/**
+ * The oldest that wait, held until the transaction ends; what another dispatcher holds is left to it. Of large payloads
+ * only as many come along as fit in `maxBytes`, the first one in any case.
+ */
+export const claimWaiting = async (
+  db: Db,
+  { now, limit, maxBytes }: { now: string; limit: number; maxBytes: number },
+): Promise<WaitingFire[]> => {
+  const { rows } = await sql<WaitingFire>`
+    with claimed as (
+      select id, trigger_id, kind, coalesce(whole_payload, payload) as payload, attempts, created_at, available_at,
+        coalesce(octet_length(whole_payload::text), 0) as bytes
+      from trigger_fires where status = 'pending' and available_at <= ${now}::timestamptz
+      order by available_at limit ${limit} for update skip locked
+    ), summed as (
+      select *, sum(bytes) over (order by available_at, id) as total, row_number() over (order by available_at, id) as place
+      from claimed
+    )
+    select id, trigger_id, kind, payload, attempts, created_at from summed
+    where place = 1 or total <= ${maxBytes} order by place`.execute(db)
+  return rows
+}
 
 export type Settled = {
   readonly id: string

@@ -9,7 +9,7 @@ import type { ListSpec } from '../db/list/spec.ts'
 import { type Firing, settlement, startFires } from './dispatch.ts'
 import { toFire, toTrigger } from './dto.ts'
 import * as fires from './fires-store.ts'
-import { capturedText } from './payload.ts'
+import { capturedMaxBytes, capturedText } from './payload.ts'
 import { isJsonObject } from './payload-path.ts'
 import * as store from './store.ts'
 
@@ -79,7 +79,7 @@ export const replay = async (ctx: Ctx, id: string): Promise<FireAttempt> => {
 }
 
 const isTruncated = (payload: unknown): boolean =>
-  isJsonObject(payload) && payload.truncated === true && typeof payload.size === 'number' && payload.size > 65_536
+  isJsonObject(payload) && payload.truncated === true && Number(payload.size) > capturedMaxBytes
 
 const fireNow = (ctx: Ctx, triggerId: string, { payload, isTick }: Omit<Firing, 'id'>): Promise<FireAttempt> =>
   ctx.tx(async (ctx) => {

@@ -7,8 +7,10 @@ import type { OwnedTrigger } from './store.ts'
 /** The actor of a trigger's runs, or why there is none any more. */
 export const ownerOf = (trigger: OwnedTrigger): Member | Failure => {
   const isPerson = trigger.owner_service_team_id === null
-  if (trigger.team_status !== 'active') return fail('forbidden', 'The workspace of the trigger is suspended')
-  if (trigger.owner_banned_at !== null) return fail('forbidden', 'The account of the trigger’s owner is suspended')
+  if (trigger.team_status !== 'active' || trigger.team_deleted_at !== null)
+    return fail('forbidden', 'The workspace of the trigger is suspended or gone')
+  if (trigger.owner_banned_at !== null || trigger.owner_deleted_at !== null)
+    return fail('forbidden', 'The account of the trigger’s owner is suspended or gone')
   // As a personal key does, a person's trigger ends with the membership.
   if (isPerson && trigger.owner_role === null)
     return fail('forbidden', 'The owner of the trigger is no longer a member of the workspace')

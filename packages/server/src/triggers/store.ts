@@ -69,8 +69,10 @@ export const countTriggers = async (db: Db, teamId: string): Promise<number> => 
 export type OwnedTrigger = TriggerRow & {
   owner_role: 'owner' | 'admin' | 'member' | null
   owner_banned_at: string | null
+  owner_deleted_at: string | null
   owner_service_team_id: string | null
   team_status: string
+  team_deleted_at: string | null
   team_type: string
   org_id: string | null
   is_platform: boolean
@@ -88,8 +90,10 @@ export const findOwnedTriggers = (db: Db, ids: readonly string[]): Promise<Owned
     .select([
       'm.role as owner_role',
       'u.banned_at as owner_banned_at',
+      'u.deleted_at as owner_deleted_at',
       'u.service_team_id as owner_service_team_id',
       't.status as team_status',
+      't.deleted_at as team_deleted_at',
       't.type as team_type',
       't.org_id',
       't.is_platform',
