@@ -134,6 +134,31 @@ scenarios('flows.act', givenFlows, [
     status: 200,
     audits: ['team_admin.permission_bypass'],
   },
+  {
+    claim: 'a graph never holds more than eight megabytes',
+    as: 'owner',
+    act: async (world, { own }) => {
+      await act(world, 'owner', own, [addNode('a', 'merge', { additional: 'x'.repeat(5_000_000) })])
+      const more = [addNode('b'), addNode('c', 'merge', { additional: 'x'.repeat(4_000_000) })]
+      return world.call('owner', `POST /flows/${own.id}/actions`, { body: { actions: more } })
+    },
+    status: 422,
+    code: 'flow_action_failed',
+    check: ({ json }) => expect(json).toMatchObject({ version: 1, actions: [], errors: [{ type: 'node.add' }] }),
+  },
+  {
+    claim: 'what takes too much room is not kept for undoing',
+    as: 'owner',
+    act: async (world, { own }) => {
+      const large = (id: string) => [addNode(id, 'merge', { additional: 'x'.repeat(6_000_000) })]
+      await act(world, 'owner', own, large('a'))
+      await act(world, 'owner', own, [addNode('b')])
+      expect((await act(world, 'owner', own, [{ type: 'undo' }])).actions).toHaveLength(1)
+      return world.call('owner', `POST /flows/${own.id}/actions`, { body: { actions: [{ type: 'undo' }] } })
+    },
+    status: 200,
+    check: ({ data }) => expect(data.errors).toEqual([{ type: 'undo', message: 'nothing to undo' }]),
+  },
   { claim: 'no actions', as: 'owner', path: ownersOwn, body: { actions: [] }, status: 400, code: 'validation_error' },
   { claim: 'no list', as: 'owner', path: ownersOwn, body: {}, status: 400, code: 'validation_error' },
   ...writeRefusals({ actions: [addNode('a')] }),

@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import { addMember } from '../identity/service.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
+import { sweepVersions } from './changes.ts'
 import {
   act,
   addNode,
@@ -201,6 +202,14 @@ scenarios('flows.replace', givenFlows, [
     status: 400,
     code: 'validation_error',
   },
+  {
+    claim: 'a graph of more than eight megabytes',
+    as: 'owner',
+    path: ownersOwn,
+    body: { ...connected, node_data: { a: { additional: 'x'.repeat(9_000_000) } } },
+    status: 400,
+    code: 'validation_error',
+  },
   { claim: 'nothing to change', as: 'owner', path: ownersOwn, body: { id: 'x' }, status: 400, code: 'invalid_request' },
   {
     claim: 'a taken name',
@@ -269,12 +278,13 @@ scenarios('flows.delete', givenFlows, [
       expect(data).toEqual({ success: true })
       expect((await world.call('owner', `GET /flows/${own.id}`)).status).toBe(404)
       await makeFlow(world, 'owner', { name: own.name })
-      const left = await world.open.platform.db
-        .selectFrom('flow_versions')
-        .select('id')
-        .where('flow_id', '=', own.id)
-        .execute()
-      expect(left).toEqual([])
+      const versions = () =>
+        world.open.platform.db.selectFrom('flow_versions').select('id').where('flow_id', '=', own.id).execute()
+      await sweepVersions(world.open.platform)
+      expect(await versions()).toHaveLength(1)
+      world.clock.advance(2 * 3600_000)
+      await sweepVersions(world.open.platform)
+      expect(await versions()).toEqual([])
     },
   },
   ...writeRefusals(),

@@ -3,13 +3,13 @@ import type { CreateFlow, Flow, FlowGraph, flowVisibilities, PatchFlow, ReplaceF
 import { newId, shortId } from '@millrace/contract/ids'
 import { copyName } from '../apps/service.ts'
 import { hasRole, isTeamAdmin } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Ctx, Platform } from '../core/ctx.ts'
 import { assertDescription } from '../core/description.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
 import { assertReadable, assertWritable } from '../db/private-access.ts'
 import { isDuplicate } from '../db/violations.ts'
-import { lockedDraft, saveDraft } from './edit.ts'
+import { isTooLarge, lockedDraft, saveDraft, tooLarge } from './edit.ts'
 import { emptyGraph } from './graph/graph.ts'
 import { readGraph } from './graph/whole-graph.ts'
 import { whole } from './lookup.ts'
@@ -165,6 +165,7 @@ export const replace = (ctx: Ctx, id: string, body: ReplaceFlow): Promise<Flow> 
   const given = graphKeys.filter((key) => isGiven(body, key))
   const read = readGraph(Object.fromEntries(given.map((key) => [key, body[key as keyof ReplaceFlow]])))
   if ('error' in read) throw fail('validation_error', read.error)
+  if (isTooLarge(read.graph)) throw fail('validation_error', tooLarge)
   return ctx.tx(async (ctx) => {
     const flow = await assertWritable(ctx, await store.lockFlow(ctx.db, id), 'flow')
     const { name = flow.name, title = '', description = '', card_image = '', thumbnail = '', banner_image = '' } = body
@@ -203,11 +204,20 @@ export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
   ctx.tx(async (ctx) => {
     const flow = await assertWritable(ctx, await store.lockFlow(ctx.db, id), 'flow')
     await store.deleteFlow(ctx.db, flow.id)
-    await store.deleteUnusedVersions(ctx.db, flow.id)
+    // A run may be starting from one of them at this moment; the sweep takes them away later.
+    await store.touchVersions(ctx.db, flow.id, ctx.now().toISOString())
     await audit(ctx, 'flow.deleted', flow, { ref: `${flow.namespace}/${flow.name}` })
     announce(ctx, flow.id)
     return { success: true }
   })
+
+const keptAfterDeleteMs = 3600_000
+
+/** Takes away the versions of deleted flows that neither a run nor an app needs. */
+export const sweepVersions = async (platform: Platform): Promise<void> => {
+  const before = new Date(platform.now().getTime() - keptAfterDeleteMs).toISOString()
+  await store.deleteOrphanedVersions(platform.db, before)
+}
 
 /** The flow keeps its id, name and versions; its namespace becomes the new workspace's. Its app stays where it is. */
 export const transfer = (ctx: Ctx, id: string, teamId: string): Promise<Flow> =>

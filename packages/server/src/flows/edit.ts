@@ -6,7 +6,7 @@ import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { assertWritable } from '../db/private-access.ts'
 import { applyBatch } from './graph/batch.ts'
-import type { Graph } from './graph/graph.ts'
+import { type Graph, graphLimits } from './graph/graph.ts'
 import type { History } from './graph/history.ts'
 import * as store from './store.ts'
 import { flowSubject } from './subjects.ts'
@@ -32,6 +32,7 @@ const edit = async (ctx: Ctx, id: string, actions: readonly FlowAction[]): Promi
   const draft = await lockedDraft(ctx, flow.id)
   const { userId } = ctx.actor
   const batch = applyBatch(draft.history, draft.graph, userId, actions)
+  if (isTooLarge(batch.graph)) return refusedForSize(draft.graph_version, actions)
   const version = batch.applied.length > 0 ? draft.graph_version + 1 : draft.graph_version
   if (batch.log !== draft.history) {
     await saveDraft(ctx, draft, { graph: batch.graph, history: batch.log, graphVersion: version })
@@ -41,6 +42,28 @@ const edit = async (ctx: Ctx, id: string, actions: readonly FlowAction[]): Promi
     ctx.emit({ subject: flowSubject(flow.id), data: { actions: event } })
   }
   return { version, actions: batch.applied, errors: batch.errors, failed: batch.failed }
+}
+
+export const isTooLarge = (graph: Graph): boolean => JSON.stringify(graph).length > graphLimits.graphSize
+
+export const tooLarge = `a flow holds at most ${graphLimits.graphSize} bytes`
+
+/** Nothing of the batch is applied: which action was the one too many is not worth finding out. */
+const refusedForSize = (version: number, actions: readonly FlowAction[]): Edited => ({
+  version,
+  actions: [],
+  errors: [{ type: actions.at(-1)?.type ?? '', message: tooLarge }],
+  failed: true,
+})
+
+/** What can be undone is forgotten, oldest first, when it takes too much room. */
+const boundedHistory = (history: History): History => {
+  let room: number = graphLimits.historySize
+  const kept = history.findLastIndex((entry) => {
+    room -= JSON.stringify(entry).length
+    return room < 0
+  })
+  return kept < 0 ? history : history.slice(kept + 1)
 }
 
 export const lockedDraft = async (ctx: Ctx, flowId: string) => {
@@ -56,8 +79,8 @@ export const saveDraft = async (
   next: { graph: Graph; history: History; graphVersion: number },
 ): Promise<void> => {
   const now = ctx.now().toISOString()
-  const { graph, history, graphVersion } = next
-  const edited = { flowId: draft.flow_id, graph, history, now }
+  const { graph, graphVersion } = next
+  const edited = { flowId: draft.flow_id, graph, history: boundedHistory(next.history), now }
   if (draft.frozen && graphVersion !== draft.graph_version) {
     await store.insertDraft(ctx.db, { ...edited, versionId: newId() }, graphVersion, ctx.actor.userId)
   } else {

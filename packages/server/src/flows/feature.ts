@@ -1,5 +1,10 @@
 // Flows: graphs of apps and utilities, edited by several people at once.
 import type { Feature } from '../core/feature.ts'
+import { sweepVersions } from './changes.ts'
 import { flowOperations } from './operations.ts'
 
-export const flowsFeature: Feature = { name: 'flows', operations: flowOperations }
+export const flowsFeature: Feature = {
+  name: 'flows',
+  operations: flowOperations,
+  crons: (platform) => [{ name: 'flows.sweep', schedule: '23 * * * *', handler: () => sweepVersions(platform) }],
+}

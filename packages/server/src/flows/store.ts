@@ -90,10 +90,15 @@ export const deleteFlow = async (db: Db, id: string): Promise<void> => {
   await db.deleteFrom('flows').where('id', '=', id).execute()
 }
 
-/** The versions of a flow that is gone, except those that a run or an app still needs. */
-export const deleteUnusedVersions = async (db: Db, flowId: string): Promise<void> => {
+export const touchVersions = async (db: Db, flowId: string, now: string): Promise<void> => {
+  await db.updateTable('flow_versions').set({ updated_at: now }).where('flow_id', '=', flowId).execute()
+}
+
+/** Versions whose flow was deleted before a time, except those that a run or an app still needs. */
+export const deleteOrphanedVersions = async (db: Db, before: string): Promise<void> => {
   await sql`
-    delete from flow_versions v where v.flow_id = ${flowId}
+    delete from flow_versions v where v.updated_at < ${before}::timestamptz
+      and not exists (select from flows f where f.id = v.flow_id)
       and not exists (select from flow_runs r where r.flow_id = v.flow_id and r.flow_version_id = v.id)
       and not exists (select from app_versions a where a.flow_version_id = v.id)`.execute(db)
 }

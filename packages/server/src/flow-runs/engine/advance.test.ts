@@ -391,3 +391,14 @@ describe('large graphs', () => {
     expect(state.status).toBe('completed')
   })
 })
+
+test('values of a run that connect an input node to itself, or two of them to each other, lead nowhere', () => {
+  const plan = planOf({
+    a: { type: 'inputNode' },
+    b: { type: 'inputNode' },
+    m: { type: 'merge', inputs: { a: from('a'), b: from('b', 'y') } },
+  })
+  const { state } = start(plan, { a: { x: from('a', 'x'), z: 1 }, b: { y: from('a', 'z'), w: from('b', 'w') } })
+  expect(state).toMatchObject({ status: 'completed' })
+  expect(nodeOutputs(plan, state)).toEqual({ m: { value: { a: { z: 1 }, b: 1 } } })
+})

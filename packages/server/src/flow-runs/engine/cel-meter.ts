@@ -13,11 +13,13 @@ export const celLimits = {
 
 const meter = { left: 0, exhausted: false, patterns: new Map<string, LinearRegExp>() }
 
-export const startMeter = (): void => {
-  meter.left = celLimits.steps
+export const startMeter = (steps: number): void => {
+  meter.left = steps
   meter.exhausted = false
   meter.patterns.clear()
 }
+
+export const stepsLeft = (): number => Math.max(0, meter.left)
 
 /** An error inside `||` or `&&` can be swallowed by the other side, so the verdict is asked for again at the end. */
 export const meterExhausted = (): boolean => meter.exhausted

@@ -1,7 +1,7 @@
 // Custom expressions: CEL over JSON, bounded in length, steps and size of the result. Never throws.
 import { isCelError, parse, plan } from '@bufbuild/cel'
 import { flowCelEnv, textOf } from './cel-env.ts'
-import { celLimits, meterExhausted, startMeter } from './cel-meter.ts'
+import { celLimits, meterExhausted, startMeter, stepsLeft } from './cel-meter.ts'
 import { meterLoops } from './cel-rewrite.ts'
 import { fromCelValue, toCelValue } from './cel-values.ts'
 
@@ -51,11 +51,19 @@ export const celFault = (expression: string): string | undefined => {
   }
 }
 
-export const evaluateCel = (expression: string, variables: Record<string, unknown>): CelResult => {
+/** Steps that several evaluations share; each takes at most its own share of them. */
+export type CelBudget = { steps: number }
+
+export const evaluateCel = (
+  expression: string,
+  variables: Record<string, unknown>,
+  budget: CelBudget = { steps: celLimits.steps },
+): CelResult => {
+  const share = Math.min(celLimits.steps, budget.steps)
   try {
     const program = compile(expression)
     const bound = Object.entries(variables).map(([name, value]) => [name, toCelValue(value)])
-    startMeter()
+    startMeter(share)
     const result = program(Object.fromEntries(bound))
     if (meterExhausted())
       return { error: isCelError(result) ? messageOf(result) : 'the expression takes too many steps' }
@@ -63,5 +71,7 @@ export const evaluateCel = (expression: string, variables: Record<string, unknow
     return { value: fromCelValue(result, textOf) }
   } catch (error) {
     return { error: messageOf(error) }
+  } finally {
+    budget.steps -= share - Math.min(share, stepsLeft())
   }
 }

@@ -1,7 +1,9 @@
 // One pass over a run: the work of advance.ts, event by event. A pass owns its state and changes it.
 import type { FlowRunEvent } from '@millrace/contract/flows'
+import type { CelBudget } from './cel.ts'
 import type { Sources } from './connections.ts'
 import { applyEvent } from './events.ts'
+import { jsonSize } from './json-size.ts'
 import { type Plan, type PlanNode, planNode } from './plan.ts'
 import { afterFailure, deadlineMs } from './retry.ts'
 import { type RunInput, readRunInput, resolvedInputs } from './run-input.ts'
@@ -35,7 +37,22 @@ export type Command =
 
 export type Progress = { state: RunState; events: FlowRunEvent[]; commands: Command[] }
 
-export type Pass = Progress & { plan: Plan; chance: Chance; ready: string[] }
+export type Pass = Progress & {
+  plan: Plan
+  chance: Chance
+  ready: string[]
+  /** What the utility nodes of this pass may still read and write, and compute. */
+  budget: { bytes: number } & CelBudget
+}
+
+/** Values may share parts, so that a few nodes can spell a text without end: everything that is stored is bounded. */
+export const passLimits = {
+  bytes: 32 * 1024 * 1024,
+  celSteps: 10_000_000,
+  resultBytes: 4 * 1024 * 1024,
+  taskInputBytes: 10 * 1024 * 1024,
+  runOutputBytes: 10 * 1024 * 1024,
+} as const
 
 export const newPass = (plan: Plan, state: RunState, chance: Chance): Pass => ({
   plan,
@@ -44,6 +61,7 @@ export const newPass = (plan: Plan, state: RunState, chance: Chance): Pass => ({
   events: [],
   commands: [],
   ready: [],
+  budget: { bytes: passLimits.bytes, steps: passLimits.celSteps },
 })
 
 export const emit = (pass: Pass, event: FlowRunEvent): void => {
@@ -134,19 +152,39 @@ const startTask = (pass: Pass, { id, data, timeoutMs }: PlanNode, input: Record<
 }
 
 const runNode = (pass: Pass, node: PlanNode, input: RunInput, sources: Sources): void => {
-  if (node.fault !== undefined) {
-    fail(pass, node.id, node.fault, false)
-  } else if (node.type === 'inputNode' || node.type === 'outputNode') {
-    complete(pass, node.id)
-  } else if (node.type === 'appNode') {
-    startTask(pass, node, resolvedInputs(node, input, sources))
-  } else {
-    const inputs = resolvedInputs(node, input, sources)
-    const result = evaluateUtility(node.type, node.data, inputs, pass.chance.random)
-    if ('error' in result) fail(pass, node.id, result.error, result.gate)
-    else complete(pass, node.id, result.output)
-  }
+  if (node.fault !== undefined) fail(pass, node.id, node.fault, false)
+  else if (node.type === 'inputNode' || node.type === 'outputNode') complete(pass, node.id)
+  else if (node.type === 'appNode') runApp(pass, node, resolvedInputs(node, input, sources))
+  else runUtility(pass, node, resolvedInputs(node, input, sources))
 }
+
+const runApp = (pass: Pass, node: PlanNode, inputs: Record<string, unknown>): void => {
+  const limit = passLimits.taskInputBytes
+  if (jsonSize(inputs, limit) > limit) fail(pass, node.id, `its input is larger than ${limit} bytes`, false)
+  else startTask(pass, node, inputs)
+}
+
+const runUtility = (pass: Pass, node: PlanNode, inputs: Record<string, unknown>): void => {
+  const { budget } = pass
+  budget.bytes -= jsonSize(inputs, budget.bytes)
+  if (budget.bytes < 0) {
+    fail(pass, node.id, tooMuchAtOnce, false)
+    return
+  }
+  const result = evaluateUtility(node.type, node.data, inputs, pass.chance.random, budget)
+  if ('error' in result) {
+    fail(pass, node.id, result.error, result.gate)
+    return
+  }
+  const limit = passLimits.resultBytes
+  const size = jsonSize(result.output, limit)
+  budget.bytes -= size
+  if (size > limit) fail(pass, node.id, `its result is larger than ${limit} bytes`, false)
+  else if (budget.bytes < 0) fail(pass, node.id, tooMuchAtOnce, false)
+  else complete(pass, node.id, result.output)
+}
+
+const tooMuchAtOnce = `one step of the run handles more than ${passLimits.bytes} bytes`
 
 /** Runs whatever is ready until nothing is, and ends the run when nothing is left to wait for. */
 export const settle = (pass: Pass): Progress => {
@@ -161,9 +199,15 @@ export const settle = (pass: Pass): Progress => {
   if (!isRunOver(state.status) && state.unfinished === 0) {
     const error = failureText(pass)
     if (error !== undefined) emit(pass, { type: 'run_failed', error })
-    else emit(pass, { type: 'run_completed', output: runOutput(plan, sources, input) })
+    else completeRun(pass, runOutput(plan, sources, input))
   }
   return { state, events, commands }
+}
+
+const completeRun = (pass: Pass, output: Record<string, unknown>): void => {
+  const limit = passLimits.runOutputBytes
+  if (jsonSize(output, limit) <= limit) emit(pass, { type: 'run_completed', output })
+  else emit(pass, { type: 'run_failed', error: `the output of the run is larger than ${limit} bytes` })
 }
 
 const namedFailures = 5

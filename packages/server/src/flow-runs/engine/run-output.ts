@@ -9,14 +9,19 @@ import type { RunState } from './state.ts'
 /** Input nodes offer the run's input, app nodes their task's output, utility nodes what they stored. */
 export const sourcesOf = (plan: Plan, state: RunState, input: RunInput): Sources => {
   const inputNodes = new Map<string, Source>()
+  const resolving = new Set<string>()
   const sources: Sources = (nodeId) => {
     const node = plan.nodes.get(nodeId)
     const held = state.nodes.get(nodeId)
     if (!node || held?.status !== 'completed' || node.type === 'outputNode') return undefined
     if (node.type !== 'inputNode') return { stored: node.type !== 'appNode', value: held.output }
-    const known = inputNodes.get(nodeId) ?? { stored: false, value: resolvedInputs(node, input, sources) }
-    inputNodes.set(nodeId, known)
-    return known
+    const known = inputNodes.get(nodeId)
+    // The values of a run may connect an input node to itself, which the actions on a graph refuse.
+    if (known || resolving.has(nodeId)) return known
+    resolving.add(nodeId)
+    const offered = { stored: false, value: resolvedInputs(node, input, sources) }
+    inputNodes.set(nodeId, offered)
+    return offered
   }
   return sources
 }

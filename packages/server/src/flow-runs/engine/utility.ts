@@ -1,6 +1,6 @@
 // Utility nodes, evaluated on the spot: gate, selector, merge, constant, and custom expressions instead of any of them.
 import type { NodeData, UtilityConfig } from '@millrace/contract/flows'
-import { evaluateCel } from './cel.ts'
+import { type CelBudget, evaluateCel } from './cel.ts'
 import { judgeGate, type Verdict } from './gate.ts'
 import { type Picked, selectElement } from './selector.ts'
 
@@ -30,16 +30,17 @@ export const evaluateUtility = (
   data: NodeData,
   inputs: Record<string, unknown>,
   random: () => number,
+  budget?: CelBudget,
 ): UtilityResult => {
   const kind = utilityKind(type, data)
   const config = data.utility ?? undefined
   const expression = config?.expression || undefined
   if (kind === 'gate') {
     const condition = config ? config.gate : data.gate_condition
-    const verdict = expression ? judgeExpression(expression, inputs) : judgeGate(condition, inputs)
+    const verdict = expression ? judgeExpression(expression, inputs, budget) : judgeGate(condition, inputs)
     return verdict.open ? { output: inputs } : { error: verdict.reason, gate: true }
   }
-  if (expression !== undefined) return stored(evaluateCel(expression, { input: inputs }))
+  if (expression !== undefined) return stored(evaluateCel(expression, { input: inputs }, budget))
   switch (kind) {
     case 'selector':
       return stored(selectElement(config ? config.selector : data.selector_config, inputs, random))
@@ -55,8 +56,8 @@ export const evaluateUtility = (
 const stored = (result: Picked): UtilityResult =>
   'error' in result ? { error: result.error, gate: false } : { output: result.value }
 
-const judgeExpression = (expression: string, inputs: Record<string, unknown>): Verdict => {
-  const result = evaluateCel(expression, { input: inputs })
+const judgeExpression = (expression: string, inputs: Record<string, unknown>, budget?: CelBudget): Verdict => {
+  const result = evaluateCel(expression, { input: inputs }, budget)
   if ('error' in result) return { open: false, reason: result.error }
   if (result.value === true) return { open: true }
   return {

@@ -9,7 +9,14 @@ export type Graph = FlowGraph
 /** What became of one action. `inverse` is in the order in which it has to be applied. */
 export type Outcome = { graph: Graph; inverse: GraphAction[] } | { error: string }
 
-export const graphLimits = { nodes: 5_000, edges: 20_000, payloadDepth: 64 } as const
+export const graphLimits = {
+  nodes: 5_000,
+  edges: 20_000,
+  payloadDepth: 64,
+  /** Of the JSON text, in characters. */
+  graphSize: 8 * 1024 * 1024,
+  historySize: 8 * 1024 * 1024,
+} as const
 
 export const emptyGraph = (): Graph => ({
   nodes: [],
