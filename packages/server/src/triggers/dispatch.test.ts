@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addMember } from '../identity/service.ts'
 import { type As, createWorld, type World } from '../testing/world.ts'
 import { dispatchWaiting } from './dispatch.ts'
-import { insertFires } from './fires-store.ts'
+import { claimWaiting, insertFires } from './fires-store.ts'
 import { createTrigger, firesOf, givenApp, givenTrigger, sendHook, settle, tasksOf } from './testing/given.ts'
 
 let world: World
@@ -19,6 +19,8 @@ const changeRow = (trigger: Trigger, values: object) =>
   world.open.platform.db.updateTable('triggers').set(values).where('id', '=', trigger.id).execute()
 
 const outcome = async (trigger: Trigger) => {
+  // The log is in the order of time.
+  world.clock.advance(1)
   await sendHook(world, trigger, { n: 1 })
   const fire = (await firesOf(world, trigger)).at(-1)
   return fire?.status === 'error' ? `error: ${fire.error}` : fire?.status
@@ -138,8 +140,15 @@ it('a mapping makes the input of the run', async () => {
   expect(await tasksOf(world, trigger)).toMatchObject([{ input: { n: 42, fixed: true, who: 'by miller' } }])
 })
 
-/** Fires that some server has accepted and not dispatched. */
-const accept = async (trigger: Trigger, payloads: readonly unknown[]): Promise<void> => {
+const laterMs = 60_000
+
+/** Fires that some server has accepted and not dispatched; `later` ones are not looked at before the clock is there. */
+const accept = async (
+  trigger: Trigger,
+  payloads: readonly unknown[],
+  { later = false, whole = null }: { later?: boolean; whole?: string | null } = {},
+): Promise<void> => {
+  const at = new Date(world.clock.now().getTime() + (later ? laterMs : 0))
   await insertFires(
     world.open.platform.db,
     payloads.map((payload, index) => ({
@@ -149,7 +158,8 @@ const accept = async (trigger: Trigger, payloads: readonly unknown[]): Promise<v
       status: 'pending',
       kind: 'hook',
       payload: JSON.stringify(payload),
-      created_at: world.clock.now().toISOString(),
+      whole_payload: whole,
+      created_at: at.toISOString(),
     })),
   )
 }
@@ -159,15 +169,12 @@ describe('a fire that waits', () => {
 
   it('is not shown before its dispatch has ended', async () => {
     const trigger = await givenTrigger(world)
-    world.clock.advance(60_000)
-    const { db } = world.open.platform
-    await accept(trigger, [{ n: 1 }])
-    await db.updateTable('trigger_fires').set({ available_at: '2100-01-01' }).where('status', '=', 'pending').execute()
+    await accept(trigger, [{ n: 1 }], { later: true })
     const listed = await world.call('owner', 'POST /trigger-fires/list', {
       body: { filters: [{ field: 'trigger_id', operator: 'eq', value: trigger.id }] },
     })
     expect(listed.data.items).toEqual([])
-    await db.updateTable('trigger_fires').set({ available_at: '2000-01-01' }).where('status', '=', 'pending').execute()
+    world.clock.advance(laterMs)
     expect(await firesOf(world, trigger)).toHaveLength(1)
   })
 
@@ -192,6 +199,22 @@ describe('a fire that waits', () => {
     expect(inputs.sort((a, b) => a - b)).toEqual(numbers.map(({ n }) => n))
     const { data } = await world.call('owner', `GET /triggers/${trigger.id}`)
     expect(data.fire_count).toBe(numbers.length)
+  })
+
+  it('with large payloads is dispatched in batches that fit', async () => {
+    const trigger = await givenTrigger(world)
+    const whole = JSON.stringify({ text: 'x'.repeat(900_000) })
+    await accept(trigger, numbers.slice(0, 25), { later: true, whole })
+    const now = new Date(world.clock.now().getTime() + laterMs).toISOString()
+    const claimed = (maxBytes: number) =>
+      world.open.platform.db
+        .transaction()
+        .execute(async (db) => (await claimWaiting(db, { now, limit: 200, maxBytes })).length)
+    expect([await claimed(100), await claimed(2_000_000), await claimed(16_000_000)]).toEqual([1, 2, 17])
+    world.clock.advance(laterMs)
+    expect(await firesOf(world, trigger)).toHaveLength(25)
+    const lengths = (await tasksOf(world, trigger)).map(({ input }) => (input as { text: string }).text.length)
+    expect(lengths).toEqual(numbers.slice(0, 25).map(() => 900_000))
   })
 
   it('of a deleted trigger ends in the log', async () => {

@@ -8,7 +8,8 @@ export const startLoop = (
   { restMs, onError }: { restMs: number; onError: (error: unknown) => void },
 ): Loop => {
   let timer: NodeJS.Timeout | undefined
-  let running: Promise<void> | null = null
+  let isTurning = false
+  let running: Promise<void> = Promise.resolve()
   let woken = false
   let stopped = false
 
@@ -18,7 +19,7 @@ export const startLoop = (
       onError(error)
       return restMs
     })
-    running = null
+    isTurning = false
     if (stopped) return
     if (woken || askedMs <= 0) wake()
     else timer = setTimeout(wake, Math.min(askedMs, restMs))
@@ -26,7 +27,8 @@ export const startLoop = (
 
   const wake = (): void => {
     woken = true
-    if (running || stopped) return
+    if (isTurning || stopped) return
+    isTurning = true
     clearTimeout(timer)
     running = run()
   }
