@@ -1,0 +1,193 @@
+// Guards: flow runs survive kills of the server and of the engine: none that was accepted is lost, none is left waiting,
+// and no step that was done is done again. FLOW_KILLS and FLOW_RUNS set how often and how much (`npm run flow-kills`: 100
+// kills, 200 runs).
+import { appendFile, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { deploy } from './sdk/deploy.ts'
+import { sdk } from './sdk/load.ts'
+import { localEnginePid } from './support/engine.ts'
+import { type SignedIn, signIn } from './support/operator.ts'
+import { type ServerProcess, startServer } from './support/server.ts'
+import { freePort } from './support/tcp-proxy.ts'
+
+const kills = Number(process.env.FLOW_KILLS ?? 6)
+const runCount = Number(process.env.FLOW_RUNS ?? 12)
+const steps = 20
+const settleLimitMs = 60_000
+
+// Writes down every execution, in order: a step that is executed after its successor was shows.
+const code = `
+import { appendFileSync } from 'node:fs'
+export class App {
+  async run({ run, step, n, ledger }) {
+    appendFileSync(ledger, run + ' ' + step + '\\n')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    return { n: n + 1 }
+  }
+}
+`
+
+type Stage = { server: ServerProcess; owner: SignedIn; port: number; dataDir: string; ledger: string }
+
+const start = (port: number, dataDir?: string) =>
+  startServer({
+    ...(dataDir === undefined ? {} : { dataDir }),
+    args: ['--port', String(port)],
+    env: { ENGINE_CPU_WORKERS: '4' },
+  })
+
+const open = async (): Promise<Stage> => {
+  const port = await freePort()
+  const server = await start(port)
+  const { dataDir } = server
+  try {
+    const owner = await signIn(dataDir, 'kills@example.com', 'kills')
+    const ledger = join(dataDir, 'ledger.txt')
+    await appendFile(ledger, '')
+    return { server, owner, port, dataDir, ledger }
+  } catch (error) {
+    await server.remove()
+    throw error
+  }
+}
+
+const call = async (stage: Stage, door: string, body?: object) => {
+  const [method, path] = door.split(' ')
+  const answer = await fetch(`http://127.0.0.1:${stage.port}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${stage.owner.session_token}`,
+      'x-team-id': stage.owner.team_id,
+      'content-type': 'application/json',
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const { data, ...rest } = (await answer.json()) as { data: never }
+  if (!answer.ok) throw new Error(JSON.stringify(rest))
+  return data as Record<string, never> & { id: string }
+}
+
+const from = (nodeId: string, key: string) => ({ connection: { nodeId, key, type: '' } })
+
+/** Steps by turns: an app, and an expression that passes its result on. */
+const makeFlow = async (stage: Stage, appId: string) => {
+  const flow = await call(stage, 'POST /flows', {})
+  const ids = Array.from({ length: steps }, (_, index) => `s${index}`)
+  const before = (index: number) => (index === 0 ? from('in', 'n') : from(`s${index - 1}`, index % 2 ? 'n' : ''))
+  const isApp = (index: number) => index % 2 === 0
+  const retry = { attempts: 50, backoff_ms: 100, factor: 1 }
+  await call(stage, `POST /flows/${flow.id}`, {
+    nodes: ['in', ...ids, 'out'].map((id, index) => ({
+      id,
+      type: id === 'in' ? 'inputNode' : id === 'out' ? 'outputNode' : isApp(index - 1) ? 'appNode' : 'utility',
+      position: { x: 0, y: 0 },
+    })),
+    node_data: Object.fromEntries(
+      ids.map((id, index) => [
+        id,
+        isApp(index) ? { app_id: appId, retry } : { utility: { expression: 'input.n + 1' } },
+      ]),
+    ),
+    input: {
+      ...Object.fromEntries(
+        ids.map((id, index) => [
+          id,
+          isApp(index)
+            ? { run: from('in', 'run'), ledger: from('in', 'ledger'), step: index, n: before(index) }
+            : { n: before(index) },
+        ]),
+      ),
+      out: { n: from(`s${steps - 1}`, '') },
+    },
+  })
+  await call(stage, `POST /flows/${flow.id}/publish`)
+  return flow.id
+}
+
+/** Only an answered run is accepted; a dead server answers nothing. */
+const startRuns = async (stage: Stage, flowId: string, accepted: Set<string>): Promise<void> => {
+  for (let number = 0; accepted.size < runCount; number += 1) {
+    const input = { run: `r${number}`, n: 0, ledger: stage.ledger }
+    const run = await call(stage, 'POST /flowruns', { flow: flowId, input }).catch(() => null)
+    if (run) accepted.add(run.id)
+    else await sleep(50)
+  }
+}
+
+type Run = { id: string; status: number; error?: string; output: { n: number } | null; input: { run: string } }
+
+const listRuns = async (stage: Stage): Promise<Run[]> => {
+  const page = await call(stage, 'POST /flowruns/list', { limit: -1, fields: ['status', 'error', 'output', 'input'] })
+  return page.items as unknown as Run[]
+}
+
+const killServer = async (stage: Stage): Promise<void> => {
+  await stage.server.kill()
+  stage.server = await start(stage.port, stage.dataDir)
+}
+
+const killEngine = async ({ dataDir }: Stage): Promise<void> => {
+  for (;;) {
+    const pid = await localEnginePid(dataDir)
+    if (pid !== null) return void process.kill(pid, 'SIGKILL')
+    await sleep(50)
+  }
+}
+
+/** Steps that were executed although a later step of the same run had been: they were done, and were done again. */
+const doneAgain = (executions: readonly string[]): string[] => {
+  const furthest = new Map<string, number>()
+  return executions.filter((line) => {
+    const [run = '', step = ''] = line.split(' ')
+    const before = furthest.get(run) ?? -1
+    furthest.set(run, Math.max(before, Number(step)))
+    return Number(step) < before
+  })
+}
+
+it(`${kills} kills lose no run and repeat no step`, { timeout: 180_000 + kills * 20_000 }, async () => {
+  const stage = await open()
+  try {
+    const client = sdk.createClient({
+      baseUrl: `http://127.0.0.1:${stage.port}`,
+      getToken: () => stage.owner.session_token,
+      headers: { 'X-Team-ID': stage.owner.team_id },
+    })
+    const app = await deploy(client, { name: 'ledger', files: { 'inference.js': code } })
+    const flowId = await makeFlow(stage, app.id)
+    const accepted = new Set<string>()
+    const starting = startRuns(stage, flowId, accepted)
+    const struck = { server: 0, engine: 0 }
+    for (let kill = 0; kill < kills; kill += 1) {
+      await sleep(300 + Math.random() * 1_200)
+      if (kill % 2 === 0) await killServer(stage)
+      else await killEngine(stage)
+      struck[kill % 2 === 0 ? 'server' : 'engine'] += 1
+    }
+    const lastKillAt = Date.now()
+    await starting
+    let runs = await listRuns(stage)
+    while (runs.some((run) => run.status < 3) && Date.now() - lastKillAt < settleLimitMs) {
+      await sleep(250)
+      runs = await listRuns(stage)
+    }
+    const executions = (await readFile(stage.ledger, 'utf8')).split('\n').filter(Boolean)
+    const known = new Set(runs.map((run) => run.id))
+    const verdict = {
+      lost: [...accepted].filter((id) => !known.has(id)),
+      stuck: runs.filter((run) => run.status < 3),
+      failed: runs.filter((run) => run.status > 3),
+      wrong: runs.filter((run) => run.status === 3 && run.output?.n !== steps),
+      doneAgain: doneAgain(executions),
+    }
+    const counts = Object.entries(verdict).map(([name, found]) => `${found.length} ${name}`)
+    console.log(
+      `flow kills: ${JSON.stringify(struck)}, ${accepted.size} runs of ${steps} steps accepted, ${executions.length} executions, ${counts.join(', ')}, settled ${Date.now() - lastKillAt} ms after the last kill`,
+    )
+    expect(verdict).toEqual({ lost: [], stuck: [], failed: [], wrong: [], doneAgain: [] })
+  } finally {
+    await stage.server.remove()
+  }
+})
