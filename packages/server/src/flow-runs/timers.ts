@@ -106,14 +106,18 @@ const sweepBatch = 100
 /** Long enough that whatever is under way has committed or is gone. */
 const settledAfterMs = 30_000
 
-/** The safety net: finds runs that should have moved on, and tasks that should have stopped. */
+/** The safety net: finds runs that should have moved on, and tasks that should have stopped. Each is helped by itself. */
 export const sweep = async (platform: Platform): Promise<void> => {
   const ctx = createCtx(platform, guest)
+  const help = async (runId: string, work: () => Promise<void>): Promise<void> => {
+    await work().catch((error: unknown) => platform.log.error({ err: error, run: runId }, 'a flow run is stuck'))
+  }
   const nowMs = ctx.now().getTime()
   const before = new Date(nowMs - settledAfterMs).toISOString()
   for (const runId of await store.findStuckRuns(ctx.db, before, nowMs - settledAfterMs, sweepBatch)) {
     platform.log.warn({ run: runId }, 'a flow run had stopped and is moved on')
-    await ctx.tx((ctx) => catchUp(ctx, runId))
+    await help(runId, () => ctx.tx((ctx) => catchUp(ctx, runId)))
   }
-  for (const runId of await store.findRunsWithLeftovers(ctx.db, sweepBatch)) await cancelLeftovers(ctx, runId)
+  for (const runId of await store.findRunsWithLeftovers(ctx.db, sweepBatch))
+    await help(runId, () => cancelLeftovers(ctx, runId))
 }
