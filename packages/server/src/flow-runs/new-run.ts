@@ -113,27 +113,40 @@ const newRun = ({ id, spec, progress, endsAtOnce }: Prepared, now: string): stor
     log_length: events.length,
     now,
     is_over: isRunOver(state.status),
-    task: spec.taskId === undefined ? newTask(spec, endsAtOnce ? taskEndings[state.status] : undefined, now) : null,
+    ...newTask(spec, endsAtOnce ? taskEndings[state.status] : undefined, now),
   }
 }
 
-const newTask = (spec: RunSpec, ending: number | undefined, now: string): store.NewRun['task'] => {
+const newTask = (spec: RunSpec, ending: number | undefined, now: string) => {
   const statuses = [taskStatus.received, taskStatus.running, ...(ending === undefined ? [] : [ending])]
   return {
-    status: ending ?? taskStatus.running,
+    makes_task: spec.taskId === undefined,
+    task_status: ending ?? taskStatus.running,
     app_id: spec.appId,
     app_version_id: spec.appId === '' ? '' : spec.held.appVersionId,
     function: spec.appId === '' ? '' : 'run',
-    events: statuses.map((status) => statusEvent(status, now)),
+    task_events: spec.taskId === undefined ? statuses.map((status) => statusEvent(status, now)) : [],
     webhook: spec.webhook,
   }
 }
 
 /** The row as the database holds it, without asking: times there have microseconds. */
-const writtenRow = ({ now, is_over, task: _task, ...run }: store.NewRun): store.RunRow => {
+const writtenRow = (run: store.NewRun): store.RunRow => {
+  const {
+    now,
+    is_over,
+    makes_task,
+    task_status,
+    app_id,
+    app_version_id,
+    function: _name,
+    task_events,
+    webhook,
+    ...row
+  } = run
   const at = now.replace('Z', '000Z')
   return {
-    ...run,
+    ...row,
     metadata: {},
     event_seq: 1,
     started_at: at,

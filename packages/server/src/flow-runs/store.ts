@@ -111,15 +111,14 @@ export type NewRun = {
   log_length: number
   now: string
   is_over: boolean
-  /** Null when the task was there before the run. */
-  task: null | {
-    status: number
-    app_id: string
-    app_version_id: string
-    function: string
-    events: readonly object[]
-    webhook: string
-  }
+  /** False when the task was there before the run. */
+  makes_task: boolean
+  task_status: number
+  app_id: string
+  app_version_id: string
+  function: string
+  task_events: readonly object[]
+  webhook: string
 }
 
 export type NewNode = NodeRow & { run_id: string }
@@ -140,16 +139,15 @@ export const insertRuns = async (
       select * from json_to_recordset(${JSON.stringify(runs)}::json) as r (
         id text, team_id text, user_id text, visibility text, flow_id text, flow_version_id text, graph_version bigint,
         task_id text, status smallint, input json, output json, error text, fail_on_error boolean, origin_run_id text,
-        trigger_id text, run_as jsonb, log_length integer, now timestamptz, is_over boolean, task json)
+        trigger_id text, run_as jsonb, log_length integer, now timestamptz, is_over boolean, makes_task boolean,
+        task_status smallint, app_id text, app_version_id text, function text, task_events jsonb, webhook text)
     ), parents as (
       insert into tasks (id, team_id, user_id, visibility, status, app_id, app_version_id, function, input, output, error,
         events, event_seq, webhook, run_as, sub_flow_run_id, created_at, updated_at, finished_at)
-      select g.task_id, g.team_id, g.user_id, g.visibility, t.status, t.app_id, t.app_version_id, t.function,
-        g.input::jsonb, g.output::jsonb, g.error, t.events, jsonb_array_length(t.events), t.webhook, g.run_as, g.id,
-        g.now, g.now, case when t.status >= 10 then g.now end
-      from given g cross join lateral json_to_record(g.task) as t (
-        status smallint, app_id text, app_version_id text, function text, events jsonb, webhook text)
-      where g.task is not null
+      select task_id, team_id, user_id, visibility, task_status, app_id, app_version_id, function, input::jsonb,
+        output::jsonb, error, task_events, jsonb_array_length(task_events), webhook, run_as, id, now, now,
+        case when task_status >= 10 then now end
+      from given where makes_task
     ), nodes as (
       insert into flow_run_nodes
         (run_id, node_id, status, attempt, task_id, output, error, gate, blocked_by, deadline_ms, retry_at_ms)
