@@ -354,6 +354,7 @@ export type Database = {
     cancelled_at: OrNull<Timestamp>
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
+    nodes: OrNull<Json>
   }
   flow_versions: {
     id: string

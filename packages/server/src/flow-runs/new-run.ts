@@ -81,16 +81,28 @@ const writeAndFollow = async (ctx: Ctx<Actor>, prepared: Prepared): Promise<Star
 /** One statement, however many runs. */
 export const writeRuns = async (ctx: Ctx<Actor>, prepared: readonly Prepared[]): Promise<StartedRun[]> => {
   const now = ctx.now().toISOString()
-  const runs = prepared.map((one) => newRun(one, now))
-  const nodes = prepared.map(({ id, spec, progress }) =>
-    changedNodes(spec.held.plan, null, progress.state).map((row) => ({ run_id: id, ...row })),
+  const written = prepared.map((one) => {
+    const nodes = changedNodes(one.spec.held.plan, null, one.progress.state).map((row) => ({ run_id: one.id, ...row }))
+    return { one, nodes, run: newRun(one, one.endsAtOnce ? nodes.map(withoutNulls) : null, now) }
+  })
+  await store.insertRuns(
+    ctx.db,
+    written.map(({ run }) => run),
+    written.flatMap(({ one, nodes }) => (one.endsAtOnce ? [] : nodes)),
+    prepared.map(({ id, progress }) => ({ run_id: id, seq: 1, events: progress.events, now })),
   )
-  const events = prepared.map(({ id, progress }) => ({ run_id: id, seq: 1, events: progress.events, now }))
-  await store.insertRuns(ctx.db, runs, nodes.flat(), events)
-  return runs.map((run, index) => ({ row: writtenRow(run), nodes: nodes[index] ?? [] }))
+  return written.map(({ run, nodes }) => ({ row: writtenRow(run), nodes }))
 }
 
-const newRun = ({ id, spec, progress, endsAtOnce }: Prepared, now: string): store.NewRun => {
+/** As it lies in the run's own row, where nothing but the node has to be said. */
+const withoutNulls = ({ run_id: _run, ...row }: store.NewNode): Partial<store.NodeRow> =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
+
+const newRun = (
+  { id, spec, progress, endsAtOnce }: Prepared,
+  nodes: store.NewRun['nodes'],
+  now: string,
+): store.NewRun => {
   const { held, owner } = spec
   const { state, events } = progress
   return {
@@ -113,6 +125,7 @@ const newRun = ({ id, spec, progress, endsAtOnce }: Prepared, now: string): stor
     log_length: events.length,
     now,
     is_over: isRunOver(state.status),
+    nodes,
     ...newTask(spec, endsAtOnce ? taskEndings[state.status] : undefined, now),
   }
 }
@@ -132,25 +145,13 @@ const newTask = (spec: RunSpec, ending: number | undefined, now: string) => {
 
 /** The row as the database holds it, without asking: times there have microseconds. */
 const writtenRow = (run: store.NewRun): store.RunRow => {
-  const {
-    now,
-    is_over,
-    makes_task,
-    task_status,
-    app_id,
-    app_version_id,
-    function: _name,
-    task_events,
-    webhook,
-    ...row
-  } = run
-  const at = now.replace('Z', '000Z')
+  const at = run.now.replace('Z', '000Z')
   return {
-    ...row,
+    ...run,
     metadata: {},
     event_seq: 1,
     started_at: at,
-    finished_at: is_over ? at : null,
+    finished_at: run.is_over ? at : null,
     cancelled_at: null,
     created_at: at,
     updated_at: at,

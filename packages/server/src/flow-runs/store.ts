@@ -5,10 +5,18 @@ import { idMatches } from '../db/ids.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { teamOrg } from '../db/visibility.ts'
 
-export type RunRow = Selectable<Database['flow_runs']>
+/** A run without its nodes, which are read by themselves. */
+export type RunRow = Omit<Selectable<Database['flow_runs']>, 'nodes'>
+
+const runColumns = [
+  ...(['id', 'team_id', 'user_id', 'visibility', 'flow_id', 'flow_version_id', 'graph_version', 'task_id'] as const),
+  ...(['status', 'input', 'output', 'error', 'fail_on_error', 'origin_run_id', 'trigger_id', 'run_as'] as const),
+  ...(['metadata', 'event_seq', 'log_length', 'started_at', 'finished_at', 'cancelled_at'] as const),
+  ...(['created_at', 'updated_at'] as const),
+] as const
 
 /** Every run; the caller of this narrows it. */
-export const selectRuns = (db: Db) => db.selectFrom('flow_runs').selectAll('flow_runs').select(teamOrg('flow_runs'))
+export const selectRuns = (db: Db) => db.selectFrom('flow_runs').select(runColumns).select(teamOrg('flow_runs'))
 
 export type OwnedRunRow = RunRow & { team_org_id: string | null }
 
@@ -32,6 +40,10 @@ export type NodeRow = {
   retry_at_ms: number | null
 }
 
+/** The columns of a node where it comes as JSON. */
+const nodeColumns = sql`node_id text, status text, attempt integer, task_id text, output json, error text, gate boolean,
+  blocked_by text, deadline_ms double precision, retry_at_ms double precision`
+
 /** How a node stands; what it gave is read apart from that. */
 export type NodeStanding = Omit<NodeRow, 'output'>
 export type LoadedNode = NodeRow & { task_output: unknown }
@@ -45,18 +57,18 @@ export const findStandings = async (db: Db, runId: string): Promise<NodeStanding
 
 /** The run, held until the step is written, and how its nodes stand. */
 export const lockRun = async (db: Db, id: string): Promise<{ run: RunRow; nodes: NodeStanding[] } | undefined> => {
-  const { rows } = await sql<RunRow & { seen_length: number; nodes: NodeStanding[] }>`
+  const { rows } = await sql<RunRow & { seen_length: number; standings: NodeStanding[] }>`
     with run as materialized (select * from flow_runs where id = ${id} for update)
     select run.*, (select log_length from flow_runs where id = ${id}) as seen_length,
       (select coalesce(json_agg(json_build_object('node_id', node_id, 'status', status, 'attempt', attempt,
         'task_id', task_id, 'error', error, 'gate', gate, 'blocked_by', blocked_by, 'deadline_ms', deadline_ms,
-        'retry_at_ms', retry_at_ms)), '[]') from flow_run_nodes where run_id = ${id}) as nodes
+        'retry_at_ms', retry_at_ms)), '[]') from flow_run_nodes where run_id = ${id}) as standings
     from run`.execute(db)
   const [found] = rows
   if (!found) return undefined
-  const { seen_length, nodes, ...run } = found
+  const { seen_length, standings, ...run } = found
   // Where the lock had to be waited for, the run is as of now, but its nodes are as of when the waiting began.
-  return { run, nodes: seen_length === run.log_length ? nodes : await findStandings(db, id) }
+  return { run, nodes: seen_length === run.log_length ? standings : await findStandings(db, id) }
 }
 
 export type NodeResult = Pick<LoadedNode, 'node_id' | 'output' | 'task_output'>
@@ -69,12 +81,16 @@ export const findResults = async (db: Db, runId: string, nodeIds: readonly strin
   return rows
 }
 
-/** Everything about the nodes of a run. */
+/** Everything about the nodes of a run, wherever they are kept. */
 export const loadAllNodes = async (db: Db, runId: string): Promise<LoadedNode[]> => {
   const { rows } = await sql<LoadedNode>`
-    select n.node_id, n.status, n.attempt, n.task_id, n.error, n.gate, n.blocked_by, n.deadline_ms, n.retry_at_ms,
-      n.output, case when n.status = 'completed' then t.output end as task_output
-    from flow_run_nodes n left join tasks t on t.id = n.task_id where n.run_id = ${runId}`.execute(db)
+    with nodes as (
+      select node_id, status, attempt, task_id, output, error, gate, blocked_by, deadline_ms, retry_at_ms
+      from flow_run_nodes where run_id = ${runId}
+      union all select n.* from flow_runs r cross join lateral json_to_recordset(r.nodes) as n (${nodeColumns})
+      where r.id = ${runId})
+    select nodes.*, case when nodes.status = 'completed' then t.output end as task_output
+    from nodes left join tasks t on t.id = nodes.task_id`.execute(db)
   return rows
 }
 
@@ -82,12 +98,13 @@ export type ShownNode = Pick<NodeRow, 'node_id' | 'status' | 'task_id' | 'output
 
 /** What answers show of nodes, for a page of runs at once. */
 export const findShownNodes = async (db: Db, runIds: readonly string[]): Promise<ShownNode[]> => {
-  const rows = await db
-    .selectFrom('flow_run_nodes')
-    .select(['run_id', 'node_id', 'status', 'task_id', 'output'])
-    .where('run_id', 'in', [...runIds])
-    .execute()
-  return rows.map((row) => ({ ...row, output: row.output as NodeRow['output'] }))
+  const { rows } = await sql<ShownNode>`
+    select run_id, node_id, status, task_id, output from flow_run_nodes where run_id = any(${runIds}::text[])
+    union all
+    select r.id, n.node_id, n.status, n.task_id, n.output
+    from flow_runs r cross join lateral json_to_recordset(r.nodes) as n (${nodeColumns})
+    where r.id = any(${runIds}::text[])`.execute(db)
+  return rows
 }
 
 /** A run and the task that stands for it, as they are first written. */
@@ -111,6 +128,8 @@ export type NewRun = {
   log_length: number
   now: string
   is_over: boolean
+  /** Of a run that is over with its first step; the nodes of any other have rows of their own. */
+  nodes: readonly Partial<NodeRow>[] | null
   /** False when the task was there before the run. */
   makes_task: boolean
   task_status: number
@@ -140,7 +159,7 @@ export const insertRuns = async (
         id text, team_id text, user_id text, visibility text, flow_id text, flow_version_id text, graph_version bigint,
         task_id text, status smallint, input json, output json, error text, fail_on_error boolean, origin_run_id text,
         trigger_id text, run_as jsonb, log_length integer, now timestamptz, is_over boolean, makes_task boolean,
-        task_status smallint, app_id text, app_version_id text, function text, task_events jsonb, webhook text)
+        task_status smallint, app_id text, app_version_id text, function text, task_events jsonb, webhook text, nodes json)
     ), parents as (
       insert into tasks (id, team_id, user_id, visibility, status, app_id, app_version_id, function, input, output, error,
         events, event_seq, webhook, run_as, sub_flow_run_id, created_at, updated_at, finished_at)
@@ -152,9 +171,7 @@ export const insertRuns = async (
       insert into flow_run_nodes
         (run_id, node_id, status, attempt, task_id, output, error, gate, blocked_by, deadline_ms, retry_at_ms)
       select run_id, node_id, status, attempt, task_id, output, error, gate, blocked_by, deadline_ms, retry_at_ms
-      from json_to_recordset(${JSON.stringify(nodes)}::json) as n (
-        run_id text, node_id text, status text, attempt integer, task_id text, output json, error text, gate boolean,
-        blocked_by text, deadline_ms double precision, retry_at_ms double precision)
+      from json_to_recordset(${JSON.stringify(nodes)}::json) as n (run_id text, ${nodeColumns})
     ), log as (
       insert into flow_run_events (run_id, seq, events, created_at)
       select run_id, seq, events, now
@@ -162,10 +179,10 @@ export const insertRuns = async (
     )
     insert into flow_runs (id, team_id, user_id, visibility, flow_id, flow_version_id, graph_version, task_id, status, input,
       output, error, fail_on_error, origin_run_id, trigger_id, run_as, log_length, started_at, finished_at,
-      created_at, updated_at)
+      created_at, updated_at, nodes)
     select id, team_id, user_id, visibility, flow_id, flow_version_id, graph_version, task_id, status, input,
       output, error, fail_on_error, origin_run_id, trigger_id, run_as, log_length, now, case when is_over then now end,
-      now, now
+      now, now, nodes
     from given`.execute(db)
 }
 
@@ -190,9 +207,7 @@ export const saveStep = async (db: Db, step: Step): Promise<number> => {
       insert into flow_run_nodes
         (run_id, node_id, status, attempt, task_id, output, error, gate, blocked_by, deadline_ms, retry_at_ms)
       select ${step.runId}, node_id, status, attempt, task_id, output, error, gate, blocked_by, deadline_ms, retry_at_ms
-      from json_to_recordset(${JSON.stringify(step.nodes)}::json) as n (
-        node_id text, status text, attempt integer, task_id text, output json, error text, gate boolean,
-        blocked_by text, deadline_ms double precision, retry_at_ms double precision)
+      from json_to_recordset(${JSON.stringify(step.nodes)}::json) as n (${nodeColumns})
       on conflict (run_id, node_id) do update set status = excluded.status, attempt = excluded.attempt,
         task_id = excluded.task_id, output = excluded.output, error = excluded.error, gate = excluded.gate,
         blocked_by = excluded.blocked_by, deadline_ms = excluded.deadline_ms, retry_at_ms = excluded.retry_at_ms
