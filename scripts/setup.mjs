@@ -22,7 +22,9 @@ if (installed !== wanted) {
   console.error('Installing packages (once per change of package-lock.json) …')
   const npm = process.env.npm_execpath
   const [command, args] = npm ? [process.execPath, [npm]] : ['npm', []]
-  const result = spawnSync(command, [...args, 'ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  // Not `npm ci`: it refuses a lock file that lacks the optional packages of other platforms, and a registry mirror may
+  // hold only some platforms. This installs what is locked as well, and leaves the lock file as it is.
+  const result = spawnSync(command, [...args, 'install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', process.stderr, process.stderr],
     env: { ...process.env, NODE_ENV: 'development' },
