@@ -4,7 +4,7 @@ import { guest } from '../core/actor.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
 import type { Feature } from '../core/feature.ts'
 import { dispatchWaiting } from './dispatch.ts'
-import { isTakingIn } from './hook.ts'
+import { isCrowded } from './hook.ts'
 import { startLoop } from './loop.ts'
 import { triggerOperations } from './operations.ts'
 import { fireDue, restUntilDue } from './scheduler.ts'
@@ -16,15 +16,15 @@ import { sweepFires } from './sweep.ts'
 const dispatchRestMs = 1_000
 const clockRestMs = 5_000
 
-// A burst is taken in first: while deliveries keep coming, dispatching rests three times as long as it works. Senders
-// are answered before they give up, and what waits is durable.
-const yieldFactor = 3
-const yieldMaxMs = 300
+// A burst is taken in first: while many senders wait at the door, dispatching rests longer than it works. They are
+// answered before they give up, and what waits behind the door is durable.
+const yieldFactor = 8
+const yieldMaxMs = 500
 
 const dispatchTurn = async (platform: Platform): Promise<number> => {
   const begunMs = performance.now()
   if ((await dispatchWaiting(createCtx(platform, guest))) === 0) return dispatchRestMs
-  if (isTakingIn(platform)) await sleep(Math.min(yieldMaxMs, yieldFactor * (performance.now() - begunMs)))
+  if (isCrowded(platform)) await sleep(Math.min(yieldMaxMs, yieldFactor * (performance.now() - begunMs)))
   return 0
 }
 

@@ -83,7 +83,6 @@ export type Delivery = {
   readonly deliveryId: string | null
   /** Deliveries with the same id that arrived together with this one. */
   readonly duplicates: number
-  readonly createdAt: string
 }
 
 export type StoredDelivery = { id: string; trigger_id: string; delivery_id: string | null }
@@ -97,7 +96,7 @@ export type StoredDelivery = { id: string; trigger_id: string; delivery_id: stri
 export const insertDeliveries = async (
   db: Db,
   deliveries: readonly Delivery[],
-  sameSince: string,
+  { now, sameSince }: { now: string; sameSince: string },
 ): Promise<StoredDelivery[]> => {
   const known = [...new Set(deliveries.map(({ trigger }) => trigger))]
   const place = new Map(known.map((trigger, index) => [trigger, index]))
@@ -115,13 +114,13 @@ export const insertDeliveries = async (
     insert into trigger_fires as f (
       id, trigger_id, team_id, status, kind, payload, whole_payload, delivery_id, duplicates, available_at, created_at, updated_at)
     select g.id, p.id, p.team_id, g.status, 'hook', g.payload, g.whole_payload, g.delivery_id, g.duplicates,
-      g.created_at, g.created_at, g.created_at
+      ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
     from unnest(
       ${deliveries.map((one) => one.id)}::text[], ${deliveries.map((one) => place.get(one.trigger))}::int[],
       ${deliveries.map((one) => one.status)}::text[], ${deliveries.map((one) => one.payload)}::json[],
       ${deliveries.map((one) => one.wholePayload)}::json[], ${deliveries.map((one) => one.deliveryId)}::text[],
-      ${deliveries.map((one) => one.duplicates)}::int[], ${deliveries.map((one) => one.createdAt)}::timestamptz[])
-      with ordinality as g (id, place, status, payload, whole_payload, delivery_id, duplicates, created_at, number)
+      ${deliveries.map((one) => one.duplicates)}::int[])
+      with ordinality as g (id, place, status, payload, whole_payload, delivery_id, duplicates, number)
     join present p on p.place = g.place
     order by g.number
     on conflict (trigger_id, delivery_id) where delivery_id is not null

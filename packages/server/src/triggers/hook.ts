@@ -37,8 +37,8 @@ const doorOf = ({ db, bus, now }: Pick<Platform, 'db' | 'bus' | 'now'>): Door =>
   return door
 }
 
-/** Whether deliveries are being written down at this moment. */
-export const isTakingIn = (platform: Platform): boolean => doorOf(platform).intake.isBusy()
+/** Whether more deliveries arrive than can be written down at once. */
+export const isCrowded = (platform: Platform): boolean => doorOf(platform).intake.isCrowded()
 
 const accepted: HookAnswer = { ok: true, data: { ok: true }, messages: [] }
 
@@ -56,7 +56,7 @@ export const receiveHook = async (
     const verdict = judge(trigger, incoming)
     if (verdict.kind !== 'good') {
       if (!remembered) return answer(ctx, id, verdict, wire)
-    } else if (trigger && (await door.intake.add(deliveryOf(trigger, verdict, incoming.now)))) return accepted
+    } else if (trigger && (await door.intake.add(deliveryOf(trigger, verdict)))) return accepted
   }
   throw fail('unavailable', 'The trigger is being changed; send the delivery again')
 }
@@ -89,7 +89,7 @@ const load = async (ctx: Ctx<Actor>, { triggers }: Door, id: string): Promise<Re
   return trigger
 }
 
-const deliveryOf = (trigger: Remembered, verdict: Extract<Verdict, { kind: 'good' }>, now: Date): Delivery => ({
+const deliveryOf = (trigger: Remembered, verdict: Extract<Verdict, { kind: 'good' }>): Delivery => ({
   id: newId(),
   trigger,
   status: verdict.status,
@@ -97,7 +97,6 @@ const deliveryOf = (trigger: Remembered, verdict: Extract<Verdict, { kind: 'good
   wholePayload: verdict.wholePayload,
   deliveryId: verdict.deliveryId,
   duplicates: 0,
-  createdAt: now.toISOString(),
 })
 
 const answer = (

@@ -9,7 +9,8 @@ export const sameDeliveryMs = 24 * 3_600_000
 export type Intake = {
   /** True once the delivery is durable, be it as a duplicate; false when its trigger is no longer what it was. */
   add(delivery: Delivery): Promise<boolean>
-  isBusy(): boolean
+  /** Many senders wait for their answers. */
+  isCrowded(): boolean
 }
 
 type Waiting = { delivery: Delivery; resolve: (stored: boolean) => void; reject: (error: unknown) => void }
@@ -19,6 +20,7 @@ const maxBatchChars = 8_000_000
 /** While one batch is on its way to the disk the next may follow, once it is worth a statement of its own. */
 const maxFlushes = 3
 const worthFlushing = 32
+const crowd = 100
 
 /** What makes two deliveries the same one. */
 const keyOf = (triggerId: string, deliveryId: string | null, id: string): string =>
@@ -29,6 +31,7 @@ export type IntakeParts = { db: Db; now: () => Date; onStored: () => void }
 
 export const createIntake = ({ db, now, onStored }: IntakeParts): Intake => {
   const queue: Waiting[] = []
+  let unanswered = 0
   let flushes = 0
   let planned = false
 
@@ -45,7 +48,9 @@ export const createIntake = ({ db, now, onStored }: IntakeParts): Intake => {
 
   const flush = async (): Promise<void> => {
     flushes += 1
-    await writeBatch(queue.splice(0, batchLength(queue)))
+    const batch = queue.splice(0, batchLength(queue))
+    await writeBatch(batch)
+    unanswered -= batch.length
     flushes -= 1
     plan()
   }
@@ -66,9 +71,10 @@ export const createIntake = ({ db, now, onStored }: IntakeParts): Intake => {
     add: (delivery) =>
       new Promise((resolve, reject) => {
         queue.push({ delivery, resolve, reject })
+        unanswered += 1
         plan()
       }),
-    isBusy: () => queue.length > 0 || flushes > 0,
+    isCrowded: () => unanswered >= crowd,
   }
 }
 
@@ -95,7 +101,7 @@ const write = async (db: Db, deliveries: Delivery[], now: Date): Promise<Set<str
   const ordered = deliveries.sort((a, b) => (deliveryKey(a) < deliveryKey(b) ? -1 : 1))
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const rows = await insertDeliveries(db, ordered, sameSince)
+      const rows = await insertDeliveries(db, ordered, { now: now.toISOString(), sameSince })
       const stored = new Set(rows.map((row) => keyOf(row.trigger_id, row.delivery_id, row.id)))
       // An id whose time is over holds the place of the new delivery; it is free when that is tried again.
       const missing = ordered.filter((one) => one.deliveryId !== null && !stored.has(deliveryKey(one)))
