@@ -1,6 +1,6 @@
 // Access: keys, scopes, roles, audit, limits and entitlements.
 import type { Feature } from '../core/feature.ts'
-import { sweepIdempotencyKeys } from '../http/idempotency.ts'
+import { sealedAnswers, sweepIdempotencyKeys } from '../http/idempotency.ts'
 import { sweepKeys } from './keys.ts'
 import { countKeys } from './keys-store.ts'
 import { accessOperations } from './operations.ts'
@@ -10,6 +10,7 @@ export const accessFeature: Feature = {
   name: 'access',
   operations: accessOperations,
   usage: { api_keys: countKeys },
+  sealedColumns: [sealedAnswers],
   crons: ({ db, now, log }) => [
     {
       name: 'access_sweep',

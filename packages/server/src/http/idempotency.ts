@@ -6,8 +6,16 @@ import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import type { Db } from '../db/database.ts'
 import { platformKeyTeam } from '../keyring/keyring.ts'
+import { type SealedColumn, sealBinding } from '../keyring/sealed-columns.ts'
 
 export const idempotencyHours = 24
+
+export const sealedAnswers: SealedColumn = {
+  table: 'idempotency_keys',
+  column: 'answer_sealed',
+  teamColumn: null,
+  idColumns: ['owner', 'key'],
+}
 
 const ownerOf = (actor: Actor, ip: string): string =>
   isMember(actor) ? `${actor.teamId}/${actor.userId}` : `guest/${ip}`
@@ -24,7 +32,7 @@ export const answerOnce = async (
   const fingerprint = createHash('sha256')
     .update(`${door}\n${JSON.stringify(body)}`)
     .digest()
-  const boundTo = `idempotency_keys/${owner}/${key}`
+  const boundTo = sealBinding(sealedAnswers.table, `${owner}/${key}`, sealedAnswers.column)
   return ctx.tx(async (ctx) => {
     const cutoff = new Date(ctx.now().getTime() - idempotencyHours * 3_600_000)
     await ctx.db

@@ -13,7 +13,10 @@ export const identityFeature: Feature = {
     signInRoutes(platform, gate)(app)
     deviceFeature.routes(platform, gate)(app)
   },
-  sealedColumns: [{ table: 'users', column: 'totp_secret_sealed', teamColumn: null }],
+  sealedColumns: [
+    { table: 'users', column: 'totp_secret_sealed', teamColumn: null },
+    { table: 'magic_links', column: 'code_sealed', teamColumn: null },
+  ],
   jobs: (platform) => ({ [mailJob]: mailHandler(platform) }),
   crons: (platform) => [
     { name: 'sign-in.sweep', schedule: '17 * * * *', handler: () => sweepSignIns(platform) },

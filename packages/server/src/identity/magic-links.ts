@@ -8,6 +8,7 @@ import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { hashToken, newOpaqueToken, sameSecret } from '../core/tokens.ts'
 import { platformKeyTeam } from '../keyring/keyring.ts'
+import { sealBinding } from '../keyring/sealed-columns.ts'
 import { queueMail } from '../mail/queue.ts'
 import { signInMail } from '../mail/templates.ts'
 import { findUserByEmail } from './accounts-store.ts'
@@ -25,7 +26,7 @@ export const linksPerHour = 5
 const hourMs = 3_600_000
 const authMethod = 'magic-link'
 
-const codeBinding = (linkId: string) => `magic_links/${linkId}/code`
+const codeBinding = (linkId: string) => sealBinding('magic_links', linkId, 'code_sealed')
 
 export const linkAddress = (appUrl: string, token: string): string => `${appUrl}/auth/magic-link/verify?token=${token}`
 

@@ -2,6 +2,7 @@
 // depends on the old key; and a rotation cut short at any step is finished by the next.
 import { randomBytes } from 'node:crypto'
 import { newId } from '@millrace/contract/ids'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type OpenPlatform, openPlatform } from '../platform.ts'
 import { givenSecret } from '../secrets/testing/given.ts'
@@ -234,6 +235,30 @@ describe('rotating a data key', () => {
     expect(keyIdOf(row.access_token_sealed ?? Buffer.alloc(0))).toBe(team.data_key_id)
     expect(keyIdOf(user.totp_secret_sealed ?? Buffer.alloc(0))).toBe(platform.data_key_id)
     expect((await keyring.open(db, row.access_token_sealed ?? Buffer.alloc(0), boundTo)).toString()).toBe('a token')
+  })
+
+  it('answers kept for a repeated request and codes of sent links move with the platform’s key', async () => {
+    const headers = { 'idempotency-key': 'rotated' }
+    const body = { name: 'once' }
+    const first = await world.call('owner', 'POST /apikeys', { body, headers })
+    await world.call(null, 'POST /auth/magic-link/send', { body: { email: 'new@example.com' } })
+    const { data_key_id, resealed } = await rotateDataKey(world.open, platformKeyTeam)
+    expect(resealed).toBeGreaterThanOrEqual(2)
+    const { db } = world.open.platform
+    const answers = await db.selectFrom('idempotency_keys').select('answer_sealed as sealed').execute()
+    const links = await db.selectFrom('magic_links').select('code_sealed as sealed').execute()
+    expect(links.length).toBeGreaterThanOrEqual(1)
+    for (const { sealed } of [...answers, ...links]) expect(sealed && keyIdOf(sealed)).toBe(data_key_id)
+    const again = await world.call('owner', 'POST /apikeys', { body, headers })
+    expect(again.data.key).toBe(first.data.key)
+  })
+
+  it('knows every column of the database that holds sealed values', async () => {
+    const { rows } = await sql<{ place: string }>`
+      select table_name || '.' || column_name as place from information_schema.columns
+      where table_schema = 'public' and column_name like '%\\_sealed' order by place`.execute(world.open.platform.db)
+    const known = world.open.platform.sealedColumns.map(({ table, column }) => `${table}.${column}`).sort()
+    expect(known).toEqual(rows.map(({ place }) => place))
   })
 
   it('a straggler sealed with the old key by a server that had not heard is swept later', async () => {

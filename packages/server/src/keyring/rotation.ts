@@ -131,7 +131,7 @@ const resealColumn = async ({ db, keyring }: Platform, column: SealedColumn, tea
     const rows = active ? await store.findSealedByOthers(db, column, teamId, active.id, batchSize) : []
     if (rows.length === 0) return resealed
     for (const row of rows) {
-      const boundTo = sealBinding(column.table, row.id, column.column)
+      const boundTo = sealBinding(column.table, row.id.join('/'), column.column)
       const plain = await keyring.open(db, row.sealed, boundTo)
       if (await store.replaceSealed(db, column, row, await keyring.seal(db, teamId, plain, boundTo))) resealed += 1
     }

@@ -7,6 +7,8 @@ export type SealedColumn = {
   column: `${string}_sealed`
   /** The column that names the team whose data key seals; null where the platform's own key does. */
   teamColumn: string | null
+  /** What identifies a row, where it is not `id`. */
+  idColumns?: readonly string[]
 }
 
 /** `sealBinding('users', id, 'totp_secret_sealed')`: the text that ties a sealed value to its row and column. */

@@ -69,33 +69,33 @@ export const updateCheck = async (db: Db, sealed: string, now: string): Promise<
     .execute()
 }
 
-export type SealedRow = { id: string; sealed: Buffer }
+/** `id`: the values of the columns that identify the row. */
+export type SealedRow = { id: string[]; sealed: Buffer }
+
+const idColumnsOf = ({ idColumns = ['id'] }: SealedColumn) => idColumns.map((name) => sql.ref(name))
 
 /** Rows of a team whose value another data key than this one seals: a blob names its key in bytes 2 to 27. */
 export const findSealedByOthers = async (
   db: Db,
-  { table, column, teamColumn }: SealedColumn,
+  place: SealedColumn,
   teamId: string,
   dataKeyId: string,
   limit: number,
 ): Promise<SealedRow[]> => {
+  const { table, column, teamColumn } = place
   const ofTeam = teamColumn === null ? sql`true` : sql`${sql.ref(teamColumn)} = ${teamId}`
   const { rows } = await sql<SealedRow>`
-    select id, ${sql.ref(column)} as sealed from ${sql.table(table)}
+    select array[${sql.join(idColumnsOf(place))}] as id, ${sql.ref(column)} as sealed from ${sql.table(table)}
     where ${ofTeam} and ${sql.ref(column)} is not null and substr(${sql.ref(column)}, 2, 26) <> ${Buffer.from(dataKeyId, 'latin1')}
     limit ${limit}`.execute(db)
   return rows
 }
 
 /** False when somebody else has just written a new value. */
-export const replaceSealed = async (
-  db: Db,
-  { table, column }: SealedColumn,
-  row: SealedRow,
-  sealed: Buffer,
-): Promise<boolean> => {
+export const replaceSealed = async (db: Db, place: SealedColumn, row: SealedRow, sealed: Buffer): Promise<boolean> => {
+  const { table, column } = place
   const { numAffectedRows } = await sql`
     update ${sql.table(table)} set ${sql.ref(column)} = ${sealed}
-    where id = ${row.id} and ${sql.ref(column)} = ${row.sealed}`.execute(db)
+    where (${sql.join(idColumnsOf(place))}) = (${sql.join(row.id)}) and ${sql.ref(column)} = ${row.sealed}`.execute(db)
   return numAffectedRows === 1n
 }

@@ -52,13 +52,16 @@ export const insertVault = async (db: Db, row: NewVault): Promise<void> => {
   await db.insertInto('vaults').values(row).execute()
 }
 
-/** Writes nothing when the team has its default vault. */
+/**
+ * Writes nothing when the team has its default vault. The conflict's predicate has no parameters: with them the index
+ * is no longer found once PostgreSQL plans the statement without its values.
+ */
 export const insertDefault = async (db: Db, row: NewVault): Promise<void> => {
   await db
     .insertInto('vaults')
     .values({ ...row, is_default: true })
     .onConflict((conflict) =>
-      conflict.column('team_id').where('is_default', '=', true).where('deleted_at', 'is', null).doNothing(),
+      conflict.column('team_id').where(sql<boolean>`is_default and deleted_at is null`).doNothing(),
     )
     .execute()
 }
