@@ -2,7 +2,7 @@
 export type Recorded = { door: string; status: number; text: string }
 
 export type Client = {
-  call(door: string, body?: unknown): Promise<{ status: number; data: unknown }>
+  call(door: string, body?: unknown, headers?: Record<string, string>): Promise<{ status: number; data: unknown }>
   readonly recorded: readonly Recorded[]
 }
 
@@ -10,7 +10,7 @@ export const createClient = (url: string, credential: { token: string; teamId: s
   const recorded: Recorded[] = []
   return {
     recorded,
-    call: async (door, body) => {
+    call: async (door, body, headers = {}) => {
       const [method = 'GET', path = '/'] = door.split(' ')
       const answer = await fetch(`${url}${path}`, {
         method,
@@ -18,6 +18,7 @@ export const createClient = (url: string, credential: { token: string; teamId: s
           authorization: `Bearer ${credential.token}`,
           'x-team-id': credential.teamId,
           'content-type': 'application/json',
+          ...headers,
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })

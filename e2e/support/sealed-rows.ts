@@ -1,0 +1,28 @@
+// What the database itself says about keys: which columns hold sealed values, and which key each value names.
+import type { TestDatabase } from './database.ts'
+
+export type SealedCount = { place: string; values: number; underOldKeys: number }
+
+/** Per column of sealed values: how many there are, and how many another key seals than one in use. */
+export const countSealed = async (database: TestDatabase): Promise<SealedCount[]> => {
+  const { rows: columns } = await database.query(
+    `select table_name, column_name from information_schema.columns
+     where table_schema = 'public' and column_name like '%\\_sealed' order by 1, 2`,
+  )
+  const counts: SealedCount[] = []
+  for (const { table_name, column_name } of columns as { table_name: string; column_name: string }[]) {
+    const { rows } = await database.query(
+      `select count(*)::int as values, (count(*) filter (where not exists (select 1 from data_keys k
+         where k.active and k.id = convert_from(substr(${column_name}, 2, 26), 'LATIN1'))))::int as old
+       from ${table_name} where ${column_name} is not null`,
+    )
+    counts.push({ place: `${table_name}.${column_name}`, values: rows[0].values, underOldKeys: rows[0].old })
+  }
+  return counts
+}
+
+/** The master keys that data keys in the database are sealed with. */
+export const masterKeysInUse = async (database: TestDatabase): Promise<string[]> => {
+  const { rows } = await database.query('select distinct master_key_id from data_keys')
+  return rows.map(({ master_key_id }) => master_key_id as string)
+}
