@@ -82,7 +82,12 @@ export const createCtx = <A extends Actor>(
   call: { origin?: Origin; signal?: AbortSignal; log?: Logger } = {},
 ): Ctx<A> => {
   const notices: Notice[] = []
-  const signal = call.signal ?? new AbortController().signal
+  // Most calls never look at the signal, and making one costs more than the rest of the context.
+  let { signal } = call
+  const signalOf = (): AbortSignal => {
+    signal ??= new AbortController().signal
+    return signal
+  }
   const origin = call.origin ?? localOrigin
   const log = call.log ?? platform.log
 
@@ -92,7 +97,9 @@ export const createCtx = <A extends Actor>(
     log,
     actor,
     origin,
-    signal,
+    get signal() {
+      return signalOf()
+    },
     notices,
     notice: (notice) => {
       notices.push(notice)

@@ -108,6 +108,7 @@ it('a slow sender is not', async () => {
 })
 
 it('a reader that goes away leaves no file open', async () => {
+  const origin = await world.listen()
   const file = await announce(world, 'owner')
   await fetch(`${origin}${local(file.upload_url)}`, { method: 'PUT', body: new Uint8Array(20_000_000) })
   const { platform } = world.open

@@ -1,9 +1,11 @@
 // Guards: the server's libraries are found although npm ran no install script; a copy is complete and only ours.
 import { chmodSync, existsSync, mkdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { binaryIn, copyBinaries, ensureLibraryLinks, locateBinaries } from './binaries.ts'
-import { emptyFolder } from './fixtures/setup.ts'
+import { emptyFolder, tidyUp } from './fixtures/setup.ts'
+
+afterAll(tidyUp)
 
 const makePackage = () => {
   const dir = emptyFolder()

@@ -3,11 +3,13 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { expect, test } from 'vitest'
-import { adopted, emptyFolder, query, startOwner, stoppedFolder, until } from './fixtures/setup.ts'
+import { afterAll, expect, test } from 'vitest'
+import { adopted, emptyFolder, query, startOwner, stoppedFolder, tidyUp, until } from './fixtures/setup.ts'
 import { findRunningPostgres, startPostgres } from './postgres.ts'
 import { isPostmasterOf } from './postmaster-file.ts'
 import { isAlive, signal } from './processes.ts'
+
+afterAll(tidyUp)
 
 const acknowledged = (lines: readonly string[]) => lines.filter((line) => line.startsWith('row ')).length
 const serverPid = (lines: readonly string[]) => Number(lines.find((line) => line.startsWith('ready '))?.slice(6))

@@ -2,9 +2,11 @@
 import { spawn } from 'node:child_process'
 import { statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { claimDataFolder } from './data-folder.ts'
-import { adopted, emptyFolder, startOwner, until } from './fixtures/setup.ts'
+import { adopted, emptyFolder, startOwner, tidyUp, until } from './fixtures/setup.ts'
+
+afterAll(tidyUp)
 
 test('the second claim in one process is refused until the first is released', async () => {
   const dataDir = emptyFolder()

@@ -1,12 +1,14 @@
 // Guards: the embedded server starts, keeps its data, is private, durable and small, and stops in order.
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { connectOrStart } from './connect-or-start.ts'
 import { claimDataFolder } from './data-folder.ts'
-import { emptyFolder, query, startOwner, stoppedFolder, until } from './fixtures/setup.ts'
+import { emptyFolder, query, startOwner, stoppedFolder, tidyUp, until } from './fixtures/setup.ts'
 import { findRunningPostgres, startPostgres } from './postgres.ts'
 import { isPostmasterOf, readPostmasterNote } from './postmaster-file.ts'
+
+afterAll(tidyUp)
 
 test('a first start makes the database, a second one finds its rows', async () => {
   const dataDir = join(emptyFolder(), 'with space & ünicode', 'data')

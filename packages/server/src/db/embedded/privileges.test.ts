@@ -1,9 +1,11 @@
 // Guards: PostgreSQL never runs as root, yet runs wherever a way exists; where none does, the message says what to do.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { emptyFolder } from './fixtures/setup.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { emptyFolder, tidyUp } from './fixtures/setup.ts'
 import { chooseRunAs, type Host, launchAs, launchEnv, mayTraverse, pickUser } from './privileges.ts'
+
+afterAll(tidyUp)
 
 const user = { name: 'postgres', uid: 101, gid: 104 }
 const passwd = 'root:x:0:0::/root:/bin/sh\nnobody:*:-2:-2::/:/bin/false\n'

@@ -2,11 +2,13 @@
 // when the way it runs changes. Only root can try this; the decision itself is tested in privileges.test.ts.
 import { chmodSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { locateBinaries } from './binaries.ts'
-import { emptyFolder, query } from './fixtures/setup.ts'
+import { emptyFolder, query, tidyUp } from './fixtures/setup.ts'
 import { startPostgres } from './postgres.ts'
 import { chooseRunAs, type Host, thisHost } from './privileges.ts'
+
+afterAll(tidyUp)
 
 const { nativeDir } = await locateBinaries()
 

@@ -2,9 +2,11 @@
 import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { emptyFolder } from './fixtures/setup.ts'
+import { afterAll, expect, test } from 'vitest'
+import { emptyFolder, tidyUp } from './fixtures/setup.ts'
 import { dropSocketFolder, fitsSocketAddress, prepareSocketFolder, shortFolderFor } from './socket-folder.ts'
+
+afterAll(tidyUp)
 
 const runAs = { kind: 'self', nativeDir: '/unused' } as const
 
