@@ -19,7 +19,7 @@ const leastLoadSeconds = Number(process.env.ROTATION_SECONDS ?? 4)
 const rounds = Number(process.env.ROTATION_ROUNDS ?? 1)
 const requestsPerSecond = 200
 /** A machine that is slower than the pace is not pushed into refusing for want of a database connection. */
-const mostUnderWay = 64
+const mostUnderWay = 200
 const env = { ENGINE: 'false' }
 const slug = 'mill-crm'
 

@@ -90,21 +90,23 @@ const newVault = (ctx: Ctx, name: string, description: string): store.NewVault =
   return { id: newId(), team_id: actor.teamId, user_id: actor.userId, name, description, ...times }
 }
 
-const ensureDefault = async (ctx: Ctx): Promise<store.VaultRow> => {
+/** The id of the default vault, which is made when there is none. */
+const ensureDefault = async (ctx: Ctx): Promise<string> => {
   const { db, actor } = ctx
-  const known = await store.findDefault(db, actor.teamId)
-  if (known) return known
+  const known = await store.findDefaultId(db, actor.teamId)
+  if (known !== undefined) return known
   await store.insertDefault(db, newVault(ctx, 'default', ''))
   // Another request may have been first; its vault is the one.
-  const made = await store.findDefault(db, actor.teamId)
-  if (!made) throw fail('internal_error', { cause: new Error(`Team ${actor.teamId} got no default vault`) })
+  const made = await store.findDefaultId(db, actor.teamId)
+  if (made === undefined)
+    throw fail('internal_error', { cause: new Error(`Team ${actor.teamId} got no default vault`) })
   return made
 }
 
 export const getDefault = async (ctx: Ctx): Promise<Vault> => {
   if (ctx.actor.teamId === '')
     throw fail('validation_error', 'A default vault belongs to a workspace, and you have none')
-  return toVault(await ensureDefault(ctx))
+  return get(ctx, await ensureDefault(ctx))
 }
 
 export const create = (ctx: Ctx, { name, description = '' }: CreateVault): Promise<Vault> =>
@@ -142,15 +144,14 @@ export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
   })
 
 export const linkSecretToDefaultVault = async (ctx: Ctx, secretId: string): Promise<void> => {
-  const vault = await ensureDefault(ctx)
-  await store.linkSecret(ctx.db, vault.id, secretId)
+  await store.linkSecret(ctx.db, await ensureDefault(ctx), secretId)
 }
 
 /** For team- and user-scoped credentials; returns the vault's id. */
 export const linkCredentialToDefaultVault = async (ctx: Ctx, credentialId: string): Promise<string> => {
-  const vault = await ensureDefault(ctx)
-  await store.linkCredential(ctx.db, vault.id, credentialId)
-  return vault.id
+  const vaultId = await ensureDefault(ctx)
+  await store.linkCredential(ctx.db, vaultId, credentialId)
+  return vaultId
 }
 
 /** A deleted secret is in no vault. */
