@@ -43,7 +43,7 @@ export const discoverSchema = async (options: DiscoverOptions): Promise<AppSchem
       runtime: plainProcess(makeLimitWatch()),
       bundles: { get: async () => code },
       environments: makeEnvironments(
-        { env: options.env, allowInstallScripts: true, providedFrom: packageFolder },
+        { env: options.env, allowInstallScripts: true, interpretersFromImages: false, providedFrom: packageFolder },
         stop.signal,
       ),
       limits: { memoryBytes: 4e9, processes: 256 },

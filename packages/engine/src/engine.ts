@@ -77,7 +77,12 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
     runtime,
     bundles: makeBundleCache(join(config.cachePath, 'bundles'), downloader),
     environments: makeEnvironments(
-      { env: config.hostEnv, allowInstallScripts: runtime.name === 'process', providedFrom: packageFolder },
+      {
+        env: config.hostEnv,
+        allowInstallScripts: runtime.name === 'process',
+        interpretersFromImages: runtime.name === 'container',
+        providedFrom: packageFolder,
+      },
       stopping.signal,
     ),
     limits: { memoryBytes: config.memoryLimitBytes, processes: config.processLimit },
@@ -191,7 +196,7 @@ const deleteModel = async (root: string, repoId: string, log: Log): Promise<void
 
 // Half-done work of a former run is of no use to this one.
 const prepareFolders = async (root: string): Promise<void> => {
-  for (const name of ['tmp', 'staging']) await rm(join(root, name), { recursive: true, force: true })
+  for (const name of ['tmp', 'inputs', 'staging']) await rm(join(root, name), { recursive: true, force: true })
   for (const name of ['bundles', 'files', 'staging', 'tmp']) await mkdir(join(root, name), { recursive: true })
 }
 

@@ -12,7 +12,7 @@ import { backoffMs } from './link/backoff.ts'
 import { makeOutbox } from './link/outbox.ts'
 import { crossedLimit } from './machine/limit-watch.ts'
 import { parseNvidiaCsv } from './machine/nvidia.ts'
-import { parseStat, sessionUsage } from './machine/process-table.ts'
+import { familyUsage, parseStat } from './machine/process-table.ts'
 import { modelFolder, summariseCpus } from './machine/system-info.ts'
 import { hostEnvironment, readSettings } from './main.ts'
 import { addressPolicy } from './outbound/address-policy.ts'
@@ -194,12 +194,21 @@ test('sizes and kernels of inf.yml', () => {
 })
 
 test('[E25] a process list is read, added up and judged', () => {
-  const line = (pid: number, name: string, session: number, pages: number) =>
-    `${pid} (${name}) S 1 ${pid} ${session} 0 -1 ${Array.from({ length: 11 }, () => 0).join(' ')} 3 0 0 0 ${pages} 18446744073709551615`
-  expect(parseStat(line(7, 'a) b (c', 5, 10))).toEqual({ pid: 7, sessionId: 5, threads: 3, rssBytes: 40_960 })
+  const line = (pid: number, name: string, session: number, pages: number, parent = 1) =>
+    `${pid} (${name}) S ${parent} ${pid} ${session} 0 -1 ${Array.from({ length: 11 }, () => 0).join(' ')} 3 0 0 0 ${pages} 18446744073709551615`
+  expect(parseStat(line(7, 'a) b (c', 5, 10))).toEqual({
+    pid: 7,
+    parentId: 1,
+    sessionId: 5,
+    threads: 3,
+    rssBytes: 40_960,
+  })
   expect(parseStat('nonsense')).toBeUndefined()
   const table = [line(7, 'x', 5, 10), line(8, 'y', 5, 20), line(9, 'z', 6, 99)].flatMap((text) => parseStat(text) ?? [])
-  expect(sessionUsage(table, 5)).toEqual({ processes: 2, rssBytes: 122_880 })
+  expect(familyUsage(table, 5)).toEqual({ processes: 2, rssBytes: 122_880 })
+  // A descendant in a session of its own still counts, wherever the list names it.
+  const hidden = [line(12, 'h', 11, 1, 11), line(11, 'g', 11, 1, 8)].flatMap((text) => parseStat(text) ?? [])
+  expect(familyUsage([...hidden, ...table], 5)).toEqual({ processes: 4, rssBytes: 131_072 })
   expect(crossedLimit({ processes: 2, rssBytes: 2e6 }, { processes: 2, memoryBytes: 2e6 })).toBeUndefined()
   expect(crossedLimit({ processes: 3, rssBytes: 1 }, { processes: 2, memoryBytes: 2e6 })).toBe(
     'limit of 2 processes exceeded',

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { newId } from '@millrace/contract/ids'
 import type { Kernel } from '@millrace/contract/inf-yml'
 import type { BundleCache, BundleRef } from '../bundles/bundle-cache.ts'
@@ -44,7 +44,7 @@ export const makeLauncher = (options: LauncherOptions): Launcher => ({
   launch: async (wish) => {
     const code = await untilAborted(options.bundles.get(wish.bundle), wish.signal)
     const environment = options.environments.prepare({ bundle: code, kernel: wish.kernel, onLine: wish.onBuildLine })
-    const { interpreter } = await untilAborted(environment, wish.signal)
+    const prepared = await untilAborted(environment, wish.signal)
     wish.onServing()
     const folders = await makeFolders(options.root, code, wish)
     const token = randomBytes(24).toString('base64url')
@@ -52,9 +52,16 @@ export const makeLauncher = (options: LauncherOptions): Launcher => ({
       processId: newId(),
       kernel: wish.kernel,
       folders,
-      command: (inside) => commandFor(options, wish.kernel, interpreter, inside),
-      env: (inside) => environmentFor(options, wish, inside, token),
+      command: (inside) => commandFor(options, wish.kernel, insidePath(prepared.interpreter, folders, inside), inside),
+      env: (inside) => ({
+        ...environmentFor(options, wish, inside, token),
+        // An image's interpreter knows nothing of the virtual environment.
+        ...(options.runtime.name === 'container' &&
+          prepared.packages && { PYTHONPATH: insidePath(prepared.packages, folders, inside) }),
+      }),
       limits: options.limits,
+      gpuIds: wish.gpuIds,
+      readOnly: prepared.readOnly,
     })
     const stop = () => void running.kill()
     wish.signal.addEventListener('abort', stop, { once: true })
@@ -90,19 +97,24 @@ const untilAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
   })
 
-// `data` and `cache` belong to the app and are kept; `tmp` belongs to the worker, so that two of them never meet.
+// `data` and `cache` belong to the app and are kept; `tmp` and `files` belong to the worker, so that two of them never
+// meet, and are emptied between runs.
 const makeFolders = async (root: string, code: string, wish: LaunchWish): Promise<AppFolders> => {
   const folders = {
     code,
-    files: join(root, 'files'),
+    files: join(root, 'inputs', wish.workerId),
     data: join(root, 'apps', wish.appId, 'data'),
     cache: join(root, 'apps', wish.appId, 'cache'),
     tmp: join(root, 'tmp', wish.workerId),
   }
-  await rm(folders.tmp, { recursive: true, force: true })
+  for (const folder of [folders.tmp, folders.files]) await rm(folder, { recursive: true, force: true })
   for (const folder of Object.values(folders)) await mkdir(folder, { recursive: true })
   return folders
 }
+
+// What was prepared inside the bundle moves with it.
+const insidePath = (path: string, host: AppFolders, inside: AppFolders): string =>
+  path.startsWith(host.code + sep) ? join(inside.code, relative(host.code, path)) : path
 
 const commandFor = (options: LauncherOptions, kernel: Kernel, interpreter: string, inside: AppFolders): string[] => {
   const program = options.runtime.interpreter(kernel.language, interpreter)
@@ -121,6 +133,8 @@ const environmentFor = (options: LauncherOptions, wish: LaunchWish, inside: AppF
   MILLRACE_DATA_DIR: inside.data,
   MILLRACE_TMP_DIR: inside.tmp,
   MILLRACE_CACHE_DIR: inside.cache,
+  // A sandboxed app keeps the models it fetches to itself: a shared folder would let one app plant another's.
+  ...(options.runtime.name !== 'process' && { HF_HOME: join(inside.cache, 'huggingface') }),
   MILLRACE_RUNNER_TOKEN: token,
   MILLRACE_RUNNER_LISTEN: options.runtime.listenOn,
   ...(wish.gpuIds.length > 0 && { CUDA_VISIBLE_DEVICES: wish.gpuIds.join(',') }),

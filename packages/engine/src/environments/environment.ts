@@ -14,14 +14,17 @@ export type EnvironmentRequest = {
   onLine: (line: string) => void
 }
 
-// The program that will run the app.
-export type Prepared = { interpreter: string }
+// The program that will run the app, and the folders of the host it needs, which a sandbox must show.
+// `packages` is where a virtual environment keeps what was installed, for an interpreter other than its own.
+export type Prepared = { interpreter: string; readOnly: readonly string[]; packages?: string }
 
 export type EnvironmentHost = {
   // The environment for installers: proxies, registries, certificates. Never the engine's own key.
   env: Record<string, string>
   // Install scripts run outside any sandbox, so a sandboxing engine refuses them.
   allowInstallScripts: boolean
+  // Containers bring their own interpreters; the host needs one only to install packages.
+  interpretersFromImages: boolean
   // Where packages that come with the engine are found.
   providedFrom: string
 }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWorld, type World } from '../testing/world.ts'
 import { installFailure } from './environment.ts'
 import { matchProvided, readDependencies } from './node-environment.ts'
-import { readRequirements } from './python-environment.ts'
+import { mayBuild, readRequirements } from './python-environment.ts'
 
 const packageFolder = new URL('../..', import.meta.url).pathname
 const hasPython = spawnSync('python3', ['-m', 'venv', '--help']).status === 0
@@ -81,6 +81,7 @@ test('what an app asks for is read from its files', () => {
   expect(readDependencies('{}')).toEqual({})
   expect(readRequirements('# only a comment\n\n  \n')).toEqual([])
   expect(readRequirements('a==1\n# b\nc')).toEqual(['a==1', 'c'])
+  expect(readRequirements('a==1 \\\n  --hash=x\nb')).toEqual(['a==1    --hash=x', 'b'])
 })
 
 test('a failure that is not the network keeps the installer’s words', () => {
@@ -88,4 +89,24 @@ test('a failure that is not the network keeps the installer’s words', () => {
   expect(failure.message).toBe(
     'the packages of this app could not be installed: npm ended with code 1\nnpm error notarget No matching version',
   )
+})
+
+test.each([
+  ['requests==2.0', false],
+  ['requests[socks]>=2; python_version > "3"', false],
+  ['requests==2 --hash=sha256:00', false],
+  ['demo @ https://host/demo-1.0-py3-none-any.whl#sha256=00', false],
+  ['./demo-1.0-py3-none-any.whl', false],
+  ['--extra-index-url https://host/simple', false],
+  ['demo @ git+https://host/demo', true],
+  ['git+https://host/demo', true],
+  ['https://host/demo.tar.gz', true],
+  ['./demo', true],
+  ['file:///demo', true],
+  ['-e .', true],
+  ['-r more.txt', true],
+  ['--no-binary :all:', true],
+  ['demo==1 --no-binary :all:', true],
+])('[E38] a sandboxing engine asks whether %j may run code of the package: %s', (line, expected) => {
+  expect(mayBuild(line)).toBe(expected)
 })

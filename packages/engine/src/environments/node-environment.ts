@@ -33,7 +33,7 @@ export const providedPackages = [
 ] as const
 
 export const prepareNode = async (request: EnvironmentRequest, host: EnvironmentHost): Promise<Prepared> => {
-  const prepared = { interpreter: process.execPath }
+  const prepared = { interpreter: process.execPath, readOnly: [process.execPath] }
   const manifest = await readText(join(request.bundle, 'package.json'))
   const wanted = manifest === undefined ? {} : readDependencies(manifest)
   if (Object.keys(wanted).length === 0 || (await isPrepared(request.bundle))) return prepared

@@ -1,32 +1,48 @@
 // Files an app receives: each URL in a file field is downloaded once, kept by its address, and handed over as an
-// object with a local path.
+// object with a local path. The path is a link in a folder of the task's worker: a sandbox shows that folder alone, so
+// an app sees the files of its own task and of nobody else.
 
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { mkdir, rename, rm, stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { copyFile, link, mkdir, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { TaskFailure } from '../failures.ts'
 import { markUsed } from '../machine/cache-sweep.ts'
 import type { Downloader } from '../outbound/download.ts'
+import type { AppFolders } from '../runtimes/runtime.ts'
 import { contentTypeOf } from './content-types.ts'
 import { hasFileFields, replaceFileFields } from './file-fields.ts'
 
 const largestBytes = 5 * 1024 ** 3
 
 export type InputFile = { uri: string; path: string; content_type: string; size: number; filename: string }
-export type InputFiles = { resolve: (schema: unknown, input: unknown, signal: AbortSignal) => Promise<unknown> }
+export type Receiver = { folders: { host: AppFolders; inside: AppFolders }; signal: AbortSignal }
+export type InputFiles = { resolve: (schema: unknown, input: unknown, receiver: Receiver) => Promise<unknown> }
 
 export const makeInputFiles = (folder: string, downloader: Downloader): InputFiles => ({
-  resolve: async (schema, input, signal) => {
+  resolve: async (schema, input, receiver) => {
     if (!hasFileFields(schema)) return input
     return replaceFileFields(schema, input, async (value) => {
       const uri = uriOf(value)
-      return uri === undefined ? value : fetchFile(folder, uri, downloader, signal)
+      if (uri === undefined) return value
+      const held = await fetchFile(folder, uri, downloader, receiver.signal)
+      return { ...held, path: await lend(held.path, receiver) }
     })
   },
 })
+
+const lend = async (path: string, { folders }: Receiver): Promise<string> => {
+  const place = join(basename(dirname(path)), basename(path))
+  const host = join(folders.host.files, place)
+  await mkdir(dirname(host), { recursive: true })
+  await link(path, host).catch((error: NodeJS.ErrnoException) => {
+    // The same file twice in one input is one file. Some file systems know no links.
+    return error.code === 'EEXIST' ? undefined : copyFile(path, host)
+  })
+  return join(folders.inside.files, place)
+}
 
 const uriOf = (value: unknown): string | undefined => {
   if (typeof value === 'string') return value

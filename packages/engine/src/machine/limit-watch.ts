@@ -1,7 +1,7 @@
 // Samples the sessions of busy app processes and reports the first limit each one crosses. One timer for the whole
 // engine, running only while somebody is watched; runs shorter than one interval are never sampled at all.
 
-import { readProcessTable, type SessionUsage, sessionUsage } from './process-table.ts'
+import { type FamilyUsage, familyUsage, readProcessTable } from './process-table.ts'
 
 export type Watched = {
   sessionId: number
@@ -20,7 +20,7 @@ export const makeLimitWatch = (): LimitWatch => {
   const sample = () => {
     const table = readProcessTable()
     for (const one of watched) {
-      const over = crossedLimit(sessionUsage(table, one.sessionId), one.limits)
+      const over = crossedLimit(familyUsage(table, one.sessionId), one.limits)
       if (over) {
         watched.delete(one)
         one.onOver(over)
@@ -47,7 +47,7 @@ export const makeLimitWatch = (): LimitWatch => {
   }
 }
 
-export const crossedLimit = (usage: SessionUsage, limits: Watched['limits']): string | undefined => {
+export const crossedLimit = (usage: FamilyUsage, limits: Watched['limits']): string | undefined => {
   if (usage.rssBytes > limits.memoryBytes) return `memory limit of ${Math.round(limits.memoryBytes / 1e6)} MB exceeded`
   if (usage.processes > limits.processes) return `limit of ${limits.processes} processes exceeded`
   return undefined

@@ -3,7 +3,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 
-export type ProcessEntry = { pid: number; sessionId: number; threads: number; rssBytes: number }
+export type ProcessEntry = { pid: number; parentId: number; sessionId: number; threads: number; rssBytes: number }
 
 const pageBytes = 4096
 
@@ -23,18 +23,25 @@ export const parseStat = (stat: string): ProcessEntry | undefined => {
   if (end < 0) return undefined
   const pid = Number.parseInt(stat, 10)
   const fields = stat.slice(end + 2).split(' ')
+  const parentId = Number(fields[1])
   const sessionId = Number(fields[3])
   const threads = Number(fields[17])
   const rssPages = Number(fields[21])
-  if (![pid, sessionId, threads, rssPages].every(Number.isFinite)) return undefined
-  return { pid, sessionId, threads, rssBytes: rssPages * pageBytes }
+  if (![pid, parentId, sessionId, threads, rssPages].every(Number.isFinite)) return undefined
+  return { pid, parentId, sessionId, threads, rssBytes: rssPages * pageBytes }
 }
 
-export type SessionUsage = { processes: number; rssBytes: number }
+export type FamilyUsage = { processes: number; rssBytes: number }
 
-export const sessionUsage = (table: readonly ProcessEntry[], sessionId: number): SessionUsage => {
-  const members = table.filter((entry) => entry.sessionId === sessionId)
-  return { processes: members.length, rssBytes: members.reduce((sum, entry) => sum + entry.rssBytes, 0) }
+// The members of a session, and their descendants that moved into sessions of their own. In a sandbox with its own
+// process ids orphans stay in the family, because their new parent is the sandbox's first process.
+export const familyUsage = (table: readonly ProcessEntry[], sessionId: number): FamilyUsage => {
+  const childrenOf = Map.groupBy(table, (entry) => entry.parentId)
+  const family = new Set(table.filter((entry) => entry.sessionId === sessionId))
+  // A set hands out what is added while it is walked.
+  for (const member of family) for (const child of childrenOf.get(member.pid) ?? []) family.add(child)
+  const rssBytes = [...family].reduce((sum, entry) => sum + entry.rssBytes, 0)
+  return { processes: family.size, rssBytes }
 }
 
 // Finds processes by an environment entry they inherited, also those that left the session they were born in.

@@ -41,7 +41,10 @@ export const chooseRuntime = (choice: RuntimeChoice): Runtime => {
 const containerRuntime = ({ readOnly, hostEnv, network }: RuntimeChoice): Runtime => {
   const program = ['docker', 'podman'].find((name) => findProgram(name, hostEnv) && answers(name, ['info'], hostEnv))
   if (!program) throw new Error('runtime is container, but neither docker nor podman answers here')
-  return container({ program, readOnly, hostEnv, ...(network && { network }) })
+  const uid = process.getuid?.()
+  const gid = process.getgid?.()
+  const user = uid === undefined || gid === undefined ? undefined : { uid, gid }
+  return container({ program, readOnly, hostEnv, ...(network && { network }), ...(user && { user }) })
 }
 
 // Some hosts ship bwrap but forbid the namespaces it needs: only a trial tells.

@@ -15,6 +15,8 @@ export type ContainerOptions = {
   images?: Partial<Record<string, string>>
   // What the container program itself needs to find its daemon; never handed to the container.
   hostEnv: Record<string, string>
+  // Whose files the app writes. Without capabilities not even root may write into another user's folders.
+  user?: { uid: number; gid: number }
 }
 
 export const container = (options: ContainerOptions): Runtime => ({
@@ -22,14 +24,14 @@ export const container = (options: ContainerOptions): Runtime => ({
   listenOn: `0.0.0.0:${insidePort}`,
   interpreter: (language) => (language === 'node' ? 'node' : 'python3'),
   start: async (request) => {
-    const inside = insideFolders(request.folders)
+    const inside = insideFolders
     const name = `millrace-${request.processId}`
     const hostPort = await freePort()
     const args = containerArguments({ options, request, name, hostPort })
     const child = spawn(options.program, args, {
       // The container's own environment is given by name on the command line and by value here, so that no secret
       // shows in the process list.
-      env: { ...options.hostEnv, ...request.env(inside) },
+      env: { ...splitEnvironment(request.env(inside)).byName, ...options.hostEnv },
       stdio: ['pipe', 'pipe', 'pipe'],
     })
     child.stdin.on('error', () => {})
@@ -58,14 +60,14 @@ const killedText = 'the container was killed, most likely for crossing its memor
 
 type Arguments = {
   options: ContainerOptions
-  request: Pick<StartRequest, 'kernel' | 'folders' | 'command' | 'env' | 'limits'>
+  request: Omit<StartRequest, 'processId'>
   name: string
   hostPort: number
 }
 
 export const containerArguments = ({ options, request, name, hostPort }: Arguments): string[] => {
   const { folders, kernel } = request
-  const inside = insideFolders(folders)
+  const inside = insideFolders
   const image = options.images?.[kernel.language] ?? defaultImage(kernel.language, kernel.version)
   const mount = (host: string, target: string, mode: 'ro' | 'rw') => ['--volume', `${host}:${target}:${mode}`]
   return [
@@ -78,6 +80,7 @@ export const containerArguments = ({ options, request, name, hostPort }: Argumen
     '--publish',
     `127.0.0.1:${hostPort}:${insidePort}`,
     ...(options.network ? ['--network', options.network] : []),
+    ...userArguments(options),
     '--cap-drop',
     'ALL',
     '--security-opt',
@@ -86,6 +89,8 @@ export const containerArguments = ({ options, request, name, hostPort }: Argumen
     '--tmpfs',
     '/tmp',
     ...limitArguments(request.limits),
+    // The inner quotes are for the list parser of the container program, which splits at commas.
+    ...(request.gpuIds.length > 0 ? ['--gpus', `"device=${request.gpuIds.join(',')}"`] : []),
     ...options.readOnly.flatMap((folder) => mount(folder, folder, 'ro')),
     ...mount(folders.code, inside.code, 'ro'),
     ...mount(folders.files, inside.files, 'ro'),
@@ -94,10 +99,38 @@ export const containerArguments = ({ options, request, name, hostPort }: Argumen
     ...mount(folders.cache, inside.cache, 'rw'),
     '--workdir',
     inside.code,
-    ...Object.keys(request.env(inside)).flatMap((key) => ['--env', key]),
+    ...environmentArguments(request.env(inside)),
     image,
     ...request.command(inside),
   ]
+}
+
+// Where programs and certificates lie on the host says nothing about an image.
+const ofTheHost = new Set(['PATH', 'SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS'])
+
+// Variables the container program would take for its own: an app must not choose its daemon or load code into it. They
+// are spelled on the command line instead, where none of them is a secret by nature.
+const readByTheProgram = /^(HOME|TMPDIR|DOCKER_|CONTAINER|BUILDAH|XDG_|LD_|GO|HTTPS?_PROXY|NO_PROXY)/i
+
+const splitEnvironment = (env: Record<string, string>) => {
+  const passed = Object.entries(env).filter(([name]) => !ofTheHost.has(name))
+  return {
+    byName: Object.fromEntries(passed.filter(([name]) => !readByTheProgram.test(name))),
+    spelled: Object.fromEntries(passed.filter(([name]) => readByTheProgram.test(name))),
+  }
+}
+
+const environmentArguments = (env: Record<string, string>): string[] => {
+  const { byName, spelled } = splitEnvironment(env)
+  const entries = [...Object.keys(byName), ...Object.entries(spelled).map(([name, value]) => `${name}=${value}`)]
+  return entries.flatMap((entry) => ['--env', entry])
+}
+
+const userArguments = ({ program, user }: ContainerOptions): string[] => {
+  if (!user) return []
+  // Podman without root maps users into a range of its own unless told otherwise.
+  const mapping = program === 'podman' && user.uid !== 0 ? ['--userns', 'keep-id'] : []
+  return [...mapping, '--user', `${user.uid}:${user.gid}`]
 }
 
 const limitArguments = (limits: ProcessLimits): string[] => [

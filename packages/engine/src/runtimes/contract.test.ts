@@ -58,6 +58,8 @@ for (const { name, runtime } of runtimes) {
         command: (inside) => [runtime.interpreter('node', process.execPath), join(inside.code, 'script.mjs')],
         env: (inside) => ({ PATH: hostEnv.PATH, TMP: inside.tmp, GREETING: 'hello' }),
         limits: { memoryBytes: 2e9, processes: 64 },
+        gpuIds: [],
+        readOnly: [process.execPath],
         ...change,
       })
       let said = ''
@@ -125,7 +127,12 @@ describe('what the sandboxes are told', () => {
   const folders = { code: '/c', files: '/f', data: '/d', tmp: '/t', cache: '/k' }
 
   test('bubblewrap: the bundle read-only, three folders writable, own process ids, nothing else of the host', () => {
-    const text = bubblewrapArguments(folders, ['/lent']).join(' ')
+    const text = bubblewrapArguments({
+      folders,
+      readOnly: ['/lent'],
+      devices: ['/dev/nvidia0'],
+      boundsMemoryFiles: true,
+    }).join(' ')
     for (const part of [
       '--ro-bind /c /app/code',
       '--ro-bind /lent /lent',
@@ -134,23 +141,28 @@ describe('what the sandboxes are told', () => {
       '--bind /k /app/cache',
       '--unshare-pid',
       '--die-with-parent',
-      '--tmpfs /tmp',
+      '--size 268435456 --tmpfs /tmp',
+      '--dev-bind-try /dev/nvidia0 /dev/nvidia0',
+      '--cap-drop ALL',
     ]) {
       expect(text).toContain(part)
     }
     expect(text).not.toMatch(/--bind \/ /)
     expect(text).not.toContain('/root')
+    expect(text).not.toMatch(/ \/etc /)
   })
 
   test('containers: limits, no privileges, and no secret on the command line', () => {
     const args = containerArguments({
-      options: { program: 'docker', readOnly: ['/lent'], hostEnv: {} },
+      options: { program: 'podman', readOnly: ['/lent'], hostEnv: {}, user: { uid: 1000, gid: 100 } },
       request: {
         kernel: { language: 'python', version: '3.11' },
         folders,
         command: (inside) => ['python3', inside.code],
-        env: () => ({ TOKEN: 'top-secret' }),
+        env: () => ({ TOKEN: 'top-secret', DOCKER_HOST: 'tcp://elsewhere', PATH: '/host/bin' }),
         limits: { memoryBytes: 1000, processes: 5 },
+        gpuIds: ['GPU-1', 'GPU-2'],
+        readOnly: ['/only/of/the/host'],
       },
       name: 'millrace-x',
       hostPort: 4321,
@@ -162,13 +174,18 @@ describe('what the sandboxes are told', () => {
       '--cap-drop ALL',
       '--read-only',
       '127.0.0.1:4321:8787',
-      '--env TOKEN',
+      '--env TOKEN --env DOCKER_HOST=tcp://elsewhere',
+      '--userns keep-id --user 1000:100',
       '/c:/app/code:ro',
+      '--gpus "device=GPU-1,GPU-2"',
       'python:3.11-slim python3 /app/code',
     ]) {
       expect(text).toContain(part)
     }
     expect(text).not.toContain('top-secret')
+    expect(text).not.toContain('PATH')
+    // The image brings its own interpreter.
+    expect(text).not.toContain('/only/of/the/host')
   })
 
   test('a plain process: hard limits through prlimit where it exists', () => {

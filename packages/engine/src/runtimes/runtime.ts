@@ -6,7 +6,7 @@ import type { Kernel } from '@millrace/contract/inf-yml'
 
 export type ProcessLimits = { memoryBytes: number; processes: number }
 
-// Folders of one process as the host sees them. Only the last three may be written by the app.
+// Folders of one process: its bundle, the input files of its current task, and the three it may write.
 export type AppFolders = { code: string; files: string; data: string; tmp: string; cache: string }
 
 export type StartRequest = {
@@ -17,6 +17,9 @@ export type StartRequest = {
   command: (inside: AppFolders) => string[]
   env: (inside: AppFolders) => Record<string, string>
   limits: ProcessLimits
+  gpuIds: readonly string[]
+  // Further folders and files of the host that this app's interpreter needs.
+  readOnly: readonly string[]
 }
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null; overLimit?: string }
@@ -40,7 +43,7 @@ export type Runtime = {
   name: RuntimeName
   // The address the runner binds, as `host:port`; port 0 lets the system choose.
   listenOn: string
-  // An interpreter of the host, or the one of the same name in an image.
-  interpreter: (language: Kernel['language'], hostPath: string) => string
+  // An interpreter as the app will see it: the same path, or the one of the same name in an image.
+  interpreter: (language: Kernel['language'], path: string) => string
   start: (request: StartRequest) => Promise<RunningProcess>
 }

@@ -134,7 +134,7 @@ const callFunction = async (job: Job, process: AppProcess): Promise<unknown> => 
   if (!fn) throw new TaskFailure(`the app has no function named ${name}`)
   const input =
     fn.file_inputs === 'engine'
-      ? await shop.inputFiles.resolve(fn.input_schema, task.input, control.signal)
+      ? await shop.inputFiles.resolve(fn.input_schema, task.input, { folders: process.folders, signal: control.signal })
       : task.input
   control.signal.throwIfAborted()
   process.logTo((line) => addLine(job, taskLogTypes.run, line))

@@ -142,7 +142,8 @@ export const makeWarmSlot = (options: WarmSlotOptions): WarmSlot => {
     rest: () => {
       if (!held) return
       held.process.logTo(undefined)
-      resting = emptyFolder(held.process.folders.host.tmp)
+      const { tmp, files } = held.process.folders.host
+      resting = Promise.all([tmp, files].map(emptyFolder)).then(() => {})
       const waitMs = held.sessionId === undefined ? options.idleMs : held.sessionIdleMs + sessionGraceMs
       idle = setTimeout(() => void empty(), waitMs).unref()
     },

@@ -1,0 +1,121 @@
+// Guards: an engine whose runtime is a container engine speaks its command line correctly: the app starts, is reached
+// through the published port, reads and writes its mounts, and is removed when it must end. The container engine itself
+// is a stand-in that isolates nothing (`testing/container-program.mjs`); where docker or podman answers, the contract
+// suite of the runtimes runs against the real one.
+
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { seal } from '@millrace/contract/sealed-box'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findPython } from '../environments/python-environment.ts'
+import { pidsWithEnv } from '../machine/process-table.ts'
+import { startWorld, type World } from '../testing/world.ts'
+
+const standIn = new URL('../testing/container-program.mjs', import.meta.url).pathname
+
+let root: string
+let world: World
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'millrace-container-'))
+  const bin = join(root, 'bin')
+  await mkdir(bin)
+  await copyFile(standIn, join(bin, 'docker'))
+  await chmod(join(bin, 'docker'), 0o755)
+  world = await startWorld({
+    settings: { runtime: 'container', memory_limit_mb: 512, process_limit: 33, network_name: 'apps' },
+    env: { PATH: [bin, dirname(process.execPath), process.env.PATH].join(':'), DOCKER_CONFIG: root, HOME: root },
+  })
+})
+afterAll(async () => {
+  await world.close()
+  await rm(root, { recursive: true, force: true })
+})
+
+type Call = { verb: string; args: string[]; home: string }
+const calls = async (verb: string): Promise<Call[]> =>
+  (await readFile(join(root, 'calls.jsonl'), 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Call)
+    .filter((call) => call.verb === verb)
+
+test('[E47] an app runs, stays warm, and its limits are the container engine’s', async () => {
+  const app = world.app({
+    'inference.js': 'let n = 0\nexport class App { run() { return { n: ++n, home: process.env.HOME } } }',
+  })
+  expect(await world.run(app).end).toMatchObject({ type: 'task_completed', output: { n: 1 } })
+  expect(await world.run(app).end).toMatchObject({ type: 'task_completed', output: { n: 2 } })
+  const [run, ...more] = await calls('run')
+  expect(more).toEqual([])
+  // The program keeps its own surroundings, whatever the app's are.
+  expect(run?.home).toBe(root)
+  const line = run?.args.join(' ') ?? ''
+  for (const part of [
+    '--memory 512000000 --memory-swap 512000000 --pids-limit 33',
+    '--network apps',
+    '--read-only',
+    '--cap-drop ALL --security-opt no-new-privileges',
+    '--env HOME=/app/data',
+    'node:22-slim node',
+  ])
+    expect(line).toContain(part)
+})
+
+test('[E47] secrets reach the app and never the command line', async () => {
+  const app = world.app({ 'inference.js': 'export class App { run() { return { token: process.env.TOKEN } } }' })
+  const key = world.server.registrations[0]?.local_engine_state.public_key ?? ''
+  const secrets = await seal(JSON.stringify({ TOKEN: 'a-value-to-hide' }), key, 'task:secretive')
+  expect((await world.run(app, { id: 'secretive' }, { secrets }).end).output).toEqual({ token: 'a-value-to-hide' })
+  expect(JSON.stringify(await calls('run'))).not.toContain('a-value-to-hide')
+})
+
+test('[E47] files are written where the host finds them', async () => {
+  const app = world.app({
+    'inference.js': `import { writeFileSync } from 'node:fs'
+      export class App { run() {
+        writeFileSync(process.env.MILLRACE_TMP_DIR + '/made.txt', 'made inside')
+        return { path: '/app/tmp/made.txt' }
+      } }`,
+  })
+  const end = await world.run(app).end
+  expect(world.server.files.get(String(end.output))?.content.toString()).toBe('made inside')
+})
+
+test.skipIf(findPython('3', { PATH: process.env.PATH ?? '' }) === undefined)(
+  '[E47] Python comes from its image',
+  async () => {
+    const app = world.app(
+      { 'inference.py': 'class App:\n  async def run(self, input):\n    return {"ok": True}\n' },
+      'python-3.12',
+    )
+    expect(await world.run(app).end).toEqual({ type: 'task_completed', output: { ok: true } })
+    expect((await calls('run')).at(-1)?.args).toContain('python:3.12-slim')
+  },
+)
+
+test('[E47] one that must end is removed by its name, and the worker goes on', async () => {
+  const app = world.app({ 'inference.js': 'export class App { run() { for (;;); }\n ok() { return 1 } }' })
+  const task = world.run(app)
+  await task.seen('task_running')
+  world.server.send({ type: 'task_force_cancel', data: { task: { id: task.id } } })
+  expect(await task.end).toMatchObject({ type: 'task_cancelled' })
+  const name = (await calls('run')).at(-1)?.args.find((part) => part.startsWith('millrace-'))
+  expect((await calls('rm')).map(({ args }) => args)).toContainEqual(['--force', name])
+  expect(await world.run(app, { function: 'ok' }).end).toEqual({ type: 'task_completed', output: 1 })
+})
+
+test('[E47] an end by the container engine itself is named', async () => {
+  const app = world.app({ 'inference.js': "export class App { run() { process.kill(process.pid, 'SIGKILL') } }" })
+  expect((await world.run(app).end).error).toBe('the container was killed, most likely for crossing its memory limit')
+})
+
+test('[E47] nothing is left when the engine ends', async () => {
+  const other = await startWorld({ settings: { runtime: 'container' }, env: world.config.hostEnv })
+  const app = other.app({ 'inference.js': 'export class App { run() { return 1 } }' })
+  await other.run(app).end
+  const mark = `MILLRACE_ENGINE=${other.engine.engineId}`
+  expect(pidsWithEnv(mark).length).toBeGreaterThan(0)
+  await other.close()
+  expect(pidsWithEnv(mark)).toEqual([])
+})
