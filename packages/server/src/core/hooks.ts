@@ -30,13 +30,19 @@ export type FlowTask = {
 /** A run that is about to be accepted. */
 export type PlannedRun = { readonly appId: string; readonly versionId: string }
 
+/** What a feature does when a task ends, in the transaction that ends it. */
+export type TaskEndedHook = {
+  /** Whether this end means anything to it: an end that means nothing to anyone is one statement without a transaction. */
+  concerns(task: EndedTask): boolean
+  run(ctx: Ctx<Actor>, task: EndedTask): Promise<void>
+}
+
 export type Hooks = {
   /** Whether the workspace's usage policy lets it run this app; throws the refusal. Asked before requirements and input. */
   readonly usagePolicy: ((ctx: Ctx<Member>, run: PlannedRun) => Promise<void>)[]
   /** Whether the workspace can pay for it; throws the refusal. Asked once the input is known to be good. */
   readonly balance: ((ctx: Ctx<Member>, run: PlannedRun) => Promise<void>)[]
-  /** Called inside the transaction that makes a task terminal. */
-  readonly taskEnded: ((ctx: Ctx<Actor>, task: EndedTask) => Promise<void>)[]
+  readonly taskEnded: TaskEndedHook[]
   /** Starts the flow run behind a flow-backed app's task, in the transaction that makes the task; returns its id. */
   readonly startFlowTask: ((ctx: Ctx<Actor>, task: FlowTask) => Promise<string>)[]
   /** Stops the flow run behind a task that is being cancelled. */

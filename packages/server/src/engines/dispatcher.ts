@@ -2,7 +2,15 @@
 // row change in one statement; the frame goes out after it.
 import { type Actor, guest } from '../core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
-import { engineFrames, queueSubject, reportStatus, statusEvent, workerLabel } from '../tasks/service.ts'
+import {
+  engineFrames,
+  type QueueNews,
+  queueSubject,
+  rememberSent,
+  reportStatus,
+  statusEvent,
+  workerLabel,
+} from '../tasks/service.ts'
 import { matchTasks } from './matching.ts'
 import { runFrame } from './run-frame.ts'
 import { createSlotBook, type SlotBook } from './slots.ts'
@@ -14,35 +22,36 @@ const sweepMs = 1_000
 export type Dispatcher = { stop(): Promise<void> }
 
 export const startDispatcher = (platform: Platform): Dispatcher => {
-  let wanted = false
+  let wanted: QueueNews | null = null
   let running: Promise<void> | null = null
   let stopped = false
   const slots = createSlotBook()
 
-  const wake = (): void => {
-    wanted = true
+  const wake = (news: QueueNews): void => {
+    if (wanted !== 'waiting') wanted = news
     if (running || stopped) return
     running = drain().finally(() => {
       running = null
-      if (wanted) wake()
+      if (wanted) wake(wanted)
     })
   }
 
   const drain = async (): Promise<void> => {
     while (wanted && !stopped) {
-      wanted = false
+      const news = wanted
+      wanted = null
       try {
-        const sent = await dispatchOnce(platform, slots)
+        const sent = await dispatchOnce(platform, slots, news)
         // A full batch means there may be more.
-        if (sent >= batchSize) wanted = true
+        if (sent >= batchSize) wanted = 'waiting'
       } catch (error) {
         platform.log.error({ err: error }, 'dispatching failed')
       }
     }
   }
 
-  const unsubscribe = platform.bus.subscribe(queueSubject, wake)
-  const timer = setInterval(wake, sweepMs)
+  const unsubscribe = platform.bus.subscribe(queueSubject, (news) => wake(news as QueueNews))
+  const timer = setInterval(() => wake('free'), sweepMs)
   return {
     stop: async () => {
       stopped = true
@@ -53,10 +62,10 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
   }
 }
 
-export const dispatchOnce = async (platform: Platform, slots: SlotBook): Promise<number> => {
+export const dispatchOnce = async (platform: Platform, slots: SlotBook, news: QueueNews): Promise<number> => {
   const ctx = createCtx(platform, guest)
   const now = ctx.now().toISOString()
-  const [workers, matches] = await matchQueue(ctx, slots, now)
+  const [workers, matches] = await matchQueue(ctx, slots, { now, news })
   if (matches.length === 0) return 0
   const rows = await store.assignTasks(
     ctx.db,
@@ -66,6 +75,7 @@ export const dispatchOnce = async (platform: Platform, slots: SlotBook): Promise
   const byId = new Map(workers.map((worker) => [worker.id, worker]))
   await Promise.all(
     rows.map(async (task) => {
+      rememberSent(ctx, task)
       reportStatus(ctx, task)
       const worker = byId.get(task.worker_id ?? '')
       const frame = worker ? await runFrame(ctx, task, worker) : null
@@ -76,13 +86,19 @@ export const dispatchOnce = async (platform: Platform, slots: SlotBook): Promise
 }
 
 /** Teams whose slots are taken are left out and the queue is read again, so that they do not hide the others. */
-const matchQueue = async (ctx: Ctx<Actor>, slotBook: SlotBook, now: string) => {
+const matchQueue = async (ctx: Ctx<Actor>, slotBook: SlotBook, { now, news }: { now: string; news: QueueNews }) => {
   const full = new Set<string>()
   for (;;) {
-    // Most wakes come from work that ended and find nothing waiting: then one question is enough.
-    const tasks = await store.findQueuedTasks(ctx.db, now, batchSize, [...full])
-    const workers = tasks.length === 0 ? [] : await store.findIdleWorkers(ctx.db)
-    if (workers.length === 0) return [workers, []] as const
+    const queued = () => store.findQueuedTasks(ctx.db, now, batchSize, [...full])
+    // A new task is asked for together with a worker for it; work that ended mostly leaves nothing waiting, and then one
+    // question is enough.
+    const [tasks, workers] =
+      news === 'waiting'
+        ? await Promise.all([queued(), store.findIdleWorkers(ctx.db)])
+        : await queued().then(
+            async (tasks) => [tasks, tasks.length === 0 ? [] : await store.findIdleWorkers(ctx.db)] as const,
+          )
+    if (tasks.length === 0 || workers.length === 0) return [workers, []] as const
     const slots = await slotBook.slotsOf(
       ctx,
       tasks.map((task) => task.team_id),

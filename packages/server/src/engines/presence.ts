@@ -6,7 +6,7 @@ import { taskStatus } from '@millrace/contract/task-status'
 import { sql } from 'kysely'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { queueSubject } from '../tasks/service.ts'
+import { queueNews } from '../tasks/service.ts'
 import { reportEngine } from './reports.ts'
 import * as store from './store.ts'
 
@@ -48,7 +48,7 @@ export const connectEngine = (ctx: Ctx<Actor>, engineId: string): Promise<number
       .where('deleted_at', 'is', null)
       .execute()
     await reportEngine(ctx, engineId)
-    ctx.emit({ subject: queueSubject, data: null })
+    ctx.emit(queueNews('free'))
     return number
   })
 
@@ -108,7 +108,7 @@ export const engineHeartbeat = async (
       join before on before.id = r.id
     where workers.id = r.id and workers.engine_id = ${engineId} and workers.deleted_at is null
     returning (workers.status = 'idle' and before.status <> 'idle') as freed`.execute(ctx.db)
-  if (rows.some((row) => row.freed)) ctx.emit({ subject: queueSubject, data: null })
+  if (rows.some((row) => row.freed)) ctx.emit(queueNews('free'))
   if (data.engine_status === 'draining' || data.engine_status === 'restarting')
     await followStatus(ctx, engineId, data.engine_status)
 }

@@ -3,7 +3,7 @@
 import { taskStatus } from '@millrace/contract/task-status'
 import { type Actor, guest } from '../core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
-import type { EndedTask } from '../core/hooks.ts'
+import type { TaskEndedHook } from '../core/hooks.ts'
 import type { JobHandler } from '../jobs/jobs.ts'
 import { cancelRow } from '../tasks/service.ts'
 import { resume, takeResult } from './drive.ts'
@@ -57,9 +57,12 @@ export const cancelTasks =
     cancelLeftovers(createCtx(platform, guest), textOf(payload, 'run_id'))
 
 /** Called inside the transaction that ends a task: the run of its node goes on there. */
-export const nodeTaskEnded = async (ctx: Ctx<Actor>, task: EndedTask): Promise<void> => {
-  if (task.flow_run_id === null || task.flow_node_id === null) return
-  await takeResult(ctx, task.flow_run_id, resultOf(task.flow_node_id, task))
+export const nodeTaskEnded: TaskEndedHook = {
+  concerns: ({ flow_run_id, flow_node_id }) => flow_run_id !== null && flow_node_id !== null,
+  run: async (ctx, task) => {
+    if (task.flow_run_id === null || task.flow_node_id === null) return
+    await takeResult(ctx, task.flow_run_id, resultOf(task.flow_node_id, task))
+  },
 }
 
 const resultOf = (nodeId: string, task: { id: string; status: number; output: unknown; error: string }): TaskResult => {

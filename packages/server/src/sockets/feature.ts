@@ -2,7 +2,7 @@
 import type { Feature } from '../core/feature.ts'
 import { socketOperations } from './operations.ts'
 import { socketRelay } from './routes.ts'
-import { closeSocketOf } from './service.ts'
+import { closeWithTask } from './service.ts'
 import { closeAbandoned } from './store.ts'
 
 export const socketsFeature: Feature = {
@@ -11,7 +11,7 @@ export const socketsFeature: Feature = {
   routes: (platform) => socketRelay(platform).routes,
   start: async ({ db, hooks, now }) => {
     await closeAbandoned(db, now().toISOString())
-    hooks.taskEnded.push(closeSocketOf)
+    hooks.taskEnded.push(closeWithTask)
     return async () => {}
   },
 }

@@ -5,7 +5,7 @@ import type { LiveSocket } from '@millrace/contract/sockets'
 import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
-import type { EndedTask } from '../core/hooks.ts'
+import type { TaskEndedHook } from '../core/hooks.ts'
 import { recordAudit } from '../db/audit.ts'
 import { runList } from '../db/list/list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
@@ -83,10 +83,12 @@ export const callerEnd = (ctx: Ctx<Actor>, taskId: string) => endOf(ctx, taskId,
 /** The worker's end, for the frame that sends the task to its engine. */
 export const workerEnd = (ctx: Ctx<Actor>, taskId: string) => endOf(ctx, taskId, 'worker')
 
-export const closeSocketOf = async (ctx: Ctx<Actor>, task: EndedTask): Promise<void> => {
-  if (!task.is_stream) return
-  for (const { id } of await store.closeWithTask(ctx.db, task.id, ctx.now().toISOString()))
-    ctx.emit({ subject: socketOver(id), data: null })
+export const closeWithTask: TaskEndedHook = {
+  concerns: ({ is_stream }) => is_stream,
+  run: async (ctx, task) => {
+    for (const { id } of await store.closeWithTask(ctx.db, task.id, ctx.now().toISOString()))
+      ctx.emit({ subject: socketOver(id), data: null })
+  },
 }
 
 export const list = async (ctx: Ctx<Member>, request: ListRequest): Promise<Page<Partial<LiveSocket>>> => {

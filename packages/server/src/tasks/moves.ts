@@ -5,8 +5,9 @@ import { isTerminal } from '@millrace/contract/task-status'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { eventsOf } from './dto.ts'
+import { takeSent } from './sent.ts'
 import * as store from './store.ts'
-import { flowRunTasksSubject, queueSubject, taskSubject } from './subjects.ts'
+import { flowRunTasksSubject, queueNews, taskSubject } from './subjects.ts'
 import { queueWebhook } from './webhooks.ts'
 
 export const statusEvent = (status: number, at: string): store.StatusEvent => ({ id: newId(), status, event_time: at })
@@ -32,16 +33,23 @@ export const move = async (ctx: Ctx<Actor>, id: string, options: MoveOptions): P
     if (isTerminal(to)) await settle(ctx, row)
     return row
   }
-  // A passing status is one statement; only an end touches more than its own row.
-  return isTerminal(to) ? ctx.tx(apply) : apply(ctx)
+  // A passing status is one statement, and so is an end that nothing waits for.
+  if (!isTerminal(to)) return apply(ctx)
+  const sent = takeSent(ctx, id)
+  const ended = sent && { ...sent, status: to, output: output ?? sent.output, error: error ?? sent.error }
+  return ended && !setsInMotion(ctx, ended) ? apply(ctx) : ctx.tx(apply)
 }
+
+/** Whether the end of this task changes more than the rows of the task and its worker. */
+const setsInMotion = ({ hooks }: Ctx<Actor>, row: store.TaskRow): boolean =>
+  row.session_id !== null || row.webhook !== '' || hooks.taskEnded.some((hook) => hook.concerns(row))
 
 /** What a finished task sets in motion, in the transaction that finishes it. */
 const settle = async (ctx: Ctx<Actor>, row: store.TaskRow): Promise<void> => {
   if (row.session_id !== null) await store.startSessionIdle(ctx.db, row.session_id, row.updated_at)
   if (row.webhook !== '') await queueWebhook(ctx, row)
-  for (const hook of ctx.hooks.taskEnded) await hook(ctx, row)
-  ctx.emit({ subject: queueSubject, data: null })
+  for (const hook of ctx.hooks.taskEnded) if (hook.concerns(row)) await hook.run(ctx, row)
+  ctx.emit(queueNews('free'))
 }
 
 export const reportStatus = (ctx: Ctx<Actor>, row: store.TaskRow, withOutput = false): void =>

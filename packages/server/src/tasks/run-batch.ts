@@ -6,7 +6,7 @@ import type { Ctx } from '../core/ctx.ts'
 import { type Failure, isFailure } from '../core/errors.ts'
 import { isFlow, prepareTask, type RunOrigin, startRun } from './run.ts'
 import * as store from './store.ts'
-import { queueSubject } from './subjects.ts'
+import { queueNews } from './subjects.ts'
 
 export type BatchedRun = Pick<RunRequest, 'input' | 'metadata'> & { origin?: RunOrigin }
 
@@ -38,7 +38,7 @@ export const startRuns = async (
   }
   if (tasks.length === 0) return started
   await store.insertTasks(ctx.db, tasks)
-  ctx.emit({ subject: queueSubject, data: null })
+  ctx.emit(queueNews('waiting'))
   return started
 }
 

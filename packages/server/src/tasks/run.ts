@@ -16,7 +16,7 @@ import { statusEvent } from './moves.ts'
 import { requirementsOf } from './resources.ts'
 import { sessionForRun } from './sessions.ts'
 import * as store from './store.ts'
-import { queueSubject } from './subjects.ts'
+import { queueNews } from './subjects.ts'
 
 /** Where a run comes from when nobody called the run route: a flow's node, an agent's tool, a trigger. */
 export type RunOrigin = {
@@ -48,7 +48,7 @@ const accept = async (ctx: Ctx<Member>, target: Resolved, request: RunRequest, o
   const row = await store.insertTask(ctx.db, task)
   if (isFlow(target)) return startFlow(ctx, row, target, input, grant)
   if (row.is_stream) await openSocket(ctx, row)
-  ctx.emit({ subject: queueSubject, data: null })
+  ctx.emit(queueNews('waiting'))
   return row
 }
 
