@@ -308,7 +308,7 @@ describe('an engine of one’s own', () => {
     const id = await runningEngine('second')
     engine.child.kill('SIGTERM')
     expect((await engine.ended).code).toBe(0)
-    expect(await json('engine', 'stop', id)).toMatchObject({ id, status: 'stopped' })
+    while ((await json('engine', 'stop', id)).status !== 'stopped') await sleep(50)
   })
 
   it('is refused without the right to be one', async () => {

@@ -7,7 +7,7 @@ import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
 import { engineFrames } from '../tasks/service.ts'
 import { toEngine } from './dto.ts'
-import { finalize } from './liveness.ts'
+import { beginStop, finalize } from './liveness.ts'
 import { reportEngine } from './reports.ts'
 import * as store from './store.ts'
 
@@ -33,6 +33,8 @@ const setStatus = async (ctx: Ctx<Member>, id: string, status: store.EngineRow['
   await reportEngine(ctx, id)
 }
 
+const isGoing = (engine: store.EngineRow): boolean => engine.status === 'stopping' || engine.status === 'stopped'
+
 const needsConnection = (engine: store.EngineRow): void => {
   if (!engine.connected) throw fail('engine_offline', 'The engine is not connected')
 }
@@ -43,7 +45,7 @@ const send = (ctx: Ctx<Member>, engineId: string, type: string, data: object): v
 export const drain = (ctx: Ctx<Member>, id: string) =>
   ctx.tx(async (ctx) => {
     const engine = await lockOwn(ctx, id)
-    if (engine.status !== 'stopped' && engine.status !== 'draining') {
+    if (!isGoing(engine) && engine.status !== 'draining') {
       needsConnection(engine)
       await setStatus(ctx, engine.id, 'draining')
       send(ctx, engine.id, 'engine_drain', {})
@@ -69,9 +71,9 @@ export const update = (ctx: Ctx<Member>, id: string, options: { version?: string
 export const stop = (ctx: Ctx<Member>, id: string) =>
   ctx.tx(async (ctx) => {
     const engine = await lockOwn(ctx, id)
-    if (engine.status !== 'stopped') {
+    if (!isGoing(engine)) {
       if (engine.connected) send(ctx, engine.id, 'engine_stop', {})
-      await finalize(ctx, engine.id, 'stopped')
+      await (engine.connected ? beginStop : finalize)(ctx, engine.id, 'stopped')
       await recordAudit(ctx, 'engine.stopped', { resourceType: 'engine', resourceId: engine.id })
     }
     return shown(ctx, engine.id)
@@ -115,8 +117,8 @@ export const remove = (ctx: Ctx<Member>, id: string) =>
 
 /** A draining engine whose workers have all become idle has done what was asked. */
 export const finishDrained = async (ctx: Ctx<Actor>): Promise<void> => {
-  const { rows } = await sql<{ id: string }>`
-    select e.id from engines e where e.status = 'draining' and e.deleted_at is null
+  const { rows } = await sql<{ id: string; connected: boolean }>`
+    select e.id, e.connected from engines e where e.status = 'draining' and e.deleted_at is null
       and not exists (select 1 from tasks t where t.engine_id = e.id and t.status between 3 and 9)`.execute(ctx.db)
-  for (const { id } of rows) await finalize(ctx, id, 'drained')
+  for (const { id, connected } of rows) await (connected ? beginStop : finalize)(ctx, id, 'drained')
 }

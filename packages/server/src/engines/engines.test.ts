@@ -199,20 +199,24 @@ scenarios('engines.update', given, [
   ...refusals({ name: 'x' }),
 ])
 
+const shownAs = (world: World, id: string, status: string) =>
+  until(async () => {
+    const { data } = await world.call('owner', `GET /engines/${id}`)
+    return data.status === status && data
+  })
+
 scenarios('engines.drain', given, [
   {
-    claim: 'the engine is told, and stops when it is idle',
+    claim: 'the engine is told, is stopping when it is idle, and stopped when it has gone',
     as: 'owner',
     path,
     status: 200,
     check: async ({ data }, { engine }, world) => {
       expect(data.status).toBe('draining')
       await engine.next('engine_drain')
-      const stopped = await until(async () => {
-        const { data } = await world.call('owner', `GET /engines/${engine.id}`)
-        return data.status === 'stopped' && data
-      })
-      expect(stopped).toMatchObject({ stop_reason: 'drained' })
+      expect(await shownAs(world, engine.id, 'stopping')).toMatchObject({ stop_reason: 'drained' })
+      await engine.drop()
+      expect(await shownAs(world, engine.id, 'stopped')).toMatchObject({ stop_reason: 'drained' })
       expect((await world.call('owner', `POST /engines/${engine.id}/drain`)).data.status).toBe('stopped')
     },
     audits: ['engine.drained'],
@@ -255,14 +259,17 @@ scenarios('engines.restart', given, [
 
 scenarios('engines.stop', given, [
   {
-    claim: 'at once',
+    claim: 'its workers at once, the engine when it has gone',
     as: 'owner',
     path,
     status: 200,
-    check: async ({ data }, { engine }) => {
-      expect(data).toMatchObject({ status: 'stopped', stop_reason: 'stopped' })
+    check: async ({ data }, { engine }, world) => {
+      expect(data).toMatchObject({ status: 'stopping', stop_reason: 'stopped' })
       expect(data.workers[0].status).toBe('inactive')
       await engine.next('engine_stop')
+      expect((await world.call('owner', `POST /engines/${engine.id}/stop`)).data.status).toBe('stopping')
+      await engine.drop()
+      expect(await shownAs(world, engine.id, 'stopped')).toMatchObject({ stop_reason: 'stopped' })
     },
     audits: ['engine.stopped'],
   },

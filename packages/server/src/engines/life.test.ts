@@ -286,7 +286,7 @@ describe('broken connections', () => {
     await world.call('owner', `POST /engines/${engine.id}/stop`)
     await engine.drop()
     expect((await (await dial(world, engine)).closed).code).toBe(1008)
-    expect((await world.call('owner', `GET /engines/${engine.id}`)).data.status).toBe('stopped')
+    await until(async () => (await world.call('owner', `GET /engines/${engine.id}`)).data.status === 'stopped')
     const back = await startEngine(world, { id: engine.id })
     expect(back.id).toBe(engine.id)
     const { data } = await world.call('owner', `GET /engines/${engine.id}`)
@@ -376,7 +376,52 @@ it('a drained engine gets nothing new while it finishes', async () => {
   engine.send({ type: 'task_completed', data: { ...about(frame), output: output(1) } })
   await until(
     async () =>
-      (await world.call('platform', `GET /engines/${engine.id}`, { team: engine.team })).data.status === 'stopped',
+      (await world.call('platform', `GET /engines/${engine.id}`, { team: engine.team })).data.status === 'stopping',
   )
   expect((await taskOf(world, waiting.id)).status).toBe(2)
+})
+
+it('a task that is uploading has left its worker, which takes the next one meanwhile', async () => {
+  const engine = await startEngine(world, { cloud: true, cpuWorkers: 1 })
+  const app = await givenApp(world)
+  const { id } = await run(world, app)
+  const frame = await engine.next('task_run')
+  engine.send({ type: 'task_running', data: about(frame) })
+  engine.send({ type: 'task_uploading', data: about(frame) })
+  await statusIs(id, 9)
+  const second = await run(world, app)
+  const next = await engine.next('task_run')
+  expect(next.data.task.id).toBe(second.id)
+  engine.send({ type: 'task_running', data: about(next) })
+  await statusIs(second.id, 7)
+  // The end of the first does not touch the worker, which is the second's now.
+  engine.send({ type: 'task_completed', data: { ...about(frame), output: output({ first: true }) } })
+  await statusIs(id, 10)
+  const { data } = await world.call('platform', `GET /engines/${engine.id}`, { team: engine.team })
+  expect(data.workers).toMatchObject([{ status: 'busy', task_id: second.id }])
+  engine.send({ type: 'task_completed', data: { ...about(next), output: output({ second: true }) } })
+  await statusIs(second.id, 10)
+  const events = (await taskOf(world, id)).events as { event_time: string }[]
+  for (const { event_time } of events) expect(event_time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+})
+
+it.each([
+  ['after a drain of its own', ['draining', 'stopping'], 'drained'],
+  ['at once', ['stopping'], 'stopped'],
+] as const)('an engine that ends by itself %s is stopping, then stopped', async (_how, statuses, reason) => {
+  const engine = await startEngine(world, { cloud: true })
+  const { id } = await run(world, await givenApp(world))
+  const frame = await engine.next('task_run')
+  engine.send({ type: 'task_uploading', data: about(frame) })
+  await statusIs(id, 9)
+  const shown = async () => (await world.call('platform', `GET /engines/${engine.id}`, { team: engine.team })).data
+  for (const status of statuses) {
+    engine.heartbeat(undefined, status)
+    await until(async () => (await shown()).status === status)
+  }
+  await engine.drop()
+  await until(async () => (await shown()).status === 'stopped')
+  expect(await shown()).toMatchObject({ stop_reason: reason })
+  // What it still had to store is lost with it.
+  expect((await taskOf(world, id)).error).toMatch(/^worker_lost/)
 })

@@ -91,6 +91,15 @@ it('a restart may take fifteen minutes', async () => {
   expect(await shown()).toMatchObject({ status: 'stopped', stop_reason: 'restart_timeout' })
 })
 
+it('an engine that is told to stop and does not leave is given up after fifteen seconds', async () => {
+  await world.call('platform', `POST /engines/${engine.id}/stop`, { team: engine.team })
+  expect((await shown()).status).toBe('stopping')
+  await after(14_999)
+  expect((await shown()).status).toBe('stopping')
+  await after(1)
+  expect(await shown()).toMatchObject({ status: 'stopped', stop_reason: 'stopped' })
+})
+
 it('a worker that heartbeats leave out retires after 90 s; the others stay', async () => {
   const [first = '', second = ''] = engine.workers
   for (let beats = 0; beats < 9; beats += 1) {

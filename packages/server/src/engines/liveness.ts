@@ -13,6 +13,7 @@ export const graceMs = {
   missingWorker: 90_000,
   disconnectedEngine: 5 * 60_000,
   restartingEngine: 15 * 60_000,
+  stoppingEngine: 15_000,
   queuedTask: 24 * 3600_000,
 } as const
 
@@ -23,6 +24,7 @@ export const sweep = async (ctx: Ctx<Actor>, upSince: Date): Promise<void> => {
   await failUnaccepted(ctx, upSince)
   await retireMissingWorkers(ctx, upSince)
   await finalizeDisconnected(ctx, upSince)
+  await finalizeStopping(ctx)
   await failExpired(ctx)
   await failStranded(ctx)
 }
@@ -104,21 +106,56 @@ const finalizeDisconnected = async (ctx: Ctx<Actor>, upSince: Date): Promise<voi
   }
 }
 
+/** Told to stop, and either gone without the server seeing it or not leaving. */
+const finalizeStopping = async (ctx: Ctx<Actor>): Promise<void> => {
+  const engines = await ctx.db
+    .selectFrom('engines')
+    .select(['id', 'stop_reason'])
+    .where('status', '=', 'stopping')
+    .where((where) =>
+      where.or([where('connected', '=', false), where('updated_at', '<=', before(ctx, graceMs.stoppingEngine))]),
+    )
+    .where('deleted_at', 'is', null)
+    .execute()
+  for (const engine of engines) await finalize(ctx, engine.id, engine.stop_reason)
+}
+
+const setStatus = async (
+  ctx: Ctx<Actor>,
+  engineId: string,
+  change: { status: 'stopping' | 'stopped'; stop_reason: string; connected?: false },
+): Promise<void> => {
+  await ctx.db
+    .updateTable('engines')
+    .set({ ...change, updated_at: ctx.now().toISOString(), event_seq: sql`event_seq + 1` })
+    .where('id', '=', engineId)
+    .execute()
+}
+
+const loseWork = async (ctx: Ctx<Actor>, engineId: string, reason: string): Promise<void> => {
+  const error = `worker_lost: the engine is gone (${reason})`
+  const workers = await store.workersOf(ctx.db, [engineId])
+  await retire(
+    ctx,
+    workers.map((worker) => worker.id),
+    error,
+  )
+  for (const task of await store.liveTasksOf(ctx.db, { engineId })) await failTask(ctx, task.id, task.attempt, error)
+}
+
+/** A connected engine is told to go: its work is over at once, it is stopped when its socket closes. */
+export const beginStop = (ctx: Ctx<Actor>, engineId: string, reason: string): Promise<void> =>
+  ctx.tx(async (ctx) => {
+    await setStatus(ctx, engineId, { status: 'stopping', stop_reason: reason })
+    await loseWork(ctx, engineId, reason)
+    await reportEngine(ctx, engineId)
+  })
+
 /** The engine is gone for good: its workers retire and what they ran fails. */
 export const finalize = (ctx: Ctx<Actor>, engineId: string, reason: string): Promise<void> =>
   ctx.tx(async (ctx) => {
-    const now = ctx.now().toISOString()
-    await ctx.db
-      .updateTable('engines')
-      .set({ status: 'stopped', stop_reason: reason, connected: false, updated_at: now, event_seq: sql`event_seq + 1` })
-      .where('id', '=', engineId)
-      .execute()
-    const workers = await store.workersOf(ctx.db, [engineId])
-    await retire(
-      ctx,
-      workers.map((worker) => worker.id),
-      `worker_lost: the engine is gone (${reason})`,
-    )
+    await setStatus(ctx, engineId, { status: 'stopped', stop_reason: reason, connected: false })
+    await loseWork(ctx, engineId, reason)
     await reportEngine(ctx, engineId)
   })
 

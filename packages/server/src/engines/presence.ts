@@ -7,6 +7,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { queueNews } from '../tasks/service.ts'
+import { finalize } from './liveness.ts'
 import { reportEngine } from './reports.ts'
 import * as store from './store.ts'
 
@@ -18,6 +19,7 @@ export const connectEngine = (ctx: Ctx<Actor>, engineId: string): Promise<number
     const engine = await store.lockEngine(ctx.db, engineId)
     if (!engine) return null
     // Only a stop that was a mere disconnection ends by reconnecting.
+    if (engine.status === 'stopping') return null
     if (engine.status === 'stopped' && engine.stop_reason !== 'disconnected') return null
     const now = ctx.now().toISOString()
     const number = engine.connection_number + 1
@@ -66,9 +68,11 @@ export const disconnectEngine = async (ctx: Ctx<Actor>, engineId: string, connec
       })
       .where('id', '=', engineId)
       .where('connection_number', '=', connection)
-      .returning('id')
+      .returning(['status', 'stop_reason'])
       .executeTakeFirst()
-    if (changed) await reportEngine(ctx, engineId)
+    // One that was on its way out is gone now.
+    if (changed?.status === 'stopping') await finalize(ctx, engineId, changed.stop_reason)
+    else if (changed) await reportEngine(ctx, engineId)
   })
 }
 
@@ -109,7 +113,8 @@ export const engineHeartbeat = async (
     where workers.id = r.id and workers.engine_id = ${engineId} and workers.deleted_at is null
     returning (workers.status = 'idle' and before.status <> 'idle') as freed`.execute(ctx.db)
   if (rows.some((row) => row.freed)) ctx.emit(queueNews('free'))
-  if (data.engine_status === 'draining' || data.engine_status === 'restarting')
+  if (data.engine_status === 'stopping') await followStop(ctx, engineId)
+  else if (data.engine_status === 'draining' || data.engine_status === 'restarting')
     await followStatus(ctx, engineId, data.engine_status)
 }
 
@@ -120,6 +125,23 @@ const followStatus = async (ctx: Ctx<Actor>, engineId: string, status: 'draining
     .set({ status, event_seq: sql`event_seq + 1`, updated_at: ctx.now().toISOString() })
     .where('id', '=', engineId)
     .where('status', 'in', status === 'draining' ? ['running'] : ['running', 'draining'])
+    .returning('id')
+    .executeTakeFirst()
+  if (changed) await reportEngine(ctx, engineId)
+}
+
+/** An engine that ends by itself, after a drain or at once, says so before it closes its socket. */
+const followStop = async (ctx: Ctx<Actor>, engineId: string): Promise<void> => {
+  const changed = await ctx.db
+    .updateTable('engines')
+    .set({
+      status: 'stopping',
+      stop_reason: sql`case when status = 'draining' then 'drained' else 'stopped' end`,
+      event_seq: sql`event_seq + 1`,
+      updated_at: ctx.now().toISOString(),
+    })
+    .where('id', '=', engineId)
+    .where('status', 'in', ['running', 'draining'])
     .returning('id')
     .executeTakeFirst()
   if (changed) await reportEngine(ctx, engineId)

@@ -1,4 +1,5 @@
 // SQL of engines and their workers.
+import { taskStatus } from '@millrace/contract/task-status'
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { Database } from '../db/schema.gen.ts'
@@ -148,13 +149,16 @@ export const retireWorkers = async (db: Db, workerIds: readonly string[], now: s
     .execute()
 }
 
+/** A task that is uploading has left its worker and follows the engine alone. */
 export const liveTasksOf = (db: Db, where: { engineId: string } | { workerIds: readonly string[] }) => {
   const query = db
     .selectFrom('tasks')
     .select(['id', 'attempt', 'status', 'worker_id', 'engine_id', 'accepted_at'])
-    .where('status', '>=', 3)
-    .where('status', '<=', 9)
+    .where('status', '>=', taskStatus.dispatched)
   return 'engineId' in where
-    ? query.where('engine_id', '=', where.engineId).execute()
-    : query.where('worker_id', '=', sql<string>`any(${where.workerIds}::text[])`).execute()
+    ? query.where('status', '<=', taskStatus.uploading).where('engine_id', '=', where.engineId).execute()
+    : query
+        .where('status', '<', taskStatus.uploading)
+        .where('worker_id', '=', sql<string>`any(${where.workerIds}::text[])`)
+        .execute()
 }

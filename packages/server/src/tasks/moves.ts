@@ -1,7 +1,7 @@
 // Every change of a task's status goes through here: the row, its event, what streams report, and what the end of a
 // task sets in motion, all in one transaction.
 import { newId } from '@millrace/contract/ids'
-import { isTerminal } from '@millrace/contract/task-status'
+import { isTerminal, taskStatus } from '@millrace/contract/task-status'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { eventsOf } from './dto.ts'
@@ -10,7 +10,12 @@ import * as store from './store.ts'
 import { flowRunTasksSubject, queueNews, taskSubject } from './subjects.ts'
 import { queueWebhook } from './webhooks.ts'
 
-export const statusEvent = (status: number, at: string): store.StatusEvent => ({ id: newId(), status, event_time: at })
+/** `at` is a time of the server's clock, in milliseconds; the wire shows microseconds everywhere. */
+export const statusEvent = (status: number, at: string): store.StatusEvent => ({
+  id: newId(),
+  status,
+  event_time: at.replace(/\.(\d{3})Z$/, '.$1000Z'),
+})
 
 export type MoveOptions = {
   fence: store.Move['fence']
@@ -31,6 +36,8 @@ export const move = async (ctx: Ctx<Actor>, id: string, options: MoveOptions): P
     if (!row) return undefined
     reportStatus(ctx, row, output !== undefined)
     if (isTerminal(to)) await settle(ctx, row)
+    // The worker is free while the outputs are still being stored.
+    else if (to === taskStatus.uploading) ctx.emit(queueNews('free'))
     return row
   }
   // A passing status is one statement, and so is an end that nothing waits for.

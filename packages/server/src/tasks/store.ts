@@ -90,13 +90,14 @@ export type Move = {
 
 /**
  * Undefined when the task is not where it could move from, or belongs to another attempt or engine by now. The worker's
- * row goes along in the same statement: busy once the task is under way, free when it ends.
+ * row goes along in the same statement: busy once the task is under way, free when its function has returned or it ends.
  */
 export const moveTask = async (db: Db, move: Move): Promise<TaskRow | undefined> => {
   const terminal = move.to >= taskStatus.completed
+  const frees = move.to >= taskStatus.uploading
   const attempt = move.fence?.attempt ?? null
   const engineId = move.fence && 'engineId' in move.fence ? move.fence.engineId : null
-  const worker = terminal
+  const worker = frees
     ? sql`status = 'idle', task_id = null, idle_since = ${move.now}::timestamptz, updated_at = ${move.now}::timestamptz`
     : sql`status = 'busy', updated_at = ${move.now}::timestamptz`
   const { rows } = await sql<TaskRow>`
@@ -114,7 +115,7 @@ export const moveTask = async (db: Db, move: Move): Promise<TaskRow | undefined>
       returning *),
     worker as (
       update workers set ${worker} from moved
-      where workers.task_id = moved.id and workers.status in (${terminal ? sql`'reserved', 'busy'` : sql`'reserved'`}))
+      where workers.task_id = moved.id and workers.status in (${frees ? sql`'reserved', 'busy'` : sql`'reserved'`}))
     select * from moved`.execute(db)
   return rows[0]
 }

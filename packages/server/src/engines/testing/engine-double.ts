@@ -71,7 +71,10 @@ export type EngineDouble = Registered & {
   send(frame: EngineToServer): void
   /** The first frame of this type not yet taken by an earlier call. */
   next<T extends ServerToEngine['type']>(type: T): Promise<FrameOf<T>>
-  heartbeat(statuses?: Record<string, 'idle' | 'busy'>, engineStatus?: 'running' | 'draining' | 'restarting'): void
+  heartbeat(
+    statuses?: Record<string, 'idle' | 'busy'>,
+    engineStatus?: 'running' | 'draining' | 'restarting' | 'stopping',
+  ): void
   closed: Promise<{ code: number; reason: string }>
   /** Breaks the connection without a word. */
   drop(): Promise<void>
