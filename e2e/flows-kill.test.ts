@@ -1,6 +1,6 @@
 // Guards: flow runs survive kills of the server and of the engine: none that was accepted is lost, none is left waiting,
-// and no step that was done is done again. FLOW_KILLS and FLOW_RUNS set how often and how much (`npm run flow-kills`: 100
-// kills, 200 runs).
+// and no step that was done is done again; a webhook that was acknowledged meanwhile, however often it had to be sent,
+// has one run. FLOW_KILLS and FLOW_RUNS set how often and how much (`npm run flow-kills`: 100 kills, 200 runs).
 import { appendFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,6 +15,9 @@ import { freePort } from './support/tcp-proxy.ts'
 const kills = Number(process.env.FLOW_KILLS ?? 6)
 const runCount = Number(process.env.FLOW_RUNS ?? 12)
 const steps = 20
+/** Of the flow behind the webhooks. */
+const hookSteps = 3
+const hookPauseMs = 80
 const settleLimitMs = 60_000
 
 // Writes down every execution, in order: a step that is executed after its successor was shows.
@@ -72,7 +75,7 @@ const call = async (stage: Stage, door: string, body?: object) => {
 const from = (nodeId: string, key: string) => ({ connection: { nodeId, key, type: '' } })
 
 /** Steps by turns: an app, and an expression that passes its result on. */
-const makeFlow = async (stage: Stage, appId: string) => {
+const makeFlow = async (stage: Stage, appId: string, steps: number) => {
   const flow = await call(stage, 'POST /flows', {})
   const ids = Array.from({ length: steps }, (_, index) => `s${index}`)
   const before = (index: number) => (index === 0 ? from('in', 'n') : from(`s${index - 1}`, index % 2 ? 'n' : ''))
@@ -99,7 +102,7 @@ const makeFlow = async (stage: Stage, appId: string) => {
             : { n: before(index) },
         ]),
       ),
-      out: { n: from(`s${steps - 1}`, '') },
+      out: { n: from(`s${steps - 1}`, isApp(steps - 1) ? 'n' : '') },
     },
   })
   await call(stage, `POST /flows/${flow.id}/publish`)
@@ -116,10 +119,40 @@ const startRuns = async (stage: Stage, flowId: string, accepted: Set<string>): P
   }
 }
 
-type Run = { id: string; status: number; error?: string; output: { n: number } | null; input: { run: string } }
+/** Sent until answered, as providers do; only then is the next one due. Goes on until it is stopped. */
+const sendHooks = async (stage: Stage, triggerId: string, acknowledged: Set<string>, isStopped: () => boolean) => {
+  let sends = 0
+  for (let number = 0; !isStopped(); number += 1) {
+    const run = `h${number}`
+    const deliver = () =>
+      fetch(`http://127.0.0.1:${stage.port}/triggers/${triggerId}/hook`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'webhook-id': run },
+        body: JSON.stringify({ run, n: 0, ledger: stage.ledger }),
+      }).then(
+        (answer) => answer.status === 200,
+        () => false,
+      )
+    for (sends += 1; !(await deliver()); sends += 1) await sleep(50)
+    acknowledged.add(run)
+    await sleep(hookPauseMs)
+  }
+  return sends
+}
+
+type Run = {
+  id: string
+  flow_id: string
+  status: number
+  error?: string
+  output: { n: number } | null
+  input: { run: string }
+}
+
+const fields = ['flow_id', 'status', 'error', 'output', 'input']
 
 const listRuns = async (stage: Stage): Promise<Run[]> => {
-  const page = await call(stage, 'POST /flowruns/list', { limit: -1, fields: ['status', 'error', 'output', 'input'] })
+  const page = await call(stage, 'POST /flowruns/list', { limit: -1, fields })
   return page.items as unknown as Run[]
 }
 
@@ -156,9 +189,19 @@ it(`${kills} kills lose no run and repeat no step`, { timeout: 180_000 + kills *
       headers: { 'X-Team-ID': stage.owner.team_id },
     })
     const app = await deploy(client, { name: 'ledger', files: { 'inference.js': code } })
-    const flowId = await makeFlow(stage, app.id)
+    const flowId = await makeFlow(stage, app.id, steps)
+    const hookFlowId = await makeFlow(stage, app.id, hookSteps)
+    const trigger = await call(stage, 'POST /triggers', {
+      name: 'Stream',
+      type: 'webhook',
+      action: 'run_flow',
+      flow_id: hookFlowId,
+    })
     const accepted = new Set<string>()
     const starting = startRuns(stage, flowId, accepted)
+    const hooks = new Set<string>()
+    let isKilling = true
+    const sending = sendHooks(stage, trigger.id, hooks, () => !isKilling)
     const struck = { server: 0, engine: 0 }
     for (let kill = 0; kill < kills; kill += 1) {
       await sleep(300 + Math.random() * 1_200)
@@ -167,7 +210,8 @@ it(`${kills} kills lose no run and repeat no step`, { timeout: 180_000 + kills *
       struck[kill % 2 === 0 ? 'server' : 'engine'] += 1
     }
     const lastKillAt = Date.now()
-    await starting
+    isKilling = false
+    const [sends] = await Promise.all([sending, starting])
     let runs = await listRuns(stage)
     while (runs.some((run) => run.status < 3) && Date.now() - lastKillAt < settleLimitMs) {
       await sleep(250)
@@ -175,18 +219,23 @@ it(`${kills} kills lose no run and repeat no step`, { timeout: 180_000 + kills *
     }
     const executions = (await readFile(stage.ledger, 'utf8')).split('\n').filter(Boolean)
     const known = new Set(runs.map((run) => run.id))
+    const hooked = runs.filter((run) => run.flow_id === hookFlowId).map((run) => run.input.run)
+    const expected = (run: Run) => (run.flow_id === hookFlowId ? hookSteps : steps)
     const verdict = {
       lost: [...accepted].filter((id) => !known.has(id)),
       stuck: runs.filter((run) => run.status < 3),
       failed: runs.filter((run) => run.status > 3),
-      wrong: runs.filter((run) => run.status === 3 && run.output?.n !== steps),
+      wrong: runs.filter((run) => run.status === 3 && run.output?.n !== expected(run)),
       doneAgain: doneAgain(executions),
+      hooksLost: [...hooks].filter((run) => !hooked.includes(run)),
+      hooksTwice: hooked.filter((run, index) => hooked.indexOf(run) !== index),
     }
     const counts = Object.entries(verdict).map(([name, found]) => `${found.length} ${name}`)
     console.log(
-      `flow kills: ${JSON.stringify(struck)}, ${accepted.size} runs of ${steps} steps accepted, ${executions.length} executions, ${counts.join(', ')}, settled ${Date.now() - lastKillAt} ms after the last kill`,
+      `flow kills: ${JSON.stringify(struck)}, ${accepted.size} runs of ${steps} steps accepted, ${hooks.size} webhooks acknowledged in ${sends} sends, ${executions.length} executions, ${counts.join(', ')}, settled ${Date.now() - lastKillAt} ms after the last kill`,
     )
-    expect(verdict).toEqual({ lost: [], stuck: [], failed: [], wrong: [], doneAgain: [] })
+    expect(Object.fromEntries(Object.entries(verdict).filter(([, found]) => found.length > 0))).toEqual({})
+    expect(hooks.size).toBeGreaterThan(0)
   } finally {
     await stage.server.remove()
   }

@@ -1,10 +1,13 @@
 // Signing of what we send: the completion webhook's own signature header, and the Standard Webhooks triple
 // (standardwebhooks.com) for receivers that use its libraries. Pure: secret, id and time are arguments.
-import { createHmac } from 'node:crypto'
+import { createHmac, type KeyObject } from 'node:crypto'
 
 const standardSecretPrefix = 'whsec_'
 
-export const hmacSha256 = (key: string | Uint8Array, ...parts: readonly (string | Uint8Array)[]): Buffer => {
+export const hmacSha256 = (
+  key: string | Uint8Array | KeyObject,
+  ...parts: readonly (string | Uint8Array)[]
+): Buffer => {
   const hmac = createHmac('sha256', key)
   for (const part of parts) hmac.update(part)
   return hmac.digest()

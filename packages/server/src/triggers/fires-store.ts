@@ -91,7 +91,8 @@ export type StoredDelivery = { id: string; trigger_id: string; delivery_id: stri
  * Writes deliveries whose trigger still is what it was when they were found good: enabled, unchanged, with the same
  * secret. One that came before is counted with the first. What is not among the answers was not written. No two of
  * them may be the same delivery, and they come in an order that all replicas share, so that two batches with the same
- * deliveries cannot wait for each other.
+ * deliveries cannot wait for each other. Payloads are JSON already and travel as one JSON array: the elements of an SQL
+ * array would have to be escaped one by one.
  */
 export const insertDeliveries = async (
   db: Db,
@@ -115,12 +116,13 @@ export const insertDeliveries = async (
       id, trigger_id, team_id, status, kind, payload, whole_payload, delivery_id, duplicates, available_at, created_at, updated_at)
     select g.id, p.id, p.team_id, g.status, 'hook', g.payload, g.whole_payload, g.delivery_id, g.duplicates,
       ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
-    from unnest(
-      ${deliveries.map((one) => one.id)}::text[], ${deliveries.map((one) => place.get(one.trigger))}::int[],
-      ${deliveries.map((one) => one.status)}::text[], ${deliveries.map((one) => one.payload)}::json[],
-      ${deliveries.map((one) => one.wholePayload)}::json[], ${deliveries.map((one) => one.deliveryId)}::text[],
-      ${deliveries.map((one) => one.duplicates)}::int[])
-      with ordinality as g (id, place, status, payload, whole_payload, delivery_id, duplicates, number)
+    from rows from (
+      unnest(
+        ${deliveries.map((one) => one.id)}::text[], ${deliveries.map((one) => place.get(one.trigger))}::int[],
+        ${deliveries.map((one) => one.status)}::text[], ${deliveries.map((one) => one.wholePayload)}::json[],
+        ${deliveries.map((one) => one.deliveryId)}::text[], ${deliveries.map((one) => one.duplicates)}::int[]),
+      json_array_elements(${`[${deliveries.map((one) => one.payload).join()}]`}::json))
+      with ordinality as g (id, place, status, whole_payload, delivery_id, duplicates, payload, number)
     join present p on p.place = g.place
     order by g.number
     on conflict (trigger_id, delivery_id) where delivery_id is not null

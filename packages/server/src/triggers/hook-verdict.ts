@@ -1,4 +1,5 @@
 // What a delivery is worth. Pure: the trigger as it is known, the bytes as they came, and the present come in.
+import type { KeyObject } from 'node:crypto'
 import type { ErrorCode } from '@millrace/contract/errors'
 import type { EventFilter, TriggerSource } from '@millrace/contract/triggers'
 import { passesFilters } from './filters.ts'
@@ -12,6 +13,7 @@ export type HookTrigger = {
   readonly enabled: boolean
   readonly source: TriggerSource
   readonly secret: string | null
+  readonly secretKey?: KeyObject
   readonly filters: readonly EventFilter[]
 }
 
@@ -39,8 +41,8 @@ const refused = (code: ErrorCode, detail: string, reason?: string): Verdict => (
 export const judge = (trigger: HookTrigger | null, { headers, body, now }: Incoming): Verdict => {
   if (!trigger) return refused('not_found', 'There is no such webhook trigger')
   if (!trigger.enabled) return refused('trigger_disabled', 'The trigger is disabled')
-  const { source, secret, filters } = trigger
-  const signature = checkSignature(source, { headers, body, secret, now })
+  const { source, secret, secretKey, filters } = trigger
+  const signature = checkSignature(source, { headers, body, secret, secretKey, now })
   if (!signature.ok) return refused('unauthorized', 'The signature could not be verified', signature.reason)
   const read = readPayload(body)
   if (!read.ok) return refused('invalid_request', `The payload was refused: ${read.detail}`)

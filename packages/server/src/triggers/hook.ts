@@ -2,6 +2,7 @@
 //
 // Triggers are remembered, so that a delivery costs no look-up. Nothing rests on the memory being right: the statement
 // that writes a delivery checks that the trigger still is what it was, and a refusal is given only after a fresh look.
+import { createSecretKey } from 'node:crypto'
 import { newId } from '@millrace/contract/ids'
 import type { EventFilter, HookAnswer } from '@millrace/contract/triggers'
 import type { Actor } from '../core/actor.ts'
@@ -79,6 +80,7 @@ const load = async (ctx: Ctx<Actor>, { triggers }: Door, id: string): Promise<Re
     enabled: row.enabled,
     source,
     secret,
+    ...(secret ? { secretKey: createSecretKey(secret, 'utf8') } : {}),
     filters: row.filters as EventFilter[],
     revision: row.revision,
     secretStamp: row.secret_stamp,

@@ -1,6 +1,6 @@
 // Guards: a delivery is accepted when the provider signed exactly these bytes with this secret, and in no other case.
 // The accepted cases are the providers' published examples.
-import { createPrivateKey, sign, verify } from 'node:crypto'
+import { createPrivateKey, createSecretKey, sign, verify } from 'node:crypto'
 import type { SignatureStrategy, StrategyConfig } from '@millrace/contract/triggers'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
@@ -207,6 +207,12 @@ describe.each(Object.entries(cases))('%s', (_, given) => {
 
   it('refuses one changed byte of the body', () => {
     expect(check(given, { body: bytes(`${given.body} `) })).toEqual(refusedWith('mismatch'))
+  })
+
+  it('comes to the same verdict with a key that was made before', () => {
+    const secretKey = createSecretKey(given.secret, 'utf8')
+    expect(check(given, { secretKey })).toEqual({ ok: true })
+    expect(check(given, { secretKey, body: bytes(`${given.body} `) })).toEqual(refusedWith('mismatch'))
   })
 
   it('refuses another secret', () => {

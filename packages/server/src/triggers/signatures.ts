@@ -11,6 +11,8 @@ export type Delivery = {
   readonly headers: Headers
   readonly body: Uint8Array
   readonly secret: string | null
+  /** The bytes of the secret as a key, where it was made before: making one costs a third of a check. */
+  readonly secretKey?: KeyObject
   readonly now: Date
 }
 
@@ -49,7 +51,7 @@ const sameSignature = (expected: Buffer, given: string, encoding: 'hex' | 'base6
 const isRecent = (timestamp: string, now: Date, toleranceSeconds: number): boolean =>
   /^\d{1,15}$/.test(timestamp) && Math.abs(Math.floor(now.getTime() / 1000) - Number(timestamp)) <= toleranceSeconds
 
-const checkHmac: Check = ({ headers, body, secret, now }, config) => {
+const checkHmac: Check = ({ headers, body, secret, secretKey = secret, now }, config) => {
   const given = headerOf(headers, config.header)
   if (!given) return refused('signature_missing')
   const { prefix = '', encoding = 'hex', timestamp_prefix: timestampPrefix } = config
@@ -61,11 +63,11 @@ const checkHmac: Check = ({ headers, body, secret, now }, config) => {
     if (signatures.length === 0) return refused('signature_missing')
     const toleranceSeconds = config.tolerance_seconds ?? defaultToleranceSeconds
     if (!isRecent(timestamp, now, toleranceSeconds)) return refused('timestamp_refused')
-    const expected = hmacSha256(secret, `${timestamp}.`, body)
+    const expected = hmacSha256(secretKey, `${timestamp}.`, body)
     return matched(signatures.some((signature) => sameSignature(expected, signature, encoding)))
   }
   if (!given.startsWith(prefix)) return refused('mismatch')
-  return matched(sameSignature(hmacSha256(secret, body), given.slice(prefix.length).trim(), encoding))
+  return matched(sameSignature(hmacSha256(secretKey, body), given.slice(prefix.length).trim(), encoding))
 }
 
 const checkSlack: Check = ({ headers, body, secret, now }, config) => {
