@@ -1,4 +1,4 @@
-// A real OAuth server on loopback that consents to everything, remembers every token it hands out, and a browser that
+// A real OAuth server on loopback that consents to everything, or to nothing while the test says so, remembers every token it hands out, and a browser that
 // follows its redirects.
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net'
 import Provider, { type JWK } from 'oidc-provider'
 
 export type OauthServer = {
+  /** Whether the person at the browser agrees. */
+  consents: boolean
   readonly address: string
   readonly client: { client_id: string; client_secret: string }
   /** Every access and refresh token, as it was sent. */
@@ -47,22 +49,8 @@ export const startOauthServer = async (slug: string, accessTokenSeconds: number)
     const { access_token, refresh_token } = ctx.body as Record<string, unknown>
     for (const token of [access_token, refresh_token]) if (typeof token === 'string') tokens.add(token)
   })
-  const answer = provider.callback()
-  http.on('request', (request, response) => {
-    const work = request.url?.startsWith('/interaction/') ? consent() : answer(request, response)
-    Promise.resolve(work).catch((error: unknown) => response.writeHead(500).end(String(error)))
-
-    async function consent(): Promise<void> {
-      const { prompt, params } = await provider.interactionDetails(request, response)
-      if (prompt.name === 'login')
-        return provider.interactionFinished(request, response, { login: { accountId: 'ada' } })
-      const grant = new provider.Grant({ accountId: 'ada', clientId: String(params.client_id) })
-      grant.addOIDCScope(String(params.scope))
-      const result = { consent: { grantId: await grant.save() } }
-      return provider.interactionFinished(request, response, result, { mergeWithLastSubmission: true })
-    }
-  })
-  return {
+  const server: OauthServer = {
+    consents: true,
     address,
     client,
     tokens,
@@ -72,6 +60,23 @@ export const startOauthServer = async (slug: string, accessTokenSeconds: number)
       await new Promise((resolve) => http.close(resolve))
     },
   }
+  const answer = provider.callback()
+  http.on('request', (request, response) => {
+    const work = request.url?.startsWith('/interaction/') ? consent() : answer(request, response)
+    Promise.resolve(work).catch((error: unknown) => response.writeHead(500).end(String(error)))
+
+    async function consent(): Promise<void> {
+      if (!server.consents) return provider.interactionFinished(request, response, { error: 'access_denied' })
+      const { prompt, params } = await provider.interactionDetails(request, response)
+      if (prompt.name === 'login')
+        return provider.interactionFinished(request, response, { login: { accountId: 'ada' } })
+      const grant = new provider.Grant({ accountId: 'ada', clientId: String(params.client_id) })
+      grant.addOIDCScope(String(params.scope))
+      const result = { consent: { grantId: await grant.save() } }
+      return provider.interactionFinished(request, response, result, { mergeWithLastSubmission: true })
+    }
+  })
+  return server
 }
 
 /** Follows a sign-in until the browser is sent back to one of our pages; what it was sent back with. */

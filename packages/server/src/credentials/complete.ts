@@ -16,7 +16,7 @@ import { tokenState } from './tokens.ts'
 
 type State = NonNullable<Awaited<ReturnType<typeof takeState>>>
 
-const badState = () => fail('invalid_request', 'state is not valid: begin the sign-in again')
+export const badState = () => fail('invalid_request', 'state is not valid: begin the sign-in again')
 
 const spendState = async (ctx: Ctx, request: CompleteOauth): Promise<State> => {
   const { actor, db } = ctx

@@ -2,12 +2,14 @@
 import type { Feature } from '../core/feature.ts'
 import { credentialOperations } from './operations.ts'
 import { renewEnding } from './refresh.ts'
+import { returnRoutes } from './return-routes.ts'
 import { deleteExpired } from './states-store.ts'
 import { countConnections } from './store.ts'
 
 export const credentialsFeature: Feature = {
   name: 'credentials',
   operations: credentialOperations,
+  routes: returnRoutes,
   usage: { connectors: countConnections },
   sealedColumns: [{ table: 'oauth_states', column: 'code_verifier_sealed', teamColumn: 'team_id' }],
   crons: (platform) => [

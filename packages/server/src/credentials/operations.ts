@@ -17,6 +17,19 @@ import Type from 'typebox'
 import { operation } from '../core/operation.ts'
 import * as credentials from './service.ts'
 
+export const completeOperation = operation({
+  name: 'credentials.complete_oauth',
+  door: 'POST /credentials/oauth/complete',
+  summary: 'Hand in what the service sent the browser back with',
+  scope: 'credentials:write',
+  body: CompleteOauth,
+  reply: ConnectAnswer,
+  // A state is spent even when the rest fails.
+  replay: 'never',
+  fails: ['invalid_request', 'access_denied', 'validation_error'],
+  run: (ctx, { body }) => credentials.completeOauth(ctx, body),
+})
+
 export const credentialOperations = [
   operation({
     name: 'credentials.list',
@@ -83,18 +96,7 @@ export const credentialOperations = [
     ],
     run: (ctx, { body }) => credentials.connect(ctx, body),
   }),
-  operation({
-    name: 'credentials.complete_oauth',
-    door: 'POST /credentials/oauth/complete',
-    summary: 'Hand in what the service sent the browser back with',
-    scope: 'credentials:write',
-    body: CompleteOauth,
-    reply: ConnectAnswer,
-    // A state is spent even when the rest fails.
-    replay: 'never',
-    fails: ['invalid_request', 'access_denied', 'validation_error'],
-    run: (ctx, { body }) => credentials.completeOauth(ctx, body),
-  }),
+  completeOperation,
   operation({
     name: 'credentials.get',
     door: 'GET /credentials/:provider',

@@ -44,6 +44,23 @@ export const takeState = (
     ])
     .executeTakeFirst()
 
+/** Which service and workspace a person's unfinished sign-in is for. */
+export const findPending = (
+  db: Db,
+  { stateHash, userId, provider }: { stateHash: Buffer; userId: string; provider: string },
+  now: string,
+) =>
+  db
+    .selectFrom('oauth_states as s')
+    .innerJoin('credentials as c', 'c.id', 's.credential_id')
+    .innerJoin('teams as t', 't.id', 's.team_id')
+    .select(['s.team_id as teamId', 'c.display_name as displayName', 't.name as teamName'])
+    .where('s.state_hash', '=', stateHash)
+    .where('s.user_id', '=', userId)
+    .where('s.provider', '=', provider)
+    .where('s.expires_at', '>', now)
+    .executeTakeFirst()
+
 export const deleteExpired = async (db: Db, now: string): Promise<void> => {
   await db.deleteFrom('oauth_states').where('expires_at', '<=', now).execute()
 }

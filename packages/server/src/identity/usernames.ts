@@ -61,6 +61,7 @@ const firstSegments = [
     'secrets',
     'session',
     'sessions',
+    'settings',
     'sign-in',
     'skills',
     'sockets',

@@ -1,0 +1,133 @@
+// Guards: a person connects a service in a real browser, from the service's own page back to ours; is told in words when
+// the service refused or the way back is not theirs; and gets there too when signing in comes in between.
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchBrowser, screenshotFolder } from './support/browser.ts'
+import { type OauthServer, startOauthServer } from './support/oauth-server.ts'
+import { type ServerProcess, startServer } from './support/server.ts'
+
+const slug = 'mill-crm'
+const email = 'ada@mill.example'
+
+describe('the page behind the redirect, in a real browser', () => {
+  let server: ServerProcess
+  let oauth: OauthServer
+  let browser: Browser
+  let context: BrowserContext
+  let screenshots: string
+  beforeAll(async () => {
+    ;[server, oauth, browser, screenshots] = await Promise.all([
+      startServer({ env: { ENGINE: 'false' } }),
+      startOauthServer(slug, 3_600),
+      launchBrowser(),
+      screenshotFolder(),
+    ])
+    context = await browser.newContext()
+    const page = await context.newPage()
+    await page.goto(server.url)
+    await typeSignIn(page)
+    await page.waitForURL(`${server.url}/`)
+    await call('POST', '/auth-providers', {
+      slug,
+      display_name: 'Mill CRM',
+      ...oauth.client,
+      specs: [
+        {
+          kind: 'oauth2',
+          authorization_endpoint: `${oauth.address}/auth`,
+          token_endpoint: `${oauth.address}/token`,
+          userinfo_url: `${oauth.address}/me`,
+          scopes: ['openid', 'read'],
+        },
+      ],
+    })
+    await page.close()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.remove()
+    await oauth?.close()
+  })
+
+  const typeSignIn = async (page: Page): Promise<void> => {
+    const before = server.mailCount(email)
+    await page.getByLabel('E-mail address').fill(email)
+    await page.getByRole('button', { name: 'Send me a code' }).click()
+    await page.waitForURL(/\/sign-in\/code/)
+    await page.getByLabel('Six-digit code').fill(await server.mailPart(email, /code[^\n]*: (\d{6})/, before))
+    await page.getByRole('button', { name: 'Sign in' }).click()
+  }
+
+  /** With the browser's cookie, as the dashboard would. */
+  const call = async <T>(method: string, path: string, data?: object): Promise<T> => {
+    const response = await context.request.fetch(`${server.url}${path}`, {
+      method,
+      headers: { origin: server.url },
+      ...(data === undefined ? {} : { data }),
+    })
+    expect(response.status(), await response.text()).toBe(200)
+    return ((await response.json()) as { data: T }).data
+  }
+  const visit = async (work: (page: Page) => Promise<void>): Promise<void> => {
+    const page = await context.newPage()
+    try {
+      await work(page)
+    } finally {
+      await page.close()
+    }
+  }
+  const begin = async (): Promise<string> =>
+    (await call<{ auth_url: string }>('POST', '/credentials', { provider: slug, type: 'oauth' })).auth_url
+  const status = async (): Promise<string> => (await call<{ status: string }>('GET', `/credentials/${slug}`)).status
+  const picture = (page: Page, name: string) => page.screenshot({ path: join(screenshots, `${name}.png`) })
+
+  it('says that the service refused', () =>
+    visit(async (page) => {
+      oauth.consents = false
+      await page.goto(await begin())
+      await page.getByRole('heading', { name: 'Mill CRM is not connected' }).waitFor()
+      expect(await page.getByRole('alert').textContent()).toContain('denied')
+      await picture(page, '1-denied')
+      oauth.consents = true
+      expect(await status()).not.toBe('connected')
+    }))
+
+  it('connects without a click of its own', () =>
+    visit(async (page) => {
+      await page.goto(await begin())
+      await page.getByRole('heading', { name: 'Mill CRM is connected' }).waitFor()
+      expect(await page.textContent('#account')).toBe('ada')
+      expect(page.url()).toBe(`${server.url}/settings/secrets/oauth/${slug}`)
+      await picture(page, '2-connected')
+      expect(await status()).toBe('connected')
+    }))
+
+  it('says that a way back is not a sign-in of this person', () =>
+    visit(async (page) => {
+      await page.goto(`${server.url}/settings/secrets/oauth/${slug}?code=invented&state=invented`)
+      expect(await page.getByRole('alert').textContent()).toContain('begin the sign-in again')
+      await picture(page, '3-wrong-state')
+    }))
+
+  it('works with scripts turned off, by its button', async () => {
+    const plain = await browser.newContext({ javaScriptEnabled: false, storageState: await context.storageState() })
+    const page = await plain.newPage()
+    await page.goto(await begin())
+    await picture(page, '4-without-scripts')
+    await page.getByRole('button', { name: 'Finish' }).click()
+    await page.getByRole('heading', { name: 'Mill CRM is connected' }).waitFor()
+    await plain.close()
+  })
+
+  it('asks for the sign-in when the browser is not signed in, and goes on from there', async () => {
+    const other = await browser.newContext()
+    const page = await other.newPage()
+    await page.goto(await begin())
+    await page.waitForURL(/\/sign-in\?/)
+    expect(page.url()).not.toContain('code')
+    await typeSignIn(page)
+    await page.getByRole('heading', { name: 'Mill CRM is connected' }).waitFor()
+    await other.close()
+  })
+})

@@ -1,0 +1,113 @@
+// The page at APP_URL/settings/secrets/oauth/{slug}, where services send browsers back to. One more door onto the
+// operation that completes a sign-in, for the signed-in browser of whoever began it, in the workspace it was begun in.
+// A form post counts only with the Origin of the app, which the browser sets and a foreign page cannot.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { redirectAddress } from '../auth-providers/service.ts'
+import { isMember, type Member } from '../core/actor.ts'
+import { authorise } from '../core/authorise.ts'
+import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
+import { fail, isFailure } from '../core/errors.ts'
+import { hashToken } from '../core/tokens.ts'
+import { readCookie } from '../http/cookies.ts'
+import { pageHeaders } from '../http/html.ts'
+import { type Gate, originOf, wireOf } from '../http/mount.ts'
+import { toFailure } from '../http/problem.ts'
+import { badState, completeOauth } from './complete.ts'
+import { stateLifetimeMs } from './connect-oauth.ts'
+import { type OauthReturn, packReturn, readReturn, returnCookie, unpackReturn } from './oauth-return.ts'
+import { completeOperation } from './operations.ts'
+import { connectedPage, deniedPage, finishHeaders, finishPage, type Pending, problemPage } from './return-pages.ts'
+import { findPending } from './states-store.ts'
+
+const route = '/settings/secrets/oauth/:slug'
+
+type Params = { Params: { slug: string } }
+
+export const returnRoutes =
+  (platform: Platform, gate: Gate) =>
+  (app: FastifyInstance): void => {
+    const { settings, db, now } = platform
+
+    const browserOf = async (request: FastifyRequest, reply: FastifyReply): Promise<Member | null> => {
+      const actor = await gate.authenticate(request, reply)
+      return isMember(actor) && actor.kind === 'browser' ? actor : null
+    }
+
+    const toSignIn = (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      slug: string,
+      fields: OauthReturn,
+    ): FastifyReply => {
+      const packed = packReturn(slug, fields)
+      if (packed === null) throw fail('invalid_request', 'You are not signed in here: sign in, then begin again')
+      const lifetime = { maxAgeSeconds: stateLifetimeMs / 1000, httpOnly: true }
+      wireOf(request, reply, platform).setCookie(returnCookie, packed, lifetime)
+      const back = encodeURIComponent(redirectAddress(settings, slug))
+      return reply.redirect(`${settings.APP_URL}/sign-in?redirect_to=${back}`, 303)
+    }
+
+    const pendingFor = async ({ userId }: Member, slug: string, { state }: OauthReturn) => {
+      const key = { stateHash: hashToken(state), userId, provider: slug }
+      const pending = await findPending(db, key, now().toISOString())
+      if (!pending) throw badState()
+      return pending
+    }
+
+    /** In the workspace where the sign-in began, which need not be the one the browser is in. */
+    const ctxIn = async (request: FastifyRequest, reply: FastifyReply, teamId: string): Promise<Ctx<Member>> => {
+      request.headers['x-team-id'] = teamId
+      const member = await browserOf(request, reply)
+      const actor = member && authorise(member, completeOperation)
+      if (!actor || !isMember(actor)) throw fail('unauthorized', 'Sign in first')
+      return createCtx(platform, actor, { origin: originOf(request), log: request.log as Logger })
+    }
+
+    const send = (reply: FastifyReply, html: string, status = 200): FastifyReply =>
+      reply.code(status).headers(pageHeaders).send(html)
+
+    const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+      const failure = toFailure(error)
+      if (failure.code === 'internal_error') request.log.error({ err: failure.cause ?? failure }, 'request failed')
+      send(reply, problemPage(failure.message), failure.status)
+    }
+
+    app.get<Params>(route, { errorHandler }, async (request, reply) => {
+      const { slug } = request.params
+      const kept = readCookie(request.headers.cookie, returnCookie)
+      const fields = readReturn(request.query) ?? unpackReturn(kept, slug)
+      if (!fields) throw fail('invalid_request', 'There is no sign-in to finish here: begin one first')
+      const member = await browserOf(request, reply)
+      if (!member) return toSignIn(request, reply, slug, fields)
+      const pending = await pendingFor(member, slug, fields)
+      return reply.headers(finishHeaders).send(finishPage(slug, pending, fields))
+    })
+
+    app.post<Params>(route, { errorHandler }, async (request, reply) => {
+      const { slug } = request.params
+      const fields = readReturn(request.body)
+      if (!fields) throw fail('invalid_request', 'There is no sign-in to finish here: begin one first')
+      const member = await browserOf(request, reply)
+      if (!member) return toSignIn(request, reply, slug, fields)
+      const pending = await pendingFor(member, slug, fields)
+      const ctx = await ctxIn(request, reply, pending.teamId)
+      wireOf(request, reply, platform).clearCookie(returnCookie)
+      return finish(ctx, reply, pending, { provider: slug, ...fields })
+    })
+
+    const finish = async (
+      ctx: Ctx<Member>,
+      reply: FastifyReply,
+      pending: Pending,
+      request: OauthReturn & { provider: string },
+    ): Promise<FastifyReply> => {
+      try {
+        const { credential } = await completeOauth(ctx, request)
+        return send(reply, connectedPage(pending, credential.account_name || credential.account_identifier || ''))
+      } catch (error) {
+        if (isFailure(error, 'access_denied')) return send(reply, deniedPage(pending), error.status)
+        throw error
+      }
+    }
+  }
