@@ -11,10 +11,11 @@ const listen = async (
   accept: string,
   happen: () => Promise<unknown>,
   wanted: RegExp,
+  team = world.team.id,
 ): Promise<Answer> => {
   const leave = new AbortController()
   const response = await fetch(`${await world.listen()}/events`, {
-    headers: { authorization: `Bearer ${await world.token(as)}`, 'x-team-id': world.team.id, accept },
+    headers: { authorization: `Bearer ${await world.token(as)}`, 'x-team-id': team, accept },
     signal: leave.signal,
   })
   await happen()
@@ -59,6 +60,68 @@ scenarios('events.stream', () => undefined, [
     status: 200,
     check: ({ text }) =>
       expect(JSON.parse(text.split('\n')[0] ?? '')).toMatchObject({ event: 'engines', data: { name: 'ours' } }),
+  },
+  {
+    claim: 'colleagues: what the list of members shows of them, and nothing more',
+    as: 'admin',
+    act: (world) =>
+      listen(
+        world,
+        'admin',
+        'application/x-ndjson',
+        () => world.call('member', 'POST /me', { body: { full_name: 'Mem Ber' } }),
+        /\n/,
+      ),
+    status: 200,
+    check: ({ text }, _given, world) => {
+      const news = JSON.parse(text.split('\n')[0] ?? '')
+      expect(news).toEqual({
+        event: 'users',
+        fields: ['email', 'name', 'full_name', 'avatar_url', 'updated_at'],
+        data: expect.objectContaining({ id: world.people.member.userId, full_name: 'Mem Ber' }),
+      })
+      expect(Object.keys(news.data).sort()).toEqual(['id', ...news.fields].sort())
+    },
+    emits: [/^team:/],
+  },
+  {
+    claim: 'oneself, in one’s own workspace: the whole account',
+    as: 'member',
+    act: (world) =>
+      listen(
+        world,
+        'member',
+        'text/event-stream',
+        () => world.call('member', 'POST /me', { body: { full_name: 'Em' } }),
+        /\n\n/,
+        world.people.member.personalTeamId,
+      ),
+    status: 200,
+    check: ({ text }) => {
+      expect(text).toMatch(/^event: users\ndata: /)
+      expect(JSON.parse(text.split('data: ')[1] ?? '')).toMatchObject({ full_name: 'Em', totp_enabled: false })
+    },
+  },
+  {
+    claim: 'a newcomer',
+    as: 'owner',
+    act: (world) =>
+      listen(
+        world,
+        'owner',
+        'application/x-ndjson',
+        () =>
+          world.call('admin', `POST /teams/${world.team.id}/members`, {
+            body: { email: 'stranger@example.com', role: 'member' },
+          }),
+        /\n/,
+      ),
+    status: 200,
+    check: ({ text }, _given, world) =>
+      expect(JSON.parse(text.split('\n')[0] ?? '')).toMatchObject({
+        event: 'users',
+        data: { id: world.people.stranger.userId },
+      }),
   },
   { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
   { claim: 'a key without the scope', as: 'key:apps:read', status: 403, code: 'insufficient_scope' },

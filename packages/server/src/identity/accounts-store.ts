@@ -54,6 +54,15 @@ export const findPersonalTeamId = async (db: Db, userId: string): Promise<string
 export const findPlatformTeam = (db: Db) =>
   db.selectFrom('teams').selectAll().where('is_platform', '=', true).executeTakeFirst()
 
+export const listTeamsOf = (db: Db, userId: string) =>
+  db
+    .selectFrom('teams as t')
+    .innerJoin('team_members as m', 'm.team_id', 't.id')
+    .select(['t.id', 't.type'])
+    .where('m.user_id', '=', userId)
+    .where('t.deleted_at', 'is', null)
+    .execute()
+
 export const findMembership = (db: Db, teamId: string, userId: string) =>
   db
     .selectFrom('team_members')

@@ -15,4 +15,5 @@ export {
 } from './roles.ts'
 export { createSession } from './sessions.ts'
 export { toTeam, toUser } from './shapes.ts'
+export { reportUser } from './user-news.ts'
 export { normaliseUsername, usernameProblem } from './usernames.ts'

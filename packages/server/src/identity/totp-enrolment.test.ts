@@ -80,6 +80,7 @@ scenarios(
       body: ({ code }: Enrolled) => ({ code }),
       status: 200,
       audits: ['user.totp_enabled'],
+      emits: [/^team:/],
       check: async ({ data }, _given, world) => {
         expect(data).toEqual({ success: true })
         expect((await world.call('owner', 'GET /me')).data.user.totp_enabled).toBe(true)
@@ -117,6 +118,7 @@ scenarios(
       body: ({ code }: Enrolled) => ({ code }),
       status: 200,
       audits: ['user.totp_disabled'],
+      emits: [/^team:/],
       check: async ({ data }, _given, world) => {
         expect(data).toEqual({ success: true })
         expect((await world.call('owner', 'GET /me')).data.user.totp_enabled).toBe(false)

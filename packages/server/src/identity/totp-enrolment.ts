@@ -10,6 +10,7 @@ import { elevateSession, lowerBrowserSessions } from './sessions-store.ts'
 import { newTotpSecret, otpauthUri, toBase32 } from './totp.ts'
 import { countTotpTry, sealTotpSecret, useTotpCode } from './totp-codes.ts'
 import * as store from './totp-store.ts'
+import { reportUser } from './user-news.ts'
 
 const issuer = 'Millrace'
 
@@ -35,6 +36,7 @@ export const confirmTotp = async (ctx: Ctx, code: string): Promise<{ success: bo
     // This browser has just shown the authenticator: it need not sign in again to carry platform power.
     if (kind === 'browser' && user.role === 'admin') await elevateSession(ctx.db, userId, credentialId)
     await forgetCredentials(ctx, userId)
+    await reportUser(ctx, userId)
     await recordPersonal(ctx, userId, 'user.totp_enabled', { resourceType: 'user', resourceId: userId })
     return { success: true }
   })
@@ -52,6 +54,7 @@ export const removeTotp = async (ctx: Ctx, code: string): Promise<{ success: boo
     // Platform power in a browser rests on the authenticator that is gone.
     await lowerBrowserSessions(ctx.db, userId)
     await forgetCredentials(ctx, userId)
+    await reportUser(ctx, userId)
     await recordPersonal(ctx, userId, 'user.totp_disabled', { resourceType: 'user', resourceId: userId })
     return { success: true }
   })

@@ -4,7 +4,7 @@ import { forgetCredentials } from '../access/service.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
-import { toUser } from '../identity/service.ts'
+import { reportUser, toUser } from '../identity/service.ts'
 import * as store from './store.ts'
 
 export const updateMe = (ctx: Ctx, values: UpdateMe): Promise<User> =>
@@ -27,6 +27,7 @@ export const updateMe = (ctx: Ctx, values: UpdateMe): Promise<User> =>
       resourceId: userId,
       meta: { fields: Object.keys(values) },
     })
+    await reportUser(ctx, userId)
     return toUser(saved)
   })
 

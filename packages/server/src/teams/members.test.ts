@@ -108,6 +108,7 @@ scenarios('members.add', asBefore, [
     body: stranger('member'),
     status: 200,
     audits: ['member.added'],
+    emits: [/^team:/],
     check: async ({ data }, given, world) => {
       expect(data).toMatchObject({ user_id: given.stranger, team_id: given.id, role: 'member' })
       expect(data.user.email).toBe('stranger@example.com')

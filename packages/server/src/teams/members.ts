@@ -12,6 +12,7 @@ import {
   mailboxKey,
   normaliseEmail,
   refuseRemoval,
+  reportUser,
   wouldLeaveNoOwner,
 } from '../identity/service.ts'
 import * as store from './members-store.ts'
@@ -91,7 +92,10 @@ export const admit = async (ctx: Ctx, team: TeamRow, userId: string, role: TeamR
     created_at: now,
     updated_at: now,
   })
-  if (inserted) await record(ctx, 'member.added', team, userId, { role })
+  if (inserted) {
+    await record(ctx, 'member.added', team, userId, { role })
+    await reportUser(ctx, userId, team.id)
+  }
   const row = await store.findMember(ctx.db, team.id, userId)
   if (!row) throw fail('not_found', 'No such account')
   return toPlainMember(row)
@@ -144,5 +148,7 @@ export const endMembership = async (ctx: Ctx, team: TeamRow, userId: string): Pr
   await revokeKeysOfMember(ctx, team.id, userId)
   await resetDefaultTeam(ctx.db, team.id, userId)
   if (team.type === 'org' && team.org_id !== null) await deleteOrgAdmin(ctx.db, team.org_id, userId)
+  // Where they start may have changed with it.
+  await reportUser(ctx, userId)
   await forgetCredentials(ctx, userId)
 }

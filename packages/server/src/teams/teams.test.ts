@@ -444,6 +444,7 @@ scenarios('me.update', (world) => ({ mill: world.team.id, other: world.otherTeam
     body: { name: 'Mia', full_name: 'Mia Miller', avatar_url: 'https://example.com/mia.png' },
     status: 200,
     audits: ['user.updated'],
+    emits: [/^team:/],
     check: ({ data }, _given, world) => {
       expect(data).toMatchObject({
         id: world.people.member.userId,

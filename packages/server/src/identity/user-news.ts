@@ -1,0 +1,24 @@
+// Tells the workspaces of a person that their account changed. In the personal one only that person listens and hears
+// everything; elsewhere colleagues hear what the list of members shows them anyway.
+import { teamSubject } from '../bus/subjects.ts'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { findUser, listTeamsOf } from './accounts-store.ts'
+import { toUser } from './shapes.ts'
+
+/** Called in the transaction that changed the account; `teamId` tells one workspace only, because it is new there. */
+export const reportUser = async (ctx: Ctx<Actor>, userId: string, teamId?: string): Promise<void> => {
+  const row = await findUser(ctx.db, userId)
+  if (!row) return
+  const user = toUser(row)
+  const { id, email, name, full_name, avatar_url, updated_at } = user
+  const shown = { email, name, full_name, avatar_url, updated_at }
+  const partial = { name: 'users', data: { id, ...shown }, fields: Object.keys(shown) }
+  for (const team of await listTeamsOf(ctx.db, userId)) {
+    if (teamId !== undefined && team.id !== teamId) continue
+    ctx.emit({
+      subject: teamSubject(team.id),
+      data: team.type === 'personal' ? { name: 'users', data: user } : partial,
+    })
+  }
+}
