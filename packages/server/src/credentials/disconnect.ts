@@ -1,9 +1,10 @@
 // Ending a connection: tokens and keys are destroyed, the vaults let go of it, and the service is asked to forget the
 // token as well, as far as it can be asked.
 
-import { hasRole, isPlatformAdmin, type Member } from '../core/actor.ts'
+import { type Actor, hasRole, isPlatformAdmin, type Member } from '../core/actor.ts'
 import type { Ctx, Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
+import { recordAudit } from '../db/audit.ts'
 import { assertWritable } from '../db/private-access.ts'
 import { deleteSecretsOfCredential } from '../secrets/service.ts'
 import { unlinkCredential } from '../vaults/service.ts'
@@ -43,7 +44,7 @@ const mayEnd = (actor: Member, row: store.CredentialRow): boolean => {
 type Farewell = { client: OauthClient; tokens: string[] }
 
 /** What the service needs in order to forget; read before it is destroyed here. */
-const farewellOf = async (ctx: Ctx, row: store.CredentialRow): Promise<Farewell | null> => {
+const farewellOf = async (ctx: Ctx<Actor>, row: store.CredentialRow): Promise<Farewell | null> => {
   if (row.type !== 'oauth' && row.type !== 'mcp') return null
   const client = await clientOf(ctx, row)
   if (client?.spec.revocation_endpoint === undefined) return null
@@ -66,9 +67,34 @@ export const disconnect = async (ctx: Ctx, text: string): Promise<{ success: boo
   return { success: true }
 }
 
-const destroy = async (ctx: Ctx, row: store.CredentialRow): Promise<void> => {
-  await deleteOfCredential(ctx.db, row.id)
+/**
+ * For nobody in particular: whoever held the connection is gone. A key that was saved as a secret of the workspace stays
+ * there, for its admins to see and decide; as somebody's own it is in nobody else's runs.
+ */
+export const disconnectOrphan = async (ctx: Ctx<Actor>, id: string): Promise<void> => {
+  const farewell = await ctx.tx(async (ctx) => {
+    const row = await store.lockById(ctx.db, id)
+    if (!row || row.status === 'disconnected') return null
+    const farewell = await farewellOf(ctx, row)
+    await endConnection(ctx, row)
+    await recordAudit(ctx, 'credential.disconnected', {
+      resourceType: 'credential',
+      resourceId: row.id,
+      teamId: row.team_id,
+      meta: { provider: row.provider, scope: row.scope, reason: 'holder_gone' },
+    })
+    return farewell
+  })
+  await sayFarewell(ctx, farewell)
+}
+
+const destroy = async (ctx: Ctx<Actor>, row: store.CredentialRow): Promise<void> => {
   await deleteSecretsOfCredential(ctx, row.id)
+  await endConnection(ctx, row)
+}
+
+const endConnection = async (ctx: Ctx<Actor>, row: store.CredentialRow): Promise<void> => {
+  await deleteOfCredential(ctx.db, row.id)
   await unlinkCredential(ctx, row.id)
   await store.setState(ctx.db, row.id, {
     status: 'disconnected',

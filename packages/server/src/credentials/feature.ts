@@ -1,9 +1,9 @@
 // Credentials: connections to other services, kept fresh.
 import type { Feature } from '../core/feature.ts'
+import { sweepLeftovers } from './leftovers.ts'
 import { credentialOperations } from './operations.ts'
 import { renewEnding } from './refresh.ts'
 import { returnRoutes } from './return-routes.ts'
-import { deleteExpired } from './states-store.ts'
 import { countConnections } from './store.ts'
 
 export const credentialsFeature: Feature = {
@@ -18,7 +18,7 @@ export const credentialsFeature: Feature = {
       schedule: '* * * * *',
       handler: async () => {
         await renewEnding(platform)
-        await deleteExpired(platform.db, platform.now().toISOString())
+        await sweepLeftovers(platform)
       },
     },
   ],

@@ -1,0 +1,19 @@
+// What nobody will come back for: sign-ins that were begun and never finished, and connections whose holder is gone.
+import { guest } from '../core/actor.ts'
+import { createCtx, type Platform } from '../core/ctx.ts'
+import { stateLifetimeMs } from './connect-oauth.ts'
+import { disconnectOrphan } from './disconnect.ts'
+import { deleteExpired } from './states-store.ts'
+import * as store from './store.ts'
+
+const sweepLimit = 100
+
+export const sweepLeftovers = async (platform: Platform): Promise<void> => {
+  const { db } = platform
+  const now = platform.now()
+  await deleteExpired(db, now.toISOString())
+  const begunBefore = new Date(now.getTime() - stateLifetimeMs).toISOString()
+  await store.endUnfinished(db, begunBefore, now.toISOString())
+  const ctx = createCtx(platform, guest)
+  for (const { id } of await store.findOrphans(db, sweepLimit)) await disconnectOrphan(ctx, id)
+}
