@@ -143,6 +143,7 @@ describe('what each action does', () => {
       act('flow.set_output_schema', {}),
       () => ({ output_schema: null }),
     ],
+    ['flow.set_output_schema without a payload clears', act('flow.set_output_schema'), () => ({ output_schema: null })],
     [
       'flow.set_output_mapping names the field after its key',
       act('flow.set_output_mapping', { field: 'q', mapping: { sourceNodeId: 'in', outputFieldName: 'else' } }),
@@ -178,7 +179,8 @@ describe('what is refused, and in which words', () => {
   const table: [action: FlowAction, message: string][] = [
     [act('node.fly', {}), 'unknown action type "node.fly"'],
     [act('constructor', {}), 'unknown action type "constructor"'],
-    [act('node.add'), 'payload must be object'],
+    [act('node.add'), 'payload must have required properties id, type'],
+    [act('node.add', null), 'payload must be object'],
     [act('node.add', { type: 'gate' }), 'payload must have required properties id'],
     [act('node.add', { id: '', type: 'gate' }), 'payload.id must not have fewer than 1 characters'],
     [act('node.add', { id: 'c', type: 'gate', position: { x: '1', y: 2 } }), 'payload.position.x must be number'],

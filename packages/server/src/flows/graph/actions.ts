@@ -70,7 +70,7 @@ const payloadFault = (type: GraphActionType, payload: unknown): string | undefin
 }
 
 export const applyAction = (graph: Graph, action: { type: string; payload?: unknown }): Outcome => {
-  const { type, payload } = action
+  const { type, payload = {} } = action
   if (!isGraphActionType(type)) return { error: `unknown action type "${type}"` }
   const fault = payloadFault(type, payload)
   if (fault !== undefined) return { error: fault }
