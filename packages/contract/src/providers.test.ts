@@ -17,7 +17,15 @@ describe('listed providers', () => {
     for (const text of [provider.display_name, provider.description]) expect(text).not.toBe('')
     expect([...provider.description].length).toBeLessThanOrEqual(200)
     const links = provider.specs.flatMap((method) =>
-      method.kind === 'oauth2' ? [method.authorization_endpoint, method.token_endpoint, method.userinfo_url] : [],
+      method.kind === 'oauth2'
+        ? [
+            method.authorization_endpoint,
+            method.token_endpoint,
+            method.refresh_endpoint,
+            method.revocation_endpoint,
+            method.userinfo_url,
+          ]
+        : [],
     )
     for (const link of [provider.website, provider.docs_url, ...links])
       if (link !== undefined) expect(new URL(link).protocol).toBe('https:')

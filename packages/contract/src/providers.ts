@@ -17,9 +17,13 @@ export type OAuth2Method = {
   readonly flow: 'authorization_code' | 'client_credentials'
   readonly authorization_endpoint?: string
   readonly token_endpoint: string
+  /** Where a token is renewed, when that is not the token endpoint. */
+  readonly refresh_endpoint?: string
   /** RFC 7009: where a token is given back. */
   readonly revocation_endpoint?: string
   readonly scopes: readonly string[]
+  /** What stands between the scopes of a request; a space where nothing is said. */
+  readonly scope_separator?: ','
   readonly pkce: boolean
   readonly client_auth: 'basic' | 'body' | 'none'
   readonly extra_authorize_params?: Readonly<Record<string, string>>

@@ -162,6 +162,7 @@ export const serviceProviders: readonly ListedProvider[] = [
       authorizationCode({
         authorization_endpoint: 'https://www.figma.com/oauth',
         token_endpoint: 'https://api.figma.com/v1/oauth/token',
+        refresh_endpoint: 'https://api.figma.com/v1/oauth/refresh',
         scopes: ['current_user:read', 'file_content:read', 'file_comments:read'],
         pkce: true,
         client_auth: 'basic',
@@ -293,6 +294,8 @@ export const serviceProviders: readonly ListedProvider[] = [
         token_endpoint: 'https://api.linear.app/oauth/token',
         revocation_endpoint: 'https://api.linear.app/oauth/revoke',
         scopes: ['read', 'write'],
+        scope_separator: ',',
+        token_response: 'comma_scopes',
         pkce: true,
         client_auth: 'body',
         identity: 'linear',

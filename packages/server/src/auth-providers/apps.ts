@@ -100,6 +100,7 @@ export const filledSpec = (spec: OAuth2Spec, { variables }: Pick<OauthApp, 'vari
   ...(spec.authorization_endpoint
     ? { authorization_endpoint: fillAddress(spec.authorization_endpoint, variables) }
     : {}),
+  ...(spec.refresh_endpoint ? { refresh_endpoint: fillAddress(spec.refresh_endpoint, variables) } : {}),
   ...(spec.revocation_endpoint ? { revocation_endpoint: fillAddress(spec.revocation_endpoint, variables) } : {}),
   ...(spec.userinfo_url ? { userinfo_url: fillAddress(spec.userinfo_url, variables) } : {}),
 })

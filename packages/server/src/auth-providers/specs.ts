@@ -15,6 +15,7 @@ const problem = (text: string): SpecsProblem => ({ problem: text })
 const addressFields = [
   'authorization_endpoint',
   'token_endpoint',
+  'refresh_endpoint',
   'revocation_endpoint',
   'userinfo_url',
   'resource',
@@ -65,7 +66,9 @@ const oauthProblem = (spec: AuthSpecInput): string | null => {
 
 const optionalFields = [
   'authorization_endpoint',
+  'refresh_endpoint',
   'revocation_endpoint',
+  'scope_separator',
   'extra_authorize_params',
   'userinfo_url',
   'userinfo_identifier_path',

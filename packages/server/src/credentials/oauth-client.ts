@@ -47,6 +47,9 @@ const resourceParameters = (spec: OAuth2Spec): Record<string, string> => {
   return spec.resource === undefined || resourceParameter === null ? {} : { [resourceParameter]: spec.resource }
 }
 
+const scopeParameter = (spec: OAuth2Spec, scopes: readonly string[]): Record<string, string> =>
+  scopes.length > 0 ? { scope: scopes.join(spec.scope_separator ?? ' ') } : {}
+
 /** The guarded fetch, with the token endpoint's answer put into standard words. `kept` receives what was put aside. */
 const tokenFetch = ({ outbound }: Parts, spec: OAuth2Spec, kept: { idToken: string | null }): typeof fetch => {
   const guarded = asFetch(outbound, limits)
@@ -129,7 +132,7 @@ export const authorizationAddress = async (
     ...resourceParameters(spec),
     redirect_uri: request.redirectUri,
     state: request.state,
-    ...(request.scopes.length > 0 ? { scope: request.scopes.join(' ') } : {}),
+    ...scopeParameter(spec, request.scopes),
     ...challenge,
   }).href
 }
@@ -173,14 +176,16 @@ export const fetchClientCredentials = async (
   return converse(parts, client, (config) =>
     clientCredentialsGrant(config, {
       ...resourceParameters(client.spec),
-      ...(scopes.length > 0 ? { scope: scopes.join(' ') } : {}),
+      ...scopeParameter(client.spec, scopes),
     }),
   )
 }
 
 export const refresh = async (parts: Parts, client: OauthClient, refreshToken: string): Promise<Tokens> => {
   const { refreshTokenGrant } = await library()
-  return converse(parts, client, (config) => refreshTokenGrant(config, refreshToken, resourceParameters(client.spec)))
+  const { spec } = client
+  const renewing = { ...client, spec: { ...spec, token_endpoint: spec.refresh_endpoint ?? spec.token_endpoint } }
+  return converse(parts, renewing, (config) => refreshTokenGrant(config, refreshToken, resourceParameters(client.spec)))
 }
 
 /** RFC 7523: a signed assertion in place of a person. */

@@ -5,6 +5,7 @@ import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../testing/world.ts'
 import { exchangeCode } from './oauth-client.ts'
+import { renew } from './refresh.ts'
 import { visit } from './testing/authorization-server.ts'
 import { credentialRow, makeProvider, specFor } from './testing/given.ts'
 import { type OddAnswer, type OddServer, startOddServer } from './testing/odd-server.ts'
@@ -260,6 +261,29 @@ describe('clocks that differ', () => {
       { body: { access_token: token, token_type: 'bearer', id_token } },
     )
     expect(done).toMatchObject({ status: 400, code: 'validation_error' })
+  })
+})
+
+describe('a service with ways of its own', () => {
+  it('is asked for scopes with its separator, and renews where it renews', async () => {
+    const asked: string[] = []
+    const slug = 'own-ways'
+    const refresh_endpoint = `${odd.address}/token/refresh`
+    const { row } = await signIn(
+      { refresh_endpoint, scope_separator: ',' },
+      { body: { access_token: token, token_type: 'bearer', refresh_token: 'r-1', expires_in: 600 } },
+      slug,
+    )
+    const begun = await world.call('owner', 'POST /credentials', { body: { provider: slug, type: 'oauth' } })
+    expect(new URL(begun.data.auth_url).searchParams.get('scope')).toBe('openid,profile,read')
+    odd.answer = (form, request) => {
+      asked.push(`${request.url} ${form.get('grant_type')} ${form.get('refresh_token')}`)
+      return { body: { access_token: 'tok-renewed', expires_in: 600 } }
+    }
+    const renewed = await renew(world.open.platform, row.id, row.token_generation)
+    expect(await openToken(world.open.platform, renewed, 'access_token_sealed')).toBe('tok-renewed')
+    expect(await openToken(world.open.platform, renewed, 'refresh_token_sealed')).toBe('r-1')
+    expect(asked).toEqual(['/token/refresh refresh_token r-1'])
   })
 })
 

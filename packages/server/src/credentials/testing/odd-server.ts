@@ -32,7 +32,7 @@ export const startOddServer = async (): Promise<OddServer> => {
         response.writeHead(302, { location: back.href }).end()
         return
       }
-      if (url.pathname === '/token') {
+      if (url.pathname === '/token' || url.pathname === '/token/refresh') {
         const { status = 200, headers = {}, body } = odd.answer(new URLSearchParams(text), request)
         const isText = typeof body === 'string'
         response
