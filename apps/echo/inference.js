@@ -51,23 +51,24 @@ class TextDelta {
   }
 }
 
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
-
 export class App {
   run(input) {
     return input
   }
 
   async *count({ to = 3, delay_ms: delayMs = 0 }) {
-    for (let count = 1; count <= to; count++) {
-      if (delayMs > 0) await pause(delayMs)
+    this._cancelled = false
+    for (let count = 1; count <= to && !this._cancelled; count++) {
+      if (delayMs > 0) await this._pause(delayMs)
       yield { count }
     }
   }
 
   async *words({ text, delay_ms: delayMs = 0 }) {
+    this._cancelled = false
     for (const word of text.match(/\S+\s*/g) ?? []) {
-      if (delayMs > 0) await pause(delayMs)
+      if (delayMs > 0) await this._pause(delayMs)
+      if (this._cancelled) break
       yield new TextDelta(word)
     }
     return { response: text }
@@ -75,13 +76,7 @@ export class App {
 
   async sleep({ ms }) {
     const began = Date.now()
-    await new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      this._wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+    await this._pause(ms)
     return { slept_ms: Date.now() - began }
   }
 
@@ -94,6 +89,7 @@ export class App {
     throw new Error(message)
   }
 
+  // A cancel closes the socket, which ends the loop.
   async live(_input, socket) {
     let frames = 0
     for await (const frame of socket) {
@@ -104,6 +100,17 @@ export class App {
   }
 
   async onCancel() {
+    this._cancelled = true
     this._wake?.()
+  }
+
+  _pause(ms) {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      this._wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
   }
 }

@@ -76,7 +76,13 @@ export const RegisteredWorker = Type.Object({
 })
 export type RegisteredWorker = Static<typeof RegisteredWorker>
 
-export const RegisterResponse = Type.Object({ engine_id: Id, workers: Type.Array(RegisteredWorker) })
+export const RegisterResponse = Type.Object({
+  engine_id: Id,
+  workers: Type.Array(RegisteredWorker),
+  base_url: Type.Optional(
+    Type.String({ description: 'How the server writes its own address in the URLs it hands out' }),
+  ),
+})
 export type RegisterResponse = Static<typeof RegisterResponse>
 
 // --- Statuses -----------------------------------------------------------------------------------------------------

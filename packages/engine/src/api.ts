@@ -9,6 +9,7 @@ import { Compile } from 'typebox/compile'
 import { Agent, request } from 'undici'
 import { messageOf, TaskFailure } from './failures.ts'
 import type { FoundFile } from './files/output-files.ts'
+import { throughApi } from './outbound/server-address.ts'
 
 const checkRegistered = Compile(RegisterResponse)
 const checkFiles = Compile(Type.Array(Type.Object({ uri: Type.String(), upload_url: Type.String() }), { minItems: 1 }))
@@ -36,6 +37,8 @@ const uploadTries = 4
 export const makeApi = ({ apiUrl, apiKey, teamId }: ApiOptions): Api => {
   const dispatcher = new Agent({ headersTimeout: 120_000, bodyTimeout: 120_000 })
   const base = apiUrl.replace(/\/+$/, '')
+  // What the server calls itself is known once it has answered.
+  let baseUrl = base
   const headers = {
     authorization: `Bearer ${apiKey}`,
     'content-type': 'application/json',
@@ -55,7 +58,7 @@ export const makeApi = ({ apiUrl, apiKey, teamId }: ApiOptions): Api => {
     const records = await post('/files', { files: [entry], category: 'outputs' })
     if (!checkFiles.Check(records) || !records[0]) throw new Error('the API answered POST /files with something else')
     const { upload_url: uploadUrl, uri } = records[0]
-    const answer = await request(uploadUrl, {
+    const answer = await request(throughApi(uploadUrl, { apiUrl: base, baseUrl }) ?? uploadUrl, {
       method: 'PUT',
       headers: { 'content-type': file.contentType, 'content-length': String(file.sizeBytes) },
       body: createReadStream(file.hostPath),
@@ -70,6 +73,7 @@ export const makeApi = ({ apiUrl, apiKey, teamId }: ApiOptions): Api => {
     register: async (body) => {
       const data = await post('/engines/register', body)
       if (!checkRegistered.Check(data)) throw new Error('the API answered the registration with something else')
+      baseUrl = data.base_url ?? base
       return data
     },
     upload: async (file) => {

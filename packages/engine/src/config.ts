@@ -30,6 +30,8 @@ export type EngineConfig = {
   cacheUnusedMs: number
   unloadMs: number
   drainLimitMs: number
+  // How long the server may be gone before the engine ends; unset: it keeps trying for ever.
+  serverGoneLimitMs?: number
   // Environment of installers and of the container program, and the base of every app's environment.
   hostEnv: Record<string, string>
   engineVersion: string
@@ -89,6 +91,9 @@ export const readConfig = (raw: RawSettings, context: ConfigContext): EngineConf
     cacheUnusedMs: number('cache_unused_days', 14) * 86_400_000,
     unloadMs: 5_000,
     drainLimitMs: number('drain_limit_seconds', 30) * 1000,
+    ...(raw.server_gone_limit_seconds !== undefined && {
+      serverGoneLimitMs: number('server_gone_limit_seconds', 0) * 1000,
+    }),
     hostEnv: context.hostEnv,
     engineVersion: context.engineVersion,
   }

@@ -63,14 +63,22 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
     env: config.hostEnv,
   })
 
-  const registered = await register({ config, state, api, readSystem, log, signal: options.signal })
+  const registered = await register({
+    config,
+    state,
+    api,
+    readSystem,
+    log,
+    signal: registrationSignal(config, options),
+  })
   await saveState(statePath, { ...state, engineId: registered.engine_id })
   const engineMark = { MILLRACE_ENGINE: registered.engine_id }
   killOrphans(registered.engine_id, log)
   log('info', 'registered', { engine: registered.engine_id, workers: registered.workers.length, runtime: runtime.name })
 
+  const server = { apiUrl: config.apiUrl, baseUrl: registered.base_url ?? config.apiUrl }
   const stopping = new AbortController()
-  const downloader = makeDownloader({ ...config, policy: addressPolicy(config.allowPrivateHosts, config.ownPorts) })
+  const downloader = makeDownloader({ server, policy: addressPolicy(config.allowPrivateHosts, config.ownPorts) })
   const launcher = makeLauncher({
     root: config.cachePath,
     runnerFolder,
@@ -97,6 +105,7 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
     launcher,
     shop: {
       send: (frame) => link.sendTask(frame),
+      server,
       keys: state.keys,
       api,
       inputFiles: makeInputFiles(join(config.cachePath, 'files'), downloader),
@@ -135,6 +144,9 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
     onRefused: life.refused,
   })
 
+  const stopWaiting = waitForServer(config.serverGoneLimitMs, link.connected, life.abandoned)
+  void life.finished.then(stopWaiting)
+
   return {
     engineId: registered.engine_id,
     finished: life.finished,
@@ -142,6 +154,28 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
     drain: () => life.drain({ reason: 'drained' }),
     stop: life.stop,
   }
+}
+
+// --- An engine that belongs to one server ---------------------------------------------------------------------------
+
+const registrationSignal = (
+  { serverGoneLimitMs }: EngineConfig,
+  { signal }: EngineOptions,
+): AbortSignal | undefined => {
+  if (serverGoneLimitMs === undefined) return signal
+  const limit = AbortSignal.timeout(serverGoneLimitMs)
+  return signal ? AbortSignal.any([signal, limit]) : limit
+}
+
+// Looks a few times within the limit, so that one short break is not mistaken for a long one.
+const waitForServer = (limitMs: number | undefined, connected: () => boolean, onGone: () => void): (() => void) => {
+  if (limitMs === undefined) return () => {}
+  let lastSeenMs = Date.now()
+  const timer = setInterval(() => {
+    if (connected()) lastSeenMs = Date.now()
+    else if (Date.now() - lastSeenMs > limitMs) onGone()
+  }, limitMs / 10)
+  return () => clearInterval(timer)
 }
 
 // --- Frames ---------------------------------------------------------------------------------------------------------

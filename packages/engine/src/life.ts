@@ -7,7 +7,10 @@ import type { Link } from './link/link.ts'
 import type { Log } from './log.ts'
 import type { Pool } from './workers/pool.ts'
 
-export type EngineEnd = { reason: 'stopped' | 'drained' | 'restart' | 'refused' | 'replaced'; version?: string }
+export type EngineEnd = {
+  reason: 'stopped' | 'drained' | 'restart' | 'refused' | 'replaced' | 'abandoned'
+  version?: string
+}
 
 export type Life = {
   status: () => EngineStatus
@@ -15,6 +18,8 @@ export type Life = {
   drain: (end: EngineEnd) => void
   stop: () => Promise<void>
   refused: (reason: 'unauthorized' | 'unknown_engine' | 'replaced') => void
+  // The server has been gone for longer than this engine is meant to wait.
+  abandoned: () => void
 }
 
 type LifeParts = {
@@ -76,6 +81,10 @@ export const makeLife = ({ pool, link, api, log, close, stopping }: LifeParts): 
         become('stopping')
         await shut({ reason: 'stopped' }, 2_000)
       }),
+    abandoned: () => {
+      log('warn', 'the server has been gone for too long')
+      void endOnce(() => shut({ reason: 'abandoned' }, 0))
+    },
     refused: (reason) => {
       if (reason === 'unauthorized' && ++refusals < refusalsUntilEnd) return
       log('error', 'the server refuses this engine', { reason })

@@ -16,6 +16,7 @@ import { familyUsage, parseStat } from './machine/process-table.ts'
 import { modelFolder, summariseCpus } from './machine/system-info.ts'
 import { hostEnvironment, readSettings } from './main.ts'
 import { addressPolicy } from './outbound/address-policy.ts'
+import { throughApi } from './outbound/server-address.ts'
 import { mergeDelta } from './tasks/merge-deltas.ts'
 
 test('[E7] waits double up to half a minute, half of each at random', () => {
@@ -153,6 +154,18 @@ test("[E37] Millrace's own ports stay closed on private addresses, whatever is a
   const policy = addressPolicy(['*'], [8080])
   expect([8080, 8081].map((port) => policy.allows('localhost', '127.0.0.1', port))).toEqual([false, true])
   expect(policy.allows('example.com', '93.184.216.34', 8080)).toBe(true)
+})
+
+test.each([
+  ['https://mill.example/base/media/a/b.zip', 'http://10.0.0.5:3000/media/a/b.zip'],
+  ['wss://mill.example/base/ws/sockets/x', 'ws://10.0.0.5:3000/ws/sockets/x'],
+  ['http://10.0.0.5:3000/uploads/1?sig=2', 'http://10.0.0.5:3000/uploads/1?sig=2'],
+  ['https://mill.example/other', undefined],
+  ['https://mill.example.evil.test/base/media/a', undefined],
+  ['http://10.0.0.5:30001/media/a', undefined],
+])('[E37] %s is reached at %s', (address, expected) => {
+  const server = { apiUrl: 'http://10.0.0.5:3000', baseUrl: 'https://mill.example/base' }
+  expect(throughApi(address, server)).toBe(expected)
 })
 
 test('[E3] a sealed box opens for its key and its context only', async () => {

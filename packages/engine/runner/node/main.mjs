@@ -87,6 +87,7 @@ function serve(app) {
     },
     'POST /cancel': async (body, response) => {
       if (typeof app.instance.onCancel !== 'function') return answer(response, 200, { handled: false })
+      sockets.hangUp(body.metadata?.task_id ?? '')
       try {
         await app.instance.onCancel(body.metadata ?? {})
         answer(response, 200, { handled: true })

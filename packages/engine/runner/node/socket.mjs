@@ -25,6 +25,8 @@ export function openSockets() {
     attach: async (taskId, request, socket, head) =>
       (await acceptor()).handleUpgrade(request, socket, head, (connection) => channel(taskId).connect(connection)),
     forTask: (taskId, metadata) => channel(taskId).face(taskId, metadata),
+    // The function learns that nothing more will come, and can return.
+    hangUp: (taskId) => byTask.get(taskId)?.hangUp(),
     finish: (taskId) => {
       byTask.get(taskId)?.end()
       byTask.delete(taskId)
@@ -80,6 +82,7 @@ function makeChannel() {
       made.on('error', close)
       connected()
     },
+    hangUp: close,
     end: () => {
       close()
       connection?.close(1000)

@@ -160,6 +160,7 @@ class Server:
         if handler is None:
             await answer(writer, 200, {"handled": False})
             return
+        self.sockets.hang_up((body.get("metadata") or {}).get("task_id", ""))
         try:
             await runs.call(handler)
         except BaseException as error:  # noqa: BLE001

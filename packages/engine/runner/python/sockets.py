@@ -32,6 +32,12 @@ class Sockets:
         await writer.drain()
         await self.channel(task_id).serve(reader, writer)
 
+    def hang_up(self, task_id):
+        """The function learns that nothing more will come, and can return."""
+        socket = self.by_task.get(task_id)
+        if socket is not None:
+            socket.hang_up()
+
     async def finish(self, task_id):
         socket = self.by_task.pop(task_id, None)
         if socket is not None:
@@ -43,6 +49,7 @@ class Socket:
         self.id = task_id
         self.metadata = {}
         self.closed = False
+        self.peer_gone = False
         self.frames = asyncio.Queue(maxsize=256)
         self.ready = asyncio.Event()
         self.writer = None
@@ -55,6 +62,7 @@ class Socket:
         except (ConnectionError, asyncio.IncompleteReadError, ValueError):
             pass
         finally:
+            self.peer_gone = True
             await self.end()
 
     async def read_frames(self, reader):
@@ -79,8 +87,17 @@ class Socket:
             self.ready.set()
             await self.frames.put(None)
 
+    def hang_up(self):
+        if self.closed:
+            return
+        self.closed = True
+        self.ready.set()
+        # A full queue has no reader waiting: it will find the end by itself.
+        if not self.frames.full():
+            self.frames.put_nowait(None)
+
     async def shut(self):
-        if self.writer is not None and not self.closed:
+        if self.writer is not None and not self.peer_gone:
             await self.write_frame(8, struct.pack("!H", 1000))
         self.closed = True
 

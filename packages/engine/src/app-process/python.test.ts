@@ -154,6 +154,20 @@ class App:
     expect(received).toEqual(['hello', 'binary bytes', 'x'.repeat(70_000)])
   })
 
+  test('[E27] a cancel ends the wait for frames', async () => {
+    const socket = world.server.relay(() => {})
+    const talking = app(
+      'class App:\n  async def talk(self, input, socket):\n    async for frame in socket: pass\n    return 1\n  async def on_cancel(self): pass\n  async def ok(self, input): return 1',
+    )
+    const task = world.run(talking, { function: 'talk' }, { socket })
+    await task.seen('task_running')
+    world.server.send({ type: 'task_cancel', data: { task: { id: task.id }, timeout: 600_000 } })
+    expect(await task.end).toEqual({ type: 'task_cancelled' })
+    const next = world.run(talking, { function: 'ok' })
+    expect(await next.end).toMatchObject({ type: 'task_completed' })
+    expect(next.types()).not.toContain('task_preparing')
+  })
+
   test.skipIf(!hasPydantic)('typed models are read as schemas, checked, and turned back', async () => {
     const published = app(`
 from pydantic import BaseModel, Field

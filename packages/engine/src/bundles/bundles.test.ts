@@ -39,14 +39,23 @@ describe('fetching', () => {
     expect(world.server.requests.filter((request) => request.path === path)).toHaveLength(1)
   })
 
-  test('[E37] the API is asked with the key', async () => {
+  test('[E37] a stored file is fetched without the key', async () => {
     const app = world.app({ 'inference.js': fresh() })
-    await world.run(app).end
+    expect((await world.run(app).end).type).toBe('task_completed')
     const path = new URL(app.repository).pathname
-    expect(world.server.requests.find((request) => request.path === path)?.authorization).toBe(
-      `Bearer ${world.server.apiKey}`,
-    )
+    const asked = world.server.requests.filter((request) => request.path === path)
+    expect(asked).toEqual([{ path }])
   })
+
+  test.each(['/engines/register', '/tasks', '/media/../tasks', '/mediation/x'])(
+    '[E37] no task reads %s of the server through its engine',
+    async (path) => {
+      const app = { ...world.app({ 'inference.js': fresh() }), repository: `${world.server.url}${path}` }
+      const before = world.server.requests.length
+      expect((await world.run(app).end).error).toMatch(/private address/)
+      expect(world.server.requests.slice(before)).toEqual([])
+    },
+  )
 
   test('[E37] another private address is refused', async () => {
     const app = { ...world.app({ 'inference.js': fresh() }), repository: 'http://127.0.0.1:9/secret.zip' }
@@ -62,7 +71,7 @@ describe('fetching', () => {
   })
 })
 
-test('[E37] the key does not follow a redirect to another origin', async () => {
+test('[E37] a redirect of the server leads to nothing private', async () => {
   const seen: (string | undefined)[] = []
   const foreign = createServer((request, response) => {
     seen.push(request.headers.authorization)
@@ -77,11 +86,12 @@ test('[E37] the key does not follow a redirect to another origin', async () => {
   await new Promise((resolve) => api.once('listening', resolve))
   const apiUrl = `http://127.0.0.1:${(api.address() as AddressInfo).port}`
 
-  const strict = makeDownloader({ apiUrl, apiKey: 'key', policy: addressPolicy([]) })
-  await expect(strict.open(`${apiUrl}/bundle`)).rejects.toThrow(/private address/)
-  const open = makeDownloader({ apiUrl, apiKey: 'key', policy: addressPolicy(['127.0.0.0/8']) })
-  await (await open.open(`${apiUrl}/bundle`)).body.resume()
-  expect(seen).toEqual(['Bearer key', 'Bearer key', undefined])
+  const server = { apiUrl, baseUrl: apiUrl }
+  const strict = makeDownloader({ server, policy: addressPolicy([]) })
+  await expect(strict.open(`${apiUrl}/media/a/bundle`)).rejects.toThrow(/private address/)
+  const open = makeDownloader({ server, policy: addressPolicy(['127.0.0.0/8']) })
+  await (await open.open(`${apiUrl}/media/a/bundle`)).body.resume()
+  expect(seen).toEqual([undefined, undefined, undefined])
   await Promise.all([strict.close(), open.close()])
   api.close()
   foreign.close()

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startEngine } from '../engine.ts'
 import { silentLog } from '../log.ts'
+import { pidsWithEnv } from '../machine/process-table.ts'
 import { startFakeServer } from '../testing/fake-server.ts'
 import { startWorld, testConfig, type World } from '../testing/world.ts'
 
@@ -55,6 +56,69 @@ describe('registration', () => {
     expect(strict.requests).toHaveLength(1)
     await strict.close()
   })
+})
+
+describe('an engine that belongs to one server', () => {
+  test('[E48] one whose server does not come back ends, with what it ran; any other keeps trying', async () => {
+    const left = await startWorld({ settings: { server_gone_limit_seconds: 0.5 } })
+    const patient = await startWorld()
+    const running = left.run(await left.shippedApp('echo'), { function: 'sleep', input: { ms: 60_000 } })
+    await running.seen('task_running')
+    for (const one of [left, patient]) {
+      one.server.refuse(true)
+      one.server.cut()
+    }
+    expect(await left.engine.finished).toEqual({ reason: 'abandoned' })
+    expect(pidsWithEnv(`MILLRACE_ENGINE=${left.server.engineId}`)).toEqual([])
+    patient.server.refuse(false)
+    await until(() => patient.engine.connected())
+    await Promise.all([left.close(), patient.close()])
+  })
+
+  test('[E48] a break that is shorter than that ends nothing', async () => {
+    const brief = await startWorld({ settings: { server_gone_limit_seconds: 30 } })
+    const running = brief.run(await brief.shippedApp('echo'), { function: 'sleep', input: { ms: 300 } })
+    await running.seen('task_running')
+    brief.server.cut()
+    expect(await running.end).toMatchObject({ type: 'task_completed' })
+    await brief.close()
+  })
+
+  test('[E48] one that never reaches its server ends too', async () => {
+    const closed = await startFakeServer({ registerStatus: () => 503 })
+    const config = testConfig(closed, join(world.root, 'never'), { settings: { server_gone_limit_seconds: 0.3 } })
+    await expect(startEngine(config, { log: silentLog })).rejects.toThrow(/timeout|abort/i)
+    await closed.close()
+  })
+})
+
+test('[E37] a server that goes by another name is reached where the engine was told to', async () => {
+  const elsewhere = await startWorld({ publicUrl: 'https://mill.invalid/base' })
+  const given = elsewhere.server.bundle(Buffer.from('sent')).repository
+  expect(given).toMatch(/^https:\/\/mill\.invalid\/base\/media\//)
+  const app = elsewhere.app({
+    'inference.js': `import { readFileSync, writeFileSync } from 'node:fs'
+      export const RunInput = { type: 'object', properties: { given: { type: 'string', format: 'file' } } }
+      export class App { run({ given }) {
+        const path = process.env.MILLRACE_TMP_DIR + '/made.txt'
+        writeFileSync(path, readFileSync(given.path, 'utf8') + ' and back')
+        return { path }
+      } }`,
+  })
+  const { output } = await elsewhere.run(app, { input: { given } }).end
+  expect(output).toMatch(/^https:\/\/mill\.invalid\/base\/media\//)
+  expect(elsewhere.server.files.get(String(output))?.content.toString()).toBe('sent and back')
+  const socket = elsewhere.server.relay((caller) => caller.once('message', () => caller.close(1000)))
+  expect(socket.url).toMatch(/^wss:\/\/mill\.invalid/)
+  const live = elsewhere.app({
+    'inference.js': `export class App { async live(_input, socket) {
+      await socket.send('hello')
+      for await (const _ of socket);
+      return 'heard'
+    } }`,
+  })
+  expect((await elsewhere.run(live, { function: 'live' }, { socket }).end).output).toBe('heard')
+  await elsewhere.close()
 })
 
 describe('heartbeats', () => {

@@ -1,11 +1,12 @@
-// Fetches a URL into a stream under the address policy. Redirects are followed by hand, each judged anew. The API's
-// own origin is always reachable; the engine's key goes there and nowhere else.
+// Fetches a URL into a stream under the address policy. Redirects are followed by hand, each judged anew. Files that the
+// server stores are always reachable. The engine's key is never sent: what a task names must be readable without it.
 
 import type { Readable } from 'node:stream'
 import { Agent, type Dispatcher, request } from 'undici'
 import { TaskFailure } from '../failures.ts'
 import type { AddressPolicy } from './address-policy.ts'
 import { AddressRefused, guardedAgent } from './guarded-agent.ts'
+import { type ServerAddress, storedFile } from './server-address.ts'
 
 const maxRedirects = 5
 
@@ -14,10 +15,9 @@ export type Downloader = {
   close: () => Promise<void>
 }
 
-export type DownloaderOptions = { apiUrl: string; apiKey: string; policy: AddressPolicy }
+export type DownloaderOptions = { server: ServerAddress; policy: AddressPolicy }
 
-export const makeDownloader = ({ apiUrl, apiKey, policy }: DownloaderOptions): Downloader => {
-  const apiOrigin = new URL(apiUrl).origin
+export const makeDownloader = ({ server, policy }: DownloaderOptions): Downloader => {
   const timeouts = { headersTimeout: 60_000, bodyTimeout: 120_000 }
   const trusted = new Agent(timeouts)
   const guarded = guardedAgent(policy, timeouts)
@@ -43,13 +43,9 @@ export const makeDownloader = ({ apiUrl, apiKey, policy }: DownloaderOptions): D
   }
 
   const fetchOnce = async (url: URL, signal: AbortSignal | undefined): Promise<Dispatcher.ResponseData> => {
-    const ours = url.origin === apiOrigin
+    const own = storedFile(url, server)
     try {
-      return await request(url, {
-        dispatcher: ours ? trusted : guarded,
-        headers: ours ? { authorization: `Bearer ${apiKey}` } : {},
-        ...(signal && { signal }),
-      })
+      return await request(own ?? url, { dispatcher: own ? trusted : guarded, ...(signal && { signal }) })
     } catch (error) {
       if (signal?.aborted) throw error
       if (error instanceof AddressRefused) throw new TaskFailure(error.message)

@@ -141,6 +141,25 @@ describe('cancelling', () => {
     expect(next.types()).toEqual(['task_accepted', 'task_running', 'task_completed'])
   })
 
+  test.each([
+    ['waits for frames', 'live', {}],
+    ['counts', 'count', { to: 3, delay_ms: 60_000 }],
+    ['speaks', 'words', { text: 'a b', delay_ms: 60_000 }],
+  ])(
+    '[E27] a function of echo that %s ends when it is cancelled, and the process stays',
+    async (_what, name, input) => {
+      const echo = await world.shippedApp('echo')
+      const socket = world.server.relay(() => {})
+      const task = world.run(echo, { function: name, input }, { socket })
+      await task.seen('task_running')
+      cancel(task.id, { timeout: 600_000 })
+      expect(await task.end).toEqual({ type: 'task_cancelled' })
+      const next = world.run(echo, { input: { a: 1 } })
+      expect(await next.end).toEqual({ type: 'task_completed', output: { a: 1 } })
+      expect(next.types()).not.toContain('task_preparing')
+    },
+  )
+
   test('[E27] a handler that does not help is followed by a kill', async () => {
     const task = world.run(app('run() { return new Promise(() => {}) }\n onCancel() {}'))
     await task.seen('task_running')

@@ -11,6 +11,7 @@ import { messageOf, TaskFailure } from '../failures.ts'
 import type { InputFiles } from '../files/input-files.ts'
 import { type CollectedOutput, collectOutputFiles, mayHoldFiles, replaceOutputFiles } from '../files/output-files.ts'
 import type { Log } from '../log.ts'
+import { type ServerAddress, throughApi } from '../outbound/server-address.ts'
 import type { WarmSlot } from '../workers/warm-slot.ts'
 import { mergeDelta } from './merge-deltas.ts'
 import { openSecrets } from './secrets.ts'
@@ -21,6 +22,7 @@ import { makeTaskLog, type TaskLog } from './task-log.ts'
 // What every task of an engine shares.
 export type TaskShop = {
   send: (frame: TaskFrame) => void
+  server: ServerAddress
   keys: SealingKeys | undefined
   api: Api
   inputFiles: InputFiles
@@ -140,7 +142,9 @@ const callFunction = async (job: Job, process: AppProcess): Promise<unknown> => 
   process.logTo((line) => addLine(job, taskLogTypes.run, line))
   const metadata = metadataOf(job)
   const unwatch = process.watch()
-  const bridge = fn.kind === 'stream' && run.socket ? openBridge(run.socket, process.socketUrl(task.id)) : undefined
+  const relay = fn.kind === 'stream' ? run.socket : undefined
+  const bridge =
+    relay && openBridge({ ...relay, url: throughApi(relay.url, shop.server) ?? relay.url }, process.socketUrl(task.id))
   try {
     return await readAnswer(job, process, { input, function: name, metadata })
   } finally {

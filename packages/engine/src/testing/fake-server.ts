@@ -45,7 +45,8 @@ export type FakeServer = {
   close: () => Promise<void>
 }
 
-export type FakeServerOptions = { workers?: number; registerStatus?: () => number }
+// `publicUrl` is what the server writes into the URLs it hands out, when that is not where it listens.
+export type FakeServerOptions = { workers?: number; registerStatus?: () => number; publicUrl?: string }
 
 export const startFakeServer = async (options: FakeServerOptions = {}): Promise<FakeServer> => {
   const apiKey = `key-${randomUUID()}`
@@ -68,6 +69,7 @@ export const startFakeServer = async (options: FakeServerOptions = {}): Promise<
   let dialStatus: number | undefined
   let acknowledging = true
   let base = ''
+  const publicUrl = () => options.publicUrl ?? base
 
   const http = createServer((request, response) => void answer(request, response))
   const sockets = new WebSocketServer({ noServer: true })
@@ -84,7 +86,7 @@ export const startFakeServer = async (options: FakeServerOptions = {}): Promise<
     if (path.startsWith('/media/')) return sendBlob(response, blobs.get(path))
     if (request.method === 'PUT' && path.startsWith('/uploads/')) {
       const id = path.slice('/uploads/'.length)
-      state.files.set(`${base}/media/${id}`, {
+      state.files.set(`${publicUrl()}/media/${id}`, {
         content: body,
         contentType: request.headers['content-type'] ?? '',
         ...(authorization !== undefined && { authorization }),
@@ -96,13 +98,14 @@ export const startFakeServer = async (options: FakeServerOptions = {}): Promise<
       const status = options.registerStatus?.() ?? 200
       if (status !== 200) return json(status, { detail: 'not now' })
       state.registrations.push(JSON.parse(body.toString()))
-      return json(200, { engine_id: engineId, workers: registeredWorkers(options.workers ?? 2) })
+      const workers = registeredWorkers(options.workers ?? 2)
+      return json(200, { engine_id: engineId, workers, base_url: publicUrl() })
     }
     if (path === '/files') {
       const { files } = JSON.parse(body.toString()) as { files: { filename: string }[] }
       const records = files.map(({ filename }) => {
         const name = `${randomUUID()}-${filename}`
-        return { uri: `${base}/media/${name}`, upload_url: `${base}/uploads/${name}` }
+        return { uri: `${publicUrl()}/media/${name}`, upload_url: `${publicUrl()}/uploads/${name}` }
       })
       return json(200, records)
     }
@@ -142,7 +145,7 @@ export const startFakeServer = async (options: FakeServerOptions = {}): Promise<
   const bundle = (archive: Buffer) => {
     const path = `/media/${randomUUID()}.zip`
     blobs.set(path, archive)
-    return { repository: `${base}${path}`, checksum: createHash('sha256').update(archive).digest('hex') }
+    return { repository: `${publicUrl()}${path}`, checksum: createHash('sha256').update(archive).digest('hex') }
   }
 
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
@@ -181,7 +184,7 @@ export const startFakeServer = async (options: FakeServerOptions = {}): Promise<
     relay: (onConnect) => {
       const path = `/ws/sockets/${randomUUID()}`
       relays.set(path, onConnect)
-      return { url: `${base.replace('http', 'ws')}${path}`, token: 'relay-token' }
+      return { url: `${publicUrl().replace('http', 'ws')}${path}`, token: 'relay-token' }
     },
     close: async () => {
       for (const client of sockets.clients) client.terminate()

@@ -49,11 +49,15 @@ export type WorldOptions = {
   times?: Partial<LinkTimes>
   workers?: number
   env?: Record<string, string>
+  publicUrl?: string
 }
 
 export const startWorld = async (options: WorldOptions = {}): Promise<World> => {
   const root = await mkdtemp(join(tmpdir(), 'millrace-engine-'))
-  const server = await startFakeServer({ workers: options.workers ?? 2 })
+  const server = await startFakeServer({
+    workers: options.workers ?? 2,
+    ...(options.publicUrl && { publicUrl: options.publicUrl }),
+  })
   const config = testConfig(server, join(root, 'cache'), options)
   const engine = await startEngine(config, { log: silentLog, times: { ...quickTimes, ...options.times } })
   await server.connected()

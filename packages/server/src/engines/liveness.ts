@@ -132,8 +132,8 @@ const setStatus = async (
     .execute()
 }
 
-const loseWork = async (ctx: Ctx<Actor>, engineId: string, reason: string): Promise<void> => {
-  const error = `worker_lost: the engine is gone (${reason})`
+/** Whatever the engine had, also what only waits to be stored. */
+export const loseWork = async (ctx: Ctx<Actor>, engineId: string, error: string): Promise<void> => {
   const workers = await store.workersOf(ctx.db, [engineId])
   await retire(
     ctx,
@@ -143,11 +143,13 @@ const loseWork = async (ctx: Ctx<Actor>, engineId: string, reason: string): Prom
   for (const task of await store.liveTasksOf(ctx.db, { engineId })) await failTask(ctx, task.id, task.attempt, error)
 }
 
+const goneText = (reason: string): string => `worker_lost: the engine is gone (${reason})`
+
 /** A connected engine is told to go: its work is over at once, it is stopped when its socket closes. */
 export const beginStop = (ctx: Ctx<Actor>, engineId: string, reason: string): Promise<void> =>
   ctx.tx(async (ctx) => {
     await setStatus(ctx, engineId, { status: 'stopping', stop_reason: reason })
-    await loseWork(ctx, engineId, reason)
+    await loseWork(ctx, engineId, goneText(reason))
     await reportEngine(ctx, engineId)
   })
 
@@ -155,7 +157,7 @@ export const beginStop = (ctx: Ctx<Actor>, engineId: string, reason: string): Pr
 export const finalize = (ctx: Ctx<Actor>, engineId: string, reason: string): Promise<void> =>
   ctx.tx(async (ctx) => {
     await setStatus(ctx, engineId, { status: 'stopped', stop_reason: reason, connected: false })
-    await loseWork(ctx, engineId, reason)
+    await loseWork(ctx, engineId, goneText(reason))
     await reportEngine(ctx, engineId)
   })
 

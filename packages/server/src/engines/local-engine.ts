@@ -13,6 +13,8 @@ const keySource = 'engine:local'
 const stopLimitMs = 15_000
 const restartDelayMs = 1_000
 const pollMs = 500
+/** It waits for the next server longer than any restart takes, and then ends: nobody else would end it. */
+const abandonedAfterSeconds = 600
 
 type Running = { pid: number; ended: Promise<void> }
 
@@ -104,6 +106,7 @@ const launch = async (platform: Platform, folder: string, stop: AbortSignal): Pr
     workers: { cpu: { count: settings.ENGINE_CPU_WORKERS } },
     cache_path: folder,
     allow_private_hosts: settings.ALLOW_PRIVATE_HOSTS.join(','),
+    server_gone_limit_seconds: abandonedAfterSeconds,
   }
   await writeFile(config, JSON.stringify(values), { mode: 0o600 })
   const log = await open(join(folder, 'engine.log'), 'a', 0o600)

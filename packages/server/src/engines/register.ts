@@ -7,7 +7,7 @@ import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { recordAudit } from '../db/audit.ts'
 import { planWorkers } from './allocation.ts'
-import { retire } from './liveness.ts'
+import { loseWork, retire } from './liveness.ts'
 import { reportEngine } from './reports.ts'
 import * as store from './store.ts'
 
@@ -41,7 +41,7 @@ export const register = (ctx: Ctx<Member>, request: RegisterRequest): Promise<Re
     }
     if (own) {
       // A registration means that the former process is gone, and with it what it ran.
-      await loseWork(ctx, own.id)
+      await loseWork(ctx, own.id, 'worker_lost: the engine was restarted')
       await ctx.db
         .updateTable('engines')
         .set({ ...values, event_seq: sql`event_seq + 1` })
@@ -56,17 +56,8 @@ export const register = (ctx: Ctx<Member>, request: RegisterRequest): Promise<Re
     }
     const workers = await allocate(ctx, engineId, request)
     await reportEngine(ctx, engineId)
-    return { engine_id: engineId, workers }
+    return { engine_id: engineId, workers, base_url: ctx.settings.BASE_URL }
   })
-
-const loseWork = async (ctx: Ctx<Member>, engineId: string): Promise<void> => {
-  const workers = await store.workersOf(ctx.db, [engineId])
-  await retire(
-    ctx,
-    workers.map((worker) => worker.id),
-    'worker_lost: the engine was restarted',
-  )
-}
 
 /** Existing workers are matched by index and kept; what is left over retires. */
 const allocate = async (ctx: Ctx<Member>, engineId: string, request: RegisterRequest) => {

@@ -57,8 +57,6 @@ export const findIdleWorkers = async (db: Db): Promise<IdleRow[]> => {
   return rows
 }
 
-export type QueuedRow = TaskRow & { session_worker_id: string | null }
-
 /**
  * The longest waiting tasks that some idle worker could take, so that work nobody can do now does not hide what can be
  * done. Which worker gets which is decided by matching.ts.
@@ -68,9 +66,10 @@ export const findQueuedTasks = async (
   now: string,
   limit: number,
   fullTeams: readonly string[],
-): Promise<QueuedRow[]> => {
-  const { rows } = await sql<QueuedRow>`
-    select t.*, s.worker_id as session_worker_id
+): Promise<WaitingTask[]> => {
+  const { rows } = await sql<WaitingTask>`
+    select t.id, t.team_id, t.app_id, t.app_version_id, t.infra, t.workers, t.warm_key, t.session_id,
+      t.gpu_count, t.gpu_type, t.gpu_vram, t.ram, s.worker_id as session_worker_id
     from tasks t left join app_sessions s on s.id = t.session_id
     where t.status = 2 and t.deleted_at is null and t.available_at <= ${now}::timestamptz
       and t.team_id <> all(${fullTeams}::text[]) and (t.session_id is null or s.status = 'active')
