@@ -14,10 +14,11 @@ export type Api = {
   put<T>(path: string): Promise<T>
   /** An OAuth form; the answer, if any, has no envelope. */
   postForm(path: string, fields: Record<string, string>): Promise<void>
-  /** A stream of lines, not read yet. */
-  open(path: string, signal: AbortSignal): Promise<Response>
+  /** A stream of lines, not read yet; with a body it is asked for by a POST. */
+  open(path: string, signal: AbortSignal, body?: object): Promise<Response>
 }
 
+const lines = 'application/x-ndjson'
 const product = `millrace-cli/${version}`
 const userAgent = `${product} (${platform()} ${release()}; ${arch()})`
 
@@ -63,7 +64,14 @@ export const makeApi = (url: string, login: Login | null): Api => {
     postForm: async (path, fields) => {
       await send('POST', path, { body: new URLSearchParams(fields) })
     },
-    open: (path, signal) => send('GET', path, { signal, headers: { accept: 'application/x-ndjson' } }),
+    open: (path, signal, body) =>
+      body === undefined
+        ? send('GET', path, { signal, headers: { accept: lines } })
+        : send('POST', path, {
+            signal,
+            headers: { accept: lines, 'content-type': 'application/json' },
+            body: JSON.stringify(body),
+          }),
   }
 }
 

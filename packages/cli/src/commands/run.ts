@@ -2,6 +2,7 @@
 import type { TaskResult } from '@millrace/contract/tasks'
 import { type Command, flag, text, wholeNumber } from '../command.ts'
 import { downloadOutputs } from '../files/outputs.ts'
+import { followRun } from '../tasks/follow.ts'
 import { readInput, uploadLocalFiles } from '../tasks/input.ts'
 import { endOfTask, watchTask } from '../tasks/watch.ts'
 
@@ -23,19 +24,25 @@ const run: Command = {
   run: async (cli, [app = ''], options) => {
     const api = cli.api()
     const input = await uploadLocalFiles(api, cli.shell, app, await readInput(cli.shell, options))
-    const accepted = await api.post<TaskResult>('/run', {
+    const request = {
       app,
       input,
       session: text(options, 'session'),
       session_timeout: wholeNumber(options, 'sessionTimeout'),
       infra: text(options, 'infra'),
       variant: text(options, 'variant'),
-    })
+    }
     const folder = text(options, 'download')
-    if (!flag(options, 'wait') && !flag(options, 'follow') && folder === undefined)
+    if (!flag(options, 'wait') && !flag(options, 'follow') && folder === undefined) {
+      const accepted = await api.post<TaskResult>('/run', request)
       return { text: accepted.id, json: accepted }
-    if (!cli.json) cli.shell.err(`Task ${accepted.id}${accepted.session_id ? ` session ${accepted.session_id}` : ''}\n`)
-    const task = await watchTask(cli, api, accepted.id, { verbose: flag(options, 'follow') })
+    }
+    const task = await watchTask(cli, followRun(api, request), {
+      verbose: flag(options, 'follow'),
+      onStart: ({ id, session_id: session }) => {
+        if (!cli.json) cli.shell.err(`Task ${id}${session ? ` session ${session}` : ''}\n`)
+      },
+    })
     if (folder === undefined) return endOfTask(cli, task)
     return endOfTask(cli, task, { downloads: await downloadOutputs(cli, api, task, folder) })
   },

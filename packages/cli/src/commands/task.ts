@@ -67,7 +67,7 @@ const wait: Command = {
   options: [['--follow', 'show logs and progress']],
   example: 'millrace task wait 01jqv3w7',
   run: async (cli, [id = ''], options) => {
-    const task = await watchTask(cli, cli.api(), id, { verbose: flag(options, 'follow') })
+    const task = await watchTask(cli, followTask(cli.api(), id), { verbose: flag(options, 'follow') })
     return endOfTask(cli, task)
   },
 }

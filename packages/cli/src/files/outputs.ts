@@ -1,9 +1,11 @@
-// The files of a task's output, found by the schema of the function that made it, saved in a folder.
+// The files of a task's output, as the server knows them and as the schema of the function names them, saved in a
+// folder.
 import { resolve } from 'node:path'
 import type { AppVersion } from '@millrace/contract/apps'
-import type { Task } from '@millrace/contract/tasks'
+import type { Task, TaskFile } from '@millrace/contract/tasks'
 import type { Api } from '../api/client.ts'
 import type { Cli } from '../command.ts'
+import { CliFailure } from '../failures.ts'
 import { type Downloaded, downloadFile } from './download.ts'
 import { mapFileValues } from './file-values.ts'
 
@@ -19,21 +21,33 @@ export const outputFiles = async (schema: unknown, output: unknown): Promise<Out
   return found
 }
 
-export const downloadOutputs = async (
-  { shell, json }: Cli,
-  api: Api,
-  { id, output }: Task,
-  folder: string,
-): Promise<(Downloaded & { field: string })[]> => {
-  // The stream carries no version; the whole task does.
-  const task = await api.get<Task>(`/tasks/${id}`)
-  const version = task.app_version as AppVersion | null
-  const schema = version?.functions[task.function]?.output_schema
-  const saved: (Downloaded & { field: string })[] = []
-  for (const { field, url } of await outputFiles(schema, output)) {
+type Saved = Downloaded & { field: string }
+
+export const downloadOutputs = async ({ shell, json }: Cli, api: Api, task: Task, folder: string): Promise<Saved[]> => {
+  const [stored, named] = await Promise.all([storedFiles(api, task.id), namedBySchema(api, task)])
+  // What the server knows as a file, and what the app calls one although it lies elsewhere.
+  const elsewhere = named.filter(({ url }) => !stored.some((file) => file.url === url))
+  const saved: Saved[] = []
+  for (const { field, url } of [...stored, ...elsewhere]) {
     const file = await downloadFile(api, url, { folder: resolve(shell.cwd, folder) })
     if (!json) shell.err(`${field}: ${file.path}\n`)
     saved.push({ field, ...file })
   }
   return saved
+}
+
+const storedFiles = async (api: Api, taskId: string): Promise<OutputFile[]> => {
+  // A key that may run apps need not be one that may list files.
+  const files = await api.get<TaskFile[]>(`/tasks/${taskId}/files`).catch((error: unknown) => {
+    if (error instanceof CliFailure && error.code === 'insufficient_scope') return []
+    throw error
+  })
+  return files.filter(({ direction }) => direction === 'output').map(({ field, uri }) => ({ field, url: uri }))
+}
+
+const namedBySchema = async (api: Api, { id, output }: Task): Promise<OutputFile[]> => {
+  // The stream carries no version; the whole task does.
+  const task = await api.get<Task>(`/tasks/${id}`)
+  const version = task.app_version as AppVersion | null
+  return outputFiles(version?.functions[task.function]?.output_schema, output)
 }

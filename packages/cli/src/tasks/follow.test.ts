@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest'
 import { makeApi } from '../api/client.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { serve, type TestServer } from '../testing/http-server.ts'
-import { followTask } from './follow.ts'
+import { followRun, followTask } from './follow.ts'
 
 let server: TestServer | undefined
 afterEach(async () => {
@@ -57,4 +57,46 @@ it('takes a refusal as final', async () => {
   server = await serve((_request, response) => void response.writeHead(404).end('{"detail":"No such task"}'))
   await expect(statuses(server.url)).rejects.toMatchObject({ message: 'No such task', exitCode: exitCodes.failed })
   expect(server.requests).toHaveLength(1)
+})
+
+const statusesOfRun = async (url: string): Promise<number[]> => {
+  const seen: number[] = []
+  for await (const update of followRun(makeApi(url, null), { app: 'a/b', input: {} }))
+    if (update.kind === 'task') seen.push(update.task.status)
+  return seen
+}
+
+it('starts a run and follows it in one answer', async () => {
+  server = await serve((_request, response) => {
+    response.writeHead(200)
+    response.end(line({ id: 'abc', status: 2 }) + line({ data: { id: 'abc', status: 10 }, fields: ['status'] }))
+  })
+  expect(await statusesOfRun(server.url)).toEqual([2, 10])
+  expect(server.requests.map(({ method, url, headers }) => [method, url, headers.accept])).toEqual([
+    ['POST', '/run', 'application/x-ndjson'],
+  ])
+})
+
+it('a run whose answer broke is followed by its id, and never started again', async () => {
+  server = await serve((request, response) => {
+    response.writeHead(200)
+    if (request.method === 'GET') return void response.end(line({ id: 'abc', status: 10 }))
+    response.write(line({ id: 'abc', status: 7 }), () => response.destroy())
+  })
+  expect(await statusesOfRun(server.url)).toEqual([7, 10])
+  expect(server.requests.map(({ method, url }) => [method, url])).toEqual([
+    ['POST', '/run'],
+    ['GET', '/tasks/abc/stream'],
+  ])
+})
+
+it('a run that nobody answered is not tried again', async () => {
+  server = await serve((_request, response) => void response.destroy())
+  await expect(statusesOfRun(server.url)).rejects.toMatchObject({ exitCode: exitCodes.unavailable })
+  expect(server.requests).toHaveLength(1)
+})
+
+it('a refused run is refused', async () => {
+  server = await serve((_request, response) => void response.writeHead(404).end('{"detail":"No such app"}'))
+  await expect(statusesOfRun(server.url)).rejects.toMatchObject({ message: 'No such app', exitCode: exitCodes.failed })
 })

@@ -14,30 +14,58 @@ const pauseMs = (failures: number): number => Math.min(250 * 2 ** failures, 5_00
 export async function* followTask(api: Api, id: string): AsyncGenerator<TaskUpdate> {
   for (let failures = 0; failures < attemptsMax; failures++) {
     if (failures > 0) await sleep(pauseMs(failures))
-    const closing = new AbortController()
     try {
-      const response = await api.open(`/tasks/${encodeURIComponent(id)}/stream`, closing.signal)
-      let task: Task | null = null
-      for await (const line of linesOf(response.body ?? emptyBody())) {
-        const update = foldLine(task, line)
-        if (update === null) continue
+      const stream = readStream((signal) => api.open(`/tasks/${encodeURIComponent(id)}/stream`, signal))
+      for await (const update of stream) {
         // A line is a sign of life: the patience for the next break starts anew.
         failures = 0
         yield update
-        if (update.kind === 'delta') continue
-        task = update.task
-        if (isTerminal(task.status)) return
+        if (isEnd(update)) return
       }
     } catch (error) {
       if (!isBreak(error)) throw error
-    } finally {
-      closing.abort()
     }
   }
   throw new CliFailure(`The connection was lost; task ${id} goes on: millrace task get ${id}`, {
     exitCode: exitCodes.unavailable,
     code: 'unreachable',
   })
+}
+
+/** Starts a run and follows it in the same answer; should that break, the task is followed by its id. */
+export async function* followRun(api: Api, request: object): AsyncGenerator<TaskUpdate> {
+  let id: string | undefined
+  try {
+    for await (const update of readStream((signal) => api.open('/run', signal, { ...request, stream: true }))) {
+      if (update.kind === 'task') id = update.task.id
+      yield update
+      if (isEnd(update)) return
+    }
+  } catch (error) {
+    // Before its first line nobody knows whether there is a task: then the caller decides.
+    if (id === undefined || !isBreak(error)) throw error
+  }
+  if (id === undefined) throw new CliFailure('The run was answered without a task', { exitCode: exitCodes.unavailable })
+  yield* followTask(api, id)
+}
+
+const isEnd = (update: TaskUpdate): boolean => update.kind === 'task' && isTerminal(update.task.status)
+
+/** Whoever stops reading closes the connection. */
+async function* readStream(open: (signal: AbortSignal) => Promise<Response>): AsyncGenerator<TaskUpdate> {
+  const closing = new AbortController()
+  try {
+    const response = await open(closing.signal)
+    let task: Task | null = null
+    for await (const line of linesOf(response.body ?? emptyBody())) {
+      const update = foldLine(task, line)
+      if (update === null) continue
+      if (update.kind === 'task') task = update.task
+      yield update
+    }
+  } finally {
+    closing.abort()
+  }
 }
 
 async function* emptyBody(): AsyncGenerator<Uint8Array> {}

@@ -1,31 +1,37 @@
 // Shows a task to whoever waits for it, and turns its end into an answer and an exit code.
 import { taskStatus, taskStatusText } from '@millrace/contract/task-status'
 import type { Task } from '@millrace/contract/tasks'
-import type { Api } from '../api/client.ts'
 import type { Cli, Result } from '../command.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { CliFailure } from '../failures.ts'
 import { printable } from '../table.ts'
-import { followTask } from './follow.ts'
 import { makeLogReader, safeLog } from './log-text.ts'
 import { makeProgressLine } from './progress-line.ts'
+import type { TaskUpdate } from './stream-lines.ts'
 
 export type WatchOptions = {
   /** Logs, statuses and deltas as they come, on stderr. */
   readonly verbose: boolean
+  /** Called with the task as it was first seen. */
+  readonly onStart?: (task: Task) => void
 }
 
-export const watchTask = async ({ shell, json }: Cli, api: Api, id: string, options: WatchOptions): Promise<Task> => {
+/** `updates` is a task as `follow.ts` tells of it. */
+export const watchTask = async (
+  { shell, json }: Cli,
+  updates: AsyncIterable<TaskUpdate>,
+  options: WatchOptions,
+): Promise<Task> => {
   const line = makeProgressLine(shell)
   const newLogs = makeLogReader()
-  let last: Task | null = null
+  let last = null as Task | null
   const release = shell.onInterrupt(() => {
     line.clear()
-    shell.err(`Task ${id} goes on; end it with: millrace task cancel ${id}\n`)
+    if (last) shell.err(`Task ${last.id} goes on; end it with: millrace task cancel ${last.id}\n`)
     shell.exit(exitCodes.interrupted)
   })
   try {
-    for await (const update of followTask(api, id)) {
+    for await (const update of updates) {
       if (options.verbose && json) shell.out(`${JSON.stringify(update)}\n`)
       if (update.kind === 'delta') {
         const { response } = update.delta
@@ -33,6 +39,7 @@ export const watchTask = async ({ shell, json }: Cli, api: Api, id: string, opti
         continue
       }
       const { task } = update
+      if (last === null) options.onStart?.(task)
       if (options.verbose && !json) {
         if (task.status !== last?.status && shell.columns === null) line.write(`${taskStatusText(task.status)}\n`)
         for (const { text } of newLogs(task.logs)) line.write(safeLog(text.endsWith('\n') ? text : `${text}\n`))
@@ -44,7 +51,7 @@ export const watchTask = async ({ shell, json }: Cli, api: Api, id: string, opti
     release()
     line.clear()
   }
-  if (last === null) throw new CliFailure(`Task ${id} ended without a word`)
+  if (last === null) throw new CliFailure('The task ended without a word')
   return last
 }
 
