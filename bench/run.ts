@@ -7,6 +7,7 @@ import { startServer } from '../e2e/support/server.ts'
 import { startApp } from './support/app-process.ts'
 import { load, show } from './support/load.ts'
 
+const warmUpRuns = 300
 const quietRuns = 300
 const crowd = 32
 const crowdSeconds = 10
@@ -77,7 +78,7 @@ const untilReady = async (): Promise<void> => {
 
 try {
   await untilReady()
-  for (let warm = 0; warm < 50; warm += 1) await timed()
+  for (let warm = 0; warm < warmUpRuns; warm += 1) await timed()
   const quiet: number[] = []
   for (let n = 0; n < quietRuns; n += 1) {
     quiet.push(await timed())

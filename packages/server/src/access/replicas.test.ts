@@ -60,7 +60,10 @@ describe('the gate of a replica', () => {
 
   /** A gate that hears of revocations through its own connection, and tells when it has heard. */
   const openGate = async () => {
-    const platform = { ...world.open.platform, bus: { publish: () => {}, subscribe: () => () => {} } }
+    const platform = {
+      ...world.open.platform,
+      bus: { publish: () => {}, isHeard: () => false, subscribe: () => () => {} },
+    }
     const access = startAccess(platform, ownOrigins(platform.settings))
     const heard: string[] = []
     const states: string[] = []

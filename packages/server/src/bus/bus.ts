@@ -5,5 +5,7 @@ export type Unsubscribe = () => void
 
 export type Bus = {
   publish(subject: string, data: unknown): void
+  /** Whether anyone listens: news that nobody hears need not be made at length. */
+  isHeard(subject: string): boolean
   subscribe(subject: string, listener: (data: unknown) => void): Unsubscribe
 }

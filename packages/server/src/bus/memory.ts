@@ -14,6 +14,7 @@ export const createMemoryBus = (onError: (error: unknown) => void): Bus => {
         }
       }
     },
+    isHeard: (subject) => listeners.has(subject),
     subscribe: (subject, listener) => {
       const set = listeners.get(subject) ?? new Set()
       listeners.set(subject, set.add(listener))

@@ -8,6 +8,8 @@ export type ResourceChange = {
   /** `id` plus the changed fields; left out when the change is too large to carry: readers then load it. */
   readonly data?: object
   readonly fields?: readonly string[]
+  /** The whole resource, where the change ends its life and it was at hand: readers then need not load it. */
+  readonly whole?: object
 }
 
 export type Delta = { readonly delta: object }
@@ -35,6 +37,14 @@ const eventOf = (change: ResourceChange & { data: object }): ResourceEvent => {
   if (known) return known
   const event: ResourceEvent = { type: 'update', id: change.seq, data: change.data, fields: change.fields }
   shared.set(change, event)
+  return event
+}
+
+const wholeOf = (change: ResourceChange & { whole: object }): ResourceEvent => {
+  const known = shared.get(change.whole)
+  if (known) return known
+  const event: ResourceEvent = { type: 'update', id: change.seq, data: change.whole }
+  shared.set(change.whole, event)
   return event
 }
 
@@ -95,6 +105,10 @@ export async function* resourceStream(
         seen = message.seq
         if (source.isTerminal(message.data)) {
           // The terminal event must hold everything a reader may still ask for.
+          if (message.whole !== undefined) {
+            yield wholeOf(message as ResourceChange & { whole: object })
+            return
+          }
           snapshot = await source.load()
           yield { type: 'update', id: snapshot.seq, data: snapshot.data }
           return

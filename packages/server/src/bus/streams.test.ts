@@ -10,7 +10,7 @@ const setting = (first: Snapshot = { seq: 1, data: { id: 'r', seq: 1 }, terminal
   const bus = createMemoryBus((error) => failures.push(error))
   let listeners = 0
   const counted = {
-    publish: bus.publish,
+    ...bus,
     subscribe: (subject: string, listener: (data: unknown) => void) => {
       listeners += 1
       const stop = bus.subscribe(subject, listener)
@@ -66,6 +66,17 @@ describe('a resource', () => {
     change(3, { done: true })
     expect(await next(events)).toEqual({ type: 'update', id: 3, data: { id: 'r', seq: 3, done: true } })
     expect((await events.next()).done).toBe(true)
+  })
+
+  it('an end that brings the whole resource along is told without reading it again, to every reader the same', async () => {
+    const { events, loads, bus } = setting()
+    await next(events)
+    expect(bus.isHeard('s')).toBe(true)
+    bus.publish('s', { seq: 2, data: { id: 'r', done: true }, fields: ['done'], whole: { id: 'r', all: 1 } })
+    expect(await next(events)).toEqual({ type: 'update', id: 2, data: { id: 'r', all: 1 } })
+    expect((await events.next()).done).toBe(true)
+    expect(loads()).toBe(1)
+    expect(bus.isHeard('s')).toBe(false)
   })
 
   it('what happens while the snapshot is read is neither missed nor told twice', async () => {

@@ -5,6 +5,7 @@ import type { Db } from '../db/database.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { teamOrg } from '../db/visibility.ts'
 import { type TaskRow, workerNumber } from '../tasks/service.ts'
+import type { WaitingTask } from './matching.ts'
 
 export type EngineRow = Selectable<Database['engines']>
 export type WorkerRow = Selectable<Database['workers']>

@@ -92,6 +92,9 @@ export const lastEventIdOf = (headers: Readonly<Record<string, unknown>>, query:
   return /^\d{1,15}$/.test(text) ? Number(text) : null
 }
 
+/** Given as the reason, so that no error with a stack is made for every reader that leaves. */
+const gone = Symbol('gone')
+
 export const sendStream = async (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -102,7 +105,7 @@ export const sendStream = async (
   if (stream.finished && encoding === sse) return reply.code(204).send()
   const abort = new AbortController()
   const { raw } = reply
-  raw.once('close', () => abort.abort())
+  raw.once('close', () => abort.abort(gone))
   const events = stream.open(abort.signal)[Symbol.asyncIterator]()
   // The first event of a resource is awaited before the headers: a refusal must still be able to be an HTTP error.
   const first = stream.single ? await events.next() : null
@@ -113,7 +116,8 @@ export const sendStream = async (
     'cache-control': 'no-cache',
     'x-accel-buffering': 'no',
   })
-  raw.flushHeaders()
+  // Where the first event is at hand, the headers leave with it.
+  if (!first) raw.flushHeaders()
   const heartbeat = setInterval(() => {
     // A reader that is behind needs no sign of life, and must not pile them up.
     if (!raw.writableNeedDrain) raw.write(encoding.heartbeat)

@@ -2,9 +2,10 @@
 // task sets in motion, all in one transaction.
 import { newId } from '@millrace/contract/ids'
 import { isTerminal, taskStatus } from '@millrace/contract/task-status'
+import type { ResourceChange } from '../bus/resource-stream.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { eventsOf } from './dto.ts'
+import { eventsOf, toLogs, toTask } from './dto.ts'
 import { takeSent } from './sent.ts'
 import * as store from './store.ts'
 import { flowRunTasksSubject, queueNews, taskSubject } from './subjects.ts'
@@ -32,9 +33,13 @@ export const move = async (ctx: Ctx<Actor>, id: string, options: MoveOptions): P
   const { fence, to, output, error } = options
   const events = [...(options.via ?? []), { status: to, at: now }].map(({ status, at }) => statusEvent(status, at))
   const apply = async (ctx: Ctx<Actor>) => {
-    const row = await store.moveTask(ctx.db, { id, fence, to, events, now, output, error })
-    if (!row) return undefined
-    reportStatus(ctx, row, output !== undefined)
+    // A stream ends with the whole task: asked for along with the move, it costs no statement of its own.
+    const withLogs = isTerminal(to) && ctx.bus.isHeard(taskSubject(id))
+    const moved = await store.moveTask(ctx.db, { id, fence, to, events, now, output, error, withLogs })
+    if (!moved) return undefined
+    const { logs, ...row } = moved
+    const whole = logs && toTask(row, { logs: toLogs(id, logs) })
+    reportStatus(ctx, row, { withOutput: output !== undefined, whole })
     if (isTerminal(to)) await settle(ctx, row)
     // The worker is free while the outputs are still being stored.
     else if (to === taskStatus.uploading) ctx.emit(queueNews('free'))
@@ -59,24 +64,39 @@ const settle = async (ctx: Ctx<Actor>, row: store.TaskRow): Promise<void> => {
   ctx.emit(queueNews('free'))
 }
 
-export const reportStatus = (ctx: Ctx<Actor>, row: store.TaskRow, withOutput = false): void =>
-  report(ctx, row, {
-    status: row.status,
-    updated_at: row.updated_at,
-    events: eventsOf(row),
-    engine_id: row.engine_id,
-    worker_id: row.worker_id,
-    ...(withOutput ? { output: row.output } : {}),
-    ...(row.error === '' ? {} : { error: row.error }),
-  })
+export const reportStatus = (
+  ctx: Ctx<Actor>,
+  row: store.TaskRow,
+  { withOutput = false, whole }: { withOutput?: boolean; whole?: object } = {},
+): void =>
+  report(
+    ctx,
+    row,
+    {
+      status: row.status,
+      updated_at: row.updated_at,
+      events: eventsOf(row),
+      engine_id: row.engine_id,
+      worker_id: row.worker_id,
+      ...(withOutput ? { output: row.output } : {}),
+      ...(row.error === '' ? {} : { error: row.error }),
+    },
+    whole,
+  )
 
 /** Tells streams of this task, and of the flow run it belongs to, which fields changed. */
 export const report = (
   ctx: Ctx<Actor>,
   row: { id: string; event_seq: number; flow_run_id: string | null },
   fields: Record<string, unknown>,
+  whole?: object,
 ): void => {
-  const change = { seq: row.event_seq, data: { id: row.id, ...fields }, fields: Object.keys(fields) }
+  const change: ResourceChange = {
+    seq: row.event_seq,
+    data: { id: row.id, ...fields },
+    fields: Object.keys(fields),
+    ...(whole ? { whole } : {}),
+  }
   ctx.emit({ subject: taskSubject(row.id), data: change })
   if (row.flow_run_id !== null) ctx.emit({ subject: flowRunTasksSubject(row.flow_run_id), data: change })
 }

@@ -86,13 +86,17 @@ export type Move = {
   now: string
   output?: unknown
   error?: string
+  /** The row is to come with the task's logs. */
+  withLogs?: boolean
 }
+
+export type MovedRow = TaskRow & { logs?: LogRow[] }
 
 /**
  * Undefined when the task is not where it could move from, or belongs to another attempt or engine by now. The worker's
  * row goes along in the same statement: busy once the task is under way, free when its function has returned or it ends.
  */
-export const moveTask = async (db: Db, move: Move): Promise<TaskRow | undefined> => {
+export const moveTask = async (db: Db, move: Move): Promise<MovedRow | undefined> => {
   const terminal = move.to >= taskStatus.completed
   const frees = move.to >= taskStatus.uploading
   const attempt = move.fence?.attempt ?? null
@@ -100,7 +104,7 @@ export const moveTask = async (db: Db, move: Move): Promise<TaskRow | undefined>
   const worker = frees
     ? sql`status = 'idle', task_id = null, idle_since = ${move.now}::timestamptz, updated_at = ${move.now}::timestamptz`
     : sql`status = 'busy', updated_at = ${move.now}::timestamptz`
-  const { rows } = await sql<TaskRow>`
+  const { rows } = await sql<MovedRow>`
     with moved as (
       update tasks set status = ${move.to}, event_seq = event_seq + 1, updated_at = ${move.now}::timestamptz,
         events = events || coalesce((select jsonb_agg(passed order by n) from jsonb_array_elements(${JSON.stringify(move.events)}::jsonb)
@@ -116,7 +120,7 @@ export const moveTask = async (db: Db, move: Move): Promise<TaskRow | undefined>
     worker as (
       update workers set ${worker} from moved
       where workers.task_id = moved.id and workers.status in (${frees ? sql`'reserved', 'busy'` : sql`'reserved'`}))
-    select * from moved`.execute(db)
+    select tasks.*${move.withLogs ? sql`, ${logsOfTask} as logs` : sql``} from moved tasks`.execute(db)
   return rows[0]
 }
 
