@@ -1,7 +1,7 @@
 // Guards: flow runs survive kills of the server and of the engine: none that was accepted is lost, none is left waiting,
 // and no step that was done is done again; a webhook that was acknowledged meanwhile, however often it had to be sent,
 // has one run. FLOW_KILLS and FLOW_RUNS set how often and how much (`npm run flow-kills`: 100 kills, 200 runs).
-import { appendFile, readFile } from 'node:fs/promises'
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
@@ -18,6 +18,8 @@ const steps = 20
 /** Of the flow behind the webhooks. */
 const hookSteps = 3
 const hookPauseMs = 80
+/** Long enough for an engine that was killed to be back on a busy machine. */
+const workLimitMs = 20_000
 const settleLimitMs = 60_000
 
 // Writes down every execution, in order: a step that is executed after its successor was shows.
@@ -169,6 +171,17 @@ const killEngine = async ({ dataDir }: Stage): Promise<void> => {
   }
 }
 
+const executionsIn = async ({ ledger }: Stage): Promise<string[]> =>
+  (await readFile(ledger, 'utf8')).split('\n').filter(Boolean)
+
+/** A kill is to strike work under way: not before a step was executed since the last one, then at any moment. */
+const untilWorking = async (stage: Stage): Promise<void> => {
+  const before = (await executionsIn(stage)).length
+  for (const sinceMs = Date.now(); Date.now() - sinceMs < workLimitMs; await sleep(20))
+    if ((await executionsIn(stage)).length > before) break
+  await sleep(Math.random() * 1_000)
+}
+
 /** Steps that were executed although a later step of the same run had been: they were done, and were done again. */
 const doneAgain = (executions: readonly string[]): string[] => {
   const furthest = new Map<string, number>()
@@ -204,7 +217,7 @@ it(`${kills} kills lose no run and repeat no step`, { timeout: 180_000 + kills *
     const sending = sendHooks(stage, trigger.id, hooks, () => !isKilling)
     const struck = { server: 0, engine: 0 }
     for (let kill = 0; kill < kills; kill += 1) {
-      await sleep(300 + Math.random() * 1_200)
+      await untilWorking(stage)
       if (kill % 2 === 0) await killServer(stage)
       else await killEngine(stage)
       struck[kill % 2 === 0 ? 'server' : 'engine'] += 1
@@ -217,7 +230,7 @@ it(`${kills} kills lose no run and repeat no step`, { timeout: 180_000 + kills *
       await sleep(250)
       runs = await listRuns(stage)
     }
-    const executions = (await readFile(stage.ledger, 'utf8')).split('\n').filter(Boolean)
+    const executions = await executionsIn(stage)
     const known = new Set(runs.map((run) => run.id))
     const hooked = runs.filter((run) => run.flow_id === hookFlowId).map((run) => run.input.run)
     const expected = (run: Run) => (run.flow_id === hookFlowId ? hookSteps : steps)
@@ -236,6 +249,19 @@ it(`${kills} kills lose no run and repeat no step`, { timeout: 180_000 + kills *
     )
     expect(Object.fromEntries(Object.entries(verdict).filter(([, found]) => found.length > 0))).toEqual({})
     expect(hooks.size).toBeGreaterThan(0)
+  } finally {
+    await stage.server.remove()
+  }
+})
+
+it('a server killed while it wrote down its engine leaves nothing that keeps the next one from having one', async () => {
+  const stage = await open()
+  try {
+    await killEngine(stage)
+    await stage.server.kill()
+    await writeFile(join(stage.dataDir, 'engine', 'engine.pid'), '')
+    stage.server = await start(stage.port, stage.dataDir)
+    while ((await localEnginePid(stage.dataDir)) === null) await sleep(50)
   } finally {
     await stage.server.remove()
   }

@@ -124,14 +124,23 @@ const launch = async (platform: Platform, folder: string, stop: AbortSignal): Pr
 
 const pidFile = (folder: string): string => join(folder, 'engine.pid')
 
+/** Null when there is none, or when its writer was killed in the middle of writing it. */
+const readPidFile = async (folder: string): Promise<{ pid: number; api_url: string } | null> => {
+  const text = await readFile(pidFile(folder), 'utf8').catch(() => '')
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
 const engineProgram = (): string => createRequire(import.meta.url).resolve('@millrace/engine/main')
 
 /** An engine that an earlier server left running. One that dials another address is of no use and is ended. */
 const adopt = async (folder: string, baseUrl: string): Promise<Running | null> => {
-  const text = await readFile(pidFile(folder), 'utf8').catch(() => null)
-  if (text === null) return null
-  const { pid, api_url: address } = JSON.parse(text) as { pid: number; api_url: string }
-  if (!(await isEngine(pid))) return null
+  const left = await readPidFile(folder)
+  if (!left || !(await isEngine(left.pid))) return null
+  const { pid, api_url: address } = left
   const ended = (async () => {
     while (await isEngine(pid)) await sleep(pollMs)
     await rm(pidFile(folder), { force: true })
