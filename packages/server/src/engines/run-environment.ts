@@ -19,5 +19,9 @@ export const environmentFor = async (
       : runCredentials(ctx, task.team_id, task.user_id, version.required_credentials),
     keys.length === 0 ? null : secretsForRun(ctx, task.team_id, keys, task.user_id),
   ])
-  return { ...connections?.values, ...secrets?.values }
+  const values = { ...connections?.values, ...secrets?.values }
+  // Asked for when the run was accepted; it may have been taken away while the task waited.
+  const gone = version.required_secrets.find(({ key, optional }) => !optional && !Object.hasOwn(values, key))
+  if (gone) throw new Error(`The secret ${gone.key} is missing`)
+  return values
 }

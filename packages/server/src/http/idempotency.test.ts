@@ -2,6 +2,7 @@
 // repetitions do the work once; nothing of an answer lies in the clear.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../testing/world.ts'
+import { sweepIdempotencyKeys } from './idempotency.ts'
 
 let world: World
 beforeAll(async () => {
@@ -54,4 +55,16 @@ it('an answer that shows a secret replays exactly and is stored sealed', async (
   expect(second.data.key).toBe(first.data.key)
   const rows = await world.open.platform.db.selectFrom('idempotency_keys').select('answer_sealed').execute()
   expect(rows.some((row) => row.answer_sealed?.includes(first.data.key))).toBe(false)
+})
+
+it('answers nobody can ask for again are swept, the others stay', async () => {
+  const { db } = world.open.platform
+  await db.deleteFrom('idempotency_keys').execute()
+  await team('k8', 'eighth-team')
+  world.clock.advance(23 * 3600_000)
+  await team('k9', 'ninth-team')
+  world.clock.advance(2 * 3600_000)
+  await sweepIdempotencyKeys(db, world.open.platform.now())
+  expect((await db.selectFrom('idempotency_keys').select('key').execute()).map(({ key }) => key)).toEqual(['k9'])
+  expect((await team('k9', 'ninth-team')).headers['idempotent-replayed']).toBe('true')
 })

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fail } from '../core/errors.ts'
 import { type EventStream, lastEventIdOf, type StreamEvent, sendStream } from './streams.ts'
 
@@ -152,3 +152,34 @@ it.each([
   [{}, '-1', null],
   [{}, undefined, null],
 ])('where to go on: %o %s', (headers, query, expected) => expect(lastEventIdOf(headers, query)).toBe(expected))
+
+describe('signs of life', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  it.each([
+    ['text/event-stream', ': heartbeat\n\n'],
+    ['application/x-ndjson', '{"type":"heartbeat"}\n'],
+  ])('every ten seconds, as %s has them, and none after the end', async (accept, beat) => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const finish = Promise.withResolvers<void>()
+    stream = {
+      single: false,
+      open: async function* () {
+        await finish.promise
+        yield* []
+      },
+    }
+    const response = await fetch(`http://127.0.0.1:${port()}/stream`, { headers: { accept } })
+    const reader = response.body?.getReader()
+    const next = async () => Buffer.from((await reader?.read())?.value ?? '').toString()
+    for (const _ of [1, 2, 3]) {
+      vi.advanceTimersByTime(9_999)
+      // Had one come early, it would be read here in place of the right one, together with it.
+      vi.advanceTimersByTime(1)
+      expect(await next()).toBe(beat)
+    }
+    finish.resolve()
+    expect(await next()).toBe('')
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})

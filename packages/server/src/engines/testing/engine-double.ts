@@ -36,10 +36,16 @@ export type EngineOptions = {
   cpuWorkers?: number
   gpus?: RegisterRequest['system_info']['gpus']
   workers?: RegisterRequest['worker_config']
+  publicKey?: string
 }
 
 export const registration = (options: EngineOptions = {}): RegisterRequest => ({
-  local_engine_state: { id: options.id ?? '', name: options.name ?? 'double', config: {} },
+  local_engine_state: {
+    id: options.id ?? '',
+    name: options.name ?? 'double',
+    config: {},
+    ...(options.publicKey && { public_key: options.publicKey }),
+  },
   api_url: 'http://127.0.0.1',
   system_info: { ...systemInfo, gpus: options.gpus ?? [] },
   worker_config: options.workers ?? { cpu: { count: options.cpuWorkers ?? 1 } },

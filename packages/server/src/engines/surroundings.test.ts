@@ -1,0 +1,97 @@
+// Guards: what surrounds a run. Its process is told the environment its version asks for, of the workspace and the
+// person that run it, readable by its engine alone; and the files it made belong to that workspace when it ends.
+import { fromBase64, toBase64 } from '@millrace/contract/engine-frames'
+import { newSealingKeys, open } from '@millrace/contract/sealed-box'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { fetchMedia, stored } from '../files/testing/given.ts'
+import { givenApp, run, taskOf } from '../tasks/testing/given.ts'
+import { createWorld, type World } from '../testing/world.ts'
+import { about, dial, register, startEngine, until } from './testing/engine-double.ts'
+
+let world: World
+beforeEach(async () => {
+  world = await createWorld()
+})
+afterEach(() => world.close())
+
+const version = {
+  env: { MODE: 'plain', LEVEL: 'version' },
+  variants: { big: { name: 'big', order: 1, resources: {}, env: { LEVEL: 'variant' } } },
+  required_secrets: [{ key: 'OWN_TOKEN' }, { key: 'ABSENT', optional: true }],
+  required_credentials: [{ provider: 'cohere' }],
+}
+
+const connected = async () => {
+  const secret = await world.call('owner', 'POST /secrets', { body: { key: 'OWN_TOKEN', value: 'own-value' } })
+  expect(secret.status, secret.text).toBe(200)
+  const answer = await world.call('owner', 'POST /credentials', {
+    body: { provider: 'cohere', type: 'api_key', api_key: 'co-key' },
+  })
+  expect(answer.status, answer.text).toBe(200)
+}
+
+it('plain values in the open, secrets and connections for the engine', async () => {
+  await connected()
+  const app = await givenApp(world, version)
+  const engine = await startEngine(world, { cloud: true })
+  await run(world, app, { variant: 'big' })
+  const { task, secrets } = (await engine.next('task_run')).data
+  expect(task.app_env).toEqual({ MODE: 'plain', LEVEL: 'variant' })
+  expect(JSON.parse(fromBase64(secrets ?? ''))).toEqual({ OWN_TOKEN: 'own-value', COHERE_API_KEY: 'co-key' })
+})
+
+it('an engine with a key gets them sealed, for this task only', async () => {
+  await connected()
+  const app = await givenApp(world, version)
+  const keys = await newSealingKeys()
+  const registered = await register(world, { cloud: true, publicKey: keys.publicKey })
+  const engine = await dial(world, registered)
+  await run(world, app)
+  const { task, secrets } = (await engine.next('task_run')).data
+  expect(Buffer.from(secrets ?? '', 'base64').toString('latin1')).not.toContain('own-value')
+  expect(JSON.parse(await open(secrets ?? '', keys, `task:${task.id}`))).toMatchObject({ COHERE_API_KEY: 'co-key' })
+  await expect(open(secrets ?? '', keys, 'task:another')).rejects.toThrow()
+})
+
+it('without the connection the run is refused, and nothing waits', async () => {
+  const app = await givenApp(world, version)
+  const answer = await world.call('owner', 'POST /run', { body: { app_id: app.id, input: {} } })
+  expect(answer).toMatchObject({ status: 412, code: 'requirements_not_met' })
+})
+
+it('a secret that is gone by the time of the dispatch fails the task by its name', async () => {
+  await connected()
+  const app = await givenApp(world, version)
+  const { id } = await run(world, app)
+  expect((await world.call('owner', 'DELETE /secrets/OWN_TOKEN')).status).toBe(200)
+  const engine = await startEngine(world, { cloud: true })
+  const task = await until(async () => {
+    const shown = await taskOf(world, id)
+    return shown.status === 11 && shown
+  })
+  expect(task.error).toBe('The secret OWN_TOKEN is missing')
+  // The worker that was meant for it is free again.
+  await run(world, await givenApp(world))
+  await engine.next('task_run')
+})
+
+it('the files of an output pass from the engine’s workspace to the task’s', async () => {
+  const app = await givenApp(world)
+  const engine = await startEngine(world)
+  const upload = await stored(world, 'key:engines:write,files:write', 'made', {}, { category: 'outputs' })
+  const { id } = await run(world, app, { infra: 'private' })
+  const frame = await engine.next('task_run')
+  const listed = async () => (await world.call('owner', `GET /tasks/${id}/files`)).data
+  expect(await listed()).toEqual([])
+  const output = { deep: [{ picture: upload.uri }], note: 'https://example.com/not-ours.png' }
+  engine.send({ type: 'task_completed', data: { ...about(frame), output: toBase64(JSON.stringify(output)) } })
+  await engine.next('task_ack')
+  expect(await listed()).toMatchObject([{ id: upload.id, direction: 'output', field: 'deep.0.picture' }])
+  const owner = await world.open.platform.db
+    .selectFrom('files')
+    .select(['team_id', 'user_id'])
+    .where('id', '=', upload.id)
+    .executeTakeFirst()
+  expect(owner).toEqual({ team_id: world.team.id, user_id: world.people.owner.userId })
+  expect((await fetchMedia(world, upload.uri)).text).toBe('made')
+})
