@@ -14,9 +14,8 @@ import { fail } from '../core/errors.ts'
 import { hashToken, lastFour, maskKey, newKeyText } from '../core/tokens.ts'
 import { recordAudit } from '../db/audit.ts'
 import type { Db } from '../db/database.ts'
-import { runList } from '../db/list/list.ts'
+import { runOwnedList } from '../db/list/owned-list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
-import { embedOwners } from '../db/relations.ts'
 import { forgetCredentials } from './credential-cache.ts'
 import { requireWithinLimit } from './entitlements.ts'
 import { type KeyCreator, planKey } from './key-rules.ts'
@@ -81,14 +80,7 @@ export const listKeys = async (ctx: Ctx, request: ListRequest): Promise<Page<Par
   const seen = seesEveryKey(actor)
     ? all
     : all.where('api_keys.created_by', '=', actor.userId).where('api_keys.scope', '=', 'user')
-  const rows: Key[] = []
-  const toItem = (row: Key): ApiKey => {
-    rows.push(row)
-    return toApiKey(row)
-  }
-  const page = await runList(seen, { db, spec: listSpec, request, toItem, notice })
-  await embedOwners(db, rows, page.items, request.preloads)
-  return page
+  return runOwnedList(seen, { db, spec: listSpec, request, toItem: toApiKey, notice })
 }
 
 /** Keys and runs are bounded by what they hold and how long they live; a person's sign-in only by what it holds. */

@@ -10,6 +10,7 @@ export { type AuditVerdict, verifyAudit } from './audit-verify.ts'
 export { browserSessionSeconds, csrfCookie, sessionCookie } from './authenticate.ts'
 export { forgetCredentials } from './credential-cache.ts'
 export { assignPlan, definePlan, entitlementOf, requireWithinLimit, setEntitlement } from './entitlements.ts'
+export { whileAccessHolds } from './held-access.ts'
 export { planKey } from './key-rules.ts'
 export {
   createKey,
@@ -45,7 +46,13 @@ export const startAccess = (platform: Platform, ownOrigins: ReadonlySet<string>)
         }),
       limit: limitRate,
     },
-    channels: { [accessChannel]: cache.drop },
+    channels: {
+      [accessChannel]: (id) => {
+        cache.drop(id)
+        // What another replica took away is news for the streams here too.
+        bus.publish(accessChannel, id)
+      },
+    },
     newsLost: cache.suspend,
     newsBack: cache.resume,
   }

@@ -1,6 +1,7 @@
 // Guards: the workspace stream carries the workspace's own news, named, in both encodings, and nothing of others.
 import { expect } from 'vitest'
 import { register } from '../engines/testing/engine-double.ts'
+import { addMember } from '../identity/service.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import type { Answer, As, World } from '../testing/world.ts'
 
@@ -122,6 +123,27 @@ scenarios('events.stream', () => undefined, [
         event: 'users',
         data: { id: world.people.stranger.userId },
       }),
+  },
+  {
+    claim: 'until the reader is no longer one of them',
+    as: 'member',
+    act: async (world) => {
+      const { userId } = world.people.member
+      const answer = await listen(
+        world,
+        'member',
+        'application/x-ndjson',
+        async () => {
+          await world.call('owner', `DELETE /teams/${world.team.id}/members/${userId}`)
+          await register(world, { name: 'unseen' })
+        },
+        /unseen/,
+      )
+      await addMember(world.ctx(), world.team.id, userId, 'member')
+      return answer
+    },
+    status: 200,
+    check: ({ text }) => expect(text).not.toContain('unseen'),
   },
   { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
   { claim: 'a key without the scope', as: 'key:apps:read', status: 403, code: 'insufficient_scope' },
