@@ -116,6 +116,11 @@ export const settingTable = {
   S3_FORCE_PATH_STYLE: optional(flag, 'Address the bucket in the path; default: with S3_ENDPOINT only'),
   ENGINE: setting(flag, true, 'Start the engine that comes along'),
   ENGINE_CPU_WORKERS: setting(integer(1, 256), 2, 'Workers of the engine that comes along'),
+  ENGINE_RUNTIME: setting(
+    oneOf('process', 'bubblewrap', 'container', 'auto'),
+    'process',
+    'How it runs apps: as its own processes, or in a sandbox; auto takes bubblewrap where it works',
+  ),
 } as const
 
 type Table = typeof settingTable

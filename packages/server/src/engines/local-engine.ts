@@ -105,6 +105,7 @@ const launch = async (platform: Platform, folder: string, stop: AbortSignal): Pr
     name: 'local',
     workers: { cpu: { count: settings.ENGINE_CPU_WORKERS } },
     cache_path: folder,
+    runtime: settings.ENGINE_RUNTIME,
     allow_private_hosts: settings.ALLOW_PRIVATE_HOSTS.join(','),
     server_gone_limit_seconds: abandonedAfterSeconds,
   }
