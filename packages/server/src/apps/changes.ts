@@ -8,6 +8,7 @@ import { assertDescription } from '../core/description.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
 import { assertMayWiden, assertReadable, assertWritable } from '../db/private-access.ts'
+import { findTeam, findTeamOfMember, type TeamRef } from '../db/team-refs.ts'
 import { isDuplicate } from '../db/violations.ts'
 import { assertArtifactUsable } from './artifacts.ts'
 import { checkedTags, editedColumns, imagesJson } from './deploy.ts'
@@ -132,7 +133,7 @@ export const transfer = (ctx: Ctx, id: string, teamId: string): Promise<App> =>
     // An organization's administrator may reach the app from another workspace, but is no admin of this one.
     if (!isTeamAdmin(ctx.actor) || ctx.actor.teamId !== app.team_id)
       throw fail('team_role_required', 'Only an admin of its workspace gives an app away')
-    const target = await store.findTeamOfMember(ctx.db, teamId, ctx.actor.userId)
+    const target = await findTeamOfMember(ctx.db, teamId, ctx.actor.userId)
     if (!target) throw fail('forbidden', 'You are not a member of the workspace that should own the app')
     if (target.id === app.team_id) return withVersion(ctx, app)
     if (app.visibility !== 'public') await requireWithinLimit(ctx, 'private_apps', { teamId: target.id })
@@ -157,7 +158,7 @@ const mostCopies = 100
 export const duplicate = (ctx: Ctx, id: string): Promise<App> =>
   ctx.tx(async (ctx) => {
     const source = await assertReadable(ctx, await store.findApp(ctx.db, id), 'app')
-    const home = await store.findTeam(ctx.db, ctx.actor.teamId)
+    const home = await findTeam(ctx.db, ctx.actor.teamId)
     if (!home) throw fail('not_found', 'No such workspace')
     await requireWithinLimit(ctx, 'private_apps')
     const copyId = await insertCopy(ctx, source, home)
@@ -171,7 +172,7 @@ export const duplicate = (ctx: Ctx, id: string): Promise<App> =>
     return saved(ctx, copyId)
   })
 
-const insertCopy = async (ctx: Ctx, source: store.AppRow, home: store.TeamRef): Promise<string> => {
+const insertCopy = async (ctx: Ctx, source: store.AppRow, home: TeamRef): Promise<string> => {
   const names = Array.from({ length: mostCopies }, (_, index) => copyName(source.name, index + 1))
   const taken = await store.takenNames(ctx.db, home.username, names)
   const now = ctx.now().toISOString()

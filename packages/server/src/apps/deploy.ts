@@ -10,6 +10,7 @@ import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
 import { assertWritable } from '../db/private-access.ts'
 import type { Database } from '../db/schema.gen.ts'
+import { findTeam, findTeamByUsername, type TeamRef } from '../db/team-refs.ts'
 import { mayWrite } from '../db/visibility.ts'
 import { assertArtifactUsable } from './artifacts.ts'
 import { bundleChecksum } from './bundles.ts'
@@ -27,7 +28,7 @@ export type DeployOptions = {
   visibility?: AppVisibility
 }
 
-type Home = store.TeamRef & {
+type Home = TeamRef & {
   /** A platform administrator named a namespace that is not the caller's. */
   chosen: boolean
 }
@@ -93,11 +94,11 @@ export const imagesJson = ({ card = '', thumbnail = '', banner = '' }: NonNullab
   JSON.stringify({ card, thumbnail, banner })
 
 const findHome = async (ctx: Ctx, namespace: string | undefined): Promise<Home> => {
-  const own = await store.findTeam(ctx.db, ctx.actor.teamId)
+  const own = await findTeam(ctx.db, ctx.actor.teamId)
   if (!own) throw fail('not_found', 'No such workspace')
   if (!namespace || namespace === own.username || !isPlatformAdmin(ctx.actor)) return { ...own, chosen: false }
   const problem = namespaceProblem(namespace)
-  const team = problem ? undefined : await store.findTeamByUsername(ctx.db, namespace)
+  const team = problem ? undefined : await findTeamByUsername(ctx.db, namespace)
   if (!team) throw fail('validation_error', problem ?? `namespace: there is no workspace ${namespace}`)
   return { ...team, chosen: true }
 }

@@ -9,9 +9,10 @@ import { type Actor, isMember } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { runList } from '../db/list/list.ts'
+import { runOwnedList } from '../db/list/owned-list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
 import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
-import { embedOwners } from '../db/relations.ts'
+import { findTeam } from '../db/team-refs.ts'
 import { mayRead } from '../db/visibility.ts'
 import { findAlias } from './aliases-store.ts'
 import { appDto, toVersion, type Version, versionDto } from './dto.ts'
@@ -49,7 +50,7 @@ export const findByRef = async (ctx: Ctx<Actor>, ref: Ref): Promise<Found> => {
 }
 
 const ownNamespace = async (ctx: Ctx<Actor>): Promise<string | null> =>
-  isMember(ctx.actor) ? ((await store.findTeam(ctx.db, ctx.actor.teamId))?.username ?? null) : null
+  isMember(ctx.actor) ? ((await findTeam(ctx.db, ctx.actor.teamId))?.username ?? null) : null
 
 /** What a run request calls `app`: a ref or an id. A name of the own namespace that looks like a short id is the name. */
 export const findByText = async (ctx: Ctx<Actor>, text: string): Promise<Found> => {
@@ -134,20 +135,14 @@ export const list = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<
   assertSearchTerm(request)
   const reach = await listReach(ctx, request, 'app')
   const query = store.selectApps(ctx.db).where(listedWith(ctx.actor, 'apps', reach, request.permissions))
-  const rows: store.AppRow[] = []
-  const page = await runList(query, {
+  return runOwnedList(query, {
     db: ctx.db,
     spec: listSpec,
     request,
-    toItem: (row) => {
-      rows.push(row)
-      return appDto(row, null)
-    },
+    toItem: (row) => appDto(row, null),
     notice: ctx.notice,
+    embed: (rows, items) => embedVersions(ctx, rows, items),
   })
-  await embedVersions(ctx, rows, page.items)
-  await embedOwners(ctx.db, rows, page.items, request.preloads)
-  return page
 }
 
 const embedVersions = async (ctx: Ctx<Actor>, rows: readonly store.AppRow[], items: readonly Partial<App>[]) => {

@@ -4,10 +4,9 @@ import type { Credential } from '@millrace/contract/credentials'
 import { type Actor, isMember, type Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
-import { runList } from '../db/list/list.ts'
+import { runOwnedList } from '../db/list/owned-list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
 import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
-import { embedOwners } from '../db/relations.ts'
 import { toCredential } from './shape.ts'
 import * as store from './store.ts'
 
@@ -36,20 +35,8 @@ const listSpec: ListSpec = {
 export const list = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<Partial<Credential>>> => {
   const { db, actor, notice } = ctx
   const reach = await listReach(ctx, request, 'credential')
-  const rows: store.CredentialRow[] = []
   const visible = store.liveCredentials(db).where(listedWith(actor, 'credentials', reach, request.permissions))
-  const page = await runList(visible, {
-    db,
-    spec: listSpec,
-    request,
-    notice,
-    toItem: (row) => {
-      rows.push(row)
-      return toCredential(row)
-    },
-  })
-  await embedOwners(db, rows, page.items, request.preloads)
-  return page
+  return runOwnedList(visible, { db, spec: listSpec, request, notice, toItem: toCredential })
 }
 
 export const holderOf = ({ teamId, userId }: Member): store.Holder => ({ teamId, userId })

@@ -20,13 +20,13 @@ const teamsByIds = (db: Db, ids: readonly string[]): Promise<Team[]> =>
     .where('id', 'in', [...ids])
     .execute()
 
-type Item = { user_id?: string; team_id?: string; user?: User | null; team?: Team | null }
+export type OwnedItem = { user_id?: string; team_id?: string; user?: User | null; team?: Team | null }
 
 /** Fills `user` and `team` of a page's items, as far as `preloads` names them. One query each, whatever the page size. */
 export const embedOwners = async (
   db: Db,
   rows: readonly { user_id: string; team_id: string }[],
-  items: readonly Item[],
+  items: readonly OwnedItem[],
   preloads: readonly string[] | undefined,
 ): Promise<void> => {
   if (rows.length === 0 || !preloads?.length) return

@@ -9,10 +9,9 @@ import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
-import { runList } from '../db/list/list.ts'
+import { runOwnedList } from '../db/list/owned-list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
 import { assertMayWiden, assertReadable, assertWritable, listedWith, listReach } from '../db/private-access.ts'
-import { embedOwners } from '../db/relations.ts'
 import { describe, newMediaKey } from './addresses.ts'
 import { dropBytesJob } from './drop-bytes.ts'
 import { toFile } from './dto.ts'
@@ -92,14 +91,7 @@ export const listFiles = async (ctx: Ctx<Actor>, request: ListRequest): Promise<
   const { actor, db, notice } = ctx
   const reach = await listReach(ctx, request, 'file')
   const seen = store.allFiles(db).where(listedWith(actor, 'files', reach, request.permissions))
-  const rows: store.FileRow[] = []
-  const toItem = (row: store.FileRow): File => {
-    rows.push(row)
-    return toFile(ctx, row)
-  }
-  const page = await runList(seen, { db, spec: listSpec, request, toItem, notice })
-  await embedOwners(db, rows, page.items, request.preloads)
-  return page
+  return runOwnedList(seen, { db, spec: listSpec, request, toItem: (row) => toFile(ctx, row), notice })
 }
 
 export const getFile = async (ctx: Ctx<Actor>, id: string): Promise<File> =>

@@ -5,10 +5,9 @@ import { resourceStream } from '../bus/resource-stream.ts'
 import { type Actor, isMember } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
-import { runList } from '../db/list/list.ts'
+import { runOwnedList } from '../db/list/owned-list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
 import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
-import { embedOwners } from '../db/relations.ts'
 import { mayRead } from '../db/visibility.ts'
 import { findFlow, findFlowVersions, flowVersionDto } from '../flows/service.ts'
 import type { EventStream } from '../http/streams.ts'
@@ -97,20 +96,14 @@ const listSpec: ListSpec = {
 export const listRuns = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<Partial<FlowRun>>> => {
   const reach = await listReach(ctx, request, 'flow run')
   const query = store.selectRuns(ctx.db).where(listedWith(ctx.actor, 'flow_runs', reach, request.permissions))
-  const rows: store.RunRow[] = []
-  const page = await runList(query, {
+  return runOwnedList(query, {
     db: ctx.db,
     spec: listSpec,
     request,
-    toItem: (row) => {
-      rows.push(row)
-      return toFlowRun(row, [])
-    },
+    toItem: (row) => toFlowRun(row, []),
     notice: ctx.notice,
+    embed: (_rows, items) => embedNodes(ctx, items),
   })
-  await embedNodes(ctx, page.items)
-  await embedOwners(ctx.db, rows, page.items, request.preloads)
-  return page
 }
 
 const embedNodes = async (ctx: Ctx<Actor>, items: readonly Partial<FlowRun>[]): Promise<void> => {

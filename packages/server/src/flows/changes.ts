@@ -8,6 +8,7 @@ import { assertDescription } from '../core/description.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
 import { assertReadable, assertWritable } from '../db/private-access.ts'
+import { findTeam, findTeamOfMember, type TeamRef } from '../db/team-refs.ts'
 import { isDuplicate } from '../db/violations.ts'
 import { isTooLarge, lockedDraft, saveDraft, tooLarge } from './edit.ts'
 import { emptyGraph } from './graph/graph.ts'
@@ -32,8 +33,8 @@ const saved = async (ctx: Ctx, id: string): Promise<Flow> => {
 /** Tells the flow's streams that something other than its graph is different. */
 const announce = (ctx: Ctx, id: string): void => ctx.emit({ subject: flowSubject(id), data: { changed: true } })
 
-const homeOf = async (ctx: Ctx): Promise<store.TeamRef> => {
-  const team = await store.findTeam(ctx.db, ctx.actor.teamId)
+const homeOf = async (ctx: Ctx): Promise<TeamRef> => {
+  const team = await findTeam(ctx.db, ctx.actor.teamId)
   if (!team) throw fail('not_found', 'No such workspace')
   return team
 }
@@ -48,7 +49,7 @@ type NewFlow = { title?: string; description?: string; images?: Images; graph: F
 type Images = Pick<store.FlowRow, 'card_image' | 'thumbnail' | 'banner_image'>
 
 /** False when the ref is taken. */
-const insertFlow = async (ctx: Ctx, home: store.TeamRef, id: string, name: string, flow: NewFlow): Promise<boolean> => {
+const insertFlow = async (ctx: Ctx, home: TeamRef, id: string, name: string, flow: NewFlow): Promise<boolean> => {
   const now = ctx.now().toISOString()
   const draftId = newId()
   const inserted = await store.insertFlow(ctx.db, {
@@ -224,7 +225,7 @@ export const transfer = (ctx: Ctx, id: string, teamId: string): Promise<Flow> =>
   ctx.tx(async (ctx) => {
     const flow = await assertWritable(ctx, await store.lockFlow(ctx.db, id), 'flow')
     if (!isTeamAdmin(ctx.actor)) throw fail('team_role_required', 'Only a workspace admin gives a flow away')
-    const target = await store.findTeamOfMember(ctx.db, teamId, ctx.actor.userId)
+    const target = await findTeamOfMember(ctx.db, teamId, ctx.actor.userId)
     if (!target) throw fail('forbidden', 'You are not a member of the workspace that should own the flow')
     if (target.id === flow.team_id) return whole(ctx, flow)
     const to = {

@@ -7,9 +7,10 @@ import { type Actor, isMember } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { runList } from '../db/list/list.ts'
+import { runOwnedList } from '../db/list/owned-list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
 import { assertReadable, assertRunnable, listedWith, listReach } from '../db/private-access.ts'
-import { embedOwners } from '../db/relations.ts'
+import { findTeam } from '../db/team-refs.ts'
 import { mayRead } from '../db/visibility.ts'
 import type { EventStream } from '../http/streams.ts'
 import { appIdsOf, flowDto, flowFields, versionDto, withApps } from './dto.ts'
@@ -45,7 +46,7 @@ const findByText = async (ctx: Ctx<Actor>, text: string): Promise<store.FlowRow 
   if (byId) return byId
   const ref = parseRef(text)
   if (!ref || ref.type !== null || ref.version !== null || ref.function !== null) return undefined
-  const own = isMember(ctx.actor) ? await store.findTeam(ctx.db, ctx.actor.teamId) : undefined
+  const own = isMember(ctx.actor) ? await findTeam(ctx.db, ctx.actor.teamId) : undefined
   const namespace = ref.namespace ?? own?.username
   return namespace === undefined ? undefined : store.findFlowByRef(ctx.db, namespace, ref.name)
 }
@@ -80,30 +81,25 @@ const graphKeys = ['nodes', 'edges', 'node_data', 'input', 'input_schema', 'outp
 export const list = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<Partial<Flow>>> => {
   const reach = await listReach(ctx, request, 'flow')
   const query = store.selectFlows(ctx.db).where(listedWith(ctx.actor, 'flows', reach, request.permissions))
-  const rows: store.FlowRow[] = []
-  const page = await runList(query, {
+  const wanted = graphKeys.filter((key) => !request.fields?.length || request.fields.includes(key))
+  return runOwnedList(query, {
     db: ctx.db,
     spec: listSpec,
     request,
-    toItem: (row) => {
-      rows.push(row)
-      return flowFields(row) as Flow
-    },
+    toItem: (row) => flowFields(row) as Flow,
     notice: ctx.notice,
+    embed: async (rows, items) => {
+      if (wanted.length === 0 || rows.length === 0) return
+      const versions = await store.findVersions(
+        ctx.db,
+        rows.map((row) => row.draft_version_id),
+      )
+      for (const [index, item] of items.entries()) {
+        const graph = versions.get(rows[index]?.draft_version_id ?? '')?.graph
+        if (graph) Object.assign(item, Object.fromEntries(wanted.map((key) => [key, graph[key]])))
+      }
+    },
   })
-  const wanted = graphKeys.filter((key) => !request.fields?.length || request.fields.includes(key))
-  if (wanted.length > 0 && rows.length > 0) {
-    const versions = await store.findVersions(
-      ctx.db,
-      rows.map((row) => row.draft_version_id),
-    )
-    for (const [index, item] of page.items.entries()) {
-      const graph = versions.get(rows[index]?.draft_version_id ?? '')?.graph
-      if (graph) Object.assign(item, Object.fromEntries(wanted.map((key) => [key, graph[key]])))
-    }
-  }
-  await embedOwners(ctx.db, rows, page.items, request.preloads)
-  return page
 }
 
 const versionsSpec: ListSpec = {

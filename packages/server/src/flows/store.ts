@@ -215,24 +215,3 @@ export const insertDraft = async (
       updated_at = ${edit.now}::timestamptz
     where id = ${edit.flowId}`.execute(db)
 }
-
-export type TeamRef = { id: string; username: string }
-
-export const findTeam = (db: Db, id: string): Promise<TeamRef | undefined> =>
-  db
-    .selectFrom('teams')
-    .select(['id', 'username'])
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-
-/** A workspace as one of its members names it; undefined for everyone else. */
-export const findTeamOfMember = (db: Db, id: string, userId: string): Promise<TeamRef | undefined> =>
-  db
-    .selectFrom('teams')
-    .innerJoin('team_members', 'team_members.team_id', 'teams.id')
-    .select(['teams.id', 'teams.username'])
-    .where(idMatches('teams.id', id))
-    .where('team_members.user_id', '=', userId)
-    .where('teams.deleted_at', 'is', null)
-    .executeTakeFirst()

@@ -14,9 +14,8 @@ import { isPlatformAdmin } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail, isFailure } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
-import { runList } from '../db/list/list.ts'
+import { runOwnedList } from '../db/list/owned-list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
-import { embedOwners } from '../db/relations.ts'
 import { linkSecretToDefaultVault, unlinkSecret } from '../vaults/service.ts'
 import { type Joining, joinProvider, keySaved, leaveProvider } from './provider-link.ts'
 import {
@@ -65,19 +64,8 @@ export const list = async (ctx: Ctx, request: ListRequest): Promise<Page<Partial
   const { db, actor, notice } = ctx
   const all = store.liveSecrets(db).where('secrets.team_id', '=', actor.teamId)
   const asksForScope = request.filters?.some((filter) => filter.field === 'scope') === true
-  const rows: store.SecretRow[] = []
-  const page = await runList(asksForScope ? all : all.where('secrets.scope', '=', 'team'), {
-    db,
-    spec: listSpec,
-    request,
-    notice,
-    toItem: (row) => {
-      rows.push(row)
-      return toSecret(row)
-    },
-  })
-  await embedOwners(db, rows, page.items, request.preloads)
-  return page
+  const shown = asksForScope ? all : all.where('secrets.scope', '=', 'team')
+  return runOwnedList(shown, { db, spec: listSpec, request, notice, toItem: toSecret })
 }
 
 const noSuchSecret = (key: string) => fail('not_found', `No such secret: ${key}`)

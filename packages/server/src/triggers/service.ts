@@ -8,9 +8,8 @@ import { hasRole, isPlatformAdmin } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail, isFailure } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
-import { runList } from '../db/list/list.ts'
+import { runOwnedList } from '../db/list/owned-list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
-import { embedOwners } from '../db/relations.ts'
 import { toTrigger } from './dto.ts'
 import { type NewTrigger, readNewTrigger, readTriggerChange, type TriggerChange, targetFields } from './rules.ts'
 import { nextFire, type Scheduled } from './schedule.ts'
@@ -49,21 +48,14 @@ const listSpec: ListSpec = {
 }
 
 /** Every member with the scope sees every trigger of the workspace. */
-export const list = async (ctx: Ctx, request: ListRequest): Promise<Page<Partial<Trigger>>> => {
-  const rows: store.TriggerRow[] = []
-  const page = await runList(store.selectTriggers(ctx.db, ctx.actor.teamId), {
+export const list = (ctx: Ctx, request: ListRequest): Promise<Page<Partial<Trigger>>> =>
+  runOwnedList(store.selectTriggers(ctx.db, ctx.actor.teamId), {
     db: ctx.db,
     spec: listSpec,
     request,
     notice: ctx.notice,
-    toItem: (row) => {
-      rows.push(row)
-      return toTrigger(row, ctx.settings.BASE_URL)
-    },
+    toItem: (row) => toTrigger(row, ctx.settings.BASE_URL),
   })
-  await embedOwners(ctx.db, rows, page.items, request.preloads)
-  return page
-}
 
 const noSuchTrigger = () => fail('not_found', 'No such trigger')
 

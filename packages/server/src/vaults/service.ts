@@ -6,9 +6,8 @@ import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
-import { runList } from '../db/list/list.ts'
+import { runOwnedList } from '../db/list/owned-list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
-import { embedOwners } from '../db/relations.ts'
 import * as store from './store.ts'
 
 const toVault = (row: store.VaultRow): Vault => ({
@@ -45,19 +44,8 @@ const listSpec: ListSpec = {
 
 export const list = async (ctx: Ctx, request: ListRequest): Promise<Page<Partial<Vault>>> => {
   const { db, actor, notice } = ctx
-  const rows: store.VaultRow[] = []
-  const page = await runList(store.liveVaults(db).where('vaults.team_id', '=', actor.teamId), {
-    db,
-    spec: listSpec,
-    request,
-    notice,
-    toItem: (row) => {
-      rows.push(row)
-      return toVault(row)
-    },
-  })
-  await embedOwners(db, rows, page.items, request.preloads)
-  return page
+  const own = store.liveVaults(db).where('vaults.team_id', '=', actor.teamId)
+  return runOwnedList(own, { db, spec: listSpec, request, notice, toItem: toVault })
 }
 
 const noSuchVault = () => fail('not_found', 'No such vault')
