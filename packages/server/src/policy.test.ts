@@ -46,7 +46,11 @@ it('every first word of a path is reserved as a username', async () => {
   })
   const readiness = { stopping: false }
   await serviceRoutes(platform, { operations, metrics: createMetrics(), readiness, version: '0' })(app)
-  const gate = { authenticate: () => Promise.reject(new Error('unused')), limit: async () => ({}) }
+  const gate = {
+    authenticate: () => Promise.reject(new Error('unused')),
+    watch: () => () => {},
+    limit: async () => ({}),
+  }
   for (const feature of features) await feature.routes?.(platform, gate)(app)
   await app.ready()
   await app.close()

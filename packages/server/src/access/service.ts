@@ -1,4 +1,5 @@
 // What the rest of the server may ask of access: the gate in front of every operation, keys, limits and the audit check.
+import { isMember } from '../core/actor.ts'
 import type { Platform } from '../core/ctx.ts'
 import { serialiseCookie } from '../http/cookies.ts'
 import type { Gate } from '../http/mount.ts'
@@ -10,7 +11,6 @@ export { type AuditVerdict, verifyAudit } from './audit-verify.ts'
 export { browserSessionSeconds, csrfCookie, sessionCookie } from './authenticate.ts'
 export { forgetCredentials } from './credential-cache.ts'
 export { assignPlan, definePlan, entitlementOf, requireWithinLimit, setEntitlement } from './entitlements.ts'
-export { whileAccessHolds } from './held-access.ts'
 export { planKey } from './key-rules.ts'
 export {
   createKey,
@@ -44,6 +44,13 @@ export const startAccess = (platform: Platform, ownOrigins: ReadonlySet<string>)
           reply?.header('set-cookie', cookie(sessionCookie, secret, true))
           reply?.header('set-cookie', cookie(csrfCookie, csrf, false))
         }),
+      watch: (actor, onLoss) => {
+        if (!isMember(actor)) return () => {}
+        const { credentialId, userId, teamId } = actor
+        return bus.subscribe(accessChannel, (id) => {
+          if (id === credentialId || id === userId || id === teamId) onLoss()
+        })
+      },
       limit: limitRate,
     },
     channels: {

@@ -1,7 +1,6 @@
 // What happens in a workspace, as it happens. No resume: a new connection starts with what comes next.
 import { Json } from '@millrace/contract/common'
 import Type from 'typebox'
-import { whileAccessHolds } from '../access/service.ts'
 import { teamSubject } from '../bus/subjects.ts'
 import { topicStream } from '../bus/topic-stream.ts'
 import { operation } from '../core/operation.ts'
@@ -32,8 +31,7 @@ export const eventOperations = [
     reply: Type.Unsafe<EventStream>(Json),
     run: ({ bus, actor }) => ({
       single: false,
-      open: (signal) =>
-        events(topicStream<TeamNews>(bus, teamSubject(actor.teamId), whileAccessHolds(bus, actor, signal))),
+      open: (signal) => events(topicStream<TeamNews>(bus, teamSubject(actor.teamId), signal)),
     }),
   }),
 ]

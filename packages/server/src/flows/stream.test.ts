@@ -83,6 +83,16 @@ describe('over the wire', () => {
     expect(await stream.next()).toBeNull()
   })
 
+  it('ends when the key that opened it is revoked', async () => {
+    const flow = await makeFlow(world, 'owner')
+    const { data: key } = await world.call('owner', 'POST /apikeys', { body: { name: 'follower' } })
+    const stream = await readStream(`${origin}/flows/${flow.id}/stream`, { authorization: `Bearer ${key.key}` })
+    expect(stream.status).toBe(200)
+    await stream.next()
+    await world.call('owner', `DELETE /apikeys/${key.id}`)
+    expect(await stream.next()).toBeNull()
+  })
+
   it('ends with an error when the flow is deleted', async () => {
     const flow = await makeFlow(world, 'owner')
     const stream = await open('owner', flow.id)

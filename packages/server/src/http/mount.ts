@@ -18,6 +18,8 @@ import { validator } from './validate.ts'
 export type Gate = {
   /** Who is calling. With a `reply`, a browser's session that is given new time gets its cookies again. */
   authenticate(request: FastifyRequest, reply?: FastifyReply): Promise<Actor>
+  /** Calls back when something is taken from the caller's credential, person or workspace; returns how to stop watching. */
+  watch(actor: Actor, onLoss: () => void): () => void
   /** Counts one request against a limit; the headers to send along, or a `rate_limited` failure. */
   limit(ctx: Ctx<Actor>, name: RateLimit): Promise<Record<string, string>>
 }
@@ -82,12 +84,17 @@ const mountDoor = (app: FastifyInstance, platform: Platform, gate: Gate, operati
         }))
         if (answer.replayed) reply.header('idempotent-replayed', 'true')
         const data = operation.follow ? await operation.follow(ctx, answer.data, input) : answer.data
-        if (isEventStream(data)) return sendStream(request, reply, data, BASE_URL)
+        if (isEventStream(data))
+          return sendStream(request, reply, data, {
+            baseUrl: BASE_URL,
+            watch: (onLoss) => gate.watch(ctx.actor, onLoss),
+          })
         return write(reply, data, answer.notices)
       }
       const result = await operation.run(ctx, input, wire)
       const data = operation.follow ? await operation.follow(ctx, result, input) : result
-      if (isEventStream(data)) return sendStream(request, reply, data, BASE_URL)
+      if (isEventStream(data))
+        return sendStream(request, reply, data, { baseUrl: BASE_URL, watch: (onLoss) => gate.watch(ctx.actor, onLoss) })
       return write(reply, data, ctx.notices)
     },
   })

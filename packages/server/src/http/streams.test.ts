@@ -8,9 +8,16 @@ import { type EventStream, lastEventIdOf, type StreamEvent, sendStream } from '.
 
 let app: FastifyInstance
 let stream: EventStream
+let takeAccess = () => {}
+const watch = (onLoss: () => void) => {
+  takeAccess = onLoss
+  return () => {
+    takeAccess = () => {}
+  }
+}
 beforeEach(async () => {
   app = Fastify() as unknown as FastifyInstance
-  app.get('/stream', (request, reply) => sendStream(request, reply, stream, 'http://here'))
+  app.get('/stream', (request, reply) => sendStream(request, reply, stream, { baseUrl: 'http://here', watch }))
   await app.listen({ host: '127.0.0.1', port: 0 })
 })
 afterEach(async () => {
@@ -142,6 +149,31 @@ it('a reader that stops reading stops the source; one that leaves ends it', asyn
   expect(made).toBeLessThan(1_000)
   socket.destroy()
   while (!ended) await new Promise((resolve) => setTimeout(resolve, 5))
+})
+
+describe('a reader whose access is taken away', () => {
+  const endless: EventStream['open'] = async function* (signal) {
+    yield { type: 'update', id: 1, data: { id: 'r' } }
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+  }
+  const opened = async () => {
+    const response = await fetch(`http://127.0.0.1:${port()}/stream`)
+    const reader = response.body?.getReader()
+    await reader?.read()
+    return reader
+  }
+  it('is cut off from a resource, so that it does not take it for finished', async () => {
+    stream = { single: true, open: endless }
+    const reader = await opened()
+    takeAccess()
+    await expect(reader?.read()).rejects.toThrow()
+  })
+  it('sees other streams end', async () => {
+    stream = { single: false, open: endless }
+    const reader = await opened()
+    takeAccess()
+    expect(await reader?.read()).toMatchObject({ done: true })
+  })
 })
 
 it.each([

@@ -95,17 +95,30 @@ export const lastEventIdOf = (headers: Readonly<Record<string, unknown>>, query:
 /** Given as the reason, so that no error with a stack is made for every reader that leaves. */
 const gone = Symbol('gone')
 
+export type StreamParts = {
+  baseUrl: string
+  /** A stream outlives the request that opened it: it must end when what let its reader in is taken away. */
+  watch: (onLoss: () => void) => () => void
+}
+
 export const sendStream = async (
   request: FastifyRequest,
   reply: FastifyReply,
   stream: EventStream,
-  baseUrl: string,
+  { baseUrl, watch }: StreamParts,
 ): Promise<FastifyReply> => {
   const encoding = encodingFor(request.headers.accept)
   if (stream.finished && encoding === sse) return reply.code(204).send()
   const abort = new AbortController()
   const { raw } = reply
   raw.once('close', () => abort.abort(gone))
+  const unwatch = watch(() => {
+    abort.abort(gone)
+    // A clean end would tell the reader of a resource that it is finished. Whoever comes back is judged anew.
+    if (stream.single || !raw.headersSent) raw.destroy()
+    else raw.end()
+  })
+  raw.once('close', unwatch)
   const events = stream.open(abort.signal)[Symbol.asyncIterator]()
   // The first event of a resource is awaited before the headers: a refusal must still be able to be an HTTP error.
   const first = stream.single ? await events.next() : null
