@@ -34,6 +34,12 @@ it('an address blocked for abuse gets 403 with a message, from the moment the op
   expect(answer.json.type).toBeUndefined()
   expect(answer.headers['access-control-allow-origin']).toBe('https://a.example')
   expect((await world.call(null, 'GET /healthz', from('203.0.113.9'))).status).toBe(200)
+  expect((await world.call(null, 'GET /healthz?probe=1', from('203.0.113.9'))).status).toBe(200)
+})
+
+it('a path that cannot be decoded is no way around a block', async () => {
+  const answer = await world.call(null, 'GET /%E0%A4%A', from('198.51.100.7', { 'x-geo-country': 'KP' }))
+  expect(answer.status).toBe(451)
 })
 
 const regions = [

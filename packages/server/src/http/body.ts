@@ -1,5 +1,6 @@
 // How request bytes become values: JSON with an empty body read as {}, forms for the OAuth doors, and text that
 // PostgreSQL could not store refused here once, instead of in every feature.
+import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance } from 'fastify'
 import { fail } from '../core/errors.ts'
 
@@ -74,14 +75,20 @@ export const assertStorableText = (values: Readonly<Record<string, unknown>>): v
       throw fail('invalid_request', 'Text must not hold NUL or broken surrogate characters')
 }
 
+/** Decoding what is no UTF-8 would put replacement characters into what is stored, and nobody would be told. */
+const textOf = (bytes: Buffer): string => {
+  if (!isUtf8(bytes)) throw fail('invalid_request', 'The body must be UTF-8')
+  return bytes.toString('utf8')
+}
+
 export const registerBodyParsers = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser<string>(
+  app.addContentTypeParser<Buffer>(
     /^application\/(?:[\w.+-]+\+)?json/,
-    { parseAs: 'string' },
-    (_request, text, done) => {
+    { parseAs: 'buffer' },
+    (_request, bytes, done) => {
       try {
-        done(null, parseJson(text))
+        done(null, parseJson(textOf(bytes)))
       } catch (error) {
         done(error as Error)
       }

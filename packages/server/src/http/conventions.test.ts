@@ -1,7 +1,20 @@
 // Guards: the conventions that every route shares: envelope, problems, bodies, cross-origin rules, unknown routes.
+import { connect } from 'node:net'
 import { errorTable } from '@millrace/contract/errors'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../testing/world.ts'
+
+/** What the server answers to bytes of any kind. */
+const exchange = (address: string, bytes: string): Promise<string> =>
+  new Promise((resolve) => {
+    let answer = ''
+    const socket = connect(Number(new URL(address).port), '127.0.0.1', () => socket.write(bytes))
+    socket.on('data', (chunk) => {
+      answer += chunk
+    })
+    // The server may close while it is still being sent to; what it said before counts.
+    socket.on('error', () => {}).on('close', () => resolve(answer))
+  })
 
 let world: World
 beforeAll(async () => {
@@ -40,6 +53,25 @@ describe('answers', () => {
     const answer = await world.call(null, 'PUT /teams')
     expect(answer).toMatchObject({ status: 405, code: 'method_not_allowed' })
     expect(answer.headers.allow).toBe('GET, POST')
+  })
+  it('a path that cannot be decoded is a problem, with the headers that every answer has', async () => {
+    const origin = 'https://evil.example.org'
+    const answer = await world.call('owner', 'GET /secrets/%E0%A4%A', { headers: { origin } })
+    expect(answer).toMatchObject({ status: 400, code: 'invalid_request' })
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/problem+json',
+      'access-control-allow-origin': origin,
+      'x-request-id': expect.any(String),
+    })
+  })
+  it.each([
+    { claim: 'bytes that are no request', bytes: 'GET / HTTP/1.1\r\nHo st: x\r\n\r\n', detail: /not an HTTP request/ },
+    { claim: 'headers without end', bytes: `GET / HTTP/1.1\r\nX: ${'a'.repeat(70_000)}\r\n\r\n`, detail: /too large/ },
+  ])('$claim are answered with a problem', async ({ bytes, detail }) => {
+    const answer = await exchange(await world.listen(), bytes)
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nContent-Type: application\/problem\+json\r\n/)
+    expect(answer).toContain('"type":"https://api.example.com/errors/invalid_request"')
+    expect(answer).toMatch(detail)
   })
   it('every answer has a request id of its own', async () => {
     const [one, two] = [await world.call(null, 'GET /scopes'), await world.call(null, 'GET /scopes')]
@@ -98,6 +130,29 @@ describe('bodies', () => {
       status,
       code,
     })
+  })
+  it('bytes that are no UTF-8 are refused, not stored as something else', async () => {
+    const body = Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])
+    const answer = await fetch(`${await world.listen()}/apikeys`, {
+      method: 'POST',
+      headers: { ...json, authorization: `Bearer ${world.people.owner.token}` },
+      body,
+    })
+    expect({ status: answer.status, body: await answer.json() }).toMatchObject({
+      status: 400,
+      body: { type: 'https://api.example.com/errors/invalid_request', detail: 'The body must be UTF-8' },
+    })
+  })
+  it('a caller that is still sending what is too large can read why', async () => {
+    const address = await world.listen()
+    for (let round = 0; round < 5; round += 1) {
+      const answer = await fetch(`${address}/apikeys`, {
+        method: 'POST',
+        headers: { ...json, authorization: `Bearer ${world.people.owner.token}` },
+        body: 'x'.repeat(30 * 1024 * 1024),
+      })
+      expect(answer.status).toBe(413)
+    }
   })
   it('a wrong field is named', async () => {
     const { json: problem, code } = await world.call('owner', 'POST /apikeys', { body: { name: 5 } })

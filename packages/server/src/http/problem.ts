@@ -1,8 +1,10 @@
 // Every failure as application/problem+json. What was not foreseen becomes `internal_error`: logged in full, told in
 // one sentence.
+import type { Duplex } from 'node:stream'
 import { type ErrorCode, errorTable } from '@millrace/contract/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Failure, fail } from '../core/errors.ts'
+import { afterRestOfBody } from './rest-of-body.ts'
 
 export const problemBody = (failure: Failure, baseUrl: string) => ({
   type: `${baseUrl}/errors/${failure.code}`,
@@ -50,11 +52,25 @@ export const sendProblem = (error: unknown, request: FastifyRequest, reply: Fast
   if (failure.code === 'internal_error') request.log.error({ err: failure.cause ?? failure }, 'request failed')
   else if (failure.cause !== undefined) request.log.warn({ err: failure.cause, code: failure.code }, 'request refused')
   if (failure.options.headers) reply.headers(failure.options.headers)
-  reply
-    .code(failure.status)
-    .type('application/problem+json')
-    .serializer(String)
-    .send(JSON.stringify(problemBody(failure, baseUrl)))
+  const send = () => {
+    reply
+      .code(failure.status)
+      .type('application/problem+json')
+      .serializer(String)
+      .send(JSON.stringify(problemBody(failure, baseUrl)))
+  }
+  if (failure.code === 'payload_too_large') afterRestOfBody(request.raw, send)
+  else send()
+}
+
+/** Bytes that are no HTTP request have no reply object: the answer is written to the socket itself. */
+export const refuseUnreadable = (error: { code?: string }, socket: Duplex, baseUrl: string): void => {
+  if (error.code === 'ECONNRESET' || !socket.writable) return
+  const detail =
+    error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers of the request are too large' : 'This is not an HTTP request'
+  const body = JSON.stringify(problemBody(fail('invalid_request', detail), baseUrl))
+  const head = `HTTP/1.1 400 Bad Request\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}`
+  socket.end(`${head}\r\nConnection: close\r\n\r\n${body}`)
 }
 
 // RFC 6749 and RFC 8628 have their own names; every other failure is `invalid_request` there, with our sentence.

@@ -11,7 +11,7 @@ import { jsonBodyLimitBytes, registerBodyParsers } from './body.ts'
 import { applyCors, ownOrigins } from './cors.ts'
 import type { Metrics } from './metrics.ts'
 import { type Gate, mount } from './mount.ts'
-import { sendProblem } from './problem.ts'
+import { refuseUnreadable, sendProblem } from './problem.ts'
 import type { Tracing } from './tracing.ts'
 
 /** Decides about a request before anyone asks who is calling. */
@@ -41,6 +41,17 @@ const healthPaths = new Set(['/healthz', '/readyz'])
 export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstance> => {
   const { platform, blocks, metrics, tracing } = parts
   const { settings } = platform
+  const own = ownOrigins(settings)
+  /** Returns true when the request is answered already: a preflight, or a blocked caller. */
+  const arrive = (request: FastifyRequest, reply: FastifyReply): boolean => {
+    const { client, refusal } = blocks.screen(request)
+    request.clientIp = client
+    reply.header('x-request-id', request.id)
+    if (applyCors(own, request, reply)) return true
+    if (!refusal || healthPaths.has(pathOf(request))) return false
+    reply.code(refusal.status).type(refusal.contentType).serializer(String).send(refusal.body)
+    return true
+  }
   const app = Fastify({
     loggerInstance: platform.log.child({}, { redact: ['req.headers', 'headers', 'authorization', 'cookie'] }),
     logController: new LogController({ disableRequestLogging: true }),
@@ -51,6 +62,12 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
     forceCloseConnections: 'idle',
     requestTimeout: 0,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 65_536 },
+    // A path that cannot be read never reaches the hooks below; it is screened and answered like any other request.
+    frameworkErrors: (_error, request, reply) => {
+      if (!arrive(request, reply))
+        sendProblem(fail('invalid_request', 'The path cannot be read'), request, reply, settings.BASE_URL)
+    },
+    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, settings.BASE_URL),
   }) as unknown as FastifyInstance
   app.decorateRequest('clientIp', '')
   app.decorateRequest('ctx', null)
@@ -58,15 +75,8 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
 
   await app.register(websocket, { options: { maxPayload: socketFrameLimitBytes } })
 
-  const own = ownOrigins(settings)
   app.addHook('onRequest', (request, reply, done) => {
-    const { client, refusal } = blocks.screen(request)
-    request.clientIp = client
-    reply.header('x-request-id', request.id)
-    if (applyCors(own, request, reply)) return
-    if (refusal && !healthPaths.has(request.url))
-      return reply.code(refusal.status).type(refusal.contentType).serializer(String).send(refusal.body)
-    done()
+    if (!arrive(request, reply)) done()
   })
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unmatched'
@@ -96,6 +106,8 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
   return app
 }
 
+const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] ?? ''
+
 /** Unique across restarts and replicas without asking for random bytes on every request. */
 const requestIds = (): (() => string) => {
   const prefix = randomBytes(6).toString('hex')
@@ -112,7 +124,7 @@ const notFound = (
   reply: FastifyReply,
   baseUrl: string,
 ): void => {
-  const path = request.url.split('?')[0] ?? ''
+  const path = pathOf(request)
   const allowed = methodsAt(operations, path)
   const failure =
     allowed.length > 0
