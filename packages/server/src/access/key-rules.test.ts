@@ -149,6 +149,7 @@ describe('what is refused', () => {
     ['by a key that has expired', key([], now), {}, admin, 'unauthorized', 'expired'],
     ['a life that is over', browser, { expires_at: at(-1) }, admin, 'validation_error', 'expires_at'],
     ['a life that ends now', browser, { expires_at: at(0) }, admin, 'validation_error', 'expires_at'],
+    ['a day no month has', browser, { expires_at: '2031-02-30T00:00:00Z' }, admin, 'validation_error', 'expires_at'],
     ['no timestamp', browser, { expires_at: 'tomorrow' }, admin, 'validation_error', 'expires_at'],
     [
       'a timestamp without a zone',

@@ -1,10 +1,10 @@
 // The operator's commands: each is a function of the open platform and its parsed words, and returns what to print.
 import { newId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
-import { mintKey } from '../access/mint-key.ts'
-import { setEntitlement, verifyAudit } from '../access/service.ts'
+import { createKey as createKeyFor, setEntitlement, verifyAudit } from '../access/service.ts'
 import type { Member, TeamRole } from '../core/actor.ts'
 import { type Ctx, createCtx } from '../core/ctx.ts'
+import type { Db } from '../db/database.ts'
 import { notify } from '../db/notify.ts'
 import { blocksChannel } from '../http/block-requests.ts'
 import { findTeamByUsername, findUserByEmail, setUserRole } from '../identity/accounts-store.ts'
@@ -51,7 +51,7 @@ const teamRole = (text: string | undefined): TeamRole => {
 }
 
 /** The operator acts from outside: audited as such, with no workspace of its own. */
-const operatorCtx = (open: OpenPlatform, teamId = ''): Ctx<Member> =>
+const operatorCtx = (open: OpenPlatform, teamId = '', onBehalf: Partial<Member> = {}): Ctx<Member> =>
   createCtx(open.platform, {
     kind: 'operator',
     credentialId: 'cli',
@@ -66,6 +66,7 @@ const operatorCtx = (open: OpenPlatform, teamId = ''): Ctx<Member> =>
     platform: 'powered',
     inPlatformTeam: false,
     expiresAtMs: null,
+    ...onBehalf,
   })
 
 const teamNamed = async (open: OpenPlatform, username: string) => {
@@ -121,14 +122,18 @@ const teamFor = async (
   }
   const known = await findTeamByUsername(ctx.db, name)
   if (!known) return createTeam(ctx, userId, { name, username: name })
-  const membership = await ctx.db
+  if ((await roleIn(ctx.db, known.id, userId)) === undefined) await addMember(ctx, known.id, userId, role)
+  return known
+}
+
+const roleIn = async (db: Db, teamId: string, userId: string): Promise<TeamRole | undefined> => {
+  const membership = await db
     .selectFrom('team_members')
     .select('role')
-    .where('team_id', '=', known.id)
+    .where('team_id', '=', teamId)
     .where('user_id', '=', userId)
     .executeTakeFirst()
-  if (!membership) await addMember(ctx, known.id, userId, role)
-  return known
+  return membership && teamRole(membership.role)
 }
 
 const grantPlatform: Command = {
@@ -152,20 +157,28 @@ const createKey: Command = {
     const team = await teamNamed(open, required(words, 'team'))
     const user = await findUserByEmail(open.platform.db, email)
     if (!user) throw new UsageError(`There is no account ${email}`)
+    const role = await roleIn(open.platform.db, team.id, user.id)
+    if (role === undefined) throw new UsageError(`${email} is not a member of ${team.username}`)
     const seconds = optional(words, 'expires-in')
-    const scopes = optional(words, 'scopes')?.split(',') ?? []
-    const { row, text } = await mintKey(operatorCtx(open, team.id), {
-      teamId: team.id,
+    if (seconds !== undefined && !/^[1-9]\d{0,9}$/.test(seconds))
+      throw new UsageError('--expires-in must be a number of seconds')
+    // The account's own key: bound by the same rules as if its owner had made it.
+    const ctx = operatorCtx(open, team.id, {
       userId: user.id,
-      createdBy: user.id,
-      name: optional(words, 'name') ?? 'operator',
-      scope: 'user',
-      scopes,
-      holdsEngineScopes: scopes.length === 0,
-      source: '',
-      expiresAt: seconds === undefined ? null : new Date(Date.now() + Number(seconds) * 1000),
+      role,
+      isPerson: true,
+      personalTeam: team.type === 'personal',
+      platform: 'not_staff',
+      inPlatformTeam: team.is_platform,
     })
-    return { text, json: { id: row.id, team_id: team.id, key: text } }
+    const made = await createKeyFor(ctx, {
+      name: optional(words, 'name') ?? 'operator',
+      scopes: optional(words, 'scopes')?.split(',') ?? [],
+      ...(seconds === undefined
+        ? {}
+        : { expires_at: new Date(ctx.now().getTime() + Number(seconds) * 1000).toISOString() }),
+    })
+    return { text: made.key, json: { id: made.id, team_id: team.id, key: made.key } }
   },
 }
 
@@ -192,7 +205,10 @@ const ipBlock: Command = {
         .values({ id: newId(), network, reason })
         .onConflict((conflict) => conflict.column('network').doUpdateSet({ reason }))
         .execute()
-    } else await db.deleteFrom('ip_blocks').where('network', '=', network).execute()
+    } else {
+      const lifted = await db.deleteFrom('ip_blocks').where('network', '=', network).executeTakeFirst()
+      if (lifted.numDeletedRows === 0n) throw new UsageError(`${text} is not blocked; see ip-block list`)
+    }
     await notify(db, blocksChannel, '')
     return {
       text: `${verb === 'add' ? 'Blocked' : 'Lifted'} ${text}`,

@@ -1,0 +1,63 @@
+// Guards: a key that the operator makes for an account is bound by the rules of keys like one its owner makes; lifting a
+// block that is not there is said, not confirmed.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createWorld, type World } from '../testing/world.ts'
+import { commands } from './commands.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+})
+afterAll(() => world?.close())
+
+const run = async (name: string, positionals: string[], options: Record<string, string> = {}) => {
+  const command = commands[name]
+  if (!command) throw new Error(`There is no command ${name}`)
+  return command.run(world.open, { positionals, options })
+}
+
+const createKey = (person: 'owner' | 'member' | 'stranger', options: Record<string, string>) =>
+  run('keys', ['create'], { email: world.people[person].email, team: 'mill', ...options })
+
+describe('keys create', () => {
+  it('prints a key that acts for the account in the team, and is audited', async () => {
+    const { text } = await createKey('member', { scopes: 'apps:read', 'expires-in': '3600' })
+    const { status, data } = await world.call({ token: text }, 'GET /me')
+    expect(status).toBe(200)
+    expect([data.user.email, data.team.username]).toEqual([world.people.member.email, 'mill'])
+    expect((await world.audits()).at(-1)).toBe('api_key.created')
+    const keys = await world.call('member', 'GET /apikeys', { query: { limit: '1' } })
+    expect(keys.data.items[0]).toMatchObject({ scopes: ['apps:read'], source: 'token' })
+  })
+
+  const refused: [string, 'owner' | 'member' | 'stranger', Record<string, string>, RegExp][] = [
+    ['an unknown scope', 'owner', { scopes: 'apps:read,bogus:x' }, /unknown scope bogus:x/],
+    ['a scope of sign-ins only', 'owner', { scopes: 'user:read' }, /user:read cannot be put on a key/],
+    ['an engine scope for a plain member', 'member', { scopes: 'engines:write' }, /owners and admins/],
+    ['a store scope outside the platform workspace', 'owner', { scopes: 'store:submit' }, /platform workspace/],
+    ['an account that is no member', 'stranger', {}, /is not a member of mill/],
+    ['a life that is no number', 'owner', { 'expires-in': 'soon' }, /number of seconds/],
+    ['a life of nothing', 'owner', { 'expires-in': '0' }, /number of seconds/],
+  ]
+  it.each(refused)('%s is refused', async (_claim, person, options, reason) => {
+    await expect(createKey(person, options)).rejects.toThrow(reason)
+  })
+
+  it('a full key of a plain member holds no engine scope, one of an owner does', async () => {
+    const statuses: number[] = []
+    for (const person of ['member', 'owner'] as const) {
+      const { text } = await createKey(person, {})
+      statuses.push((await world.call({ token: text }, 'POST /engines/register', { body: {} })).status)
+    }
+    expect(statuses[0]).toBe(403)
+    expect(statuses[1]).not.toBe(403)
+  })
+})
+
+describe('ip-block', () => {
+  it('a block is lifted once; what is not blocked cannot be lifted', async () => {
+    await run('ip-block', ['add', '203.0.113.0/24'])
+    expect((await run('ip-block', ['remove', '203.0.113.0/24'])).text).toBe('Lifted 203.0.113.0/24')
+    await expect(run('ip-block', ['remove', '203.0.113.0/24'])).rejects.toThrow(/is not blocked/)
+  })
+})
