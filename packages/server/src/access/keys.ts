@@ -11,6 +11,7 @@ import { expand, grantOfKey, holds, isWithin } from '@millrace/contract/scopes'
 import { type Actor, isPlatformAdmin, isTeamAdmin, type Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
+import { wireTime } from '../core/times.ts'
 import { hashToken, lastFour, maskKey, newKeyText } from '../core/tokens.ts'
 import { recordAudit } from '../db/audit.ts'
 import type { Db } from '../db/database.ts'
@@ -149,7 +150,7 @@ export const revokeKey = (ctx: Ctx, id: string): Promise<ApiKey> =>
     const key = await lockKey(ctx, id)
     if (!isOwnPersonal(key, ctx.actor) && !seesEveryKey(ctx.actor))
       throw fail('forbidden', 'Members revoke their own personal keys; owners and admins revoke any')
-    const now = ctx.now().toISOString()
+    const now = wireTime(ctx.now())
     await store.deleteKey(ctx.db, key.id, now)
     await forgetCredentials(ctx, key.id)
     await audit(ctx, 'api_key.revoked', key, { scope: key.scope, created_by: key.created_by })
@@ -185,10 +186,10 @@ export const rotateKey = (
     const key = await lockKey(ctx, id)
     assertMayRotate(key, actor)
     const nowMs = ctx.now().getTime()
-    const now = new Date(nowMs).toISOString()
+    const now = wireTime(new Date(nowMs))
     const graceEndsMs = nowMs + grace_seconds * 1000
     const keyEndsMs = key.expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(key.expires_at)
-    const graceEnds = new Date(Math.min(graceEndsMs, keyEndsMs)).toISOString()
+    const graceEnds = wireTime(new Date(Math.min(graceEndsMs, keyEndsMs)))
     await store.capPreviousValues(db, key.id, graceEnds)
     if (grace_seconds > 0) await store.keepValueUntil(db, key.id, graceEnds)
     const text = newKeyText()

@@ -7,6 +7,7 @@ import { refuseScope } from '@millrace/contract/scopes'
 import { deployApp, getApp } from '../apps/service.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail, isFailure } from '../core/errors.ts'
+import { wireTime } from '../core/times.ts'
 import { recordAudit } from '../db/audit.ts'
 import type { Db } from '../db/database.ts'
 import { assertWritable } from '../db/private-access.ts'
@@ -18,7 +19,7 @@ import { flowSubject } from './subjects.ts'
 /** A copy of the draft that never changes again. */
 const publishDraft = async (ctx: Ctx, flow: store.FlowRow): Promise<store.VersionRow> => {
   const draft = await lockedDraft(ctx, flow.id)
-  const now = ctx.now().toISOString()
+  const now = wireTime(ctx.now())
   const version = {
     id: newId(),
     flow_id: flow.id,

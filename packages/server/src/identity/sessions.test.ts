@@ -1,6 +1,7 @@
 // Guards: a person sees and ends their own sessions and nobody else's, at once; and a token made from a session is
 // never wider and never longer-lived than that session.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { wireTime } from '../core/times.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { createSession } from './service.ts'
@@ -167,7 +168,7 @@ scenarios('auth.sessions.token', async (world) => ({ narrow: await narrowed(worl
     check: ({ data, headers }, _given, { clock }) => {
       expect(data).toEqual({
         token: expect.stringMatching(/^sess_[\w-]{43}$/),
-        expires_at: new Date(clock.now().getTime() + 900_000).toISOString(),
+        expires_at: wireTime(new Date(clock.now().getTime() + 900_000)),
       })
       expect(headers['cache-control']).toBe('no-store')
     },

@@ -7,6 +7,7 @@ import { browserSessionSeconds, forgetCredentials } from '../access/service.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
+import { wireTime } from '../core/times.ts'
 import { hashToken, newOpaqueToken, newSessionToken } from '../core/tokens.ts'
 import { recordPersonal } from './personal-audit.ts'
 import * as store from './sessions-store.ts'
@@ -43,7 +44,7 @@ export const createSession = (ctx: Ctx<Actor>, session: NewSession): Promise<Min
       ? browserSessionSeconds
       : Math.min(session.lifetimeSeconds ?? sessionSecondsDefault, sessionSecondsMax)
     const now = ctx.now().toISOString()
-    const expiresAt = new Date(ctx.now().getTime() + seconds * 1000).toISOString()
+    const expiresAt = wireTime(new Date(ctx.now().getTime() + seconds * 1000))
     const id = newId()
     const ip = session.ip ?? ctx.origin.ip
     const place = ctx.geo.place(ip)

@@ -1,5 +1,6 @@
 // Outgoing mail: through SMTP when a server is set, otherwise printed by the server so that a fresh install works.
 import type { Logger } from 'pino'
+import { wireTime } from '../core/times.ts'
 import type { Settings } from '../settings.ts'
 
 export type Mail = { to: string; subject: string; text: string }
@@ -23,7 +24,7 @@ export const createMailer = (
   const printed: PrintedMail[] = []
   return {
     send: async (mail) => {
-      printed.unshift({ ...mail, sent_at: now().toISOString() })
+      printed.unshift({ ...mail, sent_at: wireTime(now()) })
       printed.length = Math.min(printed.length, printedKept)
       print(`\n  Mail to ${mail.to}: ${mail.subject}\n${mail.text.replace(/^/gm, '    ')}\n`)
     },

@@ -1,6 +1,7 @@
 // Where a live socket is reached, and the token that opens one of its ends.
 import { hkdfSync } from 'node:crypto'
 import type { Platform } from '../core/ctx.ts'
+import { wireTime } from '../core/times.ts'
 import { readToken, type SocketClaims, type SocketRole, signToken, tokenSeconds } from './tokens.ts'
 
 type Parts = Pick<Platform, 'settings' | 'uploadKey' | 'now'>
@@ -21,7 +22,7 @@ export const accessFor = (platform: Parts, socket: { id: string; task_id: string
     id: socket.id,
     url: `${aud}/${socket.id}`,
     token: signToken(signingKey(platform), { sub: socket.task_id, aud, role, iat, exp }),
-    expires_at: new Date(exp * 1000).toISOString(),
+    expires_at: wireTime(new Date(exp * 1000)),
   }
 }
 

@@ -35,6 +35,9 @@ export type RecordedScenario = {
   code: string | undefined
 }
 
+/** A time of a resource that was not read from the database, and lost its microseconds. */
+const coarseTime = /"\w+_at":"\d{4}-\d\d-\d\dT[\d:]+(\.\d{1,5})?Z"/
+
 /** Every scenario of the test files loaded so far. */
 export const recordedScenarios: RecordedScenario[] = []
 
@@ -69,6 +72,7 @@ export const scenarios = <G>(
         status: scenario.status,
         code: scenario.code,
       })
+      expect(answer.text, 'times have microseconds').not.toMatch(coarseTime)
       await scenario.check?.(answer, prepared, world)
       const audited = (await world.audits()).slice(auditsBefore)
       for (const action of scenario.audits ?? []) expect(audited).toContain(action)
