@@ -9,6 +9,7 @@ import { ownerSignInUrl } from './identity/service.ts'
 import { openPlatform } from './platform.ts'
 import { createServer } from './server.ts'
 import { readSettings, SettingsError, withPort } from './settings.ts'
+import { spareMemory } from './spare-memory.ts'
 
 const started = process.hrtime.bigint()
 
@@ -46,6 +47,7 @@ const run = async (): Promise<void> => {
 
   const readyMs = Number(process.hrtime.bigint() - started) / 1e6
   console.log(await banner(open.platform, { embedded, readyMs, signInUrl: await ownerSignInUrl(open.platform) }))
+  spareMemory()
 }
 
 const freePort = async (host: string): Promise<number> => {
