@@ -8,8 +8,10 @@ import { startTracing } from './http/tracing.ts'
 import { ownerSignInUrl } from './identity/service.ts'
 import { openPlatform } from './platform.ts'
 import { createServer } from './server.ts'
-import { readSettings, SettingsError, withPort } from './settings.ts'
+import { readSettings, type Settings, withPort } from './settings.ts'
+import { asksForHelp, settingsHelp } from './settings-help.ts'
 import { spareMemory } from './spare-memory.ts'
+import { startProblem } from './start-problem.ts'
 
 const started = process.hrtime.bigint()
 
@@ -20,8 +22,13 @@ const stopAll = async (): Promise<void> => {
   for (const undo of cleanup.reverse()) await undo()
 }
 
+let known: Settings | undefined
+
 const run = async (): Promise<void> => {
-  const given = readSettings(process.env, process.argv.slice(2))
+  const argv = process.argv.slice(2)
+  if (asksForHelp(argv)) return console.log(settingsHelp())
+  const given = readSettings(process.env, argv)
+  known = given
   const log = pino({ level: given.LOG_LEVEL, redact: ['*.authorization', '*.cookie', '*.password', '*.token'] })
   stopOnSignals(log)
 
@@ -81,7 +88,7 @@ const stopOnSignals = (log: pino.Logger): void => {
 
 run().catch(async (error: unknown) => {
   await stopAll().catch(() => undefined)
-  const known = error instanceof SettingsError || (error instanceof Error && error.cause === undefined)
-  console.error(known ? `\n${(error as Error).message}\n` : error)
+  const words = startProblem(error, known)
+  console.error(words === null ? error : `\n${words}\n`)
   process.exit(1)
 })

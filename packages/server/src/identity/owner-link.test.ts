@@ -28,6 +28,8 @@ describe('the owner’s first link', () => {
     )
     const page = await world.call(null, `GET /sign-in/setup?token=${await link()}`)
     expect([page.status, page.text.includes('Become the owner')]).toEqual([200, true])
+    const hostile = await world.call(null, `GET /sign-in/setup?token=${encodeURIComponent('"><script>')}`)
+    expect(hostile.text).not.toContain('<script')
   })
 
   it('makes the account the platform’s owner and signs it in', async () => {
@@ -36,6 +38,14 @@ describe('the owner’s first link', () => {
     const me = await world.call(null, 'GET /me', { headers: browserHeaders(world, cookiesOf(answer)) })
     expect(me.data.user).toMatchObject({ email: 'boss@mill.example', role: 'admin' })
     expect(await ownerSignInUrl(world.open.platform)).toBeNull()
+  })
+
+  it('leads to the sign-in page once somebody has an account', async () => {
+    const token = await link()
+    await claim(token, 'boss@mill.example')
+    const page = await world.call(null, `GET /sign-in/setup?token=${token}`)
+    expect([page.status, page.headers.location]).toEqual([303, 'http://127.0.0.1:7700/sign-in'])
+    expect((await claim(token, 'c@mill.example')).text).toContain('This installation has its owner; sign in instead')
   })
 
   it('works once, also for two at once', async () => {

@@ -58,7 +58,8 @@ const isValid = (link: OwnerLink | undefined, token: string, now: Date): boolean
 export const signInOwner = (ctx: Ctx<Actor>, token: string, typedEmail: string): Promise<SignIn> =>
   ctx.tx(async (ctx) => {
     const link = await lockLink(ctx.db)
-    if (!isValid(link, token, ctx.now()) || (await anyPersonExists(ctx.db)))
+    if (await anyPersonExists(ctx.db)) throw fail('invalid_token', 'This installation has its owner; sign in instead')
+    if (!isValid(link, token, ctx.now()))
       throw fail('invalid_token', 'The link is invalid, was used or has expired; start the server again for a new one')
     const email = readEmail(typedEmail)
     refuseNewAccount(email, { enforcePlusAlias: false })

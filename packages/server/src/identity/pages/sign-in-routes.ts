@@ -10,7 +10,7 @@ import { ownOrigins } from '../../http/cors.ts'
 import { pageHeaders } from '../../http/html.ts'
 import { type Gate, originOf, wireOf } from '../../http/mount.ts'
 import { toFailure } from '../../http/problem.ts'
-import { findUser } from '../accounts-store.ts'
+import { anyPersonExists, findUser } from '../accounts-store.ts'
 import { workspacesOf } from '../device/store.ts'
 import { sendLink, verifyCode } from '../magic-links.ts'
 import { signInOwner } from '../owner-link.ts'
@@ -146,8 +146,11 @@ export const signInRoutes =
       )
     })
 
+    // Once somebody has an account, the first link of the installation leads nowhere else.
     app.get('/sign-in/setup', options, async (request, reply) =>
-      send(reply, setupPage({ token: textOf(request.query, 'token') })),
+      (await anyPersonExists(platform.db))
+        ? reply.redirect(`${APP_URL}/sign-in`, 303)
+        : send(reply, setupPage({ token: textOf(request.query, 'token') })),
     )
 
     app.post('/sign-in/setup', options, async (request, reply) => {

@@ -1,0 +1,55 @@
+// Guards: whoever starts the program learns from its last words which setting to change, and no secret stands in them.
+import { describe, expect, it } from 'vitest'
+import { SettingsError, settingTable } from './settings.ts'
+import { asksForHelp, settingsHelp } from './settings-help.ts'
+import { startProblem } from './start-problem.ts'
+
+const failed = (code: string, syscall?: string, message = 'x'): Error =>
+  Object.assign(new Error(message), { code, ...(syscall ? { syscall } : {}) })
+
+const here = { HOST: '127.0.0.1', PORT: 7700, DATABASE_URL: undefined }
+const there = { ...here, DATABASE_URL: 'postgres://u:hunter2@db/x' }
+
+const table: [string, unknown, typeof here | typeof there | undefined, RegExp | null][] = [
+  ['settings that are not valid', new SettingsError('PORT: must be'), undefined, /^PORT: must be\n\n.*--help/s],
+  ['a port that is taken', failed('EADDRINUSE', 'listen'), here, /Port 7700 of 127.0.0.1 is taken.*set PORT/],
+  ['a port for the administrator only', failed('EACCES', 'listen'), here, /Port 7700 may not be opened.*PORT/],
+  ['an address of another machine', failed('EADDRNOTAVAIL', 'listen'), here, /HOST 127.0.0.1/],
+  ['another failure to listen', failed('EINVAL', 'listen', 'listen EINVAL'), here, /^listen EINVAL$/],
+  ['a database that is not there', failed('ECONNREFUSED', 'connect'), there, /DATABASE_URL cannot be reached \(ECONN/],
+  ['our own sentence', new Error('The data folder is in use'), here, /^The data folder is in use$/],
+  [
+    'our own sentence with a cause',
+    new Error('No folder.', { cause: failed('EROFS') }),
+    here,
+    /^No folder. \(EROFS\)$/,
+  ],
+  ['the embedded database', failed('ECONNREFUSED', 'connect'), here, null],
+  ['what has a cause nobody foresaw', new Error('x', { cause: new TypeError('y') }), here, null],
+  ['what is no error', 'x', here, null],
+]
+
+describe('the last words of a start that failed', () => {
+  it.each(table)('%s', (_claim, error, settings, expected) => {
+    const words = startProblem(error, settings)
+    if (expected === null) expect(words).toBeNull()
+    else expect(words).toMatch(expected)
+    expect(words ?? '').not.toContain('hunter2')
+  })
+})
+
+describe('--help', () => {
+  it('lists every setting as a flag', () => {
+    const flags = settingsHelp().match(/^ {2}--[a-z0-9-]+/gm) ?? []
+    expect(flags.map((flag) => flag.trim().slice(2).toUpperCase().replaceAll('-', '_'))).toEqual(
+      Object.keys(settingTable),
+    )
+  })
+  it.each([
+    [['--help'], true],
+    [['--port', '1', '-h'], true],
+    [['--port', '1'], false],
+  ])('%j asks for it: %s', (argv, asked) => {
+    expect(asksForHelp(argv)).toBe(asked)
+  })
+})
