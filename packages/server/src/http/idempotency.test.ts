@@ -31,6 +31,17 @@ it('keys of different people do not meet', async () => {
   expect((await team('k3', 'third-team-b', 'stranger')).status).toBe(200)
 })
 
+it('a narrower sign-in of the same person gets its own answer, never the value of a wider key', async () => {
+  const create = (token: string) =>
+    world.call({ token }, 'POST /apikeys', { body: { name: 'mine' }, headers: { 'idempotency-key': 'k-narrow' } })
+  const wide = await create(world.people.owner.token)
+  const scopes = ['apikeys:write', 'apps:read']
+  const { data } = await world.call('owner', 'POST /auth/sessions/token', { body: { scopes } })
+  const narrow = await create(data.token)
+  expect([wide.data.scopes, narrow.data.scopes]).toEqual([[], ['apps:read']])
+  expect(narrow.data.key).not.toBe(wide.data.key)
+})
+
 it('twenty at once do the work once', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => team('k4', 'fourth-team')))
   expect(new Set(answers.map((answer) => answer.text)).size).toBe(1)

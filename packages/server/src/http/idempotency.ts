@@ -17,8 +17,9 @@ export const sealedAnswers: SealedColumn = {
   idColumns: ['owner', 'key'],
 }
 
+/** Each credential on its own: an answer may show what another credential of the same person could not have asked for. */
 const ownerOf = (actor: Actor, ip: string): string =>
-  isMember(actor) ? `${actor.teamId}/${actor.userId}` : `guest/${ip}`
+  isMember(actor) ? `${actor.teamId}/${actor.userId}/${actor.credentialId}` : `guest/${ip}`
 
 export type StoredAnswer = { data: unknown; notices: Ctx['notices'] }
 
