@@ -25,7 +25,7 @@ const parsers: Record<number, (text: string) => unknown> = {
 const maxNamedStatements = 2000
 const names = new Map<string, string>()
 
-const statementName = (text: string): string | undefined => {
+export const statementName = (text: string): string | undefined => {
   const known = names.get(text)
   if (known !== undefined) return known
   // Past the bound, statements are sent unnamed: a connection keeps every named one in memory.
@@ -34,6 +34,11 @@ const statementName = (text: string): string | undefined => {
   names.set(text, name)
   return name
 }
+
+const pools = new WeakMap<Db, pg.Pool>()
+
+/** The pool behind a database handle; undefined for a transaction, which has one connection of it. */
+export const poolOf = (db: Db): pg.Pool | undefined => pools.get(db)
 
 export type DatabaseHandle = { readonly db: Kysely<Database>; readonly pool: pg.Pool; close(): Promise<void> }
 
@@ -53,6 +58,7 @@ export const openDatabase = (
   pool.on('error', onError)
   pool.on('connect', (client) => client.on('error', onError))
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: namedStatements(pool) }) })
+  pools.set(db, pool)
   return {
     db,
     pool,

@@ -1,7 +1,7 @@
 // A query that is built and compiled once and then run with other values: for the few reads that every request makes,
 // where building the statement would cost more than the database needs to answer it.
 import type { Compilable, CompiledQuery } from 'kysely'
-import type { Db } from './database.ts'
+import { type Db, poolOf, statementName } from './database.ts'
 
 type Values = readonly (string | number | boolean)[]
 
@@ -31,7 +31,12 @@ export const prepared = <V extends Values, Row>(
       const index = positions[at]
       return index === null || index === undefined ? fixed : values[index]
     })
-    const { rows } = await db.executeQuery<Row>({ ...compiled, parameters })
+    // Outside a transaction nothing but the connection is needed of the query builder.
+    const pool = poolOf(db)
+    const { sql: text } = compiled
+    const { rows } = pool
+      ? await pool.query<Row & object>({ name: statementName(text), text, values: parameters })
+      : await db.executeQuery<Row>({ ...compiled, parameters })
     return rows
   }
 }
