@@ -157,6 +157,8 @@ describe('bodies', () => {
   it('a wrong field is named', async () => {
     const { json: problem, code } = await world.call('owner', 'POST /apikeys', { body: { name: 5 } })
     expect({ code, detail: problem.detail }).toEqual({ code: 'validation_error', detail: 'name must be string' })
+    const blank = await world.call('owner', 'POST /apikeys', { body: { name: '  ' } })
+    expect(blank.json.detail).toBe('name must not be blank')
   })
   it('X-API-Version is accepted and unknown fields are ignored', async () => {
     const { status } = await world.call('owner', 'POST /apikeys', {

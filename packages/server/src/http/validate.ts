@@ -55,10 +55,15 @@ const describe = (
   }
   if (place === '')
     return fail(where === 'body' ? 'invalid_request' : 'validation_error', `The ${where} ${error.message}`)
+  if (error.keyword === 'pattern' && error.params.pattern === notBlank)
+    return fail('validation_error', `${place} must not be blank`)
   const choices =
     error.keyword === 'enum' ? `: ${(error.params as { allowedValues: unknown[] }).allowedValues.join(', ')}` : ''
   return fail('validation_error', `${place} ${error.message}${choices}`)
 }
+
+/** The pattern of names: something other than white space. */
+const notBlank = '\\S'
 
 type ObjectSchema = {
   type?: unknown
