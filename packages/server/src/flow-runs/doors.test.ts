@@ -137,7 +137,7 @@ scenarios('flow_runs.create', givenRuns, [
 scenarios('flow_runs.get', givenRuns, [
   {
     claim: 'every node has a status, tasks are embedded and the version is shown',
-    as: 'member',
+    as: 'owner',
     path: live,
     status: 200,
     check: ({ data }, { live, flow }) => {
@@ -160,6 +160,26 @@ scenarios('flow_runs.get', givenRuns, [
       expect(data).toMatchObject({ status: 3, output: { total: 2 }, node_statuses: { sum: 'completed' } })
       expect(data).not.toHaveProperty('flow_version')
     },
+  },
+  {
+    claim: "a run of a colleague's private flow, without its graph",
+    as: 'member',
+    path: live,
+    status: 200,
+    check: ({ data }) => {
+      expect(data.node_statuses).toEqual({ in: 'completed', step: 'running', out: 'pending' })
+      expect(data).not.toHaveProperty('flow_version')
+    },
+  },
+  {
+    claim: 'a run of a flow that everybody sees, with its graph',
+    as: 'member',
+    act: async (world, { theirs }) => {
+      const run = await start(world, theirs, { input: { n: 1 } })
+      return world.call('member', `GET /flowruns/${run.id}`)
+    },
+    status: 200,
+    check: ({ data }, { theirs }) => expect(data.flow_version).toMatchObject({ id: theirs.draft_version_id }),
   },
   {
     claim: 'an admin looks at a private run, and that is recorded',
@@ -355,6 +375,7 @@ scenarios('flow_runs.clone', givenRuns, [
     status: 404,
     code: 'not_found',
   },
+  { claim: "a run of a colleague's private flow", as: 'member', path: shown, status: 404, code: 'not_found' },
   ...writeRefusals('key:flows:execute'),
 ])
 

@@ -22,11 +22,17 @@ import { flowRunSubject } from './subjects.ts'
 export const readable = async (ctx: Ctx<Actor>, id: string) =>
   assertReadable(ctx, await store.findRun(ctx.db, id), 'flow run')
 
-/** May the caller see the graph behind the run? Those who ran it may, and whoever sees the flow. */
+/**
+ * May the caller see the graph behind the run? Whoever started it and whoever sees the flow may. A colleague's private
+ * flow stays private although its runs are shown; of another workspace's flow, or of one that is gone, what ran belongs
+ * to the workspace that ran it.
+ */
 export const maySeeGraph = async (ctx: Ctx<Actor>, run: store.RunRow): Promise<boolean> => {
-  if (isMember(ctx.actor) && ctx.actor.teamId === run.team_id) return true
+  const isOurs = isMember(ctx.actor) && ctx.actor.teamId === run.team_id
+  if (isOurs && ctx.actor.userId === run.user_id) return true
   const flow = await findFlow(ctx.db, run.flow_id)
-  return flow !== undefined && mayRead(ctx.actor, flow) === 'yes'
+  if (flow !== undefined && mayRead(ctx.actor, flow) === 'yes') return true
+  return isOurs && flow?.team_id !== run.team_id
 }
 
 export const getRun = async (ctx: Ctx<Actor>, id: string): Promise<FlowRun> => {
