@@ -152,7 +152,7 @@ describe('mail without a mail server', () => {
       to: 'p60@mill.example',
       subject: 's',
       text: 'one\ntwo',
-      sent_at: '2026-01-01T00:00:00.000Z',
+      sent_at: '2026-01-01T00:00:00.000000Z',
     })
   })
 })
