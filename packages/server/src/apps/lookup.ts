@@ -189,6 +189,12 @@ export const getVersion = async (ctx: Ctx<Actor>, appId: string, versionId: stri
   return versionDto(version)
 }
 
+/** What a task ran, whatever has become of the app since. Who may see it is decided with the app (`appSummaries`). */
+export const versionSummary = async (ctx: Ctx<Actor>, versionId: string): Promise<AppVersion | null> => {
+  const version = await loadVersion(ctx.db, versionId)
+  return version ? versionDto(version) : null
+}
+
 /** The apps behind a page of tasks, without their versions; one query. What the caller may not read is left out. */
 export const appSummaries = async (ctx: Ctx<Actor>, appIds: readonly string[]): Promise<Map<string, App>> => {
   const ids = [...new Set(appIds)].filter((id) => id !== '')

@@ -2,7 +2,7 @@
 export { type Alias, removeAlias, setAlias } from './aliases.ts'
 export { type DeployOptions, deployApp } from './deploy.ts'
 export type { Version } from './dto.ts'
-export { appSummaries, get as getApp, getVersion } from './lookup.ts'
+export { appSummaries, get as getApp, versionSummary } from './lookup.ts'
 export { copyName } from './names.ts'
 export {
   type RunTarget,

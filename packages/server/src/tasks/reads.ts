@@ -2,7 +2,7 @@
 import type { ListRequest, Page } from '@millrace/contract/common'
 import type { Task } from '@millrace/contract/tasks'
 import { sql } from 'kysely'
-import { appSummaries, getVersion } from '../apps/service.ts'
+import { appSummaries, versionSummary } from '../apps/service.ts'
 import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { runList } from '../db/list/list.ts'
@@ -92,7 +92,7 @@ export const getTask = async (ctx: Ctx<Actor>, id: string): Promise<Task> => {
   const app = apps.get(row.app_id) ?? null
   return toTask(row, {
     app,
-    app_version: app && row.app_version_id !== '' ? await getVersion(ctx, row.app_id, row.app_version_id) : null,
+    app_version: app && row.app_version_id !== '' ? await versionSummary(ctx, row.app_version_id) : null,
     logs: toLogs(row.id, logs),
     engine: machine ? engineSummary(machine) : null,
     worker: machine?.worker_id ? workerSummary(machine) : null,

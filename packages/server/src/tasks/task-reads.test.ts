@@ -4,7 +4,7 @@ import { newId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
 import { scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
-import { type GivenTasks, givenTasks, readRefusals, shown, waiting } from './testing/given.ts'
+import { type GivenTasks, givenApp, givenTasks, readRefusals, run, shown, waiting } from './testing/given.ts'
 
 const list = (extra: object = {}) => ({ filters: [], ...extra })
 
@@ -92,6 +92,22 @@ scenarios('tasks.get', givenTasks, [
   },
   { claim: 'by its short id', as: 'owner', path: ({ waiting }) => ({ id: waiting.slice(0, 8) }), status: 200 },
   { claim: 'nobody reads a public one', as: null, path: shown, status: 200 },
+  {
+    claim: 'its app has been deleted since',
+    as: 'owner',
+    act: async (world) => {
+      const app = await givenApp(world)
+      const { id } = await run(world, app)
+      await world.call('owner', `DELETE /apps/${app.id}`)
+      return world.call('owner', `GET /tasks/${id}`)
+    },
+    status: 200,
+    check: ({ data }) =>
+      expect(data).toMatchObject({
+        app: { id: data.app_id, deleted_at: expect.any(String) },
+        app_version: { id: data.app_version_id },
+      }),
+  },
   ...readRefusals,
 ])
 
