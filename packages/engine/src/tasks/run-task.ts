@@ -219,12 +219,15 @@ const failureText = ({ control, shop, log, task }: Job, error: unknown): string 
   return log.redact(messageOf(error))
 }
 
+/** Node prints the frames and fields of an uncaught error and its own version after the line that says what happened. */
+const nodeTrailer = /^(?:\s+at |\s+\S+: |\}|Node\.js v\d)/
+
 const addLine = (
   { log, lastLine }: Job,
   type: (typeof taskLogTypes)[keyof typeof taskLogTypes],
   line: string,
 ): void => {
-  if (line.trim() !== '') lastLine.text = line.slice(0, 300)
+  if (line.trim() !== '' && !nodeTrailer.test(line)) lastLine.text = line.slice(0, 300)
   log.add(type, line)
 }
 
