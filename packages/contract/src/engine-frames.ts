@@ -10,8 +10,14 @@ const JsonObject = Type.Record(Type.String(), Type.Unknown())
 
 // --- Registration -------------------------------------------------------------------------------------------------
 
+/** More than any machine has; workers are made for what is listed here, so a list without a bound is work without one. */
+const most = { maxItems: 256 }
+const Bytes = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+
+const GpuEntry = Type.Object({ gpus: Type.Array(Type.Union([Type.Integer(), Type.String()]), most) })
+
 export const WorkerConfig = Type.Object({
-  gpu: Type.Optional(Type.Array(Type.Object({ gpus: Type.Array(Type.Union([Type.Integer(), Type.String()])) }))),
+  gpu: Type.Optional(Type.Array(GpuEntry, most)),
   cpu: Type.Optional(Type.Object({ count: Type.Integer({ minimum: 0 }) })),
 })
 export type WorkerConfig = Static<typeof WorkerConfig>
@@ -31,7 +37,7 @@ export const SystemGpu = Type.Object({
   index: Type.Integer(),
   type: Type.String(),
   name: Type.String(),
-  vram: Type.Integer(),
+  vram: Bytes,
 })
 export type SystemGpu = Static<typeof SystemGpu>
 
@@ -44,11 +50,11 @@ export const SystemInfo = Type.Object({
   os: Type.String(),
   docker: Type.Boolean(),
   wsl2: Type.Boolean(),
-  cpus: Type.Array(SystemCpu),
-  ram: Type.Object({ total: Type.Integer(), available: Type.Optional(Type.Integer()) }),
+  cpus: Type.Array(SystemCpu, most),
+  ram: Type.Object({ total: Bytes, available: Type.Optional(Bytes) }),
   volumes: Type.Array(Type.Object({ path: Type.String(), total: Type.Integer(), available: Type.Integer() })),
   hf_cache: Type.Array(Type.Unknown()),
-  gpus: Type.Array(SystemGpu),
+  gpus: Type.Array(SystemGpu, most),
   runtime: Type.Optional(Type.String()),
   kernels: Type.Optional(Type.Array(Type.String())),
 })

@@ -25,7 +25,7 @@ export const planWorkers = ({
     .map((entry) => pickGpus(system.gpus, entry.gpus))
     .filter((gpus) => gpus.length > 0)
   const cpuCount = config.cpu?.count ?? (gpuWorkers.length === 0 ? cpuWorkersDefault : 0)
-  const sets: SystemGpu[][] = [...gpuWorkers, ...Array.from({ length: cpuCount }, () => [])]
+  const sets: SystemGpu[][] = [...gpuWorkers, ...Array.from({ length: Math.min(cpuCount, mostWorkers) }, () => [])]
   return sets.slice(0, mostWorkers).map((gpus, index) => ({
     index,
     gpus,

@@ -66,6 +66,20 @@ scenarios('engines.register', () => undefined, [
     status: 200,
   },
   { claim: 'a broken body', as: 'owner', body: { api_url: 'x' }, status: 400, code: 'validation_error' },
+  {
+    claim: 'more GPUs than any machine has',
+    as: 'owner',
+    body: registration({ workers: { gpu: [{ gpus: Array(257).fill(0) }] } }),
+    status: 400,
+    code: 'validation_error',
+  },
+  {
+    claim: 'more memory than can be counted',
+    as: 'owner',
+    body: { ...registration(), system_info: { ...registration().system_info, ram: { total: 1e30 } } },
+    status: 400,
+    code: 'validation_error',
+  },
   { claim: 'no credential', as: null, body: registration(), status: 401, code: 'unauthorized' },
   { claim: 'a member’s key', as: 'member-key:', body: registration(), status: 403, code: 'insufficient_scope' },
 ])

@@ -132,6 +132,7 @@ describe('allocation', () => {
       ],
     ],
     ['none', { cpu: { count: 0 } }, []],
+    ['no more than a bound', { cpu: { count: 1_000_000_000 } }, Array(256).fill([0, 0])],
     [
       'one per GPU entry, no CPU worker of its own',
       { gpu: [{ gpus: [0] }, { gpus: ['g1', 'g2'] }] },
