@@ -110,6 +110,20 @@ scenarios('tasks.run', given, [
     code: 'validation_error',
   },
   { claim: 'an unknown function', as: 'owner', body: body({ function: 'fly' }), status: 400, code: 'validation_error' },
+  {
+    claim: 'a leap second that no clock shows',
+    as: 'owner',
+    body: body({ run_at: '2026-12-31T23:59:60Z' }),
+    status: 400,
+    code: 'validation_error',
+  },
+  {
+    claim: 'a time before all times',
+    as: 'owner',
+    body: body({ run_at: '0000-01-01T00:00:00Z' }),
+    status: 400,
+    code: 'validation_error',
+  },
   { claim: 'an unknown variant', as: 'owner', body: body({ variant: 'huge' }), status: 400, code: 'validation_error' },
   { claim: 'an unknown infra', as: 'owner', body: body({ infra: 'moon' }), status: 400, code: 'validation_error' },
   {

@@ -93,7 +93,7 @@ export const prepareTask = async (ctx: Ctx<Member>, target: Resolved, request: R
         })
   await assertInfra(ctx, request)
   const now = ctx.now().toISOString()
-  const runAt = request.run_at === undefined ? null : new Date(request.run_at).toISOString()
+  const runAt = request.run_at === undefined ? null : readRunAt(request.run_at)
   const grant = runAs(ctx.actor.grant)
   const first = isFlow(target) ? taskStatus.running : taskStatus.queued
   const task: store.NewTask & { id: string } = {
@@ -167,6 +167,14 @@ const assertSessionTimeout = ({ session, session_timeout: timeout }: RunRequest)
   if (timeout === undefined) return
   if (session !== 'new') throw fail('validation_error', 'session_timeout is only allowed with session: new')
   if (timeout < 1 || timeout > 3600) throw fail('validation_error', 'session_timeout must be from 1 to 3600 seconds')
+}
+
+/** The format admits a leap second and the year 0, neither of which a date holds. */
+const readRunAt = (text: string): string => {
+  const at = new Date(text)
+  const year = at.getUTCFullYear()
+  if (!(year >= 1 && year <= 9999)) throw fail('validation_error', 'run_at must be an RFC 3339 time')
+  return at.toISOString()
 }
 
 const variantOf = (target: Resolved, name: string | undefined) => {

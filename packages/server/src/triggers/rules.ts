@@ -121,7 +121,9 @@ const readScheduledAt = (type: TriggerType, value: unknown): Date => {
   const at = new Date(typeof value === 'string' ? value.toUpperCase() : Number.NaN)
   // Date moves 30 February into March without a word.
   const isDate = date !== undefined && new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date)
-  if (!isDate || Number.isNaN(at.getTime())) throw invalid('scheduled_at', 'scheduled_at must be an RFC 3339 time')
+  // The year 0 would come back from the database as a time before Christ, which nobody reads.
+  const year = at.getUTCFullYear()
+  if (!isDate || !(year >= 1 && year <= 9999)) throw invalid('scheduled_at', 'scheduled_at must be an RFC 3339 time')
   return at
 }
 

@@ -1,6 +1,7 @@
 // Guards: a tick fires once, whatever the number of servers and whatever they missed; a one-shot fires within its minute,
 // once, and is disabled then, whether its run could be started or not; what is disabled is left alone.
 import type { Trigger } from '@millrace/contract/triggers'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openReplica } from '../testing/replica.ts'
 import { createWorld, type World } from '../testing/world.ts'
@@ -113,6 +114,18 @@ describe('a cron trigger', () => {
 })
 
 describe('a one-shot', () => {
+  it('with a time that no date reads fires all the same, and keeps nobody else waiting', async () => {
+    const stray = await oneShot(nowMs() + hourMs)
+    const other = await oneShot(nowMs() + minuteMs)
+    await sql`update triggers set next_fire_at = '0001-01-01 00:00:00+00 BC' where id = ${stray.id}`.execute(
+      world.open.platform.db,
+    )
+    world.clock.advance(minuteMs)
+    expect(await logOf(other)).toMatchObject([{ status: 'success' }])
+    expect(await logOf(stray)).toMatchObject([{ status: 'success' }])
+    expect(await show(stray)).toMatchObject({ enabled: false, fire_count: 1 })
+  })
+
   it('fires at its time, once, and is disabled', async () => {
     const atMs = nowMs() + 10 * minuteMs
     const trigger = await oneShot(atMs, { input: { n: 9 } })

@@ -24,12 +24,18 @@ export const fireDue = (ctx: Ctx<Actor>): Promise<number> =>
   })
 
 const fireOne = async (ctx: Ctx<Actor>, trigger: store.TriggerRow, now: Date): Promise<NewFire> => {
-  const due = new Date(trigger.next_fire_at ?? now)
+  const due = readDue(trigger.next_fire_at, now)
   const ticks = trigger.type === 'cron' ? readTicks(ctx, trigger, due, now) : { tick: due, next: null }
   if (ticks?.next) await store.setNextFire(ctx.db, trigger.id, ticks.next.toISOString())
   else await store.endSchedule(ctx.db, trigger.id, now.toISOString())
   if (ticks) return fireAt(trigger, ticks.tick, now)
   return { ...fireAt(trigger, due, now), status: 'error', error: 'The schedule can no longer be read' }
+}
+
+/** One row with a time before the year 1, which no date reads, must not keep all the others from their ticks. */
+const readDue = (text: string | null, now: Date): Date => {
+  const dueMs = Date.parse(text ?? '')
+  return Number.isNaN(dueMs) ? now : new Date(dueMs)
 }
 
 /** The text was checked when it was stored, but a zone can leave the world: then its trigger is disabled. */
