@@ -251,8 +251,14 @@ const flowTexts = {
 export const PatchFlow = Type.Object(flowTexts)
 export type PatchFlow = Static<typeof PatchFlow>
 
+const SentEdge = Type.Object({ ...FlowEdge.properties, type: Type.Optional(Type.String()) })
+export type SentEdge = Static<typeof SentEdge>
+
 /** A graph that arrives whole takes the place of the draft; what it leaves out is empty. */
-export const ReplaceFlow = Type.Object({ ...flowTexts, ...Type.Partial(Type.Object(graphFields)).properties })
+export const ReplaceFlow = Type.Object({
+  ...flowTexts,
+  ...Type.Partial(Type.Object({ ...graphFields, edges: Type.Array(SentEdge) })).properties,
+})
 export type ReplaceFlow = Static<typeof ReplaceFlow>
 
 export const SetFlowVisibility = Type.Object({ visibility: StringEnum(flowVisibilities) })

@@ -171,6 +171,14 @@ scenarios('flows.replace', givenFlows, [
     },
   },
   {
+    claim: 'an edge without a type has the usual one',
+    as: 'owner',
+    path: ownersOwn,
+    body: { ...connected, edges: [{ id: 'e', source: 'a', target: 'b' }] },
+    status: 200,
+    check: ({ data }) => expect(data.edges).toEqual([{ id: 'e', type: 'default', source: 'a', target: 'b' }]),
+  },
+  {
     claim: 'visibility has a route of its own',
     as: 'owner',
     path: ownersOwn,

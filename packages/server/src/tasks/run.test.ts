@@ -125,6 +125,13 @@ scenarios('tasks.run', given, [
     code: 'validation_error',
   },
   { claim: 'an unknown variant', as: 'owner', body: body({ variant: 'huge' }), status: 400, code: 'validation_error' },
+  {
+    claim: 'a variant that only every object has',
+    as: 'owner',
+    body: body({ variant: 'constructor' }),
+    status: 400,
+    code: 'validation_error',
+  },
   { claim: 'an unknown infra', as: 'owner', body: body({ infra: 'moon' }), status: 400, code: 'validation_error' },
   {
     claim: 'a plain webhook address',

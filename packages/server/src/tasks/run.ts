@@ -179,7 +179,8 @@ const readRunAt = (text: string): string => {
 
 const variantOf = (target: Resolved, name: string | undefined) => {
   if (name === undefined || name === '') return undefined
-  const variant = target.version.variants[name]
+  const { variants } = target.version
+  const variant = Object.hasOwn(variants, name) ? variants[name] : undefined
   if (!variant) throw fail('validation_error', `variant "${name}" does not exist`)
   return variant
 }

@@ -1,7 +1,7 @@
 // A graph that arrives whole instead of action by action: held to the same rules as the actions, or refused.
 
 import { connectionsIn } from '@millrace/contract/flow-inputs'
-import type { NodeData } from '@millrace/contract/flows'
+import type { NodeData, SentEdge } from '@millrace/contract/flows'
 import { dependencies, emptyGraph, type Graph, graphLimits, normalizeGraph } from './graph.ts'
 import { connectionFault } from './inputs.ts'
 import { deeperThan } from './records.ts'
@@ -9,12 +9,15 @@ import { readFlowSchema } from './schema-rules.ts'
 
 export type ReadGraph = { graph: Graph } | { error: string }
 
+export type SentGraph = Omit<Partial<Graph>, 'edges'> & { readonly edges?: readonly SentEdge[] | undefined }
+
 /** What is left out is empty. Edges and mappings that lead nowhere are dropped. */
-export const readGraph = (given: Partial<Graph>): ReadGraph => {
+export const readGraph = (given: SentGraph): ReadGraph => {
   if (deeperThan(given, graphLimits.payloadDepth)) {
     return { error: `the graph is nested more than ${graphLimits.payloadDepth} levels` }
   }
-  const graph = normalizeGraph({ ...emptyGraph(), ...given })
+  const edges = (given.edges ?? []).map((edge) => ({ ...edge, type: edge.type ?? 'default' }))
+  const graph = normalizeGraph({ ...emptyGraph(), ...given, edges })
   const fault = countFault(graph) ?? duplicateFault(graph) ?? inputFault(graph) ?? schemaFault(graph)
   if (fault !== undefined) return { error: fault }
   if (hasCycle(graph)) return { error: 'the graph has a cycle' }
