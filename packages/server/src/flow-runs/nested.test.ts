@@ -109,6 +109,35 @@ it('cancelled from outside, it stops the flow inside it and the tasks of that', 
   expect(after).toMatchObject({ status: 5, node_tasks: { step: { task: { status: 12 } } } })
 })
 
+it('a flow that is a step of itself fails, directly and through another', async () => {
+  const flow = await flowOf(world, 'owner', graphOf({}))
+  const deploy = async () => (await world.call('owner', `POST /flows/${flow.id}/app`)).data.id
+  const self = await deploy()
+  const through = await deployFlow(graphOf({ back: app(self) }))
+  for (const inner of [self, through]) {
+    const { nodes, node_data } = await flowOf(world, 'owner', graphOf({ a: app(inner), b: app(inner) }))
+    await world.call('owner', `POST /flows/${flow.id}`, { body: { nodes, node_data } })
+    await deploy()
+    const { id } = await runApp(self, {})
+    expect(await taskOf(id)).toMatchObject({
+      status: 11,
+      error: expect.stringContaining('A flow cannot be a step of itself'),
+    })
+  }
+})
+
+it('flows may be steps of flows to a depth', async () => {
+  let inner = sumApp
+  for (let level = 1; level < 16; level += 1)
+    inner = await deployFlow(graphOf({ step: app(inner, { inputs: { n: 1 } }) }))
+  expect(await taskOf((await runApp(inner, {})).id)).toMatchObject({ status: 10 })
+  const deeper = await deployFlow(graphOf({ step: app(inner) }))
+  expect(await taskOf((await runApp(deeper, {})).id)).toMatchObject({
+    status: 11,
+    error: expect.stringContaining('nested more than 16 levels'),
+  })
+})
+
 it('a flow that an app was made from can be deleted, and the app still runs', async () => {
   const flow = await flowOf(world, 'owner', utilityGraph())
   const { data: deployed } = await world.call('owner', `POST /flows/${flow.id}/app`)

@@ -108,10 +108,21 @@ export const createFlowRun = async (ctx: Ctx<Member>, body: CreateFlowRun): Prom
   return answer(ctx, await create(ctx, { ...spec, input: body.input }))
 }
 
+const mostLevels = 16
+
+/** A flow inside itself would go on without end, and in one transaction where nothing in it has to wait. */
+const assertNesting = async (ctx: Ctx<Actor>, flowId: string, taskId: string): Promise<void> => {
+  const around = await store.findFlowsAround(ctx.db, taskId, mostLevels)
+  if (around.includes(flowId)) throw fail('invalid_state', 'A flow cannot be a step of itself')
+  if (around.length >= mostLevels) throw fail('invalid_state', `Flows are nested more than ${mostLevels} levels`)
+}
+
 /** The run behind the task of an app that is a flow, in the transaction that makes the task. */
 export const startFlowTask = async (ctx: Ctx<Actor>, task: FlowTask): Promise<string> => {
+  const held = await planOf(ctx, await frozenVersion(ctx.db, task.flowVersionId))
+  await assertNesting(ctx, held.flowId, task.id)
   const { row } = await create(ctx, {
-    held: await planOf(ctx, await frozenVersion(ctx.db, task.flowVersionId)),
+    held,
     owner: { teamId: task.teamId, userId: task.userId, grant: task.runAs as Grant },
     input: task.input,
     failOnError: true,

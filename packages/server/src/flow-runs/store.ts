@@ -26,6 +26,21 @@ export const findRun = async (db: Db, id: string): Promise<OwnedRunRow | undefin
   return rows.length === 1 ? rows[0] : undefined
 }
 
+/** The flows that a task runs inside of, nearest first, at most `limit` of them. */
+export const findFlowsAround = async (db: Db, taskId: string, limit: number): Promise<string[]> => {
+  const { rows } = await sql<{ flow_id: string }>`
+    with recursive around as (
+      select flow_runs.flow_id, flow_runs.task_id, 1 as level
+      from tasks join flow_runs on flow_runs.id = tasks.flow_run_id where tasks.id = ${taskId}
+      union all
+      select flow_runs.flow_id, flow_runs.task_id, around.level + 1
+      from around join tasks on tasks.id = around.task_id join flow_runs on flow_runs.id = tasks.flow_run_id
+      where around.level < ${limit}
+    )
+    select flow_id from around order by level`.execute(db)
+  return rows.map((row) => row.flow_id)
+}
+
 /** A node as it is stored. What a utility node stored is wrapped, so that a stored null is not an absent value. */
 export type NodeRow = {
   node_id: string
