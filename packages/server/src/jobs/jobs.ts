@@ -1,9 +1,11 @@
 // Work that must happen later is a row written in the same transaction as its cause; graphile-worker runs it.
-import { makeWorkerUtils, type Runner, run, type TaskList, Logger as WorkerLogger } from 'graphile-worker'
+import { EventEmitter } from 'node:events'
+import { makeWorkerUtils, run, type TaskList, type WorkerEvents, Logger as WorkerLogger } from 'graphile-worker'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Db } from '../db/database.ts'
+import { freeAbandoned, type Life, showLife } from './life.ts'
 
 export type JobOptions = {
   runAt?: Date
@@ -50,19 +52,34 @@ export const migrateJobs = async (pool: pg.Pool): Promise<void> => {
   }
 }
 
-export const startJobs = (
-  pool: pg.Pool,
+const lookForAbandonedMs = 5_000
+
+export type JobRunner = { stop(): Promise<void> }
+
+export const startJobs = async (
+  { pool, connectionString }: { pool: pg.Pool; connectionString: string },
   log: Logger,
   handlers: Record<string, JobHandler>,
   crons: readonly CronJob[],
-): Promise<Runner> => {
+): Promise<JobRunner> => {
   const taskList: TaskList = {}
   for (const [name, handler] of Object.entries(handlers)) {
     taskList[name] = (payload) => handler((payload ?? {}) as Record<string, unknown>)
   }
   for (const { name, handler } of crons)
     taskList[cronTask(name)] = (payload) => handler((payload ?? {}) as Record<string, unknown>)
-  return run({
+  const takeBack = async (): Promise<void> => {
+    const gone = await freeAbandoned(pool)
+    if (gone.length > 0) log.info({ gone }, 'jobs of a server that is gone are taken up again')
+  }
+  await takeBack()
+  // The library names each pool of workers itself, and locks jobs in that name.
+  const events: WorkerEvents = new EventEmitter()
+  let life: Promise<Life> | undefined
+  events.on('pool:create', ({ workerPool }) => {
+    life = showLife(connectionString, workerPool.id, log)
+  })
+  const runner = await run({
     pgPool: pool,
     concurrency: 8,
     pollInterval: 2000,
@@ -70,5 +87,19 @@ export const startJobs = (
     taskList,
     crontab: crons.map(({ name, schedule }) => `${schedule} ${cronTask(name)}`).join('\n'),
     logger: workerLogger(log),
+    events,
   })
+  await life
+  const timer = setInterval(() => {
+    takeBack().catch((error: unknown) =>
+      log.warn({ err: error }, 'jobs of servers that are gone could not be looked for'),
+    )
+  }, lookForAbandonedMs)
+  return {
+    stop: async () => {
+      clearInterval(timer)
+      await runner.stop()
+      await (await life)?.close()
+    },
+  }
 }

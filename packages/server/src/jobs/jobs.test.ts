@@ -1,0 +1,91 @@
+// Guards: a job that a server had in hand when it was killed is taken up by the next one at once, not hours later; a
+// job that a living server has in hand is left to it.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import pino from 'pino'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createWorld, type World } from '../testing/world.ts'
+import { jobs, startJobs } from './jobs.ts'
+import { freeAbandoned } from './life.ts'
+
+let world: World
+const children: ChildProcess[] = []
+
+beforeAll(async () => {
+  world = await createWorld()
+})
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  await world?.close()
+})
+
+const addJob = () => jobs.add(world.open.platform.db, 'hold', {})
+const query = (text: string) => world.open.database.pool.query(text)
+const lockedJobs = async () => (await query('select id from graphile_worker.jobs where locked_at is not null')).rowCount
+
+/** Another server, with a job in hand. */
+const startRunner = async (): Promise<ChildProcess> => {
+  const program = fileURLToPath(new URL('fixtures/runner.ts', import.meta.url))
+  const child = spawn(process.execPath, [program, world.connectionString], { stdio: ['ignore', 'pipe', 'inherit'] })
+  children.push(child)
+  const taken = once(child.stdout, 'data')
+  await addJob()
+  await taken
+  return child
+}
+
+/** The connections that show that a server lives. */
+const signsOfLife = async (): Promise<number[]> => {
+  const { rows } = await query(`select pid from pg_locks where locktype = 'advisory' and objsubid = 2
+    and database = (select oid from pg_database where datname = current_database())`)
+  return rows.map((row) => row.pid)
+}
+
+/** Waits for a sign of life, other than an earlier one; then the job in hand is as old as if it had been there for long. */
+const untilShown = async (before?: number): Promise<number> => {
+  for (;;) {
+    const [shown] = await signsOfLife()
+    if (shown !== undefined && shown !== before) {
+      await query(`update graphile_worker._private_jobs set locked_at = locked_at - interval '10 seconds'
+        where locked_by is not null`)
+      return shown
+    }
+    await sleep(50)
+  }
+}
+
+it('a killed server’s job is done by the next, a living one’s is its own', async () => {
+  const other = await startRunner()
+  await untilShown()
+  expect(await freeAbandoned(world.open.database.pool)).toEqual([])
+  expect(await lockedJobs()).toBe(1)
+
+  const gone = once(other, 'exit')
+  other.kill('SIGKILL')
+  await gone
+  let done = 0
+  const hold = async () => {
+    done += 1
+  }
+  const { connectionString } = world
+  const runner = await startJobs(
+    { pool: world.open.database.pool, connectionString },
+    pino({ level: 'silent' }),
+    { hold },
+    [],
+  )
+  while (done === 0 || (await lockedJobs()) !== 0) await sleep(50)
+  await runner.stop()
+  expect(done).toBe(1)
+}, 30_000)
+
+it('a server whose connection broke shows again that it lives', async () => {
+  const other = await startRunner()
+  const before = await untilShown()
+  await query(`select pg_terminate_backend(${before})`)
+  await untilShown(before)
+  expect(await freeAbandoned(world.open.database.pool)).toEqual([])
+  other.kill('SIGKILL')
+}, 30_000)

@@ -1,0 +1,73 @@
+// Which servers are alive, as far as jobs are concerned. A job that a killed server had taken stays locked, and the
+// library waits hours before it takes it for abandoned. So whoever runs jobs holds an advisory lock on a connection of
+// its own: PostgreSQL lets go of it with the connection, and everybody else can see that.
+import pg from 'pg'
+import type { Logger } from 'pino'
+
+/** Any number that no other advisory lock of ours begins with. */
+const lifeLock = 740_218_331
+const reconnectMs = 500
+/** A runner takes its first job a moment before it can show that it lives. */
+const unshownSeconds = 1
+
+export type Life = { close(): Promise<void> }
+
+/** Shows that the runner lives, until it is closed or the process ends. */
+export const showLife = async (connectionString: string, runnerId: string, log: Logger): Promise<Life> => {
+  let closed = false
+  let client: pg.Client | null = null
+  let retry: NodeJS.Timeout | undefined
+
+  const connect = async (): Promise<void> => {
+    const next = new pg.Client({ connectionString, keepAlive: true })
+    next.on('error', (error) => log.warn({ err: error }, 'the connection that shows that jobs are run broke'))
+    try {
+      await next.connect()
+      // A machine that vanishes says no goodbye: without this, the database would believe in it for hours.
+      await next.query(`set tcp_keepalives_idle = 15; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3`)
+      await next.query('select pg_advisory_lock($1, hashtext($2))', [lifeLock, runnerId])
+    } catch (error) {
+      await next.end().catch(() => undefined)
+      throw error
+    }
+    next.on('end', () => {
+      if (!closed) reconnectSoon()
+    })
+    client = next
+  }
+
+  const reconnectSoon = (): void => {
+    retry = setTimeout(() => {
+      if (closed) return
+      connect().catch((error: unknown) => {
+        log.warn({ err: error }, 'nothing shows that jobs are run here')
+        reconnectSoon()
+      })
+    }, reconnectMs)
+  }
+
+  await connect()
+  return {
+    close: async () => {
+      closed = true
+      clearTimeout(retry)
+      await client?.end()
+    },
+  }
+}
+
+/** Makes the jobs of runners that are gone available again; gives the ids of those runners. */
+export const freeAbandoned = async (pool: pg.Pool): Promise<string[]> => {
+  const { rows } = await pool.query<{ gone: string[] | null }>(
+    `with gone as (
+      select distinct locked_by from graphile_worker.jobs
+      where locked_at < now() - make_interval(secs => $2) and not exists (
+        select from pg_locks
+        where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())
+          and classid = $1::int::oid and objid = hashtext(locked_by)::oid and objsubid = 2 and granted)
+    ), ids as (select array_agg(locked_by) as gone from gone)
+    select gone, graphile_worker.force_unlock_workers(gone) from ids where gone is not null`,
+    [lifeLock, unshownSeconds],
+  )
+  return rows[0]?.gone ?? []
+}
