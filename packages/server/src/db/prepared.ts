@@ -1,23 +1,24 @@
-// A query that is built and compiled once and then run with other values: for the few reads that every request makes,
-// where building the statement would cost more than the database needs to answer it.
-import type { Compilable, CompiledQuery } from 'kysely'
+// A query that is built and compiled once and then run with other values: for the few statements that every request or
+// every run makes, where building them would cost more than the database needs to answer.
+import type { CompiledQuery } from 'kysely'
 import { type Db, poolOf, statementName } from './database.ts'
 
-type Values = readonly (string | number | boolean)[]
+/** A query of the builder, or one written as SQL. */
+type Query<Row> = { compile(db: Db): CompiledQuery<Row> }
 
 /** Stands for the value at `index` while the query is compiled. */
 const placeholder = (index: number): string => `\u0001placeholder ${index}`
 
 /** `build` must not look at the values: it sees placeholders. */
-export const prepared = <V extends Values, Row>(
-  build: (db: Db, ...values: V) => Compilable<Row>,
+export const prepared = <V extends readonly unknown[], Row>(
+  build: (db: Db, ...values: V) => Query<Row>,
 ): ((db: Db, ...values: V) => Promise<Row[]>) => {
   let compiled: CompiledQuery<Row> | undefined
   let positions: readonly (number | null)[] = []
 
   const compile = (db: Db, count: number): CompiledQuery<Row> => {
     const stand = Array.from({ length: count }, (_, index) => placeholder(index))
-    const query = build(db, ...(stand as unknown as V)).compile()
+    const query = build(db, ...(stand as unknown as V)).compile(db)
     positions = query.parameters.map((parameter) => {
       const index = stand.indexOf(parameter as string)
       return index < 0 ? null : index

@@ -355,6 +355,8 @@ export type Database = {
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
     nodes: OrNull<Json>
+    root_run_id: OrNull<string>
+    node_count: OrNull<number>
   }
   flow_versions: {
     id: string

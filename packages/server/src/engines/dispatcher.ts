@@ -1,19 +1,23 @@
 // Gives waiting tasks to idle workers: woken by news, with a slow sweep as the safety net. The task row and the worker
-// row change in one statement; the frame goes out after it.
+// row change in one statement; the frame goes out after it. Tasks that were given to a worker when they were made are
+// only sent.
 import { type Actor, guest } from '../core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
 import {
   engineFrames,
+  type PlacedTask,
+  placedSubject,
   type QueueNews,
   queueSubject,
   rememberSent,
   reportStatus,
+  type SentTask,
+  slotsOf,
   statusEvent,
   workerLabel,
 } from '../tasks/service.ts'
 import { matchTasks } from './matching.ts'
 import { runFrame } from './run-frame.ts'
-import { createSlotBook, type SlotBook } from './slots.ts'
 import * as store from './store.ts'
 
 const batchSize = 64
@@ -25,7 +29,7 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
   let wanted: QueueNews | null = null
   let running: Promise<void> | null = null
   let stopped = false
-  const slots = createSlotBook()
+  const sending = new Set<Promise<void>>()
 
   const wake = (news: QueueNews): void => {
     if (wanted !== 'waiting') wanted = news
@@ -41,7 +45,7 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
       const news = wanted
       wanted = null
       try {
-        const sent = await dispatchOnce(platform, slots, news)
+        const sent = await dispatchOnce(platform, news)
         // A full batch means there may be more.
         if (sent >= batchSize) wanted = 'waiting'
       } catch (error) {
@@ -50,22 +54,32 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
     }
   }
 
-  const unsubscribe = platform.bus.subscribe(queueSubject, (news) => wake(news as QueueNews))
+  const sendPlaced = ({ task, public_key }: PlacedTask): void => {
+    const sent = send(createCtx(platform, guest), task, { public_key })
+      .catch((error: unknown) => platform.log.error({ err: error, task: task.id }, 'a task could not be sent'))
+      .finally(() => sending.delete(sent))
+    sending.add(sent)
+  }
+
+  const unsubscribe = [
+    platform.bus.subscribe(queueSubject, (news) => wake(news as QueueNews)),
+    platform.bus.subscribe(placedSubject, (placed) => sendPlaced(placed as PlacedTask)),
+  ]
   const timer = setInterval(() => wake('free'), sweepMs)
   return {
     stop: async () => {
       stopped = true
-      unsubscribe()
+      for (const leave of unsubscribe) leave()
       clearInterval(timer)
-      await running
+      await Promise.all([running, ...sending])
     },
   }
 }
 
-export const dispatchOnce = async (platform: Platform, slots: SlotBook, news: QueueNews): Promise<number> => {
+const dispatchOnce = async (platform: Platform, news: QueueNews): Promise<number> => {
   const ctx = createCtx(platform, guest)
   const now = ctx.now().toISOString()
-  const [workers, matches] = await matchQueue(ctx, slots, { now, news })
+  const [workers, matches] = await matchQueue(ctx, { now, news })
   if (matches.length === 0) return 0
   const rows = await store.assignTasks(
     ctx.db,
@@ -75,18 +89,23 @@ export const dispatchOnce = async (platform: Platform, slots: SlotBook, news: Qu
   const byId = new Map(workers.map((worker) => [worker.id, worker]))
   await Promise.all(
     rows.map(async (task) => {
-      rememberSent(ctx, task)
-      reportStatus(ctx, task)
       const worker = byId.get(task.worker_id ?? '')
-      const frame = worker ? await runFrame(ctx, task, worker) : null
-      if (worker && frame) ctx.emit({ subject: engineFrames(worker.engine_id), data: frame })
+      if (worker) await send(ctx, task, worker)
     }),
   )
   return rows.length
 }
 
+/** Sends a task to the worker that its row names. */
+const send = async (ctx: Ctx<Actor>, task: SentTask, engine: { public_key: string }): Promise<void> => {
+  rememberSent(ctx, task)
+  reportStatus(ctx, task)
+  const frame = await runFrame(ctx, task, engine)
+  if (frame && task.engine_id !== null) ctx.emit({ subject: engineFrames(task.engine_id), data: frame })
+}
+
 /** Teams whose slots are taken are left out and the queue is read again, so that they do not hide the others. */
-const matchQueue = async (ctx: Ctx<Actor>, slotBook: SlotBook, { now, news }: { now: string; news: QueueNews }) => {
+const matchQueue = async (ctx: Ctx<Actor>, { now, news }: { now: string; news: QueueNews }) => {
   const full = new Set<string>()
   for (;;) {
     const queued = () => store.findQueuedTasks(ctx.db, now, batchSize, [...full])
@@ -99,7 +118,7 @@ const matchQueue = async (ctx: Ctx<Actor>, slotBook: SlotBook, { now, news }: { 
             async (tasks) => [tasks, tasks.length === 0 ? [] : await store.findIdleWorkers(ctx.db)] as const,
           )
     if (tasks.length === 0 || workers.length === 0) return [workers, []] as const
-    const slots = await slotBook.slotsOf(
+    const slots = await slotsOf(
       ctx,
       tasks.map((task) => task.team_id),
     )

@@ -8,13 +8,12 @@ import { runnableVersion } from '../apps/service.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { workerEnd } from '../sockets/service.ts'
-import { failTask } from '../tasks/service.ts'
+import { failTask, type SentTask } from '../tasks/service.ts'
 import { environmentFor } from './run-environment.ts'
-import type { SentRow } from './store.ts'
 
 export const runFrame = async (
   ctx: Ctx<Actor>,
-  task: SentRow,
+  task: SentTask,
   engine: { public_key: string },
 ): Promise<TaskRun | null> => {
   try {

@@ -4,7 +4,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { teamOrg } from '../db/visibility.ts'
-import { type TaskRow, workerNumber } from '../tasks/service.ts'
+import { hasResources, isInReach, reservation, type SentTask, takesWork, workerNumber } from '../tasks/service.ts'
 import type { WaitingTask } from './matching.ts'
 
 export type EngineRow = Selectable<Database['engines']>
@@ -47,8 +47,6 @@ export type IdleRow = WorkerRow & {
   number: number
 }
 
-const takesWork = sql`w.status = ${'idle'} and w.deleted_at is null and e.status = 'running' and e.connected and e.deleted_at is null`
-
 /** Idle workers of connected engines that take work, idle longest first. */
 export const findIdleWorkers = async (db: Db): Promise<IdleRow[]> => {
   const { rows } = await sql<IdleRow>`
@@ -77,24 +75,12 @@ export const findQueuedTasks = async (
       -- Asked once: without any worker to give work to, a long queue is not walked through.
       and exists (select 1 from workers w join engines e on e.id = w.engine_id where ${takesWork})
       and exists (select 1 from workers w join engines e on e.id = w.engine_id where ${takesWork}
-        and w.gpu_count >= t.gpu_count and (w.ram = 0 or w.ram >= t.ram)
-        and (t.gpu_count = 0 or (w.gpu_vram >= t.gpu_vram and t.gpu_type in ('', w.gpu_type)))
+        and ${hasResources}
         and case when s.worker_id is not null then w.id = s.worker_id
-          else (w.active_session_id is null or w.active_session_id = t.session_id)
-            and ((e.infra = 'cloud' and t.infra <> 'private') or (e.team_id = t.team_id and t.infra <> 'cloud')) end)
+          else (w.active_session_id is null or w.active_session_id = t.session_id) and ${isInReach} end)
     order by t.available_at, t.created_at limit ${limit}`.execute(db)
   return rows
 }
-
-/** How many tasks of each team hold a slot. */
-export const countRunning = async (db: Db, teamIds: readonly string[]): Promise<Map<string, number>> => {
-  const { rows } = await sql<{ team_id: string; running: number }>`
-    select team_id, count(*) as running from tasks
-    where team_id = any(${teamIds}::text[]) and status between 3 and 9 group by team_id`.execute(db)
-  return new Map(rows.map((row) => [row.team_id, row.running]))
-}
-
-export type SentRow = TaskRow & { app_name: string }
 
 export type Assignment = { taskId: string; workerId: string; event: object }
 
@@ -102,8 +88,8 @@ export type Assignment = { taskId: string; workerId: string; event: object }
  * Gives each task to its worker, where the task still waits and the worker is still free; the rest is left alone. Task,
  * worker and session change together or not at all, so no two dispatchers give one worker two tasks.
  */
-export const assignTasks = async (db: Db, assignments: readonly Assignment[], now: string): Promise<SentRow[]> => {
-  const { rows } = await sql<SentRow>`
+export const assignTasks = async (db: Db, assignments: readonly Assignment[], now: string): Promise<SentTask[]> => {
+  const { rows } = await sql<SentTask>`
     with picked as (
       select t.id as task_id, t.session_id, w.id as worker_id, w.engine_id, a.event
       from unnest(${assignments.map((one) => one.taskId)}::text[], ${assignments.map((one) => one.workerId)}::text[],
@@ -123,8 +109,7 @@ export const assignTasks = async (db: Db, assignments: readonly Assignment[], no
       where tasks.id = p.task_id and (p.session_id is null or p.session_id in (select id from bound))
       returning tasks.*),
     reserved as (
-      update workers set status = 'reserved', task_id = sent.id, app_id = sent.app_id, app_version_id = sent.app_version_id,
-        active_session_id = coalesce(sent.session_id, workers.active_session_id), updated_at = ${now}::timestamptz
+      update workers set ${reservation('sent')}, updated_at = ${now}::timestamptz
       from sent where workers.id = sent.worker_id)
     select sent.*, coalesce(a.namespace || '/' || a.name, '') as app_name from sent left join apps a on a.id = sent.app_id`.execute(
     db,
@@ -133,8 +118,8 @@ export const assignTasks = async (db: Db, assignments: readonly Assignment[], no
 }
 
 /** Sent to this engine, and it has not said that it has them. */
-export const findUnaccepted = async (db: Db, engineId: string): Promise<(SentRow & { public_key: string })[]> => {
-  const { rows } = await sql<SentRow & { public_key: string }>`
+export const findUnaccepted = async (db: Db, engineId: string): Promise<(SentTask & { public_key: string })[]> => {
+  const { rows } = await sql<SentTask & { public_key: string }>`
     select t.*, e.public_key, coalesce(a.namespace || '/' || a.name, '') as app_name
     from tasks t join engines e on e.id = t.engine_id left join apps a on a.id = t.app_id
     where t.engine_id = ${engineId} and t.status = 3 and t.accepted_at is null`.execute(db)

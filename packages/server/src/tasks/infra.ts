@@ -48,6 +48,16 @@ const workersOf = async (ctx: Ctx<Member>, engineIds: readonly string[]) => {
   return rows.map((row) => ({ id: row.id, label: workerLabel(row.name, row) }))
 }
 
+/** Worker `w` of engine `e` is there and has nothing to do. */
+export const takesWork = sql`w.status = 'idle' and w.deleted_at is null and e.status = 'running' and e.connected and e.deleted_at is null`
+
+/** Worker `w` has what task `t` asks for. */
+export const hasResources = sql`w.gpu_count >= t.gpu_count and (w.ram = 0 or w.ram >= t.ram)
+  and (t.gpu_count = 0 or (w.gpu_vram >= t.gpu_vram and t.gpu_type in ('', w.gpu_type)))`
+
+/** Engine `e` is one that task `t` may go to, as far as its `infra` says. */
+export const isInReach = sql`((e.infra = 'cloud' and t.infra <> 'private') or (e.team_id = t.team_id and t.infra <> 'cloud'))`
+
 /** GPU and CPU workers `w` are counted separately per engine, from 0, whatever they are doing. */
 export const workerNumber = sql<number>`(select count(*) from workers o where o.engine_id = w.engine_id and o.deleted_at is null
   and (o.gpu_count > 0) = (w.gpu_count > 0) and o.index < w.index)`

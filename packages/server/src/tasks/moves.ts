@@ -38,7 +38,7 @@ export const move = async (ctx: Ctx<Actor>, id: string, options: MoveOptions): P
     const moved = await store.moveTask(ctx.db, { id, fence, to, events, now, output, error, withLogs })
     if (!moved) return undefined
     const { logs, ...row } = moved
-    const whole = logs && toTask(row, { logs: toLogs(id, logs) })
+    const whole = logs ? toTask(row, { logs: toLogs(id, logs) }) : undefined
     reportStatus(ctx, row, { withOutput: output !== undefined, whole })
     if (isTerminal(to)) await settle(ctx, row)
     // The worker is free while the outputs are still being stored.

@@ -4,7 +4,8 @@ import { resolveForRun } from '../apps/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { type Failure, isFailure } from '../core/errors.ts'
-import { isFlow, prepareTask, type RunOrigin, startRun } from './run.ts'
+import { placeTask } from './place.ts'
+import { isFlow, prepareTask, type RunOrigin, refOf, startRun } from './run.ts'
 import * as store from './store.ts'
 import { queueNews } from './subjects.ts'
 
@@ -36,9 +37,12 @@ export const startRuns = async (
     if (!isFailure(prepared)) tasks.push(prepared.task)
     started.push(isFailure(prepared) ? prepared : prepared.task.id)
   }
-  if (tasks.length === 0) return started
-  await store.insertTasks(ctx.db, tasks)
-  ctx.emit(queueNews('waiting'))
+  const [first] = tasks
+  if (first && tasks.length === 1) await placeTask(ctx, first, refOf(target.app))
+  else if (first) {
+    await store.insertTasks(ctx.db, tasks)
+    ctx.emit(queueNews('waiting'))
+  }
   return started
 }
 

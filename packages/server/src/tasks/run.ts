@@ -13,10 +13,10 @@ import { receiveInputFiles } from '../files/service.ts'
 import { openSocket } from '../sockets/service.ts'
 import { assertInfra } from './infra.ts'
 import { statusEvent } from './moves.ts'
+import { placeTask } from './place.ts'
 import { requirementsOf } from './resources.ts'
 import { sessionForRun } from './sessions.ts'
-import * as store from './store.ts'
-import { queueNews } from './subjects.ts'
+import type * as store from './store.ts'
 
 /** Where a run comes from when nobody called the run route: a flow's node, an agent's tool, a trigger. */
 export type RunOrigin = {
@@ -45,12 +45,13 @@ export const startRun = async (
 
 const accept = async (ctx: Ctx<Member>, target: Resolved, request: RunRequest, origin: RunOrigin) => {
   const { task, input, grant } = await prepareTask(ctx, target, request, origin)
-  const row = await store.insertTask(ctx.db, task)
+  const row = await placeTask(ctx, task, refOf(target.app))
   if (isFlow(target)) return startFlow(ctx, row, target, input, grant)
   if (row.is_stream) await openSocket(ctx, row)
-  ctx.emit(queueNews('waiting'))
   return row
 }
+
+export const refOf = ({ namespace, name }: Resolved['app']): string => `${namespace}/${name}`
 
 /** Nothing is written but the task itself: one statement needs no transaction around it. */
 const isPlain = (target: Resolved, { session }: RunRequest): boolean =>
@@ -96,7 +97,7 @@ export const prepareTask = async (ctx: Ctx<Member>, target: Resolved, request: R
   const runAt = request.run_at === undefined ? null : readRunAt(request.run_at)
   const grant = runAs(ctx.actor.grant)
   const first = isFlow(target) ? taskStatus.running : taskStatus.queued
-  const task: store.NewTask & { id: string } = {
+  const task: store.NewTask = {
     id,
     team_id: ctx.actor.teamId,
     user_id: ctx.actor.userId,
@@ -122,7 +123,12 @@ export const prepareTask = async (ctx: Ctx<Member>, target: Resolved, request: R
     warm_key: warmKey(target.app.id, target.version.id, request.setup ?? null),
     ...requirementsOf(variant?.resources ?? target.version.resources),
     run_as: JSON.stringify(grant),
-    ...origin,
+    graph_id: origin.graph_id ?? null,
+    flow_run_id: origin.flow_run_id ?? null,
+    flow_node_id: origin.flow_node_id ?? null,
+    chat_id: origin.chat_id ?? null,
+    agent_id: origin.agent_id ?? null,
+    agent_version_id: origin.agent_version_id ?? null,
     created_at: now,
     updated_at: now,
   }

@@ -3,21 +3,13 @@
 // been sent by another replica: its end is written as if something waited.
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import type { Hooks } from '../core/hooks.ts'
+import { perPlatform } from '../core/per-platform.ts'
 import type { TaskRow } from './store.ts'
 
 /** One per worker and moment; those that ended elsewhere stay behind, until they are too many. */
 const maxSent = 10_000
 
-const sentBy = new WeakMap<Hooks, Map<string, TaskRow>>()
-
-const sentOf = ({ hooks }: Ctx<Actor>): Map<string, TaskRow> => {
-  const known = sentBy.get(hooks)
-  if (known) return known
-  const made = new Map<string, TaskRow>()
-  sentBy.set(hooks, made)
-  return made
-}
+const sentOf = perPlatform(() => new Map<string, TaskRow>())
 
 export const rememberSent = (ctx: Ctx<Actor>, task: TaskRow): void => {
   const sent = sentOf(ctx)

@@ -6,35 +6,143 @@ import type { Db } from '../db/database.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { teamOrg } from '../db/visibility.ts'
+import { hasResources, isInReach, takesWork } from './infra.ts'
 import { storableJson, storableText } from './storable.ts'
 
 export type TaskRow = Selectable<Database['tasks']>
 
-export type NewTask = Insertable<Database['tasks']>
-
 export type StatusEvent = { id: string; status: number; event_time: string }
 
-export const insertTask = (db: Db, task: NewTask): Promise<TaskRow> =>
-  db.insertInto('tasks').values(task).returningAll().executeTakeFirstOrThrow()
+/** What is given when a task is made; everything else has a default. */
+const givenColumns = [
+  'id',
+  'team_id',
+  'user_id',
+  'visibility',
+  'status',
+  'app_id',
+  'app_version_id',
+  'app_variant',
+  'function',
+  'is_stream',
+  'infra',
+  'workers',
+  'setup',
+  'input',
+  'events',
+  'event_seq',
+  'session_id',
+  'session_timeout',
+  'run_at',
+  'available_at',
+  'webhook',
+  'metadata',
+  'warm_key',
+  'gpu_count',
+  'gpu_type',
+  'gpu_vram',
+  'ram',
+  'run_as',
+  'graph_id',
+  'flow_run_id',
+  'flow_node_id',
+  'chat_id',
+  'agent_id',
+  'agent_version_id',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly (keyof Database['tasks'])[]
+
+export type NewTask = Required<Pick<Insertable<Database['tasks']>, (typeof givenColumns)[number]>> & {
+  id: string
+  team_id: string
+}
 
 const jsonColumns = new Set(['setup', 'input', 'events', 'metadata', 'run_as'])
 
 /** JSON columns hold JSON text already; written as it is, it is not parsed here to be written again. */
 const asJson = (task: NewTask): string => {
-  const members = Object.entries(task).map(
-    ([name, value]) =>
-      `"${name}":${jsonColumns.has(name) && typeof value === 'string' ? value : JSON.stringify(value)}`,
-  )
+  const members = givenColumns.map((name) => {
+    const value = task[name]
+    return `"${name}":${jsonColumns.has(name) && typeof value === 'string' ? value : JSON.stringify(value)}`
+  })
   return `{${members.join(',')}}`
 }
 
-/** Rows that name the same columns. One statement, whatever their number. */
+const given = sql.join(givenColumns.map((name) => sql.ref(name)))
+
+/** Rows of any number, by one statement. */
 export const insertTasks = async (db: Db, tasks: readonly NewTask[]): Promise<void> => {
-  const columns = sql.join(Object.keys(tasks[0] ?? {}).map((name) => sql.ref(name)))
-  await sql`insert into tasks (${columns})
-    select ${columns} from jsonb_populate_recordset(null::tasks, ${`[${tasks.map(asJson).join(',')}]`}::jsonb)`.execute(
+  await sql`insert into tasks (${given})
+    select ${given} from jsonb_populate_recordset(null::tasks, ${`[${tasks.map(asJson).join(',')}]`}::jsonb)`.execute(
     db,
   )
+}
+
+/** How a worker's row changes when it is given the task of this table: what it runs now, it will have warm next. */
+export const reservation = (task: string) => {
+  const of = (column: string) => sql.ref(`${task}.${column}`)
+  return sql`status = 'reserved', task_id = ${of('id')}, app_id = ${of('app_id')}, app_version_id = ${of('app_version_id')},
+    active_session_id = coalesce(${of('session_id')}, workers.active_session_id),
+    warm_apps = case when ${of('session_id')} is null then array[${of('warm_key')}] else '{}' end`
+}
+
+/** A task on its way to an engine. */
+export type SentTask = TaskRow & { app_name: string }
+
+/** With the key that secrets are sealed to, when the task has been given to an engine already. */
+export type InsertedRow = TaskRow & { public_key: string | null }
+
+const insertPlaced = prepared(
+  (_db, task: string, place: boolean, event: string) => sql<InsertedRow>`
+    with t as materialized (select * from jsonb_populate_record(null::tasks, ${task}::jsonb)),
+    place as materialized (
+      select w.id as worker_id, w.engine_id, e.public_key
+      from t, workers w join engines e on e.id = w.engine_id
+      where ${place}::boolean and ${takesWork} and t.warm_key = any(w.warm_apps) and w.active_session_id is null
+        and ${hasResources} and ${isInReach}
+        -- Nobody is overtaken.
+        and not exists (select 1 from tasks q where q.status = 2 and q.deleted_at is null and q.available_at <= t.created_at)
+      order by w.idle_since nulls first, w.id limit 1 for update of w skip locked),
+    made as (
+      insert into tasks (${given}, attempt, engine_id, worker_id)
+      select ${sql.join(givenColumns.map(placedValue(event)))}, (p.worker_id is not null)::int, p.engine_id, p.worker_id
+      from t left join place p on true
+      returning *),
+    reserved as (
+      update workers set ${reservation('made')}, updated_at = made.updated_at from made where workers.id = made.worker_id)
+    select made.*, place.public_key from made left join place on true`,
+)
+
+const placedValue = (event: string) => (name: string) => {
+  if (name === 'status')
+    return sql`case when p.worker_id is null then t.status else ${sql.lit(taskStatus.dispatched)} end`
+  if (name === 'events') return sql`case when p.worker_id is null then t.events else t.events || ${event}::jsonb end`
+  if (name === 'event_seq') return sql`t.event_seq + (p.worker_id is not null)::int`
+  return sql.ref(`t.${name}`)
+}
+
+/**
+ * With a `dispatched` event, the task is given to a worker in the same statement, if one that is set up for exactly this
+ * stands idle and nothing else waits. Otherwise it waits for the dispatcher.
+ */
+export const insertTask = async (db: Db, task: NewTask, dispatched: StatusEvent | null): Promise<InsertedRow> => {
+  const [row] = await insertPlaced(
+    db,
+    asJson(task),
+    dispatched !== null,
+    JSON.stringify(dispatched ? [dispatched] : []),
+  )
+  if (!row) throw new Error('The task was not written')
+  return row
+}
+
+/** How many tasks of each team hold a slot. */
+export const countRunning = async (db: Db, teamIds: readonly string[]): Promise<Map<string, number>> => {
+  const { rows } = await sql<{ team_id: string; running: number }>`
+    select team_id, count(*) as running from tasks
+    where team_id = any(${teamIds}::text[]) and status between 3 and 9 group by team_id`.execute(db)
+  return new Map(rows.map((row) => [row.team_id, row.running]))
 }
 
 export const findTask = (db: Db, id: string): Promise<(TaskRow & { team_org_id: string | null }) | undefined> =>
@@ -90,39 +198,62 @@ export type Move = {
   withLogs?: boolean
 }
 
-export type MovedRow = TaskRow & { logs?: LogRow[] }
+export type MovedRow = TaskRow & { logs: LogRow[] | null }
 
 /**
  * Undefined when the task is not where it could move from, or belongs to another attempt or engine by now. The worker's
  * row goes along in the same statement: busy once the task is under way, free when its function has returned or it ends.
  */
 export const moveTask = async (db: Db, move: Move): Promise<MovedRow | undefined> => {
-  const terminal = move.to >= taskStatus.completed
-  const frees = move.to >= taskStatus.uploading
-  const attempt = move.fence?.attempt ?? null
-  const engineId = move.fence && 'engineId' in move.fence ? move.fence.engineId : null
-  const worker = frees
-    ? sql`status = 'idle', task_id = null, idle_since = ${move.now}::timestamptz, updated_at = ${move.now}::timestamptz`
-    : sql`status = 'busy', updated_at = ${move.now}::timestamptz`
-  const { rows } = await sql<MovedRow>`
+  const [row] = await moveRow(
+    db,
+    move.id,
+    move.to,
+    movesTo(move.to),
+    move.fence?.attempt ?? null,
+    move.fence && 'engineId' in move.fence ? move.fence.engineId : null,
+    JSON.stringify(move.events),
+    move.now,
+    move.output === undefined ? null : storableJson(move.output),
+    move.error === undefined ? null : storableText(move.error),
+    move.withLogs === true,
+  )
+  return row
+}
+
+const moveRow = prepared(
+  (
+    _db,
+    id: string,
+    to: number,
+    from: readonly number[],
+    attempt: number | null,
+    engineId: string | null,
+    events: string,
+    now: string,
+    output: string | null,
+    error: string | null,
+    withLogs: boolean,
+  ) => sql<MovedRow>`
     with moved as (
-      update tasks set status = ${move.to}, event_seq = event_seq + 1, updated_at = ${move.now}::timestamptz,
-        events = events || coalesce((select jsonb_agg(passed order by n) from jsonb_array_elements(${JSON.stringify(move.events)}::jsonb)
+      update tasks set status = ${to}::smallint, event_seq = event_seq + 1, updated_at = ${now}::timestamptz,
+        events = events || coalesce((select jsonb_agg(passed order by n) from jsonb_array_elements(${events}::jsonb)
           with ordinality as e (passed, n) where (passed ->> 'status')::int >= tasks.status), '[]'),
-        output = ${move.output === undefined ? sql.ref('output') : sql`${storableJson(move.output)}::jsonb`},
-        error = ${move.error === undefined ? sql.ref('error') : storableText(move.error)},
-        accepted_at = ${move.to > taskStatus.dispatched ? sql`coalesce(accepted_at, ${move.now}::timestamptz)` : sql.ref('accepted_at')},
-        finished_at = ${terminal ? sql`${move.now}::timestamptz` : sql.ref('finished_at')}
-      where id = ${move.id} and status = any(${movesTo(move.to)}::smallint[])
+        output = coalesce(${output}::jsonb, output), error = coalesce(${error}, error),
+        accepted_at = case when ${to}::smallint > 3 then coalesce(accepted_at, ${now}::timestamptz) else accepted_at end,
+        finished_at = case when ${to}::smallint >= 10 then ${now}::timestamptz else finished_at end
+      where id = ${id} and status = any(${from}::smallint[])
         and (${attempt}::int is null or attempt = ${attempt}::int)
         and (${engineId}::text is null or engine_id = ${engineId}::text)
       returning *),
-    worker as (
-      update workers set ${worker} from moved
-      where workers.task_id = moved.id and workers.status in (${frees ? sql`'reserved', 'busy'` : sql`'reserved'`}))
-    select tasks.*${move.withLogs ? sql`, ${logsOfTask} as logs` : sql``} from moved tasks`.execute(db)
-  return rows[0]
-}
+    busy as (
+      update workers set status = 'busy', updated_at = ${now}::timestamptz from moved
+      where workers.task_id = moved.id and workers.status = 'reserved' and moved.status < 9),
+    freed as (
+      update workers set status = 'idle', task_id = null, idle_since = ${now}::timestamptz, updated_at = ${now}::timestamptz from moved
+      where workers.task_id = moved.id and workers.status in ('reserved', 'busy') and moved.status >= 9)
+    select tasks.*, case when ${withLogs}::boolean then ${logsOfTask} end as logs from moved tasks`,
+)
 
 export const setOutput = async (db: Db, id: string, fence: Fence, output: unknown, now: string) => {
   const { rows } = await sql<Pick<TaskRow, 'id' | 'event_seq' | 'flow_run_id'>>`

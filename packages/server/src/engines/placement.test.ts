@@ -1,0 +1,113 @@
+// Guards: a task whose app stands warm and idle is given to that worker by the statement that makes it, and never at
+// the cost of anyone: nobody is overtaken, no worker gets two tasks, no lease and no limit is passed over.
+import { newId } from '@millrace/contract/ids'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { givenApp, run, taskOf } from '../tasks/testing/given.ts'
+import { createWorld, type World } from '../testing/world.ts'
+import { type EngineDouble, serveOne, startEngine } from './testing/engine-double.ts'
+
+let world: World
+let engine: EngineDouble
+let app: Awaited<ReturnType<typeof givenApp>>
+beforeEach(async () => {
+  world = await createWorld()
+  engine = await startEngine(world, { cloud: true, cpuWorkers: 2 })
+  app = await givenApp(world)
+})
+afterEach(() => world.close())
+
+const workers = () => world.open.platform.db.selectFrom('workers').selectAll().orderBy('index').execute()
+
+/** What the dispatcher gave out; a task that was placed never passed through it. */
+const waited = () => world.events.filter(({ subject, data }) => subject === 'tasks:queue' && data === 'waiting').length
+
+/** One run served the ordinary way, so that one worker has the app warm. */
+const warmUp = async (): Promise<string> => {
+  await run(world, app)
+  return (await serveOne(engine)).data.task.worker_id ?? ''
+}
+
+it('is dispatched when it is answered, with every status in its history, and runs', async () => {
+  const warm = await warmUp()
+  const before = waited()
+  const task = await run(world, app)
+  expect(task).toMatchObject({ status: 3 })
+  const stored = await taskOf(world, task.id)
+  expect(stored).toMatchObject({ worker_id: warm, engine_id: engine.id })
+  expect(stored.events.map(({ status }: { status: number }) => status)).toEqual([1, 2, 3])
+  expect((await workers()).find(({ id }) => id === warm)).toMatchObject({ status: 'reserved', task_id: task.id })
+  const frame = await serveOne(engine, { placed: true })
+  expect(frame.data.task).toMatchObject({
+    id: task.id,
+    attempt: 1,
+    worker_id: warm,
+    app_name: `${app.namespace}/${app.name}`,
+  })
+  expect(await taskOf(world, task.id)).toMatchObject({ status: 10, output: { placed: true } })
+  expect(waited()).toBe(before)
+})
+
+it('of many at once, each worker gets one', async () => {
+  // Two at once warm both workers.
+  await run(world, app)
+  await run(world, app)
+  await serveOne(engine)
+  await serveOne(engine)
+  const tasks = await Promise.all(Array.from({ length: 12 }, () => run(world, app)))
+  const given = await Promise.all(tasks.map(({ id }) => taskOf(world, id)))
+  const held = given.flatMap(({ worker_id: worker }) => worker ?? [])
+  expect(new Set(held).size).toBe(held.length)
+  for (let served = 0; served < tasks.length; served += 1) await serveOne(engine)
+  for (const { id } of tasks) expect((await taskOf(world, id)).status).toBe(10)
+})
+
+describe('waits for the dispatcher', () => {
+  it('when nobody has the app warm', async () => {
+    expect(await run(world, app)).toMatchObject({ status: 2 })
+  })
+
+  it('when the worker that has it warm is leased to a session', async () => {
+    await run(world, app, { session: 'new' })
+    const leased = (await serveOne(engine)).data.task.worker_id
+    const { id, status } = await run(world, app)
+    expect(status).toBe(2)
+    const frame = await engine.next('task_run')
+    expect(frame.data.task.id).toBe(id)
+    expect(frame.data.task.worker_id).not.toBe(leased)
+  })
+
+  it('when something waits already, whatever it waits for', async () => {
+    await warmUp()
+    await world.open.platform.db.updateTable('engines').set({ connected: false }).where('id', '=', engine.id).execute()
+    const early = await run(world, app)
+    await world.open.platform.db.updateTable('engines').set({ connected: true }).where('id', '=', engine.id).execute()
+    const late = await run(world, app)
+    expect([early.status, late.status]).toEqual([2, 2])
+    expect((await engine.next('task_run')).data.task.id).toBe(early.id)
+  })
+
+  it('when its time has not come', async () => {
+    await warmUp()
+    const later = new Date(world.clock.now().getTime() + 60_000).toISOString()
+    expect(await run(world, app, { run_at: later })).toMatchObject({ status: 2 })
+    // What waits for its time stands in nobody's way.
+    expect(await run(world, app)).toMatchObject({ status: 3 })
+  })
+
+  it('when the workspace has a limit: what runs has to be counted', async () => {
+    await world.open.platform.db
+      .insertInto('entitlements')
+      .values({
+        id: newId(),
+        team_id: world.team.id,
+        resource: 'concurrency',
+        type: 'limit',
+        enabled: true,
+        limit: 1,
+        source: 'override',
+      })
+      .execute()
+    await warmUp()
+    expect(await run(world, app)).toMatchObject({ status: 2 })
+  })
+})

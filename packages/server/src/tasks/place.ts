@@ -1,0 +1,28 @@
+// Writes a task that is ready to run, and tells whoever must act on it. A worker that is set up for exactly this and idle
+// gets it at once, in the statement that writes it; otherwise it waits for the dispatcher.
+import { taskStatus } from '@millrace/contract/task-status'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { statusEvent } from './moves.ts'
+import { concurrencyLimit } from './slots.ts'
+import * as store from './store.ts'
+import { type PlacedTask, placedSubject, queueNews } from './subjects.ts'
+
+export const placeTask = async (ctx: Ctx<Actor>, task: store.NewTask, appName: string): Promise<store.TaskRow> => {
+  const event = (await mayBePlaced(ctx, task)) ? statusEvent(taskStatus.dispatched, ctx.now().toISOString()) : null
+  const { public_key, ...row } = await store.insertTask(ctx.db, task, event)
+  if (row.status === taskStatus.queued) ctx.emit(queueNews('waiting'))
+  else if (public_key !== null) {
+    const placed: PlacedTask = { task: { ...row, app_name: appName }, public_key }
+    ctx.emit({ subject: placedSubject, data: placed })
+  }
+  return row
+}
+
+/** What asks for a certain worker or time, and workspaces whose running tasks must be counted, are the dispatcher's. */
+const mayBePlaced = async (ctx: Ctx<Actor>, task: store.NewTask): Promise<boolean> =>
+  task.status === taskStatus.queued &&
+  task.session_id === null &&
+  task.workers?.length === 0 &&
+  task.available_at === task.created_at &&
+  (await concurrencyLimit(ctx, task.team_id)) === null
