@@ -28,10 +28,15 @@ export type RunSpec = {
   appId: string
   /** The task that is there already and stands for the run. */
   taskId?: string
+  /** The run at the top, when this one is a step of another. */
+  rootRunId?: string
   triggerId?: string
   originRunId?: string
   kept?: readonly KeptNode[]
 }
+
+/** How much a run weighs in the tree it is part of; one without nodes is a row and a task as well. */
+export const nodeCount = ({ plan }: HeldPlan): number => Math.max(1, plan.nodes.size)
 
 export type Prepared = { id: string; spec: RunSpec; progress: Progress; endsAtOnce: boolean }
 
@@ -126,6 +131,7 @@ const newRun = (
     now,
     is_over: isRunOver(state.status),
     nodes,
+    ...(spec.rootRunId !== undefined && { root_run_id: spec.rootRunId, node_count: nodeCount(held) }),
     ...newTask(spec, endsAtOnce ? taskEndings[state.status] : undefined, now),
   }
 }

@@ -12,9 +12,18 @@ import { webhookOf } from '../tasks/service.ts'
 import { toFlowRun } from './dto.ts'
 import { planRerun } from './engine/rerun.ts'
 import { isRunOver } from './engine/statuses.ts'
-import { create, createPrepared, type Prepared, prepare, type RunSpec, type StartedRun, writeRuns } from './new-run.ts'
+import {
+  create,
+  createPrepared,
+  nodeCount,
+  type Prepared,
+  prepare,
+  type RunSpec,
+  type StartedRun,
+  writeRuns,
+} from './new-run.ts'
 import { toRunState } from './node-rows.ts'
-import { loadPlan, publishedPlan } from './plans.ts'
+import { type HeldPlan, loadPlan, publishedPlan } from './plans.ts'
 import * as store from './store.ts'
 
 export type StartFlowRun = {
@@ -110,17 +119,35 @@ export const createFlowRun = async (ctx: Ctx<Member>, body: CreateFlowRun): Prom
 
 const mostLevels = 16
 
-/** A flow inside itself would go on without end, and in one transaction where nothing in it has to wait. */
-const assertNesting = async (ctx: Ctx<Actor>, flowId: string, taskId: string): Promise<void> => {
-  const around = await store.findFlowsAround(ctx.db, taskId, mostLevels)
-  if (around.includes(flowId)) throw fail('invalid_state', 'A flow cannot be a step of itself')
-  if (around.length >= mostLevels) throw fail('invalid_state', `Flows are nested more than ${mostLevels} levels`)
+/**
+ * Through steps that are flows, one request reaches a number of runs that grows as a power with every level, and all of
+ * them are one transaction where nothing has to wait. These bounds leave room for a graph of a thousand nodes in which
+ * each is a flow with a flow in it, or for ten graphs of a thousand nodes; more is better started as several runs.
+ */
+const mostBelow = { runs: 2_000, nodes: 10_000 } as const
+
+/**
+ * The run at the top, where there is one. A flow inside itself would go on without end. Steps of one tree that are taken
+ * at the same moment do not see each other: together they may pass the bounds by what each of them starts, and then none
+ * starts anything more.
+ */
+const placeInTree = async (ctx: Ctx<Actor>, held: HeldPlan, taskId: string): Promise<string | undefined> => {
+  const around = await store.findSurroundings(ctx.db, taskId, mostLevels)
+  if (!around) return undefined
+  const { flowIds, rootRunId, runsBelow, nodesBelow } = around
+  if (flowIds.includes(held.flowId)) throw fail('invalid_state', 'A flow cannot be a step of itself')
+  if (flowIds.length >= mostLevels) throw fail('invalid_state', `Flows are nested more than ${mostLevels} levels`)
+  if (runsBelow >= mostBelow.runs)
+    throw fail('invalid_state', `One run holds more than ${mostBelow.runs} runs of flows`)
+  if (nodesBelow + nodeCount(held) > mostBelow.nodes)
+    throw fail('invalid_state', `The flows inside one run have more than ${mostBelow.nodes} nodes together`)
+  return rootRunId
 }
 
 /** The run behind the task of an app that is a flow, in the transaction that makes the task. */
 export const startFlowTask = async (ctx: Ctx<Actor>, task: FlowTask): Promise<string> => {
   const held = await planOf(ctx, await frozenVersion(ctx.db, task.flowVersionId))
-  await assertNesting(ctx, held.flowId, task.id)
+  const rootRunId = await placeInTree(ctx, held, task.id)
   const { row } = await create(ctx, {
     held,
     owner: { teamId: task.teamId, userId: task.userId, grant: task.runAs as Grant },
@@ -130,6 +157,7 @@ export const startFlowTask = async (ctx: Ctx<Actor>, task: FlowTask): Promise<st
     webhook: '',
     appId: '',
     taskId: task.id,
+    ...(rootRunId !== undefined && { rootRunId }),
   })
   return row.id
 }

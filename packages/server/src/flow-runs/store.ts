@@ -5,8 +5,8 @@ import { idMatches } from '../db/ids.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { teamOrg } from '../db/visibility.ts'
 
-/** A run without its nodes, which are read by themselves. */
-export type RunRow = Omit<Selectable<Database['flow_runs']>, 'nodes'>
+/** A run without its nodes, which are read by themselves, and without its place in a tree, which only bounds the tree. */
+export type RunRow = Omit<Selectable<Database['flow_runs']>, 'nodes' | 'root_run_id' | 'node_count'>
 
 const runColumns = [
   ...(['id', 'team_id', 'user_id', 'visibility', 'flow_id', 'flow_version_id', 'graph_version', 'task_id'] as const),
@@ -26,19 +26,26 @@ export const findRun = async (db: Db, id: string): Promise<OwnedRunRow | undefin
   return rows.length === 1 ? rows[0] : undefined
 }
 
-/** The flows that a task runs inside of, nearest first, at most `limit` of them. */
-export const findFlowsAround = async (db: Db, taskId: string, limit: number): Promise<string[]> => {
-  const { rows } = await sql<{ flow_id: string }>`
+/** What a task runs inside of: the flows, nearest first; the run at the top; and all runs below that one. */
+export type Surroundings = { flowIds: string[]; rootRunId: string; runsBelow: number; nodesBelow: number }
+
+/** Undefined when the task is no step of a flow. Looks at most `limit` flows far. */
+export const findSurroundings = async (db: Db, taskId: string, limit: number): Promise<Surroundings | undefined> => {
+  const { rows } = await sql<Surroundings>`
     with recursive around as (
-      select flow_runs.flow_id, flow_runs.task_id, 1 as level
+      select flow_runs.id, flow_runs.root_run_id, flow_runs.flow_id, flow_runs.task_id, 1 as level
       from tasks join flow_runs on flow_runs.id = tasks.flow_run_id where tasks.id = ${taskId}
       union all
-      select flow_runs.flow_id, flow_runs.task_id, around.level + 1
+      select flow_runs.id, flow_runs.root_run_id, flow_runs.flow_id, flow_runs.task_id, around.level + 1
       from around join tasks on tasks.id = around.task_id join flow_runs on flow_runs.id = tasks.flow_run_id
       where around.level < ${limit}
-    )
-    select flow_id from around order by level`.execute(db)
-  return rows.map((row) => row.flow_id)
+    ), top as (select coalesce(root_run_id, id) as id from around where level = 1)
+    select (select array_agg(flow_id order by level) from around) as "flowIds", top.id as "rootRunId",
+      below.runs as "runsBelow", below.nodes as "nodesBelow"
+    from top cross join lateral (
+      select count(*)::integer as runs, coalesce(sum(node_count), 0)::integer as nodes
+      from flow_runs where root_run_id = top.id) as below`.execute(db)
+  return rows[0]
 }
 
 /** A node as it is stored. What a utility node stored is wrapped, so that a stored null is not an absent value. */
@@ -153,6 +160,9 @@ export type NewRun = {
   function: string
   task_events: readonly object[]
   webhook: string
+  /** Of a run that is a step of another. */
+  root_run_id?: string
+  node_count?: number
 }
 
 export type NewNode = NodeRow & { run_id: string }
@@ -174,7 +184,8 @@ export const insertRuns = async (
         id text, team_id text, user_id text, visibility text, flow_id text, flow_version_id text, graph_version bigint,
         task_id text, status smallint, input json, output json, error text, fail_on_error boolean, origin_run_id text,
         trigger_id text, run_as jsonb, log_length integer, now timestamptz, is_over boolean, makes_task boolean,
-        task_status smallint, app_id text, app_version_id text, function text, task_events jsonb, webhook text, nodes json)
+        task_status smallint, app_id text, app_version_id text, function text, task_events jsonb, webhook text, nodes json,
+        root_run_id text, node_count integer)
     ), parents as (
       insert into tasks (id, team_id, user_id, visibility, status, app_id, app_version_id, function, input, output, error,
         events, event_seq, webhook, run_as, sub_flow_run_id, created_at, updated_at, finished_at)
@@ -194,10 +205,10 @@ export const insertRuns = async (
     )
     insert into flow_runs (id, team_id, user_id, visibility, flow_id, flow_version_id, graph_version, task_id, status, input,
       output, error, fail_on_error, origin_run_id, trigger_id, run_as, log_length, started_at, finished_at,
-      created_at, updated_at, nodes)
+      created_at, updated_at, nodes, root_run_id, node_count)
     select id, team_id, user_id, visibility, flow_id, flow_version_id, graph_version, task_id, status, input,
       output, error, fail_on_error, origin_run_id, trigger_id, run_as, log_length, now, case when is_over then now end,
-      now, now, nodes
+      now, now, nodes, root_run_id, node_count
     from given`.execute(db)
 }
 
