@@ -17,7 +17,7 @@ const runCount = Number(process.env.FLOW_RUNS ?? 12)
 const steps = 20
 /** Of the flow behind the webhooks. */
 const hookSteps = 3
-const hookPauseMs = 300
+const hookPauseMs = 80
 /** Long enough for an engine that was killed to be back on a busy machine. */
 const workLimitMs = 20_000
 const settleLimitMs = 60_000
@@ -180,12 +180,20 @@ const killEngine = async ({ dataDir }: Stage): Promise<void> => {
 const executionsIn = async ({ ledger }: Stage): Promise<string[]> =>
   (await readFile(ledger, 'utf8')).split('\n').filter(Boolean)
 
-/** A kill is to strike work under way: not before a step was executed since the last one, then at any moment. */
+/** Not before a step was executed since the last kill. */
 const untilWorking = async (stage: Stage): Promise<void> => {
   const before = (await executionsIn(stage)).length
   for (const sinceMs = Date.now(); Date.now() - sinceMs < workLimitMs; await sleep(20))
-    if ((await executionsIn(stage)).length > before) break
-  await sleep(Math.random() * 1_000)
+    if ((await executionsIn(stage)).length > before) return
+}
+
+/**
+ * Kills come in fours, server and engine by turns: two as soon as the server is ready, which finds others still on their
+ * way back, and two that strike work under way.
+ */
+const untilNextKill = async (stage: Stage, kill: number): Promise<void> => {
+  if (kill % 4 >= 2) await untilWorking(stage)
+  await sleep(300 + Math.random() * 1_200)
 }
 
 /** Steps that were executed although a later step of the same run had been: they were done, and were done again. */
@@ -223,7 +231,7 @@ it(`${kills} kills lose no run and repeat no step`, { timeout: 180_000 + kills *
     const sending = sendHooks(stage, trigger.id, hooks, () => !isKilling)
     const struck = { server: 0, engine: 0 }
     for (let kill = 0; kill < kills; kill += 1) {
-      await untilWorking(stage)
+      await untilNextKill(stage, kill)
       if (kill % 2 === 0) await killServer(stage)
       else await killEngine(stage)
       struck[kill % 2 === 0 ? 'server' : 'engine'] += 1
