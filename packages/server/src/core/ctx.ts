@@ -70,6 +70,8 @@ const savepoint = async <T>(db: Db, events: DomainEvent[], work: (db: Db) => Pro
   } catch (error) {
     events.length = eventsBefore
     await sql`rollback to savepoint nested`.execute(db)
+    // Going back leaves the savepoint standing, in front of the one of the same name around it.
+    await sql`release savepoint nested`.execute(db)
     throw error
   }
 }
