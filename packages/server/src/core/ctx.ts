@@ -76,6 +76,9 @@ const savepoint = async <T>(db: Db, events: DomainEvent[], work: (db: Db) => Pro
   }
 }
 
+/** Most calls never look at their signal, and one of its own costs more than the rest of the context. */
+const neverAborted = new AbortController().signal
+
 const localOrigin: Origin = { requestId: 'local', ip: '', userAgent: '' }
 
 export const createCtx = <A extends Actor>(
@@ -84,12 +87,7 @@ export const createCtx = <A extends Actor>(
   call: { origin?: Origin; signal?: AbortSignal; log?: Logger } = {},
 ): Ctx<A> => {
   const notices: Notice[] = []
-  // Most calls never look at the signal, and making one costs more than the rest of the context.
-  let { signal } = call
-  const signalOf = (): AbortSignal => {
-    signal ??= new AbortController().signal
-    return signal
-  }
+  const signal = call.signal ?? neverAborted
   const origin = call.origin ?? localOrigin
   const log = call.log ?? platform.log
 
@@ -99,9 +97,7 @@ export const createCtx = <A extends Actor>(
     log,
     actor,
     origin,
-    get signal() {
-      return signalOf()
-    },
+    signal,
     notices,
     notice: (notice) => {
       notices.push(notice)

@@ -46,7 +46,7 @@ export const createBlocks = async ({ settings, db, geo, log }: Platform): Promis
   return {
     screen: (request) => {
       const facts = factsOf(request)
-      const key = Object.values(facts).join('|')
+      const key = `${facts.peerAddress}|${facts.xForwardedFor}|${facts.geoCountry}|${facts.geoSubdivision}`
       const known = screened.get(key)
       if (known) return known
       const verdict = judge.judge(facts)

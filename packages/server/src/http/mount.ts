@@ -49,6 +49,13 @@ const mountDoor = (app: FastifyInstance, platform: Platform, gate: Gate, operati
   const read = inputReader(operation, method)
   const write = replyWriter(operation)
   const { BASE_URL } = platform.settings
+  const contextFor = (caller: Actor, request: FastifyRequest, reply: FastifyReply): Ctx<Actor> =>
+    createCtx(platform, authorise(caller, operation), {
+      origin: originOf(request),
+      log: request.log as Logger,
+      // Only what goes on after the answer could be given needs to know that the caller has left.
+      ...(operation.follow ? { signal: departure(reply) } : {}),
+    })
   app.route({
     method,
     url: path,
@@ -58,17 +65,18 @@ const mountDoor = (app: FastifyInstance, platform: Platform, gate: Gate, operati
       if (operation.form) return sendOauthError(error, request, reply)
       sendProblem(operation.bytes ? tooLargeToRead(error) : error, request, reply, BASE_URL)
     },
-    onRequest: async (request, reply) => {
-      const caller = operation.scope === 'public' ? guest : await gate.authenticate(request, reply)
-      const ctx = createCtx(platform, authorise(caller, operation), {
-        origin: originOf(request),
-        log: request.log as Logger,
-        // Only what goes on after the answer could be given needs to know that the caller has left.
-        ...(operation.follow ? { signal: departure(reply) } : {}),
-      })
-      if (operation.rateLimit && !operation.uncounted) reply.headers(await gate.limit(ctx, operation.rateLimit))
-      request.ctx = ctx
-    },
+    onRequest:
+      operation.scope === 'public' && !operation.rateLimit
+        ? (request, reply, done) => {
+            request.ctx = contextFor(guest, request, reply)
+            done()
+          }
+        : async (request, reply) => {
+            const caller = operation.scope === 'public' ? guest : await gate.authenticate(request, reply)
+            const ctx = contextFor(caller, request, reply)
+            if (operation.rateLimit && !operation.uncounted) reply.headers(await gate.limit(ctx, operation.rateLimit))
+            request.ctx = ctx
+          },
     handler: async (request, reply) => {
       const ctx = contextOf(request)
       const input = read(request)

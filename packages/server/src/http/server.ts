@@ -88,14 +88,14 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
       durationMs: reply.elapsedTime,
       requestId: request.id,
     })
-    const line = {
-      method: request.method,
-      route,
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime * 10) / 10,
+    const isFault = reply.statusCode >= 500
+    if (isFault || platform.log.isLevelEnabled('debug')) {
+      const ms = Math.round(reply.elapsedTime * 10) / 10
+      request.log[isFault ? 'error' : 'debug'](
+        { method: request.method, route, status: reply.statusCode, ms },
+        'request',
+      )
     }
-    if (reply.statusCode >= 500) request.log.error(line, 'request')
-    else request.log.debug(line, 'request')
     done()
   })
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, settings.BASE_URL))

@@ -2,7 +2,9 @@
 import { isShortId } from '@millrace/contract/ids'
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { prepared } from '../db/prepared.ts'
 import type { Database } from '../db/schema.gen.ts'
+import { numberArray, textArray } from './text-array.ts'
 
 export type FireRow = Omit<Selectable<Database['trigger_fires']>, 'whole_payload'>
 
@@ -26,13 +28,16 @@ const columns = [
   'updated_at',
 ] as const
 
+/** Spelled in the statement, not sent with it: only so the indexes of the log, which leave it out, can be chosen. */
+const pending = sql.lit('pending' as const)
+
 /** Fires are shown once their dispatch has ended, one way or another. */
 export const selectFires = (db: Db, teamId: string) =>
   db
     .selectFrom('trigger_fires')
     .select(columns.map((name) => `trigger_fires.${name}` as const))
     .where('trigger_fires.team_id', '=', teamId)
-    .where('trigger_fires.status', '<>', 'pending')
+    .where('trigger_fires.status', '<>', pending)
 
 export const findFire = (db: Db, teamId: string, id: string): Promise<FireRow | undefined> =>
   selectFires(db, teamId)
@@ -87,26 +92,28 @@ export type Delivery = {
 
 export type StoredDelivery = { id: string; trigger_id: string; delivery_id: string | null }
 
-/**
- * Writes deliveries whose trigger still is what it was when they were found good: enabled, unchanged, with the same
- * secret. One that came before is counted with the first. What is not among the answers was not written. No two of
- * them may be the same delivery, and they come in an order that all replicas share, so that two batches with the same
- * deliveries cannot wait for each other. Payloads are JSON already and travel as one JSON array: the elements of an SQL
- * array would have to be escaped one by one.
- */
-export const insertDeliveries = async (
-  db: Db,
-  deliveries: readonly Delivery[],
-  { now, sameSince }: { now: string; sameSince: string },
-): Promise<StoredDelivery[]> => {
-  const known = [...new Set(deliveries.map(({ trigger }) => trigger))]
-  const place = new Map(known.map((trigger, index) => [trigger, index]))
-  const { rows } = await sql<StoredDelivery>`
+const writeDeliveries = prepared(
+  (
+    db,
+    knownIds: string,
+    revisions: string,
+    secretStamps: string,
+    now: string,
+    ids: string,
+    places: string,
+    statuses: string,
+    wholePayloads: string,
+    deliveryIds: string,
+    duplicates: string,
+    payloads: string,
+    sameSince: string,
+  ) => ({
+    compile: () =>
+      sql<StoredDelivery>`
     with present as (
       select t.id, t.team_id, k.place
-      from unnest(${known.map((one) => one.id)}::text[], ${known.map((one) => one.revision)}::int[],
-        ${known.map((one) => one.secretStamp)}::text[], ${known.map((_, index) => index)}::int[])
-        as k (id, revision, secret_stamp, place)
+      from unnest(${knownIds}::text[], ${revisions}::int[], ${secretStamps}::text[])
+        with ordinality as k (id, revision, secret_stamp, place)
       join triggers t on t.id = k.id and t.revision = k.revision and t.type = 'webhook' and t.enabled
       left join secrets s on s.team_id = t.team_id and s.scope = 'team' and s.key = t.config ->> 'secret_ref'
         and s.deleted_at is null
@@ -117,19 +124,48 @@ export const insertDeliveries = async (
     select g.id, p.id, p.team_id, g.status, 'hook', g.payload, g.whole_payload, g.delivery_id, g.duplicates,
       ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
     from rows from (
-      unnest(
-        ${deliveries.map((one) => one.id)}::text[], ${deliveries.map((one) => place.get(one.trigger))}::int[],
-        ${deliveries.map((one) => one.status)}::text[], ${deliveries.map((one) => one.wholePayload)}::json[],
-        ${deliveries.map((one) => one.deliveryId)}::text[], ${deliveries.map((one) => one.duplicates)}::int[]),
-      json_array_elements(${`[${deliveries.map((one) => one.payload).join()}]`}::json))
+      unnest(${ids}::text[], ${places}::int[], ${statuses}::text[], ${wholePayloads}::json[], ${deliveryIds}::text[],
+        ${duplicates}::int[]),
+      json_array_elements(${payloads}::json))
       with ordinality as g (id, place, status, whole_payload, delivery_id, duplicates, payload, number)
     join present p on p.place = g.place
     order by g.number
     on conflict (trigger_id, delivery_id) where delivery_id is not null
     do update set duplicates = f.duplicates + 1 + excluded.duplicates, updated_at = excluded.updated_at
       where f.created_at > ${sameSince}::timestamptz
-    returning f.id, f.trigger_id, f.delivery_id`.execute(db)
-  return rows
+    returning f.id, f.trigger_id, f.delivery_id`.compile(db),
+  }),
+)
+
+/**
+ * Writes deliveries whose trigger still is what it was when they were found good: enabled, unchanged, with the same
+ * secret. One that came before is counted with the first. What is not among the answers was not written. No two of
+ * them may be the same delivery, and they come in an order that all replicas share, so that two batches with the same
+ * deliveries cannot wait for each other. Payloads are JSON already and travel as one JSON array: the elements of an SQL
+ * array would have to be escaped one by one.
+ */
+export const insertDeliveries = (
+  db: Db,
+  deliveries: readonly Delivery[],
+  { now, sameSince }: { now: string; sameSince: string },
+): Promise<StoredDelivery[]> => {
+  const known = [...new Set(deliveries.map(({ trigger }) => trigger))]
+  const places = new Map(known.map((trigger, index) => [trigger, index + 1]))
+  return writeDeliveries(
+    db,
+    textArray(known.map((one) => one.id)),
+    numberArray(known.map((one) => one.revision)),
+    textArray(known.map((one) => one.secretStamp)),
+    now,
+    textArray(deliveries.map((one) => one.id)),
+    numberArray(deliveries.map((one) => places.get(one.trigger) ?? 0)),
+    textArray(deliveries.map((one) => one.status)),
+    textArray(deliveries.map((one) => one.wholePayload)),
+    textArray(deliveries.map((one) => one.deliveryId)),
+    numberArray(deliveries.map((one) => one.duplicates)),
+    `[${deliveries.map((one) => one.payload).join()}]`,
+    sameSince,
+  )
 }
 
 /** Old deliveries give up their ids when the ids come again. */
@@ -204,6 +240,7 @@ export const teamsWithFiresBefore = async (db: Db, before: string): Promise<stri
     .select('team_id')
     .distinct()
     .where('created_at', '<', before)
+    .where('status', '<>', pending)
     .execute()
   return rows.map((row) => row.team_id)
 }
@@ -217,7 +254,7 @@ export const deleteFiresBefore = async (db: Db, teamId: string, before: string, 
         .select('id')
         .where('team_id', '=', teamId)
         .where('created_at', '<', before)
-        .where('status', '<>', 'pending')
+        .where('status', '<>', pending)
         .limit(limit),
     )
     .executeTakeFirstOrThrow()

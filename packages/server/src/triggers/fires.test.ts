@@ -1,10 +1,14 @@
 // Guards: every attempt is in the log with what came of it; firing by hand works for every type and tells what went
-// wrong in the body that the wire prescribes; a stored fire can be sent again; no workspace reaches another's.
+// wrong in the body that the wire prescribes; a stored fire can be sent again; no workspace reaches another's; the log is
+// read through its indexes.
 import type { Trigger, TriggerFire } from '@millrace/contract/triggers'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setEntitlement } from '../access/service.ts'
+import type { Db } from '../db/database.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import { createWorld, type World } from '../testing/world.ts'
+import { selectFires } from './fires-store.ts'
 import { sweepFires } from './sweep.ts'
 import { firesOf, givenTrigger, sendHook, tasksOf } from './testing/given.ts'
 
@@ -340,5 +344,30 @@ describe('the log', () => {
     await setEntitlement(world.ctx(), world.team.id, 'retention_days', 7)
     expect(await sweptAfter(6)).toEqual([second])
     expect(await sweptAfter(2)).toEqual([])
+  })
+})
+
+describe('the log', () => {
+  let world: World
+  beforeAll(async () => {
+    world = await createWorld()
+  })
+  afterAll(() => world.close())
+
+  // The indexes leave out what still waits: a statement that does not say so in its own text could not use them.
+  it.each([
+    ['of a workspace', 'trigger_fires_team', selectFires],
+    [
+      'of a trigger',
+      'trigger_fires_trigger',
+      (db: Db, teamId: string) => selectFires(db, teamId).where('trigger_id', '=', 'any'),
+    ],
+  ])('%s is read through its index, however often it was read before', async (_claim, index, select) => {
+    const plan = await world.open.platform.db.transaction().execute(async (db) => {
+      await sql`set local enable_seqscan = off`.execute(db)
+      const { sql: text } = select(db, 'any').orderBy('created_at', 'desc').orderBy('id', 'desc').compile()
+      return sql.raw<Record<string, string>>(`explain (generic_plan) ${text}`).execute(db)
+    })
+    expect(plan.rows.map((row) => row['QUERY PLAN']).join('\n')).toContain(index)
   })
 })

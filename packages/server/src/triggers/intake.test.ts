@@ -54,6 +54,23 @@ it('the same delivery counts once, within a batch and across batches', async () 
   expect(await firesOf(world, trigger)).toMatchObject([{ duplicates: 3 }])
 })
 
+it('an id is kept as it was sent, whatever characters it has', async () => {
+  const trigger = await givenTrigger(world)
+  const intake = openIntake()
+  const ids = ['plain', 'a"b', 'a\\b', '\\', '"', '{a,b}', 'NULL', ' ', 'ö,"\\"', "it's"]
+  const whole = '{"quote":"\\"","back":"\\\\","list":["{","}"]}'
+  const all = ids.flatMap((deliveryId) => [1, 2].map(() => delivery(trigger, { deliveryId, wholePayload: whole })))
+  expect(new Set(await Promise.all(all.map(intake.add)))).toEqual(new Set([true]))
+  const rows = await world.open.platform.db
+    .selectFrom('trigger_fires')
+    .select(['delivery_id', 'duplicates', 'whole_payload'])
+    .where('trigger_id', '=', trigger.id)
+    .execute()
+  expect(new Set(rows.map((row) => row.delivery_id))).toEqual(new Set(ids))
+  for (const row of rows) expect(row).toMatchObject({ duplicates: 1, whole_payload: JSON.parse(whole) })
+  expect(rows).toHaveLength(ids.length)
+})
+
 it('a trigger that is not what it was takes nothing, and takes no other with it', async () => {
   const [trigger, changed, disabled] = [
     await givenTrigger(world),

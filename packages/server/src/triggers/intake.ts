@@ -13,19 +13,21 @@ export type Intake = {
   isCrowded(): boolean
 }
 
-type Waiting = { delivery: Delivery; resolve: (stored: boolean) => void; reject: (error: unknown) => void }
+/** `key` is what makes two deliveries the same one. */
+type Keyed = { readonly key: string; readonly delivery: Delivery }
+type Waiting = Keyed & { readonly resolve: (stored: boolean) => void; readonly reject: (error: unknown) => void }
 
 const maxRows = 500
 const maxBatchChars = 8_000_000
 /** While one batch is on its way to the disk the next may follow, once it is worth a statement of its own. */
-const maxFlushes = 3
+const maxFlushes = 4
 const worthFlushing = 32
+/** So many gain nothing by waiting for more. */
+const fullBatch = 64
 const crowd = 100
 
-/** What makes two deliveries the same one. */
 const keyOf = (triggerId: string, deliveryId: string | null, id: string): string =>
   deliveryId === null ? id : `${triggerId}/${deliveryId}`
-const deliveryKey = ({ trigger, deliveryId, id }: Delivery): string => keyOf(trigger.id, deliveryId, id)
 
 export type IntakeParts = { db: Db; now: () => Date; onStored: () => void }
 
@@ -38,11 +40,16 @@ export const createIntake = ({ db, now, onStored }: IntakeParts): Intake => {
   const plan = (): void => {
     if (planned || queue.length === 0) return
     if (flushes > 0 && (flushes >= maxFlushes || queue.length < worthFlushing)) return
+    // The database begins with a good batch while this turn of the event loop still reads the others.
+    if (queue.length >= fullBatch) {
+      void flush()
+      return
+    }
     planned = true
     // Whatever else has arrived in this turn of the event loop comes along.
     setImmediate(() => {
       planned = false
-      void flush()
+      if (queue.length > 0) void flush()
     })
   }
 
@@ -56,13 +63,13 @@ export const createIntake = ({ db, now, onStored }: IntakeParts): Intake => {
   }
 
   const writeBatch = async (batch: readonly Waiting[]): Promise<void> => {
-    const groups = [...Map.groupBy(batch, ({ delivery }) => deliveryKey(delivery))]
+    const groups = Map.groupBy(batch, ({ key }) => key)
     try {
-      const stored = await write(db, groups.map(merged), now())
-      for (const [key, group] of groups) for (const { resolve } of group) resolve(stored.has(key))
-      if (stored.size > 0) onStored()
+      const missing = await write(db, [...groups].map(merged), now())
+      for (const { key, resolve } of batch) resolve(!missing.has(key))
+      if (missing.size < groups.size) onStored()
     } catch (error) {
-      if (groups.length > 1 && isAboutOneRow(error)) for (const [, group] of groups) await writeBatch(group)
+      if (groups.size > 1 && isAboutOneRow(error)) for (const group of groups.values()) await writeBatch(group)
       else for (const { reject } of batch) reject(error)
     }
   }
@@ -70,7 +77,8 @@ export const createIntake = ({ db, now, onStored }: IntakeParts): Intake => {
   return {
     add: (delivery) =>
       new Promise((resolve, reject) => {
-        queue.push({ delivery, resolve, reject })
+        const key = keyOf(delivery.trigger.id, delivery.deliveryId, delivery.id)
+        queue.push({ key, delivery, resolve, reject })
         unanswered += 1
         plan()
       }),
@@ -88,30 +96,36 @@ const batchLength = (queue: readonly Waiting[]): number => {
 }
 
 /** The first of the same deliveries; it knows how many came with it. */
-const merged = ([, group]: readonly [string, readonly Waiting[]]): Delivery => {
-  const [first, ...others] = group.map(({ delivery }) => delivery)
+const merged = ([key, group]: readonly [string, readonly Waiting[]]): Keyed => {
+  const [first] = group
   if (!first) throw new Error('A group of deliveries is never empty')
-  return others.length === 0 ? first : { ...first, duplicates: others.length }
+  return group.length === 1 ? first : { key, delivery: { ...first.delivery, duplicates: group.length - 1 } }
 }
 
 const deadlockAttempts = 3
 
-const write = async (db: Db, deliveries: Delivery[], now: Date): Promise<Set<string>> => {
+/** The keys of those that were not written. */
+const write = async (db: Db, deliveries: Keyed[], now: Date): Promise<ReadonlySet<string>> => {
   const sameSince = new Date(now.getTime() - sameDeliveryMs).toISOString()
-  const ordered = deliveries.sort((a, b) => (deliveryKey(a) < deliveryKey(b) ? -1 : 1))
+  const ordered = deliveries.sort((a, b) => (a.key < b.key ? -1 : 1))
+  const rows = ordered.map(({ delivery }) => delivery)
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const rows = await insertDeliveries(db, ordered, { now: now.toISOString(), sameSince })
-      const stored = new Set(rows.map((row) => keyOf(row.trigger_id, row.delivery_id, row.id)))
+      const written = await insertDeliveries(db, rows, { now: now.toISOString(), sameSince })
+      if (written.length === ordered.length) return none
+      const stored = new Set(written.map((row) => keyOf(row.trigger_id, row.delivery_id, row.id)))
+      const missing = ordered.filter(({ key }) => !stored.has(key))
       // An id whose time is over holds the place of the new delivery; it is free when that is tried again.
-      const missing = ordered.filter((one) => one.deliveryId !== null && !stored.has(deliveryKey(one)))
-      if (missing.length > 0) await releaseDeliveries(db, missing, sameSince)
-      return stored
+      const named = missing.map(({ delivery }) => delivery).filter(({ deliveryId }) => deliveryId !== null)
+      if (named.length > 0) await releaseDeliveries(db, named, sameSince)
+      return new Set(missing.map(({ key }) => key))
     } catch (error) {
       if (sqlState(error) !== '40P01' || attempt >= deadlockAttempts) throw error
     }
   }
 }
+
+const none: ReadonlySet<string> = new Set()
 
 const sqlState = (error: unknown): string => String((error as { code?: unknown }).code ?? '')
 
