@@ -141,9 +141,13 @@ describe('heartbeats', () => {
   test('[E6] telemetry tells what the machine is and what is warm', async () => {
     const echo = await world.shippedApp('echo')
     await world.run(echo, { worker_id: 'worker-1', setup: { size: 1 } }).end
+    // One that was taken while the task ran shows the app warm and the worker busy.
     const warm = () =>
       world.server.frames.findLast(
-        (frame) => frame.type === 'engine_telemetry' && (frame.data.workers[1]?.warm_apps?.length ?? 0) > 0,
+        (frame) =>
+          frame.type === 'engine_telemetry' &&
+          frame.data.workers[1]?.status === 'idle' &&
+          (frame.data.workers[1].warm_apps?.length ?? 0) > 0,
       )
     await until(() => warm() !== undefined)
     expect(warm()?.data).toMatchObject({

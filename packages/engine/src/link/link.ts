@@ -1,6 +1,7 @@
 // The engine's socket: dials, keeps itself alive, comes back after a break, and carries frames. It knows which frames
 // must not get lost; what they mean is decided elsewhere.
 
+import type { Duplex } from 'node:stream'
 import {
   type EngineToServer,
   ServerToEngine,
@@ -11,7 +12,7 @@ import { Compile } from 'typebox/compile'
 import WebSocket from 'ws'
 import type { Log } from '../log.ts'
 import { backoffMs } from './backoff.ts'
-import { isTerminal, makeOutbox } from './outbox.ts'
+import { isStatus, isTerminal, makeOutbox } from './outbox.ts'
 
 const check = Compile(ServerToEngine)
 
@@ -59,6 +60,9 @@ const crowdedBytes = 16 * 1024 * 1024
 
 const replacedCode = 4000
 
+// How long a status may wait for what follows it: a short task then says all it has to say in one write.
+const patienceMs = 5
+
 export const openLink = (options: LinkOptions): Link => {
   const { log, times } = options
   const outbox = makeOutbox()
@@ -69,14 +73,34 @@ export const openLink = (options: LinkOptions): Link => {
   let redial: NodeJS.Timeout | undefined
   let onAck: () => void = () => {}
 
+  let waiting: TaskFrame[] = []
+  let patience: NodeJS.Timeout | undefined
+  // The connection below the socket: what is written to it between cork and uncork leaves together.
+  let carrier: Duplex | undefined
+
   const isOpen = () => socket?.readyState === WebSocket.OPEN
   const put = (frame: EngineToServer) => socket?.send(JSON.stringify(frame))
 
   const sendTask = (frame: TaskFrame) => {
     if (isTerminal(frame)) outbox.expectAck(frame, Date.now())
-    if (!isOpen()) return outbox.hold(frame)
     if (droppable(frame) && (socket?.bufferedAmount ?? 0) > crowdedBytes) return
-    put(frame)
+    waiting.push(frame)
+    if (isStatus(frame) && isOpen()) patience ??= setTimeout(sendWaiting, patienceMs)
+    else sendWaiting()
+  }
+
+  const sendWaiting = () => {
+    clearTimeout(patience)
+    patience = undefined
+    const frames = waiting
+    waiting = []
+    if (!isOpen()) {
+      for (const frame of frames) outbox.hold(frame)
+      return
+    }
+    carrier?.cork()
+    for (const frame of frames) put(frame)
+    carrier?.uncork()
   }
 
   const sendNow = (frame: EngineToServer) => {
@@ -110,6 +134,9 @@ export const openLink = (options: LinkOptions): Link => {
       lastHeardMs = Date.now()
     }
     socket = made
+    made.on('upgrade', (response) => {
+      carrier = response.socket
+    })
     made.on('open', () => {
       failures = 0
       heard()
@@ -177,6 +204,7 @@ export const openLink = (options: LinkOptions): Link => {
       new Promise((resolve) => {
         closing = true
         clearTimeout(redial)
+        sendWaiting()
         for (const timer of timers) clearInterval(timer)
         if (!socket) return resolve()
         const open = socket

@@ -16,6 +16,9 @@ const statusTypes = new Set<TaskFrame['type']>([
 export const isTerminal = (frame: TaskFrame): frame is TerminalFrame =>
   frame.type === 'task_completed' || frame.type === 'task_failed' || frame.type === 'task_cancelled'
 
+// Where a task stands; the next such frame says more.
+export const isStatus = (frame: TaskFrame): boolean => statusTypes.has(frame.type)
+
 export type Unacknowledged = { frame: TerminalFrame; sentAtMs: number }
 
 export type Outbox = {
@@ -56,6 +59,6 @@ export const makeOutbox = (): Outbox => {
 
 const supersedes = (later: TaskFrame, earlier: TaskFrame): boolean => {
   if (later.data.task_id !== earlier.data.task_id) return false
-  if (statusTypes.has(later.type)) return statusTypes.has(earlier.type)
+  if (isStatus(later)) return isStatus(earlier)
   return later.type === 'task_progress' && earlier.type === 'task_progress'
 }

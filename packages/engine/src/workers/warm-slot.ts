@@ -143,7 +143,10 @@ export const makeWarmSlot = (options: WarmSlotOptions): WarmSlot => {
       if (!held) return
       held.process.logTo(undefined)
       const { tmp, files } = held.process.folders.host
-      resting = Promise.all([tmp, files].map(emptyFolder)).then(() => {})
+      // A moment later: what the run still has to say goes first.
+      resting = new Promise((resolve) => setImmediate(resolve))
+        .then(() => Promise.all([tmp, files].map(emptyFolder)))
+        .then(() => {})
       const waitMs = held.sessionId === undefined ? options.idleMs : held.sessionIdleMs + sessionGraceMs
       idle = setTimeout(() => void empty(), waitMs).unref()
     },

@@ -1,5 +1,5 @@
-// What an engine says about tasks, applied in order per task and fenced by engine and attempt. Statuses wait a moment for
-// what follows them: a short task's whole life is then one statement instead of four.
+// What an engine says about tasks, applied in order per task and fenced by engine and attempt. What arrives together is
+// applied together: a short task's whole life is then one statement instead of four.
 import { type EngineToServer, fromBase64, type TaskFrame } from '@millrace/contract/engine-frames'
 import { isTerminal, taskStatus } from '@millrace/contract/task-status'
 import type { Actor } from '../core/actor.ts'
@@ -25,14 +25,6 @@ const statusOf: Partial<Record<EngineToServer['type'], number>> = {
   task_cancelled: taskStatus.cancelled,
 }
 
-/** How long a status that hurts nobody by being late may wait for the next frame. */
-const patienceMs = 5
-
-const isPatient = (frame: TaskFrame): boolean => {
-  const status = statusOf[frame.type]
-  return status === undefined ? frame.type === 'task_accepted' || frame.type === 'task_log' : !isTerminal(status)
-}
-
 type Stamped = { frame: TaskFrame; at: string }
 
 export type FrameQueue = { push(frame: TaskFrame): void; idle(): Promise<void> }
@@ -46,7 +38,6 @@ export type FrameQueueParts = {
 
 export const createFrameQueue = (parts: FrameQueueParts): FrameQueue => {
   const waiting = new Map<string, Stamped[]>()
-  const patience = new Map<string, NodeJS.Timeout>()
   const working = new Map<string, Promise<void>>()
   const logs = createLogBook()
 
@@ -62,8 +53,6 @@ export const createFrameQueue = (parts: FrameQueueParts): FrameQueue => {
   }
 
   const start = (taskId: string): void => {
-    clearTimeout(patience.get(taskId))
-    patience.delete(taskId)
     if (!working.has(taskId) && waiting.has(taskId)) working.set(taskId, work(taskId))
   }
 
@@ -73,13 +62,10 @@ export const createFrameQueue = (parts: FrameQueueParts): FrameQueue => {
       const stamped = { frame, at: parts.ctx().now().toISOString() }
       const queue = waiting.get(taskId)
       if (queue) queue.push(stamped)
-      else waiting.set(taskId, [stamped])
-      if (!isPatient(frame)) start(taskId)
-      else if (!patience.has(taskId) && !working.has(taskId))
-        patience.set(
-          taskId,
-          setTimeout(() => start(taskId), patienceMs),
-        )
+      else {
+        waiting.set(taskId, [stamped])
+        setImmediate(start, taskId)
+      }
     },
     idle: async () => {
       for (const taskId of waiting.keys()) start(taskId)
