@@ -19,7 +19,7 @@ const clockRestMs = 5_000
 // A burst is taken in first: while many senders wait at the door, dispatching rests longer than it works. They are
 // answered before they give up, and what waits behind the door is durable.
 const yieldFactor = 8
-const yieldMaxMs = 500
+const yieldMaxMs = 1_000
 
 const dispatchTurn = async (platform: Platform): Promise<number> => {
   const begunMs = performance.now()

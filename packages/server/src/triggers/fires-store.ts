@@ -4,7 +4,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Database } from '../db/schema.gen.ts'
-import { numberArray, textArray } from './text-array.ts'
+import { plainArray, textArray } from './text-array.ts'
 
 export type FireRow = Omit<Selectable<Database['trigger_fires']>, 'whole_payload'>
 
@@ -153,16 +153,16 @@ export const insertDeliveries = (
   const places = new Map(known.map((trigger, index) => [trigger, index + 1]))
   return writeDeliveries(
     db,
-    textArray(known.map((one) => one.id)),
-    numberArray(known.map((one) => one.revision)),
+    plainArray(known.map((one) => one.id)),
+    plainArray(known.map((one) => one.revision)),
     textArray(known.map((one) => one.secretStamp)),
     now,
-    textArray(deliveries.map((one) => one.id)),
-    numberArray(deliveries.map((one) => places.get(one.trigger) ?? 0)),
-    textArray(deliveries.map((one) => one.status)),
+    plainArray(deliveries.map((one) => one.id)),
+    plainArray(deliveries.map((one) => places.get(one.trigger) ?? 0)),
+    plainArray(deliveries.map((one) => one.status)),
     textArray(deliveries.map((one) => one.wholePayload)),
     textArray(deliveries.map((one) => one.deliveryId)),
-    numberArray(deliveries.map((one) => one.duplicates)),
+    plainArray(deliveries.map((one) => one.duplicates)),
     `[${deliveries.map((one) => one.payload).join()}]`,
     sameSince,
   )
