@@ -51,8 +51,12 @@ export const lockApp = async (db: Db, id: string) => {
   return rows.length === 1 ? rows[0] : undefined
 }
 
-export const findAppByRef = (db: Db, namespace: string, name: string) =>
-  selectApps(db).where('apps.namespace', '=', namespace).where('apps.name', '=', name).executeTakeFirst()
+const appsOfRef = prepared((db, namespace: string, name: string) =>
+  selectApps(db).where('apps.namespace', '=', namespace).where('apps.name', '=', name),
+)
+
+export const findAppByRef = async (db: Db, namespace: string, name: string): Promise<AppRow | undefined> =>
+  (await appsOfRef(db, namespace, name))[0]
 
 export const lockAppByRef = (db: Db, namespace: string, name: string) =>
   selectApps(db)

@@ -23,6 +23,8 @@ export type ResourceEvent =
 export type ResourceSource = {
   readonly subject: string
   load(): Promise<Snapshot>
+  /** The resource as it is this very moment, where that is known without loading it. */
+  known?(): Snapshot | undefined
   /** Whether a partial change ends the resource's life; its event is then sent whole. */
   isTerminal(data: object): boolean
 }
@@ -76,7 +78,7 @@ export async function* resourceStream(
   signal.addEventListener('abort', onAbort)
   try {
     // Subscribed before the snapshot is read: nothing can fall between the two.
-    let snapshot = await source.load()
+    let snapshot = source.known?.() ?? (await source.load())
     yield { type: 'update', id: snapshot.seq, data: snapshot.data }
     let seen = snapshot.seq
     while (!snapshot.terminal && !signal.aborted) {

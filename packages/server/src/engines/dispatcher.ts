@@ -27,11 +27,15 @@ export type Dispatcher = { stop(): Promise<void> }
 
 export const startDispatcher = (platform: Platform): Dispatcher => {
   let wanted: QueueNews | null = null
+  /** False once a look found nothing at all: a worker that becomes free then has nothing to be asked for. */
+  let mayWait = true
   let running: Promise<void> | null = null
   let stopped = false
   const sending = new Set<Promise<void>>()
 
   const wake = (news: QueueNews): void => {
+    if (news === 'waiting') mayWait = true
+    if (!mayWait) return
     if (wanted !== 'waiting') wanted = news
     if (running || stopped) return
     running = drain().finally(() => {
@@ -48,6 +52,7 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
         const sent = await dispatchOnce(platform, news)
         // A full batch means there may be more.
         if (sent >= batchSize) wanted = 'waiting'
+        else if (sent === 0 && !wanted) await lookWhetherAnythingWaits()
       } catch (error) {
         platform.log.error({ err: error }, 'dispatching failed')
       }
@@ -61,11 +66,19 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
     sending.add(sent)
   }
 
+  const lookWhetherAnythingWaits = async (): Promise<void> => {
+    const found = await store.isAnythingWaiting(platform.db, platform.now().toISOString())
+    if (!wanted) mayWait = found
+  }
+
   const unsubscribe = [
     platform.bus.subscribe(queueSubject, (news) => wake(news as QueueNews)),
     platform.bus.subscribe(placedSubject, (placed) => sendPlaced(placed as PlacedTask)),
   ]
-  const timer = setInterval(() => wake('free'), sweepMs)
+  const timer = setInterval(() => {
+    mayWait = true
+    wake('free')
+  }, sweepMs)
   return {
     stop: async () => {
       stopped = true

@@ -83,7 +83,8 @@ describe('waits for the dispatcher', () => {
     await world.open.platform.db.updateTable('engines').set({ connected: true }).where('id', '=', engine.id).execute()
     const late = await run(world, app)
     expect([early.status, late.status]).toEqual([2, 2])
-    expect((await engine.next('task_run')).data.task.id).toBe(early.id)
+    const served = [await serveOne(engine), await serveOne(engine)].map((frame) => frame.data.task.id)
+    expect(served.sort()).toEqual([early.id, late.id].sort())
   })
 
   it('when its time has not come', async () => {

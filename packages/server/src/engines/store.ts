@@ -2,6 +2,7 @@
 import { taskStatus } from '@millrace/contract/task-status'
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { prepared } from '../db/prepared.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { teamOrg } from '../db/visibility.ts'
 import { hasResources, isInReach, reservation, type SentTask, takesWork, workerNumber } from '../tasks/service.ts'
@@ -48,25 +49,19 @@ export type IdleRow = WorkerRow & {
 }
 
 /** Idle workers of connected engines that take work, idle longest first. */
-export const findIdleWorkers = async (db: Db): Promise<IdleRow[]> => {
-  const { rows } = await sql<IdleRow>`
+export const findIdleWorkers = prepared(
+  () => sql<IdleRow>`
     select w.*, e.name as engine_name, e.infra, e.team_id as engine_team_id, e.public_key, ${workerNumber} as number
     from workers w join engines e on e.id = w.engine_id
-    where ${takesWork} order by w.idle_since nulls first, w.id`.execute(db)
-  return rows
-}
+    where ${takesWork} order by w.idle_since nulls first, w.id`,
+)
 
 /**
  * The longest waiting tasks that some idle worker could take, so that work nobody can do now does not hide what can be
  * done. Which worker gets which is decided by matching.ts.
  */
-export const findQueuedTasks = async (
-  db: Db,
-  now: string,
-  limit: number,
-  fullTeams: readonly string[],
-): Promise<WaitingTask[]> => {
-  const { rows } = await sql<WaitingTask>`
+export const findQueuedTasks = prepared(
+  (_db, now: string, limit: number, fullTeams: readonly string[]) => sql<WaitingTask>`
     select t.id, t.team_id, t.app_id, t.app_version_id, t.infra, t.workers, t.warm_key, t.session_id,
       t.gpu_count, t.gpu_type, t.gpu_vram, t.ram, s.worker_id as session_worker_id
     from tasks t left join app_sessions s on s.id = t.session_id
@@ -78,8 +73,17 @@ export const findQueuedTasks = async (
         and ${hasResources}
         and case when s.worker_id is not null then w.id = s.worker_id
           else (w.active_session_id is null or w.active_session_id = t.session_id) and ${isInReach} end)
-    order by t.available_at, t.created_at limit ${limit}`.execute(db)
-  return rows
+    order by t.available_at, t.created_at limit ${limit}`,
+)
+
+const waiting = prepared(
+  (_db, now: string) => sql<{ any: boolean }>`
+    select exists (select 1 from tasks where status = 2 and deleted_at is null and available_at <= ${now}::timestamptz) as any`,
+)
+
+export const isAnythingWaiting = async (db: Db, now: string): Promise<boolean> => {
+  const [found] = await waiting(db, now)
+  return found?.any ?? true
 }
 
 export type Assignment = { taskId: string; workerId: string; event: object }
@@ -88,12 +92,26 @@ export type Assignment = { taskId: string; workerId: string; event: object }
  * Gives each task to its worker, where the task still waits and the worker is still free; the rest is left alone. Task,
  * worker and session change together or not at all, so no two dispatchers give one worker two tasks.
  */
-export const assignTasks = async (db: Db, assignments: readonly Assignment[], now: string): Promise<SentTask[]> => {
-  const { rows } = await sql<SentTask>`
+export const assignTasks = (db: Db, assignments: readonly Assignment[], now: string): Promise<SentTask[]> =>
+  assignAll(
+    db,
+    assignments.map((one) => one.taskId),
+    assignments.map((one) => one.workerId),
+    assignments.map((one) => JSON.stringify([one.event])),
+    now,
+  )
+
+const assignAll = prepared(
+  (
+    _db,
+    taskIds: readonly string[],
+    workerIds: readonly string[],
+    events: readonly string[],
+    now: string,
+  ) => sql<SentTask>`
     with picked as (
       select t.id as task_id, t.session_id, w.id as worker_id, w.engine_id, a.event
-      from unnest(${assignments.map((one) => one.taskId)}::text[], ${assignments.map((one) => one.workerId)}::text[],
-          ${assignments.map((one) => JSON.stringify([one.event]))}::jsonb[]) as a (task_id, worker_id, event)
+      from unnest(${taskIds}::text[], ${workerIds}::text[], ${events}::jsonb[]) as a (task_id, worker_id, event)
         join tasks t on t.id = a.task_id and t.status = 2 and t.deleted_at is null
         join workers w on w.id = a.worker_id
         join engines e on e.id = w.engine_id
@@ -111,11 +129,8 @@ export const assignTasks = async (db: Db, assignments: readonly Assignment[], no
     reserved as (
       update workers set ${reservation('sent')}, updated_at = ${now}::timestamptz
       from sent where workers.id = sent.worker_id)
-    select sent.*, coalesce(a.namespace || '/' || a.name, '') as app_name from sent left join apps a on a.id = sent.app_id`.execute(
-    db,
-  )
-  return rows
-}
+    select sent.*, coalesce(a.namespace || '/' || a.name, '') as app_name from sent left join apps a on a.id = sent.app_id`,
+)
 
 /** Sent to this engine, and it has not said that it has them. */
 export const findUnaccepted = async (db: Db, engineId: string): Promise<(SentTask & { public_key: string })[]> => {

@@ -8,17 +8,27 @@ import { asAccepted, toTaskResult } from './dto.ts'
 import type { TaskRow } from './store.ts'
 import { taskStream, waitForEnd } from './stream.ts'
 
-export const answerRun = async (ctx: Ctx<Member>, row: TaskRow): Promise<TaskResult> => ({
-  ...asAccepted(toTaskResult(row)),
-  ...(row.is_stream ? { socket: await callerEnd(ctx, row.id) } : {}),
-})
+/**
+ * Rows behind answers, until the event loop turns: news of a task comes from sockets, so until then there is none, and a
+ * stream that begins now begins with this row.
+ */
+const justWritten = new WeakMap<TaskResult, TaskRow>()
+
+export const answerRun = async (ctx: Ctx<Member>, row: TaskRow): Promise<TaskResult> => {
+  const answer = asAccepted(toTaskResult(row))
+  if (row.is_stream) return { ...answer, socket: await callerEnd(ctx, row.id) }
+  justWritten.set(answer, row)
+  setImmediate(() => justWritten.delete(answer))
+  return answer
+}
 
 export const followRun = async (
   ctx: Ctx<Member>,
   accepted: TaskResult,
   request: RunRequest,
 ): Promise<TaskResult | EventStream> => {
-  if (request.stream === true) return taskStream(ctx, { ...accepted, event_seq: 0 }, null)
+  if (request.stream === true)
+    return taskStream(ctx, { ...accepted, event_seq: 0 }, null, () => justWritten.get(accepted))
   if (request.wait !== true) return accepted
   const { row, timedOut } = await waitForEnd(ctx, accepted.id)
   if (timedOut)

@@ -1,6 +1,6 @@
 // A task as a stream: the snapshot, then its numbered changes and deltas until it ends.
 import { isTerminal } from '@millrace/contract/task-status'
-import { resourceStream } from '../bus/resource-stream.ts'
+import { resourceStream, type Snapshot } from '../bus/resource-stream.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
@@ -9,25 +9,35 @@ import { toLogs, toTask } from './dto.ts'
 import * as store from './store.ts'
 import { taskSubject } from './subjects.ts'
 
-/** `lastSeen` is the number after which the caller wants to go on. */
+const snapshotOf = (row: store.TaskRow, logs: readonly store.LogRow[]): Snapshot => ({
+  seq: row.event_seq,
+  data: toTask(row, { logs: toLogs(row.id, logs) }),
+  terminal: isTerminal(row.status),
+})
+
+/**
+ * `lastSeen` is the number after which the caller wants to go on. `written` gives the row of a task that was made this
+ * very moment.
+ */
 export const taskStream = (
   ctx: Ctx<Actor>,
   task: Pick<store.TaskRow, 'id' | 'status' | 'event_seq'>,
   lastSeen: number | null,
+  written: () => store.TaskRow | undefined = () => undefined,
 ): EventStream => {
   const load = async () => {
     const [row] = await store.findTaskWithLogs(ctx.db, task.id)
     if (!row) throw fail('not_found', 'The task was deleted')
     const { logs, ...current } = row
-    return {
-      seq: current.event_seq,
-      data: toTask(current, { logs: toLogs(task.id, logs) }),
-      terminal: isTerminal(current.status),
-    }
+    return snapshotOf(current, logs)
   }
   const source = {
     subject: taskSubject(task.id),
     load,
+    known: () => {
+      const row = written()
+      return row && snapshotOf(row, [])
+    },
     isTerminal: (data: object) => 'status' in data && isTerminal(Number(data.status)),
   }
   return {
