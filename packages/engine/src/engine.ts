@@ -77,6 +77,7 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
   log('info', 'registered', { engine: registered.engine_id, workers: registered.workers.length, runtime: runtime.name })
 
   const server = { apiUrl: config.apiUrl, baseUrl: registered.base_url ?? config.apiUrl }
+  const ownServer = config.serverGoneLimitMs !== undefined
   const stopping = new AbortController()
   const downloader = makeDownloader({ server, policy: addressPolicy(config.allowPrivateHosts, config.ownPorts) })
   const launcher = makeLauncher({
@@ -128,7 +129,7 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
     url: `${config.apiUrl.replace(/^http/, 'ws')}/ws/engines/${registered.engine_id}`,
     headers: { authorization: `Bearer ${config.apiKey}`, ...(config.teamId && { 'x-team-id': config.teamId }) },
     log,
-    times: options.times ?? linkTimes,
+    times: { ...(options.times ?? linkTimes), ...(ownServer && { redialMs: ownServerRedialMs }) },
     heartbeat: () => heartbeatFrame(registered.engine_id, life.status(), pool),
     telemetry: async () => ({
       type: 'engine_telemetry',
@@ -157,6 +158,9 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
 }
 
 // --- An engine that belongs to one server ---------------------------------------------------------------------------
+
+// It is the only one to knock, and work waits for it.
+const ownServerRedialMs = 500
 
 const registrationSignal = (
   { serverGoneLimitMs }: EngineConfig,

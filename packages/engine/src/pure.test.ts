@@ -24,6 +24,7 @@ test('[E7] waits double up to half a minute, half of each at random', () => {
   expect(backoffMs(0, 0)).toBe(100)
   expect(backoffMs(50, 1)).toBe(30_000)
   expect(backoffMs(50, 0)).toBe(15_000)
+  expect(backoffMs(50, 1, 500)).toBe(500)
 })
 
 describe('the outbox', () => {

@@ -2,9 +2,10 @@
 // do not come back in the same instant.
 
 const firstMs = 200
-const ceilingMs = 30_000
 
-export const backoffMs = (failures: number, random: number): number => {
+export const longestWaitMs = 30_000
+
+export const backoffMs = (failures: number, random: number, ceilingMs = longestWaitMs): number => {
   const whole = Math.min(ceilingMs, firstMs * 2 ** Math.min(failures, 20))
   return Math.round(whole / 2 + (whole / 2) * random)
 }

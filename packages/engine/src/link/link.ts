@@ -11,7 +11,7 @@ import {
 import { Compile } from 'typebox/compile'
 import WebSocket from 'ws'
 import type { Log } from '../log.ts'
-import { backoffMs } from './backoff.ts'
+import { backoffMs, longestWaitMs } from './backoff.ts'
 import { isStatus, isTerminal, makeOutbox } from './outbox.ts'
 
 const check = Compile(ServerToEngine)
@@ -22,6 +22,8 @@ export type LinkTimes = {
   repeatMs: number
   heartbeatMs: number
   telemetryMs: number
+  // The longest wait between two tries to connect.
+  redialMs: number
 }
 export const linkTimes: LinkTimes = {
   pingMs: 20_000,
@@ -29,6 +31,7 @@ export const linkTimes: LinkTimes = {
   repeatMs: 10_000,
   heartbeatMs: 10_000,
   telemetryMs: 30_000,
+  redialMs: longestWaitMs,
 }
 
 export type LinkOptions = {
@@ -160,7 +163,7 @@ export const openLink = (options: LinkOptions): Link => {
       socket = undefined
       if (closing) return
       if (code === replacedCode) return options.onRefused('replaced')
-      const waitMs = backoffMs(failures++, Math.random())
+      const waitMs = backoffMs(failures++, Math.random(), times.redialMs)
       log('warn', 'disconnected', { code, waitMs })
       redial = setTimeout(dial, waitMs)
     })

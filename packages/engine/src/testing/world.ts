@@ -42,7 +42,14 @@ export type FollowedTask = {
 }
 
 // Short times, so that a repeat or a heartbeat happens within a test; the rules are about order, not about seconds.
-const quickTimes: LinkTimes = { pingMs: 500, silenceMs: 2_000, repeatMs: 300, heartbeatMs: 200, telemetryMs: 500 }
+const quickTimes: LinkTimes = {
+  pingMs: 500,
+  silenceMs: 2_000,
+  repeatMs: 300,
+  heartbeatMs: 200,
+  telemetryMs: 500,
+  redialMs: 30_000,
+}
 
 export type WorldOptions = {
   settings?: RawSettings

@@ -11,6 +11,7 @@ import { createCtx, type Platform } from '../core/ctx.ts'
 
 const keySource = 'engine:local'
 const stopLimitMs = 15_000
+/** An engine that ends sooner than this after its start is not started again at once. */
 const restartDelayMs = 1_000
 const pollMs = 500
 /** It waits for the next server longer than any restart takes, and then ends: nobody else would end it. */
@@ -27,10 +28,11 @@ export const startLocalEngine = async (platform: Platform): Promise<() => Promis
 
   const supervise = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
+      const startedMs = performance.now()
       current = (await adopt(folder, platform.settings.BASE_URL)) ?? (await launch(platform, folder, stopping.signal))
       await current?.ended
       current = null
-      await pause(restartDelayMs, stopping.signal)
+      if (performance.now() - startedMs < restartDelayMs) await pause(restartDelayMs, stopping.signal)
     }
   }
   const supervised = supervise().catch((error: unknown) =>
