@@ -28,7 +28,7 @@ export const get = async (ctx: Ctx<Actor>, id: string): Promise<App> =>
   withVersion(ctx, await assertReadable(ctx, await store.findApp(ctx.db, id), 'app'))
 
 export type Found = {
-  row: store.AppRow | undefined
+  row: store.StampedApp | undefined
   version: string | null
   /** Named by the ref itself. */
   function: string | null

@@ -7,6 +7,7 @@ import { fail } from '../core/errors.ts'
 import { assertRunnable } from '../db/private-access.ts'
 import { defaultFunctionName, type Version } from './dto.ts'
 import { type Found, findByText, versionOf } from './lookup.ts'
+import { recall, remember } from './remembered.ts'
 import { type CompiledSchema, compileSchema } from './schemas.ts'
 import * as store from './store.ts'
 
@@ -19,9 +20,29 @@ export type RunTarget = {
   fn: { input_schema: unknown; output_schema: unknown; setup_schema: unknown; kind: FunctionKind }
 }
 
+/**
+ * The target as it was a moment ago, without asking the database, or undefined. Its stamp must go into the statement that
+ * relies on it.
+ */
+export const recallForRun = async (
+  ctx: Ctx<Actor>,
+  request: RunTargetRequest,
+): Promise<(RunTarget & { stamp: string }) | undefined> => {
+  if (!request.app === !request.app_id) return undefined
+  const found = recall(ctx, textOf(request))
+  return found && { ...(await targetOf(ctx, request, found)), stamp: found.row.stamp }
+}
+
 export const resolveForRun = async (ctx: Ctx<Actor>, request: RunTargetRequest): Promise<RunTarget> => {
   if (!request.app === !request.app_id) throw fail('invalid_request', 'Name the app exactly once: app or app_id')
   const found = await findTarget(ctx, request)
+  remember(ctx, textOf(request), found)
+  return targetOf(ctx, request, found)
+}
+
+const textOf = ({ app, app_id: id }: RunTargetRequest): string => app || id || ''
+
+const targetOf = async (ctx: Ctx<Actor>, request: RunTargetRequest, found: Found): Promise<RunTarget> => {
   const app = assertRunnable(ctx, found.row, 'app')
   assertRunningAllowed(app)
   const version = await versionOf(ctx, app, request.version_id || found.version)

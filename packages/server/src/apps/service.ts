@@ -7,10 +7,12 @@ export { copyName } from './names.ts'
 export {
   type RunTarget,
   type RunTargetRequest,
+  recallForRun,
   resolveForRun,
   validateAgainst,
 } from './run-target.ts'
 export { compileSchema } from './schemas.ts'
+export { appStamp } from './store.ts'
 export { type Listing, setListing } from './store-front.ts'
 /** What an engine needs of a version, whatever has become of the app since. */
 export { loadVersion as runnableVersion } from './versions.ts'

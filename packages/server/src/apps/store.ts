@@ -35,28 +35,35 @@ export const selectApps = (db: Db) =>
 
 export type AppRow = InferResult<ReturnType<typeof selectApps>>[number]
 
-/** Every run and every read of an app begins with this one. */
-const appsOfId = prepared((db, id: string) => selectApps(db).where('apps.id', '=', id))
+/**
+ * Another one after every change of an app, whoever made it. Nothing but the app's own row says who may run it: its
+ * visibility knows no organization.
+ */
+export const appStamp = sql<string>`apps.xmin::text`
+
+export type StampedApp = AppRow & { stamp?: string }
+
+/** Every run and every read of an app begins with one of these. */
+const appsOfId = prepared((db, id: string) => selectApps(db).select(appStamp.as('stamp')).where('apps.id', '=', id))
+const appsOfRef = prepared((db, namespace: string, name: string) =>
+  selectApps(db).select(appStamp.as('stamp')).where('apps.namespace', '=', namespace).where('apps.name', '=', name),
+)
 
 /** By full or short id; of two apps that share a short id, neither. */
-export const findApp = async (db: Db, id: string): Promise<AppRow | undefined> => {
-  const rows = isShortId(id)
+export const findApp = async (db: Db, id: string): Promise<StampedApp | undefined> => {
+  const rows: StampedApp[] = isShortId(id)
     ? await selectApps(db).where(idMatches('apps.id', id)).limit(2).execute()
     : await appsOfId(db, id)
   return rows.length === 1 ? rows[0] : undefined
 }
 
+export const findAppByRef = async (db: Db, namespace: string, name: string): Promise<StampedApp | undefined> =>
+  (await appsOfRef(db, namespace, name))[0]
+
 export const lockApp = async (db: Db, id: string) => {
   const rows = await selectApps(db).where(idMatches('apps.id', id)).limit(2).forUpdate('apps').execute()
   return rows.length === 1 ? rows[0] : undefined
 }
-
-const appsOfRef = prepared((db, namespace: string, name: string) =>
-  selectApps(db).where('apps.namespace', '=', namespace).where('apps.name', '=', name),
-)
-
-export const findAppByRef = async (db: Db, namespace: string, name: string): Promise<AppRow | undefined> =>
-  (await appsOfRef(db, namespace, name))[0]
 
 export const lockAppByRef = (db: Db, namespace: string, name: string) =>
   selectApps(db)

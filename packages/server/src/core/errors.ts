@@ -33,3 +33,9 @@ export const fail = (code: ErrorCode, options: string | FailureOptions = {}): Fa
 
 export const isFailure = (error: unknown, code?: ErrorCode): error is Failure =>
   error instanceof Failure && (code === undefined || error.code === code)
+
+/** For `catch`: a refusal becomes a value; what was not foreseen is thrown on. */
+export const refusalOnly = (error: unknown): Failure => {
+  if (isFailure(error)) return error
+  throw error
+}

@@ -8,9 +8,23 @@ import { concurrencyLimit } from './slots.ts'
 import * as store from './store.ts'
 import { type PlacedTask, placedSubject, queueNews } from './subjects.ts'
 
-export const placeTask = async (ctx: Ctx<Actor>, task: store.NewTask, appName: string): Promise<store.TaskRow> => {
-  const event = (await mayBePlaced(ctx, task)) ? statusEvent(taskStatus.dispatched, ctx.now().toISOString()) : null
-  const { public_key, ...row } = await store.insertTask(ctx.db, task, event)
+export type Writing = {
+  /** `namespace/name`, which engines show. */
+  appName: string
+  stamp: string | null
+}
+
+/** Undefined, and nothing written, when the app has changed since it had this stamp. */
+export const placeTask = async (
+  ctx: Ctx<Actor>,
+  task: store.NewTask,
+  { appName, stamp }: Writing,
+): Promise<store.TaskRow | undefined> => {
+  const at = ctx.now().toISOString()
+  const dispatched = (await mayBePlaced(ctx, task)) ? statusEvent(taskStatus.dispatched, at) : null
+  const inserted = await store.insertTask(ctx.db, task, { dispatched, stamp })
+  if (!inserted) return undefined
+  const { public_key, ...row } = inserted
   if (row.status === taskStatus.queued) ctx.emit(queueNews('waiting'))
   else if (public_key !== null) {
     const placed: PlacedTask = { task: { ...row, app_name: appName }, public_key }

@@ -3,7 +3,7 @@ import type { RunRequest } from '@millrace/contract/tasks'
 import { resolveForRun } from '../apps/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { type Failure, isFailure } from '../core/errors.ts'
+import { type Failure, isFailure, refusalOnly } from '../core/errors.ts'
 import { placeTask } from './place.ts'
 import { isFlow, prepareTask, type RunOrigin, refOf, startRun } from './run.ts'
 import * as store from './store.ts'
@@ -38,16 +38,10 @@ export const startRuns = async (
     started.push(isFailure(prepared) ? prepared : prepared.task.id)
   }
   const [first] = tasks
-  if (first && tasks.length === 1) await placeTask(ctx, first, refOf(target.app))
+  if (first && tasks.length === 1) await placeTask(ctx, first, { appName: refOf(target.app), stamp: null })
   else if (first) {
     await store.insertTasks(ctx.db, tasks)
     ctx.emit(queueNews('waiting'))
   }
   return started
-}
-
-/** What was not foreseen is for the caller's transaction, not for one run. */
-const refusalOnly = (error: unknown): Failure => {
-  if (isFailure(error)) return error
-  throw error
 }

@@ -4,10 +4,10 @@ import { runAs } from '@millrace/contract/scopes'
 import { taskStatus } from '@millrace/contract/task-status'
 import type { RunRequest } from '@millrace/contract/tasks'
 import { warmKey } from '@millrace/contract/warm-key'
-import { resolveForRun, validateAgainst } from '../apps/service.ts'
+import { recallForRun, resolveForRun, validateAgainst } from '../apps/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
+import { fail, isFailure, refusalOnly } from '../core/errors.ts'
 import { requirementErrors } from '../credentials/service.ts'
 import { receiveInputFiles } from '../files/service.ts'
 import { openSocket } from '../sockets/service.ts'
@@ -37,17 +37,34 @@ export const startRun = async (
   request: RunRequest,
   origin: RunOrigin = {},
 ): Promise<store.TaskRow> => {
+  // A refusal may come of what has changed since: it is only believed when the app has been looked at again.
+  const started = await startRemembered(ctx, request, origin).catch(refusalOnly)
+  if (started && !isFailure(started)) return started
   const target = await resolveForRun(ctx, request)
-  return isPlain(target, request)
-    ? accept(ctx, target, request, origin)
-    : ctx.tx((ctx) => accept(ctx, target, request, origin))
+  const row = isPlain(target, request)
+    ? await accept(ctx, target, request, origin)
+    : await ctx.tx((ctx) => accept(ctx, target, request, origin))
+  if (!row) throw new Error('The task was not written')
+  return row
 }
 
-const accept = async (ctx: Ctx<Member>, target: Resolved, request: RunRequest, origin: RunOrigin) => {
+/** Undefined when the app is not remembered, or not as it is now. Only for runs that leave nothing behind then. */
+const startRemembered = async (ctx: Ctx<Member>, request: RunRequest, origin: RunOrigin) => {
+  const target = await recallForRun(ctx, request)
+  return target && isPlain(target, request) ? accept(ctx, target, request, origin, target.stamp) : undefined
+}
+
+const accept = async (
+  ctx: Ctx<Member>,
+  target: Resolved,
+  request: RunRequest,
+  origin: RunOrigin,
+  stamp: string | null = null,
+): Promise<store.TaskRow | undefined> => {
   const { task, input, grant } = await prepareTask(ctx, target, request, origin)
-  const row = await placeTask(ctx, task, refOf(target.app))
-  if (isFlow(target)) return startFlow(ctx, row, target, input, grant)
-  if (row.is_stream) await openSocket(ctx, row)
+  const row = await placeTask(ctx, task, { appName: refOf(target.app), stamp })
+  if (row && isFlow(target)) return startFlow(ctx, row, target, input, grant)
+  if (row?.is_stream) await openSocket(ctx, row)
   return row
 }
 

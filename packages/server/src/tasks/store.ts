@@ -2,6 +2,7 @@
 // match no row.
 import { movesTo, taskStatus } from '@millrace/contract/task-status'
 import { type Insertable, type Selectable, sql } from 'kysely'
+import { appStamp } from '../apps/service.ts'
 import type { Db } from '../db/database.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Database } from '../db/schema.gen.ts'
@@ -94,8 +95,11 @@ export type SentTask = TaskRow & { app_name: string }
 export type InsertedRow = TaskRow & { public_key: string | null }
 
 const insertPlaced = prepared(
-  (_db, task: string, place: boolean, event: string) => sql<InsertedRow>`
-    with t as materialized (select * from jsonb_populate_record(null::tasks, ${task}::jsonb)),
+  (_db, task: string, place: boolean, event: string, stamp: string | null) => sql<InsertedRow>`
+    with t as materialized (
+      select * from jsonb_populate_record(null::tasks, ${task}::jsonb) r
+      where ${stamp}::text is null
+        or exists (select 1 from apps where apps.id = r.app_id and apps.deleted_at is null and ${appStamp} = ${stamp}::text)),
     place as materialized (
       select w.id as worker_id, w.engine_id, e.public_key
       from t, workers w join engines e on e.id = w.engine_id
@@ -122,18 +126,18 @@ const placedValue = (event: string) => (name: string) => {
   return sql.ref(`t.${name}`)
 }
 
-/**
- * With a `dispatched` event, the task is given to a worker in the same statement, if one that is set up for exactly this
- * stands idle and nothing else waits. Otherwise it waits for the dispatcher.
- */
-export const insertTask = async (db: Db, task: NewTask, dispatched: StatusEvent | null): Promise<InsertedRow> => {
-  const [row] = await insertPlaced(
-    db,
-    asJson(task),
-    dispatched !== null,
-    JSON.stringify(dispatched ? [dispatched] : []),
-  )
-  if (!row) throw new Error('The task was not written')
+export type Placing = {
+  /** Given when the task may go to a worker at once: one that is set up for exactly this and idle, if nothing else waits. */
+  dispatched: StatusEvent | null
+  /** Given when the app was remembered: nothing is written if it has changed since. */
+  stamp: string | null
+}
+
+/** Undefined when the stamp is out of date. */
+export const insertTask = async (db: Db, task: NewTask, placing: Placing): Promise<InsertedRow | undefined> => {
+  const { dispatched, stamp } = placing
+  const events = JSON.stringify(dispatched ? [dispatched] : [])
+  const [row] = await insertPlaced(db, asJson(task), dispatched !== null, events, stamp)
   return row
 }
 
