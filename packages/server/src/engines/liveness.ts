@@ -1,10 +1,9 @@
 // The clocks of part 3: what is overdue is decided by rows and the present time, so a restart changes nothing. Times
 // count from when the server itself was up: its own downtime is not held against anyone.
-import { taskStatus } from '@millrace/contract/task-status'
 import { sql } from 'kysely'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { failStranded, failTask, finishSession } from '../tasks/service.ts'
+import { failStranded, failTask, finishSession, isDispatched, isQueued } from '../tasks/service.ts'
 import { reportEngine } from './reports.ts'
 import * as store from './store.ts'
 
@@ -42,7 +41,7 @@ const failUnaccepted = async (ctx: Ctx<Actor>, upSince: Date): Promise<void> => 
   const rows = await ctx.db
     .selectFrom('tasks')
     .select(['id', 'attempt'])
-    .where('status', '=', taskStatus.dispatched)
+    .where(isDispatched)
     .where('accepted_at', 'is', null)
     .where('updated_at', '<=', since)
     .limit(500)
@@ -165,7 +164,7 @@ const failExpired = async (ctx: Ctx<Actor>): Promise<void> => {
   const rows = await ctx.db
     .selectFrom('tasks')
     .select(['id', 'attempt'])
-    .where('status', '=', taskStatus.queued)
+    .where(isQueued)
     .where('available_at', '<=', before(ctx, graceMs.queuedTask))
     .limit(500)
     .execute()

@@ -5,7 +5,15 @@ import type { Db } from '../db/database.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { teamOrg } from '../db/visibility.ts'
-import { hasResources, isInReach, reservation, type SentTask, takesWork, workerNumber } from '../tasks/service.ts'
+import {
+  hasResources,
+  isInReach,
+  isOnEngine,
+  reservation,
+  type SentTask,
+  takesWork,
+  workerNumber,
+} from '../tasks/service.ts'
 import type { WaitingTask } from './matching.ts'
 
 export type EngineRow = Selectable<Database['engines']>
@@ -154,9 +162,9 @@ export const liveTasksOf = (db: Db, where: { engineId: string } | { workerIds: r
   const query = db
     .selectFrom('tasks')
     .select(['id', 'attempt', 'status', 'worker_id', 'engine_id', 'accepted_at'])
-    .where('status', '>=', taskStatus.dispatched)
+    .where(isOnEngine)
   return 'engineId' in where
-    ? query.where('status', '<=', taskStatus.uploading).where('engine_id', '=', where.engineId).execute()
+    ? query.where('engine_id', '=', where.engineId).execute()
     : query
         .where('status', '<', taskStatus.uploading)
         .where('worker_id', '=', sql<string>`any(${where.workerIds}::text[])`)

@@ -38,7 +38,7 @@ export const forceCancelOverdue = async (ctx: Ctx<Actor>): Promise<number> => {
   const overdue = await ctx.db
     .selectFrom('tasks')
     .select(['id', 'engine_id', 'attempt'])
-    .where('status', '=', taskStatus.cancelling)
+    .where(store.isCancelling)
     .where('cancel_deadline', '<=', ctx.now().toISOString())
     .limit(200)
     .execute()

@@ -11,7 +11,17 @@ export { startRuns } from './run-batch.ts'
 export { rememberSent } from './sent.ts'
 export { expireSessions, failStranded, finishSession } from './sessions.ts'
 export { slotsOf } from './slots.ts'
-export { type Fence, findTask, markAccepted, reservation, type SentTask, type TaskRow } from './store.ts'
+export {
+  type Fence,
+  findTask,
+  isDispatched,
+  isOnEngine,
+  isQueued,
+  markAccepted,
+  reservation,
+  type SentTask,
+  type TaskRow,
+} from './store.ts'
 export { urisIn } from './stored-uris.ts'
 export {
   engineFrames,

@@ -1,7 +1,7 @@
 // SQL of tasks. A status moves only by an update that names where it may come from; late frames of an older attempt
 // match no row.
 import { movesTo, taskStatus } from '@millrace/contract/task-status'
-import { type Insertable, type Selectable, sql } from 'kysely'
+import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
 import { appStamp } from '../apps/service.ts'
 import type { Db } from '../db/database.ts'
 import { prepared } from '../db/prepared.ts'
@@ -366,13 +366,23 @@ export const lockWaitingInSession = (db: Db, sessionId: string) =>
     .skipLocked()
     .execute()
 
+/**
+ * Statuses that sweeps look for, spelled out: only then does the planner see that a partial index holds every such row,
+ * and a look once a second stays one, however many tasks have ended.
+ */
+export const isQueued = sql<SqlBool>`tasks.status = ${sql.lit(taskStatus.queued)} and tasks.deleted_at is null`
+export const isOnEngine = sql<SqlBool>`tasks.status between ${sql.lit(taskStatus.dispatched)} and ${sql.lit(taskStatus.uploading)}`
+export const isDispatched = sql<SqlBool>`tasks.status = ${sql.lit(taskStatus.dispatched)}`
+export const isCancelling = sql<SqlBool>`tasks.status = ${sql.lit(taskStatus.cancelling)}`
+
 /** Waiting for a session that is over. */
 export const strandedInSessions = (db: Db) =>
   db
     .selectFrom('tasks')
     .innerJoin('app_sessions', 'app_sessions.id', 'tasks.session_id')
     .select(['tasks.id', 'tasks.attempt'])
-    .where('tasks.status', '=', taskStatus.queued)
+    .where(isQueued)
+    .where('tasks.session_id', 'is not', null)
     .where('app_sessions.status', '<>', 'active')
     .limit(200)
     .execute()
