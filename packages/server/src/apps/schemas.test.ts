@@ -149,6 +149,10 @@ describe('schemas that would stop the server', () => {
     expect(compileSchema(schema).skippedPatterns).toEqual(['^(?!x)a'])
     expect(fault(schema, { t: 'zzz' })).toBeNull()
   })
+  it.each(['(', '[', 'a{2,1}'])('a pattern that is no regular expression is refused: %s', (pattern) => {
+    expect(() => compileSchema(object({ t: { type: 'string', pattern } }))).toThrow(/no regular expression/)
+    expect(() => compileSchema({ patternProperties: { [pattern]: {} } })).toThrow(/no regular expression/)
+  })
   it('without one of its name patterns, further properties are accepted', () => {
     const schema = { patternProperties: { '^(?!x)a': { type: 'string' } }, additionalProperties: false }
     expect(fault(schema, { anything: 5 })).toBeNull()

@@ -48,6 +48,7 @@ const prepare = (root: unknown): Prepared => {
       linearRegExp(pattern)
       return true
     } catch {
+      if (!isRegExp(pattern)) throw new TooMuch(`has a pattern that is no regular expression: ${pattern.slice(0, 100)}`)
       skippedPatterns.push(pattern.slice(0, 100))
       return false
     }
@@ -74,6 +75,16 @@ const prepare = (root: unknown): Prepared => {
 
   const schema = copy(root, 0)
   return { schema: typeof schema === 'boolean' ? { allOf: [schema] } : schema, skippedPatterns, subschemas: count }
+}
+
+/** Only compiled, which takes no time to speak of; never matched. */
+const isRegExp = (pattern: string): boolean => {
+  try {
+    new RegExp(pattern)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** A tuple of the older drafts in today's words. */
