@@ -4,6 +4,7 @@ import { toBase64 } from '@millrace/contract/engine-frames'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { finish, givenApp, run, taskOf } from '../tasks/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
+import { engineHeartbeat } from './presence.ts'
 import { about, dial, register, serveOne, startEngine, until } from './testing/engine-double.ts'
 
 let world: World
@@ -403,6 +404,26 @@ it('a task that is uploading has left its worker, which takes the next one meanw
   await statusIs(second.id, 10)
   const events = (await taskOf(world, id)).events as { event_time: string }[]
   for (const { event_time } of events) expect(event_time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+})
+
+it('a heartbeat that a task’s end has overtaken does not keep the free worker from work', async () => {
+  const engine = await startEngine(world, { cloud: true, cpuWorkers: 1 })
+  const heartbeat = (status: 'idle' | 'busy') =>
+    engineHeartbeat(world.ctx(), engine.id, {
+      engine_id: engine.id,
+      engine_status: 'running',
+      worker_statuses: Object.fromEntries(engine.workers.map((id) => [id, status])),
+    })
+  const status = async () =>
+    (await world.open.platform.db.selectFrom('workers').select('status').executeTakeFirstOrThrow()).status
+  await run(world, await givenApp(world))
+  await serveOne(engine)
+  await heartbeat('busy')
+  expect(await status()).toBe('idle')
+  // Said later, it is news: the engine has something to do that the server knows nothing of.
+  world.clock.advance(1)
+  await heartbeat('busy')
+  expect(await status()).toBe('busy')
 })
 
 it.each([

@@ -101,12 +101,14 @@ export const engineHeartbeat = async (
   await ctx.db.updateTable('engines').set({ last_seen_at: now }).where('id', '=', engineId).execute()
   const reported = Object.entries(data.worker_statuses)
   // A worker the engine calls idle is freed only when the server has given it nothing: an assignment may be on its way.
+  // One it calls busy may have told since that it is done, and that has overtaken this: the later word counts.
   const { rows } = await sql<{ freed: boolean }>`
     with before as (
       select id, status from workers where engine_id = ${engineId} and deleted_at is null)
     update workers set last_seen_at = ${now}::timestamptz,
       status = case when workers.task_id is null and workers.status <> 'reserved' and r.status = 'idle' then 'idle'
-                    when workers.task_id is null and r.status = 'busy' then 'busy' else workers.status end,
+                    when workers.task_id is null and r.status = 'busy'
+                      and coalesce(workers.idle_since < ${now}::timestamptz, true) then 'busy' else workers.status end,
       idle_since = case when workers.status = 'idle' then workers.idle_since else ${now}::timestamptz end
     from unnest(${reported.map(([id]) => id)}::text[], ${reported.map(([, status]) => status)}::text[]) as r (id, status)
       join before on before.id = r.id
