@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { newId } from '@millrace/contract/ids'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../testing/world.ts'
@@ -88,4 +89,30 @@ it('a server whose connection broke shows again that it lives', async () => {
   await untilShown(before)
   expect(await freeAbandoned(world.open.database.pool)).toEqual([])
   other.kill('SIGKILL')
+}, 30_000)
+
+it('a server that cannot show that it lives still leaves its own job in its own hands', async () => {
+  await query('delete from graphile_worker._private_jobs')
+  const role = `life_${newId()}`
+  await query(`create role ${role} login password 'shown'`)
+  const taken: (() => void)[] = []
+  const hold = () => new Promise<void>((resolve) => taken.push(resolve))
+  const connectionString = world.connectionString.replace(/\/\/[^@/]*@/, `//${role}:shown@`)
+  const runner = await startJobs(
+    { pool: world.open.database.pool, connectionString },
+    pino({ level: 'silent' }),
+    { hold },
+    [],
+  )
+  await addJob()
+  while (taken.length === 0) await sleep(20)
+  const shown = await untilShown()
+  await query(`alter role ${role} nologin`)
+  await query(`select pg_terminate_backend(${shown})`)
+  // Longer than from one look for abandoned jobs to the next.
+  await sleep(8_000)
+  for (const finish of taken) finish()
+  await runner.stop()
+  await query(`drop role ${role}`)
+  expect(taken).toHaveLength(1)
 }, 30_000)

@@ -68,8 +68,9 @@ export const startJobs = async (
   }
   for (const { name, handler } of crons)
     taskList[cronTask(name)] = (payload) => handler((payload ?? {}) as Record<string, unknown>)
+  let ownId = ''
   const takeBack = async (): Promise<void> => {
-    const gone = await freeAbandoned(pool)
+    const gone = await freeAbandoned(pool, ownId)
     if (gone.length > 0) log.info({ gone }, 'jobs of a server that is gone are taken up again')
   }
   await takeBack()
@@ -77,7 +78,8 @@ export const startJobs = async (
   const events: WorkerEvents = new EventEmitter()
   let life: Promise<Life> | undefined
   events.on('pool:create', ({ workerPool }) => {
-    life = showLife(connectionString, workerPool.id, log)
+    ownId = workerPool.id
+    life = showLife(connectionString, ownId, log)
   })
   const runner = await run({
     pgPool: pool,
