@@ -1,4 +1,5 @@
 // How a run is answered: the accepted task at once, or after waiting for its end, or as a stream.
+import { taskStatus } from '@millrace/contract/task-status'
 import type { RunRequest, TaskResult } from '@millrace/contract/tasks'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
@@ -10,15 +11,18 @@ import { taskStream, waitForEnd } from './stream.ts'
 
 /**
  * Rows behind answers, until the event loop turns: news of a task comes from sockets, so until then there is none, and a
- * stream that begins now begins with this row.
+ * stream that begins now begins with this row. Only of tasks that have a worker: those are sent no sooner than this
+ * process knows them. A queued one may be found and run by the dispatcher while the database still says that it is there.
  */
 const justWritten = new WeakMap<TaskResult, TaskRow>()
 
 export const answerRun = async (ctx: Ctx<Member>, row: TaskRow): Promise<TaskResult> => {
   const answer = asAccepted(toTaskResult(row))
   if (row.is_stream) return { ...answer, socket: await callerEnd(ctx, row.id) }
-  justWritten.set(answer, row)
-  setImmediate(() => justWritten.delete(answer))
+  if (row.status === taskStatus.dispatched) {
+    justWritten.set(answer, row)
+    setImmediate(() => justWritten.delete(answer))
+  }
   return answer
 }
 

@@ -268,6 +268,33 @@ it('stream answers with the events of the task', async () => {
   expect(lines.at(-1)).toMatchObject({ status: 10, output: { text: 'hi' } })
 })
 
+it('a stream ends although its task was over before the database had said that it was written', async () => {
+  const app = await givenApp(world)
+  const { pool } = world.open.database
+  const query = pool.query.bind(pool) as (...given: unknown[]) => Promise<unknown>
+  const { promise: over, resolve: release } = Promise.withResolvers<void>()
+  const late = async (...given: unknown[]): Promise<unknown> => {
+    const answer = await query(...given)
+    if (JSON.stringify(given).includes('insert into tasks')) await over
+    return answer
+  }
+  Object.assign(pool, { query: late })
+  const answer = world.call('owner', 'POST /run', {
+    body: { app_id: app.id, input: { text: 'x' }, stream: true },
+    headers: { accept: 'application/x-ndjson' },
+  })
+  await finish(world, (await findRow(app.id)).id)
+  release()
+  expect(
+    (await answer).text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .at(-1),
+  ).toMatchObject({ status: 10 })
+  Object.assign(pool, { query })
+})
+
 const findRow = async (appId: string): Promise<{ id: string }> => {
   for (;;) {
     const row = await world.open.platform.db
