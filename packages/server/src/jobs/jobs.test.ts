@@ -9,7 +9,7 @@ import pino from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../testing/world.ts'
 import { jobs, startJobs } from './jobs.ts'
-import { freeAbandoned } from './life.ts'
+import { freeAbandoned, showLife } from './life.ts'
 
 let world: World
 const children: ChildProcess[] = []
@@ -116,3 +116,23 @@ it('a server that cannot show that it lives still leaves its own job in its own 
   await query(`drop role ${role}`)
   expect(taken).toHaveLength(1)
 }, 30_000)
+
+it('what shows that a server lives ends with it, also in the middle of coming back', async () => {
+  const { pool } = world.open.database
+  const life = await showLife(world.connectionString, 'runner', pino({ level: 'silent' }))
+  const [shown] = (
+    await query(`select pid, classid from pg_locks where locktype = 'advisory' and granted
+    and objid = hashtext('runner')::oid`)
+  ).rows
+  const other = await pool.connect()
+  const held = other.query(`select pg_advisory_lock(${shown.classid}, hashtext('runner'))`)
+  const waiting = async () =>
+    (await query(`select pid from pg_locks where locktype = 'advisory' and not granted`)).rows.length
+  while ((await waiting()) === 0) await sleep(20)
+  await query(`select pg_terminate_backend(${shown.pid})`)
+  await held
+  while ((await waiting()) === 0) await sleep(20)
+  await life.close()
+  while ((await waiting()) > 0) await sleep(20)
+  other.release(true)
+}, 10_000)

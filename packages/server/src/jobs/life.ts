@@ -21,6 +21,8 @@ export const showLife = async (connectionString: string, runnerId: string, log: 
   const connect = async (): Promise<void> => {
     const next = new pg.Client({ connectionString, keepAlive: true })
     next.on('error', (error) => log.warn({ err: error }, 'the connection that shows that jobs are run broke'))
+    // Known from the start, so that closing also ends one that still waits for the lock of the one before it.
+    client = next
     try {
       await next.connect()
       // A machine that vanishes says no goodbye: without this, the database would believe in it for hours.
@@ -33,13 +35,13 @@ export const showLife = async (connectionString: string, runnerId: string, log: 
     next.on('end', () => {
       if (!closed) reconnectSoon()
     })
-    client = next
   }
 
   const reconnectSoon = (): void => {
     retry = setTimeout(() => {
       if (closed) return
       connect().catch((error: unknown) => {
+        if (closed) return
         log.warn({ err: error }, 'nothing shows that jobs are run here')
         reconnectSoon()
       })
