@@ -1,6 +1,7 @@
 // Guards: a task's life over a real engine socket: what the engine says is what the task becomes, only its own engine and
 // attempt are believed, and nothing is lost or done twice across broken connections.
 import { toBase64 } from '@millrace/contract/engine-frames'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { finish, givenApp, run, taskOf } from '../tasks/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
@@ -404,6 +405,22 @@ it('a task that is uploading has left its worker, which takes the next one meanw
   await statusIs(second.id, 10)
   const events = (await taskOf(world, id)).events as { event_time: string }[]
   for (const { event_time } of events) expect(event_time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+})
+
+it('an engine that reports too fast and in any order keeps neither itself nor others from work', async () => {
+  const engine = await startEngine(world, { cloud: true, cpuWorkers: 8 })
+  const deadlocks = async () => {
+    const { rows } = await sql<{ deadlocks: number }>`
+      select deadlocks from pg_stat_database where datname = current_database()`.execute(world.open.platform.db)
+    return rows[0]?.deadlocks
+  }
+  for (let n = 0; n < 400; n += 1) {
+    const named = n % 2 === 0 ? engine.workers : engine.workers.toReversed()
+    engine.heartbeat(Object.fromEntries(named.map((id) => [id, 'idle'])))
+  }
+  await run(world, await givenApp(world))
+  await serveOne(engine)
+  expect(await deadlocks()).toBe(0)
 })
 
 it('a heartbeat that a task’s end has overtaken does not keep the free worker from work', async () => {

@@ -102,9 +102,10 @@ export const engineHeartbeat = async (
   const reported = Object.entries(data.worker_statuses)
   // A worker the engine calls idle is freed only when the server has given it nothing: an assignment may be on its way.
   // One it calls busy may have told since that it is done, and that has overtaken this: the later word counts.
+  // Locked in one order, whatever order the engine names them in: two reports at once must not wait for each other.
   const { rows } = await sql<{ freed: boolean }>`
-    with before as (
-      select id, status from workers where engine_id = ${engineId} and deleted_at is null)
+    with before as materialized (
+      select id, status from workers where engine_id = ${engineId} and deleted_at is null order by id for update)
     update workers set last_seen_at = ${now}::timestamptz,
       status = case when workers.task_id is null and workers.status <> 'reserved' and r.status = 'idle' then 'idle'
                     when workers.task_id is null and r.status = 'busy'

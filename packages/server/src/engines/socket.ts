@@ -18,6 +18,8 @@ import { connectEngine, disconnectEngine, engineHeartbeat, engineTelemetry } fro
 import * as store from './store.ts'
 
 const replacedCode = 4000
+/** An engine that reports faster than its reports are written down is read no faster than that. */
+const mostReportsAtOnce = 4
 const stoppedCode = 1008
 
 export const engineSockets = (platform: Platform, gate: Gate) => {
@@ -58,6 +60,16 @@ export const engineSockets = (platform: Platform, gate: Gate) => {
       onError: (error, { type, data }) =>
         log.error({ err: error, engine: engineId, frame: type, task: data.task_id }, 'a frame could not be applied'),
     })
+    let reports = 0
+    const report = async (apply: Promise<void>): Promise<void> => {
+      reports += 1
+      if (reports >= mostReportsAtOnce) socket.pause()
+      await apply.catch((error: unknown) =>
+        log.error({ err: error, engine: engineId }, 'a report of an engine could not be applied'),
+      )
+      reports -= 1
+      socket.resume()
+    }
     const stopKeepAlive = keepAlive(socket)
     socket.on('message', (data: Buffer) => {
       const frame = parseFrame(data.toString())
@@ -65,7 +77,7 @@ export const engineSockets = (platform: Platform, gate: Gate) => {
         log.warn({ engine: engineId }, 'an engine sent a frame that is not one')
         return
       }
-      receive(frame, { engineId, outgoing, frames, write })
+      receive(frame, { engineId, outgoing, frames, write, report })
     })
     resendUnaccepted(platform, engineId).catch((error: unknown) =>
       log.error({ err: error, engine: engineId }, 'tasks could not be sent again'),
@@ -77,19 +89,17 @@ export const engineSockets = (platform: Platform, gate: Gate) => {
     }
   }
 
-  type Link = { engineId: string; outgoing: Outgoing; frames: FrameQueue; write: (frame: object) => void }
+  type Link = {
+    engineId: string
+    outgoing: Outgoing
+    frames: FrameQueue
+    write: (frame: object) => void
+    report: (apply: Promise<void>) => Promise<void>
+  }
 
-  const receive = (frame: EngineToServer, { engineId, outgoing, frames, write }: Link): void => {
-    if (frame.type === 'engine_heartbeat' || frame.type === 'engine_telemetry') {
-      const apply =
-        frame.type === 'engine_heartbeat'
-          ? engineHeartbeat(ctx(), engineId, frame.data)
-          : engineTelemetry(ctx(), engineId, frame.data, write)
-      apply.catch((error: unknown) =>
-        log.error({ err: error, engine: engineId }, 'a report of an engine could not be applied'),
-      )
-      return
-    }
+  const receive = (frame: EngineToServer, { engineId, outgoing, frames, write, report }: Link): void => {
+    if (frame.type === 'engine_heartbeat') return void report(engineHeartbeat(ctx(), engineId, frame.data))
+    if (frame.type === 'engine_telemetry') return void report(engineTelemetry(ctx(), engineId, frame.data, write))
     const { task_id: taskId, attempt } = frame.data
     // A delta changes no row, so no statement fences it: it goes out at once when the attempt is this connection's.
     if (frame.type === 'task_progress' && frame.data.is_delta) {
