@@ -1,9 +1,8 @@
 // Guards: a task whose app stands warm and idle is given to that worker by the statement that makes it, and never at
 // the cost of anyone: nobody is overtaken, no worker gets two tasks, no lease and no limit is passed over.
-import { newId } from '@millrace/contract/ids'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PlacedTask } from '../tasks/service.ts'
-import { givenApp, run, taskOf } from '../tasks/testing/given.ts'
+import { givenApp, limitConcurrency, run, taskOf } from '../tasks/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { type EngineDouble, serveOne, startEngine } from './testing/engine-double.ts'
 
@@ -98,18 +97,7 @@ describe('waits for the dispatcher', () => {
   })
 
   it('when the workspace has a limit: what runs has to be counted', async () => {
-    await world.open.platform.db
-      .insertInto('entitlements')
-      .values({
-        id: newId(),
-        team_id: world.team.id,
-        resource: 'concurrency',
-        type: 'limit',
-        enabled: true,
-        limit: 1,
-        source: 'override',
-      })
-      .execute()
+    await limitConcurrency(world, 1)
     await warmUp()
     expect(isPlaced(await run(world, app))).toBe(false)
   })

@@ -1,7 +1,7 @@
 // Guards: a session keeps its worker to itself, runs one task at a time, and lets go of it when it is over.
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { expireSessions } from '../tasks/service.ts'
-import { givenApp, run, taskOf } from '../tasks/testing/given.ts'
+import { givenApp, limitConcurrency, run, taskOf } from '../tasks/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { about, type EngineDouble, serveOne, startEngine, until } from './testing/engine-double.ts'
 
@@ -86,19 +86,7 @@ it('a lost worker takes its session with it', async () => {
 
 it('a workspace at its limit waits; others go on', async () => {
   const app = await givenApp(world)
-  const { newId } = await import('@millrace/contract/ids')
-  await world.open.platform.db
-    .insertInto('entitlements')
-    .values({
-      id: newId(),
-      team_id: world.team.id,
-      resource: 'concurrency',
-      type: 'limit',
-      enabled: true,
-      limit: 1,
-      source: 'override',
-    })
-    .execute()
+  await limitConcurrency(world, 1)
   const [first, second] = [await run(world, app), await run(world, app)]
   await world.call('owner', `POST /apps/${app.id}/visibility`, { body: { visibility: 'public' } })
   const theirs = await run(world, app, {}, 'stranger')

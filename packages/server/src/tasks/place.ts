@@ -4,8 +4,9 @@ import { taskStatus } from '@millrace/contract/task-status'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { statusEvent } from './moves.ts'
+import { insertTask, type NewTask } from './new-task-store.ts'
 import { concurrencyLimit } from './slots.ts'
-import * as store from './store.ts'
+import type { TaskRow } from './store.ts'
 import { type PlacedTask, placedSubject, queueNews } from './subjects.ts'
 
 export type Writing = {
@@ -17,12 +18,12 @@ export type Writing = {
 /** Undefined, and nothing written, when the app has changed since it had this stamp. */
 export const placeTask = async (
   ctx: Ctx<Actor>,
-  task: store.NewTask,
+  task: NewTask,
   { appName, stamp }: Writing,
-): Promise<store.TaskRow | undefined> => {
+): Promise<TaskRow | undefined> => {
   const at = ctx.now().toISOString()
   const dispatched = (await mayBePlaced(ctx, task)) ? statusEvent(taskStatus.dispatched, at) : null
-  const inserted = await store.insertTask(ctx.db, task, { dispatched, stamp })
+  const inserted = await insertTask(ctx.db, task, { dispatched, stamp })
   if (!inserted) return undefined
   const { public_key, ...row } = inserted
   if (row.status === taskStatus.queued) ctx.emit(queueNews('waiting'))
@@ -34,7 +35,7 @@ export const placeTask = async (
 }
 
 /** What asks for a certain worker or time, and workspaces whose running tasks must be counted, are the dispatcher's. */
-const mayBePlaced = async (ctx: Ctx<Actor>, task: store.NewTask): Promise<boolean> =>
+const mayBePlaced = async (ctx: Ctx<Actor>, task: NewTask): Promise<boolean> =>
   task.status === taskStatus.queued &&
   task.session_id === null &&
   task.workers?.length === 0 &&

@@ -4,9 +4,9 @@ import { resolveForRun } from '../apps/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { type Failure, isFailure, refusalOnly } from '../core/errors.ts'
+import { insertTasks, type NewTask } from './new-task-store.ts'
 import { placeTask } from './place.ts'
 import { isFlow, prepareTask, type RunOrigin, refOf, startRun } from './run.ts'
-import * as store from './store.ts'
 import { queueNews } from './subjects.ts'
 
 export type BatchedRun = Pick<RunRequest, 'input' | 'metadata'> & { origin?: RunOrigin }
@@ -31,7 +31,7 @@ export const startRuns = async (
     }
     return started
   }
-  const tasks: store.NewTask[] = []
+  const tasks: NewTask[] = []
   for (const { origin, ...run } of runs) {
     const prepared = await prepareTask(ctx, target, { ...request, ...run }, origin).catch(refusalOnly)
     if (!isFailure(prepared)) tasks.push(prepared.task)
@@ -40,7 +40,7 @@ export const startRuns = async (
   const [first] = tasks
   if (first && tasks.length === 1) await placeTask(ctx, first, { appName: refOf(target.app), stamp: null })
   else if (first) {
-    await store.insertTasks(ctx.db, tasks)
+    await insertTasks(ctx.db, tasks)
     ctx.emit(queueNews('waiting'))
   }
   return started

@@ -13,6 +13,7 @@ import { receiveInputFiles } from '../files/service.ts'
 import { openSocket } from '../sockets/service.ts'
 import { assertInfra } from './infra.ts'
 import { statusEvent } from './moves.ts'
+import type { NewTask } from './new-task-store.ts'
 import { placeTask } from './place.ts'
 import { requirementsOf } from './resources.ts'
 import { sessionForRun } from './sessions.ts'
@@ -114,7 +115,7 @@ export const prepareTask = async (ctx: Ctx<Member>, target: Resolved, request: R
   const runAt = request.run_at === undefined ? null : readRunAt(request.run_at)
   const grant = runAs(ctx.actor.grant)
   const first = isFlow(target) ? taskStatus.running : taskStatus.queued
-  const task: store.NewTask = {
+  const task: NewTask = {
     id,
     team_id: ctx.actor.teamId,
     user_id: ctx.actor.userId,

@@ -4,6 +4,7 @@ export { eventsOf, toTask, toTaskResult } from './dto.ts'
 export { hasResources, isInReach, takesWork, workerLabel, workerNumber } from './infra.ts'
 export { createLogBook, type LogBook } from './log-book.ts'
 export { move, reportStatus, statusEvent } from './moves.ts'
+export { reservation } from './new-task-store.ts'
 export { failTask, publishDelta, rejectTask, setProgress } from './progress.ts'
 export { fits, type Needs, type Offer, requirementsOf } from './resources.ts'
 export { type RunOrigin, startRun, webhookOf } from './run.ts'
@@ -18,7 +19,6 @@ export {
   isOnEngine,
   isQueued,
   markAccepted,
-  reservation,
   type SentTask,
   type TaskRow,
 } from './store.ts'

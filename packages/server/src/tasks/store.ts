@@ -1,145 +1,19 @@
 // SQL of tasks. A status moves only by an update that names where it may come from; late frames of an older attempt
 // match no row.
 import { movesTo, taskStatus } from '@millrace/contract/task-status'
-import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
-import { appStamp } from '../apps/service.ts'
+import { type Selectable, type SqlBool, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { teamOrg } from '../db/visibility.ts'
-import { hasResources, isInReach, takesWork } from './infra.ts'
 import { storableJson, storableText } from './storable.ts'
 
 export type TaskRow = Selectable<Database['tasks']>
 
-export type StatusEvent = { id: string; status: number; event_time: string }
-
-/** What is given when a task is made; everything else has a default. */
-const givenColumns = [
-  'id',
-  'team_id',
-  'user_id',
-  'visibility',
-  'status',
-  'app_id',
-  'app_version_id',
-  'app_variant',
-  'function',
-  'is_stream',
-  'infra',
-  'workers',
-  'setup',
-  'input',
-  'events',
-  'event_seq',
-  'session_id',
-  'session_timeout',
-  'run_at',
-  'available_at',
-  'webhook',
-  'metadata',
-  'warm_key',
-  'gpu_count',
-  'gpu_type',
-  'gpu_vram',
-  'ram',
-  'run_as',
-  'graph_id',
-  'flow_run_id',
-  'flow_node_id',
-  'chat_id',
-  'agent_id',
-  'agent_version_id',
-  'created_at',
-  'updated_at',
-] as const satisfies readonly (keyof Database['tasks'])[]
-
-export type NewTask = Required<Pick<Insertable<Database['tasks']>, (typeof givenColumns)[number]>> & {
-  id: string
-  team_id: string
-}
-
-const jsonColumns = new Set(['setup', 'input', 'events', 'metadata', 'run_as'])
-
-/** JSON columns hold JSON text already; written as it is, it is not parsed here to be written again. */
-const asJson = (task: NewTask): string => {
-  const members = givenColumns.map((name) => {
-    const value = task[name]
-    return `"${name}":${jsonColumns.has(name) && typeof value === 'string' ? value : JSON.stringify(value)}`
-  })
-  return `{${members.join(',')}}`
-}
-
-const given = sql.join(givenColumns.map((name) => sql.ref(name)))
-
-/** Rows of any number, by one statement. */
-export const insertTasks = async (db: Db, tasks: readonly NewTask[]): Promise<void> => {
-  await sql`insert into tasks (${given})
-    select ${given} from jsonb_populate_recordset(null::tasks, ${`[${tasks.map(asJson).join(',')}]`}::jsonb)`.execute(
-    db,
-  )
-}
-
-/** How a worker's row changes when it is given the task of this table: what it runs now, it will have warm next. */
-export const reservation = (task: string) => {
-  const of = (column: string) => sql.ref(`${task}.${column}`)
-  return sql`status = 'reserved', task_id = ${of('id')}, app_id = ${of('app_id')}, app_version_id = ${of('app_version_id')},
-    active_session_id = coalesce(${of('session_id')}, workers.active_session_id),
-    warm_apps = case when ${of('session_id')} is null then array[${of('warm_key')}] else '{}' end`
-}
-
 /** A task on its way to an engine. */
 export type SentTask = TaskRow & { app_name: string }
 
-/** With the key that secrets are sealed to, when the task has been given to an engine already. */
-export type InsertedRow = TaskRow & { public_key: string | null }
-
-const insertPlaced = prepared(
-  (_db, task: string, place: boolean, event: string, stamp: string | null) => sql<InsertedRow>`
-    with t as materialized (
-      select * from jsonb_populate_record(null::tasks, ${task}::jsonb) r
-      where ${stamp}::text is null
-        or exists (select 1 from apps where apps.id = r.app_id and apps.deleted_at is null and ${appStamp} = ${stamp}::text)),
-    place as materialized (
-      select w.id as worker_id, w.engine_id, e.public_key
-      from t, workers w join engines e on e.id = w.engine_id
-      where ${place}::boolean and ${takesWork} and t.warm_key = any(w.warm_apps) and w.active_session_id is null
-        and ${hasResources} and ${isInReach}
-        -- Nobody is overtaken.
-        and not exists (select 1 from tasks q where q.status = 2 and q.deleted_at is null and q.available_at <= t.created_at)
-      order by w.idle_since nulls first, w.id limit 1 for update of w skip locked),
-    made as (
-      insert into tasks (${given}, attempt, engine_id, worker_id)
-      select ${sql.join(givenColumns.map(placedValue(event)))}, (p.worker_id is not null)::int, p.engine_id, p.worker_id
-      from t left join place p on true
-      returning *),
-    reserved as (
-      update workers set ${reservation('made')}, updated_at = made.updated_at from made where workers.id = made.worker_id)
-    select made.*, place.public_key from made left join place on true`,
-)
-
-const placedValue = (event: string) => (name: string) => {
-  if (name === 'status')
-    return sql`case when p.worker_id is null then t.status else ${sql.lit(taskStatus.dispatched)} end`
-  if (name === 'events') return sql`case when p.worker_id is null then t.events else t.events || ${event}::jsonb end`
-  if (name === 'event_seq') return sql`t.event_seq + (p.worker_id is not null)::int`
-  return sql.ref(`t.${name}`)
-}
-
-export type Placing = {
-  /** Given when the task may go to a worker at once: one that is set up for exactly this and idle, if nothing else waits. */
-  dispatched: StatusEvent | null
-  /** Given when the app was remembered: nothing is written if it has changed since. */
-  stamp: string | null
-}
-
-/** Undefined when the stamp is out of date. */
-export const insertTask = async (db: Db, task: NewTask, placing: Placing): Promise<InsertedRow | undefined> => {
-  const { dispatched, stamp } = placing
-  const events = JSON.stringify(dispatched ? [dispatched] : [])
-  const [row] = await insertPlaced(db, asJson(task), dispatched !== null, events, stamp)
-  return row
-}
+export type StatusEvent = { id: string; status: number; event_time: string }
 
 /** How many tasks of each team hold a slot. */
 export const countRunning = async (db: Db, teamIds: readonly string[]): Promise<Map<string, number>> => {

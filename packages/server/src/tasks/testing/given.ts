@@ -1,5 +1,7 @@
 // Runs for tests to speak about, accepted through the real door; ends are written by the rules that write every end.
+
 import type { App } from '@millrace/contract/apps'
+import { newId } from '@millrace/contract/ids'
 import { taskStatus } from '@millrace/contract/task-status'
 import type { Task, TaskResult } from '@millrace/contract/tasks'
 import { deploy, show } from '../../apps/testing/given.ts'
@@ -73,3 +75,19 @@ export function waiting(given: GivenTasks) {
 }
 
 export const shown = (given: GivenTasks) => ({ id: given.shown })
+
+/** The workspace under test may have this many tasks running at once. */
+export const limitConcurrency = async (world: World, limit: number): Promise<void> => {
+  await world.open.platform.db
+    .insertInto('entitlements')
+    .values({
+      id: newId(),
+      team_id: world.team.id,
+      resource: 'concurrency',
+      type: 'limit',
+      enabled: true,
+      limit,
+      source: 'override',
+    })
+    .execute()
+}
