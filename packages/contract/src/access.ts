@@ -1,4 +1,4 @@
-// Shapes of access: the scope catalogue, API keys, the audit log, entitlements.
+// Shapes of access: the scope catalogue, API keys, the audit log.
 import Type, { type Static } from 'typebox'
 import { baseFields, JsonObject, permissionFields, StringEnum, Timestamp } from './common.ts'
 
@@ -97,65 +97,3 @@ export const AuditEntry = Type.Object({
   previous_hash: Type.String(),
 })
 export type AuditEntry = Static<typeof AuditEntry>
-
-export const entitlementSources = ['tier', 'addon', 'trial', 'whitelist', 'override'] as const
-export type EntitlementSource = (typeof entitlementSources)[number]
-
-const EntitlementType = StringEnum(['limit', 'boolean'])
-const Enforcement = StringEnum(['block', 'warn'])
-
-export const Entitlement = Type.Object({
-  ...baseFields,
-  scope: StringEnum(['org', 'team', 'member']),
-  team_id: Type.String(),
-  org_id: Type.Optional(Type.String()),
-  user_id: Type.Optional(Type.String()),
-  resource: Type.String(),
-  type: EntitlementType,
-  enabled: Type.Boolean(),
-  unlimited: Type.Boolean(),
-  limit: Type.Integer(),
-  source: StringEnum(entitlementSources),
-  enforcement: Enforcement,
-  expires_at: Type.Optional(Timestamp),
-  team_plan_id: Type.Optional(Type.String()),
-})
-export type Entitlement = Static<typeof Entitlement>
-
-export const EntitlementUsage = Type.Object({
-  resource: Type.String(),
-  label: Type.String(),
-  type: EntitlementType,
-  enabled: Type.Boolean(),
-  unlimited: Type.Boolean(),
-  limit: Type.Integer(),
-  current: Type.Number(),
-  enforcement: Enforcement,
-})
-export type EntitlementUsage = Static<typeof EntitlementUsage>
-
-export const PlanLimit = Type.Object({
-  type: EntitlementType,
-  label: Type.Optional(Type.String()),
-  unit: Type.Optional(Type.String()),
-  enabled: Type.Optional(Type.Boolean()),
-  unlimited: Type.Optional(Type.Boolean()),
-  limit: Type.Optional(Type.Integer()),
-  enforcement: Type.Optional(Enforcement),
-})
-export type PlanLimit = Static<typeof PlanLimit>
-
-export const Plan = Type.Object({
-  ...baseFields,
-  name: Type.String(),
-  description: Type.String(),
-  display_order: Type.Integer(),
-  active: Type.Boolean(),
-  self_serve: Type.Optional(Type.Boolean()),
-  plan_type: StringEnum(['base', 'addon']),
-  credits_monthly: Type.Integer({ description: 'Microcents' }),
-  active_version: Type.Optional(Type.Integer()),
-  stackable: Type.Boolean(),
-  limits: Type.Record(Type.String(), PlanLimit),
-})
-export type Plan = Static<typeof Plan>

@@ -13,6 +13,7 @@ import { flowRunsFeature } from './flow-runs/feature.ts'
 import { flowsFeature } from './flows/feature.ts'
 import { identityFeature } from './identity/feature.ts'
 import type { SealedColumn } from './keyring/sealed-columns.ts'
+import { plansFeature } from './plans/feature.ts'
 import { secretsFeature } from './secrets/feature.ts'
 import { socketsFeature } from './sockets/feature.ts'
 import { tasksFeature } from './tasks/feature.ts'
@@ -23,6 +24,7 @@ import { vaultsFeature } from './vaults/feature.ts'
 export const features: readonly Feature[] = [
   identityFeature,
   teamsFeature,
+  plansFeature,
   accessFeature,
   secretsFeature,
   vaultsFeature,

@@ -1,4 +1,4 @@
-// Access: keys, scopes, roles, audit, limits and entitlements.
+// Access: keys, scopes, roles, audit and rate limits.
 import type { Feature } from '../core/feature.ts'
 import { sealedAnswers, sweepIdempotencyKeys } from '../http/idempotency.ts'
 import { sweepKeys } from './keys.ts'

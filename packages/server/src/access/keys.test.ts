@@ -4,10 +4,10 @@ import { newId, shortId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
 import { parseKeyText } from '../core/tokens.ts'
 import { createSession } from '../identity/service.ts'
+import { setEntitlement } from '../plans/service.ts'
 import { keyWorks, makeKey } from '../testing/keys.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import type { As, World } from '../testing/world.ts'
-import { setEntitlement } from './entitlements.ts'
 import { mintKey, type NewKey } from './mint-key.ts'
 
 const hourMs = 3600_000

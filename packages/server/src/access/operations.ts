@@ -1,21 +1,11 @@
 // The doors of access. The rules are in the files they name.
-import {
-  ApiKey,
-  AuditEntry,
-  CreateApiKey,
-  Entitlement,
-  EntitlementUsage,
-  Plan,
-  RotateApiKey,
-  ScopeCatalog,
-} from '@millrace/contract/access'
+import { ApiKey, AuditEntry, CreateApiKey, RotateApiKey, ScopeCatalog } from '@millrace/contract/access'
 import { IdPath, ListRequest, PageOf } from '@millrace/contract/common'
 import { holds, scopeCatalogFor } from '@millrace/contract/scopes'
 import Type from 'typebox'
 import { hasRole, isMember } from '../core/actor.ts'
 import { operation } from '../core/operation.ts'
 import { listAudit } from './audit-log.ts'
-import { entitlementUsage, listEntitlements, listPlans } from './entitlements.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 
 export const accessOperations = [
@@ -95,29 +85,5 @@ export const accessOperations = [
     body: ListRequest,
     reply: PageOf(Type.Partial(AuditEntry)),
     run: (ctx, { body }) => listAudit(ctx, body),
-  }),
-  operation({
-    name: 'entitlements.list',
-    door: 'GET /entitlements',
-    summary: 'What the plan, its add-ons and the operator give this workspace',
-    scope: 'authenticated',
-    reply: Type.Array(Entitlement),
-    run: (ctx) => listEntitlements(ctx),
-  }),
-  operation({
-    name: 'entitlements.usage',
-    door: 'GET /entitlements/usage',
-    summary: 'Each resource with its limit and what is used of it',
-    scope: 'authenticated',
-    reply: Type.Array(EntitlementUsage),
-    run: (ctx) => entitlementUsage(ctx),
-  }),
-  operation({
-    name: 'plans.list',
-    door: 'GET /plans',
-    summary: 'The plans of this deployment',
-    scope: 'public',
-    reply: Type.Array(Plan),
-    run: (ctx) => listPlans(ctx),
   }),
 ]

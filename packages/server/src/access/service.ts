@@ -1,4 +1,4 @@
-// What the rest of the server may ask of access: the gate in front of every operation, keys, limits and the audit check.
+// What the rest of the server may ask of access: the gate in front of every operation, keys and the audit check.
 import { isMember } from '../core/actor.ts'
 import type { Platform } from '../core/ctx.ts'
 import { serialiseCookie } from '../http/cookies.ts'
@@ -10,7 +10,6 @@ import { limitRate } from './rate-limits.ts'
 export { type AuditVerdict, verifyAudit } from './audit-verify.ts'
 export { browserSessionSeconds, csrfCookie, sessionCookie } from './authenticate.ts'
 export { forgetCredentials } from './credential-cache.ts'
-export { assignPlan, definePlan, entitlementOf, requireWithinLimit, setEntitlement } from './entitlements.ts'
 export { planKey } from './key-rules.ts'
 export {
   createKey,

@@ -1,11 +1,11 @@
 // What the ways of connecting share: who may connect for whom, the row of the connection, and the answer.
 import type { ConnectAnswer } from '@millrace/contract/credentials'
 import { newId } from '@millrace/contract/ids'
-import { requireWithinLimit } from '../access/service.ts'
 import { isPlatformAdmin, isTeamAdmin } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
+import { requireWithinLimit } from '../plans/service.ts'
 import { assertMayConnect, type ConnectionScope } from '../secrets/service.ts'
 import { linkCredentialToDefaultVault } from '../vaults/service.ts'
 import { type ShownRow, toCredential } from './shape.ts'

@@ -1,7 +1,7 @@
 // The operator's commands: each is a function of the open platform and its parsed words, and returns what to print.
 import { newId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
-import { createKey as createKeyFor, setEntitlement, verifyAudit } from '../access/service.ts'
+import { createKey as createKeyFor, verifyAudit } from '../access/service.ts'
 import type { Member, TeamRole } from '../core/actor.ts'
 import { type Ctx, createCtx } from '../core/ctx.ts'
 import type { Db } from '../db/database.ts'
@@ -12,6 +12,7 @@ import { addMember, createSession, createTeam, ensureAccount, issueSignInLink } 
 import { platformKeyTeam } from '../keyring/keyring.ts'
 import { rotateDataKey, rotateMasterKey } from '../keyring/rotation.ts'
 import { parseNetwork } from '../outbound/networks.ts'
+import { setEntitlement } from '../plans/service.ts'
 import type { OpenPlatform } from '../platform.ts'
 import { doctor } from './doctor.ts'
 

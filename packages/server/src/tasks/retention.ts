@@ -1,10 +1,10 @@
 // History ends: logs, telemetry and webhook deliveries of tasks that finished longer ago than the workspace keeps them.
 // The task itself, its input and its output stay until somebody deletes it.
 import { type Kysely, sql } from 'kysely'
-import { entitlementOf } from '../access/service.ts'
 import { guest } from '../core/actor.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
 import type { Database } from '../db/schema.gen.ts'
+import { entitlementOf } from '../plans/service.ts'
 
 const dayMs = 24 * 3600_000
 const batchSize = 1_000

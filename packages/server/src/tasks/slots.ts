@@ -1,9 +1,10 @@
 // How many more tasks a workspace may have running at once. Limits are remembered for a moment, because every run asks;
 // how many run is counted each time.
-import { entitlementOf } from '../access/service.ts'
+
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { perPlatform } from '../core/per-platform.ts'
+import { entitlementOf } from '../plans/service.ts'
 import { countRunning } from './store.ts'
 
 const rememberedMs = 5_000

@@ -1,9 +1,9 @@
 // Guards: an invite lets one mailbox into one workspace, once, within seven days; its token is known to the mail only.
 import { newId } from '@millrace/contract/ids'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setEntitlement } from '../access/service.ts'
 import { createSession, ensureAccount } from '../identity/service.ts'
 import { mailHandler, mailJob } from '../mail/queue.ts'
+import { setEntitlement } from '../plans/service.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import { type As, createWorld, type World } from '../testing/world.ts'
 

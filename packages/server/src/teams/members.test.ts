@@ -2,8 +2,8 @@
 // the membership, at once.
 import { newId, shortId } from '@millrace/contract/ids'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setEntitlement } from '../access/service.ts'
 import { addMember, ensureAccount } from '../identity/service.ts'
+import { setEntitlement } from '../plans/service.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import { createWorld, type World } from '../testing/world.ts'
 

@@ -1,6 +1,7 @@
 // How many people a workspace may hold, by its plan.
-import { requireWithinLimit } from '../access/service.ts'
+
 import type { Ctx, UsageCounters } from '../core/ctx.ts'
+import { requireWithinLimit } from '../plans/service.ts'
 import { countMembers } from './members-store.ts'
 
 export const seatUsage: UsageCounters = { seats: async (db, teamId) => (await countMembers(db, teamId)).members }

@@ -1,7 +1,8 @@
 // The log of fires is kept for as long as the workspace's plan says.
-import { entitlementOf } from '../access/service.ts'
+
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
+import { entitlementOf } from '../plans/service.ts'
 import { deleteFiresBefore, teamsWithFiresBefore } from './fires-store.ts'
 
 const defaultDays = 30

@@ -1,6 +1,6 @@
 // Guards: a device's key counts against the plan of its workspace, at approval and again when it is made.
 import { expect } from 'vitest'
-import { setEntitlement } from '../../access/service.ts'
+import { setEntitlement } from '../../plans/service.ts'
 import { scenarios } from '../../testing/scenarios.ts'
 import type { World } from '../../testing/world.ts'
 import { type Device, pollDevice, startDevice } from './testing/devices.ts'

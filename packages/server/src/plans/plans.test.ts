@@ -6,7 +6,7 @@ import { type Ctx, createCtx } from '../core/ctx.ts'
 import { Failure } from '../core/errors.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import { createWorld, type World } from '../testing/world.ts'
-import { assignPlan, definePlan, entitlementOf, requireWithinLimit, setEntitlement } from './entitlements.ts'
+import { assignPlan, definePlan, entitlementOf, requireWithinLimit, setEntitlement } from './service.ts'
 
 type Row = { resource: string } & Record<string, unknown>
 const of = (rows: Row[], resource: string) => rows.find((row) => row.resource === resource)

@@ -1,15 +1,15 @@
 // Plans and limits of a workspace: what it may use, what it uses, and the refusal when it wants more.
-import { createHash } from 'node:crypto'
-import type { Entitlement, EntitlementUsage, Plan, PlanLimit } from '@millrace/contract/access'
-import { newId, shortId, toId } from '@millrace/contract/ids'
+
+import { newId } from '@millrace/contract/ids'
+import type { Entitlement, EntitlementUsage, Plan, PlanLimit } from '@millrace/contract/plans'
 import { type Actor, isMember } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { Failure, fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
 import type { Db } from '../db/database.ts'
+import { entitlementsOfPlan, limitsOf, toEntitlement, toPlan } from './dto.ts'
 import {
   exceeds,
-  grantOfPlan,
   isDisabled,
   isResource,
   isUnbounded,
@@ -18,51 +18,8 @@ import {
   resolve,
   resourceTable,
   typeOfResource,
-} from './entitlement-rules.ts'
-import * as store from './entitlements-store.ts'
-
-type TeamPlan = Awaited<ReturnType<typeof store.findPlansOfTeam>>[number]
-type StoredRow = Awaited<ReturnType<typeof store.findEntitlements>>[number]
-
-const limitsOf = (plan: { limits: unknown } | undefined) => (plan?.limits ?? {}) as Record<string, PlanLimit>
-
-/** Rows that follow from a plan are not stored; their id follows from the plan, the team and the resource. */
-const derivedId = (...parts: string[]): string => toId(createHash('sha256').update(parts.join('/')).digest())
-
-const fromPlan = (teamId: string, plan: TeamPlan, limits: Record<string, PlanLimit>): Entitlement[] =>
-  Object.entries(limits).map(([resource, limit]) => {
-    const id = derivedId(teamId, plan.team_plan_id ?? plan.id, resource)
-    return {
-      id,
-      short_id: shortId(id),
-      created_at: plan.created_at,
-      updated_at: plan.updated_at,
-      deleted_at: null,
-      scope: 'team',
-      team_id: teamId,
-      ...grantOfPlan(resource, limit, plan.plan_type === 'addon' ? 'addon' : 'tier'),
-      ...(plan.expires_at === null ? {} : { expires_at: plan.expires_at }),
-      ...(plan.team_plan_id === null ? {} : { team_plan_id: plan.team_plan_id }),
-    }
-  })
-
-const fromRow = (row: StoredRow): Entitlement => ({
-  id: row.id,
-  short_id: shortId(row.id),
-  created_at: row.created_at,
-  updated_at: row.updated_at,
-  deleted_at: null,
-  scope: 'team',
-  team_id: row.team_id,
-  resource: row.resource,
-  type: row.type as Entitlement['type'],
-  enabled: row.enabled,
-  unlimited: row.unlimited,
-  limit: row.limit,
-  source: row.source as Entitlement['source'],
-  enforcement: row.enforcement as Entitlement['enforcement'],
-  ...(row.expires_at === null ? {} : { expires_at: row.expires_at }),
-})
+} from './rules.ts'
+import * as store from './store.ts'
 
 const rowsOf = async (db: Db, teamId: string, now: Date): Promise<Entitlement[]> => {
   const plans = await store.findPlansOfTeam(db, teamId, now.toISOString())
@@ -70,11 +27,11 @@ const rowsOf = async (db: Db, teamId: string, now: Date): Promise<Entitlement[]>
   const fallback = plans.find((plan) => plan.is_default)
   const base = plans.find((plan) => plan.plan_type === 'base' && plan.team_plan_id !== null) ?? fallback
   const addons = plans.filter((plan) => plan.plan_type === 'addon' && plan.team_plan_id !== null)
-  const tier = base ? fromPlan(teamId, base, { ...limitsOf(fallback), ...limitsOf(base) }) : []
+  const tier = base ? entitlementsOfPlan(teamId, base, { ...limitsOf(fallback), ...limitsOf(base) }) : []
   return [
-    ...stored.map(fromRow),
+    ...stored.map(toEntitlement),
     ...tier.sort((a, b) => (a.resource < b.resource ? -1 : 1)),
-    ...addons.flatMap((addon) => fromPlan(teamId, addon, limitsOf(addon))),
+    ...addons.flatMap((addon) => entitlementsOfPlan(teamId, addon, limitsOf(addon))),
   ]
 }
 
@@ -169,35 +126,7 @@ const findUpgrade = async (ctx: Ctx<Actor>, { resource, limit }: Resolved) => {
   }
 }
 
-export const listPlans = async (ctx: Ctx<Actor>): Promise<Plan[]> => {
-  const plans = await store.findPlans(ctx.db)
-  return plans.map((plan) => ({
-    id: plan.id,
-    short_id: shortId(plan.id),
-    created_at: plan.created_at,
-    updated_at: plan.updated_at,
-    deleted_at: null,
-    name: plan.name,
-    description: plan.description,
-    display_order: plan.display_order,
-    active: plan.active,
-    self_serve: plan.self_serve,
-    plan_type: plan.plan_type as Plan['plan_type'],
-    credits_monthly: plan.credits_monthly,
-    stackable: plan.stackable,
-    limits: Object.fromEntries(
-      Object.entries(limitsOf(plan)).map(([resource, limit]) => [
-        resource,
-        { label: labelOf(resource), ...unitOf(resource), ...limit },
-      ]),
-    ),
-  }))
-}
-
-const unitOf = (resource: string): { unit?: string } => {
-  const unit = resourceTable[resource]?.unit
-  return unit === undefined ? {} : { unit }
-}
+export const listPlans = async (ctx: Ctx<Actor>): Promise<Plan[]> => (await store.findPlans(ctx.db)).map(toPlan)
 
 export type EntitlementOptions = {
   source?: Exclude<Entitlement['source'], 'tier'>
@@ -246,7 +175,7 @@ export const setEntitlement = (
     )
     const meta = { resource, limit, source, enforcement }
     await recordAudit(ctx, 'entitlement.set', { resourceType: 'entitlement', resourceId: row.id, teamId, meta })
-    return fromRow(row)
+    return toEntitlement(row)
   })
 
 export type NewPlan = {

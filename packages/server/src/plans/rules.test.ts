@@ -1,6 +1,6 @@
 // Guards: which of several rows about one resource counts, and when a limit is reached.
 import { describe, expect, it } from 'vitest'
-import { exceeds, type Grant, isDisabled, isResource, isUnbounded, labelOf, resolve } from './entitlement-rules.ts'
+import { exceeds, type Grant, isDisabled, isResource, isUnbounded, labelOf, resolve } from './rules.ts'
 
 const limit = (source: Grant['source'], value: number | null, more: Partial<Grant> = {}): Grant => ({
   resource: 'seats',

@@ -1,5 +1,5 @@
 // SQL of plans and entitlements.
-import type { PlanLimit } from '@millrace/contract/access'
+import type { PlanLimit } from '@millrace/contract/plans'
 import { type Insertable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { Database } from '../db/schema.gen.ts'

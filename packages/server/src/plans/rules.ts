@@ -1,5 +1,5 @@
 // What a workspace may use, worked out from its plan and the rows the operator gave it. Pure: rows and counts come in.
-import type { Entitlement, EntitlementSource, PlanLimit } from '@millrace/contract/access'
+import type { Entitlement, EntitlementSource, PlanLimit } from '@millrace/contract/plans'
 
 /** The resources the platform counts or gates by itself; any further `feature:…` is a switch. */
 export const resourceTable: Readonly<Record<string, { label: string; type: 'limit' | 'boolean'; unit?: string }>> = {
