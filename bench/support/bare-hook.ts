@@ -11,7 +11,7 @@ if (!running) throw new Error('The database of the data folder does not run')
 const pool = new pg.Pool({ connectionString: running.connectionString, max: 16 })
 await pool.query('create table if not exists bare_fires (like trigger_fires including all)')
 const app = Fastify()
-const answer = { ok: true, data: { ok: true }, messages: [] }
+const answer = { ok: true, success: true, data: { ok: true }, messages: [] }
 
 const insertOf = (request: FastifyRequest) => ({
   name: 'write-fire',

@@ -16,7 +16,7 @@ app.get<{ Params: { id: string } }>('/apps/:id', async (request) => {
       where a.id = $1 and a.deleted_at is null`,
     values: [request.params.id],
   })
-  return { data: rows[0], messages: [] }
+  return { success: true, data: rows[0], messages: [] }
 })
 
 await app.listen({ port: 0, host: '127.0.0.1' })

@@ -151,6 +151,7 @@ export const HookBody = Type.Unsafe<Uint8Array>({ description: 'JSON of the prov
 export const HookAnswer = Type.Object(
   {
     ok: Type.Optional(Type.Boolean()),
+    success: Type.Optional(Type.Boolean()),
     data: Type.Optional(Type.Object({ ok: Type.Boolean() })),
     messages: Type.Optional(Type.Array(Json)),
   },

@@ -469,7 +469,7 @@ scenarios('auth_providers.delete', aProvider, [
     status: 200,
     audits: ['auth_provider.deleted'],
     check: async ({ json }, { id, slug }, world) => {
-      expect(json).toEqual({ data: { deleted: true }, messages: [] })
+      expect(json).toEqual({ success: true, data: { deleted: true }, messages: [] })
       const prefix = slug.toUpperCase().replaceAll('-', '_')
       for (const key of [`${prefix}_CLIENT_ID`, `${prefix}_CLIENT_SECRET`])
         expect(await internalSecretValue(world.open.platform, world.team.id, key)).toBeNull()

@@ -29,10 +29,10 @@ beforeAll(async () => {
 afterAll(() => world?.close())
 
 describe('answers', () => {
-  it('a success is data and messages', async () => {
+  it('a success is its data, its messages and the word for it', async () => {
     const { json, status } = await world.call('owner', 'GET /teams')
     expect(status).toBe(200)
-    expect(Object.keys(json)).toEqual(['data', 'messages'])
+    expect(Object.keys(json)).toEqual(['success', 'data', 'messages'])
   })
   it('a failure is problem+json whose type leads to a page', async () => {
     const answer = await world.call('owner', 'GET /teams/nope')
@@ -160,12 +160,21 @@ describe('bodies', () => {
     const blank = await world.call('owner', 'POST /apikeys', { body: { name: '  ' } })
     expect(blank.json.detail).toBe('name must not be blank')
   })
-  it('X-API-Version is accepted and unknown fields are ignored', async () => {
-    const { status } = await world.call('owner', 'POST /apikeys', {
-      body: { name: 'x', surprise: 1 },
-      headers: { 'x-api-version': '2' },
-    })
+  it('unknown fields are ignored', async () => {
+    const { status } = await world.call('owner', 'POST /apikeys', { body: { name: 'x', surprise: 1 } })
     expect(status).toBe(200)
+  })
+  it('only X-API-Version 2 is answered with the bare resource', async () => {
+    for (const version of [undefined, '1', '2.0', '3'])
+      expect(
+        (await world.call('owner', 'GET /teams', { headers: version ? { 'x-api-version': version } : {} })).json,
+      ).toEqual({ success: true, data: expect.any(Array), messages: [] })
+    const { json: bare } = await world.call('owner', 'GET /teams', { headers: { 'x-api-version': '2' } })
+    expect(bare).toContainEqual(expect.objectContaining({ username: 'mill', role: 'owner' }))
+  })
+  it('a refusal is a problem for every version', async () => {
+    const { status, code } = await world.call(null, 'GET /teams', { headers: { 'x-api-version': '2' } })
+    expect({ status, code }).toEqual({ status: 401, code: 'unauthorized' })
   })
 })
 

@@ -160,12 +160,17 @@ const replyWriter = (operation: Operation): Writer => {
     if (reply.sent) return reply
     stringify ??= fastJson(operation.reply as fastJson.Schema, { mode: undefined })
     const body = stringify(data)
-    const text = operation.bare
-      ? body
-      : `{"data":${body},"messages":${notices.length === 0 ? '[]' : JSON.stringify(notices)}}`
+    const text = operation.bare || wantsBare(reply.request) ? body : envelope(body, notices)
     return reply.type('application/json; charset=utf-8').serializer(String).send(text)
   }
 }
+
+/** Published clients of an earlier generation ask for the resource alone, without an envelope and its notices. */
+const wantsBare = (request: FastifyRequest): boolean => request.headers['x-api-version'] === '2'
+
+// `success` is what the Python client looks at before anything else.
+const envelope = (data: string, notices: Ctx['notices']): string =>
+  `{"success":true,"data":${data},"messages":${notices.length === 0 ? '[]' : JSON.stringify(notices)}}`
 
 export const wireOf = (request: FastifyRequest, reply: FastifyReply, { settings }: Platform): Wire => {
   const secure = settings.APP_URL.startsWith('https:')

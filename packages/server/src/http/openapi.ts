@@ -48,8 +48,12 @@ const responses = (operation: Operation) => {
     ? data
     : {
         type: 'object',
-        required: ['data', 'messages'],
-        properties: { data, messages: { type: 'array', items: { $ref: '#/components/schemas/Notice' } } },
+        required: ['success', 'data', 'messages'],
+        properties: {
+          success: { const: true },
+          data,
+          messages: { type: 'array', items: { $ref: '#/components/schemas/Notice' } },
+        },
       }
   // An OAuth door answers every refusal with 400 and an `error`; what else is wrong with a form is `invalid_request`.
   if (operation.form)
@@ -126,7 +130,10 @@ export const openApiDocument = (
     info: {
       title: 'Millrace',
       version,
-      description: 'Apps, flows, triggers, files, secrets and engines of a self-hosted AI platform.',
+      description:
+        'Apps, flows, triggers, files, secrets and engines of a self-hosted AI platform.\n\n' +
+        'A success is an envelope: the resource under `data`, notices under `messages`, and `success: true`. ' +
+        'A request with the header `X-API-Version: 2` is answered with the resource alone.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl }],

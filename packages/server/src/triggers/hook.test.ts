@@ -16,7 +16,7 @@ const publicKey = Buffer.from(pair.publicKey.export({ format: 'jwk' }).x ?? '', 
 const sign = (body: string): string => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 const signed = (body: string) => ({ 'x-signature-256': sign(body) })
 const ofBytes = (length: number): string => `"${'x'.repeat(length - 2)}"`
-const accepted = { ok: true, data: { ok: true }, messages: [] }
+const accepted = { ok: true, success: true, data: { ok: true }, messages: [] }
 
 type Given = {
   open: Trigger

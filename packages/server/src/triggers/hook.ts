@@ -41,7 +41,7 @@ const doorOf = ({ db, bus, now }: Pick<Platform, 'db' | 'bus' | 'now'>): Door =>
 /** Whether more deliveries arrive than can be written down at once. */
 export const isCrowded = (platform: Platform): boolean => doorOf(platform).intake.isCrowded()
 
-const accepted: HookAnswer = { ok: true, data: { ok: true }, messages: [] }
+const accepted: HookAnswer = { ok: true, success: true, data: { ok: true }, messages: [] }
 
 export const receiveHook = async (
   ctx: Ctx<Actor>,
