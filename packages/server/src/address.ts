@@ -16,6 +16,6 @@ export const rememberAddress = async ({ db, settings }: { db: Db; settings: Sett
 }
 
 export const rememberedAddress = async (db: Db): Promise<Address | null> => {
-  const row = await db.selectFrom('server_state').select('value').where('name', '=', name).executeTakeFirst()
+  const row = await db.selectFrom('server_state').select('value').where('name', '=', name).limit(1).executeTakeFirst()
   return (row?.value as Address | undefined) ?? null
 }

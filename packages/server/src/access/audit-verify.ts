@@ -27,7 +27,7 @@ const findPage = async (db: Db, after: number | null): Promise<ChainRow[]> => {
   return rows
 }
 
-const findHead = (db: Db) => db.selectFrom('audit_head').select(['seq', 'hash']).executeTakeFirst()
+const findHead = (db: Db) => db.selectFrom('audit_head').select(['seq', 'hash']).limit(1).executeTakeFirst()
 
 export const verifyAudit = (db: Db): Promise<AuditVerdict> =>
   // One snapshot: rows appended meanwhile are neither in the walk nor in the head it is compared with.

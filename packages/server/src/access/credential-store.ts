@@ -1,7 +1,7 @@
 // SQL behind authentication: everything about a credential and its bearer in one statement.
-import { isShortId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { idMatches } from '../db/ids.ts'
 
 /** The key whose present value, or whose rotated-out value within its grace, has this hash. */
 export const findKey = (db: Db, tokenHash: Buffer, now: string) =>
@@ -43,6 +43,7 @@ export const findKey = (db: Db, tokenHash: Buffer, now: string) =>
     .where('k.deleted_at', 'is', null)
     .where('u.deleted_at', 'is', null)
     .where('t.deleted_at', 'is', null)
+    .limit(1)
     .executeTakeFirst()
 
 export const findSession = (db: Db, tokenHash: Buffer) =>
@@ -67,6 +68,7 @@ export const findSession = (db: Db, tokenHash: Buffer) =>
     .where('s.token_hash', '=', tokenHash)
     .where('s.revoked_at', 'is', null)
     .where('u.deleted_at', 'is', null)
+    .limit(1)
     .executeTakeFirst()
 
 export type SessionRow = NonNullable<Awaited<ReturnType<typeof findSession>>>
@@ -83,20 +85,15 @@ const memberships = (db: Db, userId: string) =>
 /** The workspace a session wants to act in, named by id, username or short id; undefined unless its user is a member. */
 export const findMembership = (db: Db, userId: string, team: string) =>
   memberships(db, userId)
-    .where((where) =>
-      where.or([
-        where('t.id', '=', team),
-        where('t.username', '=', team),
-        ...(isShortId(team) ? [where('t.id', 'like', `${team}%`)] : []),
-      ]),
-    )
+    .where((where) => where.or([idMatches('t.id', team), where('t.username', '=', team)]))
     // Somebody may choose a username that looks like the short id of another workspace.
     .orderBy(sql`t.id = ${team}`, 'desc')
     .orderBy(sql`t.username = ${team}`, 'desc')
+    .limit(1)
     .executeTakeFirst()
 
 export const findPersonalTeam = (db: Db, userId: string) =>
-  memberships(db, userId).where('t.type', '=', 'personal').executeTakeFirst()
+  memberships(db, userId).where('t.type', '=', 'personal').limit(1).executeTakeFirst()
 
 /** Writes the time of use, unless another replica has written a recent one. */
 export const touchKey = async (db: Db, id: string, now: Date, debounceMs: number): Promise<void> => {

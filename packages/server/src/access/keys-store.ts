@@ -36,10 +36,10 @@ export type KeyRow = Awaited<ReturnType<typeof lockKey>> & object
 
 /** By full or short id; held until the transaction ends. */
 export const lockKey = (db: Db, teamId: string, id: string, now: string) =>
-  keysOfTeam(db, teamId, now).where(idMatches('api_keys.id', id)).forUpdate('api_keys').executeTakeFirst()
+  keysOfTeam(db, teamId, now).where(idMatches('api_keys.id', id)).forUpdate('api_keys').limit(1).executeTakeFirst()
 
 export const findKeyById = (db: Db, teamId: string, id: string, now: string) =>
-  keysOfTeam(db, teamId, now).where('api_keys.id', '=', id).executeTakeFirstOrThrow()
+  keysOfTeam(db, teamId, now).where('api_keys.id', '=', id).limit(1).executeTakeFirstOrThrow()
 
 export const countKeys = async (db: Db, teamId: string, now: Date): Promise<number> => {
   const { count } = await db
@@ -115,6 +115,7 @@ export const holdMembership = (db: Db, teamId: string, userId: string) =>
     .where('team_id', '=', teamId)
     .where('user_id', '=', userId)
     .forKeyShare()
+    .limit(1)
     .executeTakeFirst()
 
 export const insertServiceAccount = async (db: Db, id: string, teamId: string): Promise<void> => {
@@ -126,7 +127,7 @@ export const insertServiceAccount = async (db: Db, id: string, teamId: string): 
 }
 
 export const findServiceAccount = (db: Db, teamId: string) =>
-  db.selectFrom('users').select('id').where('service_team_id', '=', teamId).executeTakeFirst()
+  db.selectFrom('users').select('id').where('service_team_id', '=', teamId).limit(1).executeTakeFirst()
 
 /** Expired keys, and what is left of those revoked long ago. */
 export const purgeKeys = async (db: Db, now: string, revokedBefore: string): Promise<number> => {

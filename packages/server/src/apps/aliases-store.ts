@@ -9,6 +9,7 @@ export const findAlias = (db: Db, namespace: string, name: string) =>
     .select(['id', 'app_id', 'function', 'url'])
     .where('namespace', '=', namespace)
     .where('name', '=', name)
+    .limit(1)
     .executeTakeFirst()
 
 export const upsertAlias = async (db: Db, alias: Insertable<Database['app_aliases']>): Promise<void> => {

@@ -47,6 +47,7 @@ const platformCtx = async (platform: Platform, stop: AbortSignal): Promise<Ctx<M
       .select(['teams.id', 'team_members.user_id'])
       .where('teams.is_platform', '=', true)
       .where('team_members.role', '=', 'owner')
+      .limit(1)
       .executeTakeFirst()
     if (team) return createCtx(platform, systemActor(team.id, team.user_id))
     await sleep(pollMs, undefined, { signal: stop }).catch(() => undefined)

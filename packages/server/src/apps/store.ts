@@ -70,6 +70,7 @@ export const lockAppByRef = (db: Db, namespace: string, name: string) =>
     .where('apps.namespace', '=', namespace)
     .where('apps.name', '=', name)
     .forUpdate('apps')
+    .limit(1)
     .executeTakeFirst()
 
 /** Deleted ones too: what was run stays accessible. */
@@ -200,7 +201,13 @@ const versionContents = [
 export type LicenseRow = NonNullable<Awaited<ReturnType<typeof findLicense>>>
 
 export const findLicense = (db: Db, appId: string, userId: string) =>
-  db.selectFrom('app_licenses').selectAll().where('app_id', '=', appId).where('user_id', '=', userId).executeTakeFirst()
+  db
+    .selectFrom('app_licenses')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where('user_id', '=', userId)
+    .limit(1)
+    .executeTakeFirst()
 
 export const upsertLicense = (db: Db, license: Insertable<Database['app_licenses']>): Promise<LicenseRow> =>
   db

@@ -28,7 +28,13 @@ export const findApps = (db: Db, teamId: string): Promise<AppRow[]> =>
     .execute()
 
 export const findAppById = (db: Db, id: string): Promise<AppRow | undefined> =>
-  db.selectFrom('credentials').selectAll().where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst()
+  db
+    .selectFrom('credentials')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
 
 export type NewApp = {
   id: string
@@ -81,4 +87,4 @@ export const deleteApps = async (
 }
 
 export const findPlatformTeamId = async (db: Db): Promise<string | undefined> =>
-  (await db.selectFrom('teams').select('id').where('is_platform', '=', true).executeTakeFirst())?.id
+  (await db.selectFrom('teams').select('id').where('is_platform', '=', true).limit(1).executeTakeFirst())?.id

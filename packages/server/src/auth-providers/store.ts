@@ -156,7 +156,7 @@ export const hasConnection = async (db: Db, slug: string, teamId: string | null)
     .where('status', '=', 'connected')
     .where('deleted_at', 'is', null)
     .limit(1)
-  const found = await (teamId === null ? all : all.where('team_id', '=', teamId)).executeTakeFirst()
+  const found = await (teamId === null ? all : all.where('team_id', '=', teamId)).limit(1).executeTakeFirst()
   return found !== undefined
 }
 
@@ -179,7 +179,7 @@ export const deleteConnections = async (db: Db, teamId: string, slug: string, no
 }
 
 export const findCompany = (db: Db, slug: string) =>
-  db.selectFrom('companies').select(['slug', 'icon_url']).where('slug', '=', slug).executeTakeFirst()
+  db.selectFrom('companies').select(['slug', 'icon_url']).where('slug', '=', slug).limit(1).executeTakeFirst()
 
 export type NewCompany = {
   slug: string

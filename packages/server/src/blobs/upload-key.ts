@@ -10,7 +10,7 @@ const id = 'current'
 const binding = sealBinding(uploadKeyColumn.table, id, uploadKeyColumn.column)
 
 const findSealed = async (db: Db): Promise<Buffer | undefined> => {
-  const row = await db.selectFrom('upload_keys').select('key_sealed').where('id', '=', id).executeTakeFirst()
+  const row = await db.selectFrom('upload_keys').select('key_sealed').where('id', '=', id).limit(1).executeTakeFirst()
   return row?.key_sealed
 }
 

@@ -59,6 +59,7 @@ export const findPending = (
     .where('s.user_id', '=', userId)
     .where('s.provider', '=', provider)
     .where('s.expires_at', '>', now)
+    .limit(1)
     .executeTakeFirst()
 
 export const deleteExpired = async (db: Db, now: string): Promise<void> => {

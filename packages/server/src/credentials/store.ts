@@ -75,10 +75,10 @@ export const findOwn = (db: Db, { teamId, userId }: Holder, slug: string): Promi
     .execute()
 
 export const findById = (db: Db, id: string): Promise<CredentialRow | undefined> =>
-  live(db).where('credentials.id', '=', id).executeTakeFirst()
+  live(db).where('credentials.id', '=', id).limit(1).executeTakeFirst()
 
 export const lockById = async (db: Db, id: string): Promise<CredentialRow | undefined> => {
-  await db.selectFrom('credentials').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
+  await db.selectFrom('credentials').select('id').where('id', '=', id).forUpdate().limit(1).executeTakeFirst()
   return findById(db, id)
 }
 

@@ -10,6 +10,7 @@ export const findTeam = (db: Db, id: string): Promise<TeamRef | undefined> =>
     .select(['id', 'username'])
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
+    .limit(1)
     .executeTakeFirst()
 
 export const findTeamByUsername = (db: Db, username: string): Promise<TeamRef | undefined> =>
@@ -18,6 +19,7 @@ export const findTeamByUsername = (db: Db, username: string): Promise<TeamRef | 
     .select(['id', 'username'])
     .where('username', '=', username)
     .where('deleted_at', 'is', null)
+    .limit(1)
     .executeTakeFirst()
 
 /** A workspace as one of its members names it; undefined for everyone else. */
@@ -29,4 +31,5 @@ export const findTeamOfMember = (db: Db, id: string, userId: string): Promise<Te
     .where(idMatches('teams.id', id))
     .where('team_members.user_id', '=', userId)
     .where('teams.deleted_at', 'is', null)
+    .limit(1)
     .executeTakeFirst()

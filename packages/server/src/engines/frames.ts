@@ -180,6 +180,7 @@ const hasEndedAs = async (ctx: Ctx<Actor>, id: string, fence: Fence, to: number)
     .selectFrom('tasks')
     .select(['status', 'attempt', 'engine_id'])
     .where('id', '=', id)
+    .limit(1)
     .executeTakeFirst()
   return row?.attempt === fence.attempt && row.engine_id === fence.engineId && row.status === to
 }

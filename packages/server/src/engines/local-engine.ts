@@ -73,6 +73,7 @@ const platformTeam = async (platform: Platform, stop: AbortSignal) => {
       .select(['teams.id', 'team_members.user_id'])
       .where('teams.is_platform', '=', true)
       .where('team_members.role', '=', 'owner')
+      .limit(1)
       .executeTakeFirst()
     if (team) return team
     await pause(pollMs, stop)

@@ -10,6 +10,7 @@ export const adoptTaskOutputs: TaskEndedHook = {
       .selectFrom('engines')
       .select('team_id')
       .where('id', '=', task.engine_id)
+      .limit(1)
       .executeTakeFirst()
     const uris = urisIn(task.output).map(({ uri }) => uri)
     if (engine) await adoptOutputs(ctx, engine.team_id, uris, { teamId: task.team_id, userId: task.user_id })

@@ -2,6 +2,7 @@
 import { taskStatus } from '@millrace/contract/task-status'
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { idMatches } from '../db/ids.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { teamOrg } from '../db/visibility.ts'
@@ -24,8 +25,9 @@ export const findEngine = (db: Db, id: string): Promise<(EngineRow & { team_org_
     .selectFrom('engines')
     .selectAll('engines')
     .select(teamOrg('engines'))
-    .where((where) => (id.length === 8 ? where('id', 'like', `${id}%`) : where('id', '=', id)))
+    .where(idMatches('engines.id', id))
     .where('deleted_at', 'is', null)
+    .limit(1)
     .executeTakeFirst()
 
 export const lockEngine = (db: Db, id: string): Promise<EngineRow | undefined> =>
@@ -35,6 +37,7 @@ export const lockEngine = (db: Db, id: string): Promise<EngineRow | undefined> =
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .forUpdate()
+    .limit(1)
     .executeTakeFirst()
 
 export const workersOf = (db: Db, engineIds: readonly string[]): Promise<WorkerRow[]> =>

@@ -20,7 +20,13 @@ export const allFiles = (db: Db) => db.selectFrom('files').selectAll('files')
 
 /** By full or short id, with the organization of its owner. */
 export const findFile = (db: Db, id: string) =>
-  db.selectFrom('files').selectAll('files').select(teamOrg('files')).where(idMatches('files.id', id)).executeTakeFirst()
+  db
+    .selectFrom('files')
+    .selectAll('files')
+    .select(teamOrg('files'))
+    .where(idMatches('files.id', id))
+    .limit(1)
+    .executeTakeFirst()
 
 export const lockFile = (db: Db, id: string) =>
   db
@@ -29,6 +35,7 @@ export const lockFile = (db: Db, id: string) =>
     .select(teamOrg('files'))
     .where(idMatches('files.id', id))
     .forUpdate('files')
+    .limit(1)
     .executeTakeFirst()
 
 /** By exact id, for the bearer of an upload URL. */
@@ -37,10 +44,11 @@ export const findUpload = (db: Db, id: string) =>
     .selectFrom('files')
     .select(['id', 'team_id', 'max_bytes', 'size', 'uploaded_at', 'upload_expires_at'])
     .where('id', '=', id)
+    .limit(1)
     .executeTakeFirst()
 
 export const findByMediaKey = (db: Db, mediaKey: string): Promise<FileRow | undefined> =>
-  db.selectFrom('files').selectAll().where('media_key', '=', mediaKey).executeTakeFirst()
+  db.selectFrom('files').selectAll().where('media_key', '=', mediaKey).limit(1).executeTakeFirst()
 
 export const findByMediaKeys = (db: Db, teamId: string, mediaKeys: readonly string[]): Promise<FileRow[]> =>
   db

@@ -326,7 +326,12 @@ export const findRunsWithLeftovers = async (db: Db, limit: number): Promise<stri
 
 /** The version of an app that runs this version of a flow. */
 export const findAppVersion = (db: Db, flowVersionId: string) =>
-  db.selectFrom('app_versions').select(['id', 'app_id']).where('flow_version_id', '=', flowVersionId).executeTakeFirst()
+  db
+    .selectFrom('app_versions')
+    .select(['id', 'app_id'])
+    .where('flow_version_id', '=', flowVersionId)
+    .limit(1)
+    .executeTakeFirst()
 
 const selectTasks = (db: Db) =>
   db.selectFrom('tasks').selectAll('tasks').select(teamOrg('tasks')).where('tasks.deleted_at', 'is', null)

@@ -50,7 +50,7 @@ export const lockFlow = async (db: Db, id: string): Promise<FlowRow | undefined>
 }
 
 export const findFlowByRef = (db: Db, namespace: string, name: string): Promise<FlowRow | undefined> =>
-  selectFlows(db).where('flows.namespace', '=', namespace).where('flows.name', '=', name).executeTakeFirst()
+  selectFlows(db).where('flows.namespace', '=', namespace).where('flows.name', '=', name).limit(1).executeTakeFirst()
 
 /** False when another flow holds the ref. */
 export const insertFlow = async (db: Db, flow: Insertable<Database['flows']>): Promise<boolean> => {
@@ -163,7 +163,7 @@ export const freezeVersion = async (db: Db, id: string): Promise<number | undefi
 }
 
 export const findGraphVersion = (db: Db, id: string) =>
-  db.selectFrom('flow_versions').select(['graph_version', 'frozen']).where('id', '=', id).executeTakeFirst()
+  db.selectFrom('flow_versions').select(['graph_version', 'frozen']).where('id', '=', id).limit(1).executeTakeFirst()
 
 /** The draft and its history, held until the edit is written. */
 export const lockDraft = async (db: Db, flowId: string): Promise<(VersionRow & { history: History }) | undefined> => {
@@ -182,6 +182,7 @@ export const lockDraft = async (db: Db, flowId: string): Promise<(VersionRow & {
     ])
     .where('flows.id', '=', flowId)
     .forUpdate()
+    .limit(1)
     .executeTakeFirst()
   return row && { ...row, graph: row.graph as FlowGraph, history: row.history as History }
 }

@@ -54,6 +54,7 @@ export const answerOnce = async (
         .select(['fingerprint', 'answer_sealed'])
         .where('owner', '=', owner)
         .where('key', '=', key)
+        .limit(1)
         .executeTakeFirstOrThrow()
       if (!first.fingerprint.equals(fingerprint)) throw fail('idempotency_conflict')
       if (!first.answer_sealed) throw fail('idempotency_in_progress')

@@ -5,10 +5,16 @@ import type { Db } from '../db/database.ts'
 import type { Database } from '../db/schema.gen.ts'
 
 export const findUserByEmail = (db: Db, email: string) =>
-  db.selectFrom('users').selectAll().where('email', '=', email).where('deleted_at', 'is', null).executeTakeFirst()
+  db
+    .selectFrom('users')
+    .selectAll()
+    .where('email', '=', email)
+    .where('deleted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
 
 export const findUser = (db: Db, id: string) =>
-  db.selectFrom('users').selectAll().where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst()
+  db.selectFrom('users').selectAll().where('id', '=', id).where('deleted_at', 'is', null).limit(1).executeTakeFirst()
 
 export const anyPersonExists = async (db: Db): Promise<boolean> =>
   (await db.selectFrom('users').select('id').where('email', 'is not', null).limit(1).executeTakeFirst()) !== undefined
@@ -34,10 +40,16 @@ export const insertTeam = (db: Db, team: Insertable<Database['teams']>) =>
     .executeTakeFirst()
 
 export const findTeam = (db: Db, id: string) =>
-  db.selectFrom('teams').selectAll().where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst()
+  db.selectFrom('teams').selectAll().where('id', '=', id).where('deleted_at', 'is', null).limit(1).executeTakeFirst()
 
 export const findTeamByUsername = (db: Db, username: string) =>
-  db.selectFrom('teams').selectAll().where('username', '=', username).where('deleted_at', 'is', null).executeTakeFirst()
+  db
+    .selectFrom('teams')
+    .selectAll()
+    .where('username', '=', username)
+    .where('deleted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
 
 /** Empty for a service account, which has none. */
 export const findPersonalTeamId = async (db: Db, userId: string): Promise<string> => {
@@ -47,12 +59,13 @@ export const findPersonalTeamId = async (db: Db, userId: string): Promise<string
     .select('t.id')
     .where('m.user_id', '=', userId)
     .where('t.type', '=', 'personal')
+    .limit(1)
     .executeTakeFirst()
   return team?.id ?? ''
 }
 
 export const findPlatformTeam = (db: Db) =>
-  db.selectFrom('teams').selectAll().where('is_platform', '=', true).executeTakeFirst()
+  db.selectFrom('teams').selectAll().where('is_platform', '=', true).limit(1).executeTakeFirst()
 
 export const listTeamsOf = (db: Db, userId: string) =>
   db
@@ -69,6 +82,7 @@ export const findMembership = (db: Db, teamId: string, userId: string) =>
     .selectAll()
     .where('team_id', '=', teamId)
     .where('user_id', '=', userId)
+    .limit(1)
     .executeTakeFirst()
 
 export const upsertMember = (db: Db, member: { id: string; team_id: string; user_id: string; role: TeamRole }) =>

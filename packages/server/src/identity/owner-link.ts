@@ -27,6 +27,7 @@ const lockLink = async (db: Db): Promise<OwnerLink | undefined> => {
     .select('value')
     .where('name', '=', stateName)
     .forUpdate()
+    .limit(1)
     .executeTakeFirst()
   return row?.value as OwnerLink | undefined
 }

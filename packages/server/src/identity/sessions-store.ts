@@ -1,6 +1,7 @@
 // SQL of sign-in sessions. The owner is in every predicate: nobody reaches another person's sessions.
 import type { Insertable } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { idMatches } from '../db/ids.ts'
 import type { Database } from '../db/schema.gen.ts'
 
 export const insertSession = async (db: Db, session: Insertable<Database['auth_sessions']>): Promise<void> => {
@@ -37,6 +38,7 @@ export const findSession = (db: Db, userId: string, id: string) =>
     .select(['id', 'scopes', 'parent_session_id', 'expires_at'])
     .where('user_id', '=', userId)
     .where('id', '=', id)
+    .limit(1)
     .executeTakeFirst()
 
 /** A live session by its full or short id. */
@@ -47,12 +49,8 @@ export const findLiveSession = (db: Db, userId: string, ref: string, now: string
     .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', now)
-    .where((where) =>
-      where.or([
-        where('id', '=', ref),
-        ...(ref.length === 8 ? [where('id', 'like', `${ref.replace(/[%_\\]/g, '')}%`)] : []),
-      ]),
-    )
+    .where(idMatches('auth_sessions.id', ref))
+    .limit(1)
     .executeTakeFirst()
 
 /** Revokes a session and the tokens that were made from it; the ids of all that ended. */

@@ -17,6 +17,7 @@ export const findTotp = (db: Db, userId: string) =>
     .select(['id', 'role', 'totp_secret_sealed', 'totp_confirmed_at', 'totp_last_step'])
     .where('id', '=', userId)
     .where('deleted_at', 'is', null)
+    .limit(1)
     .executeTakeFirst()
 
 /** Counts a try within a window of one hour; how many it makes, and when the window began. */

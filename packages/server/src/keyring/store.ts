@@ -8,10 +8,16 @@ export type DataKeyRow = { id: string; team_id: string; master_key_id: string; s
 const columns = ['id', 'team_id', 'master_key_id', 'sealed_key'] as const
 
 export const findActive = (db: Db, teamId: string): Promise<DataKeyRow | undefined> =>
-  db.selectFrom('data_keys').select(columns).where('team_id', '=', teamId).where('active', '=', true).executeTakeFirst()
+  db
+    .selectFrom('data_keys')
+    .select(columns)
+    .where('team_id', '=', teamId)
+    .where('active', '=', true)
+    .limit(1)
+    .executeTakeFirst()
 
 export const findById = (db: Db, id: string): Promise<DataKeyRow | undefined> =>
-  db.selectFrom('data_keys').select(columns).where('id', '=', id).executeTakeFirst()
+  db.selectFrom('data_keys').select(columns).where('id', '=', id).limit(1).executeTakeFirst()
 
 /**
  * Writes nothing when the team has an active key, or when `check` is no longer the database's: the master key that
@@ -50,7 +56,12 @@ export const replaceSealedKey = async (db: Db, before: DataKeyRow, after: DataKe
 export const checkName = 'master_key_check'
 
 export const findCheck = async (db: Db): Promise<string | undefined> => {
-  const row = await db.selectFrom('server_state').select('value').where('name', '=', checkName).executeTakeFirst()
+  const row = await db
+    .selectFrom('server_state')
+    .select('value')
+    .where('name', '=', checkName)
+    .limit(1)
+    .executeTakeFirst()
   return (row?.value as { sealed: string } | undefined)?.sealed
 }
 

@@ -119,6 +119,7 @@ const teamFor = async (
       .selectFrom('teams')
       .select(['id', 'username'])
       .where('id', '=', personalTeamId)
+      .limit(1)
       .executeTakeFirstOrThrow()
   }
   const known = await findTeamByUsername(ctx.db, name)
@@ -133,6 +134,7 @@ const roleIn = async (db: Db, teamId: string, userId: string): Promise<TeamRole 
     .select('role')
     .where('team_id', '=', teamId)
     .where('user_id', '=', userId)
+    .limit(1)
     .executeTakeFirst()
   return membership && teamRole(membership.role)
 }

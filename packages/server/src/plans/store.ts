@@ -60,7 +60,7 @@ export const findPlans = (db: Db) =>
   db.selectFrom('plans').selectAll().orderBy('display_order').orderBy('name').execute()
 
 export const findPlanByName = (db: Db, name: string) =>
-  db.selectFrom('plans').selectAll().where('name', '=', name).executeTakeFirst()
+  db.selectFrom('plans').selectAll().where('name', '=', name).limit(1).executeTakeFirst()
 
 export const upsertPlan = (
   db: Db,

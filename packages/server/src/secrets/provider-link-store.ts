@@ -81,6 +81,7 @@ export const findIconTarget = (db: Db, credentialId: string) =>
     .select(['id', 'icon_url', 'metadata'])
     .where('id', '=', credentialId)
     .where('deleted_at', 'is', null)
+    .limit(1)
     .executeTakeFirst()
 
 export const setIconIfEmpty = async (db: Db, credentialId: string, iconUrl: string): Promise<void> => {

@@ -66,10 +66,11 @@ export const lockByScope = (db: Db, teamId: string, scope: SecretScope, key: str
     .where('key', '=', key)
     .where('deleted_at', 'is', null)
     .forUpdate()
+    .limit(1)
     .executeTakeFirst()
 
 export const findById = (db: Db, teamId: string, id: string) =>
-  liveSecrets(db).where('secrets.team_id', '=', teamId).where('secrets.id', '=', id).executeTakeFirstOrThrow()
+  liveSecrets(db).where('secrets.team_id', '=', teamId).where('secrets.id', '=', id).limit(1).executeTakeFirstOrThrow()
 
 export const findByVault = (db: Db, teamId: string, vaultId: string) =>
   liveSecrets(db)
@@ -147,6 +148,7 @@ export const findVersion = (db: Db, secretId: string, id: string) =>
     .select(['id', 'number', 'value_sealed'])
     .where('secret_id', '=', secretId)
     .where('id', '=', id)
+    .limit(1)
     .executeTakeFirst()
 
 export const findPresentVersion = (db: Db, secretId: string) =>
@@ -159,6 +161,7 @@ export const findPresentVersion = (db: Db, secretId: string) =>
     )
     .select(['secret_versions.id', 'secret_versions.value_sealed'])
     .where('secrets.id', '=', secretId)
+    .limit(1)
     .executeTakeFirst()
 
 export const setCredential = async (
@@ -183,4 +186,4 @@ export const deleteSecret = async (db: Db, secretId: string, now: string): Promi
 }
 
 export const findTeamPlace = (db: Db, teamId: string) =>
-  db.selectFrom('teams').select(['type', 'org_id']).where('id', '=', teamId).executeTakeFirst()
+  db.selectFrom('teams').select(['type', 'org_id']).where('id', '=', teamId).limit(1).executeTakeFirst()

@@ -18,6 +18,7 @@ export const findValue = (db: Db, teamId: string, scope: SecretScope, key: strin
     .where('secrets.scope', '=', scope)
     .where('secrets.key', '=', key)
     .where('secrets.deleted_at', 'is', null)
+    .limit(1)
     .executeTakeFirst()
 
 /**

@@ -2,6 +2,7 @@
 import type { SocketOutcome } from '@millrace/contract/sockets'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { idMatches } from '../db/ids.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { teamOrg } from '../db/visibility.ts'
 
@@ -16,12 +17,18 @@ export const findSocket = (db: Db, id: string): Promise<(SocketRow & { team_org_
     .selectFrom('live_sockets')
     .selectAll('live_sockets')
     .select(teamOrg('live_sockets'))
-    .where((where) => (id.length === 8 ? where('id', 'like', `${id}%`) : where('id', '=', id)))
+    .where(idMatches('live_sockets.id', id))
     .where('deleted_at', 'is', null)
+    .limit(1)
     .executeTakeFirst()
 
 export const findSocketOfTask = (db: Db, taskId: string) =>
-  db.selectFrom('live_sockets').select(['id', 'task_id', 'status']).where('task_id', '=', taskId).executeTakeFirst()
+  db
+    .selectFrom('live_sockets')
+    .select(['id', 'task_id', 'status'])
+    .where('task_id', '=', taskId)
+    .limit(1)
+    .executeTakeFirst()
 
 export const markOpen = async (db: Db, id: string, now: string): Promise<void> => {
   await db

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
+import { idMatches } from '../db/ids.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { move } from './moves.ts'
 import * as store from './store.ts'
@@ -94,9 +95,10 @@ const lockSession = async (ctx: Ctx<Member>, id: string): Promise<SessionRow> =>
   const row = await ctx.db
     .selectFrom('app_sessions')
     .selectAll()
-    .where((where) => (id.length === 8 ? where('id', 'like', `${id}%`) : where('id', '=', id)))
+    .where(idMatches('app_sessions.id', id))
     .where('team_id', '=', ctx.actor.teamId)
     .forUpdate()
+    .limit(1)
     .executeTakeFirst()
   if (!row) throw fail('session_not_found', 'There is no such app session')
   return row
@@ -179,6 +181,7 @@ const lockExpired = (ctx: Ctx<Actor>, id: string): Promise<SessionRow | undefine
     .where('status', '=', 'active')
     .where('expires_at', '<=', ctx.now().toISOString())
     .forUpdate()
+    .limit(1)
     .executeTakeFirst()
 
 /** Sessions whose idle time is over; each in its own short transaction. */

@@ -3,6 +3,7 @@
 import { movesTo, taskStatus } from '@millrace/contract/task-status'
 import { type Selectable, type SqlBool, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { idMatches } from '../db/ids.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { teamOrg } from '../db/visibility.ts'
@@ -28,8 +29,9 @@ export const findTask = (db: Db, id: string): Promise<(TaskRow & { team_org_id: 
     .selectFrom('tasks')
     .selectAll('tasks')
     .select(teamOrg('tasks'))
-    .where((where) => (id.length === 8 ? where('id', 'like', `${id}%`) : where('id', '=', id)))
+    .where(idMatches('tasks.id', id))
     .where('deleted_at', 'is', null)
+    .limit(1)
     .executeTakeFirst()
 
 export type LogRow = { log_type: number; content: string; created_at: string; updated_at: string }
@@ -49,11 +51,11 @@ export const findTaskWithLogs = prepared((db, id: string) =>
 )
 
 export const lockTask = (db: Db, id: string): Promise<TaskRow | undefined> =>
-  db.selectFrom('tasks').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
+  db.selectFrom('tasks').selectAll().where('id', '=', id).forUpdate().limit(1).executeTakeFirst()
 
 /** The flow run that a task stands for; null when it stands for itself. */
 export const subFlowRunOf = async (db: Db, id: string): Promise<string | null> => {
-  const row = await db.selectFrom('tasks').select('sub_flow_run_id').where('id', '=', id).executeTakeFirst()
+  const row = await db.selectFrom('tasks').select('sub_flow_run_id').where('id', '=', id).limit(1).executeTakeFirst()
   return row?.sub_flow_run_id ?? null
 }
 
@@ -285,6 +287,7 @@ export const findMachine = (db: Db, engineId: string, workerId: string | null) =
       'w.rams',
     ])
     .where('e.id', '=', engineId)
+    .limit(1)
     .executeTakeFirst()
 
 export type Machine = NonNullable<Awaited<ReturnType<typeof findMachine>>>

@@ -43,6 +43,7 @@ export const deliverWebhook =
       .selectFrom('webhook_deliveries')
       .selectAll()
       .where('id', '=', String(payload.id))
+      .limit(1)
       .executeTakeFirst()
     // A repeated job finds its attempt written down already.
     if (delivery?.status !== 'pending' || (delivery.attempts as Attempt[]).length > number) return

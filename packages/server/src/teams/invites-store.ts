@@ -59,13 +59,13 @@ export const listPendingInvitesOfMailbox = (db: Db, mailbox: string, now: string
     .execute()
 
 export const findInvite = (db: Db, ref: string) =>
-  invitesWithContext(db).where(idMatches('i.id', ref)).executeTakeFirst()
+  invitesWithContext(db).where(idMatches('i.id', ref)).limit(1).executeTakeFirst()
 
 export const findInviteOfTeam = (db: Db, teamId: string, ref: string) =>
-  invitesWithContext(db).where('i.team_id', '=', teamId).where(idMatches('i.id', ref)).executeTakeFirst()
+  invitesWithContext(db).where('i.team_id', '=', teamId).where(idMatches('i.id', ref)).limit(1).executeTakeFirst()
 
 export const findInviteByToken = (db: Db, tokenHash: Buffer) =>
-  invitesWithContext(db).where('i.token_hash', '=', tokenHash).executeTakeFirst()
+  invitesWithContext(db).where('i.token_hash', '=', tokenHash).limit(1).executeTakeFirst()
 
 export const findPendingInvite = (db: Db, teamId: string, mailbox: string) =>
   db
@@ -74,6 +74,7 @@ export const findPendingInvite = (db: Db, teamId: string, mailbox: string) =>
     .where('team_id', '=', teamId)
     .where('mailbox', '=', mailbox)
     .where('status', '=', 'pending')
+    .limit(1)
     .executeTakeFirst()
 
 export const countPendingInvites = async (db: Db, teamId: string, now: string): Promise<number> => {

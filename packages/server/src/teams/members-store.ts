@@ -25,6 +25,7 @@ export const findMember = (db: Db, teamId: string, userRef: string) =>
     .select([...memberColumns, ...personColumns])
     .where('m.team_id', '=', teamId)
     .where(idMatches('m.user_id', userRef))
+    .limit(1)
     .executeTakeFirst()
 
 export const countMembers = async (db: Db, teamId: string): Promise<{ members: number; owners: number }> =>

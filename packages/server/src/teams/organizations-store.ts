@@ -22,7 +22,7 @@ export const organizationsQuery = (db: Db) =>
     .where('organizations.deleted_at', 'is', null)
 
 export const findOrganization = (db: Db, ref: string) =>
-  organizationsQuery(db).where(idMatches('organizations.id', ref)).executeTakeFirst()
+  organizationsQuery(db).where(idMatches('organizations.id', ref)).limit(1).executeTakeFirst()
 
 export const insertOrganization = async (
   db: Db,
@@ -58,6 +58,7 @@ export const findOrgAdmin = (db: Db, orgId: string, userRef: string) =>
     .select(['a.user_id', 'a.created_at', 'u.email', 'u.name', 'u.full_name', 'u.avatar_url'])
     .where('a.org_id', '=', orgId)
     .where(idMatches('a.user_id', userRef))
+    .limit(1)
     .executeTakeFirst()
 
 /** Undefined when the person is an admin already. */

@@ -8,7 +8,7 @@ import { isDuplicate } from '../db/violations.ts'
 export type TeamRow = NonNullable<Awaited<ReturnType<typeof findTeam>>>
 
 export const findTeam = (db: Db, id: string) =>
-  db.selectFrom('teams').selectAll().where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst()
+  db.selectFrom('teams').selectAll().where('id', '=', id).where('deleted_at', 'is', null).limit(1).executeTakeFirst()
 
 export const findTeamByRef = (db: Db, ref: string) =>
   db
@@ -16,6 +16,7 @@ export const findTeamByRef = (db: Db, ref: string) =>
     .selectAll()
     .where(idMatches('teams.id', ref))
     .where('deleted_at', 'is', null)
+    .limit(1)
     .executeTakeFirst()
 
 /** A workspace as one person stands in it. Of several that share a short id, the one the person belongs to. */
@@ -64,10 +65,16 @@ export const updateTeam = (db: Db, id: string, change: Updateable<Database['team
 
 /** Archived workspaces keep their name: refs made under it must not lead to somebody else. */
 export const isUsernameTaken = async (db: Db, username: string): Promise<boolean> =>
-  (await db.selectFrom('teams').select('id').where('username', '=', username).executeTakeFirst()) !== undefined
+  (await db.selectFrom('teams').select('id').where('username', '=', username).limit(1).executeTakeFirst()) !== undefined
 
 export const findOrganization = (db: Db, id: string) =>
-  db.selectFrom('organizations').selectAll().where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst()
+  db
+    .selectFrom('organizations')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
 
 /** The organization's own workspace, which speaks for it. */
 export const findOrgWorkspace = (db: Db, orgId: string) =>
@@ -77,12 +84,13 @@ export const findOrgWorkspace = (db: Db, orgId: string) =>
     .where('org_id', '=', orgId)
     .where('type', '=', 'org')
     .where('deleted_at', 'is', null)
+    .limit(1)
     .executeTakeFirst()
 
 export type UserRow = NonNullable<Awaited<ReturnType<typeof findUser>>>
 
 export const findUser = (db: Db, id: string) =>
-  db.selectFrom('users').selectAll().where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst()
+  db.selectFrom('users').selectAll().where('id', '=', id).where('deleted_at', 'is', null).limit(1).executeTakeFirst()
 
 export const updateUser = (db: Db, id: string, change: Updateable<Database['users']>) =>
   db

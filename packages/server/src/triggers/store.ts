@@ -19,11 +19,17 @@ export const findTrigger = (db: Db, teamId: string, id: string): Promise<Trigger
     .selectAll()
     .where('team_id', '=', teamId)
     .where(idMatches('triggers.id', id))
+    .limit(1)
     .executeTakeFirst()
 
 /** Whose it is, whoever asks: only to tell a foreign trigger from none. */
 export const triggerExists = async (db: Db, id: string): Promise<boolean> => {
-  const row = await db.selectFrom('triggers').select('id').where(idMatches('triggers.id', id)).executeTakeFirst()
+  const row = await db
+    .selectFrom('triggers')
+    .select('id')
+    .where(idMatches('triggers.id', id))
+    .limit(1)
+    .executeTakeFirst()
   return row !== undefined
 }
 
@@ -42,6 +48,7 @@ export const lockTrigger = (db: Db, teamId: string, id: string): Promise<Trigger
     .where('team_id', '=', teamId)
     .where(idMatches('triggers.id', id))
     .forUpdate()
+    .limit(1)
     .executeTakeFirst()
 
 export const updateTrigger = (db: Db, id: string, change: TriggerUpdate): Promise<TriggerRow> =>

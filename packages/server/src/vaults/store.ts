@@ -26,13 +26,14 @@ export const liveVaults = (db: Db) =>
 export type VaultRow = NonNullable<Awaited<ReturnType<typeof findVault>>>
 
 export const findVault = (db: Db, teamId: string, id: string) =>
-  liveVaults(db).where('vaults.team_id', '=', teamId).where(idMatches('vaults.id', id)).executeTakeFirst()
+  liveVaults(db).where('vaults.team_id', '=', teamId).where(idMatches('vaults.id', id)).limit(1).executeTakeFirst()
 
 export const lockVault = (db: Db, teamId: string, id: string): Promise<VaultRow | undefined> =>
   liveVaults(db)
     .where('vaults.team_id', '=', teamId)
     .where(idMatches('vaults.id', id))
     .forUpdate('vaults')
+    .limit(1)
     .executeTakeFirst()
 
 /** Alone: counting what is in the vault would make every new secret dearer than the one before. */
@@ -43,6 +44,7 @@ export const findDefaultId = async (db: Db, teamId: string): Promise<string | un
     .where('team_id', '=', teamId)
     .where('is_default', '=', true)
     .where('deleted_at', 'is', null)
+    .limit(1)
     .executeTakeFirst()
   return row?.id
 }
@@ -156,6 +158,7 @@ export const holdSecret = (db: Db, teamId: string, id: string) =>
     .where('scope', '=', 'team')
     .where('deleted_at', 'is', null)
     .forShare()
+    .limit(1)
     .executeTakeFirst()
 
 export const holdCredential = (db: Db, teamId: string, id: string) =>
@@ -166,6 +169,7 @@ export const holdCredential = (db: Db, teamId: string, id: string) =>
     .where(idMatches('credentials.id', id))
     .where('deleted_at', 'is', null)
     .forShare()
+    .limit(1)
     .executeTakeFirst()
 
 export const findCredentialsOfVault = (db: Db, teamId: string, vaultId: string) =>

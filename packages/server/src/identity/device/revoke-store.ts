@@ -8,6 +8,7 @@ export const findTokenSession = (db: Db, tokenHash: Buffer) =>
     .where('token_hash', '=', tokenHash)
     .where('kind', '=', 'token')
     .where('revoked_at', 'is', null)
+    .limit(1)
     .executeTakeFirst()
 
 export const endKey = (db: Db, tokenHash: Buffer, now: string) =>

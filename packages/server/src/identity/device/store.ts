@@ -44,6 +44,7 @@ export const findByDeviceCode = (db: Db, deviceCodeHash: Buffer) =>
     .selectFrom('device_authorizations')
     .select(columns)
     .where('device_code_hash', '=', deviceCodeHash)
+    .limit(1)
     .executeTakeFirst()
 
 /** The newest: a short code may be drawn again once its first life is over. */
@@ -67,7 +68,13 @@ export const lockByChallenge = (db: Db, codeChallenge: string) =>
     .executeTakeFirst()
 
 export const lockAuthorization = (db: Db, id: string) =>
-  db.selectFrom('device_authorizations').select(columns).where('id', '=', id).forUpdate().executeTakeFirstOrThrow()
+  db
+    .selectFrom('device_authorizations')
+    .select(columns)
+    .where('id', '=', id)
+    .forUpdate()
+    .limit(1)
+    .executeTakeFirstOrThrow()
 
 export const recordPoll = async (db: Db, id: string, now: string, intervalSeconds: number): Promise<void> => {
   await db
@@ -165,4 +172,5 @@ export const findStanding = (db: Db, userId: string, teamId: string) =>
     .where('u.banned_at', 'is', null)
     .where('u.deleted_at', 'is', null)
     .forKeyShare('m')
+    .limit(1)
     .executeTakeFirst()

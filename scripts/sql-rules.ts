@@ -1,0 +1,82 @@
+// Two rules about SQL that a reader would miss: a pattern made of somebody's input is written in one file only, and a
+// read of one row asks the database for one row. Prints every offence and fails.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const source = 'packages/server/src'
+
+/** Where `like` may see input: values are escaped there, or the caller is promised patterns. */
+const patternFile = 'db/list/filters.ts'
+
+const isSource = (path: string): boolean =>
+  path.endsWith('.ts') && !/\.test\.ts$|\.gen\.ts$|(^|\/)(testing|fixtures)\//.test(path)
+
+/** Comments become blanks, so that places stay where they are. */
+const withoutComments = (text: string): string =>
+  text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, (comment) => comment.replace(/\S/g, ' '))
+
+const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length
+
+/** The place just before the bracket, quote or angle that closes at `at`. */
+const beforeGroup = (text: string, at: number, open: string, close: string): number => {
+  let depth = 0
+  let place = at
+  do {
+    if (text[place] === close) depth += 1
+    else if (text[place] === open) depth -= 1
+    place -= 1
+  } while (depth > 0 && place > 0)
+  return place
+}
+
+const skipBlanks = (text: string, from: number): number => {
+  let place = from
+  while (place > 0 && /\s/.test(text[place] ?? '')) place -= 1
+  return place
+}
+
+/** `db.selectFrom('x').where(…)` as far back as the calls hang together; `at` is the dot of the last one. */
+const chainBefore = (text: string, at: number): string => {
+  let place = at
+  while (place > 0 && text[place] === '.') {
+    place = skipBlanks(text, place - 1)
+    if (text[place] === ')') place = beforeGroup(text, place, '(', ')')
+    if (text[place] === '>') place = beforeGroup(text, place, '<', '>')
+    while (place > 0 && /[\w$]/.test(text[place] ?? '')) place -= 1
+    place = skipBlanks(text, place)
+  }
+  return text.slice(place + 1, at)
+}
+
+const writes = /insertInto|updateTable|deleteFrom|\.returning/
+const oneRowByNature = /\.limit\(|count\(|countAll|max\(|sum\(|exists\(/
+
+const unboundReads = (text: string): number[] =>
+  [...text.matchAll(/\.executeTakeFirst(?:OrThrow)?\(/g)].flatMap(({ index }) => {
+    const chain = chainBefore(text, index)
+    return writes.test(chain) || oneRowByNature.test(chain) ? [] : [index]
+  })
+
+/** `like` beside anything but a literal without parts. */
+const openPatterns = (text: string): number[] => [
+  ...[...text.matchAll(/'(?:not )?i?like'\s*,(?!\s*'[^']*')/g)].map(({ index }) => index),
+  ...[...text.matchAll(/(?:\blike|\bilike|~~\*?|\bsimilar to)\s+\$\{/g)].map(({ index }) => index),
+]
+
+const offences = readdirSync(join(root, source), { recursive: true, encoding: 'utf8' })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter(isSource)
+  .flatMap((path) => {
+    const text = withoutComments(readFileSync(join(root, source, path), 'utf8'))
+    const at = (index: number): string => `${source}/${path}:${lineOf(text, index)}`
+    return [
+      ...unboundReads(text).map((index) => `${at(index)} reads one row without .limit(1)`),
+      ...(path === patternFile ? [] : openPatterns(text).map((index) => `${at(index)} matches a pattern of input`)),
+    ]
+  })
+if (offences.length > 0) {
+  console.error(offences.join('\n'))
+  process.exit(1)
+}
