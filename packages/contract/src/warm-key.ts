@@ -1,13 +1,19 @@
 // The name under which a worker keeps an app process warm, `app_id:version_id@setup`. Engine and server compute it
 // alike, so that the scheduler can prefer a worker that is already set up. Equal keys are a hint, never a proof: the
-// engine itself compares the full setup, environment and secrets before it reuses a process.
+// engine itself compares workspace, setup, environment and secrets before it reuses a process.
 
-export const warmKey = (appId: string, versionId: string, setup: unknown): string =>
-  `${appId}:${versionId}@${setupKey(setup)}`
+export type Warmth = { teamId: string | null | undefined; appId: string; versionId: string; setup: unknown }
 
-export const setupKey = (setup: unknown): string => {
+// A process serves one workspace, so the last part stands for the workspace too. It is a hash, because whoever sees the
+// worker need not learn for whom it works.
+export const warmKey = ({ teamId, appId, versionId, setup }: Warmth): string =>
+  `${appId}:${versionId}@${setupKey(setup, teamId ?? '')}`
+
+export const setupKey = (setup: unknown, teamId: string): string => {
   const text = canonicalJson(setup)
-  return text === 'null' || text === '{}' ? '' : fnv1a64(text)
+  const isPlain = text === 'null' || text === '{}'
+  if (isPlain && teamId === '') return ''
+  return fnv1a64(isPlain ? teamId : `${teamId}\n${text}`)
 }
 
 // JSON with sorted keys, so that the order in which a caller wrote its values does not matter.

@@ -1,7 +1,6 @@
 // The engine's calls to the API: registration and the storing of output files. Every call carries the engine's key;
 // the upload itself does not, because its URL is signed.
 
-import { createReadStream } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type RegisterRequest, RegisterResponse } from '@millrace/contract/engine-frames'
 import Type from 'typebox'
@@ -61,7 +60,8 @@ export const makeApi = ({ apiUrl, apiKey, teamId }: ApiOptions): Api => {
     const answer = await request(throughApi(uploadUrl, { apiUrl: base, baseUrl }) ?? uploadUrl, {
       method: 'PUT',
       headers: { 'content-type': file.contentType, 'content-length': String(file.sizeBytes) },
-      body: createReadStream(file.hostPath),
+      // Not past what was announced, should the app still be writing.
+      body: file.sizeBytes === 0 ? '' : contentOf(file),
       dispatcher,
     })
     const text = await answer.body.text()
@@ -91,6 +91,9 @@ export const makeApi = ({ apiUrl, apiKey, teamId }: ApiOptions): Api => {
     close: () => dispatcher.destroy(),
   }
 }
+
+const contentOf = ({ content, sizeBytes }: FoundFile) =>
+  content.createReadStream({ start: 0, end: sizeBytes - 1, autoClose: false })
 
 const refusal = (status: number, path: string, text: string): Error => {
   const message = `${path} answered ${status}: ${detailOf(text)}`

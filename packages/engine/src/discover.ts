@@ -56,7 +56,7 @@ export const discoverSchema = async (options: DiscoverOptions): Promise<AppSchem
       bundle: { repository: '', versionId: '' },
       kernel,
       appId: 'discover',
-      workerId: 'discover',
+      teamId: 'discover',
       env: {},
       gpuIds: [],
       onBuildLine: onLine,

@@ -10,11 +10,12 @@ import { makeLauncher } from './app-process/launcher.ts'
 import { makeBundleCache } from './bundles/bundle-cache.ts'
 import type { EngineConfig } from './config.ts'
 import { makeEnvironments } from './environments/environments.ts'
+import { removeFolder } from './files/beneath.ts'
 import { makeInputFiles } from './files/input-files.ts'
 import { type EngineEnd, type Life, makeLife } from './life.ts'
 import { type Link, type LinkTimes, linkTimes, openLink } from './link/link.ts'
 import type { Log } from './log.ts'
-import { sweepCache } from './machine/cache-sweep.ts'
+import { sweepAppCaches, sweepCache } from './machine/cache-sweep.ts'
 import { makeLimitWatch } from './machine/limit-watch.ts'
 import { pidsWithEnv } from './machine/process-table.ts'
 import { makeSystemReader, modelCacheFolder, modelFolder } from './machine/system-info.ts'
@@ -110,7 +111,6 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
       keys: state.keys,
       api,
       inputFiles: makeInputFiles(join(config.cachePath, 'files'), downloader),
-      stagingRoot: join(config.cachePath, 'staging'),
       limits: { taskMs: config.taskLimitMs, logBytes: config.logLimitBytes, outputBytes: config.outputLimitBytes },
       log,
     },
@@ -234,8 +234,8 @@ const deleteModel = async (root: string, repoId: string, log: Log): Promise<void
 
 // Half-done work of a former run is of no use to this one.
 const prepareFolders = async (root: string): Promise<void> => {
-  for (const name of ['tmp', 'inputs', 'staging']) await rm(join(root, name), { recursive: true, force: true })
-  for (const name of ['bundles', 'files', 'staging', 'tmp']) await mkdir(join(root, name), { recursive: true })
+  for (const name of ['tmp', 'inputs']) await removeFolder(join(root, name))
+  for (const name of ['bundles', 'files', 'inputs', 'tmp']) await mkdir(join(root, name), { recursive: true })
 }
 
 const sweepIntervalMs = 6 * 3_600_000
@@ -246,6 +246,7 @@ const keepCachesSmall = ({ cachePath, cacheUnusedMs }: EngineConfig, log: Log): 
       const removed = await sweepCache(join(cachePath, name), cacheUnusedMs, Date.now())
       if (removed.length > 0) log('info', 'unused cache entries removed', { cache: name, count: removed.length })
     }
+    await sweepAppCaches(join(cachePath, 'apps'), cacheUnusedMs, Date.now())
   }
   void sweep()
   return setInterval(() => void sweep(), sweepIntervalMs).unref()

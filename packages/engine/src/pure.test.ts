@@ -181,10 +181,14 @@ test('[E3] a sealed box opens for its key and its context only', async () => {
 })
 
 test('[E6] warm keys ignore the order of setup keys and an empty setup', () => {
-  expect(warmKey('a', 'v', undefined)).toBe('a:v@')
-  expect(warmKey('a', 'v', {})).toBe('a:v@')
-  expect(setupKey({ b: [1, { d: 1, c: 2 }], a: undefined })).toBe(setupKey({ b: [1, { c: 2, d: 1 }] }))
-  expect(setupKey({ a: 1 })).not.toBe(setupKey({ a: 2 }))
+  const plain = { teamId: undefined, appId: 'a', versionId: 'v' }
+  expect(warmKey({ ...plain, setup: undefined })).toBe('a:v@')
+  expect(warmKey({ ...plain, setup: {} })).toBe('a:v@')
+  expect(setupKey({ b: [1, { d: 1, c: 2 }], a: undefined }, 't')).toBe(setupKey({ b: [1, { c: 2, d: 1 }] }, 't'))
+  expect(setupKey({ a: 1 }, 't')).not.toBe(setupKey({ a: 2 }, 't'))
+  expect(setupKey({ a: 1 }, 't')).not.toBe(setupKey({ a: 1 }, 'u'))
+  expect(setupKey({}, 't')).not.toBe(setupKey({}, 'u'))
+  expect(warmKey({ ...plain, teamId: 'team', setup: {} })).toMatch(/^a:v@[0-9a-f]{16}$/)
   expect(canonicalJson({ b: 1, a: 'x' })).toBe('{"a":"x","b":1}')
 })
 

@@ -1,13 +1,15 @@
 // Turns an app version into a living process: bundle, environment, folders, command line, and the first handshake.
 
-import { randomBytes } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { newId } from '@millrace/contract/ids'
 import type { Kernel } from '@millrace/contract/inf-yml'
 import type { BundleCache, BundleRef } from '../bundles/bundle-cache.ts'
 import type { Environments } from '../environments/environments.ts'
 import { TaskFailure } from '../failures.ts'
+import { removeFolder } from '../files/beneath.ts'
+import { markUsed } from '../machine/cache-sweep.ts'
 import type { AppFolders, ProcessLimits, Runtime } from '../runtimes/runtime.ts'
 import { type AppProcess, connectAppProcess, describeExit } from './app-process.ts'
 
@@ -15,7 +17,8 @@ export type LaunchWish = {
   bundle: BundleRef
   kernel: Kernel
   appId: string
-  workerId: string
+  // Whose run it is: an app keeps nothing across workspaces.
+  teamId: string
   env: Record<string, string>
   gpuIds: readonly string[]
   onBuildLine: (line: string) => void
@@ -46,10 +49,11 @@ export const makeLauncher = (options: LauncherOptions): Launcher => ({
     const environment = options.environments.prepare({ bundle: code, kernel: wish.kernel, onLine: wish.onBuildLine })
     const prepared = await untilAborted(environment, wish.signal)
     wish.onServing()
-    const folders = await makeFolders(options.root, code, wish)
+    const processId = newId()
+    const folders = await makeFolders(options.root, code, wish, processId)
     const token = randomBytes(24).toString('base64url')
     const running = await options.runtime.start({
-      processId: newId(),
+      processId,
       kernel: wish.kernel,
       folders,
       command: (inside) => commandFor(options, wish.kernel, insidePath(prepared.interpreter, folders, inside), inside),
@@ -63,6 +67,7 @@ export const makeLauncher = (options: LauncherOptions): Launcher => ({
       gpuIds: wish.gpuIds,
       readOnly: prepared.readOnly,
     })
+    void running.exited.then(() => Promise.all([folders.tmp, folders.files].map(removeFolder)))
     const stop = () => void running.kill()
     wish.signal.addEventListener('abort', stop, { once: true })
     const timer = setTimeout(stop, options.startTimeoutMs)
@@ -97,20 +102,30 @@ const untilAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
   })
 
-// `data` and `cache` belong to the app and are kept; `tmp` and `files` belong to the worker, so that two of them never
-// meet, and are emptied between runs.
-const makeFolders = async (root: string, code: string, wish: LaunchWish): Promise<AppFolders> => {
+// `data` and `cache` belong to the app in one workspace and are kept; `tmp` and `files` belong to this process, are emptied
+// between its runs and go with it.
+const makeFolders = async (
+  root: string,
+  code: string,
+  { appId, teamId }: LaunchWish,
+  processId: string,
+): Promise<AppFolders> => {
+  const kept = join(root, 'apps', folderName(appId), folderName(teamId))
   const folders = {
     code,
-    files: join(root, 'inputs', wish.workerId),
-    data: join(root, 'apps', wish.appId, 'data'),
-    cache: join(root, 'apps', wish.appId, 'cache'),
-    tmp: join(root, 'tmp', wish.workerId),
+    files: join(root, 'inputs', processId),
+    data: join(kept, 'data'),
+    cache: join(kept, 'cache'),
+    tmp: join(root, 'tmp', processId),
   }
-  for (const folder of [folders.tmp, folders.files]) await rm(folder, { recursive: true, force: true })
   for (const folder of Object.values(folders)) await mkdir(folder, { recursive: true })
+  await markUsed(kept)
   return folders
 }
+
+// Ids name one folder and nothing else.
+const folderName = (id: string): string =>
+  /^[\w-]{1,64}$/.test(id) ? id : createHash('sha256').update(id).digest('hex')
 
 // What was prepared inside the bundle moves with it.
 const insidePath = (path: string, host: AppFolders, inside: AppFolders): string =>

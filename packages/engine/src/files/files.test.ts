@@ -1,7 +1,5 @@
 // Guards: apps see files as files and callers see URLs; and no output can make the engine read a file of the host.
 
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWorld, type World } from '../testing/world.ts'
 import { replaceFileFields } from './file-fields.ts'
@@ -14,7 +12,8 @@ afterAll(() => world.close())
 
 const app = (body: string, head = '') =>
   world.app({
-    'inference.js': `import { readFileSync, writeFileSync, symlinkSync } from 'node:fs'
+    'inference.js': `import { execFileSync } from 'node:child_process'
+      import { linkSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
       ${head}
       const tmp = process.env.MILLRACE_TMP_DIR
       export class App { ${body} }`,
@@ -37,6 +36,17 @@ describe('input', () => {
       doc: { uri: url, size: 4, filename: expect.stringMatching(/\.zip$/) },
     })
     expect(world.server.requests.filter(({ path }) => path === new URL(url).pathname)).toHaveLength(1)
+  })
+
+  test('[E39] a file is downloaded again for another workspace, which may no longer read it', async () => {
+    const url = world.server.bundle(Buffer.from('for one team')).repository
+    const reading = app(
+      'run({ doc }) { return doc.size }',
+      "export const RunInput = { properties: { doc: { format: 'file' } } }",
+    )
+    for (const team_id of ['one', 'one', 'other'])
+      expect((await world.run(reading, { input: { doc: url }, team_id }).end).output).toBe(12)
+    expect(world.server.requests.filter(({ path }) => path === new URL(url).pathname)).toHaveLength(2)
   })
 
   test('[E39] a file that cannot be had fails the task by its address', async () => {
@@ -66,7 +76,6 @@ describe('output', () => {
     })
     expect(world.server.files.get(output.named)).toMatchObject({ contentType: 'x/y' })
     expect(task.types().slice(-2)).toEqual(['task_uploading', 'task_completed'])
-    expect(await readdir(join(world.config.cachePath, 'staging'))).toEqual([])
   })
 
   test('[E40] a yielded file is stored too', async () => {
@@ -107,6 +116,30 @@ describe('output', () => {
     const { output } = await world.run(linking).end
     expect(output).toMatchObject({ file: { path: expect.stringMatching(/etc\/hostname$/) } })
     expect(world.server.files.size).toBe(stored)
+  })
+
+  test('[E40] files that are swapped for links once the function has returned are stored as they were', async () => {
+    const swapping = app(`run() {
+      const paths = Array.from({ length: 20 }, (_, index) => process.env.MILLRACE_DATA_DIR + '/swap' + index)
+      for (const path of paths) writeFileSync(path, 'own')
+      const swap = () => { for (const path of paths) { rmSync(path); symlinkSync('/etc/passwd', path) } }
+      setTimeout(swap, 15)
+      return { list: paths.map((path) => ({ path })) }
+    }`)
+    const { output, error } = await world.run(swapping).end
+    if (error !== undefined)
+      return expect(error).toMatch(/^the app returned the file swap\d+, which is not an ordinary file$/)
+    const { list } = output as { list: string[] }
+    expect(new Set(list.map((url) => world.server.files.get(url)?.content.toString()))).toEqual(new Set(['own']))
+  })
+
+  test.each([
+    ['a link', "symlinkSync('/etc/passwd', path)"],
+    ['a hard link', "writeFileSync(path + '0', ''); linkSync(path + '0', path)"],
+    ['a fifo', "execFileSync('mkfifo', [path])"],
+  ])('[E40] %s in the place of a file fails the task', async (_name, make) => {
+    const making = app(`run() { const path = tmp + '/odd'; ${make}; return { path } }`)
+    expect((await world.run(making).end).error).toBe('the app returned the file odd, which is not an ordinary file')
   })
 
   test('[E40] a file that does not exist fails the task by name', async () => {

@@ -18,7 +18,8 @@ import { hasFileFields, replaceFileFields } from './file-fields.ts'
 const largestBytes = 5 * 1024 ** 3
 
 export type InputFile = { uri: string; path: string; content_type: string; size: number; filename: string }
-export type Receiver = { folders: { host: AppFolders; inside: AppFolders }; signal: AbortSignal }
+// `teamId`: what one workspace has fetched is not handed to another that knows the address, but perhaps no longer may.
+export type Receiver = { teamId: string; folders: { host: AppFolders; inside: AppFolders }; signal: AbortSignal }
 export type InputFiles = { resolve: (schema: unknown, input: unknown, receiver: Receiver) => Promise<unknown> }
 
 export const makeInputFiles = (folder: string, downloader: Downloader): InputFiles => ({
@@ -27,7 +28,7 @@ export const makeInputFiles = (folder: string, downloader: Downloader): InputFil
     return replaceFileFields(schema, input, async (value) => {
       const uri = uriOf(value)
       if (uri === undefined) return value
-      const held = await fetchFile(folder, uri, downloader, receiver.signal)
+      const held = await fetchFile(cacheFolder(folder, receiver.teamId, uri), uri, downloader, receiver.signal)
       return { ...held, path: await lend(held.path, receiver) }
     })
   },
@@ -50,13 +51,10 @@ const uriOf = (value: unknown): string | undefined => {
   return undefined
 }
 
-const fetchFile = async (
-  folder: string,
-  uri: string,
-  downloader: Downloader,
-  signal: AbortSignal,
-): Promise<InputFile> => {
-  const own = join(folder, createHash('sha256').update(uri).digest('hex').slice(0, 32))
+const cacheFolder = (folder: string, teamId: string, uri: string): string =>
+  join(folder, createHash('sha256').update(`${teamId}\n${uri}`).digest('hex').slice(0, 32))
+
+const fetchFile = async (own: string, uri: string, downloader: Downloader, signal: AbortSignal): Promise<InputFile> => {
   const filename = fileNameOf(uri)
   const path = join(own, filename)
   const held = await stat(path).catch(() => undefined)

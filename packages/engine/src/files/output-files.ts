@@ -2,17 +2,21 @@
 // replaced by its URL. Any other `path` is ordinary data and stays as it is, so that an app which merely repeats its
 // input can never make the engine read a file of the host.
 
-import { lstat, mkdir, realpath, rename } from 'node:fs/promises'
-import { basename, join, normalize, sep } from 'node:path'
-import { newId } from '@millrace/contract/ids'
+import type { FileHandle } from 'node:fs/promises'
+import { basename, normalize, sep } from 'node:path'
 import { TaskFailure } from '../failures.ts'
 import type { AppFolders } from '../runtimes/runtime.ts'
+import { NotBeneath, openFileBeneath } from './beneath.ts'
 import { contentTypeOf } from './content-types.ts'
 
-export type FoundFile = { hostPath: string; filename: string; contentType: string; sizeBytes: number }
+// Opened once and read from there: what the app does to the name afterwards changes nothing.
+export type FoundFile = { content: FileHandle; filename: string; contentType: string; sizeBytes: number }
 export type Folders = { host: AppFolders; inside: AppFolders }
 
 const fileKeys = new Set(['path', 'uri', 'content_type', 'contentType', 'size', 'filename'])
+
+// Each is an open descriptor until it is stored.
+const mostFiles = 1000
 
 // The first pass only looks: most outputs hold no file, and those must not wait for anything.
 export const mayHoldFiles = (value: unknown): boolean => {
@@ -25,30 +29,36 @@ const looksLikeFile = (value: object): boolean =>
   (('path' in value && typeof value.path === 'string') || ('uri' in value && typeof value.uri === 'string')) &&
   Object.keys(value).every((key) => fileKeys.has(key))
 
-export type OutputWalk = { folders: Folders; staging: string | undefined; upload: (file: FoundFile) => Promise<string> }
+export type CollectedOutput = { value: unknown; files: Map<object, FoundFile> }
 
-// Two steps, so that the worker can go on while files travel: `collect` moves them out of the folder that is emptied
-// between runs, `replace` uploads them.
-export const collectOutputFiles = async (
-  value: unknown,
-  walk: Omit<OutputWalk, 'upload'>,
-): Promise<CollectedOutput> => {
+// Two steps, so that the worker can go on while files travel: `collect` opens them before the folder is emptied for the
+// next run, `replace` uploads them.
+export const collectOutputFiles = async (value: unknown, folders: Folders): Promise<CollectedOutput> => {
   const files = new Map<object, FoundFile>()
-  await visit(value, async (object) => {
-    const found = await findFile(object, walk)
-    if (found) files.set(object, found)
-  })
+  try {
+    await visit(value, async (object) => {
+      const found = await findFile(object, folders)
+      if (!found) return
+      files.set(object, found)
+      if (files.size > mostFiles) throw new TaskFailure(`the app returned more than ${mostFiles} files`)
+    })
+  } catch (error) {
+    await closeAll(files)
+    throw error
+  }
   return { value, files }
 }
-
-export type CollectedOutput = { value: unknown; files: Map<object, FoundFile> }
 
 export const replaceOutputFiles = async (
   { value, files }: CollectedOutput,
   upload: (file: FoundFile) => Promise<string>,
 ): Promise<unknown> => {
   const urls = new Map<object, string>()
-  for (const [object, file] of files) urls.set(object, await upload(file))
+  try {
+    for (const [object, file] of files) urls.set(object, await upload(file))
+  } finally {
+    await closeAll(files)
+  }
   const rebuild = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(rebuild)
     if (typeof part !== 'object' || part === null) return part
@@ -57,6 +67,10 @@ export const replaceOutputFiles = async (
     return Object.fromEntries(Object.entries(part).map(([key, member]) => [key, rebuild(member)]))
   }
   return rebuild(value)
+}
+
+const closeAll = async (files: Map<object, FoundFile>): Promise<void> => {
+  for (const { content } of files.values()) await content.close()
 }
 
 const visit = async (value: unknown, act: (object: object) => Promise<void>): Promise<void> => {
@@ -70,42 +84,33 @@ const bareUri = (value: object): string | undefined => {
   return typeof value.uri === 'string' && /^(https?|data):/.test(value.uri) ? value.uri : undefined
 }
 
-const findFile = async (value: object, walk: Omit<OutputWalk, 'upload'>): Promise<FoundFile | undefined> => {
+const findFile = async (value: object, folders: Folders): Promise<FoundFile | undefined> => {
   if (!('path' in value) || typeof value.path !== 'string') return undefined
-  const hostPath = toHostPath(value.path, walk.folders)
-  if (hostPath === undefined) return undefined
-  const facts = await lstat(hostPath).catch(() => undefined)
-  if (!facts?.isFile()) throw new TaskFailure(`the app returned the file ${basename(value.path)}, which does not exist`)
-  // A folder on the way may be a link that leads elsewhere.
-  const real = await realpath(hostPath)
-  const roots = await Promise.all(ownFolders(walk.folders.host).map((folder) => realpath(folder)))
-  if (!roots.some((root) => real.startsWith(root + sep))) return undefined
-  const filename = 'filename' in value && typeof value.filename === 'string' ? basename(value.filename) : basename(real)
+  const place = placeOf(value.path, folders)
+  const content = place && (await openPlace(place))
+  if (!content) return undefined
+  const given = 'filename' in value && typeof value.filename === 'string' ? basename(value.filename) : ''
+  const filename = given || basename(place.path)
   const named = 'content_type' in value && typeof value.content_type === 'string' ? value.content_type : undefined
-  return {
-    hostPath: await stage(real, walk),
-    filename,
-    contentType: named ?? contentTypeOf(filename),
-    sizeBytes: facts.size,
-  }
+  const { size } = await content.stat()
+  return { content, filename, contentType: named ?? contentTypeOf(filename), sizeBytes: size }
 }
 
-const stage = async (path: string, { folders, staging }: Omit<OutputWalk, 'upload'>): Promise<string> => {
-  const tmp = await realpath(folders.host.tmp)
-  if (staging === undefined || !path.startsWith(tmp + sep)) return path
-  await mkdir(staging, { recursive: true })
-  const staged = join(staging, newId())
-  await rename(path, staged)
-  return staged
-}
+// A path through a linked folder is no path of the app's own folders, and therefore plain data.
+const openPlace = ({ root, path }: Place): Promise<FileHandle | undefined> =>
+  openFileBeneath(root, path).catch((error: unknown) => {
+    if (!(error instanceof NotBeneath)) throw error
+    if (error.refusal === 'led astray') return undefined
+    const why = error.refusal === 'missing' ? 'does not exist' : 'is not an ordinary file'
+    throw new TaskFailure(`the app returned the file ${basename(path)}, which ${why}`)
+  })
 
-const ownFolders = (folders: AppFolders): string[] => [folders.data, folders.tmp, folders.cache]
+type Place = { root: string; path: string }
 
-const toHostPath = (given: string, { host, inside }: Folders): string | undefined => {
+const placeOf = (given: string, { host, inside }: Folders): Place | undefined => {
   const path = normalize(given)
   for (const name of ['data', 'tmp', 'cache'] as const) {
-    const rest = path.startsWith(inside[name] + sep) ? path.slice(inside[name].length) : undefined
-    if (rest !== undefined) return join(host[name], rest)
+    if (path.startsWith(inside[name] + sep)) return { root: host[name], path: path.slice(inside[name].length + 1) }
   }
   return undefined
 }

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { markUsed, sweepCache } from './cache-sweep.ts'
+import { markUsed, sweepAppCaches, sweepCache } from './cache-sweep.ts'
 
 test('what was not used for the given time is removed, what was used stays', async () => {
   const root = await mkdtemp(join(tmpdir(), 'millrace-sweep-'))
@@ -16,5 +16,17 @@ test('what was not used for the given time is removed, what was used stays', asy
   expect(await sweepCache(root, 5_000, Date.now())).toEqual(['old'])
   expect((await readdir(root)).sort()).toEqual(['fresh', 'renewed'])
   expect(await sweepCache(join(root, 'missing'), 0, Date.now())).toEqual([])
+  await rm(root, { recursive: true })
+})
+
+test('an app that a workspace no longer runs keeps its data and loses its cache', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'millrace-sweep-'))
+  for (const place of ['app/old/data', 'app/old/cache/deep', 'app/used/cache'])
+    await mkdir(join(root, place), { recursive: true })
+  const longAgo = new Date(Date.now() - 10_000)
+  await utimes(join(root, 'app/old'), longAgo, longAgo)
+  expect(await sweepAppCaches(root, 5_000, Date.now())).toEqual(['app/old'])
+  expect(await readdir(join(root, 'app/old'))).toEqual(['data'])
+  expect(await readdir(join(root, 'app/used'))).toEqual(['cache'])
   await rm(root, { recursive: true })
 })

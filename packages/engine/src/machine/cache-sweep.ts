@@ -1,8 +1,9 @@
 // Keeps the caches from growing forever: what nobody has used for a while goes. Use is the folder's own date, renewed
 // each time it is taken.
 
-import { readdir, rm, stat, utimes } from 'node:fs/promises'
+import { readdir, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
+import { removeFolder } from '../files/beneath.ts'
 
 export const markUsed = async (folder: string): Promise<void> => {
   const now = new Date()
@@ -17,8 +18,22 @@ export const sweepCache = async (folder: string, unusedMs: number, nowMs: number
     const path = join(folder, name)
     const facts = await stat(path).catch(() => undefined)
     if (!facts || nowMs - facts.mtimeMs < unusedMs) continue
-    await rm(path, { recursive: true, force: true })
+    await removeFolder(path)
     removed.push(name)
+  }
+  return removed
+}
+
+// What an app keeps for itself per workspace: its cache can be made again, its data cannot and stays.
+export const sweepAppCaches = async (apps: string, unusedMs: number, nowMs: number): Promise<string[]> => {
+  const removed: string[] = []
+  for (const app of await readdir(apps).catch(() => [])) {
+    for (const team of await readdir(join(apps, app)).catch(() => [])) {
+      const facts = await stat(join(apps, app, team)).catch(() => undefined)
+      if (!facts || nowMs - facts.mtimeMs < unusedMs) continue
+      await removeFolder(join(apps, app, team, 'cache'))
+      removed.push(`${app}/${team}`)
+    }
   }
   return removed
 }

@@ -1,8 +1,6 @@
 // The life of one task on a worker: secrets, process, function, files, and exactly one terminal frame. The worker is
 // free as soon as the function has returned; uploads go on without it.
 
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type RunnableTask, type TaskFrame, type TaskRun, taskLogTypes } from '@millrace/contract/engine-frames'
 import type { SealingKeys } from '@millrace/contract/sealed-box'
 import type { Api } from '../api.ts'
@@ -26,7 +24,6 @@ export type TaskShop = {
   keys: SealingKeys | undefined
   api: Api
   inputFiles: InputFiles
-  stagingRoot: string
   limits: { taskMs: number; logBytes: number; outputBytes: number }
   log: Log
 }
@@ -92,7 +89,7 @@ const live = async (job: Job): Promise<void> => {
 
 // Everything that needs the worker. It is released here, on the way out, also when things go wrong.
 const runOnWorker = async (job: Job): Promise<CollectedOutput> => {
-  const { control, place, task, shop } = job
+  const { control, place, shop } = job
   const timer = setTimeout(() => control.end('timed_out'), shop.limits.taskMs)
   let process: AppProcess | undefined
   try {
@@ -102,8 +99,7 @@ const runOnWorker = async (job: Job): Promise<CollectedOutput> => {
     control.enter({ name: 'finishing' })
     if (control.reason()) throw new TaskFailure('ended while running')
     if (!mayHoldFiles(output)) return { value: output, files: new Map() }
-    const staging = join(shop.stagingRoot, task.id)
-    return await collectOutputFiles(output, { folders: process.folders, staging })
+    return await collectOutputFiles(output, process.folders)
   } catch (error) {
     control.enter({ name: 'finishing' })
     throw control.reason() || !process ? error : await explainBreak(process, error, job.lastLine.text)
@@ -136,7 +132,11 @@ const callFunction = async (job: Job, process: AppProcess): Promise<unknown> => 
   if (!fn) throw new TaskFailure(`the app has no function named ${name}`)
   const input =
     fn.file_inputs === 'engine'
-      ? await shop.inputFiles.resolve(fn.input_schema, task.input, { folders: process.folders, signal: control.signal })
+      ? await shop.inputFiles.resolve(fn.input_schema, task.input, {
+          teamId: task.team_id ?? '',
+          folders: process.folders,
+          signal: control.signal,
+        })
       : task.input
   control.signal.throwIfAborted()
   process.logTo((line) => addLine(job, taskLogTypes.run, line))
@@ -189,18 +189,14 @@ const sendProgress = (job: Job, value: unknown, extra: { is_delta?: true; seq?: 
 // A yielded output may show files too. They are uploaded where they lie: the function is still running.
 const shownOutput = async (job: Job, process: AppProcess, value: unknown): Promise<unknown> => {
   if (!mayHoldFiles(value)) return value
-  const collected = await collectOutputFiles(value, { folders: process.folders, staging: undefined })
+  const collected = await collectOutputFiles(value, process.folders)
   return replaceOutputFiles(collected, job.shop.api.upload)
 }
 
 const storeFiles = async (job: Job, collected: CollectedOutput): Promise<unknown> => {
   const { task, shop } = job
   if (collected.files.size > 0) shop.send({ type: 'task_uploading', data: { task_id: task.id, attempt: job.attempt } })
-  try {
-    return mayHoldFiles(collected.value) ? await replaceOutputFiles(collected, shop.api.upload) : collected.value
-  } finally {
-    if (collected.files.size > 0) await rm(join(shop.stagingRoot, task.id), { recursive: true, force: true })
-  }
+  return mayHoldFiles(collected.value) ? replaceOutputFiles(collected, shop.api.upload) : collected.value
 }
 
 const tooLarge = (limitBytes: number) => new TaskFailure(`the output is larger than ${limitBytes} bytes`)

@@ -148,7 +148,7 @@ export const makePool = (options: PoolOptions): Pool => {
 const makeWorker = (facts: RegisteredWorker, options: PoolOptions): Worker => {
   const gpuIds = (facts.gpus ?? []).map((gpu) => String(gpu.gpu_id ?? gpu.id ?? '')).filter((id) => id !== '')
   const { launcher, idleMs, unloadMs } = options
-  return { id: facts.id, gpuIds, facts, slot: makeWarmSlot({ workerId: facts.id, gpuIds, launcher, idleMs, unloadMs }) }
+  return { id: facts.id, gpuIds, facts, slot: makeWarmSlot({ gpuIds, launcher, idleMs, unloadMs }) }
 }
 
 const statusOf = (worker: Worker): WorkerStatus => (worker.current ? 'busy' : 'idle')

@@ -1,15 +1,15 @@
-// The one app process a worker keeps. It is reused when version, setup, environment and secrets are the same, or when
-// it belongs to the task's session; otherwise it is unloaded and another one takes its place.
+// The one app process a worker keeps. It is reused for the same workspace when version, setup, environment and secrets are
+// the same, or when it belongs to the task's session; otherwise it is unloaded and another one takes its place.
 
 import { createHash } from 'node:crypto'
-import { readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir } from 'node:fs/promises'
 import type { RunnableTask } from '@millrace/contract/engine-frames'
 import { parseKernel } from '@millrace/contract/inf-yml'
 import { canonicalJson, warmKey } from '@millrace/contract/warm-key'
 import { type AppProcess, explainBreak, type Metadata } from '../app-process/app-process.ts'
 import type { Launcher } from '../app-process/launcher.ts'
 import { TaskFailure } from '../failures.ts'
+import { emptyFolder } from '../files/beneath.ts'
 
 export type WarmWish = {
   task: RunnableTask
@@ -31,7 +31,6 @@ export type WarmSlot = {
 }
 
 export type WarmSlotOptions = {
-  workerId: string
   gpuIds: readonly string[]
   launcher: Launcher
   idleMs: number
@@ -40,6 +39,7 @@ export type WarmSlotOptions = {
 
 type Held = {
   process: AppProcess
+  teamId: string
   appId: string
   versionId: string
   fingerprint: string
@@ -88,7 +88,7 @@ export const makeWarmSlot = (options: WarmSlotOptions): WarmSlot => {
       },
       kernel,
       appId: task.app_id,
-      workerId: options.workerId,
+      teamId: task.team_id ?? '',
       env: wish.env,
       gpuIds: options.gpuIds,
       onBuildLine: (line) => wish.onLine('build', line),
@@ -145,7 +145,7 @@ export const makeWarmSlot = (options: WarmSlotOptions): WarmSlot => {
       const { tmp, files } = held.process.folders.host
       // A moment later: what the run still has to say goes first.
       resting = new Promise((resolve) => setImmediate(resolve))
-        .then(() => Promise.all([tmp, files].map(emptyFolder)))
+        .then(() => Promise.all([tmp, files].map(emptyUsedFolder)))
         .then(() => {})
       const waitMs = held.sessionId === undefined ? options.idleMs : held.sessionIdleMs + sessionGraceMs
       idle = setTimeout(() => void empty(), waitMs).unref()
@@ -166,23 +166,29 @@ export const makeWarmSlot = (options: WarmSlotOptions): WarmSlot => {
 
 const describe = (task: RunnableTask, env: Record<string, string>, process: AppProcess): Held => ({
   process,
+  teamId: task.team_id ?? '',
   appId: task.app_id,
   versionId: task.app_version_id,
   fingerprint: fingerprintOf(task, env),
   setupText: canonicalJson(task.setup ?? {}),
-  key: warmKey(task.app_id, task.app_version_id, task.setup),
+  key: warmKey({ teamId: task.team_id, appId: task.app_id, versionId: task.app_version_id, setup: task.setup }),
   sessionIdleMs: defaultSessionSeconds * 1000,
 })
 
 // Secrets are part of the environment, so a changed secret changes the fingerprint. Only its hash is kept.
 const fingerprintOf = (task: RunnableTask, env: Record<string, string>): string =>
   createHash('sha256')
-    .update(canonicalJson([task.app_version_id, task.checksum ?? '', task.app_variant ?? '', task.setup ?? {}, env]))
+    .update(
+      canonicalJson([
+        ...[task.team_id ?? '', task.app_id, task.app_version_id, task.checksum ?? '', task.app_variant ?? ''],
+        ...[task.setup ?? {}, env],
+      ]),
+    )
     .digest('hex')
 
 // A session keeps its process, and with it the secrets it began with; only another setup asks for a fresh one.
 const fits = (held: Held, task: RunnableTask, env: Record<string, string>): boolean => {
-  if (!held.process.alive()) return false
+  if (!held.process.alive() || held.teamId !== (task.team_id ?? '')) return false
   const session = task.session_id ?? undefined
   if (held.sessionId !== undefined) {
     return (
@@ -200,8 +206,8 @@ const bindSession = (held: Held, task: RunnableTask): void => {
   if (task.session_timeout) held.sessionIdleMs = task.session_timeout * 1000
 }
 
-// What cannot be removed now (a file still being written by a dying process) is tried again after the next run.
-const emptyFolder = async (folder: string): Promise<void> => {
+// Most runs leave nothing behind. What cannot be removed now is tried again after the next run of the same process.
+const emptyUsedFolder = async (folder: string): Promise<void> => {
   const names = await readdir(folder).catch(() => [])
-  await Promise.allSettled(names.map((name) => rm(join(folder, name), { recursive: true, force: true })))
+  if (names.length > 0) await emptyFolder(folder)
 }

@@ -51,6 +51,7 @@ describe('warmth', () => {
     { claim: 'another environment', change: { app_env: { MODE: 'x' } } },
     { claim: 'another variant', change: { app_variant: 'large' } },
     { claim: 'another version', change: { app_version_id: 'other-version' } },
+    { claim: 'another workspace', change: { team_id: 'another-workspace' } },
   ]
   test.each(changes)('[E30] $claim gets a fresh process', async ({ change }) => {
     const app = counter()
@@ -115,6 +116,22 @@ describe('sessions', () => {
     while (!shown()) await new Promise((resolve) => setTimeout(resolve, 10))
     world.server.send({ type: 'session_end', data: { session_id: 'shown' } })
   })
+})
+
+test('[E32] nothing that one workspace wrote is there for another', async () => {
+  const app = counter()
+  await world.run(app, { function: 'write', team_id: 'one' }).end
+  const look = async (team_id: string) => (await world.run(app, { function: 'look', team_id }).end).output
+  expect(await look('other')).toEqual({ data: false, cache: false, tmp: false })
+  expect(await look('one')).toEqual({ data: true, cache: true, tmp: false })
+})
+
+test('[E31] a session of one workspace is none of another', async () => {
+  const app = counter()
+  const first = await ask(app, { session_id: 'shared', team_id: 'one' })
+  const other = await ask(app, { session_id: 'shared', team_id: 'other' })
+  expect(other).toMatchObject({ calls: 1 })
+  expect(other.pid).not.toBe(first.pid)
 })
 
 test('[E32] data and cache are kept, tmp is emptied between runs', async () => {

@@ -138,7 +138,12 @@ export const prepareTask = async (ctx: Ctx<Member>, target: Resolved, request: R
     available_at: runAt !== null && runAt > now ? runAt : now,
     webhook,
     metadata: JSON.stringify(request.metadata ?? {}),
-    warm_key: warmKey(target.app.id, target.version.id, request.setup ?? null),
+    warm_key: warmKey({
+      teamId: ctx.actor.teamId,
+      appId: target.app.id,
+      versionId: target.version.id,
+      setup: request.setup,
+    }),
     ...requirementsOf(variant?.resources ?? target.version.resources),
     run_as: JSON.stringify(grant),
     graph_id: origin.graph_id ?? null,

@@ -1,0 +1,127 @@
+// Guards: whatever an app does to its folders while the engine looks at them, the engine reads and removes only what
+// lies beneath them.
+
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { link, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { emptyFolder, NotBeneath, openFileBeneath, readTextBeneath, removeFolder } from './beneath.ts'
+
+let root: string
+let own: string
+let secret: string
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'millrace-beneath-'))
+  own = join(root, 'own')
+  secret = join(root, 'host', 'secret')
+  await mkdir(join(root, 'host'))
+  await writeFile(secret, 'a file of the host')
+})
+afterAll(() => rm(root, { recursive: true, force: true }))
+
+const refusalOf = (path: string) =>
+  openFileBeneath(own, path).then(
+    async (file) => {
+      await file.close()
+      return 'opened'
+    },
+    (error: unknown) => (error instanceof NotBeneath ? error.refusal : String(error)),
+  )
+
+describe('opening', () => {
+  beforeAll(async () => {
+    await mkdir(join(own, 'folder'), { recursive: true })
+    await writeFile(join(own, 'folder', 'file'), 'mine')
+    await symlink(secret, join(own, 'link'))
+    await symlink(join(root, 'host'), join(own, 'linked-folder'))
+    await link(secret, join(own, 'hard-link'))
+    execFileSync('mkfifo', [join(own, 'fifo')])
+  })
+
+  test.each([
+    ['folder/file', 'opened'],
+    ['./folder//file', 'opened'],
+    ['folder/../folder/file', 'missing'],
+    ['../host/secret', 'missing'],
+    ['nothing', 'missing'],
+    ['folder', 'not an ordinary file'],
+    ['link', 'not an ordinary file'],
+    ['linked-folder/secret', 'led astray'],
+    ['folder/file/beyond', 'led astray'],
+    ['hard-link', 'not an ordinary file'],
+    ['fifo', 'not an ordinary file'],
+    ['x/'.repeat(500), 'missing'],
+  ])('[E40] %s: %s', async (path, expected) => {
+    expect(await refusalOf(path)).toBe(expected)
+  })
+
+  test('small texts only', async () => {
+    expect(await readTextBeneath(own, 'folder/file', 4)).toBe('mine')
+    expect(await readTextBeneath(own, 'folder/file', 3)).toBeUndefined()
+    expect(await readTextBeneath(own, 'link', 100)).toBeUndefined()
+  })
+})
+
+/** Another process that swaps, as fast as it can, a file and a folder for links to the host's. */
+const startSwapping = (folder: string) => {
+  const script = `
+    const { renameSync, symlinkSync, mkdirSync, writeFileSync } = require('node:fs')
+    const [own, host] = process.argv.slice(1)
+    process.chdir(own)
+    writeFileSync('real', 'mine'); mkdirSync('real-dir'); writeFileSync('real-dir/secret', 'mine')
+    symlinkSync(host + '/secret', 'evil'); symlinkSync(host, 'evil-dir')
+    process.stdout.write('up')
+    for (;;) {
+      try {
+        renameSync('real', 'a'); renameSync('a', 'real'); renameSync('evil', 'a'); renameSync('a', 'evil')
+        renameSync('real-dir', 'b'); renameSync('b', 'real-dir'); renameSync('evil-dir', 'b'); renameSync('b', 'evil-dir')
+      } catch { process.exit() }
+    }`
+  const child = spawn(process.execPath, ['-e', script, folder, join(root, 'host')], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const up = new Promise((resolve) => child.stdout.once('data', resolve))
+  return { up, child }
+}
+
+describe.skipIf(!existsSync('/proc/self/fd'))('against a process that swaps while we look', () => {
+  test('[E40] no content of the host is ever read, and what is removed is not the host’s', async () => {
+    const folder = join(root, 'swapped')
+    await mkdir(folder)
+    const { up, child } = startSwapping(folder)
+    await up
+    try {
+      const contents = new Set<string>()
+      for (let round = 0; round < 3000; round++) {
+        for (const path of ['a', 'b/secret']) contents.add((await readTextBeneath(folder, path, 100)) ?? 'none')
+      }
+      expect([...contents].sort()).toEqual(['mine', 'none'])
+      await emptyFolder(folder)
+    } finally {
+      child.kill('SIGKILL')
+    }
+    expect(await readFile(secret, 'utf8')).toBe('a file of the host')
+  })
+
+  test('[E32] a tree deeper than any path is removed, closed folders too', async () => {
+    const folder = join(root, 'deep')
+    await mkdir(folder)
+    execFileSync(process.execPath, [
+      '-e',
+      `const fs = require('node:fs'); process.chdir(process.argv[1])
+       for (let i = 0; i < 3000; i++) { fs.mkdirSync('d'); fs.writeFileSync('f', ''); process.chdir('d') }`,
+      folder,
+    ])
+    execFileSync('sh', ['-c', 'mkdir -p closed/inner && touch closed/inner/f && chmod 0 closed/inner closed'], {
+      cwd: folder,
+    })
+    await symlink(join(root, 'host'), join(folder, 'link'))
+    await emptyFolder(folder)
+    expect(await readdir(folder)).toEqual([])
+    await removeFolder(folder)
+    expect(existsSync(folder)).toBe(false)
+    expect(existsSync(secret)).toBe(true)
+  })
+})

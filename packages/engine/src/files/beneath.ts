@@ -1,0 +1,142 @@
+// Files in folders that an app can change while we look at them. Every step of a path is opened by the descriptor of the
+// folder before it and never through a link, so that what was judged is what is read or removed, whatever is swapped
+// in between. Systems without /proc have no sandbox either; there the last step alone is opened without following.
+
+import { constants, existsSync } from 'node:fs'
+import { chmod, type FileHandle, mkdir, open, opendir, readFile, rename, rm, rmdir, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { newId } from '@millrace/contract/ids'
+
+const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
+// Names a file without opening it, which also works for what may not be read.
+const O_PATH = 0o10000000
+const byDescriptor = existsSync('/proc/self/fd')
+const deepestPath = 128
+
+export type Refusal = 'missing' | 'led astray' | 'not an ordinary file'
+
+export class NotBeneath extends Error {
+  override readonly name = 'NotBeneath'
+  readonly refusal: Refusal
+  constructor(refusal: Refusal) {
+    super(`the file is ${refusal}`)
+    this.refusal = refusal
+  }
+}
+
+const at = (folder: FileHandle, name = ''): string => join(`/proc/self/fd/${folder.fd}`, name)
+
+// Opens an ordinary file with one name, `path` being relative to `root`. Hard links are refused, because another name
+// may lie where the app itself cannot read; fifos and devices, because reading them never ends or does something.
+export const openFileBeneath = async (root: string, path: string): Promise<FileHandle> => {
+  const steps = path.split('/').filter((step) => step !== '' && step !== '.')
+  const last = steps.pop()
+  if (last === undefined || steps.length > deepestPath || [...steps, last].includes('..'))
+    throw new NotBeneath('missing')
+  const file = byDescriptor
+    ? await openByDescriptor(root, steps, last)
+    : await openStep(join(root, ...steps, last), O_NOFOLLOW | O_NONBLOCK, 'not an ordinary file')
+  const facts = await file.stat()
+  if (facts.isFile() && facts.nlink === 1) return file
+  await file.close()
+  throw new NotBeneath('not an ordinary file')
+}
+
+const openByDescriptor = async (root: string, steps: readonly string[], last: string): Promise<FileHandle> => {
+  let folder = await openStep(root, O_DIRECTORY, 'led astray')
+  try {
+    for (const step of steps) {
+      const next = await openStep(at(folder, step), O_DIRECTORY | O_NOFOLLOW, 'led astray')
+      await folder.close()
+      folder = next
+    }
+    return await openStep(at(folder, last), O_NOFOLLOW | O_NONBLOCK, 'not an ordinary file')
+  } finally {
+    await folder.close()
+  }
+}
+
+const openStep = (path: string, flags: number, otherwise: Refusal): Promise<FileHandle> =>
+  open(path, O_RDONLY | flags).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') throw new NotBeneath('missing')
+    if (['ELOOP', 'ENOTDIR', 'ENXIO', 'EACCES', 'ENAMETOOLONG'].includes(error.code ?? ''))
+      throw new NotBeneath(otherwise)
+    throw error
+  })
+
+// The text of a small file, undefined when there is none that may be read.
+export const readTextBeneath = async (root: string, path: string, limitBytes: number): Promise<string | undefined> => {
+  const file = await openFileBeneath(root, path).catch((error: unknown) => {
+    if (error instanceof NotBeneath) return undefined
+    throw error
+  })
+  if (!file) return undefined
+  try {
+    return (await file.stat()).size > limitBytes ? undefined : await readFile(file, 'utf8')
+  } finally {
+    await file.close()
+  }
+}
+
+// Removes what is in a folder, however deep and while it is still written to. Folders inside folders are moved up before
+// they are emptied, so that depth costs neither descriptors nor path length.
+export const emptyFolder = async (root: string): Promise<void> => {
+  if (!byDescriptor) {
+    await rm(root, { recursive: true, force: true })
+    await mkdir(root, { recursive: true })
+    return
+  }
+  const top = await open(root, O_RDONLY | O_DIRECTORY | O_NOFOLLOW).catch(ignoreMissing)
+  if (!top) return
+  try {
+    for (let progress = true, rounds = 0; progress && rounds < mostRounds; rounds++) {
+      progress = false
+      for await (const { name } of await opendir(at(top))) progress = (await removeEntry(top, name)) || progress
+    }
+  } finally {
+    await top.close()
+  }
+}
+
+// A process that writes faster than we remove is ended by its limits, not waited for.
+const mostRounds = 10_000
+
+// Whether anything was removed, or moved up to be removed next.
+const removeEntry = async (top: FileHandle, name: string): Promise<boolean> => {
+  if (await worked(unlink(at(top, name)))) return true
+  const folder = await openFolder(top, name)
+  if (!folder) return false
+  let progress = false
+  try {
+    for await (const inner of await opendir(at(folder))) {
+      const gone = await worked(unlink(at(folder, inner.name)))
+      progress = gone || (await worked(rename(at(folder, inner.name), at(top, newId())))) || progress
+    }
+  } finally {
+    await folder.close()
+  }
+  return (await worked(rmdir(at(top, name)))) || progress
+}
+
+const worked = (step: Promise<void>): Promise<boolean> =>
+  step.then(
+    () => true,
+    () => false,
+  )
+
+// An app may have closed a folder of its own to everybody, us included.
+const openFolder = async (top: FileHandle, name: string): Promise<FileHandle | undefined> => {
+  const flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
+  const named = await open(at(top, name), O_PATH | O_DIRECTORY | O_NOFOLLOW).catch(ignoreMissing)
+  if (!named) return undefined
+  await chmod(at(named), 0o700).catch(() => {})
+  await named.close()
+  return open(at(top, name), flags).catch(ignoreMissing)
+}
+
+const ignoreMissing = (): undefined => undefined
+
+export const removeFolder = async (root: string): Promise<void> => {
+  await emptyFolder(root)
+  await rmdir(root).catch(() => {})
+}
