@@ -52,7 +52,7 @@ export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> 
   }
   try {
     const migrated = await migrate(database.pool)
-    await migrateJobs(database.pool)
+    await migrateJobs(database.jobPool)
     const masters = await openMasterKeys(database.db, settings)
     const keyring = createKeyring(masters, apart.db)
     const blobs = await openBlobStore(blobSettingsOf(settings), {

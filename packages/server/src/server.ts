@@ -71,7 +71,7 @@ export const createServer = async (open: OpenPlatform, options: ServerOptions): 
     options.runJobs === false
       ? null
       : await startJobs(
-          { pool: database.pool, connectionString: options.connectionString },
+          { pool: database.jobPool, connectionString: options.connectionString },
           log,
           Object.assign({}, ...features.map((feature) => feature.jobs?.(platform) ?? {})),
           features.flatMap((feature) => feature.crons?.(platform) ?? []),

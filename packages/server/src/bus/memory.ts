@@ -1,4 +1,5 @@
 // The bus of a single process.
+import { apart } from '../db/work.ts'
 import type { Bus } from './bus.ts'
 
 export const createMemoryBus = (onError: (error: unknown) => void): Bus => {
@@ -6,9 +7,9 @@ export const createMemoryBus = (onError: (error: unknown) => void): Bus => {
   return {
     publish: (subject, data) => {
       for (const listener of listeners.get(subject) ?? []) {
-        // One listener's fault must not keep the news from the others.
+        // One listener's fault must not keep the news from the others, and none of them works for who happened to publish.
         try {
-          listener(data)
+          apart(() => listener(data))
         } catch (error) {
           onError(error)
         }

@@ -1,9 +1,12 @@
-// The connection pool and the typed query builder. Every statement is sent by name, so that PostgreSQL parses and plans
-// it once per connection.
+// The connections and the typed query builder. Each kind of work has a lane of its own: some connections, a time limit
+// for a statement, and a share of them that one workspace may hold. Every statement is sent by name, so that PostgreSQL
+// parses and plans it once per connection.
 import { createHash } from 'node:crypto'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Database } from './schema.gen.ts'
+import { createShares, type Leave, type Shares } from './shares.ts'
+import { currentWork, type WorkKind } from './work.ts'
 
 export type Db = Kysely<Database> | Transaction<Database>
 
@@ -35,55 +38,119 @@ export const statementName = (text: string): string | undefined => {
   return name
 }
 
-const pools = new WeakMap<Db, pg.Pool>()
+type Lane = { readonly pool: pg.Pool; readonly shares: Shares }
+type Lanes = Readonly<Record<WorkKind, Lane>>
 
-/** The pool behind a database handle; undefined for a transaction, which has one connection of it. */
-export const poolOf = (db: Db): pg.Pool | undefined => pools.get(db)
+const lanesOfDb = new WeakMap<Db, Lanes>()
 
-export type DatabaseHandle = { readonly db: Kysely<Database>; readonly pool: pg.Pool; close(): Promise<void> }
+type NamedQuery = { name: string | undefined; text: string; values: unknown[] }
 
-export const openDatabase = (
+/** Runs one statement on a connection of the present work's lane; undefined for a transaction, which has its own. */
+export const queryInLane = <Row extends object>(db: Db, query: NamedQuery): Promise<Row[]> | undefined => {
+  const lanes = lanesOfDb.get(db)
+  if (!lanes) return undefined
+  const { kind, tenant } = currentWork()
+  const { pool, shares } = lanes[kind]
+  const turn = shares.enter(tenant)
+  return typeof turn === 'function'
+    ? queryAndLeave(pool, query, turn)
+    : turn.then((leave) => queryAndLeave(pool, query, leave))
+}
+
+const queryAndLeave = async <Row extends object>(pool: pg.Pool, query: NamedQuery, leave: Leave): Promise<Row[]> => {
+  try {
+    return (await pool.query<Row>(query)).rows
+  } finally {
+    leave()
+  }
+}
+
+/** How long one statement may take. A list answers a person who waits; a job may look through a whole table. */
+export const statementLimitsMs: Readonly<Record<WorkKind, number>> = { request: 30_000, list: 10_000, job: 300_000 }
+
+const waitForConnectionMs = 10_000
+const maxWaitingPerTenant = 2_000
+
+const openLane = (
   connectionString: string,
-  { maxConnections = 16, onError }: { maxConnections?: number; onError: (error: Error) => void },
-): DatabaseHandle => {
+  kind: WorkKind,
+  { places, perTenant, onError }: { places: number; perTenant: number; onError: (error: Error) => void },
+): Lane => {
   const pool = new Pool({
     connectionString,
-    max: maxConnections,
+    max: places,
     idleTimeoutMillis: 60_000,
-    connectionTimeoutMillis: 10_000,
-    options: '-c timezone=UTC -c datestyle=ISO -c idle_in_transaction_session_timeout=120000',
+    connectionTimeoutMillis: waitForConnectionMs,
+    options: `-c timezone=UTC -c datestyle=ISO -c idle_in_transaction_session_timeout=120000 -c statement_timeout=${statementLimitsMs[kind]}`,
     types: { getTypeParser: (oid, format) => parsers[oid] ?? types.getTypeParser(oid, format) },
   })
   // An idle connection that breaks (a restarted database) is replaced by the pool; without a listener it would end the process.
   pool.on('error', onError)
   pool.on('connect', (client) => client.on('error', onError))
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: namedStatements(pool) }) })
-  pools.set(db, pool)
+  const shares = createShares({ places, perTenant, maxWaiting: maxWaitingPerTenant, waitMs: waitForConnectionMs })
+  return { pool, shares }
+}
+
+export type DatabaseHandle = {
+  readonly db: Kysely<Database>
+  /** For what needs connections itself: migrations, and the library that runs jobs. */
+  readonly pool: pg.Pool
+  readonly jobPool: pg.Pool
+  close(): Promise<void>
+}
+
+export const openDatabase = (
+  connectionString: string,
+  { maxConnections = 16, onError }: { maxConnections?: number; onError: (error: Error) => void },
+): DatabaseHandle => {
+  const lane = (kind: WorkKind, places: number, perTenant: number): Lane =>
+    openLane(connectionString, kind, { places: Math.max(1, places), perTenant: Math.max(1, perTenant), onError })
+  const lanes: Lanes = {
+    request: lane('request', maxConnections, Math.ceil(maxConnections * 0.75)),
+    list: lane('list', Math.ceil(maxConnections * 0.375), Math.floor(maxConnections * 0.1875)),
+    // Those who run jobs hold a connection or two besides those of the jobs themselves.
+    job: lane('job', Math.ceil(maxConnections * 0.75), maxConnections),
+  }
+  const pools = Object.values(lanes).map(({ pool }) => pool)
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: namedStatements(lanes) }) })
+  lanesOfDb.set(db, lanes)
   return {
     db,
-    pool,
+    pool: lanes.request.pool,
+    jobPool: lanes.job.pool,
     close: async () => {
       await db.destroy()
       // The query builder leaves a pool alone that it never used itself.
-      if (!pool.ending) await pool.end()
+      await Promise.all(pools.map((pool) => (pool.ending ? undefined : pool.end())))
     },
   }
 }
 
 type DialectPool = Exclude<ConstructorParameters<typeof PostgresDialect>[0]['pool'], (...args: never[]) => unknown>
 
-/** The pool as the query builder sees it: same connections, but statements with values get a name. */
-const namedStatements = (pool: pg.Pool): DialectPool => ({
-  options: pool.options,
+/** The lanes as the query builder sees them: one pool, whose connections send statements with values by name. */
+const namedStatements = (lanes: Lanes): DialectPool => ({
+  options: lanes.request.pool.options,
   connect: async () => {
-    const client = await pool.connect()
+    const { kind, tenant } = currentWork()
+    const { pool, shares } = lanes[kind]
+    const leave = await shares.enter(tenant)
+    const client = await pool.connect().catch((error: unknown) => {
+      leave()
+      throw error
+    })
     return {
       query: ((text: unknown, values?: readonly unknown[]) => {
         if (typeof text !== 'string' || values === undefined || values.length === 0) return client.query(text as string)
         return client.query({ name: statementName(text), text, values: values as unknown[] })
       }) as never,
-      release: () => client.release(),
+      release: () => {
+        client.release()
+        leave()
+      },
     } as never
   },
-  end: () => pool.end(),
+  end: async () => {
+    await Promise.all(Object.values(lanes).map(({ pool }) => pool.end()))
+  },
 })

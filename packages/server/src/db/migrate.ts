@@ -44,6 +44,8 @@ export const pendingMigrations = async (client: pg.ClientBase | pg.Pool): Promis
 export const migrate = async (pool: pg.Pool): Promise<string[]> => {
   const client = await pool.connect()
   try {
+    // A large table may take its time, and so may another replica that migrates right now.
+    await client.query('set statement_timeout = 0')
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     const pending = await pendingMigrations(client)
     for (const { name, sql, checksum } of pending) {
@@ -60,6 +62,7 @@ export const migrate = async (pool: pg.Pool): Promise<string[]> => {
     return pending.map((migration) => migration.name)
   } finally {
     await client.query('select pg_advisory_unlock($1)', [migrationLock]).catch(() => undefined)
-    client.release()
+    // Its limits are not those of the connections to come.
+    client.release(true)
   }
 }

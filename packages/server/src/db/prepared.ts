@@ -1,7 +1,7 @@
 // A query that is built and compiled once and then run with other values: for the few statements that every request or
 // every run makes, where building them would cost more than the database needs to answer.
 import type { CompiledQuery } from 'kysely'
-import { type Db, poolOf, statementName } from './database.ts'
+import { type Db, queryInLane, statementName } from './database.ts'
 
 /** A query of the builder, or one written as SQL. */
 type Query<Row> = { compile(db: Db): CompiledQuery<Row> }
@@ -33,11 +33,8 @@ export const prepared = <V extends readonly unknown[], Row>(
       return index === null || index === undefined ? fixed : values[index]
     })
     // Outside a transaction nothing but the connection is needed of the query builder.
-    const pool = poolOf(db)
     const { sql: text } = compiled
-    const { rows } = pool
-      ? await pool.query<Row & object>({ name: statementName(text), text, values: parameters })
-      : await db.executeQuery<Row>({ ...compiled, parameters })
-    return rows
+    const asked = queryInLane<Row & object>(db, { name: statementName(text), text, values: parameters })
+    return asked ?? (await db.executeQuery<Row>({ ...compiled, parameters })).rows
   }
 }

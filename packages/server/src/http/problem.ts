@@ -27,6 +27,8 @@ export const toFailure = (error: unknown): Failure => {
   // SQLSTATE class 22: a value that no column can hold. Schemas catch almost all of them earlier.
   if (typeof code === 'string' && /^22[0-9A-Z]{3}$/.test(code))
     return fail('validation_error', { detail: 'A value is out of range', cause: error })
+  if (code === statementTimedOut)
+    return fail('unavailable', { detail: 'This took the database too long: ask for less, or try again', cause: error })
   if (isDatabaseAway(error))
     return fail('unavailable', { detail: 'The database does not answer; try again', cause: error })
   return fail('internal_error', { detail: 'Something went wrong on the server', cause: error })
@@ -37,6 +39,9 @@ export const tooLargeToRead = (error: unknown): unknown =>
   (error as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE'
     ? fail('invalid_request', 'The body is too large')
     : error
+
+/** SQLSTATE of a statement that was ended by its time limit. */
+const statementTimedOut = '57014'
 
 /** Every connection taken for too long, or a database that is restarting: nothing was done, and trying again helps. */
 const isDatabaseAway = (error: unknown): boolean => {

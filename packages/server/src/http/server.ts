@@ -3,9 +3,11 @@
 import { randomBytes } from 'node:crypto'
 import websocket from '@fastify/websocket'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import { isMember } from '../core/actor.ts'
 import type { Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { type Operation, splitDoor } from '../core/operation.ts'
+import { inWork } from '../db/work.ts'
 import type { Refusal } from './blocks/blocks.ts'
 import { jsonBodyLimitBytes, registerBodyParsers } from './body.ts'
 import { applyCors, ownOrigins } from './cors.ts'
@@ -77,6 +79,12 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
 
   app.addHook('onRequest', (request, reply, done) => {
     if (!arrive(request, reply)) done()
+  })
+  // What the request asks of the database counts for its workspace; guests share that of one by their address.
+  app.addHook('preHandler', (request, _reply, done) => {
+    const actor = request.ctx?.actor
+    const tenant = actor && isMember(actor) ? actor.teamId : `ip:${request.clientIp}`
+    inWork({ kind: 'request', tenant }, done)
   })
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unmatched'

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Db } from '../db/database.ts'
+import { inWork } from '../db/work.ts'
 import { freeAbandoned, type Life, showLife } from './life.ts'
 
 export type JobOptions = {
@@ -39,6 +40,11 @@ export type JobHandler = (payload: Record<string, unknown>) => Promise<void>
 
 export type CronJob = { name: string; schedule: string; handler: JobHandler }
 
+const asJob =
+  (handler: JobHandler) =>
+  (payload: unknown): Promise<void> =>
+    inWork({ kind: 'job', tenant: null }, () => handler((payload ?? {}) as Record<string, unknown>))
+
 /** A line of the crontab names its task without dots. */
 const cronTask = (name: string): string => name.replaceAll('.', ':')
 
@@ -64,10 +70,9 @@ export const startJobs = async (
 ): Promise<JobRunner> => {
   const taskList: TaskList = {}
   for (const [name, handler] of Object.entries(handlers)) {
-    taskList[name] = (payload) => handler((payload ?? {}) as Record<string, unknown>)
+    taskList[name] = asJob(handler)
   }
-  for (const { name, handler } of crons)
-    taskList[cronTask(name)] = (payload) => handler((payload ?? {}) as Record<string, unknown>)
+  for (const { name, handler } of crons) taskList[cronTask(name)] = asJob(handler)
   let ownId = ''
   const takeBack = async (): Promise<void> => {
     const gone = await freeAbandoned(pool, ownId)

@@ -1,6 +1,7 @@
 // Group commit: deliveries that arrive while others are being written down are written together, by one statement, and
 // answered together when it has committed. Under load one disk flush serves hundreds of senders.
 import type { Db } from '../db/database.ts'
+import { apart } from '../db/work.ts'
 import { type Delivery, insertDeliveries, releaseDeliveries } from './fires-store.ts'
 
 /** How long a delivery id stands for the same delivery. */
@@ -65,7 +66,7 @@ export const createIntake = ({ db, now, onStored }: IntakeParts): Intake => {
   const writeBatch = async (batch: readonly Waiting[]): Promise<void> => {
     const groups = Map.groupBy(batch, ({ key }) => key)
     try {
-      const missing = await write(db, [...groups].map(merged), now())
+      const missing = await apart(() => write(db, [...groups].map(merged), now()))
       for (const { key, resolve } of batch) resolve(!missing.has(key))
       if (missing.size < groups.size) onStored()
     } catch (error) {

@@ -1,4 +1,5 @@
 // A background loop: works when woken, and again after the rest that its work asks for. One turn at a time.
+import { apart } from '../db/work.ts'
 
 export type Loop = { wake(): void; stop(): Promise<void> }
 
@@ -30,7 +31,7 @@ export const startLoop = (
     if (isTurning || stopped) return
     isTurning = true
     clearTimeout(timer)
-    running = run()
+    running = apart(run)
   }
 
   wake()

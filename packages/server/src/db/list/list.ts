@@ -5,6 +5,7 @@ import { type SelectQueryBuilder, sql } from 'kysely'
 import { fail } from '../../core/errors.ts'
 import type { Db } from '../database.ts'
 import type { Database } from '../schema.gen.ts'
+import { asKind } from '../work.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import { filterPredicate, searchPredicate, unknownOperator } from './filters.ts'
 import { afterCursor, orderBy, orderKeys } from './keyset.ts'
@@ -23,7 +24,12 @@ export type ListOptions<Row, Item> = {
   notice: (notice: Notice) => void
 }
 
-export const runList = async <TB extends keyof Database, Row extends object, Item extends { id: string }>(
+export const runList = <TB extends keyof Database, Row extends object, Item extends { id: string }>(
+  query: SelectQueryBuilder<Database, TB, Row>,
+  options: ListOptions<Row, Item>,
+): Promise<Page<Partial<Item>>> => asKind('list', () => readPage(query, options))
+
+const readPage = async <TB extends keyof Database, Row extends object, Item extends { id: string }>(
   query: SelectQueryBuilder<Database, TB, Row>,
   { db, spec, request, toItem, notice }: ListOptions<Row, Item>,
 ): Promise<Page<Partial<Item>>> => {

@@ -1,0 +1,83 @@
+// Guards: whoever floods a lane waits behind itself. Others find a place, and nobody waits without end.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { isFailure } from '../core/errors.ts'
+import { createShares, type Leave, type Shares } from './shares.ts'
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => vi.useRealTimers())
+
+const limits = { places: 4, perTenant: 2, maxWaiting: 3, waitMs: 1_000 }
+
+/** Enters and tells who got in, in order. */
+const visitor = (shares: Shares) => {
+  const order: string[] = []
+  const leaves: Leave[] = []
+  const failures: unknown[] = []
+  const enter = (tenant: string | null): void => {
+    const turn = shares.enter(tenant)
+    const got = (leave: Leave): void => {
+      order.push(tenant ?? 'system')
+      leaves.push(leave)
+    }
+    if (typeof turn === 'function') got(turn)
+    else turn.then(got, (error) => failures.push(error))
+  }
+  const settle = () => vi.advanceTimersByTimeAsync(0)
+  return { order, leaves, failures, enter, settle }
+}
+
+describe('shares', () => {
+  it('a tenant beyond its share waits while others enter', async () => {
+    const visit = visitor(createShares(limits))
+    for (const tenant of ['a', 'a', 'a', 'a', 'b', 'c']) visit.enter(tenant)
+    await visit.settle()
+    expect(visit.order).toEqual(['a', 'a', 'b', 'c'])
+  })
+
+  it('those who wait take turns, whoever has more of them', async () => {
+    const visit = visitor(createShares({ ...limits, places: 1 }))
+    for (const tenant of ['a', 'a', 'a', 'a', 'b', 'c', 'b']) visit.enter(tenant)
+    for (let index = 0; index < 7; index += 1) {
+      visit.leaves[index]?.()
+      await visit.settle()
+    }
+    expect(visit.order).toEqual(['a', 'a', 'b', 'c', 'a', 'b', 'a'])
+  })
+
+  it('work without a tenant is held by the number of places only', async () => {
+    const visit = visitor(createShares(limits))
+    for (let index = 0; index < 5; index += 1) visit.enter(null)
+    await visit.settle()
+    expect(visit.order).toHaveLength(4)
+  })
+
+  it('a tenant at its share that waits too long is told that it asks too much', async () => {
+    const visit = visitor(createShares(limits))
+    for (let index = 0; index < 3; index += 1) visit.enter('a')
+    await vi.advanceTimersByTimeAsync(limits.waitMs)
+    expect(visit.failures.map((error) => isFailure(error, 'rate_limited'))).toEqual([true])
+  })
+
+  it('one that waits behind others is told that the database is busy', async () => {
+    const visit = visitor(createShares({ ...limits, places: 1 }))
+    for (const tenant of ['a', 'b']) visit.enter(tenant)
+    await vi.advanceTimersByTimeAsync(limits.waitMs)
+    expect(visit.failures.map((error) => isFailure(error, 'unavailable'))).toEqual([true])
+  })
+
+  it('the row of one tenant is bounded, and nothing is left behind', async () => {
+    const shares = createShares(limits)
+    const visit = visitor(shares)
+    for (let index = 0; index < 9; index += 1) visit.enter('a')
+    await visit.settle()
+    expect(visit.failures).toHaveLength(4)
+    expect(shares.figures()).toEqual({ held: 2, waiting: 3 })
+    for (let index = 0; index < 5; index += 1) {
+      visit.leaves[index]?.()
+      // Leaving twice gives no place away.
+      visit.leaves[index]?.()
+      await visit.settle()
+    }
+    expect(shares.figures()).toEqual({ held: 0, waiting: 0 })
+  })
+})
