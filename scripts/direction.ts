@@ -51,7 +51,7 @@ const layerOf = (path: string): Layer => {
 /** Files beside main.ts: settings and version are leaves, the rest assembles. */
 const rootRanks: Record<string, number> = { 'settings.ts': 0, 'version.ts': 0 }
 
-const offence = ({ from, to, typeOnly }: Import): string | null => {
+const offence = ({ from, to }: Import): string | null => {
   const [source, target] = [packageOf(from), packageOf(to)]
   if (source !== undefined && target !== undefined && source !== target) {
     const allowed = target === 'contract' || (source === 'cli' && target === 'engine')
@@ -59,8 +59,6 @@ const offence = ({ from, to, typeOnly }: Import): string | null => {
   }
   if (!from.startsWith(server) || !to.startsWith(server)) return null
   const [a, b] = [layerOf(from), layerOf(to)]
-  // The context names the types of the parts it carries; types alone make no dependency at run time.
-  if (typeOnly && a.rank <= 2 && b.rank <= 2) return null
   if (a.rank < b.rank) return `${a.name} may not import ${b.name}`
   if (a.feature && b.feature && a.feature !== b.feature && !to.endsWith('/service.ts'))
     return `${a.feature} may import only the service of ${b.feature}`

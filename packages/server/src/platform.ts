@@ -1,6 +1,7 @@
 // Assembles what the process owns exactly one of, in the order in which the parts need each other.
 import type { Logger } from 'pino'
-import { sealedColumns, usageCounters } from './app.ts'
+import { createGate } from './access/service.ts'
+import { operations, sealedColumns, usageCounters } from './app.ts'
 import { blobSettingsOf, openBlobStore } from './blobs/open-blob-store.ts'
 import { loadUploadKey } from './blobs/upload-key.ts'
 import { createMemoryBus } from './bus/memory.ts'
@@ -64,10 +65,13 @@ export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> 
       loopbackAllowed: isLoopback(settings.HOST),
       ownPorts: [settings.PORT],
     })
+    const bus = createMemoryBus((error) => log.error({ err: error }, 'an event listener failed'))
     const platform: Platform = {
       settings,
+      operations,
+      gate: createGate(bus),
       db: database.db,
-      bus: createMemoryBus((error) => log.error({ err: error }, 'an event listener failed')),
+      bus,
       jobs,
       keyring,
       sealedColumns,

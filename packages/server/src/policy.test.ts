@@ -50,6 +50,7 @@ it('every first word of a path is reserved as a username', async () => {
     authenticate: () => Promise.reject(new Error('unused')),
     watch: () => () => {},
     limit: async () => ({}),
+    once: () => Promise.reject(new Error('unused')),
   }
   for (const feature of features) await feature.routes?.(platform, gate)(app)
   await app.ready()

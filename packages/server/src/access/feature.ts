@@ -1,6 +1,6 @@
 // Access: keys, scopes, roles, audit and rate limits.
 import type { Feature } from '../core/feature.ts'
-import { sealedAnswers, sweepIdempotencyKeys } from '../http/idempotency.ts'
+import { sealedAnswers, sweepIdempotencyKeys } from './idempotency.ts'
 import { sweepKeys } from './keys.ts'
 import { countKeys } from './keys-store.ts'
 import { accessOperations } from './operations.ts'

@@ -69,7 +69,7 @@ it.each([
   ['a door open to everyone', 'anybody', { scope: 'public' }],
   ['a door that need not be opened', 'anybody', { scope: 'optional' }],
   ['public rows where there are none', 'owners', { publicRows: true }],
-  ['a browser’s door open to programs', 'browser', { browserOnly: false, scope: 'authenticated' }],
+  ['a browser’s door open to programs', 'browser', { browserOnly: undefined, scope: 'authenticated' }],
 ] as const)('notices %s', async (_claim, name, slip) => {
   const served = kinds.map((kind) => (kind.name === name ? { ...kind, ...slip } : kind))
   const { surprises } = await runMatrix(world, served, kinds)

@@ -1,10 +1,13 @@
 // What the rest of the server may ask of access: the gate in front of every operation, keys and the audit check.
+import type { Bus } from '../bus/bus.ts'
 import { isMember } from '../core/actor.ts'
 import type { Platform } from '../core/ctx.ts'
+import type { Gate } from '../core/gate.ts'
 import { serialiseCookie } from '../http/cookies.ts'
-import type { Gate } from '../http/mount.ts'
+import type { HttpGate } from '../http/mount.ts'
 import { browserSessionSeconds, createAuthenticate, csrfCookie, sessionCookie } from './authenticate.ts'
 import { accessChannel, createCredentialCache } from './credential-cache.ts'
+import { answerOnce } from './idempotency.ts'
 import { limitRate } from './rate-limits.ts'
 
 export { type AuditVerdict, verifyAudit } from './audit-verify.ts'
@@ -21,15 +24,28 @@ export {
 export { mintKey } from './mint-key.ts'
 
 export type LiveAccess = {
-  gate: Gate
+  gate: HttpGate
   channels: Record<string, (payload: string) => void>
   /** The news of revocations stopped arriving: nothing may be remembered until it is back. */
   newsLost(): void
   newsBack(): void
 }
 
+/** What any door asks before and around an operation. */
+export const createGate = (bus: Bus): Gate => ({
+  watch: (actor, onLoss) => {
+    if (!isMember(actor)) return () => {}
+    const { credentialId, userId, teamId } = actor
+    return bus.subscribe(accessChannel, (id) => {
+      if (id === credentialId || id === userId || id === teamId) onLoss()
+    })
+  },
+  limit: limitRate,
+  once: answerOnce,
+})
+
 export const startAccess = (platform: Platform, ownOrigins: ReadonlySet<string>): LiveAccess => {
-  const { db, now, log, bus, settings } = platform
+  const { db, now, log, bus, settings, gate } = platform
   const cache = createCredentialCache(now)
   const authenticate = createAuthenticate({ db, cache, now, log, ownOrigins })
   bus.subscribe(accessChannel, (id) => cache.drop(String(id)))
@@ -38,19 +54,12 @@ export const startAccess = (platform: Platform, ownOrigins: ReadonlySet<string>)
     serialiseCookie(name, value, { maxAgeSeconds: browserSessionSeconds, httpOnly, secure })
   return {
     gate: {
+      ...gate,
       authenticate: (request, reply) =>
         authenticate(request, ({ secret, csrf }) => {
           reply?.header('set-cookie', cookie(sessionCookie, secret, true))
           reply?.header('set-cookie', cookie(csrfCookie, csrf, false))
         }),
-      watch: (actor, onLoss) => {
-        if (!isMember(actor)) return () => {}
-        const { credentialId, userId, teamId } = actor
-        return bus.subscribe(accessChannel, (id) => {
-          if (id === credentialId || id === userId || id === teamId) onLoss()
-        })
-      },
-      limit: limitRate,
     },
     channels: {
       [accessChannel]: (id) => {

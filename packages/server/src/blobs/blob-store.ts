@@ -3,6 +3,12 @@
 // are the business of the files feature.
 import type { Readable } from 'node:stream'
 
+declare module '../core/ctx.ts' {
+  interface Platform {
+    readonly blobs: BlobStore
+  }
+}
+
 export type BlobBody = Readable | AsyncIterable<Uint8Array>
 
 export type PutOptions = {

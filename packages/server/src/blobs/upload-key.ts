@@ -4,6 +4,13 @@ import type { Db } from '../db/database.ts'
 import { type Keyring, platformKeyTeam } from '../keyring/keyring.ts'
 import { type SealedColumn, sealBinding } from '../keyring/sealed-columns.ts'
 
+declare module '../core/ctx.ts' {
+  interface Platform {
+    /** Signs the URLs that uploads go to. */
+    readonly uploadKey: Uint8Array
+  }
+}
+
 export const uploadKeyColumn: SealedColumn = { table: 'upload_keys', column: 'key_sealed', teamColumn: null }
 
 const id = 'current'

@@ -1,6 +1,12 @@
 // Carries news from the transaction that committed it to whoever is listening right now. Nothing durable lives here:
 // a listener that was away reads the database.
 
+declare module '../core/ctx.ts' {
+  interface Platform {
+    readonly bus: Bus
+  }
+}
+
 export type Unsubscribe = () => void
 
 export type Bus = {

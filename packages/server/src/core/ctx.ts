@@ -2,42 +2,32 @@
 import type { Notice } from '@millrace/contract/common'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
-import type { BlobStore } from '../blobs/blob-store.ts'
-import type { Bus } from '../bus/bus.ts'
-import type { Db } from '../db/database.ts'
-import type { GeoDatabase } from '../http/blocks/geo-database.ts'
-import type { Jobs } from '../jobs/jobs.ts'
-import type { Keyring } from '../keyring/keyring.ts'
-import type { SealedColumn } from '../keyring/sealed-columns.ts'
-import type { Mailer } from '../mail/mailer.ts'
-import type { Outbound } from '../outbound/client.ts'
 import type { Settings } from '../settings.ts'
 import type { Actor, Member } from './actor.ts'
+import type { Gate } from './gate.ts'
 import type { Hooks } from './hooks.ts'
+import type { Operation } from './operation.ts'
 
-/** How much of a resource a workspace uses; each feature brings the counters of what it owns. */
-export type UsageCounters = Readonly<Record<string, (db: Db, teamId: string, now: Date) => Promise<number>>>
-
-/** What the process owns exactly one of. */
-export type Platform = {
+/**
+ * What the process owns exactly one of. Core names none of the parts around it: each says in its own file, beside its
+ * type, that the platform carries it (`declare module`).
+ */
+export interface Platform {
   readonly settings: Settings
-  readonly db: Db
-  readonly bus: Bus
-  readonly jobs: Jobs
-  readonly keyring: Keyring
-  /** Every column that holds sealed values, as the features declare them. */
-  readonly sealedColumns: readonly SealedColumn[]
-  readonly blobs: BlobStore
-  /** Signs the URLs that uploads go to. */
-  readonly uploadKey: Uint8Array
-  readonly mailer: Mailer
-  readonly outbound: Outbound
-  readonly geo: GeoDatabase
+  /** Every operation of the server, for doors that find them by name. */
+  readonly operations: readonly Operation[]
+  /** The checks of `core/invoke.ts` that need to remember something. */
+  readonly gate: Gate
   readonly hooks: Hooks
   readonly usage: UsageCounters
   readonly log: Logger
   readonly now: () => Date
 }
+
+type Db = Platform['db']
+
+/** How much of a resource a workspace uses; each feature brings the counters of what it owns. */
+export type UsageCounters = Readonly<Record<string, (db: Db, teamId: string, now: Date) => Promise<number>>>
 
 /** Where the call comes from; recorded by audit rows and sessions. */
 export type Origin = { readonly requestId: string; readonly ip: string; readonly userAgent: string }
@@ -79,13 +69,12 @@ const savepoint = async <T>(db: Db, events: DomainEvent[], work: (db: Db) => Pro
 /** Most calls never look at their signal, and one of its own costs more than the rest of the context. */
 const neverAborted = new AbortController().signal
 
+/** What a door says about a call besides who makes it. */
+export type CallParts = { readonly origin?: Origin; readonly signal?: AbortSignal; readonly log?: Logger }
+
 const localOrigin: Origin = { requestId: 'local', ip: '', userAgent: '' }
 
-export const createCtx = <A extends Actor>(
-  platform: Platform,
-  actor: A,
-  call: { origin?: Origin; signal?: AbortSignal; log?: Logger } = {},
-): Ctx<A> => {
+export const createCtx = <A extends Actor>(platform: Platform, actor: A, call: CallParts = {}): Ctx<A> => {
   const notices: Notice[] = []
   const signal = call.signal ?? neverAborted
   const origin = call.origin ?? localOrigin

@@ -5,6 +5,7 @@ import type { Scope } from '@millrace/contract/scopes'
 import type { Static, TSchema } from 'typebox'
 import type { Actor, Member, TeamRole } from './actor.ts'
 import type { Ctx } from './ctx.ts'
+import type { EventStream } from './event-stream.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Door = `${Method} /${string}`
@@ -17,9 +18,6 @@ export type Access = Scope | 'public' | 'optional' | 'authenticated'
 
 export type Capability = 'create_keys' | 'manage_keys'
 export type RateLimit = 'run' | 'get_task' | 'upload'
-
-/** A value of the stream door (`http/streams.ts`); core only needs to know that it can be opened. */
-type EventStream = { open(signal: AbortSignal): AsyncIterable<unknown> }
 
 /** What an operation may do to the answer besides returning data. */
 export type Wire = {
@@ -45,7 +43,7 @@ type CtxFor<A extends Access, O> = A extends 'public' | 'optional'
     ? Ctx<Actor>
     : Ctx<Member>
 
-export type OperationSpec<
+type OperationSpec<
   A extends Access,
   O extends true | undefined,
   P extends TSchema | undefined,
@@ -82,6 +80,8 @@ export type OperationSpec<
   reply: R
   /** Answers without the `{data, messages}` envelope. */
   bare?: true
+  /** Both doors of a list: `GET /x` takes `body` from its query, `POST /x/list` from its body. */
+  list?: true
   /** Answers with an event stream: `run` returns an `EventStream`, `reply` describes one event's data. */
   stream?: true
   /**
@@ -100,38 +100,24 @@ export type OperationSpec<
   follow?: (ctx: CtxFor<A, O>, result: Static<R>, input: Input<P, Q, B>) => Promise<Static<R> | EventStream>
 }
 
-/** The shape that doors and tests work with; `operation()` has checked that `run` fits the schemas. */
-export type Operation = {
-  readonly name: string
-  readonly doors: readonly Door[]
-  readonly summary: string
-  readonly scope: Access
-  readonly orScope: Scope | undefined
-  readonly role: TeamRole | undefined
-  readonly capability: Capability | undefined
-  readonly browserOnly: boolean
-  readonly publicRows: boolean
-  readonly rateLimit: RateLimit | undefined
-  readonly uncounted: ((actor: Actor, input: AnyInput) => boolean) | undefined
-  readonly path: TSchema | undefined
-  readonly query: TSchema | undefined
-  readonly body: TSchema | undefined
-  readonly missingField: 'invalid_request' | 'validation_error'
-  readonly bodyLimitBytes: number | undefined
-  readonly bytes: boolean
-  readonly form: boolean
-  readonly reply: TSchema
-  readonly bare: boolean
-  readonly stream: boolean
-  readonly replayable: boolean
-  readonly unsafeGet: boolean
-  readonly list: boolean
-  readonly fails: readonly ErrorCode[]
-  readonly run: (ctx: Ctx<Actor>, input: AnyInput, wire: Wire) => unknown
-  readonly follow: ((ctx: Ctx<Actor>, result: unknown, input: AnyInput) => Promise<unknown>) | undefined
-}
-
 export type AnyInput = { path: unknown; query: unknown; body: unknown }
+
+type AnySpec = OperationSpec<
+  Access,
+  true | undefined,
+  TSchema | undefined,
+  TSchema | undefined,
+  TSchema | undefined,
+  TSchema
+>
+
+/** The declaration as doors and tests read it: `operation()` has checked that the functions fit the schemas. */
+export type Operation = Readonly<Omit<AnySpec, 'door' | 'uncounted' | 'run' | 'follow'>> & {
+  readonly doors: readonly Door[]
+  readonly uncounted?: (actor: Actor, input: AnyInput) => boolean
+  readonly run: (ctx: Ctx<Actor>, input: AnyInput, wire: Wire) => unknown
+  readonly follow?: (ctx: Ctx<Actor>, result: unknown, input: AnyInput) => Promise<unknown>
+}
 
 export const operation = <
   const A extends Access,
@@ -140,37 +126,11 @@ export const operation = <
   P extends TSchema | undefined = undefined,
   Q extends TSchema | undefined = undefined,
   B extends TSchema | undefined = undefined,
->(
-  spec: OperationSpec<A, O, P, Q, B, R> & { list?: true },
-): Operation => ({
-  name: spec.name,
-  doors: typeof spec.door === 'string' ? [spec.door] : spec.door,
-  summary: spec.summary,
-  scope: spec.scope,
-  orScope: spec.orScope,
-  role: spec.role,
-  capability: spec.capability,
-  browserOnly: spec.browserOnly ?? false,
-  publicRows: spec.publicRows ?? false,
-  rateLimit: spec.rateLimit,
-  uncounted: spec.uncounted as Operation['uncounted'],
-  path: spec.path,
-  query: spec.query,
-  body: spec.body,
-  missingField: spec.missingField ?? 'validation_error',
-  bodyLimitBytes: spec.bodyLimitBytes,
-  bytes: spec.bytes ?? false,
-  form: spec.form ?? false,
-  reply: spec.reply,
-  bare: spec.bare ?? false,
-  stream: spec.stream ?? false,
-  replayable: spec.replay !== 'never',
-  unsafeGet: spec.unsafeGet ?? false,
-  list: spec.list ?? false,
-  fails: spec.fails ?? [],
-  run: spec.run as Operation['run'],
-  follow: spec.follow as Operation['follow'],
-})
+>({
+  door,
+  ...spec
+}: OperationSpec<A, O, P, Q, B, R>): Operation =>
+  ({ ...spec, doors: typeof door === 'string' ? [door] : door }) as unknown as Operation
 
 export const splitDoor = (door: Door): { method: Method; path: string } => {
   const space = door.indexOf(' ')

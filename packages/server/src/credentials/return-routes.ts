@@ -11,7 +11,7 @@ import { fail, isFailure } from '../core/errors.ts'
 import { hashToken } from '../core/tokens.ts'
 import { readCookie } from '../http/cookies.ts'
 import { pageHeaders } from '../http/html.ts'
-import { type Gate, originOf, wireOf } from '../http/mount.ts'
+import { type HttpGate, originOf, wireOf } from '../http/mount.ts'
 import { toFailure } from '../http/problem.ts'
 import { badState, completeOauth } from './complete.ts'
 import { stateLifetimeMs } from './connect-oauth.ts'
@@ -25,7 +25,7 @@ const route = '/settings/secrets/oauth/:slug'
 type Params = { Params: { slug: string } }
 
 export const returnRoutes =
-  (platform: Platform, gate: Gate) =>
+  (platform: Platform, gate: HttpGate) =>
   (app: FastifyInstance): void => {
     const { settings, db, now } = platform
 

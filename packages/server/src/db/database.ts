@@ -10,6 +10,12 @@ import { currentWork, type WorkKind } from './work.ts'
 
 export type Db = Kysely<Database> | Transaction<Database>
 
+declare module '../core/ctx.ts' {
+  interface Platform {
+    readonly db: Db
+  }
+}
+
 const { Pool, types } = pg
 
 // Timestamps travel as text with microseconds; a JavaScript date would cut them to milliseconds.

@@ -7,9 +7,9 @@ import type { WebSocket } from 'ws'
 import { guest, isMember } from '../core/actor.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
+import { compile } from '../core/validate.ts'
 import { keepAlive } from '../http/keep-alive.ts'
-import type { Gate } from '../http/mount.ts'
-import { compile } from '../http/validate.ts'
+import type { HttpGate } from '../http/mount.ts'
 import { engineFrames, publishDelta } from '../tasks/service.ts'
 import { resendUnaccepted } from './dispatcher.ts'
 import { createFrameQueue, type FrameQueue, parseOutput } from './frames.ts'
@@ -22,7 +22,7 @@ const replacedCode = 4000
 const mostReportsAtOnce = 4
 const stoppedCode = 1008
 
-export const engineSockets = (platform: Platform, gate: Gate) => {
+export const engineSockets = (platform: Platform, gate: HttpGate) => {
   const held = new Map<string, WebSocket>()
   const isFrame = compile<EngineToServer>(EngineToServer)
   const { bus, log } = platform

@@ -3,8 +3,8 @@ import { Json } from '@millrace/contract/common'
 import Type from 'typebox'
 import { teamSubject } from '../bus/subjects.ts'
 import { topicStream } from '../bus/topic-stream.ts'
+import type { EventStream } from '../core/event-stream.ts'
 import { operation } from '../core/operation.ts'
-import type { EventStream } from '../http/streams.ts'
 
 type TeamNews = { name: string; data: object; fields?: readonly string[] }
 

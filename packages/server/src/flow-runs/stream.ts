@@ -2,7 +2,7 @@
 
 import type { Bus } from '../bus/bus.ts'
 import type { ResourceChange } from '../bus/resource-stream.ts'
-import type { StreamEvent } from '../http/streams.ts'
+import type { StreamEvent } from '../core/event-stream.ts'
 
 export type SeenTask = { id: string; seq: number; data: object }
 

@@ -14,8 +14,8 @@ import {
   SetFlowVisibility,
 } from '@millrace/contract/flows'
 import Type from 'typebox'
+import type { EventStream } from '../core/event-stream.ts'
 import { operation } from '../core/operation.ts'
-import type { EventStream } from '../http/streams.ts'
 import * as changes from './changes.ts'
 import { applyActions } from './edit.ts'
 import * as lookup from './lookup.ts'

@@ -3,7 +3,7 @@
 import type { FlowActionsEvent } from '@millrace/contract/flows'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMemoryBus } from '../bus/memory.ts'
-import type { StreamEvent } from '../http/streams.ts'
+import type { StreamEvent } from '../core/event-stream.ts'
 import { readStream } from '../testing/read-stream.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import { createWorld, type World } from '../testing/world.ts'

@@ -2,7 +2,7 @@
 // action, and each applied batch of actions in the order of their versions. It has no end of its own.
 import type { FlowActionsEvent } from '@millrace/contract/flows'
 import type { Bus } from '../bus/bus.ts'
-import type { StreamEvent } from '../http/streams.ts'
+import type { StreamEvent } from '../core/event-stream.ts'
 import type { FlowNews } from './subjects.ts'
 
 /** The flow as this reader sees it, and the number of the last batch that is in it. */

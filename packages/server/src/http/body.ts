@@ -3,28 +3,11 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance } from 'fastify'
 import { fail } from '../core/errors.ts'
+import { assertStorable } from '../core/storable.ts'
 
 export const jsonBodyLimitBytes = 10 * 1024 * 1024
 
-/** NUL and lone surrogates: valid in JSON, impossible in a PostgreSQL text or jsonb value. */
-const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
-
-// `__proto__` is harmless in a parsed value but a trap for code that copies it.
 const suspicious = /\\u0000|\\u[dD][89a-fA-F]|__proto__/
-
-const assertStorable = (value: unknown): void => {
-  if (typeof value === 'string') {
-    if (!isStorable(value)) throw fail('invalid_request', 'Text must not hold NUL or broken surrogate characters')
-  } else if (Array.isArray(value)) {
-    for (const item of value) assertStorable(item)
-  } else if (value !== null && typeof value === 'object') {
-    for (const [key, item] of Object.entries(value)) {
-      if (key === '__proto__') throw fail('invalid_request', 'The key __proto__ is not allowed')
-      assertStorable(key)
-      assertStorable(item)
-    }
-  }
-}
 
 const maxDepth = 64
 
@@ -66,13 +49,6 @@ const parse = (text: string): unknown => {
   } catch {
     throw fail('invalid_request', 'The body is not valid JSON')
   }
-}
-
-/** Path and query values arrive percent-decoded and may hold what JSON text rarely does. */
-export const assertStorableText = (values: Readonly<Record<string, unknown>>): void => {
-  for (const value of Object.values(values))
-    if (typeof value === 'string' && !isStorable(value))
-      throw fail('invalid_request', 'Text must not hold NUL or broken surrogate characters')
 }
 
 /** Decoding what is no UTF-8 would put replacement characters into what is stored, and nobody would be told. */

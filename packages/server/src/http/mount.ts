@@ -1,27 +1,26 @@
-// Turns operations into routes: authenticate, authorise, limit, validate, run, reply. No domain rule lives here.
+// Turns operations into routes: who calls, what the bytes mean, how the answer is written. The checks in between are the
+// same for every door and live in `core/invoke.ts`.
 import fastJson from 'fast-json-stringify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { type Actor, guest } from '../core/actor.ts'
-import { authorise } from '../core/authorise.ts'
-import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
+import type { CallParts, Ctx, Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
-import { type AnyInput, type Door, type Operation, type RateLimit, splitDoor, type Wire } from '../core/operation.ts'
-import { assertStorableText, registerBytesParser } from './body.ts'
+import { isEventStream } from '../core/event-stream.ts'
+import type { Gate } from '../core/gate.ts'
+import { countCall, enter, perform } from '../core/invoke.ts'
+import { type AnyInput, type Door, type Operation, splitDoor, type Wire } from '../core/operation.ts'
+import { assertStorableText } from '../core/storable.ts'
+import { validator } from '../core/validate.ts'
+import { registerBytesParser } from './body.ts'
 import { serialiseCookie } from './cookies.ts'
-import { answerOnce } from './idempotency.ts'
 import { sendOauthError, sendProblem, tooLargeToRead } from './problem.ts'
-import { isEventStream, sendStream } from './streams.ts'
-import { validator } from './validate.ts'
+import { sendStream } from './streams.ts'
 
-/** What the doors need from the features that know credentials and limits. */
-export type Gate = {
+/** The gate as HTTP needs it: it also tells who is calling. */
+export type HttpGate = Gate & {
   /** Who is calling. With a `reply`, a browser's session that is given new time gets its cookies again. */
   authenticate(request: FastifyRequest, reply?: FastifyReply): Promise<Actor>
-  /** Calls back when something is taken from the caller's credential, person or workspace; returns how to stop watching. */
-  watch(actor: Actor, onLoss: () => void): () => void
-  /** Counts one request against a limit; the headers to send along, or a `rate_limited` failure. */
-  limit(ctx: Ctx<Actor>, name: RateLimit): Promise<Record<string, string>>
 }
 
 declare module 'fastify' {
@@ -33,7 +32,7 @@ declare module 'fastify' {
   }
 }
 
-export const mount = (app: FastifyInstance, platform: Platform, gate: Gate, operation: Operation): void => {
+export const mount = (app: FastifyInstance, platform: Platform, gate: HttpGate, operation: Operation): void => {
   if (!operation.bytes) {
     for (const door of operation.doors) mountDoor(app, platform, gate, operation, door)
     return
@@ -44,18 +43,28 @@ export const mount = (app: FastifyInstance, platform: Platform, gate: Gate, oper
   })
 }
 
-const mountDoor = (app: FastifyInstance, platform: Platform, gate: Gate, operation: Operation, door: Door): void => {
+const mountDoor = (
+  app: FastifyInstance,
+  platform: Platform,
+  gate: HttpGate,
+  operation: Operation,
+  door: Door,
+): void => {
   const { method, path } = splitDoor(door)
   const read = inputReader(operation, method)
   const write = replyWriter(operation)
   const { BASE_URL } = platform.settings
-  const contextFor = (caller: Actor, request: FastifyRequest, reply: FastifyReply): Ctx<Actor> =>
-    createCtx(platform, authorise(caller, operation), {
-      origin: originOf(request),
-      log: request.log as Logger,
-      // Only what goes on after the answer could be given needs to know that the caller has left.
-      ...(operation.follow ? { signal: departure(reply) } : {}),
-    })
+  const callOf = (request: FastifyRequest, reply: FastifyReply): CallParts => ({
+    origin: originOf(request),
+    log: request.log as Logger,
+    // Only what goes on after the answer could be given needs to know that the caller has left.
+    ...(operation.follow ? { signal: departure(reply) } : {}),
+  })
+  const onceOnly = (request: FastifyRequest) => {
+    const key = request.headers['idempotency-key']
+    if (method !== 'POST' || typeof key !== 'string' || key === '') return undefined
+    return { key, door, request: { path: request.params, query: request.query, body: request.body } }
+  }
   app.route({
     method,
     url: path,
@@ -68,42 +77,24 @@ const mountDoor = (app: FastifyInstance, platform: Platform, gate: Gate, operati
     onRequest:
       operation.scope === 'public' && !operation.rateLimit
         ? (request, reply, done) => {
-            request.ctx = contextFor(guest, request, reply)
+            request.ctx = enter(platform, operation, guest, callOf(request, reply))
             done()
           }
         : async (request, reply) => {
             const caller = operation.scope === 'public' ? guest : await gate.authenticate(request, reply)
-            const ctx = contextFor(caller, request, reply)
-            if (operation.rateLimit && !operation.uncounted) reply.headers(await gate.limit(ctx, operation.rateLimit))
+            const ctx = enter(platform, operation, caller, callOf(request, reply))
+            await countCall(gate, operation, ctx, wireOf(request, reply, platform))
             request.ctx = ctx
           },
     handler: async (request, reply) => {
       const ctx = contextOf(request)
       const input = read(request)
-      if (operation.rateLimit && operation.uncounted && !operation.uncounted(ctx.actor, input))
-        reply.headers(await gate.limit(ctx, operation.rateLimit))
       const wire = wireOf(request, reply, platform)
-      const key = request.headers['idempotency-key']
-      if (operation.replayable && method === 'POST' && typeof key === 'string' && key !== '') {
-        const body = { path: request.params, query: request.query, body: request.body }
-        const answer = await answerOnce(ctx, { key, door, body }, async (ctx) => ({
-          data: await operation.run(ctx, input, wire),
-          notices: ctx.notices,
-        }))
-        if (answer.replayed) reply.header('idempotent-replayed', 'true')
-        const data = operation.follow ? await operation.follow(ctx, answer.data, input) : answer.data
-        if (isEventStream(data))
-          return sendStream(request, reply, data, {
-            baseUrl: BASE_URL,
-            watch: (onLoss) => gate.watch(ctx.actor, onLoss),
-          })
-        return write(reply, data, answer.notices)
-      }
-      const result = await operation.run(ctx, input, wire)
-      const data = operation.follow ? await operation.follow(ctx, result, input) : result
+      const { data, notices, replayed } = await perform(gate, operation, ctx, input, { wire, once: onceOnly(request) })
+      if (replayed) reply.header('idempotent-replayed', 'true')
       if (isEventStream(data))
         return sendStream(request, reply, data, { baseUrl: BASE_URL, watch: (onLoss) => gate.watch(ctx.actor, onLoss) })
-      return write(reply, data, ctx.notices)
+      return write(reply, data, notices)
     },
   })
 }
@@ -127,11 +118,12 @@ export const originOf = (request: FastifyRequest) => ({
 
 const inputReader = (operation: Operation, method: string): ((request: FastifyRequest) => AnyInput) => {
   const { missingField, list } = operation
-  const path = operation.path && validator(operation.path, 'path', missingField)
+  const path = operation.path && validator(operation.path, 'path', { missingField })
   // A list's request is the query of its GET twin and the body of its POST twin.
   const fromQuery = list && method === 'GET' ? operation.body : operation.query
-  const query = fromQuery && validator(fromQuery, 'query', missingField)
-  const body = list && method === 'GET' ? undefined : operation.body && validator(operation.body, 'body', missingField)
+  const query = fromQuery && validator(fromQuery, 'query', { missingField })
+  const body =
+    list && method === 'GET' ? undefined : operation.body && validator(operation.body, 'body', { missingField })
   return (request) => {
     const params = request.params as Record<string, unknown>
     assertStorableText(params)

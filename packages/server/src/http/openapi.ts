@@ -59,7 +59,7 @@ const responses = (operation: Operation) => {
   if (operation.form)
     return {
       200: { description: 'Success', content: { 'application/json': { schema } } },
-      400: oauthErrorResponse([...new Set([...operation.fails, 'invalid_request'])]),
+      400: oauthErrorResponse([...new Set([...(operation.fails ?? []), 'invalid_request'])]),
     }
   const byStatus = new Map<number, string[]>()
   for (const code of declaredFailures(operation)) {

@@ -12,7 +12,7 @@ import type { Refusal } from './blocks/blocks.ts'
 import { jsonBodyLimitBytes, registerBodyParsers } from './body.ts'
 import { applyCors, ownOrigins } from './cors.ts'
 import type { Metrics } from './metrics.ts'
-import { type Gate, mount } from './mount.ts'
+import { type HttpGate, mount } from './mount.ts'
 import { refuseUnreadable, sendProblem } from './problem.ts'
 import type { Tracing } from './tracing.ts'
 
@@ -25,9 +25,15 @@ export type Blocks = {
 /** Routes that are not operations: pages, sockets, byte streams. Registered with the same hooks around them. */
 export type RawRoutes = (app: FastifyInstance) => void | Promise<void>
 
+declare module '../core/feature.ts' {
+  interface Feature {
+    readonly routes?: (platform: Platform, gate: HttpGate) => RawRoutes
+  }
+}
+
 export type HttpParts = {
   platform: Platform
-  gate: Gate
+  gate: HttpGate
   blocks: Blocks
   metrics: Metrics
   tracing: Tracing

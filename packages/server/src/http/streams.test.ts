@@ -4,7 +4,8 @@ import { type AddressInfo, connect } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fail } from '../core/errors.ts'
-import { type EventStream, lastEventIdOf, type StreamEvent, sendStream } from './streams.ts'
+import type { EventStream, StreamEvent } from '../core/event-stream.ts'
+import { lastEventIdOf, sendStream } from './streams.ts'
 
 let app: FastifyInstance
 let stream: EventStream

@@ -1,32 +1,8 @@
 // Event streams, the one file that knows their wire form: SSE or NDJSON by `Accept`, heartbeats, back-pressure, the
 // end of a stream, and the 204 that keeps a browser from dialling again. What the events are is the feature's business.
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { EventStream, StreamEvent } from '../core/event-stream.ts'
 import { problemBody, toFailure } from './problem.ts'
-
-export type StreamEvent =
-  /** The state of a resource: whole, or only the named fields of `data` (which always holds the id). */
-  | {
-      readonly type: 'update'
-      readonly name?: string
-      readonly id?: number
-      readonly data: object
-      readonly fields?: readonly string[]
-    }
-  /** A piece of growing text; never replayed. */
-  | { readonly type: 'delta'; readonly data: object }
-
-export type EventStream = {
-  /** Pulled one at a time: a reader that stops reading stops the source from producing. */
-  open(signal: AbortSignal): AsyncIterable<StreamEvent>
-  /** A single resource's stream, which ends with `done` after the terminal update. */
-  readonly single: boolean
-  /** The caller has seen the terminal event already: nothing will ever come. */
-  readonly finished?: boolean
-}
-
-/** An operation may decide by its input whether it answers once or keeps talking. */
-export const isEventStream = (value: unknown): value is EventStream =>
-  typeof value === 'object' && value !== null && 'open' in value && typeof value.open === 'function'
 
 const heartbeatMs = 10_000
 const longestMs = 24 * 3600_000

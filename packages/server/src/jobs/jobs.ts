@@ -4,9 +4,16 @@ import { makeWorkerUtils, run, type TaskList, type WorkerEvents, Logger as Worke
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Logger } from 'pino'
+import type { Platform } from '../core/ctx.ts'
 import type { Db } from '../db/database.ts'
 import { inWork } from '../db/work.ts'
 import { freeAbandoned, type Life, showLife } from './life.ts'
+
+declare module '../core/ctx.ts' {
+  interface Platform {
+    readonly jobs: Jobs
+  }
+}
 
 export type JobOptions = {
   runAt?: Date
@@ -34,6 +41,13 @@ const workerLogger = (log: Logger): WorkerLogger =>
     else if (level === 'warning') log.warn(line, message)
     else log.debug(line, message)
   })
+
+declare module '../core/feature.ts' {
+  interface Feature {
+    readonly jobs?: (platform: Platform) => Readonly<Record<string, JobHandler>>
+    readonly crons?: (platform: Platform) => readonly CronJob[]
+  }
+}
 
 /** A job's function. It may be run more than once: it must find out by itself whether the work is done. */
 export type JobHandler = (payload: Record<string, unknown>) => Promise<void>

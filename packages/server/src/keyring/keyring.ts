@@ -8,6 +8,12 @@ import type { MasterKey } from './key-file.ts'
 import type { MasterKeys } from './master-key.ts'
 import * as store from './store.ts'
 
+declare module '../core/ctx.ts' {
+  interface Platform {
+    readonly keyring: Keyring
+  }
+}
+
 export type Keyring = {
   /** `boundTo` names the row and column; the same text is needed to open. */
   seal(db: Db, teamId: string, plain: string | Buffer, boundTo: string): Promise<Buffer>

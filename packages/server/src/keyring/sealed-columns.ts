@@ -1,6 +1,20 @@
 // Which columns hold sealed values, told by the features that own them, so that a data key can be rotated without
 // knowing any feature. What a value is bound to follows from where it is kept.
 
+declare module '../core/ctx.ts' {
+  interface Platform {
+    /** Every column that holds sealed values, as the features declare them. */
+    readonly sealedColumns: readonly SealedColumn[]
+  }
+}
+
+declare module '../core/feature.ts' {
+  interface Feature {
+    /** Columns that hold sealed values of some duration; a rotated data key seals them again. */
+    readonly sealedColumns?: readonly SealedColumn[]
+  }
+}
+
 export type SealedColumn = {
   table: string
   /** Ends in `_sealed`. */

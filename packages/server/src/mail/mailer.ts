@@ -3,6 +3,12 @@ import type { Logger } from 'pino'
 import { wireTime } from '../core/times.ts'
 import type { Settings } from '../settings.ts'
 
+declare module '../core/ctx.ts' {
+  interface Platform {
+    readonly mailer: Mailer
+  }
+}
+
 export type Mail = { to: string; subject: string; text: string }
 
 export type PrintedMail = Mail & { sent_at: string }

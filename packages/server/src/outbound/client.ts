@@ -9,6 +9,12 @@ import type { OutboundPolicy } from './policy.ts'
 import { type Hop, nextHop, redirectTarget } from './redirect.ts'
 import { endpointOf, parseTarget } from './target.ts'
 
+declare module '../core/ctx.ts' {
+  interface Platform {
+    readonly outbound: Outbound
+  }
+}
+
 export type OutboundRequest = {
   method?: string
   headers?: ConstructorParameters<typeof Headers>[0]

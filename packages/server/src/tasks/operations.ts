@@ -14,8 +14,8 @@ import {
   WebhookDelivery,
 } from '@millrace/contract/tasks'
 import Type from 'typebox'
+import type { EventStream } from '../core/event-stream.ts'
 import { operation } from '../core/operation.ts'
-import type { EventStream } from '../http/streams.ts'
 import { lastEventIdOf } from '../http/streams.ts'
 import * as reads from './reads.ts'
 import { startRun } from './run.ts'

@@ -8,7 +8,7 @@ import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import type { Operation } from '../core/operation.ts'
 import { pageHeaders } from '../http/html.ts'
-import { type Gate, originOf } from '../http/mount.ts'
+import { type HttpGate, originOf } from '../http/mount.ts'
 import { toFailure } from '../http/problem.ts'
 import { acceptOperation, declineOperation } from './invite-operations.ts'
 import * as pages from './invite-pages.ts'
@@ -24,7 +24,7 @@ const fieldsOf = (source: unknown): Fields => {
 }
 
 export const inviteRoutes =
-  (platform: Platform, gate: Gate) =>
+  (platform: Platform, gate: HttpGate) =>
   (app: FastifyInstance): void => {
     const { APP_URL } = platform.settings
 

@@ -89,6 +89,6 @@ export const missingScenarios = (operations: readonly Operation[], recorded: rea
     const missing = cases
       .filter((one) => one.applies(operation) && !rows.some((row) => one.shownBy(row, operation)))
       .map((one) => one.name)
-    const codes = operation.fails.filter((code) => !rows.some((row) => row.code === code))
+    const codes = (operation.fails ?? []).filter((code) => !rows.some((row) => row.code === code))
     return [...missing, ...codes].map((name) => `${operation.name}: ${name}`)
   })

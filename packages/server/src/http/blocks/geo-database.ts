@@ -7,6 +7,12 @@ import { Reader, type Response as Row } from 'maxmind'
 import { type Address, parseAddress } from '../../outbound/networks.ts'
 import type { Region } from './region.ts'
 
+declare module '../../core/ctx.ts' {
+  interface Platform {
+    readonly geo: GeoDatabase
+  }
+}
+
 export type GeoDatabase = {
   /** ISO 3166-1 alpha-2 code; nothing for private, loopback and unknown addresses. */
   country(address: string): string | undefined

@@ -6,7 +6,7 @@ import { isMember, type Member } from '../../core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '../../core/ctx.ts'
 import { fail } from '../../core/errors.ts'
 import { pageHeaders } from '../../http/html.ts'
-import { type Gate, originOf } from '../../http/mount.ts'
+import { type HttpGate, originOf } from '../../http/mount.ts'
 import { toFailure } from '../../http/problem.ts'
 import { findUser } from '../accounts-store.ts'
 import { approvalPage, approvedPage, codePage, deniedPage, problemPage } from './page.ts'
@@ -26,7 +26,7 @@ const sentences = {
 }
 
 export const deviceRoutes =
-  (platform: Platform, gate: Gate) =>
+  (platform: Platform, gate: HttpGate) =>
   (app: FastifyInstance): void => {
     const { APP_URL } = platform.settings
 

@@ -8,7 +8,7 @@ import { fail, isFailure } from '../../core/errors.ts'
 import { readCookie } from '../../http/cookies.ts'
 import { ownOrigins } from '../../http/cors.ts'
 import { pageHeaders } from '../../http/html.ts'
-import { type Gate, originOf, wireOf } from '../../http/mount.ts'
+import { type HttpGate, originOf, wireOf } from '../../http/mount.ts'
 import { toFailure } from '../../http/problem.ts'
 import { anyPersonExists, findUser } from '../accounts-store.ts'
 import { workspacesOf } from '../device/store.ts'
@@ -27,7 +27,7 @@ const textOf = (fields: unknown, name: string): string => {
 }
 
 export const signInRoutes =
-  (platform: Platform, gate: Gate) =>
+  (platform: Platform, gate: HttpGate) =>
   (app: FastifyInstance): void => {
     const { settings } = platform
     const { APP_URL } = settings

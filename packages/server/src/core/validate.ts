@@ -3,7 +3,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import formatsModule from 'ajv-formats'
 import type { TSchema } from 'typebox'
-import { fail } from '../core/errors.ts'
+import { fail } from './errors.ts'
 
 const addFormats = formatsModule.default
 
@@ -26,27 +26,31 @@ export const compile = <T>(schema: TSchema): ((value: unknown) => value is T) =>
 
 type Where = 'body' | 'query' | 'path'
 
+type MissingField = 'invalid_request' | 'validation_error'
+
+export type ReadOptions = {
+  missingField?: MissingField | undefined
+  /** Path and query hold values as a body does, instead of the texts of an address. */
+  values?: boolean
+}
+
 export const validator = (
   schema: TSchema,
   where: Where,
-  missingField: 'invalid_request' | 'validation_error',
+  { missingField = 'validation_error', values = where === 'body' }: ReadOptions = {},
 ): Validator => {
   let compiled: ValidateFunction | undefined
   const strip = nullStripper(schema)
   return (value) => {
-    compiled ??= (where === 'body' ? bodyAjv : queryAjv).compile(schema)
-    const input = where === 'query' ? parseJsonParameters(schema, value) : value
+    compiled ??= (values ? bodyAjv : queryAjv).compile(schema)
+    const input = where === 'query' && !values ? parseJsonParameters(schema, value) : value
     strip?.(input)
     if (!compiled(input)) throw describe(compiled.errors?.[0], where, missingField)
     return input
   }
 }
 
-const describe = (
-  error: ErrorObject | undefined,
-  where: Where,
-  missingField: 'invalid_request' | 'validation_error',
-) => {
+const describe = (error: ErrorObject | undefined, where: Where, missingField: MissingField) => {
   if (!error) return fail('validation_error', `The ${where} is not valid`)
   const place = error.instancePath.slice(1).replaceAll('/', '.')
   if (error.keyword === 'required') {

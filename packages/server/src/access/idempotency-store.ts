@@ -1,0 +1,43 @@
+// Rows of calls that must happen once. The owner of a key (a credential, or a guest's address) is in every predicate.
+import type { Db } from '../db/database.ts'
+
+export const claimKey = async (
+  db: Db,
+  row: { owner: string; key: string; fingerprint: Buffer; started_at: string },
+): Promise<boolean> => {
+  const claimed = await db
+    .insertInto('idempotency_keys')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['owner', 'key']).doNothing())
+    .returning('key')
+    .executeTakeFirst()
+  return claimed !== undefined
+}
+
+export const readClaimed = (db: Db, owner: string, key: string) =>
+  db
+    .selectFrom('idempotency_keys')
+    .select(['fingerprint', 'answer_sealed'])
+    .where('owner', '=', owner)
+    .where('key', '=', key)
+    .limit(1)
+    .executeTakeFirstOrThrow()
+
+export const storeAnswer = (
+  db: Db,
+  owner: string,
+  key: string,
+  answer: { answer_sealed: Buffer; finished_at: string },
+) => db.updateTable('idempotency_keys').set(answer).where('owner', '=', owner).where('key', '=', key).execute()
+
+export const deleteOldKey = (db: Db, owner: string, key: string, cutoff: string) =>
+  db
+    .deleteFrom('idempotency_keys')
+    .where('owner', '=', owner)
+    .where('key', '=', key)
+    .where('started_at', '<', cutoff)
+    .execute()
+
+/** Of every owner: answers nobody can ask for again. */
+export const deleteOldKeys = (db: Db, cutoff: string) =>
+  db.deleteFrom('idempotency_keys').where('started_at', '<', cutoff).execute()

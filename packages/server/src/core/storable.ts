@@ -1,0 +1,27 @@
+// Text that PostgreSQL could not store is refused at the doors, once, instead of in every feature. Pure.
+import { fail } from './errors.ts'
+
+/** NUL and lone surrogates: valid in JSON, impossible in a PostgreSQL text or jsonb value. */
+const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
+
+export const assertStorable = (value: unknown): void => {
+  if (typeof value === 'string') {
+    if (!isStorable(value)) throw fail('invalid_request', 'Text must not hold NUL or broken surrogate characters')
+  } else if (Array.isArray(value)) {
+    for (const item of value) assertStorable(item)
+  } else if (value !== null && typeof value === 'object') {
+    for (const [key, item] of Object.entries(value)) {
+      // Harmless in a parsed value, but a trap for code that copies it.
+      if (key === '__proto__') throw fail('invalid_request', 'The key __proto__ is not allowed')
+      assertStorable(key)
+      assertStorable(item)
+    }
+  }
+}
+
+/** Path and query values: flat, and mostly text. */
+export const assertStorableText = (values: Readonly<Record<string, unknown>>): void => {
+  for (const value of Object.values(values))
+    if (typeof value === 'string' && !isStorable(value))
+      throw fail('invalid_request', 'Text must not hold NUL or broken surrogate characters')
+}
