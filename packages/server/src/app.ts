@@ -2,6 +2,7 @@
 import { accessFeature } from './access/feature.ts'
 import { appsFeature } from './apps/feature.ts'
 import { authProvidersFeature } from './auth-providers/feature.ts'
+import { billingFeature } from './billing/feature.ts'
 import type { UsageCounters } from './core/ctx.ts'
 import type { Feature } from './core/feature.ts'
 import type { Operation } from './core/operation.ts'
@@ -25,6 +26,7 @@ export const features: readonly Feature[] = [
   identityFeature,
   teamsFeature,
   plansFeature,
+  billingFeature,
   accessFeature,
   secretsFeature,
   vaultsFeature,

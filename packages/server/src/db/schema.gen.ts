@@ -179,6 +179,16 @@ export type Database = {
     city: WithDefault<string>
     region: WithDefault<string>
   }
+  billing_accounts: {
+    team_id: string
+    id: string
+    balance: WithDefault<number>
+    status: WithDefault<'active' | 'spend_locked' | 'manual_hold' | 'suspended'>
+    seq: WithDefault<number>
+    hash: WithDefault<string>
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
+  }
   companies: {
     slug: string
     display_name: string
@@ -421,6 +431,12 @@ export type Database = {
     reason: WithDefault<string>
     created_at: WithDefault<Timestamp>
   }
+  ledger_entries: {
+    transaction_id: string
+    account: 'workspace' | 'held' | 'platform' | 'provider' | 'author'
+    owner: string
+    amount: number
+  }
   live_sockets: {
     id: string
     team_id: string
@@ -649,6 +665,21 @@ export type Database = {
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
     deleted_at: OrNull<Timestamp>
+  }
+  transactions: {
+    id: string
+    team_id: string
+    seq: number
+    type: 'grant' | 'debit' | 'refund' | 'reversal' | 'charge' | 'release' | 'settlement'
+    amount: number
+    user_id: string
+    reference: WithDefault<string>
+    reference_id: WithDefault<string>
+    reversal_id: WithDefault<string>
+    notes: WithDefault<string>
+    created_at: Timestamp
+    previous_hash: string
+    hash: string
   }
   trigger_fires: {
     id: string

@@ -2,9 +2,16 @@
 
 const uniqueViolation = '23505'
 
-export const isDuplicate = (error: unknown, constraint: string): boolean =>
+const checkViolation = '23514'
+
+const violates = (error: unknown, code: string, constraint: string): boolean =>
   error instanceof Error &&
   'code' in error &&
-  error.code === uniqueViolation &&
+  error.code === code &&
   'constraint' in error &&
   error.constraint === constraint
+
+export const isDuplicate = (error: unknown, constraint: string): boolean => violates(error, uniqueViolation, constraint)
+
+/** A row that a named check does not admit. */
+export const isViolated = (error: unknown, constraint: string): boolean => violates(error, checkViolation, constraint)

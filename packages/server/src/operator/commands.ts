@@ -2,6 +2,7 @@
 import { newId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
 import { createKey as createKeyFor, verifyAudit } from '../access/service.ts'
+import { verifyLedger } from '../billing/service.ts'
 import type { Member, TeamRole } from '../core/actor.ts'
 import { type Ctx, createCtx } from '../core/ctx.ts'
 import type { Db } from '../db/database.ts'
@@ -248,6 +249,18 @@ const auditCheck: Command = {
   },
 }
 
+const ledgerCheck: Command = {
+  usage: 'verify-ledger',
+  summary: 'Check every account: chain, sums and balances; names the first transaction that is wrong',
+  run: async (open) => {
+    const verdict = await verifyLedger(open.platform.db)
+    const text = verdict.ok
+      ? `The ledger is intact: ${verdict.transactions} transactions in ${verdict.accounts} accounts`
+      : `The ledger of ${verdict.team_id} is broken at transaction ${verdict.seq} (${verdict.id}): ${verdict.reason}`
+    return verdict.ok ? { text, json: verdict } : { text, json: verdict, failed: true }
+  },
+}
+
 const rotateMaster: Command = {
   usage: 'rotate-master-key',
   summary: 'Seal every data key with a new master key while the server works; finishes a rotation that was cut short',
@@ -277,6 +290,7 @@ export const commands: Readonly<Record<string, Command>> = {
   'ip-block': ipBlock,
   entitlement,
   'verify-audit': auditCheck,
+  'verify-ledger': ledgerCheck,
   'rotate-master-key': rotateMaster,
   'rotate-data-key': rotateData,
   doctor,

@@ -1,0 +1,62 @@
+// Shapes of money: a workspace's account, its transactions, what it used.
+import Type, { type Static } from 'typebox'
+import { baseFields, permissionFields, StringEnum } from './common.ts'
+
+/** One dollar is 100,000,000 microcents. What a workspace holds stays far inside the integers that JSON carries exactly. */
+export const mostMicrocents = 1_000_000_000_000_000
+
+export const billingStatuses = ['active', 'spend_locked', 'manual_hold', 'suspended'] as const
+export type BillingStatus = (typeof billingStatuses)[number]
+
+export const Billing = Type.Object({
+  ...baseFields,
+  ...permissionFields,
+  balance: Type.Integer({ description: 'Microcents' }),
+  currency: Type.String(),
+  status: StringEnum(billingStatuses),
+})
+export type Billing = Static<typeof Billing>
+
+export const transactionTypes = ['grant', 'debit', 'refund', 'reversal', 'charge', 'release'] as const
+export type TransactionType = (typeof transactionTypes)[number]
+
+export const Transaction = Type.Object({
+  ...baseFields,
+  ...permissionFields,
+  type: StringEnum(transactionTypes),
+  amount: Type.Integer({ description: 'Microcents; positive into the balance, negative out of it' }),
+  reference: Type.String(),
+  notes: Type.String(),
+  reference_id: Type.Optional(Type.String()),
+  reversal_id: Type.Optional(Type.String()),
+})
+export type Transaction = Static<typeof Transaction>
+
+export const GrantCredits = Type.Object({
+  team_id: Type.String(),
+  amount: Type.Integer({ minimum: 1, maximum: mostMicrocents, description: 'Microcents' }),
+  notes: Type.Optional(Type.String({ maxLength: 1000 })),
+})
+export type GrantCredits = Static<typeof GrantCredits>
+
+export const SetBillingStatus = Type.Object({ team_id: Type.String(), status: StringEnum(billingStatuses) })
+export type SetBillingStatus = Static<typeof SetBillingStatus>
+
+export const UsageQuery = Type.Object({
+  from: Type.Optional(Type.String({ description: 'RFC 3339 time or a date; 30 days before `to` when left out' })),
+  to: Type.Optional(Type.String({ description: 'Exclusive; now when left out' })),
+})
+
+export const Usage = Type.Object({
+  total: Type.Integer({ description: 'Microcents' }),
+  by_app: Type.Array(
+    Type.Object({
+      app_id: Type.String(),
+      ref: Type.String(),
+      tasks: Type.Integer(),
+      microcents: Type.Integer(),
+    }),
+  ),
+  by_day: Type.Array(Type.Object({ date: Type.String(), microcents: Type.Integer() })),
+})
+export type Usage = Static<typeof Usage>

@@ -1,0 +1,217 @@
+// Guards: money comes in only by the platform's staff, transactions add up to the balance, nobody sees another's, and a
+// ledger that was touched by hand is found.
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { scenarios } from '../testing/scenarios.ts'
+import { createWorld, type World } from '../testing/world.ts'
+import { platformOwner, postTransaction, verifyLedger } from './service.ts'
+
+const grant = (world: World, amount = 500) =>
+  world.call('platform', 'POST /billing/grants', { body: { team_id: world.team.id, amount, notes: 'hello' } })
+
+scenarios('billing.get', grant, [
+  {
+    claim: 'the balance, in microcents',
+    as: 'member',
+    status: 200,
+    check: ({ data }, _given, world) =>
+      expect(data).toMatchObject({
+        balance: 500,
+        currency: 'usd',
+        status: 'active',
+        team_id: world.team.id,
+        user_id: world.people.owner.userId,
+      }),
+  },
+  {
+    claim: 'a workspace without money',
+    as: 'stranger',
+    status: 200,
+    check: ({ data }) => expect(data.balance).toBe(0),
+  },
+  { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
+  { claim: 'a key without the scope', as: 'key:apps:read', status: 403, code: 'insufficient_scope' },
+])
+
+scenarios('billing.transactions', grant, [
+  {
+    claim: 'what moved the balance, newest first, and adding up to it',
+    as: 'key:billing:read',
+    query: { sort: '[{"field":"amount","dir":"desc"}]', filters: '[{"field":"type","value":"grant"}]' },
+    status: 200,
+    check: async ({ data }, _given, world) => {
+      expect(data.items[0]).toMatchObject({ type: 'grant', amount: 500, notes: 'hello', team_id: world.team.id })
+      const all = await world.call('owner', 'POST /transactions/list', { body: { limit: -1 } })
+      const sum = all.data.items.reduce((total: number, { amount }: { amount: number }) => total + amount, 0)
+      expect(sum).toBe((await world.call('owner', 'GET /billing')).data.balance)
+    },
+  },
+  {
+    claim: 'nothing of another workspace',
+    as: 'stranger',
+    status: 200,
+    check: ({ data }) => expect(data.items).toEqual([]),
+  },
+  {
+    claim: 'an unknown column',
+    as: 'owner',
+    query: { filters: '[{"field":"hash","value":"x"}]' },
+    status: 400,
+    code: 'validation_error',
+  },
+  { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
+  { claim: 'a key without the scope', as: 'key:apps:read', status: 403, code: 'insufficient_scope' },
+])
+
+scenarios('billing.grant', () => undefined, [
+  {
+    claim: 'staff credit a workspace; its people hear of it',
+    as: 'platform',
+    act: (world) => grant(world, 7),
+    status: 200,
+    audits: ['billing.granted'],
+    emits: [/^team:/],
+    check: ({ data }, _given, world) =>
+      expect(data).toMatchObject({ type: 'grant', amount: 7, team_id: world.team.id, notes: 'hello' }),
+  },
+  ...[0, -5, 1.5, '7', 1e300].map((amount) => ({
+    claim: `an amount of ${amount}`,
+    as: 'platform' as const,
+    act: (world: World) => world.call('platform', 'POST /billing/grants', { body: { team_id: world.team.id, amount } }),
+    status: 400,
+    code: 'validation_error',
+  })),
+  { claim: 'a missing amount', as: 'platform', body: { team_id: 'x' }, status: 400, code: 'validation_error' },
+  {
+    claim: 'an unknown workspace',
+    as: 'platform',
+    body: { team_id: '00000000000000000000000000', amount: 1 },
+    status: 404,
+    code: 'not_found',
+  },
+  {
+    claim: 'the workspace’s own owner',
+    as: 'owner',
+    body: { team_id: 'x', amount: 1 },
+    status: 403,
+    code: 'forbidden',
+  },
+  { claim: 'a key', as: 'key:', body: { team_id: 'x', amount: 1 }, status: 403, code: 'requires_sign_in' },
+  { claim: 'no credential', as: null, body: {}, status: 401, code: 'unauthorized' },
+])
+
+scenarios('billing.status', () => undefined, [
+  {
+    claim: 'staff stop a workspace from spending',
+    as: 'platform',
+    act: (world) =>
+      world.call('platform', 'POST /billing/status', { body: { team_id: world.team.id, status: 'manual_hold' } }),
+    status: 200,
+    audits: ['billing.status_changed'],
+    check: ({ data }) => expect(data.status).toBe('manual_hold'),
+  },
+  {
+    claim: 'an unknown status',
+    as: 'platform',
+    body: { team_id: 'x', status: 'rich' },
+    status: 400,
+    code: 'validation_error',
+  },
+  {
+    claim: 'an unknown workspace',
+    as: 'platform',
+    body: { team_id: '00000000000000000000000000', status: 'active' },
+    status: 404,
+    code: 'not_found',
+  },
+  { claim: 'an owner', as: 'owner', body: { team_id: 'x', status: 'active' }, status: 403, code: 'forbidden' },
+  { claim: 'a key', as: 'key:', body: { team_id: 'x', status: 'active' }, status: 403, code: 'requires_sign_in' },
+  { claim: 'no credential', as: null, body: {}, status: 401, code: 'unauthorized' },
+])
+
+scenarios(
+  'billing.usage',
+  async (world) => {
+    await grant(world)
+    const { id: teamId } = world.team
+    await postTransaction(world.ctx(), {
+      teamId,
+      type: 'debit',
+      reference: 'engine',
+      referenceId: 'e1',
+      entries: [
+        { account: 'workspace', owner: teamId, amount: -40 },
+        { account: 'provider', owner: 'local', amount: 40 },
+      ],
+    })
+    await postTransaction(world.ctx(), {
+      teamId,
+      type: 'refund',
+      reference: 'engine',
+      referenceId: 'e1',
+      entries: [
+        { account: 'workspace', owner: teamId, amount: 40 },
+        { account: 'provider', owner: 'local', amount: -40 },
+      ],
+    })
+  },
+  [
+    {
+      claim: 'rentals net of refunds; grants are no usage',
+      as: 'key:billing:read',
+      status: 200,
+      check: ({ data }) => expect(data).toEqual({ total: 0, by_app: [], by_day: [] }),
+    },
+    { claim: 'dates', as: 'owner', query: { from: '2020-01-01', to: '2020-02-01' }, status: 200 },
+    { claim: 'no date', as: 'owner', query: { from: 'yesterday' }, status: 400, code: 'validation_error' },
+    { claim: 'another workspace’s', as: 'stranger', status: 200, check: ({ data }) => expect(data.total).toBe(0) },
+    { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
+    { claim: 'a key without the scope', as: 'key:apps:read', status: 403, code: 'insufficient_scope' },
+  ],
+)
+
+describe('the ledger', () => {
+  let world: World
+  beforeAll(async () => {
+    world = await createWorld()
+    await grant(world, 100)
+  })
+  afterAll(() => world?.close())
+
+  const spend = (amount: number) =>
+    postTransaction(world.ctx(), {
+      teamId: world.team.id,
+      type: 'debit',
+      entries: [
+        { account: 'workspace', owner: world.team.id, amount: -amount },
+        { account: 'platform', owner: platformOwner, amount },
+      ],
+    })
+
+  it('never lets a balance fall below zero, however many spend at once', async () => {
+    const results = await Promise.allSettled(Array.from({ length: 30 }, () => spend(10)))
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
+    for (const result of results)
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'payment_required' })
+    expect((await world.call('owner', 'GET /billing')).data.balance).toBe(0)
+    expect(await verifyLedger(world.open.platform.db)).toEqual({ ok: true, accounts: 1, transactions: 11 })
+  })
+
+  it('refuses entries that do not add up, and any change of what was posted', async () => {
+    const entries = [{ account: 'workspace' as const, owner: world.team.id, amount: 5 }]
+    await expect(postTransaction(world.ctx(), { teamId: world.team.id, type: 'grant', entries })).rejects.toThrow()
+    const { db } = world.open.platform
+    await expect(sql`update transactions set amount = 1`.execute(db)).rejects.toThrow(/append-only/)
+    await expect(sql`delete from ledger_entries`.execute(db)).rejects.toThrow(/append-only/)
+  })
+
+  it('that was edited past its own guard is named, with the transaction and the reason', async () => {
+    const { db } = world.open.platform
+    await sql`alter table transactions disable trigger transactions_append_only`.execute(db)
+    await sql`update transactions set notes = 'other' where seq = 3`.execute(db)
+    expect(await verifyLedger(db)).toMatchObject({ ok: false, team_id: world.team.id, seq: 3, reason: 'edited' })
+    await sql`update transactions set notes = '' where seq = 3`.execute(db)
+    await sql`update billing_accounts set balance = 1`.execute(db)
+    expect(await verifyLedger(db)).toMatchObject({ ok: false, reason: 'wrong_balance' })
+  })
+})

@@ -1,0 +1,58 @@
+// The doors of money.
+import { Billing, GrantCredits, SetBillingStatus, Transaction, Usage, UsageQuery } from '@millrace/contract/billing'
+import { ListRequest, PageOf } from '@millrace/contract/common'
+import Type from 'typebox'
+import { operation } from '../core/operation.ts'
+import * as billing from './service.ts'
+import { usageOf } from './usage.ts'
+
+export const billingOperations = [
+  operation({
+    name: 'billing.get',
+    door: 'GET /billing',
+    summary: 'Balance and standing of the workspace',
+    scope: 'billing:read',
+    reply: Billing,
+    run: (ctx) => billing.getBilling(ctx),
+  }),
+  operation({
+    name: 'billing.transactions',
+    door: ['GET /transactions', 'POST /transactions/list'],
+    summary: 'What moved the balance; the amounts add up to it',
+    scope: 'billing:read',
+    list: true,
+    body: ListRequest,
+    reply: PageOf(Type.Partial(Transaction)),
+    run: (ctx, { body }) => billing.listTransactions(ctx, body),
+  }),
+  operation({
+    name: 'billing.usage',
+    door: 'GET /usage',
+    summary: 'What the workspace spent, by app and by day',
+    scope: 'billing:read',
+    query: UsageQuery,
+    reply: Usage,
+    fails: ['validation_error'],
+    run: (ctx, { query }) => usageOf(ctx, query),
+  }),
+  operation({
+    name: 'billing.grant',
+    door: 'POST /billing/grants',
+    summary: 'Credit a workspace',
+    scope: 'admin:write',
+    body: GrantCredits,
+    reply: Transaction,
+    fails: ['validation_error', 'not_found'],
+    run: (ctx, { body }) => billing.grantCredits(ctx, body),
+  }),
+  operation({
+    name: 'billing.status',
+    door: 'POST /billing/status',
+    summary: 'Stop a workspace from spending, or let it again',
+    scope: 'admin:write',
+    body: SetBillingStatus,
+    reply: Billing,
+    fails: ['validation_error', 'not_found'],
+    run: (ctx, { body }) => billing.setStatus(ctx, body),
+  }),
+]

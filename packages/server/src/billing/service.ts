@@ -1,0 +1,87 @@
+// What other features may ask of money, and the rules of a workspace's account.
+import type { Billing, GrantCredits, SetBillingStatus, Transaction } from '@millrace/contract/billing'
+import type { ListRequest, Page } from '@millrace/contract/common'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { recordAudit } from '../db/audit.ts'
+import { runOwnedList } from '../db/list/owned-list.ts'
+import type { ListSpec } from '../db/list/spec.ts'
+import { toBilling, toTransaction } from './dto.ts'
+import { platformOwner, postTransaction } from './ledger.ts'
+import * as store from './store.ts'
+
+export { type Account, type Entry, type Posting, platformOwner, postTransaction, requireSpending } from './ledger.ts'
+export { type LedgerVerdict, verifyLedger } from './verify.ts'
+
+const accountOf = async (ctx: Ctx, teamId: string): Promise<Billing> => {
+  await store.insertAccount(ctx.db, teamId, ctx.now().toISOString())
+  const account = await store.findAccount(ctx.db, teamId)
+  if (!account) throw new Error('The account was not written')
+  const owner = await store.findOwner(ctx.db, teamId)
+  return toBilling(account, owner?.user_id ?? '')
+}
+
+export const getBilling = (ctx: Ctx): Promise<Billing> => accountOf(ctx, ctx.actor.teamId)
+
+/** The only way money comes in: the platform's staff say so. */
+export const grantCredits = (ctx: Ctx, { team_id, amount, notes }: GrantCredits): Promise<Transaction> =>
+  ctx.tx(async (ctx) => {
+    const team = await teamOf(ctx, team_id)
+    const row = await postTransaction(ctx, {
+      teamId: team.id,
+      type: 'grant',
+      notes,
+      entries: [
+        { account: 'workspace', owner: team.id, amount },
+        { account: 'platform', owner: platformOwner, amount: -amount },
+      ],
+    })
+    await recordAudit(ctx, 'billing.granted', {
+      resourceType: 'transaction',
+      resourceId: row.id,
+      teamId: team.id,
+      meta: { amount },
+    })
+    return toTransaction(row)
+  })
+
+export const setStatus = (ctx: Ctx, { team_id, status }: SetBillingStatus): Promise<Billing> =>
+  ctx.tx(async (ctx) => {
+    const team = await teamOf(ctx, team_id)
+    const now = ctx.now().toISOString()
+    await store.insertAccount(ctx.db, team.id, now)
+    await store.updateStatus(ctx.db, team.id, status, now)
+    await recordAudit(ctx, 'billing.status_changed', {
+      resourceType: 'billing',
+      resourceId: team.id,
+      teamId: team.id,
+      meta: { status },
+    })
+    return accountOf(ctx, team.id)
+  })
+
+const teamOf = async (ctx: Ctx, id: string) => {
+  const team = await store.findTeam(ctx.db, id)
+  if (!team) throw fail('not_found', 'No such workspace')
+  return team
+}
+
+const listSpec: ListSpec = {
+  id: 'transactions.id',
+  columns: {
+    type: { ref: 'transactions.type', type: 'text' },
+    amount: { ref: 'transactions.amount', type: 'number' },
+    reference_id: { ref: 'transactions.reference_id', type: 'text' },
+    created_at: { ref: 'transactions.created_at', type: 'time' },
+  },
+  search: ['type', 'reference_id'],
+}
+
+export const listTransactions = (ctx: Ctx, request: ListRequest): Promise<Page<Partial<Transaction>>> =>
+  runOwnedList(store.selectTransactions(ctx.db, ctx.actor.teamId), {
+    db: ctx.db,
+    spec: listSpec,
+    request,
+    toItem: toTransaction,
+    notice: ctx.notice,
+  })

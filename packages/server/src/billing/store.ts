@@ -1,0 +1,132 @@
+// SQL of the ledger: accounts, transactions and their entries.
+import type { BillingStatus } from '@millrace/contract/billing'
+import { newId } from '@millrace/contract/ids'
+import { type Selectable, sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import { idMatches } from '../db/ids.ts'
+import { prepared } from '../db/prepared.ts'
+import type { Database } from '../db/schema.gen.ts'
+
+export type AccountRow = Awaited<ReturnType<typeof findAccount>> & object
+
+export const findAccount = (db: Db, teamId: string) =>
+  db.selectFrom('billing_accounts').selectAll().where('team_id', '=', teamId).limit(1).executeTakeFirst()
+
+export const lockAccount = (db: Db, teamId: string) =>
+  db.selectFrom('billing_accounts').selectAll().where('team_id', '=', teamId).limit(1).forUpdate().executeTakeFirst()
+
+export const insertAccount = async (db: Db, teamId: string, now: string): Promise<void> => {
+  await db
+    .insertInto('billing_accounts')
+    .values({ team_id: teamId, id: newId(), created_at: now, updated_at: now })
+    .onConflict((conflict) => conflict.column('team_id').doNothing())
+    .execute()
+}
+
+export const updateStatus = (db: Db, teamId: string, status: BillingStatus, now: string) =>
+  db
+    .updateTable('billing_accounts')
+    .set({ status, updated_at: now })
+    .where('team_id', '=', teamId)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+export const findTeam = (db: Db, id: string) =>
+  db
+    .selectFrom('teams')
+    .select('id')
+    .where(idMatches('teams.id', id))
+    .where('deleted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+
+/** The person a workspace's account is shown as belonging to. */
+export const findOwner = (db: Db, teamId: string) =>
+  db
+    .selectFrom('team_members')
+    .select('user_id')
+    .where('team_id', '=', teamId)
+    .where('role', '=', 'owner')
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst()
+
+export type TransactionRow = Selectable<Database['transactions']>
+
+export type NewTransaction = {
+  id: string
+  teamId: string
+  type: string
+  userId: string
+  reference: string
+  referenceId: string
+  reversalId: string
+  notes: string
+  now: string
+  /** [account, owner, microcents] in order of accounts and owners. */
+  entries: readonly (readonly [string, string, number])[]
+}
+
+const postOne = prepared(
+  (
+    _db,
+    id: string,
+    teamId: string,
+    type: string,
+    userId: string,
+    reference: string,
+    referenceId: string,
+    reversalId: string,
+    notes: string,
+    now: string,
+    entries: string,
+  ) => sql<TransactionRow>`select * from ledger_post(${id}, ${teamId}, ${type}, ${userId}, ${reference}, ${referenceId},
+    ${reversalId}, ${notes}, ${now}::timestamptz, ${entries}::jsonb)`,
+)
+
+export const post = async (db: Db, one: NewTransaction): Promise<TransactionRow> => {
+  const entries = JSON.stringify(one.entries)
+  const [row] = await postOne(
+    db,
+    one.id,
+    one.teamId,
+    one.type,
+    one.userId,
+    one.reference,
+    one.referenceId,
+    one.reversalId,
+    one.notes,
+    one.now,
+    entries,
+  )
+  if (!row) throw new Error('The transaction was not written')
+  return row
+}
+
+/** Settlements leave the balance as it is and are nobody's business but the ledger's. */
+export const selectTransactions = (db: Db, teamId: string) =>
+  db.selectFrom('transactions').selectAll().where('team_id', '=', teamId).where('type', '<>', 'settlement')
+
+/** What runs were charged in the end, per app; a run that was charged and then released in whole does not count. */
+export const sumRunsByApp = async (db: Db, teamId: string, from: string, to: string) => {
+  const { rows } = await sql<{ app_id: string; ref: string; tasks: number; microcents: number }>`
+    with runs as (
+      select t.reference_id, sum(t.amount) as net from transactions t
+      where t.team_id = ${teamId} and t.reference = 'task'
+        and t.created_at >= ${from}::timestamptz and t.created_at < ${to}::timestamptz
+      group by t.reference_id having sum(t.amount) < 0)
+    select tasks.app_id, apps.namespace || '/' || apps.name as ref, count(*) as tasks, -sum(runs.net)::bigint as microcents
+    from runs join tasks on tasks.id = runs.reference_id join apps on apps.id = tasks.app_id
+    group by 1, 2 order by 4 desc, 1`.execute(db)
+  return rows
+}
+
+/** Money spent per day in UTC: everything but grants. */
+export const sumByDay = async (db: Db, teamId: string, from: string, to: string) => {
+  const { rows } = await sql<{ date: string; microcents: number }>`
+    select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as date, -sum(amount)::bigint as microcents
+    from transactions
+    where team_id = ${teamId} and type <> 'grant' and created_at >= ${from}::timestamptz and created_at < ${to}::timestamptz
+    group by 1 having sum(amount) <> 0 order by 1`.execute(db)
+  return rows
+}

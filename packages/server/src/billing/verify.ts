@@ -1,0 +1,49 @@
+// Walks the ledger of every workspace, a page of transactions at a time, and names the first that is not as it was posted.
+import type { Db } from '../db/database.ts'
+import {
+  type AccountEnd,
+  closeLedger,
+  followLedger,
+  isLedgerFault,
+  type LedgerFault,
+  ledgerStart,
+} from './ledger-chain.ts'
+import { findAccountsPage, findLedgerPage } from './verify-store.ts'
+
+export type LedgerVerdict =
+  | { readonly ok: true; readonly accounts: number; readonly transactions: number }
+  | ({ readonly ok: false; readonly team_id: string } & LedgerFault)
+
+const verifyAccount = async (db: Db, account: AccountEnd & { team_id: string }): Promise<LedgerFault | null> => {
+  let end = ledgerStart
+  for (;;) {
+    const rows = await findLedgerPage(db, account.team_id, end.seq)
+    if (rows.length === 0) return closeLedger(end, account)
+    const next = followLedger(end, rows)
+    if (isLedgerFault(next)) return next
+    end = next
+  }
+}
+
+export const verifyLedger = (db: Db): Promise<LedgerVerdict> =>
+  // One snapshot: what is posted meanwhile is neither in the walk nor in the accounts it is compared with.
+  db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (db) => {
+      const seen = { accounts: 0, transactions: 0 }
+      let after = ''
+      for (;;) {
+        const accounts = await findAccountsPage(db, after)
+        for (const account of accounts) {
+          const fault = await verifyAccount(db, account)
+          if (fault) return { ok: false, team_id: account.team_id, ...fault }
+          seen.accounts += 1
+          seen.transactions += account.seq
+        }
+        const last = accounts.at(-1)
+        if (!last) return { ok: true, ...seen }
+        after = last.team_id
+      }
+    })
