@@ -79,6 +79,14 @@ export const errorTable = {
   fire_error: row(500, 'The trigger could not be fired'),
   trigger_disabled: row(410, 'The trigger is disabled'),
 
+  // Agents
+  tool_not_pending: row(409, 'The tool call does not wait for this'),
+  interrupt_not_pending: row(409, 'The question was answered already'),
+  message_not_queued: row(409, 'The message is no longer queued'),
+  chat_archived: row(409, 'The chat was deleted'),
+  option_stale: row(409, 'The option is no longer offered'),
+  not_always_allowable: row(400, 'Nothing can be always allowed for this call'),
+
   // Files
   upload_too_large: row(413, 'The upload is larger than allowed'),
   upload_expired: row(403, 'The upload URL has expired'),

@@ -1,5 +1,6 @@
 // The table of contents: every feature of the server, in the order in which it is mounted and started.
 import { accessFeature } from './access/feature.ts'
+import { agentsFeature } from './agents/feature.ts'
 import { appsFeature } from './apps/feature.ts'
 import { authProvidersFeature } from './auth-providers/feature.ts'
 import { billingFeature } from './billing/feature.ts'
@@ -40,6 +41,7 @@ export const features: readonly Feature[] = [
   eventsFeature,
   flowsFeature,
   flowRunsFeature,
+  agentsFeature,
   triggersFeature,
 ]
 

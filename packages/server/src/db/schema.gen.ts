@@ -9,6 +9,84 @@ type WithDefault<T> = [T] extends [ColumnType<infer S, infer I, infer U>] ? Colu
 type OrNull<T> = [T] extends [ColumnType<infer S, infer I, infer U>] ? ColumnType<S | null, I | null | undefined, U | null> : ColumnType<T | null, T | null | undefined, T | null>
 
 export type Database = {
+  agent_errands: {
+    id: string
+    team_id: string
+    run_id: string
+    chat_id: string
+    kind: 'tool' | 'hook'
+    subject_id: string
+    sent_at: OrNull<Timestamp>
+    available_at: Timestamp
+    created_at: WithDefault<Timestamp>
+  }
+  agent_runs: {
+    id: string
+    team_id: string
+    user_id: string
+    chat_id: string
+    agent_id: OrNull<string>
+    agent_version_id: string
+    user_message_id: OrNull<string>
+    state: 'submitted' | 'working' | 'input_required' | 'auth_required' | 'completed' | 'failed' | 'canceled' | 'rejected'
+    error: WithDefault<string>
+    output: OrNull<Json>
+    phase: string
+    turn: WithDefault<number>
+    lost: WithDefault<number>
+    model_task_id: OrNull<string>
+    message_id: OrNull<string>
+    injections: WithDefault<Json>
+    tool_invocation_id: OrNull<string>
+    trigger_id: OrNull<string>
+    flow_run_id: OrNull<string>
+    task_id: OrNull<string>
+    run_as: Json
+    started_by: WithDefault<Json>
+    metadata: WithDefault<Json>
+    event_seq: number
+    started_at: WithDefault<Timestamp>
+    finished_at: OrNull<Timestamp>
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
+  }
+  agent_version_secrets: {
+    id: string
+    version_id: string
+    team_id: string
+    tool: string
+    value_sealed: Buffer
+    hint: WithDefault<string>
+  }
+  agent_versions: {
+    id: string
+    agent_id: OrNull<string>
+    team_id: string
+    user_id: string
+    name: WithDefault<string>
+    description: WithDefault<string>
+    config: Json
+    content_hash: WithDefault<string>
+    created_at: WithDefault<Timestamp>
+  }
+  agents: {
+    id: string
+    team_id: string
+    user_id: string
+    visibility: WithDefault<string>
+    namespace: string
+    name: string
+    title: WithDefault<string>
+    images: WithDefault<Json>
+    version_id: OrNull<string>
+    harness: WithDefault<string>
+    profile_id: OrNull<string>
+    remote_id: OrNull<string>
+    project_id: OrNull<string>
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
+    deleted_at: OrNull<Timestamp>
+  }
   api_key_previous_values: {
     token_hash: Buffer
     key_id: string
@@ -188,6 +266,53 @@ export type Database = {
     hash: WithDefault<string>
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
+  }
+  chat_messages: {
+    id: string
+    chat_id: string
+    team_id: string
+    user_id: string
+    agent_run_id: OrNull<string>
+    order: number
+    status: 'pending' | 'queued' | 'ready' | 'failed' | 'cancelled'
+    role: string
+    content: WithDefault<Json>
+    task_id: OrNull<string>
+    tools: OrNull<Json>
+    usage: OrNull<Json>
+    event_seq: number
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
+  }
+  chats: {
+    id: string
+    team_id: string
+    user_id: string
+    visibility: WithDefault<string>
+    name: WithDefault<string>
+    is_named: WithDefault<boolean>
+    description: WithDefault<string>
+    parent_id: OrNull<string>
+    root_id: string
+    depth: WithDefault<number>
+    agent_id: OrNull<string>
+    agent_version_id: string
+    status: WithDefault<'busy' | 'idle' | 'awaiting_input' | 'completed'>
+    active_run_id: OrNull<string>
+    agent_data: WithDefault<Json>
+    output: OrNull<Json>
+    context: WithDefault<Json>
+    channel_context: OrNull<Json>
+    work_dir: WithDefault<string>
+    harness_session_id: WithDefault<string>
+    forked_from_message_id: OrNull<string>
+    project_id: OrNull<string>
+    next_order: WithDefault<number>
+    event_seq: WithDefault<number>
+    run_count: WithDefault<number>
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
+    deleted_at: OrNull<Timestamp>
   }
   companies: {
     slug: string
@@ -403,6 +528,20 @@ export type Database = {
     window_start: Timestamp
     misses: number
   }
+  hook_calls: {
+    id: string
+    team_id: string
+    run_id: string
+    chat_id: string
+    event: string
+    position: number
+    tool_invocation_id: OrNull<string>
+    status: WithDefault<'pending' | 'answered'>
+    is_waited_for: boolean
+    data: WithDefault<Json>
+    execution_id: OrNull<string>
+    created_at: WithDefault<Timestamp>
+  }
   idempotency_keys: {
     owner: string
     key: string
@@ -411,6 +550,26 @@ export type Database = {
     answer_sealed: OrNull<Buffer>
     started_at: WithDefault<Timestamp>
     finished_at: OrNull<Timestamp>
+  }
+  interrupts: {
+    id: string
+    team_id: string
+    user_id: string
+    run_id: string
+    chat_id: string
+    reason: string
+    source: WithDefault<string>
+    resource_id: OrNull<string>
+    resource_type: OrNull<string>
+    status: WithDefault<'pending' | 'resolved' | 'expired' | 'cancelled'>
+    resolution: OrNull<'allow' | 'deny'>
+    resolved_at: OrNull<Timestamp>
+    resolved_by: OrNull<string>
+    resolved_data: OrNull<Json>
+    expires_at: OrNull<Timestamp>
+    meta: WithDefault<Json>
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
   }
   invites: {
     id: string
@@ -665,6 +824,44 @@ export type Database = {
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
     deleted_at: OrNull<Timestamp>
+  }
+  tool_invocations: {
+    id: string
+    team_id: string
+    user_id: string
+    chat_id: string
+    run_id: string
+    chat_message_id: string
+    call_id: string
+    position: number
+    type: string
+    name: string
+    display_name: WithDefault<string>
+    arguments: WithDefault<Json>
+    status: 'pending' | 'in_progress' | 'awaiting_input' | 'awaiting_approval' | 'completed' | 'failed' | 'cancelled'
+    execution_id: OrNull<string>
+    result: OrNull<string>
+    data: OrNull<Json>
+    widget: OrNull<Json>
+    token_hash: OrNull<Buffer>
+    allowed_by: OrNull<Json>
+    used: OrNull<Json>
+    explanation: OrNull<Json>
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
+  }
+  tool_rules: {
+    id: string
+    team_id: string
+    level: 'chat' | 'agent' | 'remote'
+    owner_id: string
+    effect: 'allow' | 'ask' | 'deny'
+    kind: 'Tool' | 'RemoteExec' | 'MCP'
+    selector: string
+    specifier: WithDefault<string>
+    label: WithDefault<string>
+    created_by: string
+    created_at: WithDefault<Timestamp>
   }
   transactions: {
     id: string

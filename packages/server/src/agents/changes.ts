@@ -1,0 +1,183 @@
+// Everything that changes an agent.
+import type { Agent, CreateAgent, Rule, RuleInput, UpdateAgent } from '@millrace/contract/agents'
+import type { Visibility } from '@millrace/contract/common'
+import { newId } from '@millrace/contract/ids'
+import { addRule, listRules, type RuleOwner, removeRule } from '../approvals/service.ts'
+import { copyName } from '../apps/service.ts'
+import { isPlatformAdmin, isTeamAdmin } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { recordAudit } from '../db/audit.ts'
+import { assertMayWiden, assertReadable, assertWritable } from '../db/private-access.ts'
+import { findTeam, findTeamByUsername, findTeamOfMember, type TeamRef } from '../db/team-refs.ts'
+import { isDuplicate } from '../db/violations.ts'
+import { withVersion } from './lookup.ts'
+import { nameProblem } from './names.ts'
+import * as store from './store.ts'
+import { addVersion, copyVersion, loadVersion } from './versions.ts'
+
+const audit = (ctx: Ctx, action: string, agent: { id: string; team_id: string }, meta: Record<string, unknown> = {}) =>
+  recordAudit(ctx, action, { resourceType: 'agent', resourceId: agent.id, teamId: agent.team_id, meta })
+
+const saved = async (ctx: Ctx, id: string): Promise<Agent> => {
+  const row = await store.findAgent(ctx.db, id)
+  if (!row) throw fail('internal_error', { cause: new Error('A changed agent is not there') })
+  return withVersion(ctx, row)
+}
+
+const writable = async (ctx: Ctx, id: string) => assertWritable(ctx, await store.lockAgent(ctx.db, id), 'agent')
+
+const homeOf = async (ctx: Ctx, namespace: string | undefined): Promise<TeamRef> => {
+  const own = await findTeam(ctx.db, ctx.actor.teamId)
+  if (!own) throw fail('not_found', 'No such workspace')
+  if (!namespace || namespace === own.username || !isPlatformAdmin(ctx.actor)) return own
+  const team = await findTeamByUsername(ctx.db, namespace)
+  if (!team) throw fail('validation_error', `namespace: there is no workspace ${namespace}`)
+  return team
+}
+
+const imagesJson = ({ card = '', thumbnail = '', banner = '' }: NonNullable<CreateAgent['images']>): string =>
+  JSON.stringify({ card, thumbnail, banner })
+
+const insert = async (ctx: Ctx, home: TeamRef, id: string, name: string, agent: { title: string; images: string }) => {
+  const now = ctx.now().toISOString()
+  return store.insertAgent(ctx.db, {
+    id,
+    team_id: home.id,
+    user_id: ctx.actor.userId,
+    namespace: home.username,
+    name,
+    ...agent,
+    created_at: now,
+    updated_at: now,
+  })
+}
+
+export const create = (ctx: Ctx, body: CreateAgent): Promise<Agent> => {
+  if (body.id) return update(ctx, body.id, body)
+  const problem = nameProblem(body.name)
+  if (problem) throw fail('validation_error', problem)
+  return ctx.tx(async (ctx) => {
+    const home = await homeOf(ctx, body.namespace)
+    const id = newId()
+    const texts = { title: body.title ?? '', images: imagesJson(body.images ?? {}) }
+    if (!(await insert(ctx, home, id, body.name, texts)))
+      throw fail('name_conflict', `Another agent is named ${home.username}/${body.name}`)
+    const version = await addVersion(ctx, id, body.version ?? {}, undefined)
+    await store.updateAgent(ctx.db, id, { version_id: version.id })
+    await audit(ctx, 'agent.created', { id, team_id: home.id }, { ref: `${home.username}/${body.name}` })
+    return saved(ctx, id)
+  })
+}
+
+const changedColumns = (body: UpdateAgent) => ({
+  ...(body.title !== undefined && { title: body.title }),
+  ...(body.images && { images: imagesJson(body.images) }),
+  ...(body.project_id !== undefined && { project_id: body.project_id || null }),
+  ...(body.remote_id !== undefined && { remote_id: body.remote_id || null }),
+  ...(body.profile_id !== undefined && { profile_id: body.profile_id || null }),
+})
+
+/** Changes what the body names; a `version` in it is a new one, and active from now on. */
+export const update = (ctx: Ctx, id: string, body: UpdateAgent): Promise<Agent> =>
+  ctx.tx(async (ctx) => {
+    const agent = await writable(ctx, id)
+    const columns = changedColumns(body)
+    if (Object.keys(columns).length === 0 && !body.version)
+      throw fail('invalid_request', 'The body names no field that can be changed')
+    const before = body.version ? await loadVersion(ctx.db, agent.version_id) : undefined
+    const version = body.version ? await addVersion(ctx, agent.id, body.version, before) : undefined
+    const now = ctx.now().toISOString()
+    await store.updateAgent(ctx.db, agent.id, {
+      ...columns,
+      ...(version && { version_id: version.id }),
+      updated_at: now,
+    })
+    await audit(ctx, 'agent.updated', agent, {
+      fields: Object.keys(columns),
+      ...(version && { version_id: version.id }),
+    })
+    return saved(ctx, agent.id)
+  })
+
+export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
+  ctx.tx(async (ctx) => {
+    const agent = await writable(ctx, id)
+    await store.updateAgent(ctx.db, agent.id, { deleted_at: ctx.now().toISOString() })
+    await audit(ctx, 'agent.deleted', agent, { ref: `${agent.namespace}/${agent.name}` })
+    return { success: true }
+  })
+
+export const setVisibility = (ctx: Ctx, id: string, visibility: Visibility): Promise<Agent> =>
+  ctx.tx(async (ctx) => {
+    const agent = await writable(ctx, id)
+    assertMayWiden(ctx, agent, visibility)
+    await store.updateAgent(ctx.db, agent.id, { visibility, updated_at: ctx.now().toISOString() })
+    await audit(ctx, 'agent.visibility_changed', agent, { from: agent.visibility, to: visibility })
+    return saved(ctx, agent.id)
+  })
+
+export const promote = (ctx: Ctx, id: string, versionId: string): Promise<Agent> =>
+  ctx.tx(async (ctx) => {
+    const agent = await writable(ctx, id)
+    const version = await store.findVersionOfAgent(ctx.db, agent.id, versionId)
+    if (!version) throw fail('not_found', `The agent has no version ${versionId}`)
+    if (version.id === agent.version_id) return withVersion(ctx, agent)
+    await store.updateAgent(ctx.db, agent.id, { version_id: version.id, updated_at: ctx.now().toISOString() })
+    await audit(ctx, 'agent.version_promoted', agent, { version_id: version.id })
+    return saved(ctx, agent.id)
+  })
+
+const mostCopies = 100
+
+export const duplicate = (ctx: Ctx, id: string): Promise<Agent> =>
+  ctx.tx(async (ctx) => {
+    const source = await assertReadable(ctx, await store.findAgent(ctx.db, id), 'agent')
+    const version = await loadVersion(ctx.db, source.version_id)
+    const home = await homeOf(ctx, undefined)
+    const names = Array.from({ length: mostCopies }, (_, index) => copyName(source.name, index + 1))
+    const taken = await store.takenNames(ctx.db, home.username, names)
+    const texts = { title: source.title, images: JSON.stringify(source.images) }
+    for (const name of names.filter((name) => !taken.has(name))) {
+      const copyId = newId()
+      if (!(await insert(ctx, home, copyId, name, texts))) continue
+      const copy = version && (await copyVersion(ctx, copyId, version))
+      if (copy) await store.updateAgent(ctx.db, copyId, { version_id: copy.id })
+      await audit(ctx, 'agent.duplicated', { id: copyId, team_id: home.id }, { from: source.id })
+      return saved(ctx, copyId)
+    }
+    throw fail('name_conflict', `${home.username} holds ${mostCopies} copies of ${source.name} already`)
+  })
+
+/** The agent keeps its id, name and versions; its namespace becomes the new workspace's. */
+export const transfer = (ctx: Ctx, id: string, teamId: string): Promise<Agent> =>
+  ctx.tx(async (ctx) => {
+    const agent = await writable(ctx, id)
+    if (!isTeamAdmin(ctx.actor)) throw fail('team_role_required', 'Only a workspace admin gives an agent away')
+    const target = await findTeamOfMember(ctx.db, teamId, ctx.actor.userId)
+    if (!target) throw fail('forbidden', 'You are not a member of the workspace that should own the agent')
+    if (target.id === agent.team_id) return withVersion(ctx, agent)
+    const now = ctx.now().toISOString()
+    const to = { teamId: target.id, namespace: target.username, movedBy: ctx.actor.userId, now }
+    await store.moveAgent(ctx.db, agent.id, to).catch((error: unknown) => {
+      throw isDuplicate(error, 'agents_ref')
+        ? fail('name_conflict', `Another agent is named ${target.username}/${agent.name}`)
+        : error
+    })
+    await audit(ctx, 'agent.transferred', agent, { from: agent.team_id, to: target.id })
+    return saved(ctx, agent.id)
+  })
+
+const ownerOf = (agent: store.AgentRow): RuleOwner => ({ level: 'agent', id: agent.id, teamId: agent.team_id })
+
+export const rules = async (ctx: Ctx, id: string): Promise<Rule[]> => {
+  const agent = await assertReadable(ctx, await store.findAgent(ctx.db, id), 'agent')
+  if (agent.team_id !== ctx.actor.teamId) throw fail('not_found', 'No such agent')
+  return listRules(ctx, ownerOf(agent))
+}
+
+export const createRule = (ctx: Ctx, id: string, input: RuleInput): Promise<Rule> =>
+  ctx.tx(async (ctx) => addRule(ctx, ownerOf(await writable(ctx, id)), input))
+
+export const deleteRule = (ctx: Ctx, id: string, ruleId: string): Promise<{ success: boolean }> =>
+  ctx.tx(async (ctx) => removeRule(ctx, ownerOf(await writable(ctx, id)), ruleId))

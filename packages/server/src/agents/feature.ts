@@ -1,0 +1,12 @@
+// Agents: templates with versions, from which chats are begun.
+import type { Feature } from '../core/feature.ts'
+import { agentOperations } from './operations.ts'
+import { countAgents } from './store.ts'
+import { sealedToolSecrets } from './versions.ts'
+
+export const agentsFeature: Feature = {
+  name: 'agents',
+  operations: agentOperations,
+  usage: { agents: countAgents },
+  sealedColumns: [sealedToolSecrets],
+}

@@ -1,0 +1,22 @@
+// Which agent a text names: an id, a short id, or a ref with or without a version.
+import { isId, isShortId } from '@millrace/contract/ids'
+import { parseRef } from '@millrace/contract/refs'
+import { type Actor, isMember } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { findTeam } from '../db/team-refs.ts'
+import * as store from './store.ts'
+
+export type Found = { row: store.AgentRow | undefined; version: string | null }
+
+/** A name of the own namespace that looks like a short id is the name. */
+export const findByText = async (ctx: Ctx<Actor>, text: string): Promise<Found> => {
+  if (isId(text)) return { row: await store.findAgent(ctx.db, text), version: null }
+  const ref = parseRef(text)
+  if (!ref || ref.function !== null || (ref.type !== null && ref.type !== 'agent'))
+    return { row: undefined, version: null }
+  const own = isMember(ctx.actor) ? await findTeam(ctx.db, ctx.actor.teamId) : undefined
+  const namespace = ref.namespace ?? own?.username
+  const row = namespace === undefined ? undefined : await store.findAgentByRef(ctx.db, namespace, ref.name)
+  if (row || !isShortId(text)) return { row, version: ref.version }
+  return { row: await store.findAgent(ctx.db, text), version: null }
+}

@@ -1,0 +1,146 @@
+// Finding agents: by id, by ref, in lists, with their versions. Nothing here changes anything.
+import type { Agent, AgentCard, AgentVersion } from '@millrace/contract/agents'
+import type { ListRequest, Page } from '@millrace/contract/common'
+import { holds } from '@millrace/contract/scopes'
+import { type Actor, isMember } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { runList } from '../db/list/list.ts'
+import { runOwnedList } from '../db/list/owned-list.ts'
+import type { ListSpec } from '../db/list/spec.ts'
+import { assertReadable, assertRunnable, listedWith, listReach } from '../db/private-access.ts'
+import { mayRead } from '../db/visibility.ts'
+import { agentDto, cardOf, versionDto } from './dto.ts'
+import { findByText } from './find.ts'
+import * as store from './store.ts'
+import { loadVersion, loadVersions, toVersion, type Version } from './versions.ts'
+
+export const withVersion = async (ctx: Ctx<Actor>, row: store.AgentRow): Promise<Agent> =>
+  agentDto(row, await loadVersion(ctx.db, row.version_id))
+
+const readable = async (ctx: Ctx<Actor>, id: string) => assertReadable(ctx, await store.findAgent(ctx.db, id), 'agent')
+
+export const get = async (ctx: Ctx<Actor>, id: string): Promise<Agent> => withVersion(ctx, await readable(ctx, id))
+
+const pinnedVersion = async (ctx: Ctx<Actor>, agent: store.AgentRow, pin: string): Promise<Version> => {
+  const row = await store.findVersionOfAgent(ctx.db, agent.id, pin)
+  if (!row) throw fail('not_found', `The agent has no version ${pin}`)
+  return toVersion(row)
+}
+
+export const getByRef = async (ctx: Ctx<Actor>, namespace: string, name: string): Promise<Agent> => {
+  const found = await findByText(ctx, `${namespace}/${name}`)
+  const row = await assertReadable(ctx, found.row, 'agent')
+  return found.version === null ? withVersion(ctx, row) : agentDto(row, await pinnedVersion(ctx, row, found.version))
+}
+
+export const getCard = async (ctx: Ctx<Actor>, id: string): Promise<AgentCard> => {
+  const row = await readable(ctx, id)
+  return cardOf(row, await loadVersion(ctx.db, row.version_id), ctx.settings.BASE_URL)
+}
+
+const column = (name: string, type: 'text' | 'time' = 'text') => ({ ref: `agents.${name}`, type })
+const nullable = { nullable: true } as const
+
+const listSpec: ListSpec = {
+  id: 'agents.id',
+  columns: {
+    id: column('id'),
+    team_id: column('team_id'),
+    user_id: column('user_id'),
+    namespace: column('namespace'),
+    name: column('name'),
+    title: column('title'),
+    visibility: column('visibility'),
+    project_id: { ...column('project_id'), ...nullable },
+    harness: column('harness'),
+    version_id: { ...column('version_id'), ...nullable },
+    created_at: column('created_at', 'time'),
+    updated_at: column('updated_at', 'time'),
+  },
+  search: ['namespace', 'name', 'title'],
+}
+
+export const list = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<Partial<Agent>>> => {
+  const reach = await listReach(ctx, request, 'agent')
+  const query = store.selectAgents(ctx.db).where(listedWith(ctx.actor, 'agents', reach, request.permissions))
+  return runOwnedList(query, {
+    db: ctx.db,
+    spec: listSpec,
+    request,
+    toItem: (row) => agentDto(row, undefined),
+    notice: ctx.notice,
+    embed: async (rows, items) => {
+      if (!items.some((item) => 'version' in item)) return
+      const versions = await loadVersions(
+        ctx.db,
+        rows.map((row) => row.version_id ?? ''),
+      )
+      for (const [index, item] of items.entries()) {
+        const version = versions.get(rows[index]?.version_id ?? '')
+        item.version = version ? versionDto(version, rows[index]?.visibility ?? 'private') : null
+      }
+    },
+  })
+}
+
+const versionsSpec: ListSpec = {
+  id: 'agent_versions.id',
+  columns: {
+    id: { ref: 'agent_versions.id', type: 'text' },
+    description: { ref: 'agent_versions.description', type: 'text' },
+    created_at: { ref: 'agent_versions.created_at', type: 'time' },
+  },
+  search: ['description'],
+}
+
+export const listVersions = async (
+  ctx: Ctx<Actor>,
+  id: string,
+  request: ListRequest,
+): Promise<Page<Partial<AgentVersion>>> => {
+  const agent = await readable(ctx, id)
+  return runList(store.selectVersions(ctx.db, agent.id), {
+    db: ctx.db,
+    spec: versionsSpec,
+    request,
+    toItem: (row) => versionDto(toVersion(row), agent.visibility),
+    notice: ctx.notice,
+  })
+}
+
+export const getVersion = async (ctx: Ctx<Actor>, id: string, versionId: string): Promise<AgentVersion> => {
+  const agent = await readable(ctx, id)
+  return versionDto(await pinnedVersion(ctx, agent, versionId), agent.visibility)
+}
+
+export type RunnableAgent = { agent: store.AgentRow; version: Version }
+
+/**
+ * The agent that a run, a tool or a trigger names, with the version that it asks for. `not_found` unless the caller may
+ * run it; one that is not public is only known to those who may read agents.
+ */
+export const findRunnable = async (
+  ctx: Ctx<Actor>,
+  text: string,
+  pin: string | null = null,
+): Promise<RunnableAgent> => {
+  const found = await findByText(ctx, text)
+  const agent = assertRunnable(ctx, found.row, 'agent')
+  const mayKnow = isMember(ctx.actor) && holds(ctx.actor.grant, 'agents:read', ctx.actor)
+  if (!mayKnow && agent.visibility !== 'public') throw fail('not_found', 'No such agent')
+  const wanted = pin || found.version
+  const version = wanted ? await pinnedVersion(ctx, agent, wanted) : await loadVersion(ctx.db, agent.version_id)
+  if (!version) throw fail('validation_error', 'The agent has no version to run')
+  return { agent, version }
+}
+
+/** The agents behind a page of chats; what the caller may not read is left out. One query. */
+export const agentSummaries = async (ctx: Ctx<Actor>, ids: readonly string[]): Promise<Map<string, Agent>> => {
+  const wanted = [...new Set(ids)].filter((id) => id !== '')
+  if (wanted.length === 0) return new Map()
+  const rows = await store.findAgentsByIds(ctx.db, wanted)
+  return new Map(
+    rows.filter((row) => mayRead(ctx.actor, row) !== 'no').map((row) => [row.id, agentDto(row, undefined)]),
+  )
+}

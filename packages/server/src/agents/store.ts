@@ -1,0 +1,161 @@
+// SQL of agents and their versions. Rows leave with the organization of their owning team, which visibility asks for.
+import { isShortId } from '@millrace/contract/ids'
+import { type InferResult, type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { Db } from '../db/database.ts'
+import { idMatches } from '../db/ids.ts'
+import { prepared } from '../db/prepared.ts'
+import type { Database } from '../db/schema.gen.ts'
+import { teamOrg } from '../db/visibility.ts'
+
+/** Every live agent; the caller of this narrows it. */
+export const selectAgents = (db: Db) =>
+  db.selectFrom('agents').selectAll('agents').select(teamOrg('agents')).where('agents.deleted_at', 'is', null)
+
+export type AgentRow = InferResult<ReturnType<typeof selectAgents>>[number]
+
+const agentsOfId = prepared((db, id: string) => selectAgents(db).where('agents.id', '=', id))
+const agentsOfRef = prepared((db, namespace: string, name: string) =>
+  selectAgents(db).where('agents.namespace', '=', namespace).where('agents.name', '=', name),
+)
+
+/** By full or short id; of two agents that share a short id, neither. */
+export const findAgent = async (db: Db, id: string): Promise<AgentRow | undefined> => {
+  const rows = isShortId(id)
+    ? await selectAgents(db).where(idMatches('agents.id', id)).limit(2).execute()
+    : await agentsOfId(db, id)
+  return rows.length === 1 ? rows[0] : undefined
+}
+
+export const lockAgent = async (db: Db, id: string): Promise<AgentRow | undefined> => {
+  const rows = await selectAgents(db).where(idMatches('agents.id', id)).limit(2).forUpdate('agents').execute()
+  return rows.length === 1 ? rows[0] : undefined
+}
+
+export const findAgentByRef = async (db: Db, namespace: string, name: string): Promise<AgentRow | undefined> =>
+  (await agentsOfRef(db, namespace, name))[0]
+
+/** Deleted ones too: chats go on with what they were begun with. */
+export const findAgentsByIds = (db: Db, ids: readonly string[]): Promise<AgentRow[]> =>
+  db
+    .selectFrom('agents')
+    .selectAll('agents')
+    .select(teamOrg('agents'))
+    .where('agents.id', 'in', [...ids])
+    .execute()
+
+/** False when a live agent holds the ref. */
+export const insertAgent = async (db: Db, agent: Insertable<Database['agents']>): Promise<boolean> => {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('agents')
+    .values(agent)
+    .onConflict((conflict) => conflict.columns(['namespace', 'name']).where('deleted_at', 'is', null).doNothing())
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+export const updateAgent = async (db: Db, id: string, change: Updateable<Database['agents']>): Promise<void> => {
+  await db.updateTable('agents').set(change).where('id', '=', id).where('deleted_at', 'is', null).execute()
+}
+
+/** The creator stays the owner where they are a member of the new workspace too; otherwise whoever moves it becomes it. */
+export const moveAgent = async (
+  db: Db,
+  id: string,
+  to: { teamId: string; namespace: string; movedBy: string; now: string },
+): Promise<void> => {
+  await db
+    .updateTable('agents')
+    .set({
+      team_id: to.teamId,
+      namespace: to.namespace,
+      project_id: null,
+      updated_at: to.now,
+      user_id: sql<string>`case when exists (
+        select from team_members where team_id = ${to.teamId} and user_id = agents.user_id) then agents.user_id else ${to.movedBy} end`,
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+export const takenNames = async (db: Db, namespace: string, names: readonly string[]): Promise<Set<string>> => {
+  const rows = await db
+    .selectFrom('agents')
+    .select('name')
+    .where('namespace', '=', namespace)
+    .where('name', 'in', [...names])
+    .where('deleted_at', 'is', null)
+    .execute()
+  return new Set(rows.map((row) => row.name))
+}
+
+export type VersionRow = Selectable<Database['agent_versions']>
+
+export const selectVersions = (db: Db, agentId: string) =>
+  db.selectFrom('agent_versions').selectAll().where('agent_versions.agent_id', '=', agentId)
+
+export const findVersionsByIds = (db: Db, ids: readonly string[]): Promise<VersionRow[]> =>
+  db
+    .selectFrom('agent_versions')
+    .selectAll()
+    .where('id', 'in', [...ids])
+    .execute()
+
+export const findVersionOfAgent = async (db: Db, agentId: string, id: string): Promise<VersionRow | undefined> => {
+  const rows = await selectVersions(db, agentId).where(idMatches('agent_versions.id', id)).limit(2).execute()
+  return rows.length === 1 ? rows[0] : undefined
+}
+
+export const insertVersion = (db: Db, version: Insertable<Database['agent_versions']>): Promise<VersionRow> =>
+  db.insertInto('agent_versions').values(version).returningAll().executeTakeFirstOrThrow()
+
+export const findAdHocVersion = (db: Db, teamId: string, name: string, hash: string): Promise<VersionRow | undefined> =>
+  db
+    .selectFrom('agent_versions')
+    .selectAll()
+    .where('team_id', '=', teamId)
+    .where('name', '=', name)
+    .where('content_hash', '=', hash)
+    .where('agent_id', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+
+/** Undefined when somebody else stored the same at this moment. */
+export const insertAdHocVersion = (db: Db, version: Insertable<Database['agent_versions']>) =>
+  db
+    .insertInto('agent_versions')
+    .values(version)
+    .onConflict((conflict) =>
+      conflict.columns(['team_id', 'name', 'content_hash']).where('agent_id', 'is', null).doNothing(),
+    )
+    .returningAll()
+    .executeTakeFirst()
+
+export const insertSecrets = async (
+  db: Db,
+  rows: readonly Insertable<Database['agent_version_secrets']>[],
+): Promise<void> => {
+  if (rows.length > 0)
+    await db
+      .insertInto('agent_version_secrets')
+      .values([...rows])
+      .execute()
+}
+
+export const findSecret = (db: Db, versionId: string, tool: string) =>
+  db
+    .selectFrom('agent_version_secrets')
+    .selectAll()
+    .where('version_id', '=', versionId)
+    .where('tool', '=', tool)
+    .limit(1)
+    .executeTakeFirst()
+
+export const countAgents = async (db: Db, teamId: string): Promise<number> => {
+  const { count } = await db
+    .selectFrom('agents')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('team_id', '=', teamId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}

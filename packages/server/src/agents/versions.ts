@@ -1,0 +1,217 @@
+// Versions of agents: written once, never changed, so those in use are kept in memory up to a bound on their size.
+import { createHash } from 'node:crypto'
+import type { AgentConfig } from '@millrace/contract/agents'
+import { newId } from '@millrace/contract/ids'
+import { holds } from '@millrace/contract/scopes'
+import { canonicalJson } from '@millrace/contract/warm-key'
+import { assertMayApprove } from '../approvals/service.ts'
+import { resolveForRun } from '../apps/service.ts'
+import type { Ctx, Platform } from '../core/ctx.ts'
+import { fail, isFailure } from '../core/errors.ts'
+import type { Db } from '../db/database.ts'
+import { mayRun } from '../db/visibility.ts'
+import { type SealedColumn, sealBinding } from '../keyring/sealed-columns.ts'
+import { secretValue } from '../secrets/service.ts'
+import { type FullConfig, readConfig, secretsIn, withSecrets } from './config.ts'
+import { findByText } from './find.ts'
+import * as store from './store.ts'
+
+export type Version = Omit<store.VersionRow, 'config' | 'content_hash'> & { config: FullConfig }
+
+export const toVersion = ({ content_hash: _hash, ...row }: store.VersionRow): Version => ({
+  ...row,
+  config: row.config as FullConfig,
+})
+
+const maxBytes = 32 * 1024 * 1024
+/** Least recently used first. */
+const held = new Map<string, { version: Version; bytes: number }>()
+let heldBytes = 0
+
+const keep = (version: Version): Version => {
+  const known = held.get(version.id)
+  const bytes = known?.bytes ?? JSON.stringify(version.config).length
+  if (known) held.delete(version.id)
+  else heldBytes += bytes
+  held.set(version.id, { version: known?.version ?? version, bytes })
+  for (const [id, entry] of held) {
+    if (heldBytes <= maxBytes || id === version.id) break
+    held.delete(id)
+    heldBytes -= entry.bytes
+  }
+  return known?.version ?? version
+}
+
+export const loadVersions = async (db: Db, ids: readonly string[]): Promise<Map<string, Version>> => {
+  const wanted = [...new Set(ids)].filter((id) => id !== '')
+  const missing = wanted.filter((id) => !held.has(id))
+  const rows = missing.length === 0 ? [] : await store.findVersionsByIds(db, missing)
+  const read = new Map(rows.map((row) => [row.id, toVersion(row)]))
+  return new Map(
+    wanted.flatMap((id) => {
+      const version = held.get(id)?.version ?? read.get(id)
+      return version ? [[id, keep(version)] as const] : []
+    }),
+  )
+}
+
+export const loadVersion = async (db: Db, id: string | null): Promise<Version | undefined> =>
+  id === null ? undefined : (await loadVersions(db, [id])).get(id)
+
+/** Widening what runs without asking is for people who are signed in; what the version before had is no widening. */
+const assertMayPermit = (ctx: Ctx, { permissions }: FullConfig, before: FullConfig | undefined): void => {
+  const had = new Set((before?.permissions.rules ?? []).map((rule) => canonicalJson(rule)))
+  const widens =
+    (permissions.allow_all_tools === true && before?.permissions.allow_all_tools !== true) ||
+    (permissions.rules ?? []).some((rule) => rule.effect === 'allow' && !had.has(canonicalJson(rule)))
+  const now = new Set((permissions.rules ?? []).map((rule) => canonicalJson(rule)))
+  const lifts = (before?.permissions.rules ?? []).some(
+    (rule) => rule.effect !== 'allow' && !now.has(canonicalJson(rule)),
+  )
+  if (widens || lifts) assertMayApprove(ctx)
+}
+
+const refused = (field: string) => (error: unknown) => {
+  if (!isFailure(error)) throw error
+  throw fail('validation_error', { detail: `${field}: ${error.message}`, meta: { field } })
+}
+
+/** Everything that the config names must be there for whoever saves it. */
+const assertNamed = async (ctx: Ctx, config: FullConfig): Promise<void> => {
+  const { core_app: core } = config
+  if (core)
+    await resolveForRun(ctx, {
+      ...(core.ref ? { app: core.ref } : { app_id: core.id }),
+      version_id: core.version_id,
+    }).catch(refused('core_app'))
+  for (const { name, app, agent } of config.tools) {
+    if (app) {
+      const target = app.ref ? { app: app.ref } : { app_id: app.id }
+      const pinned = { version_id: app.version_id, function: app.function }
+      await resolveForRun(ctx, { ...target, ...pinned }).catch(refused(`tools.${name}`))
+    }
+    if (agent) {
+      const { row } = await findByText(ctx, agent.ref || agent.id || '')
+      if (!row || !mayRun(ctx.actor, row))
+        throw fail('validation_error', { detail: `tools.${name}: No such agent`, meta: { field: `tools.${name}` } })
+    }
+  }
+}
+
+export const sealedToolSecrets: SealedColumn = {
+  table: 'agent_version_secrets',
+  column: 'value_sealed',
+  teamColumn: 'team_id',
+}
+
+const binding = (id: string): string => sealBinding('agent_version_secrets', id, 'value_sealed')
+
+const maskOf = (value: string): string => `****${value.length >= 12 ? value.slice(-4) : ''}`
+
+type SealedKey = { tool: string; value: string }
+
+/** Which secrets are keys themselves and not names, and the config that shows only their masks. */
+const separateKeys = async (ctx: Ctx, config: FullConfig, before: Version | undefined) => {
+  const keys: SealedKey[] = []
+  const masks = new Map<string, string>()
+  const shownBefore = before ? secretsIn(before.config) : new Map<string, string>()
+  for (const [tool, value] of secretsIn(config)) {
+    const isShown = value.startsWith('****') && shownBefore.get(tool) === value
+    const kept = isShown && before ? await toolSecret(ctx, before.id, tool) : undefined
+    if (kept === undefined && (await secretValue(ctx, ctx.actor.teamId, value)) !== null) continue
+    keys.push({ tool, value: kept ?? value })
+    masks.set(tool, maskOf(kept ?? value))
+  }
+  return { keys, config: withSecrets(config, masks) }
+}
+
+const sealKeys = async (ctx: Ctx, versionId: string, keys: readonly SealedKey[]): Promise<void> => {
+  const rows = []
+  for (const { tool, value } of keys) {
+    const id = newId()
+    const sealed = await ctx.keyring.seal(ctx.db, ctx.actor.teamId, value, binding(id))
+    rows.push({ id, version_id: versionId, team_id: ctx.actor.teamId, tool, value_sealed: sealed })
+  }
+  await store.insertSecrets(ctx.db, rows)
+}
+
+/** The key that was written into a tool's settings; undefined when they name a secret instead. */
+export const toolSecret = async (
+  { db, keyring }: Pick<Platform, 'db' | 'keyring'>,
+  versionId: string,
+  tool: string,
+): Promise<string | undefined> => {
+  const row = await store.findSecret(db, versionId, tool)
+  return row && (await keyring.open(db, row.value_sealed, binding(row.id))).toString()
+}
+
+const checked = async (ctx: Ctx, input: AgentConfig, before: Version | undefined) => {
+  const config = readConfig(input, before?.config.description)
+  assertMayPermit(ctx, config, before?.config)
+  await assertNamed(ctx, config)
+  return separateKeys(ctx, config, before)
+}
+
+const versionRow = (ctx: Ctx, id: string, config: FullConfig) => ({
+  id,
+  team_id: ctx.actor.teamId,
+  user_id: ctx.actor.userId,
+  name: config.name,
+  description: config.description,
+  config: JSON.stringify(config),
+  created_at: ctx.now().toISOString(),
+})
+
+/** A new version of an agent; the caller makes it the active one. */
+export const addVersion = async (
+  ctx: Ctx,
+  agentId: string,
+  input: AgentConfig,
+  before: Version | undefined,
+): Promise<Version> => {
+  const { keys, config } = await checked(ctx, input, before)
+  const id = newId()
+  const row = await store.insertVersion(ctx.db, { ...versionRow(ctx, id, config), agent_id: agentId })
+  await sealKeys(ctx, id, keys)
+  return toVersion(row)
+}
+
+/** The version behind an ad-hoc config: the same one whenever the same is sent again under the same name. */
+export const adHocVersion = async (ctx: Ctx, name: string, input: AgentConfig): Promise<Version> => {
+  const text = canonicalJson({ ...input, name })
+  const hash = createHash('sha256').update(text).digest('hex')
+  const known = await store.findAdHocVersion(ctx.db, ctx.actor.teamId, name, hash)
+  if (known) {
+    // What a colleague was allowed to store is no permission for everyone who sends it.
+    assertMayPermit(ctx, known.config as FullConfig, undefined)
+    return toVersion(known)
+  }
+  const { keys, config } = await checked(ctx, { ...input, name }, undefined)
+  const id = newId()
+  const row = await store.insertAdHocVersion(ctx.db, { ...versionRow(ctx, id, config), content_hash: hash })
+  if (!row) return adHocVersion(ctx, name, input)
+  await sealKeys(ctx, id, keys)
+  return toVersion(row)
+}
+
+/** A copy for another agent, with the keys that its tools hold. */
+export const copyVersion = async (ctx: Ctx, agentId: string, from: Version): Promise<Version> => {
+  const id = newId()
+  const keys: SealedKey[] = []
+  // Keys do not leave the workspace they belong to.
+  if (from.team_id === ctx.actor.teamId)
+    for (const tool of secretsIn(from.config).keys()) {
+      const value = await toolSecret(ctx, from.id, tool)
+      if (value !== undefined) keys.push({ tool, value })
+    }
+  const config = { ...from.config, permissions: permissionsToCopy(ctx, from.config) }
+  const row = await store.insertVersion(ctx.db, { ...versionRow(ctx, id, config), agent_id: agentId })
+  await sealKeys(ctx, id, keys)
+  return toVersion(row)
+}
+
+/** Whoever could not have let tools run unasked does not get there by copying. */
+const permissionsToCopy = (ctx: Ctx, { permissions }: FullConfig): FullConfig['permissions'] => {
+  if (holds(ctx.actor.grant, 'approvals:write', ctx.actor)) return permissions
+  return { rules: (permissions.rules ?? []).filter((rule) => rule.effect !== 'allow') }
+}

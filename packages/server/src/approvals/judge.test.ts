@@ -1,0 +1,44 @@
+// Guards: deny beats ask beats allow, whatever the level; without a rule the chat, then the tool decide.
+import { describe, expect, it } from 'vitest'
+import { type JudgedRule, judge, specifierMatches } from './judge.ts'
+
+const rule = (effect: JudgedRule['effect'], level: JudgedRule['level'], specifier = ''): JudgedRule => ({
+  id: `${effect}-${level}`,
+  effect,
+  level,
+  kind: 'Tool',
+  selector: 'send',
+  specifier,
+})
+const subject = { kind: 'Tool', selector: 'send', text: '{"to":"a"}' } as const
+const plain = { allowAllTools: false, requireApproval: false }
+
+describe('judge', () => {
+  it.each([
+    ['any deny wins', [rule('allow', 'chat'), rule('ask', 'chat'), rule('deny', 'remote')], 'deny'],
+    ['then any ask', [rule('allow', 'chat'), rule('ask', 'agent')], 'ask'],
+    ['then any allow', [rule('allow', 'agent')], 'allow'],
+    ['a rule about other arguments says nothing', [rule('deny', 'chat', '{"to":"b"}')], 'allow'],
+    ['a beginning is enough', [rule('deny', 'chat', '{"to"*')], 'deny'],
+  ] as const)('%s', (_claim, rules, decision) => {
+    expect(judge(subject, rules, plain).decision).toBe(decision)
+  })
+
+  it('names the nearest rule of the effect that won', () => {
+    const verdict = judge(subject, [rule('ask', 'remote'), rule('ask', 'chat')], plain)
+    expect(verdict.by).toEqual({ kind: 'rule', rule_id: 'ask-chat', level: 'chat' })
+  })
+
+  it('without a rule, the chat comes before the tool, and commands on machines are asked about', () => {
+    expect(judge(subject, [], { allowAllTools: true, requireApproval: true }).decision).toBe('allow')
+    expect(judge(subject, [], { allowAllTools: false, requireApproval: true }).decision).toBe('ask')
+    expect(judge(subject, [], plain).decision).toBe('allow')
+    expect(judge({ ...subject, kind: 'RemoteExec' }, [], plain).decision).toBe('ask')
+  })
+
+  it('specifiers: everything, a beginning, or the whole text', () => {
+    expect(specifierMatches('', 'ls')).toBe(true)
+    expect(specifierMatches('git *', 'git push')).toBe(true)
+    expect(specifierMatches('git', 'git push')).toBe(false)
+  })
+})

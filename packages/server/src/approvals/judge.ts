@@ -1,0 +1,49 @@
+// May this tool call happen without asking? Deny beats ask, ask beats allow, whichever level a rule stands on; then what
+// the chat and the tool themselves say. Pure.
+import type { Rule } from '@millrace/contract/agents'
+
+export type JudgedRule = Pick<Rule, 'effect' | 'kind' | 'selector' | 'specifier'> & {
+  id: string
+  level: 'chat' | 'agent' | 'remote'
+}
+
+/** What a call is to the rules: its kind, whom it concerns, and what exactly it would do. */
+export type Subject = { kind: Rule['kind']; selector: string; text: string }
+
+export type Verdict = {
+  decision: 'allow' | 'ask' | 'deny'
+  /** Why: the rule, or what the chat or the tool says. */
+  by: { kind: 'rule'; rule_id: string; level: JudgedRule['level'] } | { kind: 'allow_all_tools' | 'tool' | 'default' }
+}
+
+/** An empty specifier or `*` is everything; one that ends in `*` is a beginning; any other is the whole text. */
+export const specifierMatches = (specifier: string, text: string): boolean => {
+  if (specifier === '' || specifier === '*') return true
+  return specifier.endsWith('*') ? text.startsWith(specifier.slice(0, -1)) : text === specifier
+}
+
+export const ruleMatches = (rule: Pick<JudgedRule, 'kind' | 'selector' | 'specifier'>, subject: Subject): boolean =>
+  rule.kind === subject.kind &&
+  (rule.selector === subject.selector || rule.selector === '*') &&
+  specifierMatches(rule.specifier, subject.text)
+
+const effects = ['deny', 'ask', 'allow'] as const
+const levels = ['chat', 'agent', 'remote'] as const
+
+export const judge = (
+  subject: Subject,
+  rules: readonly JudgedRule[],
+  { allowAllTools, requireApproval }: { allowAllTools: boolean; requireApproval: boolean },
+): Verdict => {
+  const matching = rules.filter((rule) => ruleMatches(rule, subject))
+  for (const effect of effects)
+    for (const level of levels) {
+      const rule = matching.find((one) => one.effect === effect && one.level === level)
+      if (rule) return { decision: effect, by: { kind: 'rule', rule_id: rule.id, level } }
+    }
+  if (allowAllTools) return { decision: 'allow', by: { kind: 'allow_all_tools' } }
+  if (requireApproval) return { decision: 'ask', by: { kind: 'tool' } }
+  // A command on somebody's machine is never run unasked.
+  if (subject.kind === 'RemoteExec') return { decision: 'ask', by: { kind: 'default' } }
+  return { decision: 'allow', by: { kind: 'default' } }
+}

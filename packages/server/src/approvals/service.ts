@@ -1,0 +1,95 @@
+// Rules of a chat, an agent or a remote: what its tools may do without asking. Whoever owns the resource checks that the
+// caller may change it; that nobody widens what runs unasked without a sign-in is checked here.
+import type { Rule, RuleInput } from '@millrace/contract/agents'
+import { newId } from '@millrace/contract/ids'
+import { refuseScope } from '@millrace/contract/scopes'
+import type { Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { recordAudit } from '../db/audit.ts'
+import type { JudgedRule } from './judge.ts'
+import * as store from './store.ts'
+
+export { type JudgedRule, judge, ruleMatches, type Subject, type Verdict } from './judge.ts'
+
+export type RuleOwner = { level: JudgedRule['level']; id: string; teamId: string }
+
+export const toRule = (row: store.RuleRow): Rule => ({
+  id: row.id,
+  effect: row.effect as Rule['effect'],
+  kind: row.kind as Rule['kind'],
+  selector: row.selector,
+  specifier: row.specifier,
+  label: row.label,
+  created_by: row.created_by,
+  created_at: row.created_at,
+})
+
+/** Refuses whoever is not signed in in person. */
+export const assertMayApprove = (ctx: Ctx): void => {
+  const refusal = refuseScope(ctx.actor.grant, 'approvals:write', ctx.actor)
+  if (refusal) throw fail(refusal.code, refusal.detail)
+}
+
+export const listRules = async (ctx: Ctx<Member>, owner: RuleOwner): Promise<Rule[]> =>
+  (await store.findRules(ctx.db, owner.teamId, [owner.id])).map(toRule)
+
+/** Of several owners at once, for judging a call. */
+export const rulesFor = async (
+  db: Parameters<typeof store.findRules>[0],
+  teamId: string,
+  ownerIds: readonly string[],
+): Promise<JudgedRule[]> =>
+  (await store.findRules(db, teamId, ownerIds)).map((row) => ({
+    ...toRule(row),
+    level: row.level as JudgedRule['level'],
+  }))
+
+const mostRules = 1_000
+
+export const addRule = (ctx: Ctx, owner: RuleOwner, input: RuleInput, defaults: Partial<RuleInput> = {}) =>
+  ctx.tx(async (ctx): Promise<Rule> => {
+    const kind = input.kind ?? defaults.kind ?? 'Tool'
+    const selector = input.selector || (defaults.selector ?? '')
+    if (selector === '') throw fail('validation_error', 'selector is required')
+    if (input.effect === 'allow') assertMayApprove(ctx)
+    if ((await store.countRules(ctx.db, owner.teamId, owner.id)) >= mostRules)
+      throw fail('validation_error', `There are ${mostRules} rules already`)
+    const row = await store.insertRule(ctx.db, {
+      id: newId(),
+      team_id: owner.teamId,
+      level: owner.level,
+      owner_id: owner.id,
+      effect: input.effect,
+      kind,
+      selector,
+      specifier: input.specifier ?? '',
+      label: input.label ?? '',
+      created_by: ctx.actor.userId,
+      created_at: ctx.now().toISOString(),
+    })
+    await audit(ctx, 'tool_rule.created', owner, row)
+    return toRule(row)
+  })
+
+export const removeRule = (ctx: Ctx, owner: RuleOwner, id: string): Promise<{ success: boolean }> =>
+  ctx.tx(async (ctx) => {
+    const row = await store.findRule(ctx.db, owner.teamId, owner.id, id)
+    if (!row) throw fail('not_found', 'No such rule')
+    if (row.effect !== 'allow') assertMayApprove(ctx)
+    await store.deleteRule(ctx.db, owner.teamId, row.id)
+    await audit(ctx, 'tool_rule.deleted', owner, row)
+    return { success: true }
+  })
+
+/** The rules go with what they belong to. */
+export const removeRulesOf = (ctx: Ctx, owner: RuleOwner): Promise<void> =>
+  store.deleteRulesOf(ctx.db, owner.teamId, owner.id)
+
+const audit = (ctx: Ctx, action: string, owner: RuleOwner, { id, effect, kind, selector }: store.RuleRow) =>
+  recordAudit(ctx, action, {
+    resourceType: owner.level,
+    resourceId: owner.id,
+    teamId: owner.teamId,
+    meta: { rule_id: id, effect, kind, selector },
+  })

@@ -1,0 +1,47 @@
+// SQL of rules.
+import type { Insertable, Selectable } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { Database } from '../db/schema.gen.ts'
+
+export type RuleRow = Selectable<Database['tool_rules']>
+
+export const findRules = (db: Db, teamId: string, ownerIds: readonly string[]): Promise<RuleRow[]> =>
+  db
+    .selectFrom('tool_rules')
+    .selectAll()
+    .where('team_id', '=', teamId)
+    .where('owner_id', 'in', [...ownerIds])
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+
+export const insertRule = (db: Db, rule: Insertable<Database['tool_rules']>): Promise<RuleRow> =>
+  db.insertInto('tool_rules').values(rule).returningAll().executeTakeFirstOrThrow()
+
+export const findRule = (db: Db, teamId: string, ownerId: string, id: string): Promise<RuleRow | undefined> =>
+  db
+    .selectFrom('tool_rules')
+    .selectAll()
+    .where('team_id', '=', teamId)
+    .where('owner_id', '=', ownerId)
+    .where('id', '=', id)
+    .limit(1)
+    .executeTakeFirst()
+
+export const deleteRule = async (db: Db, teamId: string, id: string): Promise<void> => {
+  await db.deleteFrom('tool_rules').where('team_id', '=', teamId).where('id', '=', id).execute()
+}
+
+export const deleteRulesOf = async (db: Db, teamId: string, ownerId: string): Promise<void> => {
+  await db.deleteFrom('tool_rules').where('team_id', '=', teamId).where('owner_id', '=', ownerId).execute()
+}
+
+export const countRules = async (db: Db, teamId: string, ownerId: string): Promise<number> => {
+  const { count } = await db
+    .selectFrom('tool_rules')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('team_id', '=', teamId)
+    .where('owner_id', '=', ownerId)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
