@@ -1,5 +1,5 @@
-// Writes every generated file: the database types from the migrations, the OpenAPI document and the policy table from
-// the operations.
+// Writes every generated file: the database types from the migrations, the OpenAPI document, the policy table and the
+// clients' types from the operations.
 // With --check nothing is written and a difference is an error.
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -11,6 +11,7 @@ import { parse as parseYaml } from 'yaml'
 import { startPostgres } from '../packages/server/src/db/embedded/postgres.ts'
 import { generateTypes } from '../packages/server/src/db/generate-types.ts'
 import { migrate } from '../packages/server/src/db/migrate.ts'
+import { type ContractModules, operationHelpText, operationTypesText } from './operation-types.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const checking = process.argv.includes('--check')
@@ -57,6 +58,14 @@ const appSchemas = async (): Promise<void> => {
   }
 }
 
+/** Everything the contract exports, so that a generated type can name a schema instead of repeating it. */
+const contractModules = async (): Promise<ContractModules> => {
+  const folder = join(root, 'packages/contract/src')
+  const files = (await readdir(folder)).filter((name) => /^[\w-]+\.ts$/.test(name))
+  const loaded = files.map(async (name) => [name.slice(0, -3), await import(join(folder, name))] as const)
+  return Object.fromEntries(await Promise.all(loaded))
+}
+
 const shownDefault = (fallback: unknown): string => {
   if (fallback === undefined || (Array.isArray(fallback) && fallback.length === 0)) return ''
   return `\`${String(fallback)}\``
@@ -77,8 +86,12 @@ await put('packages/server/src/db/schema.gen.ts', await databaseTypes())
 // Imported late: the operations need the types that were just written.
 const { openApiText } = await import('../packages/server/src/openapi-file.ts')
 const { policyText } = await import('../packages/server/src/policy-file.ts')
+const { operations } = await import('../packages/server/src/app.ts')
 await put('docs/openapi.json', openApiText())
 await put('packages/server/src/policy.txt', policyText())
+
+await put('packages/contract/src/operations.gen.ts', operationTypesText(operations, await contractModules()))
+await put('packages/contract/src/operation-help.gen.ts', operationHelpText(operations))
 
 await appSchemas()
 await put('README.md', await readmeWithSettings())

@@ -1,0 +1,85 @@
+// Guards: a call by name becomes the request its operation expects, and a wrong name, input or use of an answer does not
+// compile.
+import { expect, expectTypeOf, it } from 'vitest'
+import type { App } from './apps.ts'
+import { type ApiRequest, type Call, createCall, createFollow, dataOf, requestOf } from './call.ts'
+import type { Page } from './common.ts'
+import type { Task } from './tasks.ts'
+
+const sent: ApiRequest[] = []
+const call = createCall(async (request) => {
+  sent.push(request)
+  return { id: 'answered' }
+})
+
+it.each<{ claim: string; request: ApiRequest; expected: Partial<ApiRequest> }>([
+  {
+    claim: 'a value in the path is encoded',
+    request: requestOf('secrets.get', { path: { key: 'a/b c' } }),
+    expected: { method: 'GET', path: '/secrets/a%2Fb%20c', encoding: null },
+  },
+  {
+    claim: 'a list is asked for with a JSON body',
+    request: requestOf('apps.list', { body: { limit: 5 } }),
+    expected: { method: 'POST', path: '/apps/list', encoding: 'json', body: { limit: 5 } },
+  },
+  {
+    claim: 'a query holds plain values as they are and the rest as JSON, and leaves out what is not given',
+    request: requestOf('events.stream', { query: { a: 1, b: ['x', 'y'], c: undefined } }),
+    expected: { path: '/events?a=1&b=%5B%22x%22%2C%22y%22%5D' },
+  },
+  {
+    claim: 'a form travels as one, and its answer has no envelope',
+    request: requestOf('oauth.revoke', { body: { token: 't' } }),
+    expected: { encoding: 'form', bare: true, body: { token: 't' } },
+  },
+  {
+    claim: 'what changes something sends a body even when nothing is in it',
+    request: requestOf('tasks.cancel', { path: { id: 't' } }, { idempotencyKey: 'k' }),
+    expected: { method: 'POST', path: '/tasks/t/cancel', body: {}, idempotencyKey: 'k' },
+  },
+])('$claim', ({ request, expected }) => {
+  expect(request).toMatchObject(expected)
+})
+
+it('a missing part of the path is an error, not a request to another door', () => {
+  expect(() => requestOf('secrets.get', {})).toThrow('key is missing')
+  expect(() => requestOf('secrets.get', { path: { key: '' } })).toThrow('key is missing')
+})
+
+it('hands the request over and the answer back', async () => {
+  const task = await call('tasks.get', { path: { id: 't' } })
+  expect(task.id).toBe('answered')
+  expect(sent.at(-1)).toMatchObject({ method: 'GET', path: '/tasks/t' })
+})
+
+it('takes the envelope off, unless there is none', () => {
+  const enveloped = requestOf('tasks.get', { path: { id: 't' } })
+  expect(dataOf(enveloped, { data: { id: 't' }, messages: [] })).toEqual({ id: 't' })
+  expect(dataOf(enveloped, [])).toEqual([])
+  expect(dataOf(requestOf('oauth.metadata'), { data: 'a field of its own' })).toEqual({ data: 'a field of its own' })
+})
+
+it('follows a stream', async () => {
+  const follow = createFollow(async function* () {
+    yield { id: 't', status: 1 }
+  })
+  const seen: number[] = []
+  for await (const update of follow('tasks.stream', { path: { id: 't' } })) seen.push(update.status ?? -1)
+  expect(seen).toEqual([1])
+})
+
+it('knows the types of the server', () => {
+  expectTypeOf(call<'tasks.get'>).returns.resolves.toEqualTypeOf<Task>()
+  expectTypeOf(call<'apps.list'>).returns.resolves.toEqualTypeOf<Page<Partial<App>>>()
+  expectTypeOf<Parameters<Call>[0]>().not.toEqualTypeOf<string>()
+  // @ts-expect-error There is no such operation.
+  const unknown = () => call('tasks.nothing')
+  // @ts-expect-error The id is missing.
+  const missing = () => call('tasks.get', {})
+  // @ts-expect-error A limit is a number.
+  const wrong = () => call('apps.list', { body: { limit: 'five' } })
+  // @ts-expect-error A stream is followed, not called.
+  const stream = () => call('tasks.stream', { path: { id: 't' } })
+  expect([unknown, missing, wrong, stream]).toHaveLength(4)
+})

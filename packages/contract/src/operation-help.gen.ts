@@ -1,0 +1,2039 @@
+// Written by `npm run generate` from the list of operations; do not edit.
+import type { OperationHelp } from './operation-help.ts'
+import type { Operations } from './operations.gen.ts'
+
+export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = {
+  'agents.add_rule': {
+    summary: "Add a rule; one that allows needs your own sign-in",
+    scope: 'agents:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"effect","in":"body","kind":"allow|ask|deny","required":true},
+      {"name":"kind","in":"body","kind":"Tool|RemoteExec|MCP"},
+      {"name":"selector","in":"body","kind":"string"},
+      {"name":"specifier","in":"body","kind":"string"},
+      {"name":"label","in":"body","kind":"string"},
+    ],
+  },
+  'agents.card': {
+    summary: "What other agents are told about this one",
+    scope: 'agents:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'agents.create': {
+    summary: "Create an agent, or a new version of the one that `id` names",
+    scope: 'agents:write',
+    fields: [
+      {"name":"id","in":"body","kind":"string"},
+      {"name":"name","in":"body","kind":"string","required":true},
+      {"name":"title","in":"body","kind":"string"},
+      {"name":"namespace","in":"body","kind":"string","description":"Read only from platform administrators"},
+      {"name":"images","in":"body","kind":"object"},
+      {"name":"version","in":"body","kind":"object"},
+    ],
+  },
+  'agents.delete': {
+    summary: "Delete an agent; its chats go on with the version they were begun with",
+    scope: 'agents:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'agents.delete_rule': {
+    summary: "Delete a rule; one that asks or denies needs your own sign-in",
+    scope: 'agents:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"ruleId","in":"path","kind":"string","required":true},
+    ],
+  },
+  'agents.duplicate': {
+    summary: "Copy an agent into the own workspace",
+    scope: 'agents:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'agents.get': {
+    summary: "One agent with its active version",
+    scope: 'agents:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'agents.get_by_ref': {
+    summary: "The agent behind a ref, with the version that the ref pins",
+    scope: 'agents:read',
+    fields: [
+      {"name":"namespace","in":"path","kind":"string","required":true},
+      {"name":"name","in":"path","kind":"string","required":true,"description":"name[@version]"},
+    ],
+  },
+  'agents.get_version': {
+    summary: "One version of an agent",
+    scope: 'agents:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"versionId","in":"path","kind":"string","required":true},
+    ],
+  },
+  'agents.hook_events': {
+    summary: "Moments in the life of an agent that hooks listen to",
+    scope: 'agents:read',
+    fields: [],
+  },
+  'agents.internal_tools': {
+    summary: "Built-in tools that an agent can be given, by category",
+    scope: 'agents:read',
+    fields: [],
+  },
+  'agents.list': {
+    summary: "Agents of the workspace",
+    scope: 'agents:read',
+    fields: [
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"cursor","in":"body","kind":"string"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
+      {"name":"sort","in":"body","kind":"array"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"search","in":"body","kind":"object"},
+      {"name":"fields","in":"body","kind":"array"},
+      {"name":"preloads","in":"body","kind":"array"},
+      {"name":"permissions","in":"body","kind":"array"},
+      {"name":"include_others","in":"body","kind":"boolean"},
+      {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'agents.promote': {
+    summary: "Make a version the active one",
+    scope: 'agents:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"versionId","in":"path","kind":"string","required":true},
+    ],
+  },
+  'agents.rules': {
+    summary: "What the tools of an agent may do without asking",
+    scope: 'agents:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'agents.set_visibility': {
+    summary: "Change who sees an agent",
+    scope: 'agents:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"visibility","in":"body","kind":"private|team|org|unlisted|public","required":true},
+    ],
+  },
+  'agents.transfer': {
+    summary: "Give an agent to another workspace",
+    scope: 'agents:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"team_id","in":"body","kind":"string","required":true},
+    ],
+  },
+  'agents.update': {
+    summary: "Change some fields; a version in the body becomes the active one",
+    scope: 'agents:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"title","in":"body","kind":"string"},
+      {"name":"images","in":"body","kind":"object"},
+      {"name":"project_id","in":"body","kind":"string"},
+      {"name":"remote_id","in":"body","kind":"string"},
+      {"name":"profile_id","in":"body","kind":"string"},
+      {"name":"version","in":"body","kind":"object"},
+    ],
+  },
+  'agents.versions': {
+    summary: "Versions of an agent, newest first",
+    scope: 'agents:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"cursor","in":"body","kind":"string"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
+      {"name":"sort","in":"body","kind":"array"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"search","in":"body","kind":"object"},
+      {"name":"fields","in":"body","kind":"array"},
+      {"name":"preloads","in":"body","kind":"array"},
+      {"name":"permissions","in":"body","kind":"array"},
+      {"name":"include_others","in":"body","kind":"boolean"},
+      {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'apikeys.create': {
+    summary: "Make a key; its value is in this answer and nowhere else",
+    scope: 'apikeys:write',
+    fields: [
+      {"name":"name","in":"body","kind":"string","required":true},
+      {"name":"scope","in":"body","kind":"user|workspace"},
+      {"name":"scopes","in":"body","kind":"array"},
+      {"name":"expires_at","in":"body","kind":"string","description":"ISO timestamp in the future"},
+    ],
+  },
+  'apikeys.list': {
+    summary: "Keys of the workspace, masked; members see their own personal ones",
+    scope: 'apikeys:read',
+    fields: [
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"cursor","in":"body","kind":"string"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
+      {"name":"sort","in":"body","kind":"array"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"search","in":"body","kind":"object"},
+      {"name":"fields","in":"body","kind":"array"},
+      {"name":"preloads","in":"body","kind":"array"},
+      {"name":"permissions","in":"body","kind":"array"},
+      {"name":"include_others","in":"body","kind":"boolean"},
+      {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'apikeys.revoke': {
+    summary: "Revoke a key at once",
+    scope: 'apikeys:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'apikeys.rotate': {
+    summary: "Give a key a new value; the old one stays valid for a grace",
+    scope: 'apikeys:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"grace_seconds","in":"body","kind":"integer","description":"How long the old value stays valid; default 86400, 0 ends it at once"},
+    ],
+  },
+  'apps.accept_license': {
+    summary: "Accept the license of an app",
+    scope: 'apps:execute',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"license","in":"body","kind":"string","required":true},
+    ],
+  },
+  'apps.delete': {
+    summary: "Delete an app and release its ref",
+    scope: 'apps:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'apps.deploy': {
+    summary: "Create an app, or register a new version of one",
+    scope: 'apps:write',
+    fields: [
+      {"name":"id","in":"body","kind":"string","description":"Deploys a new version of this app"},
+      {"name":"namespace","in":"body","kind":"string","description":"Read only from platform administrators"},
+      {"name":"name","in":"body","kind":"string","required":true},
+      {"name":"title","in":"body","kind":"string"},
+      {"name":"description","in":"body","kind":"string"},
+      {"name":"agent_description","in":"body","kind":"string"},
+      {"name":"category","in":"body","kind":"|image|video|audio|text|chat|3d|flow|decision|other"},
+      {"name":"images","in":"body","kind":"object"},
+      {"name":"tags","in":"body","kind":"array"},
+      {"name":"version","in":"body","kind":"object"},
+      {"name":"preserve_current_version","in":"body","kind":"boolean","description":"Staged: the active version stays"},
+    ],
+  },
+  'apps.duplicate': {
+    summary: "Copy an app into the own workspace",
+    scope: 'apps:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'apps.get': {
+    summary: "One app with its active version",
+    scope: 'apps:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'apps.get_by_ref': {
+    summary: "The app behind a ref or alias",
+    scope: 'apps:read',
+    fields: [
+      {"name":"namespace","in":"path","kind":"string","required":true},
+      {"name":"name","in":"path","kind":"string","required":true,"description":"name[@version][:function]"},
+    ],
+  },
+  'apps.license': {
+    summary: "The license of an app as the caller accepted it",
+    scope: 'apps:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'apps.list': {
+    summary: "Apps of the workspace",
+    scope: 'apps:read',
+    fields: [
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"cursor","in":"body","kind":"string"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
+      {"name":"sort","in":"body","kind":"array"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"search","in":"body","kind":"object"},
+      {"name":"fields","in":"body","kind":"array"},
+      {"name":"preloads","in":"body","kind":"array"},
+      {"name":"permissions","in":"body","kind":"array"},
+      {"name":"include_others","in":"body","kind":"boolean"},
+      {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'apps.patch': {
+    summary: "Change some fields of an app",
+    scope: 'apps:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"title","in":"body","kind":"string"},
+      {"name":"description","in":"body","kind":"string"},
+      {"name":"agent_description","in":"body","kind":"string"},
+      {"name":"category","in":"body","kind":"|image|video|audio|text|chat|3d|flow|decision|other"},
+      {"name":"images","in":"body","kind":"object"},
+      {"name":"tags","in":"body","kind":"array"},
+    ],
+  },
+  'apps.promote': {
+    summary: "Make a version the active one",
+    scope: 'apps:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"versionId","in":"path","kind":"string","required":true},
+    ],
+  },
+  'apps.replace': {
+    summary: "Replace the editable fields of an app",
+    scope: 'apps:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"title","in":"body","kind":"string"},
+      {"name":"description","in":"body","kind":"string"},
+      {"name":"agent_description","in":"body","kind":"string"},
+      {"name":"category","in":"body","kind":"|image|video|audio|text|chat|3d|flow|decision|other"},
+      {"name":"images","in":"body","kind":"object"},
+      {"name":"tags","in":"body","kind":"array"},
+    ],
+  },
+  'apps.set_status': {
+    summary: "Change the lifecycle status of an app",
+    scope: 'apps:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"status","in":"body","kind":"active|maintenance|deprecated|retired","required":true},
+      {"name":"message","in":"body","kind":"string"},
+    ],
+  },
+  'apps.set_visibility': {
+    summary: "Change who sees an app",
+    scope: 'apps:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"visibility","in":"body","kind":"private|team|public","required":true},
+    ],
+  },
+  'apps.transfer': {
+    summary: "Give an app to another workspace",
+    scope: 'apps:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"team_id","in":"body","kind":"string","required":true},
+    ],
+  },
+  'apps.version': {
+    summary: "One version of an app",
+    scope: 'apps:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"versionId","in":"path","kind":"string","required":true},
+    ],
+  },
+  'apps.versions': {
+    summary: "Version history of an app",
+    scope: 'apps:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"cursor","in":"body","kind":"string"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
+      {"name":"sort","in":"body","kind":"array"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"search","in":"body","kind":"object"},
+      {"name":"fields","in":"body","kind":"array"},
+      {"name":"preloads","in":"body","kind":"array"},
+      {"name":"permissions","in":"body","kind":"array"},
+      {"name":"include_others","in":"body","kind":"boolean"},
+      {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'audit.list': {
+    summary: "What happened in the workspace, and who did it",
+    scope: 'teams:read',
+    fields: [
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"cursor","in":"body","kind":"string"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
+      {"name":"sort","in":"body","kind":"array"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"search","in":"body","kind":"object"},
+      {"name":"fields","in":"body","kind":"array"},
+      {"name":"preloads","in":"body","kind":"array"},
+      {"name":"permissions","in":"body","kind":"array"},
+      {"name":"include_others","in":"body","kind":"boolean"},
+      {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'auth.link.open': {
+    summary: "Sign a browser in with a link and send it to the app",
+    scope: 'public',
+    fields: [
+      {"name":"token","in":"query","kind":"string","required":true},
+    ],
+  },
+  'auth.link.send': {
+    summary: "Send a sign-in link and code by mail",
+    scope: 'public',
+    fields: [
+      {"name":"email","in":"body","kind":"string","required":true},
+      {"name":"redirect_to","in":"body","kind":"string","description":"An address of this app, or a path of it"},
+    ],
+  },
+  'auth.link.verify': {
+    summary: "Sign in with a link’s token, or with an address and its code",
+    scope: 'public',
+    fields: [
+      {"name":"token","in":"body","kind":"string"},
+      {"name":"email","in":"body","kind":"string"},
+      {"name":"code","in":"body","kind":"string","description":"Six digits"},
+    ],
+  },
+  'auth.logout': {
+    summary: "End the session that asks; without one there is nothing to end",
+    scope: 'optional',
+    fields: [],
+  },
+  'auth.oidc.callback': {
+    summary: "Where the identity provider sends the browser back to",
+    scope: 'public',
+    fields: [
+      {"name":"state","in":"query","kind":"string"},
+      {"name":"code","in":"query","kind":"string"},
+      {"name":"error","in":"query","kind":"string"},
+    ],
+  },
+  'auth.oidc.start': {
+    summary: "Send a browser to the identity provider",
+    scope: 'public',
+    fields: [
+      {"name":"redirect_to","in":"query","kind":"string","description":"An address of this app, or a path of it"},
+    ],
+  },
+  'auth.otp.verify': {
+    summary: "Finish a sign-in with a code of the authenticator",
+    scope: 'public',
+    fields: [
+      {"name":"challenge_token","in":"body","kind":"string","required":true},
+      {"name":"code","in":"body","kind":"string","required":true,"description":"Six digits"},
+    ],
+  },
+  'auth.sessions.list': {
+    summary: "The caller’s sign-in sessions",
+    scope: 'user:read',
+    fields: [],
+  },
+  'auth.sessions.revoke': {
+    summary: "End one of the caller’s sessions",
+    scope: 'user:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'auth.sessions.revoke_all': {
+    summary: "End every session of the caller except the one that asks",
+    scope: 'user:write',
+    fields: [],
+  },
+  'auth.sessions.token': {
+    summary: "A short-lived token for a program that acts for the signed-in person",
+    scope: 'authenticated',
+    fields: [
+      {"name":"expires_in","in":"body","kind":"integer","description":"Seconds; default 900"},
+      {"name":"scopes","in":"body","kind":"array"},
+    ],
+  },
+  'auth.totp.confirm': {
+    summary: "Show that the authenticator works: from now on it is asked for",
+    scope: 'user:write',
+    fields: [
+      {"name":"code","in":"body","kind":"string","required":true,"description":"Six digits"},
+    ],
+  },
+  'auth.totp.enroll': {
+    summary: "A new authenticator secret, in force once confirmed",
+    scope: 'user:write',
+    fields: [],
+  },
+  'auth.totp.remove': {
+    summary: "Take the authenticator off",
+    scope: 'user:write',
+    fields: [
+      {"name":"code","in":"body","kind":"string","required":true,"description":"Six digits"},
+    ],
+  },
+  'auth_providers.create': {
+    summary: "Describe a way to sign in to a service; a team row brings its OAuth app along",
+    scope: 'credentials:write',
+    fields: [
+      {"name":"slug","in":"body","kind":"string","required":true},
+      {"name":"display_name","in":"body","kind":"string","required":true},
+      {"name":"specs","in":"body","kind":"array","required":true},
+      {"name":"provider","in":"body","kind":"string","description":"Company slug; the slug itself when left out"},
+      {"name":"icon_url","in":"body","kind":"string"},
+      {"name":"website","in":"body","kind":"string","description":"A bare domain or an https:// address; www. is stripped"},
+      {"name":"description","in":"body","kind":"string"},
+      {"name":"docs_url","in":"body","kind":"string"},
+      {"name":"how_it_works","in":"body","kind":"json","description":"Steps; a text gives one step per line"},
+      {"name":"connection_scope","in":"body","kind":"team|user"},
+      {"name":"client_id","in":"body","kind":"string"},
+      {"name":"client_secret","in":"body","kind":"string"},
+      {"name":"scope","in":"body","kind":"team|platform"},
+    ],
+  },
+  'auth_providers.delete': {
+    summary: "Delete an auth provider and the secrets of its OAuth app",
+    scope: 'credentials:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'auth_providers.get': {
+    summary: "One auth provider",
+    scope: 'credentials:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'auth_providers.hooks': {
+    summary: "Names of what specs may use where a service strays from the standard",
+    scope: 'credentials:read',
+    fields: [],
+  },
+  'auth_providers.list': {
+    summary: "Ways to sign in to other services: the workspace’s own, or the platform’s",
+    scope: 'credentials:read',
+    fields: [
+      {"name":"scope","in":"query","kind":"|team|platform"},
+    ],
+  },
+  'auth_providers.update': {
+    summary: "Change an auth provider; what is left out stays as it is",
+    scope: 'credentials:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"slug","in":"body","kind":"string","description":"Cannot change: the present value, or left out"},
+      {"name":"display_name","in":"body","kind":"string"},
+      {"name":"specs","in":"body","kind":"array"},
+      {"name":"provider","in":"body","kind":"string","description":"Company slug; the slug itself when left out"},
+      {"name":"icon_url","in":"body","kind":"string"},
+      {"name":"website","in":"body","kind":"string","description":"A bare domain or an https:// address; www. is stripped"},
+      {"name":"description","in":"body","kind":"string"},
+      {"name":"docs_url","in":"body","kind":"string"},
+      {"name":"how_it_works","in":"body","kind":"json","description":"Steps; a text gives one step per line"},
+      {"name":"connection_scope","in":"body","kind":"team|user"},
+      {"name":"client_id","in":"body","kind":"string"},
+      {"name":"client_secret","in":"body","kind":"string"},
+      {"name":"scope","in":"body","kind":"team|platform"},
+    ],
+  },
+  'billing.get': {
+    summary: "Balance and standing of the workspace",
+    scope: 'billing:read',
+    fields: [],
+  },
+  'billing.grant': {
+    summary: "Credit a workspace",
+    scope: 'admin:write',
+    fields: [
+      {"name":"team_id","in":"body","kind":"string","required":true},
+      {"name":"amount","in":"body","kind":"integer","required":true,"description":"Microcents"},
+      {"name":"notes","in":"body","kind":"string"},
+    ],
+  },
+  'billing.status': {
+    summary: "Stop a workspace from spending, or let it again",
+    scope: 'admin:write',
+    fields: [
+      {"name":"team_id","in":"body","kind":"string","required":true},
+      {"name":"status","in":"body","kind":"active|spend_locked|manual_hold|suspended","required":true},
+    ],
+  },
+  'billing.transactions': {
+    summary: "What moved the balance; the amounts add up to it",
+    scope: 'billing:read',
+    fields: [
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"cursor","in":"body","kind":"string"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
+      {"name":"sort","in":"body","kind":"array"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"search","in":"body","kind":"object"},
+      {"name":"fields","in":"body","kind":"array"},
+      {"name":"preloads","in":"body","kind":"array"},
+      {"name":"permissions","in":"body","kind":"array"},
+      {"name":"include_others","in":"body","kind":"boolean"},
+      {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'billing.usage': {
+    summary: "What the workspace spent, by app and by day",
+    scope: 'billing:read',
+    fields: [
+      {"name":"from","in":"query","kind":"string","description":"RFC 3339 time or a date; 30 days before `to` when left out"},
+      {"name":"to","in":"query","kind":"string","description":"Exclusive; now when left out"},
+    ],
+  },
+  'credentials.add_scopes': {
+    summary: "Ask for further scopes, with a new consent",
+    scope: 'credentials:write',
+    fields: [
+      {"name":"provider","in":"path","kind":"string","required":true},
+      {"name":"scopes","in":"body","kind":"array","required":true},
+    ],
+  },
+  'credentials.available': {
+    summary: "Providers that can be connected now",
+    scope: 'credentials:read',
+    fields: [],
+  },
+  'credentials.capabilities': {
+    summary: "What connections can give an app",
+    scope: 'credentials:read',
+    fields: [],
+  },
+  'credentials.check': {
+    summary: "Are the secrets and connections there that an app would need?",
+    scope: 'credentials:read',
+    fields: [
+      {"name":"secrets","in":"body","kind":"array"},
+      {"name":"integrations","in":"body","kind":"array"},
+      {"name":"credentials","in":"body","kind":"array"},
+    ],
+  },
+  'credentials.complete_oauth': {
+    summary: "Hand in what the service sent the browser back with",
+    scope: 'credentials:write',
+    fields: [
+      {"name":"provider","in":"body","kind":"string","required":true},
+      {"name":"type","in":"body","kind":"oauth|mcp"},
+      {"name":"code","in":"body","kind":"string"},
+      {"name":"state","in":"body","kind":"string","required":true},
+      {"name":"code_verifier","in":"body","kind":"string"},
+      {"name":"iss","in":"body","kind":"string","description":"As the service sent it back (RFC 9207)"},
+      {"name":"error","in":"body","kind":"string","description":"As the service sent it back in place of a code"},
+      {"name":"error_description","in":"body","kind":"string"},
+    ],
+  },
+  'credentials.configs': {
+    summary: "Every provider and what this workspace has of it",
+    scope: 'credentials:read',
+    fields: [],
+  },
+  'credentials.connect': {
+    summary: "Connect a service: at once with a key, or through a sign-in whose address is answered",
+    scope: 'credentials:write',
+    fields: [
+      {"name":"provider","in":"body","kind":"string","required":true},
+      {"name":"type","in":"body","kind":"oauth|api_key|mcp|service_account|wif|http","required":true,"description":"http: user name and password, or a bearer token"},
+      {"name":"scopes","in":"body","kind":"array"},
+      {"name":"api_key","in":"body","kind":"string"},
+      {"name":"metadata","in":"body","kind":"object"},
+      {"name":"connection_scope","in":"body","kind":"|user|team|org|platform"},
+    ],
+  },
+  'credentials.disconnect': {
+    summary: "End a connection: its tokens are destroyed, here and at the service",
+    scope: 'credentials:write',
+    fields: [
+      {"name":"provider","in":"path","kind":"string","required":true},
+    ],
+  },
+  'credentials.get': {
+    summary: "The connection that the caller would use, by the provider’s slug; or one by its id",
+    scope: 'credentials:read',
+    fields: [
+      {"name":"provider","in":"path","kind":"string","required":true},
+    ],
+  },
+  'credentials.list': {
+    summary: "Connections of the workspace and the OAuth apps they are made with; never a token",
+    scope: 'credentials:read',
+    fields: [
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"cursor","in":"body","kind":"string"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
+      {"name":"sort","in":"body","kind":"array"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"search","in":"body","kind":"object"},
+      {"name":"fields","in":"body","kind":"array"},
+      {"name":"preloads","in":"body","kind":"array"},
+      {"name":"permissions","in":"body","kind":"array"},
+      {"name":"include_others","in":"body","kind":"boolean"},
+      {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'credentials.set_app': {
+    summary: "Set the OAuth app of the workspace, or the one that every workspace shares",
+    scope: 'credentials:write',
+    fields: [
+      {"name":"provider","in":"path","kind":"string","required":true},
+      {"name":"values","in":"body","kind":"object","required":true},
+      {"name":"scope","in":"body","kind":"team|platform","description":"platform: for every workspace"},
+    ],
+  },
+  'dev.mail': {
+    summary: "The last mails that were printed instead of sent; in development mode only",
+    scope: 'public',
+    fields: [],
+  },
+  'device.approve': {
+    summary: "Approve the sign-in of a device",
+    scope: 'authenticated',
+    fields: [
+      {"name":"code","in":"body","kind":"string","required":true},
+      {"name":"team_id","in":"body","kind":"string"},
+      {"name":"scopes","in":"body","kind":"array","description":"Left out: full access"},
+      {"name":"expires_in","in":"body","kind":"integer","description":"Seconds; default 30 days, capped at one year"},
+    ],
+  },
+  'device.claim': {
+    summary: "Exchange the six digits shown after approval, on a device that cannot poll",
+    scope: 'public',
+    fields: [
+      {"name":"code","in":"body","kind":"string","required":true},
+      {"name":"code_verifier","in":"body","kind":"string","required":true},
+    ],
+  },
+  'device.deny': {
+    summary: "Refuse the sign-in of a device",
+    scope: 'authenticated',
+    fields: [
+      {"name":"code","in":"body","kind":"string","required":true},
+    ],
+  },
+  'device.look_up': {
+    summary: "Ask whether a short code is waiting for an answer",
+    scope: 'public',
+    fields: [
+      {"name":"code","in":"path","kind":"string","required":true},
+    ],
+  },
+  'device.poll': {
+    summary: "Ask whether the sign-in was approved; the first poll after that gets the credential, once",
+    scope: 'public',
+    fields: [
+      {"name":"device_code","in":"path","kind":"string","required":true},
+    ],
+  },
+  'device.start': {
+    summary: "Ask for a sign-in that a person approves in a browser",
+    scope: 'public',
+    fields: [
+      {"name":"token_kind","in":"body","kind":"session|api_key","description":"Left out: `api_key`"},
+      {"name":"code_challenge","in":"body","kind":"string","description":"SHA-256 of a code verifier, base64url (RFC 7636)"},
+      {"name":"code_challenge_method","in":"body","kind":"S256"},
+    ],
+  },
+  'engines.delete': {
+    summary: "Stop and delete an engine",
+    scope: 'engines:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'engines.drain': {
+    summary: "Let an engine finish its work and stop",
+    scope: 'engines:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'engines.get': {
+    summary: "Get an engine",
+    scope: 'engines:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'engines.list': {
+    summary: "List engines",
+    scope: 'engines:read',
+    fields: [
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"cursor","in":"body","kind":"string"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
+      {"name":"sort","in":"body","kind":"array"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"search","in":"body","kind":"object"},
+      {"name":"fields","in":"body","kind":"array"},
+      {"name":"preloads","in":"body","kind":"array"},
+      {"name":"permissions","in":"body","kind":"array"},
+      {"name":"include_others","in":"body","kind":"boolean"},
+      {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'engines.match': {
+    summary: "Which workers could run something with these needs",
+    scope: 'optional',
+    fields: [
+      {"name":"resources","in":"body","kind":"object"},
+      {"name":"app_ids","in":"body","kind":"array"},
+      {"name":"agent_ids","in":"body","kind":"array"},
+    ],
+  },
+  'engines.register': {
+    summary: "Register an engine and get its workers; normally called by the engine program",
+    scope: 'engines:write',
+    fields: [
+      {"name":"local_engine_state","in":"body","kind":"object","required":true},
+      {"name":"api_url","in":"body","kind":"string","required":true},
+      {"name":"system_info","in":"body","kind":"object","required":true},
+      {"name":"worker_config","in":"body","kind":"object","required":true},
+    ],
+  },
+  'engines.restart': {
+    summary: "Let an engine drain and restart",
+    scope: 'engines:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'engines.stop': {
+    summary: "Stop an engine at once; what it runs fails",
+    scope: 'engines:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'engines.stream': {
+    summary: "Follow an engine",
+    scope: 'engines:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'engines.transfer': {
+    summary: "Give an engine to another workspace",
+    scope: 'engines:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"team_id","in":"body","kind":"string","required":true},
+    ],
+  },
+  'engines.update': {
+    summary: "Rename an engine or plan another worker layout",
+    scope: 'engines:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"name","in":"body","kind":"string"},
+      {"name":"config","in":"body","kind":"object"},
+    ],
+  },
+  'engines.upgrade': {
+    summary: "Let an engine drain, install a version and restart",
+    scope: 'engines:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"version","in":"body","kind":"string"},
+    ],
+  },
+  'engines.visibility': {
+    summary: "Change who sees an engine",
+    scope: 'engines:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"visibility","in":"body","kind":"private|team|org|unlisted|public","required":true},
+    ],
+  },
+  'entitlements.list': {
+    summary: "What the plan, its add-ons and the operator give this workspace",
+    scope: 'authenticated',
+    fields: [],
+  },
+  'entitlements.usage': {
+    summary: "Each resource with its limit and what is used of it",
+    scope: 'authenticated',
+    fields: [],
+  },
+  'events.stream': {
+    summary: "Follow what changes in the workspace",
+    scope: 'teams:read',
+    fields: [],
+  },
+  'files.create': {
+    summary: "Announce files; each answer holds the URL to PUT its bytes to",
+    scope: 'files:write',
+    fields: [
+      {"name":"files","in":"body","kind":"array","required":true},
+      {"name":"category","in":"body","kind":"files|apps|outputs|artifacts|avatars"},
+    ],
+  },
+  'files.delete': {
+    summary: "Delete a file for good; its address answers 404 from then on",
+    scope: 'files:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'files.get': {
+    summary: "One file record",
+    scope: 'files:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'files.list': {
+    summary: "Files that this caller may see, newest first",
+    scope: 'files:read',
+    fields: [
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"cursor","in":"body","kind":"string"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
+      {"name":"sort","in":"body","kind":"array"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"search","in":"body","kind":"object"},
+      {"name":"fields","in":"body","kind":"array"},
+      {"name":"preloads","in":"body","kind":"array"},
+      {"name":"permissions","in":"body","kind":"array"},
+      {"name":"include_others","in":"body","kind":"boolean"},
+      {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'files.set_visibility': {
+    summary: "Choose who sees a file in lists and by id; its address works for whoever knows it in any case",
+    scope: 'files:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"visibility","in":"body","kind":"private|team|org|unlisted|public","required":true},
+    ],
+  },
+  'flow_runs.cancel': {
+    summary: "Cancel a flow run; without effect on a finished one",
+    scope: 'flows:execute',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'flow_runs.clone': {
+    summary: "Make a new flow from the version that ran",
+    scope: 'flows:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'flow_runs.create': {
+    summary: "Run a flow",
+    scope: 'flows:execute',
+    fields: [
+      {"name":"flow","in":"body","kind":"string","required":true},
+      {"name":"input","in":"body","kind":"object","required":true},
+      {"name":"version_id","in":"body","kind":"string"},
+      {"name":"webhook","in":"body","kind":"string"},
+      {"name":"fail_on_error","in":"body","kind":"boolean"},
+      {"name":"visibility","in":"body","kind":"private|team|org|unlisted|public"},
+    ],
+  },
+  'flow_runs.events': {
+    summary: "The log of a flow run, from which its state can be rebuilt",
+    scope: 'flows:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"after","in":"query","kind":"integer","description":"Number of the last event already seen"},
+      {"name":"limit","in":"query","kind":"integer","description":"Default 1000"},
+    ],
+  },
+  'flow_runs.get': {
+    summary: "One flow run with the status of every node",
+    scope: 'flows:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'flow_runs.list': {
+    summary: "Flow runs of the workspace",
+    scope: 'flows:read',
+    fields: [
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"cursor","in":"body","kind":"string"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
+      {"name":"sort","in":"body","kind":"array"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"search","in":"body","kind":"object"},
+      {"name":"fields","in":"body","kind":"array"},
+      {"name":"preloads","in":"body","kind":"array"},
+      {"name":"permissions","in":"body","kind":"array"},
+      {"name":"include_others","in":"body","kind":"boolean"},
+      {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'flow_runs.patch': {
+    summary: "Change the metadata of a flow run",
+    scope: 'flows:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"metadata","in":"body","kind":"object"},
+    ],
+  },
+  'flow_runs.rerun': {
+    summary: "Run again from a failed or chosen node, keeping earlier results",
+    scope: 'flows:execute',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"node_id","in":"body","kind":"string","description":"Where to begin again; omitted: at the failed nodes"},
+    ],
+  },
+  'flow_runs.set_visibility': {
+    summary: "Change who sees a flow run",
+    scope: 'flows:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"visibility","in":"body","kind":"private|team|org|unlisted|public","required":true},
+    ],
+  },
+  'flow_runs.stream': {
+    summary: "Follow a flow run until it ends",
+    scope: 'flows:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"last_event_id","in":"query","kind":"string"},
+    ],
+  },
+  'flow_runs.stream_tasks': {
+    summary: "Follow the tasks of a flow run until it ends",
+    scope: 'flows:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'flows.act': {
+    summary: "Apply actions to the draft graph, in order, up to the first that fails",
+    scope: 'flows:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"actions","in":"body","kind":"array","required":true},
+    ],
+  },
+  'flows.create': {
+    summary: "Create a flow with an empty draft graph",
+    scope: 'flows:write',
+    fields: [
+      {"name":"name","in":"body","kind":"string"},
+      {"name":"title","in":"body","kind":"string"},
+      {"name":"description","in":"body","kind":"string"},
+    ],
+  },
+  'flows.delete': {
+    summary: "Delete a flow for good",
+    scope: 'flows:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'flows.deploy': {
+    summary: "Publish the draft and deploy it as an app",
+    scope: 'flows:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"name","in":"body","kind":"string"},
+      {"name":"description","in":"body","kind":"string"},
+      {"name":"category","in":"body","kind":"image|video|audio|text|chat|3d|flow|decision|other"},
+      {"name":"preserve_current_version","in":"body","kind":"boolean"},
+    ],
+  },
+  'flows.duplicate': {
+    summary: "Copy a flow into the own workspace",
+    scope: 'flows:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'flows.get': {
+    summary: "One flow with its draft and published versions",
+    scope: 'flows:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'flows.get_by_ref': {
+    summary: "The flow behind a ref",
+    scope: 'flows:read',
+    fields: [
+      {"name":"namespace","in":"path","kind":"string","required":true},
+      {"name":"name","in":"path","kind":"string","required":true},
+    ],
+  },
+  'flows.list': {
+    summary: "Flows of the workspace",
+    scope: 'flows:read',
+    fields: [
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"cursor","in":"body","kind":"string"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
+      {"name":"sort","in":"body","kind":"array"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"search","in":"body","kind":"object"},
+      {"name":"fields","in":"body","kind":"array"},
+      {"name":"preloads","in":"body","kind":"array"},
+      {"name":"permissions","in":"body","kind":"array"},
+      {"name":"include_others","in":"body","kind":"boolean"},
+      {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'flows.patch': {
+    summary: "Change some fields of a flow",
+    scope: 'flows:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"name","in":"body","kind":"string"},
+      {"name":"title","in":"body","kind":"string"},
+      {"name":"description","in":"body","kind":"string"},
+      {"name":"card_image","in":"body","kind":"string"},
+      {"name":"thumbnail","in":"body","kind":"string"},
+      {"name":"banner_image","in":"body","kind":"string"},
+    ],
+  },
+  'flows.publish': {
+    summary: "Publish the draft as a new version that never changes",
+    scope: 'flows:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'flows.replace': {
+    summary: "Replace the editable fields of a flow, and its draft graph when one is given",
+    scope: 'flows:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"name","in":"body","kind":"string"},
+      {"name":"title","in":"body","kind":"string"},
+      {"name":"description","in":"body","kind":"string"},
+      {"name":"card_image","in":"body","kind":"string"},
+      {"name":"thumbnail","in":"body","kind":"string"},
+      {"name":"banner_image","in":"body","kind":"string"},
+      {"name":"nodes","in":"body","kind":"array"},
+      {"name":"edges","in":"body","kind":"array"},
+      {"name":"node_data","in":"body","kind":"object"},
+      {"name":"input","in":"body","kind":"object"},
+      {"name":"input_schema","in":"body","kind":"json"},
+      {"name":"output_schema","in":"body","kind":"json"},
+      {"name":"output_mappings","in":"body","kind":"object"},
+      {"name":"viewport","in":"body","kind":"object"},
+    ],
+  },
+  'flows.set_visibility': {
+    summary: "Change who sees a flow",
+    scope: 'flows:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"visibility","in":"body","kind":"private|public|unlisted","required":true},
+    ],
+  },
+  'flows.stream': {
+    summary: "Follow a flow while people edit it",
+    scope: 'flows:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'flows.transfer': {
+    summary: "Give a flow to another workspace",
+    scope: 'flows:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"team_id","in":"body","kind":"string","required":true},
+    ],
+  },
+  'flows.versions': {
+    summary: "Draft and published snapshots of a flow",
+    scope: 'flows:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"cursor","in":"body","kind":"string"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
+      {"name":"sort","in":"body","kind":"array"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"search","in":"body","kind":"object"},
+      {"name":"fields","in":"body","kind":"array"},
+      {"name":"preloads","in":"body","kind":"array"},
+      {"name":"permissions","in":"body","kind":"array"},
+      {"name":"include_others","in":"body","kind":"boolean"},
+      {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'invites.accept': {
+    summary: "Become a member",
+    scope: 'user:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"token","in":"body","kind":"string"},
+    ],
+  },
+  'invites.decline': {
+    summary: "Turn an invite down",
+    scope: 'user:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"token","in":"body","kind":"string"},
+    ],
+  },
+  'invites.info': {
+    summary: "What a mailed invite leads to",
+    scope: 'public',
+    fields: [
+      {"name":"token","in":"query","kind":"string","required":true},
+    ],
+  },
+  'invites.list': {
+    summary: "The caller's own pending invites",
+    scope: 'user:read',
+    fields: [],
+  },
+  'me.get': {
+    summary: "Who is calling, and in which workspace",
+    scope: 'authenticated',
+    fields: [],
+  },
+  'me.stats': {
+    summary: "How much knowledge the caller has gathered",
+    scope: 'authenticated',
+    fields: [],
+  },
+  'me.update': {
+    summary: "Change the caller's own name, picture or default workspace",
+    scope: 'user:write',
+    fields: [
+      {"name":"name","in":"body","kind":"string"},
+      {"name":"full_name","in":"body","kind":"string"},
+      {"name":"avatar_url","in":"body","kind":"string"},
+      {"name":"default_team_id","in":"body","kind":"string"},
+    ],
+  },
+  'members.add': {
+    summary: "Add somebody who has an account; everybody else gets an invite",
+    scope: 'teams:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"email","in":"body","kind":"string","required":true},
+      {"name":"role","in":"body","kind":"owner|admin|member","required":true},
+    ],
+  },
+  'members.list': {
+    summary: "The members of a workspace",
+    scope: 'teams:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'members.remove': {
+    summary: "Remove a member, or leave; their personal keys of the workspace end",
+    scope: 'teams:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"userId","in":"path","kind":"string","required":true},
+    ],
+  },
+  'members.set_role': {
+    summary: "Give a member another role",
+    scope: 'teams:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"userId","in":"path","kind":"string","required":true},
+      {"name":"role","in":"body","kind":"owner|admin|member","required":true},
+    ],
+  },
+  'oauth.client_metadata': {
+    summary: "What an authorization server reads about this client; the address is the client id",
+    scope: 'public',
+    fields: [
+      {"name":"slug","in":"path","kind":"string","required":true},
+    ],
+  },
+  'oauth.device_authorization': {
+    summary: "RFC 8628: ask for a session token that a person approves in a browser",
+    scope: 'public',
+    fields: [],
+  },
+  'oauth.metadata': {
+    summary: "RFC 8414: where the OAuth doors are",
+    scope: 'public',
+    fields: [],
+  },
+  'oauth.revoke': {
+    summary: "RFC 7009: end a session token or an API key by showing it",
+    scope: 'public',
+    fields: [
+      {"name":"token","in":"body","kind":"string","required":true},
+    ],
+  },
+  'oauth.token': {
+    summary: "RFC 8628: exchange a device code for the token, once it is approved",
+    scope: 'public',
+    fields: [
+      {"name":"grant_type","in":"body","kind":"string","required":true,"description":"urn:ietf:params:oauth:grant-type:device_code"},
+      {"name":"device_code","in":"body","kind":"string"},
+    ],
+  },
+  'organizations.add_admin': {
+    summary: "Make somebody an admin of an organization and a member of its workspace",
+    scope: 'admin:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"email","in":"body","kind":"string","required":true},
+    ],
+  },
+  'organizations.attach_team': {
+    summary: "Attach a workspace to an organization",
+    scope: 'admin:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"team_id","in":"body","kind":"string","required":true},
+    ],
+  },
+  'organizations.create': {
+    summary: "Make an organization and its own workspace; the caller is its first admin",
+    scope: 'admin:write',
+    fields: [
+      {"name":"name","in":"body","kind":"string","required":true},
+      {"name":"username","in":"body","kind":"string","required":true},
+    ],
+  },
+  'organizations.detach_team': {
+    summary: "Detach a workspace from its organization",
+    scope: 'admin:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"teamId","in":"path","kind":"string","required":true},
+    ],
+  },
+  'organizations.get': {
+    summary: "One organization",
+    scope: 'admin:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'organizations.list': {
+    summary: "The organizations of this installation",
+    scope: 'admin:read',
+    fields: [
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"cursor","in":"body","kind":"string"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
+      {"name":"sort","in":"body","kind":"array"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"search","in":"body","kind":"object"},
+      {"name":"fields","in":"body","kind":"array"},
+      {"name":"preloads","in":"body","kind":"array"},
+      {"name":"permissions","in":"body","kind":"array"},
+      {"name":"include_others","in":"body","kind":"boolean"},
+      {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'organizations.list_admins': {
+    summary: "The admins of an organization",
+    scope: 'admin:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'organizations.list_teams': {
+    summary: "The workspaces of an organization",
+    scope: 'admin:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'organizations.remove_admin': {
+    summary: "End the reach of an admin of an organization",
+    scope: 'admin:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"userId","in":"path","kind":"string","required":true},
+    ],
+  },
+  'plans.list': {
+    summary: "The plans of this deployment",
+    scope: 'public',
+    fields: [],
+  },
+  'ref_routes.site': {
+    summary: "Redirects that follow from platform aliases",
+    scope: 'public',
+    fields: [],
+  },
+  'scopes.list': {
+    summary: "The scopes, groups and presets this caller may choose from",
+    scope: 'optional',
+    fields: [],
+  },
+  'secrets.change_provider': {
+    summary: "Make a secret a provider’s credential, or with an empty provider a plain secret again",
+    scope: 'secrets:write',
+    fields: [
+      {"name":"key","in":"path","kind":"string","required":true},
+      {"name":"provider","in":"body","kind":"string","required":true,"description":"Empty detaches"},
+      {"name":"provider_name","in":"body","kind":"string","description":"Display name of a provider that is not listed; ignored for listed ones"},
+      {"name":"provider_website","in":"body","kind":"string","description":"Site of a provider that is not listed; its logo is looked up there"},
+      {"name":"connection_scope","in":"body","kind":"|user|team|org|platform"},
+    ],
+  },
+  'secrets.create': {
+    summary: "Keep a value, encrypted; with a provider it becomes that provider’s credential",
+    scope: 'secrets:write',
+    fields: [
+      {"name":"key","in":"body","kind":"string","required":true},
+      {"name":"value","in":"body","kind":"string","required":true},
+      {"name":"description","in":"body","kind":"string"},
+      {"name":"provider","in":"body","kind":"string","description":"Makes the secret this provider's credential"},
+      {"name":"provider_name","in":"body","kind":"string","description":"Display name of a provider that is not listed; ignored for listed ones"},
+      {"name":"provider_website","in":"body","kind":"string","description":"Site of a provider that is not listed; its logo is looked up there"},
+      {"name":"connection_scope","in":"body","kind":"|user|team|org|platform"},
+    ],
+  },
+  'secrets.delete': {
+    summary: "Destroy a secret with all its values",
+    scope: 'secrets:write',
+    fields: [
+      {"name":"key","in":"path","kind":"string","required":true},
+    ],
+  },
+  'secrets.get': {
+    summary: "One secret, masked",
+    scope: 'secrets:read',
+    fields: [
+      {"name":"key","in":"path","kind":"string","required":true},
+    ],
+  },
+  'secrets.list': {
+    summary: "Secrets of the workspace, masked; those that people manage unless a scope is asked for",
+    scope: 'secrets:read',
+    fields: [
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"cursor","in":"body","kind":"string"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
+      {"name":"sort","in":"body","kind":"array"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"search","in":"body","kind":"object"},
+      {"name":"fields","in":"body","kind":"array"},
+      {"name":"preloads","in":"body","kind":"array"},
+      {"name":"permissions","in":"body","kind":"array"},
+      {"name":"include_others","in":"body","kind":"boolean"},
+      {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'secrets.restore': {
+    summary: "Make an earlier value the present one again",
+    scope: 'secrets:write',
+    fields: [
+      {"name":"key","in":"path","kind":"string","required":true},
+      {"name":"version_id","in":"body","kind":"string","required":true},
+    ],
+  },
+  'secrets.reveal': {
+    summary: "The value of a secret; leaves an audit row",
+    scope: 'secrets:read',
+    fields: [
+      {"name":"key","in":"path","kind":"string","required":true},
+    ],
+  },
+  'secrets.update': {
+    summary: "Replace the value; the one before stays restorable",
+    scope: 'secrets:write',
+    fields: [
+      {"name":"key","in":"path","kind":"string","required":true},
+      {"name":"value","in":"body","kind":"string","required":true},
+      {"name":"description","in":"body","kind":"string"},
+    ],
+  },
+  'secrets.versions': {
+    summary: "The values a secret has had, masked, newest first",
+    scope: 'secrets:read',
+    fields: [
+      {"name":"key","in":"path","kind":"string","required":true},
+    ],
+  },
+  'sessions.end': {
+    summary: "End a session and free its worker",
+    scope: 'apps:execute',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'sessions.get': {
+    summary: "Get an app session",
+    scope: 'apps:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'sessions.keepalive': {
+    summary: "Restart the idle time of a session",
+    scope: 'apps:execute',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'sessions.list': {
+    summary: "Active app sessions of the workspace",
+    scope: 'apps:read',
+    fields: [],
+  },
+  'sockets.access': {
+    summary: "Get a fresh token for the caller’s end",
+    scope: 'apps:execute',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'sockets.delete': {
+    summary: "Delete a closed socket",
+    scope: 'apps:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'sockets.get': {
+    summary: "Get a live socket",
+    scope: 'apps:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'sockets.list': {
+    summary: "List live sockets",
+    scope: 'apps:read',
+    fields: [
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"cursor","in":"body","kind":"string"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
+      {"name":"sort","in":"body","kind":"array"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"search","in":"body","kind":"object"},
+      {"name":"fields","in":"body","kind":"array"},
+      {"name":"preloads","in":"body","kind":"array"},
+      {"name":"permissions","in":"body","kind":"array"},
+      {"name":"include_others","in":"body","kind":"boolean"},
+      {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'store.apps': {
+    summary: "Apps in the store",
+    scope: 'public',
+    fields: [
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"cursor","in":"body","kind":"string"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
+      {"name":"sort","in":"body","kind":"array"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"search","in":"body","kind":"object"},
+      {"name":"fields","in":"body","kind":"array"},
+      {"name":"preloads","in":"body","kind":"array"},
+      {"name":"permissions","in":"body","kind":"array"},
+      {"name":"include_others","in":"body","kind":"boolean"},
+      {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'store.tags': {
+    summary: "Tags that at least three public apps carry",
+    scope: 'public',
+    fields: [],
+  },
+  'tasks.cancel': {
+    summary: "Cancel a task; without effect on a finished one",
+    scope: 'apps:execute',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"force","in":"body","kind":"boolean"},
+      {"name":"timeout","in":"body","kind":"integer","description":"Milliseconds"},
+    ],
+  },
+  'tasks.cost': {
+    summary: "What the task cost, in microcents",
+    scope: 'apps:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'tasks.delete': {
+    summary: "Delete a task; one that still runs is cancelled first",
+    scope: 'apps:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'tasks.deleteFiles': {
+    summary: "Delete the stored files of a task; the task stays",
+    scope: 'files:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'tasks.feature': {
+    summary: "Feature a task, or stop featuring it",
+    scope: 'admin:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"is_featured","in":"body","kind":"boolean","required":true},
+    ],
+  },
+  'tasks.featured': {
+    summary: "List featured public tasks",
+    scope: 'public',
+    fields: [
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"cursor","in":"body","kind":"string"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
+      {"name":"sort","in":"body","kind":"array"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"search","in":"body","kind":"object"},
+      {"name":"fields","in":"body","kind":"array"},
+      {"name":"preloads","in":"body","kind":"array"},
+      {"name":"permissions","in":"body","kind":"array"},
+      {"name":"include_others","in":"body","kind":"boolean"},
+      {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'tasks.files': {
+    summary: "Stored files in the input and output of a task",
+    scope: 'files:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'tasks.get': {
+    summary: "Get a task",
+    scope: 'apps:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'tasks.list': {
+    summary: "List tasks",
+    scope: 'apps:read',
+    fields: [
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"cursor","in":"body","kind":"string"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
+      {"name":"sort","in":"body","kind":"array"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"search","in":"body","kind":"object"},
+      {"name":"fields","in":"body","kind":"array"},
+      {"name":"preloads","in":"body","kind":"array"},
+      {"name":"permissions","in":"body","kind":"array"},
+      {"name":"include_others","in":"body","kind":"boolean"},
+      {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'tasks.logs': {
+    summary: "Logs and status events of a task",
+    scope: 'apps:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'tasks.run': {
+    summary: "Run an app; answers at once with the accepted task",
+    scope: 'apps:execute',
+    fields: [
+      {"name":"app","in":"body","kind":"string"},
+      {"name":"app_id","in":"body","kind":"string"},
+      {"name":"version_id","in":"body","kind":"string"},
+      {"name":"function","in":"body","kind":"string"},
+      {"name":"input","in":"body","kind":"object","required":true},
+      {"name":"setup","in":"body","kind":"object"},
+      {"name":"infra","in":"body","kind":"cloud|private|private_first"},
+      {"name":"workers","in":"body","kind":"array"},
+      {"name":"variant","in":"body","kind":"string"},
+      {"name":"webhook","in":"body","kind":"string"},
+      {"name":"session","in":"body","kind":"string"},
+      {"name":"session_timeout","in":"body","kind":"integer"},
+      {"name":"run_at","in":"body","kind":"string"},
+      {"name":"wait","in":"body","kind":"boolean"},
+      {"name":"stream","in":"body","kind":"boolean"},
+      {"name":"metadata","in":"body","kind":"object"},
+    ],
+  },
+  'tasks.status': {
+    summary: "Poll the status of a task",
+    scope: 'apps:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'tasks.stream': {
+    summary: "Follow a task until it ends",
+    scope: 'apps:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"last_event_id","in":"query","kind":"string"},
+    ],
+  },
+  'tasks.telemetry': {
+    summary: "Load of the machine while the task ran",
+    scope: 'apps:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'tasks.timings': {
+    summary: "Where the time of a task went",
+    scope: 'apps:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'tasks.visibility': {
+    summary: "Change who sees a task",
+    scope: 'apps:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"visibility","in":"body","kind":"private|team|org|unlisted|public","required":true},
+    ],
+  },
+  'tasks.webhooks': {
+    summary: "Deliveries of the completion webhook, with every attempt",
+    scope: 'apps:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'team_invites.create': {
+    summary: "Invite somebody by mail; a pending invite of the same mailbox is renewed",
+    scope: 'teams:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"email","in":"body","kind":"string","required":true},
+      {"name":"role","in":"body","kind":"owner|admin|member","required":true},
+    ],
+  },
+  'team_invites.list': {
+    summary: "The invites of a workspace, newest first",
+    scope: 'teams:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'team_invites.revoke': {
+    summary: "Withdraw a pending invite",
+    scope: 'teams:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"inviteId","in":"path","kind":"string","required":true},
+    ],
+  },
+  'teams.archive': {
+    summary: "Archive a workspace: its keys and invites end",
+    scope: 'teams:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'teams.check_username': {
+    summary: "Is a workspace username free?",
+    scope: 'authenticated',
+    fields: [
+      {"name":"username","in":"query","kind":"string","required":true},
+    ],
+  },
+  'teams.create': {
+    summary: "Make a workspace that the caller owns",
+    scope: 'teams:write',
+    fields: [
+      {"name":"name","in":"body","kind":"string","required":true},
+      {"name":"username","in":"body","kind":"string","required":true},
+      {"name":"email","in":"body","kind":"string"},
+    ],
+  },
+  'teams.get': {
+    summary: "One workspace",
+    scope: 'teams:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'teams.list': {
+    summary: "The workspaces of the caller; a key sees its own",
+    scope: 'teams:read',
+    fields: [],
+  },
+  'teams.set_up': {
+    summary: "Choose the final username of a workspace",
+    scope: 'teams:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"username","in":"body","kind":"string","required":true},
+    ],
+  },
+  'teams.update': {
+    summary: "Change a workspace's name, address or picture; its username until it is set up",
+    scope: 'teams:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"name","in":"body","kind":"string"},
+      {"name":"email","in":"body","kind":"string"},
+      {"name":"avatar_url","in":"body","kind":"string"},
+      {"name":"username","in":"body","kind":"string"},
+    ],
+  },
+  'teams.view': {
+    summary: "What kind of workspace it is, who governs it, and what the caller can do in it",
+    scope: 'teams:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'trigger_fires.get': {
+    summary: "One fire with its trigger",
+    scope: 'agents:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'trigger_fires.list': {
+    summary: "The log of fires, including those that were filtered out or failed",
+    scope: 'agents:read',
+    fields: [
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"cursor","in":"body","kind":"string"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
+      {"name":"sort","in":"body","kind":"array"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"search","in":"body","kind":"object"},
+      {"name":"fields","in":"body","kind":"array"},
+      {"name":"preloads","in":"body","kind":"array"},
+      {"name":"permissions","in":"body","kind":"array"},
+      {"name":"include_others","in":"body","kind":"boolean"},
+      {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'trigger_fires.replay': {
+    summary: "Fire once more with the payload of an earlier fire",
+    scope: 'agents:execute',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'trigger_sources.list': {
+    summary: "Providers whose webhooks are understood",
+    scope: 'public',
+    fields: [],
+  },
+  'triggers.create': {
+    summary: "Start an app or a flow by the clock, by a webhook or by hand",
+    scope: 'agents:write',
+    fields: [
+      {"name":"name","in":"body","kind":"string","required":true},
+      {"name":"enabled","in":"body","kind":"boolean"},
+      {"name":"config","in":"body","kind":"object"},
+      {"name":"input","in":"body","kind":"object"},
+      {"name":"input_mapping","in":"body","kind":"object"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"scheduled_at","in":"body","kind":"string"},
+      {"name":"type","in":"body","kind":"string","required":true,"description":"cron, webhook, scheduled, manual"},
+      {"name":"action","in":"body","kind":"string","required":true,"description":"run_agent, run_app, run_flow, resolve_interrupt"},
+      {"name":"agent_id","in":"body","kind":"string"},
+      {"name":"app_id","in":"body","kind":"string"},
+      {"name":"flow_id","in":"body","kind":"string"},
+      {"name":"interrupt_id","in":"body","kind":"string"},
+      {"name":"source_id","in":"body","kind":"string","description":"Id or key of a source"},
+    ],
+  },
+  'triggers.delete': {
+    summary: "Delete a trigger for good; the log of its fires stays for its time",
+    scope: 'agents:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'triggers.fire': {
+    summary: "Fire by hand, with a payload or the trigger’s own input",
+    scope: 'agents:execute',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'triggers.get': {
+    summary: "One trigger",
+    scope: 'agents:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'triggers.hook': {
+    summary: "Where a provider sends its events; answered once the event is stored",
+    scope: 'public',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'triggers.list': {
+    summary: "Triggers of the workspace",
+    scope: 'agents:read',
+    fields: [
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"cursor","in":"body","kind":"string"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
+      {"name":"sort","in":"body","kind":"array"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"search","in":"body","kind":"object"},
+      {"name":"fields","in":"body","kind":"array"},
+      {"name":"preloads","in":"body","kind":"array"},
+      {"name":"permissions","in":"body","kind":"array"},
+      {"name":"include_others","in":"body","kind":"boolean"},
+      {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'triggers.update': {
+    summary: "Change the given settings; an edit by a narrower credential narrows what the trigger may do",
+    scope: 'agents:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"name","in":"body","kind":"string"},
+      {"name":"enabled","in":"body","kind":"boolean"},
+      {"name":"config","in":"body","kind":"object"},
+      {"name":"input","in":"body","kind":"object"},
+      {"name":"input_mapping","in":"body","kind":"object"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"scheduled_at","in":"body","kind":"string"},
+    ],
+  },
+  'vaults.add_credential': {
+    summary: "Link a credential to a vault",
+    scope: 'integrations:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"credential_id","in":"body","kind":"string","required":true},
+    ],
+  },
+  'vaults.add_secret': {
+    summary: "Link a secret to a vault",
+    scope: 'integrations:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"secret_id","in":"body","kind":"string","required":true},
+    ],
+  },
+  'vaults.create': {
+    summary: "Make a vault",
+    scope: 'integrations:write',
+    fields: [
+      {"name":"name","in":"body","kind":"string","required":true},
+      {"name":"description","in":"body","kind":"string"},
+    ],
+  },
+  'vaults.credentials': {
+    summary: "Credentials in a vault, without tokens",
+    scope: 'integrations:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'vaults.delete': {
+    summary: "Delete a custom vault and its links; what was in it stays",
+    scope: 'integrations:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'vaults.get': {
+    summary: "One vault, with how much is in it",
+    scope: 'integrations:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'vaults.get_default': {
+    summary: "The default vault of the workspace, made on first call",
+    scope: 'integrations:read',
+    fields: [],
+  },
+  'vaults.list': {
+    summary: "Vaults of the workspace, with how much is in them",
+    scope: 'integrations:read',
+    fields: [
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"cursor","in":"body","kind":"string"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
+      {"name":"sort","in":"body","kind":"array"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"search","in":"body","kind":"object"},
+      {"name":"fields","in":"body","kind":"array"},
+      {"name":"preloads","in":"body","kind":"array"},
+      {"name":"permissions","in":"body","kind":"array"},
+      {"name":"include_others","in":"body","kind":"boolean"},
+      {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'vaults.remove_credential': {
+    summary: "Remove the link of a credential to a vault",
+    scope: 'integrations:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"credential_id","in":"body","kind":"string","required":true},
+    ],
+  },
+  'vaults.remove_secret': {
+    summary: "Remove the link of a secret to a vault",
+    scope: 'integrations:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"secret_id","in":"body","kind":"string","required":true},
+    ],
+  },
+  'vaults.replace': {
+    summary: "Write name, description and default flag; what is left out becomes empty",
+    scope: 'integrations:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"name","in":"body","kind":"string"},
+      {"name":"description","in":"body","kind":"string"},
+      {"name":"is_default","in":"body","kind":"boolean"},
+    ],
+  },
+  'vaults.secrets': {
+    summary: "Secrets in a vault, masked",
+    scope: 'integrations:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+}

@@ -1,0 +1,1165 @@
+// Written by `npm run generate` from the list of operations; do not edit.
+import type { Static } from 'typebox'
+import type * as access from './access.ts'
+import type * as agents from './agents.ts'
+import type * as apps from './apps.ts'
+import type * as authProviders from './auth-providers.ts'
+import type * as billing from './billing.ts'
+import type * as common from './common.ts'
+import type * as credentials from './credentials.ts'
+import type * as device from './device.ts'
+import type * as engineFrames from './engine-frames.ts'
+import type * as engines from './engines.ts'
+import type * as files from './files.ts'
+import type * as flows from './flows.ts'
+import type * as identity from './identity.ts'
+import type * as plans from './plans.ts'
+import type * as scopes from './scopes.ts'
+import type * as secrets from './secrets.ts'
+import type * as sockets from './sockets.ts'
+import type * as tasks from './tasks.ts'
+import type * as teams from './teams.ts'
+import type * as triggers from './triggers.ts'
+import type * as vaults from './vaults.ts'
+
+/** What goes into each operation and what comes out: of a stream, the data of one event. */
+export type Operations = {
+  'agents.add_rule': {
+    input: { path: { id: string }; body: Static<typeof agents.RuleInput> }
+    reply: Static<typeof agents.Rule>
+  }
+  'agents.card': {
+    input: { path: { id: string } }
+    reply: Static<typeof agents.AgentCard>
+  }
+  'agents.create': {
+    input: { body: Static<typeof agents.CreateAgent> }
+    reply: Static<typeof agents.Agent>
+  }
+  'agents.delete': {
+    input: { path: { id: string } }
+    reply: { success: boolean }
+  }
+  'agents.delete_rule': {
+    input: { path: Static<typeof agents.RulePath> }
+    reply: { success: boolean }
+  }
+  'agents.duplicate': {
+    input: { path: { id: string } }
+    reply: Static<typeof agents.Agent>
+  }
+  'agents.get': {
+    input: { path: { id: string } }
+    reply: Static<typeof agents.Agent>
+  }
+  'agents.get_by_ref': {
+    input: { path: Static<typeof agents.AgentRefPath> }
+    reply: Static<typeof agents.Agent>
+  }
+  'agents.get_version': {
+    input: { path: Static<typeof apps.VersionPath> }
+    reply: Static<typeof agents.AgentVersion>
+  }
+  'agents.hook_events': {
+    input: Record<never, never>
+    reply: Static<typeof agents.HookEvent>[]
+  }
+  'agents.internal_tools': {
+    input: Record<never, never>
+    reply: Static<typeof agents.InternalToolCategory>[]
+  }
+  'agents.list': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof agents.Agent>>>
+  }
+  'agents.promote': {
+    input: { path: Static<typeof apps.VersionPath> }
+    reply: Static<typeof agents.Agent>
+  }
+  'agents.rules': {
+    input: { path: { id: string } }
+    reply: Static<typeof agents.Rule>[]
+  }
+  'agents.set_visibility': {
+    input: { path: { id: string }; body: { visibility: "private" | "team" | "org" | "unlisted" | "public" } }
+    reply: Static<typeof agents.Agent>
+  }
+  'agents.transfer': {
+    input: { path: { id: string }; body: { team_id: string } }
+    reply: Static<typeof agents.Agent>
+  }
+  'agents.update': {
+    input: { path: { id: string }; body?: Static<typeof agents.UpdateAgent> }
+    reply: Static<typeof agents.Agent>
+  }
+  'agents.versions': {
+    input: { path: { id: string }; body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof agents.AgentVersion>>>
+  }
+  'apikeys.create': {
+    input: { body: Static<typeof access.CreateApiKey> }
+    reply: Static<typeof access.ApiKey>
+  }
+  'apikeys.list': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof access.ApiKey>>>
+  }
+  'apikeys.revoke': {
+    input: { path: { id: string } }
+    reply: Static<typeof access.ApiKey>
+  }
+  'apikeys.rotate': {
+    input: { path: { id: string }; body?: { grace_seconds?: number } }
+    reply: Static<typeof access.ApiKey>
+  }
+  'apps.accept_license': {
+    input: { path: { id: string }; body: { license: string } }
+    reply: Static<typeof apps.License>
+  }
+  'apps.delete': {
+    input: { path: { id: string } }
+    reply: { success: boolean }
+  }
+  'apps.deploy': {
+    input: { body: Static<typeof apps.DeployApp> }
+    reply: Static<typeof apps.App>
+  }
+  'apps.duplicate': {
+    input: { path: { id: string } }
+    reply: Static<typeof apps.App>
+  }
+  'apps.get': {
+    input: { path: { id: string } }
+    reply: Static<typeof apps.App>
+  }
+  'apps.get_by_ref': {
+    input: { path: Static<typeof apps.AppRefPath> }
+    reply: Static<typeof apps.App>
+  }
+  'apps.license': {
+    input: { path: { id: string } }
+    reply: Static<typeof apps.License>
+  }
+  'apps.list': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof apps.App>>>
+  }
+  'apps.patch': {
+    input: { path: { id: string }; body?: Static<typeof apps.UpdateApp> }
+    reply: Static<typeof apps.App>
+  }
+  'apps.promote': {
+    input: { path: Static<typeof apps.VersionPath> }
+    reply: Static<typeof apps.App>
+  }
+  'apps.replace': {
+    input: { path: { id: string }; body?: Static<typeof apps.UpdateApp> }
+    reply: Static<typeof apps.App>
+  }
+  'apps.set_status': {
+    input: { path: { id: string }; body: Static<typeof apps.SetAppStatus> }
+    reply: Static<typeof apps.App>
+  }
+  'apps.set_visibility': {
+    input: { path: { id: string }; body: { visibility: "private" | "team" | "public" } }
+    reply: Static<typeof apps.App>
+  }
+  'apps.transfer': {
+    input: { path: { id: string }; body: { team_id: string } }
+    reply: Static<typeof apps.App>
+  }
+  'apps.version': {
+    input: { path: Static<typeof apps.VersionPath> }
+    reply: Static<typeof apps.AppVersion>
+  }
+  'apps.versions': {
+    input: { path: { id: string }; body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof apps.AppVersion>>>
+  }
+  'audit.list': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof access.AuditEntry>>>
+  }
+  'auth.link.open': {
+    input: { query: { token: string } }
+    reply: Record<string, unknown>
+  }
+  'auth.link.send': {
+    input: { body: Static<typeof identity.SendLink> }
+    reply: { sent: boolean }
+  }
+  'auth.link.verify': {
+    input: { body?: Static<typeof identity.VerifyLink> }
+    reply: Static<typeof identity.AuthResponse>
+  }
+  'auth.logout': {
+    input: Record<never, never>
+    reply: { success: boolean }
+  }
+  'auth.oidc.callback': {
+    input: { query?: Static<typeof identity.OidcCallbackQuery> }
+    reply: Record<string, unknown>
+  }
+  'auth.oidc.start': {
+    input: { query?: { redirect_to?: string } }
+    reply: Record<string, unknown>
+  }
+  'auth.otp.verify': {
+    input: { body: Static<typeof identity.VerifyOtp> }
+    reply: Static<typeof identity.AuthResponse>
+  }
+  'auth.sessions.list': {
+    input: Record<never, never>
+    reply: Static<typeof identity.AuthSession>[]
+  }
+  'auth.sessions.revoke': {
+    input: { path: { id: string } }
+    reply: { success: boolean }
+  }
+  'auth.sessions.revoke_all': {
+    input: Record<never, never>
+    reply: { success: boolean }
+  }
+  'auth.sessions.token': {
+    input: { body?: Static<typeof identity.CreateSessionToken> }
+    reply: Static<typeof identity.SessionToken>
+  }
+  'auth.totp.confirm': {
+    input: { body: { code: string } }
+    reply: { success: boolean }
+  }
+  'auth.totp.enroll': {
+    input: Record<never, never>
+    reply: Static<typeof identity.TotpEnrolment>
+  }
+  'auth.totp.remove': {
+    input: { body: { code: string } }
+    reply: { success: boolean }
+  }
+  'auth_providers.create': {
+    input: { body: Static<typeof authProviders.CreateAuthProvider> }
+    reply: Static<typeof authProviders.AuthProvider>
+  }
+  'auth_providers.delete': {
+    input: { path: { id: string } }
+    reply: { deleted: boolean }
+  }
+  'auth_providers.get': {
+    input: { path: { id: string } }
+    reply: Static<typeof authProviders.AuthProvider>
+  }
+  'auth_providers.hooks': {
+    input: Record<never, never>
+    reply: Static<typeof authProviders.AuthHooks>
+  }
+  'auth_providers.list': {
+    input: { query?: { scope?: "" | "team" | "platform" } }
+    reply: Static<typeof authProviders.AuthProvider>[]
+  }
+  'auth_providers.update': {
+    input: { path: { id: string }; body?: Static<typeof authProviders.UpdateAuthProvider> }
+    reply: Static<typeof authProviders.AuthProvider>
+  }
+  'billing.get': {
+    input: Record<never, never>
+    reply: Static<typeof billing.Billing>
+  }
+  'billing.grant': {
+    input: { body: Static<typeof billing.GrantCredits> }
+    reply: Static<typeof billing.Transaction>
+  }
+  'billing.status': {
+    input: { body: Static<typeof billing.SetBillingStatus> }
+    reply: Static<typeof billing.Billing>
+  }
+  'billing.transactions': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof billing.Transaction>>>
+  }
+  'billing.usage': {
+    input: { query?: Static<typeof billing.UsageQuery> }
+    reply: Static<typeof billing.Usage>
+  }
+  'credentials.add_scopes': {
+    input: { path: { provider: string }; body: { scopes: string[] } }
+    reply: Static<typeof credentials.ConnectAnswer>
+  }
+  'credentials.available': {
+    input: Record<never, never>
+    reply: Static<typeof credentials.ProviderConfig>[]
+  }
+  'credentials.capabilities': {
+    input: Record<never, never>
+    reply: { capabilities: ({ key: string; provider: string; type: "oauth" | "api_key" | "mcp" | "service_account" | "wif"; scopes?: string[]; satisfies?: string[]; display_name: string; description?: string; available: boolean })[] }
+  }
+  'credentials.check': {
+    input: { body?: Static<typeof credentials.CheckRequirements> }
+    reply: Static<typeof credentials.RequirementsVerdict>
+  }
+  'credentials.complete_oauth': {
+    input: { body: Static<typeof credentials.CompleteOauth> }
+    reply: Static<typeof credentials.ConnectAnswer>
+  }
+  'credentials.configs': {
+    input: Record<never, never>
+    reply: Static<typeof credentials.ProviderConfig>[]
+  }
+  'credentials.connect': {
+    input: { body: Static<typeof credentials.ConnectCredential> }
+    reply: Static<typeof credentials.ConnectAnswer>
+  }
+  'credentials.disconnect': {
+    input: { path: { provider: string } }
+    reply: { success: boolean }
+  }
+  'credentials.get': {
+    input: { path: { provider: string } }
+    reply: Static<typeof credentials.Credential>
+  }
+  'credentials.list': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof credentials.Credential>>>
+  }
+  'credentials.set_app': {
+    input: { path: { provider: string }; body: Static<typeof credentials.SetOauthApp> }
+    reply: Static<typeof credentials.Credential>
+  }
+  'dev.mail': {
+    input: Record<never, never>
+    reply: { to: string; subject: string; text: string; sent_at: string }[]
+  }
+  'device.approve': {
+    input: { body: Static<typeof device.ApproveDevice> }
+    reply: Static<typeof device.DeviceAnswer>
+  }
+  'device.claim': {
+    input: { body: Static<typeof device.ClaimDevice> }
+    reply: Static<typeof device.DeviceCredential>
+  }
+  'device.deny': {
+    input: { body: { code: string } }
+    reply: Static<typeof device.DeviceAnswer>
+  }
+  'device.look_up': {
+    input: { path: { code: string } }
+    reply: Static<typeof device.UserCodeState>
+  }
+  'device.poll': {
+    input: { path: { device_code: string } }
+    reply: Static<typeof device.DevicePoll>
+  }
+  'device.start': {
+    input: { body?: Static<typeof device.StartDevice> }
+    reply: Static<typeof device.DeviceAuthorization>
+  }
+  'engines.delete': {
+    input: { path: { id: string } }
+    reply: { success: boolean }
+  }
+  'engines.drain': {
+    input: { path: { id: string } }
+    reply: Static<typeof engines.Engine>
+  }
+  'engines.get': {
+    input: { path: { id: string } }
+    reply: Static<typeof engines.Engine>
+  }
+  'engines.list': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof engines.Engine>>>
+  }
+  'engines.match': {
+    input: { body?: Static<typeof engines.MatchResources> }
+    reply: Static<typeof engines.ResourceMatch>
+  }
+  'engines.register': {
+    input: { body: Static<typeof engineFrames.RegisterRequest> }
+    reply: Static<typeof engineFrames.RegisterResponse>
+  }
+  'engines.restart': {
+    input: { path: { id: string } }
+    reply: Static<typeof engines.Engine>
+  }
+  'engines.stop': {
+    input: { path: { id: string } }
+    reply: Static<typeof engines.Engine>
+  }
+  'engines.stream': {
+    input: { path: { id: string } }
+    reply: Static<typeof engines.Engine>
+  }
+  'engines.transfer': {
+    input: { path: { id: string }; body: { team_id: string } }
+    reply: Static<typeof engines.Engine>
+  }
+  'engines.update': {
+    input: { path: { id: string }; body?: Static<typeof engines.UpdateEngine> }
+    reply: Static<typeof engines.Engine>
+  }
+  'engines.upgrade': {
+    input: { path: { id: string }; body?: { version?: string } }
+    reply: Static<typeof engines.Engine>
+  }
+  'engines.visibility': {
+    input: { path: { id: string }; body: { visibility: "private" | "team" | "org" | "unlisted" | "public" } }
+    reply: Static<typeof engines.Engine>
+  }
+  'entitlements.list': {
+    input: Record<never, never>
+    reply: Static<typeof plans.Entitlement>[]
+  }
+  'entitlements.usage': {
+    input: Record<never, never>
+    reply: Static<typeof plans.EntitlementUsage>[]
+  }
+  'events.stream': {
+    input: Record<never, never>
+    reply: unknown
+  }
+  'files.create': {
+    input: { body: Static<typeof files.CreateFiles> }
+    reply: Static<typeof files.File>[]
+  }
+  'files.delete': {
+    input: { path: { id: string } }
+    reply: { success: boolean }
+  }
+  'files.get': {
+    input: { path: { id: string } }
+    reply: Static<typeof files.File>
+  }
+  'files.list': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof files.File>>>
+  }
+  'files.set_visibility': {
+    input: { path: { id: string }; body: { visibility: "private" | "team" | "org" | "unlisted" | "public" } }
+    reply: Static<typeof files.File>
+  }
+  'flow_runs.cancel': {
+    input: { path: { id: string } }
+    reply: Static<typeof flows.FlowRun>
+  }
+  'flow_runs.clone': {
+    input: { path: { id: string } }
+    reply: Static<typeof flows.Flow>
+  }
+  'flow_runs.create': {
+    input: { body: Static<typeof flows.CreateFlowRun> }
+    reply: Static<typeof flows.FlowRun>
+  }
+  'flow_runs.events': {
+    input: { path: { id: string }; query?: Static<typeof flows.FlowRunEventsQuery> }
+    reply: Static<typeof flows.FlowRunEventRow>[]
+  }
+  'flow_runs.get': {
+    input: { path: { id: string } }
+    reply: Static<typeof flows.FlowRun>
+  }
+  'flow_runs.list': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof flows.FlowRun>>>
+  }
+  'flow_runs.patch': {
+    input: { path: { id: string }; body?: { metadata?: Record<string, unknown> } }
+    reply: Static<typeof flows.FlowRun>
+  }
+  'flow_runs.rerun': {
+    input: { path: { id: string }; body?: { node_id?: string } }
+    reply: Static<typeof flows.FlowRun>
+  }
+  'flow_runs.set_visibility': {
+    input: { path: { id: string }; body: { visibility: "private" | "team" | "org" | "unlisted" | "public" } }
+    reply: Static<typeof flows.FlowRun>
+  }
+  'flow_runs.stream': {
+    input: { path: { id: string }; query?: { last_event_id?: string } }
+    reply: Static<typeof flows.FlowRun>
+  }
+  'flow_runs.stream_tasks': {
+    input: { path: { id: string } }
+    reply: Static<typeof tasks.Task>
+  }
+  'flows.act': {
+    input: { path: { id: string }; body: { actions: Static<typeof flows.FlowAction>[] } }
+    reply: Static<typeof flows.FlowActionsResult>
+  }
+  'flows.create': {
+    input: { body?: Static<typeof flows.CreateFlow> }
+    reply: Static<typeof flows.Flow>
+  }
+  'flows.delete': {
+    input: { path: { id: string } }
+    reply: { success: boolean }
+  }
+  'flows.deploy': {
+    input: { path: { id: string }; body?: Static<typeof flows.DeployFlow> }
+    reply: Static<typeof apps.App>
+  }
+  'flows.duplicate': {
+    input: { path: { id: string } }
+    reply: Static<typeof flows.Flow>
+  }
+  'flows.get': {
+    input: { path: { id: string } }
+    reply: Static<typeof flows.Flow>
+  }
+  'flows.get_by_ref': {
+    input: { path: Static<typeof flows.FlowRefPath> }
+    reply: Static<typeof flows.Flow>
+  }
+  'flows.list': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof flows.Flow>>>
+  }
+  'flows.patch': {
+    input: { path: { id: string }; body?: Static<typeof flows.PatchFlow> }
+    reply: Static<typeof flows.Flow>
+  }
+  'flows.publish': {
+    input: { path: { id: string } }
+    reply: Static<typeof flows.Flow>
+  }
+  'flows.replace': {
+    input: { path: { id: string }; body?: Static<typeof flows.ReplaceFlow> }
+    reply: Static<typeof flows.Flow>
+  }
+  'flows.set_visibility': {
+    input: { path: { id: string }; body: { visibility: "private" | "public" | "unlisted" } }
+    reply: Static<typeof flows.Flow>
+  }
+  'flows.stream': {
+    input: { path: { id: string } }
+    reply: Static<typeof flows.Flow>
+  }
+  'flows.transfer': {
+    input: { path: { id: string }; body: { team_id: string } }
+    reply: Static<typeof flows.Flow>
+  }
+  'flows.versions': {
+    input: { path: { id: string }; body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof flows.FlowVersion>>>
+  }
+  'invites.accept': {
+    input: { path: { id: string }; body?: { token?: string } }
+    reply: Static<typeof teams.TeamMember>
+  }
+  'invites.decline': {
+    input: { path: { id: string }; body?: { token?: string } }
+    reply: Static<typeof teams.Invite>
+  }
+  'invites.info': {
+    input: { query: { token: string } }
+    reply: Static<typeof teams.InviteInfo>
+  }
+  'invites.list': {
+    input: Record<never, never>
+    reply: Static<typeof teams.Invite>[]
+  }
+  'me.get': {
+    input: Record<never, never>
+    reply: Static<typeof identity.Me>
+  }
+  'me.stats': {
+    input: Record<never, never>
+    reply: Static<typeof teams.MyStats>
+  }
+  'me.update': {
+    input: { body?: Static<typeof teams.UpdateMe> }
+    reply: Static<typeof teams.User>
+  }
+  'members.add': {
+    input: { path: { id: string }; body: Static<typeof teams.AddMember> }
+    reply: Static<typeof teams.TeamMember>
+  }
+  'members.list': {
+    input: { path: { id: string } }
+    reply: Static<typeof teams.TeamMember>[]
+  }
+  'members.remove': {
+    input: { path: Static<typeof teams.MemberPath> }
+    reply: { success: boolean }
+  }
+  'members.set_role': {
+    input: { path: Static<typeof teams.MemberPath>; body: { role: "owner" | "admin" | "member" } }
+    reply: Static<typeof teams.TeamMember>
+  }
+  'oauth.client_metadata': {
+    input: { path: { slug: string } }
+    reply: Static<typeof authProviders.ClientMetadata>
+  }
+  'oauth.device_authorization': {
+    input: { body?: Record<string, unknown> }
+    reply: Static<typeof device.OauthDeviceAuthorization>
+  }
+  'oauth.metadata': {
+    input: Record<never, never>
+    reply: Static<typeof device.OauthMetadata>
+  }
+  'oauth.revoke': {
+    input: { body: { token: string } }
+    reply: Record<string, unknown>
+  }
+  'oauth.token': {
+    input: { body: Static<typeof device.OauthTokenRequest> }
+    reply: Static<typeof device.OauthToken>
+  }
+  'organizations.add_admin': {
+    input: { path: { id: string }; body: { email: string } }
+    reply: Static<typeof teams.OrganizationAdmin>
+  }
+  'organizations.attach_team': {
+    input: { path: { id: string }; body: { team_id: string } }
+    reply: Static<typeof teams.Team>
+  }
+  'organizations.create': {
+    input: { body: Static<typeof teams.CreateOrganization> }
+    reply: Static<typeof teams.Organization>
+  }
+  'organizations.detach_team': {
+    input: { path: Static<typeof teams.OrganizationTeamPath> }
+    reply: Static<typeof teams.Team>
+  }
+  'organizations.get': {
+    input: { path: { id: string } }
+    reply: Static<typeof teams.Organization>
+  }
+  'organizations.list': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: Static<typeof teams.OrganizationPage>
+  }
+  'organizations.list_admins': {
+    input: { path: { id: string } }
+    reply: Static<typeof teams.OrganizationAdmin>[]
+  }
+  'organizations.list_teams': {
+    input: { path: { id: string } }
+    reply: Static<typeof teams.Team>[]
+  }
+  'organizations.remove_admin': {
+    input: { path: Static<typeof teams.MemberPath> }
+    reply: { success: boolean }
+  }
+  'plans.list': {
+    input: Record<never, never>
+    reply: Static<typeof plans.Plan>[]
+  }
+  'ref_routes.site': {
+    input: Record<never, never>
+    reply: { redirects: Record<string, string> }
+  }
+  'scopes.list': {
+    input: Record<never, never>
+    reply: Static<typeof access.ScopeCatalog>
+  }
+  'secrets.change_provider': {
+    input: { path: { key: string }; body: Static<typeof secrets.AttachProvider> }
+    reply: Static<typeof secrets.Secret>
+  }
+  'secrets.create': {
+    input: { body: Static<typeof secrets.CreateSecret> }
+    reply: Static<typeof secrets.Secret>
+  }
+  'secrets.delete': {
+    input: { path: { key: string } }
+    reply: { success: boolean }
+  }
+  'secrets.get': {
+    input: { path: { key: string } }
+    reply: Static<typeof secrets.Secret>
+  }
+  'secrets.list': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof secrets.Secret>>>
+  }
+  'secrets.restore': {
+    input: { path: { key: string }; body: { version_id: string } }
+    reply: Static<typeof secrets.Secret>
+  }
+  'secrets.reveal': {
+    input: { path: { key: string } }
+    reply: Static<typeof secrets.RevealedSecret>
+  }
+  'secrets.update': {
+    input: { path: { key: string }; body: Static<typeof secrets.UpdateSecret> }
+    reply: Static<typeof secrets.Secret>
+  }
+  'secrets.versions': {
+    input: { path: { key: string } }
+    reply: Static<typeof secrets.SecretVersion>[]
+  }
+  'sessions.end': {
+    input: { path: { id: string } }
+    reply: { success: boolean }
+  }
+  'sessions.get': {
+    input: { path: { id: string } }
+    reply: Static<typeof tasks.AppSession>
+  }
+  'sessions.keepalive': {
+    input: { path: { id: string } }
+    reply: Static<typeof tasks.AppSession>
+  }
+  'sessions.list': {
+    input: Record<never, never>
+    reply: Static<typeof tasks.AppSession>[]
+  }
+  'sockets.access': {
+    input: { path: { id: string } }
+    reply: Static<typeof tasks.SocketAccess>
+  }
+  'sockets.delete': {
+    input: { path: { id: string } }
+    reply: { success: boolean }
+  }
+  'sockets.get': {
+    input: { path: { id: string } }
+    reply: Static<typeof sockets.LiveSocket>
+  }
+  'sockets.list': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof sockets.LiveSocket>>>
+  }
+  'store.apps': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof apps.StoreApp>>>
+  }
+  'store.tags': {
+    input: Record<never, never>
+    reply: Static<typeof apps.StoreTag>[]
+  }
+  'tasks.cancel': {
+    input: { path: { id: string }; body?: Static<typeof tasks.CancelRequest> }
+    reply: Static<typeof tasks.Task>
+  }
+  'tasks.cost': {
+    input: { path: { id: string } }
+    reply: Static<typeof tasks.TaskCost>
+  }
+  'tasks.delete': {
+    input: { path: { id: string } }
+    reply: { success: boolean }
+  }
+  'tasks.deleteFiles': {
+    input: { path: { id: string } }
+    reply: { deleted: number }
+  }
+  'tasks.feature': {
+    input: { path: { id: string }; body: { is_featured: boolean } }
+    reply: Static<typeof tasks.Task>
+  }
+  'tasks.featured': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof tasks.Task>>>
+  }
+  'tasks.files': {
+    input: { path: { id: string } }
+    reply: Static<typeof tasks.TaskFile>[]
+  }
+  'tasks.get': {
+    input: { path: { id: string } }
+    reply: Static<typeof tasks.Task>
+  }
+  'tasks.list': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof tasks.Task>>>
+  }
+  'tasks.logs': {
+    input: { path: { id: string } }
+    reply: Static<typeof tasks.TaskLogs>
+  }
+  'tasks.run': {
+    input: { body: Static<typeof tasks.RunRequest> }
+    reply: Static<typeof tasks.TaskResult>
+  }
+  'tasks.status': {
+    input: { path: { id: string } }
+    reply: Static<typeof tasks.TaskStatusReply>
+  }
+  'tasks.stream': {
+    input: { path: { id: string }; query?: { last_event_id?: string } }
+    reply: Static<typeof tasks.Task>
+  }
+  'tasks.telemetry': {
+    input: { path: { id: string } }
+    reply: unknown[]
+  }
+  'tasks.timings': {
+    input: { path: { id: string } }
+    reply: Static<typeof tasks.TaskTimings>
+  }
+  'tasks.visibility': {
+    input: { path: { id: string }; body: { visibility: "private" | "team" | "org" | "unlisted" | "public" } }
+    reply: Static<typeof tasks.Task>
+  }
+  'tasks.webhooks': {
+    input: { path: { id: string } }
+    reply: Static<typeof tasks.WebhookDelivery>[]
+  }
+  'team_invites.create': {
+    input: { path: { id: string }; body: Static<typeof teams.AddMember> }
+    reply: Static<typeof teams.Invite>
+  }
+  'team_invites.list': {
+    input: { path: { id: string } }
+    reply: Static<typeof teams.Invite>[]
+  }
+  'team_invites.revoke': {
+    input: { path: Static<typeof teams.InvitePath> }
+    reply: Static<typeof teams.Invite>
+  }
+  'teams.archive': {
+    input: { path: { id: string } }
+    reply: { success: boolean }
+  }
+  'teams.check_username': {
+    input: { query: { username: string } }
+    reply: Static<typeof teams.UsernameAvailability>
+  }
+  'teams.create': {
+    input: { body: Static<typeof teams.CreateTeam> }
+    reply: Static<typeof teams.Team>
+  }
+  'teams.get': {
+    input: { path: { id: string } }
+    reply: Static<typeof teams.Team>
+  }
+  'teams.list': {
+    input: Record<never, never>
+    reply: Static<typeof teams.Team>[]
+  }
+  'teams.set_up': {
+    input: { path: { id: string }; body: { username: string } }
+    reply: Static<typeof teams.Team>
+  }
+  'teams.update': {
+    input: { path: { id: string }; body?: Static<typeof teams.UpdateTeam> }
+    reply: Static<typeof teams.Team>
+  }
+  'teams.view': {
+    input: { path: { id: string } }
+    reply: Static<typeof teams.TeamView>
+  }
+  'trigger_fires.get': {
+    input: { path: { id: string } }
+    reply: Static<typeof triggers.TriggerFire>
+  }
+  'trigger_fires.list': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof triggers.TriggerFire>>>
+  }
+  'trigger_fires.replay': {
+    input: { path: { id: string } }
+    reply: Static<typeof triggers.TriggerFired>
+  }
+  'trigger_sources.list': {
+    input: Record<never, never>
+    reply: Static<typeof triggers.TriggerSource>[]
+  }
+  'triggers.create': {
+    input: { body: Static<typeof triggers.CreateTrigger> }
+    reply: Static<typeof triggers.Trigger>
+  }
+  'triggers.delete': {
+    input: { path: { id: string } }
+    reply: { success: boolean }
+  }
+  'triggers.fire': {
+    input: { path: { id: string }; body?: Record<string, unknown> }
+    reply: Static<typeof triggers.TriggerFired>
+  }
+  'triggers.get': {
+    input: { path: { id: string } }
+    reply: Static<typeof triggers.Trigger>
+  }
+  'triggers.hook': {
+    input: { path: { id: string }; body: Uint8Array }
+    reply: Static<typeof triggers.HookAnswer>
+  }
+  'triggers.list': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof triggers.Trigger>>>
+  }
+  'triggers.update': {
+    input: { path: { id: string }; body?: Static<typeof triggers.UpdateTrigger> }
+    reply: Static<typeof triggers.Trigger>
+  }
+  'vaults.add_credential': {
+    input: { path: { id: string }; body: { credential_id: string } }
+    reply: { success: boolean }
+  }
+  'vaults.add_secret': {
+    input: { path: { id: string }; body: { secret_id: string } }
+    reply: { success: boolean }
+  }
+  'vaults.create': {
+    input: { body: Static<typeof vaults.CreateVault> }
+    reply: Static<typeof vaults.Vault>
+  }
+  'vaults.credentials': {
+    input: { path: { id: string } }
+    reply: Static<typeof vaults.VaultCredential>[]
+  }
+  'vaults.delete': {
+    input: { path: { id: string } }
+    reply: { success: boolean }
+  }
+  'vaults.get': {
+    input: { path: { id: string } }
+    reply: Static<typeof vaults.Vault>
+  }
+  'vaults.get_default': {
+    input: Record<never, never>
+    reply: Static<typeof vaults.Vault>
+  }
+  'vaults.list': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof vaults.Vault>>>
+  }
+  'vaults.remove_credential': {
+    input: { path: { id: string }; body: { credential_id: string } }
+    reply: { success: boolean }
+  }
+  'vaults.remove_secret': {
+    input: { path: { id: string }; body: { secret_id: string } }
+    reply: { success: boolean }
+  }
+  'vaults.replace': {
+    input: { path: { id: string }; body?: Static<typeof vaults.ReplaceVault> }
+    reply: Static<typeof vaults.Vault>
+  }
+  'vaults.secrets': {
+    input: { path: { id: string } }
+    reply: Static<typeof secrets.Secret>[]
+  }
+}
+
+export const operationTable = {
+  'agents.add_rule': { method: 'POST', path: '/agents/:id/rules' },
+  'agents.card': { method: 'GET', path: '/agents/:id/card', bare: true },
+  'agents.create': { method: 'POST', path: '/agents' },
+  'agents.delete': { method: 'DELETE', path: '/agents/:id' },
+  'agents.delete_rule': { method: 'DELETE', path: '/agents/:id/rules/:ruleId' },
+  'agents.duplicate': { method: 'POST', path: '/agents/:id/duplicate' },
+  'agents.get': { method: 'GET', path: '/agents/:id' },
+  'agents.get_by_ref': { method: 'GET', path: '/agents/:namespace/:name' },
+  'agents.get_version': { method: 'GET', path: '/agents/:id/versions/:versionId' },
+  'agents.hook_events': { method: 'GET', path: '/agents/hook-events' },
+  'agents.internal_tools': { method: 'GET', path: '/agents/internal-tools' },
+  'agents.list': { method: 'POST', path: '/agents/list', list: true },
+  'agents.promote': { method: 'PUT', path: '/agents/:id/versions/:versionId/current' },
+  'agents.rules': { method: 'GET', path: '/agents/:id/rules' },
+  'agents.set_visibility': { method: 'POST', path: '/agents/:id/visibility' },
+  'agents.transfer': { method: 'POST', path: '/agents/:id/transfer' },
+  'agents.update': { method: 'POST', path: '/agents/:id' },
+  'agents.versions': { method: 'POST', path: '/agents/:id/versions/list', list: true },
+  'apikeys.create': { method: 'POST', path: '/apikeys' },
+  'apikeys.list': { method: 'POST', path: '/apikeys/list', list: true },
+  'apikeys.revoke': { method: 'DELETE', path: '/apikeys/:id' },
+  'apikeys.rotate': { method: 'POST', path: '/apikeys/:id/rotate' },
+  'apps.accept_license': { method: 'POST', path: '/apps/:id/license' },
+  'apps.delete': { method: 'DELETE', path: '/apps/:id' },
+  'apps.deploy': { method: 'POST', path: '/apps' },
+  'apps.duplicate': { method: 'POST', path: '/apps/:id/duplicate' },
+  'apps.get': { method: 'GET', path: '/apps/:id' },
+  'apps.get_by_ref': { method: 'GET', path: '/apps/:namespace/:name' },
+  'apps.license': { method: 'GET', path: '/apps/:id/license' },
+  'apps.list': { method: 'POST', path: '/apps/list', list: true },
+  'apps.patch': { method: 'PATCH', path: '/apps/:id' },
+  'apps.promote': { method: 'PUT', path: '/apps/:id/versions/:versionId/current' },
+  'apps.replace': { method: 'POST', path: '/apps/:id' },
+  'apps.set_status': { method: 'POST', path: '/apps/:id/status' },
+  'apps.set_visibility': { method: 'POST', path: '/apps/:id/visibility' },
+  'apps.transfer': { method: 'POST', path: '/apps/:id/transfer' },
+  'apps.version': { method: 'GET', path: '/apps/:id/versions/:versionId' },
+  'apps.versions': { method: 'POST', path: '/apps/:id/versions/list', list: true },
+  'audit.list': { method: 'POST', path: '/audit-log/list', list: true },
+  'auth.link.open': { method: 'GET', path: '/auth/magic-link/verify' },
+  'auth.link.send': { method: 'POST', path: '/auth/magic-link/send' },
+  'auth.link.verify': { method: 'POST', path: '/auth/magic-link/verify' },
+  'auth.logout': { method: 'POST', path: '/auth/logout' },
+  'auth.oidc.callback': { method: 'GET', path: '/auth/oidc/callback' },
+  'auth.oidc.start': { method: 'GET', path: '/auth/oidc/start' },
+  'auth.otp.verify': { method: 'POST', path: '/auth/otp/verify' },
+  'auth.sessions.list': { method: 'GET', path: '/auth/sessions' },
+  'auth.sessions.revoke': { method: 'DELETE', path: '/auth/sessions/:id' },
+  'auth.sessions.revoke_all': { method: 'POST', path: '/auth/sessions/revoke-all' },
+  'auth.sessions.token': { method: 'POST', path: '/auth/sessions/token' },
+  'auth.totp.confirm': { method: 'POST', path: '/auth/totp/confirm' },
+  'auth.totp.enroll': { method: 'POST', path: '/auth/totp/enroll' },
+  'auth.totp.remove': { method: 'DELETE', path: '/auth/totp' },
+  'auth_providers.create': { method: 'POST', path: '/auth-providers' },
+  'auth_providers.delete': { method: 'DELETE', path: '/auth-providers/:id' },
+  'auth_providers.get': { method: 'GET', path: '/auth-providers/:id' },
+  'auth_providers.hooks': { method: 'GET', path: '/auth-providers/hooks' },
+  'auth_providers.list': { method: 'GET', path: '/auth-providers' },
+  'auth_providers.update': { method: 'PUT', path: '/auth-providers/:id' },
+  'billing.get': { method: 'GET', path: '/billing' },
+  'billing.grant': { method: 'POST', path: '/billing/grants' },
+  'billing.status': { method: 'POST', path: '/billing/status' },
+  'billing.transactions': { method: 'POST', path: '/transactions/list', list: true },
+  'billing.usage': { method: 'GET', path: '/usage' },
+  'credentials.add_scopes': { method: 'POST', path: '/credentials/:provider/scopes' },
+  'credentials.available': { method: 'GET', path: '/credentials/available' },
+  'credentials.capabilities': { method: 'GET', path: '/credentials/capabilities' },
+  'credentials.check': { method: 'POST', path: '/credentials/check' },
+  'credentials.complete_oauth': { method: 'POST', path: '/credentials/oauth/complete' },
+  'credentials.configs': { method: 'GET', path: '/credentials/configs' },
+  'credentials.connect': { method: 'POST', path: '/credentials' },
+  'credentials.disconnect': { method: 'DELETE', path: '/credentials/:provider' },
+  'credentials.get': { method: 'GET', path: '/credentials/:provider' },
+  'credentials.list': { method: 'POST', path: '/credentials/list', list: true },
+  'credentials.set_app': { method: 'PUT', path: '/credentials/:provider/app' },
+  'dev.mail': { method: 'GET', path: '/dev/mail' },
+  'device.approve': { method: 'POST', path: '/device/auth/approve' },
+  'device.claim': { method: 'POST', path: '/device/auth/claim' },
+  'device.deny': { method: 'POST', path: '/device/auth/deny' },
+  'device.look_up': { method: 'GET', path: '/device/auth/code/:code' },
+  'device.poll': { method: 'GET', path: '/device/auth/poll/:device_code' },
+  'device.start': { method: 'POST', path: '/device/auth' },
+  'engines.delete': { method: 'DELETE', path: '/engines/:id' },
+  'engines.drain': { method: 'POST', path: '/engines/:id/drain' },
+  'engines.get': { method: 'GET', path: '/engines/:id' },
+  'engines.list': { method: 'POST', path: '/engines/list', list: true },
+  'engines.match': { method: 'POST', path: '/engines/resources' },
+  'engines.register': { method: 'POST', path: '/engines/register' },
+  'engines.restart': { method: 'POST', path: '/engines/:id/restart' },
+  'engines.stop': { method: 'POST', path: '/engines/:id/stop' },
+  'engines.stream': { method: 'GET', path: '/engines/:id/stream', stream: true },
+  'engines.transfer': { method: 'POST', path: '/engines/:id/transfer' },
+  'engines.update': { method: 'POST', path: '/engines/:id' },
+  'engines.upgrade': { method: 'POST', path: '/engines/:id/update' },
+  'engines.visibility': { method: 'POST', path: '/engines/:id/visibility' },
+  'entitlements.list': { method: 'GET', path: '/entitlements' },
+  'entitlements.usage': { method: 'GET', path: '/entitlements/usage' },
+  'events.stream': { method: 'GET', path: '/events', stream: true },
+  'files.create': { method: 'POST', path: '/files' },
+  'files.delete': { method: 'DELETE', path: '/files/:id' },
+  'files.get': { method: 'GET', path: '/files/:id' },
+  'files.list': { method: 'POST', path: '/files/list', list: true },
+  'files.set_visibility': { method: 'POST', path: '/files/:id/visibility' },
+  'flow_runs.cancel': { method: 'POST', path: '/flowruns/:id/cancel' },
+  'flow_runs.clone': { method: 'POST', path: '/flowruns/:id/clone' },
+  'flow_runs.create': { method: 'POST', path: '/flowruns' },
+  'flow_runs.events': { method: 'GET', path: '/flowruns/:id/events' },
+  'flow_runs.get': { method: 'GET', path: '/flowruns/:id' },
+  'flow_runs.list': { method: 'POST', path: '/flowruns/list', list: true },
+  'flow_runs.patch': { method: 'POST', path: '/flowruns/:id' },
+  'flow_runs.rerun': { method: 'POST', path: '/flowruns/:id/rerun' },
+  'flow_runs.set_visibility': { method: 'POST', path: '/flowruns/:id/visibility' },
+  'flow_runs.stream': { method: 'GET', path: '/flowruns/:id/stream', stream: true },
+  'flow_runs.stream_tasks': { method: 'GET', path: '/flowruns/:id/tasks/stream', stream: true },
+  'flows.act': { method: 'POST', path: '/flows/:id/actions' },
+  'flows.create': { method: 'POST', path: '/flows' },
+  'flows.delete': { method: 'DELETE', path: '/flows/:id' },
+  'flows.deploy': { method: 'POST', path: '/flows/:id/app' },
+  'flows.duplicate': { method: 'POST', path: '/flows/:id/duplicate' },
+  'flows.get': { method: 'GET', path: '/flows/:id' },
+  'flows.get_by_ref': { method: 'GET', path: '/flows/:namespace/:name' },
+  'flows.list': { method: 'POST', path: '/flows/list', list: true },
+  'flows.patch': { method: 'PATCH', path: '/flows/:id' },
+  'flows.publish': { method: 'POST', path: '/flows/:id/publish' },
+  'flows.replace': { method: 'POST', path: '/flows/:id' },
+  'flows.set_visibility': { method: 'POST', path: '/flows/:id/visibility' },
+  'flows.stream': { method: 'GET', path: '/flows/:id/stream', stream: true },
+  'flows.transfer': { method: 'POST', path: '/flows/:id/transfer' },
+  'flows.versions': { method: 'POST', path: '/flows/:id/versions/list', list: true },
+  'invites.accept': { method: 'POST', path: '/invites/:id/accept' },
+  'invites.decline': { method: 'POST', path: '/invites/:id/decline' },
+  'invites.info': { method: 'GET', path: '/invites/info' },
+  'invites.list': { method: 'GET', path: '/invites' },
+  'me.get': { method: 'GET', path: '/me' },
+  'me.stats': { method: 'GET', path: '/me/stats' },
+  'me.update': { method: 'POST', path: '/me' },
+  'members.add': { method: 'POST', path: '/teams/:id/members' },
+  'members.list': { method: 'GET', path: '/teams/:id/members' },
+  'members.remove': { method: 'DELETE', path: '/teams/:id/members/:userId' },
+  'members.set_role': { method: 'POST', path: '/teams/:id/members/:userId/role' },
+  'oauth.client_metadata': { method: 'GET', path: '/oauth/client-metadata/:slug', bare: true },
+  'oauth.device_authorization': { method: 'POST', path: '/oauth/device_authorization', bare: true, form: true },
+  'oauth.metadata': { method: 'GET', path: '/.well-known/oauth-authorization-server', bare: true },
+  'oauth.revoke': { method: 'POST', path: '/oauth/revoke', bare: true, form: true },
+  'oauth.token': { method: 'POST', path: '/oauth/token', bare: true, form: true },
+  'organizations.add_admin': { method: 'POST', path: '/organizations/:id/admins' },
+  'organizations.attach_team': { method: 'POST', path: '/organizations/:id/teams' },
+  'organizations.create': { method: 'POST', path: '/organizations' },
+  'organizations.detach_team': { method: 'DELETE', path: '/organizations/:id/teams/:teamId' },
+  'organizations.get': { method: 'GET', path: '/organizations/:id' },
+  'organizations.list': { method: 'POST', path: '/organizations/list', list: true },
+  'organizations.list_admins': { method: 'GET', path: '/organizations/:id/admins' },
+  'organizations.list_teams': { method: 'GET', path: '/organizations/:id/teams' },
+  'organizations.remove_admin': { method: 'DELETE', path: '/organizations/:id/admins/:userId' },
+  'plans.list': { method: 'GET', path: '/plans' },
+  'ref_routes.site': { method: 'GET', path: '/ref-routes/site' },
+  'scopes.list': { method: 'GET', path: '/scopes' },
+  'secrets.change_provider': { method: 'PUT', path: '/secrets/:key/provider' },
+  'secrets.create': { method: 'POST', path: '/secrets' },
+  'secrets.delete': { method: 'DELETE', path: '/secrets/:key' },
+  'secrets.get': { method: 'GET', path: '/secrets/:key' },
+  'secrets.list': { method: 'POST', path: '/secrets/list', list: true },
+  'secrets.restore': { method: 'POST', path: '/secrets/:key/restore' },
+  'secrets.reveal': { method: 'GET', path: '/secrets/reveal/:key' },
+  'secrets.update': { method: 'PUT', path: '/secrets/:key' },
+  'secrets.versions': { method: 'GET', path: '/secrets/:key/versions' },
+  'sessions.end': { method: 'DELETE', path: '/sessions/:id' },
+  'sessions.get': { method: 'GET', path: '/sessions/:id' },
+  'sessions.keepalive': { method: 'POST', path: '/sessions/:id/keepalive' },
+  'sessions.list': { method: 'GET', path: '/sessions' },
+  'sockets.access': { method: 'POST', path: '/sockets/:id/access' },
+  'sockets.delete': { method: 'DELETE', path: '/sockets/:id' },
+  'sockets.get': { method: 'GET', path: '/sockets/:id' },
+  'sockets.list': { method: 'POST', path: '/sockets/list', list: true },
+  'store.apps': { method: 'POST', path: '/store/apps/list', list: true },
+  'store.tags': { method: 'GET', path: '/store/tags' },
+  'tasks.cancel': { method: 'POST', path: '/tasks/:id/cancel' },
+  'tasks.cost': { method: 'GET', path: '/tasks/:id/cost' },
+  'tasks.delete': { method: 'DELETE', path: '/tasks/:id' },
+  'tasks.deleteFiles': { method: 'DELETE', path: '/tasks/:id/files' },
+  'tasks.feature': { method: 'POST', path: '/tasks/:id/featured' },
+  'tasks.featured': { method: 'GET', path: '/tasks/featured', list: true },
+  'tasks.files': { method: 'GET', path: '/tasks/:id/files' },
+  'tasks.get': { method: 'GET', path: '/tasks/:id' },
+  'tasks.list': { method: 'POST', path: '/tasks/list', list: true },
+  'tasks.logs': { method: 'GET', path: '/tasks/:id/logs' },
+  'tasks.run': { method: 'POST', path: '/apps/run' },
+  'tasks.status': { method: 'GET', path: '/tasks/:id/status' },
+  'tasks.stream': { method: 'GET', path: '/tasks/:id/stream', stream: true },
+  'tasks.telemetry': { method: 'GET', path: '/tasks/:id/telemetry' },
+  'tasks.timings': { method: 'GET', path: '/tasks/:id/timings' },
+  'tasks.visibility': { method: 'POST', path: '/tasks/:id/visibility' },
+  'tasks.webhooks': { method: 'GET', path: '/tasks/:id/webhooks' },
+  'team_invites.create': { method: 'POST', path: '/teams/:id/invites' },
+  'team_invites.list': { method: 'GET', path: '/teams/:id/invites' },
+  'team_invites.revoke': { method: 'DELETE', path: '/teams/:id/invites/:inviteId' },
+  'teams.archive': { method: 'DELETE', path: '/teams/:id' },
+  'teams.check_username': { method: 'GET', path: '/teams/check-username' },
+  'teams.create': { method: 'POST', path: '/teams' },
+  'teams.get': { method: 'GET', path: '/teams/:id' },
+  'teams.list': { method: 'GET', path: '/teams' },
+  'teams.set_up': { method: 'POST', path: '/teams/:id/setup' },
+  'teams.update': { method: 'POST', path: '/teams/:id' },
+  'teams.view': { method: 'GET', path: '/teams/:id/view' },
+  'trigger_fires.get': { method: 'GET', path: '/trigger-fires/:id' },
+  'trigger_fires.list': { method: 'POST', path: '/trigger-fires/list', list: true },
+  'trigger_fires.replay': { method: 'POST', path: '/trigger-fires/:id/replay' },
+  'trigger_sources.list': { method: 'GET', path: '/trigger-sources' },
+  'triggers.create': { method: 'POST', path: '/triggers' },
+  'triggers.delete': { method: 'DELETE', path: '/triggers/:id' },
+  'triggers.fire': { method: 'POST', path: '/triggers/:id/fire' },
+  'triggers.get': { method: 'GET', path: '/triggers/:id' },
+  'triggers.hook': { method: 'POST', path: '/triggers/:id/hook', bare: true, bytes: true },
+  'triggers.list': { method: 'POST', path: '/triggers/list', list: true },
+  'triggers.update': { method: 'POST', path: '/triggers/:id' },
+  'vaults.add_credential': { method: 'POST', path: '/vaults/:id/credentials' },
+  'vaults.add_secret': { method: 'POST', path: '/vaults/:id/secrets' },
+  'vaults.create': { method: 'POST', path: '/vaults' },
+  'vaults.credentials': { method: 'GET', path: '/vaults/:id/credentials' },
+  'vaults.delete': { method: 'DELETE', path: '/vaults/:id' },
+  'vaults.get': { method: 'GET', path: '/vaults/:id' },
+  'vaults.get_default': { method: 'GET', path: '/vaults/default' },
+  'vaults.list': { method: 'POST', path: '/vaults/list', list: true },
+  'vaults.remove_credential': { method: 'DELETE', path: '/vaults/:id/credentials' },
+  'vaults.remove_secret': { method: 'DELETE', path: '/vaults/:id/secrets' },
+  'vaults.replace': { method: 'PUT', path: '/vaults/:id' },
+  'vaults.secrets': { method: 'GET', path: '/vaults/:id/secrets' },
+} as const
