@@ -14,63 +14,76 @@ const JsonObject = Type.Record(Type.String(), Type.Unknown())
 const most = { maxItems: 256 }
 const Bytes = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 
-const GpuEntry = Type.Object({ gpus: Type.Array(Type.Union([Type.Integer(), Type.String()]), most) })
+/** Engines tell what they know: any part may be missing, or null, and what is not listed here is kept as it was sent. */
+const Part = <T extends Type.TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
+
+const GpuEntry = Type.Object({ gpus: Part(Type.Array(Type.Union([Type.Integer(), Type.String()]), most)) })
 
 export const WorkerConfig = Type.Object({
-  gpu: Type.Optional(Type.Array(GpuEntry, most)),
-  cpu: Type.Optional(Type.Object({ count: Type.Integer({ minimum: 0 }) })),
+  gpu: Part(Type.Array(GpuEntry, most)),
+  cpu: Part(Type.Object({ count: Part(Type.Integer({ minimum: 0 })) })),
 })
 export type WorkerConfig = Static<typeof WorkerConfig>
 
 export const SystemCpu = Type.Object({
-  name: Type.String(),
-  vendor_id: Type.String(),
-  family: Type.String(),
-  model: Type.String(),
-  cores: Type.Integer(),
-  frequency: Type.Number(),
+  name: Part(Type.String()),
+  vendor_id: Part(Type.String()),
+  family: Part(Type.String()),
+  model: Part(Type.String()),
+  cores: Part(Type.Integer()),
+  frequency: Part(Type.Union([Type.String(), Type.Number()])),
 })
 export type SystemCpu = Static<typeof SystemCpu>
 
 export const SystemGpu = Type.Object({
-  id: Type.String(),
-  index: Type.Integer(),
-  type: Type.String(),
-  name: Type.String(),
-  vram: Bytes,
+  id: Part(Type.String()),
+  index: Part(Type.Integer()),
+  type: Part(Type.String()),
+  name: Part(Type.String()),
+  vram: Part(Bytes),
+  memory_total: Part(Bytes),
+  cuda_version: Part(Type.String()),
 })
 export type SystemGpu = Static<typeof SystemGpu>
 
+const Volume = Type.Object({
+  name: Part(Type.String()),
+  size: Part(Bytes),
+  used: Part(Bytes),
+  free: Part(Bytes),
+  usage: Part(Type.Number()),
+})
+
 export const SystemInfo = Type.Object({
-  hostname: Type.String(),
-  engine_version: Type.String(),
-  ipv4: Type.String(),
-  ipv6: Type.String(),
-  mac_address: Type.String(),
-  os: Type.String(),
-  docker: Type.Boolean(),
-  wsl2: Type.Boolean(),
-  cpus: Type.Array(SystemCpu, most),
-  ram: Type.Object({ total: Bytes, available: Type.Optional(Bytes) }),
-  volumes: Type.Array(Type.Object({ path: Type.String(), total: Type.Integer(), available: Type.Integer() })),
-  hf_cache: Type.Array(Type.Unknown()),
-  gpus: Type.Array(SystemGpu, most),
-  runtime: Type.Optional(Type.String()),
-  kernels: Type.Optional(Type.Array(Type.String())),
+  hostname: Part(Type.String()),
+  engine_version: Part(Type.String()),
+  ipv4: Part(Type.String()),
+  ipv6: Part(Type.String()),
+  mac_address: Part(Type.String()),
+  os: Part(Type.String()),
+  docker: Part(JsonObject),
+  wsl2: Part(JsonObject),
+  cpus: Part(Type.Array(SystemCpu, most)),
+  ram: Part(Type.Object({ total: Part(Bytes), available: Part(Bytes) })),
+  volumes: Part(Type.Array(Volume, most)),
+  hf_cache: Part(JsonObject),
+  gpus: Part(Type.Array(SystemGpu, most)),
+  runtime: Part(Type.String()),
+  kernels: Part(Type.Array(Type.String(), most)),
 })
 export type SystemInfo = Static<typeof SystemInfo>
 
 export const RegisterRequest = Type.Object({
   local_engine_state: Type.Object({
-    id: Type.Optional(Type.String()),
-    engine_id: Type.Optional(Type.String()),
-    name: Type.String(),
-    config: JsonObject,
+    id: Part(Type.String()),
+    engine_id: Part(Type.String()),
+    name: Part(Type.String()),
+    config: Part(JsonObject),
     public_key: Type.Optional(Type.String()),
   }),
-  api_url: Type.String(),
-  system_info: SystemInfo,
-  worker_config: WorkerConfig,
+  api_url: Part(Type.String()),
+  system_info: Part(SystemInfo),
+  worker_config: Part(WorkerConfig),
 })
 export type RegisterRequest = Static<typeof RegisterRequest>
 
@@ -101,7 +114,12 @@ export const EngineStatus = Type.Union([
 ])
 export type EngineStatus = Static<typeof EngineStatus>
 
-export const WorkerStatus = Type.Union([Type.Literal('idle'), Type.Literal('busy')])
+export const WorkerStatus = Type.Union([
+  Type.Literal('idle'),
+  Type.Literal('busy'),
+  Type.Literal('reserved'),
+  Type.Literal('inactive'),
+])
 export type WorkerStatus = Static<typeof WorkerStatus>
 
 export const RejectReason = Type.Union([
@@ -120,39 +138,40 @@ export type TaskLogType = (typeof taskLogTypes)[keyof typeof taskLogTypes]
 const frame = <const Name extends string, Data extends Type.TSchema>(type: Name, data: Data) =>
   Type.Object({ type: Type.Literal(type), data })
 
-// Every frame about a task names the attempt it belongs to, so that a late frame of an older attempt can be refused.
-const taskFields = { task_id: Id, attempt: Attempt }
+// A frame about a task may name the attempt it belongs to, so that a late frame of an older attempt can be refused. One that
+// does not is about the attempt that the engine was given last.
+const taskFields = { task_id: Id, attempt: Type.Optional(Attempt) }
 const TaskOnly = Type.Object(taskFields)
 
 export const WorkerTelemetry = Type.Object({
   id: Id,
-  status: WorkerStatus,
-  task_id: Type.Union([Type.String(), Type.Null()]),
-  app_id: Type.String(),
-  app_version_id: Type.String(),
-  active_session_id: Type.Optional(Type.String()),
-  system_info: JsonObject,
-  warm_apps: Type.Optional(Type.Array(Type.String())),
+  status: Part(WorkerStatus),
+  task_id: Part(Type.String()),
+  app_id: Part(Type.String()),
+  app_version_id: Part(Type.String()),
+  active_session_id: Part(Type.String()),
+  system_info: Part(JsonObject),
+  warm_apps: Part(Type.Array(Type.String())),
 })
 export type WorkerTelemetry = Static<typeof WorkerTelemetry>
 
 export const EngineHeartbeat = frame(
   'engine_heartbeat',
   Type.Object({
-    engine_id: Id,
-    engine_status: EngineStatus,
+    engine_id: Part(Id),
+    engine_status: Part(EngineStatus),
     worker_statuses: Type.Record(Type.String(), WorkerStatus),
-    worker_tasks: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]))),
+    worker_tasks: Part(Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]))),
   }),
 )
 
 export const EngineTelemetry = frame(
   'engine_telemetry',
   Type.Object({
-    engine_id: Id,
-    status: EngineStatus,
-    engine_version: Type.Optional(Type.String()),
-    system_info: SystemInfo,
+    engine_id: Part(Id),
+    status: Part(EngineStatus),
+    engine_version: Part(Type.String()),
+    system_info: Part(SystemInfo),
     workers: Type.Array(WorkerTelemetry),
   }),
 )

@@ -811,9 +811,9 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'engines:write',
     fields: [
       {"name":"local_engine_state","in":"body","kind":"object","required":true},
-      {"name":"api_url","in":"body","kind":"string","required":true},
-      {"name":"system_info","in":"body","kind":"object","required":true},
-      {"name":"worker_config","in":"body","kind":"object","required":true},
+      {"name":"api_url","in":"body","kind":"json"},
+      {"name":"system_info","in":"body","kind":"json"},
+      {"name":"worker_config","in":"body","kind":"json"},
     ],
   },
   'engines.restart': {

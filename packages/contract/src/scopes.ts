@@ -18,8 +18,8 @@ export * from './scope-catalog.ts'
 export type Bearer = 'sign-in' | 'key' | 'oauth-app'
 
 export type Grant =
-  /** A sign-in that nobody narrowed. */
-  | { readonly kind: 'everything' }
+  /** A sign-in that nobody narrowed. `engine: false`: of someone who could not put engine scopes on a key either. */
+  | { readonly kind: 'everything'; readonly engine?: false }
   /** Every scope that is not sign-in-only. Keys with an empty list never have `store`; runs of a sign-in do. */
   | { readonly kind: 'all-key-scopes'; readonly engine: boolean; readonly store: boolean }
   | { readonly kind: 'listed'; readonly bearer: Bearer; readonly scopes: readonly string[] }
@@ -38,9 +38,18 @@ export type Standing = {
 
 export const ordinaryStanding: Standing = { platform: 'not_staff', inPlatformTeam: false }
 
-/** `null` is a sign-in nobody narrowed; a list is exactly what was approved. */
-export const grantOfSession = (scopes: readonly string[] | null): Grant =>
-  scopes === null || scopes.includes('*') ? { kind: 'everything' } : { kind: 'listed', bearer: 'sign-in', scopes }
+/**
+ * `null` is a sign-in nobody narrowed; a list is exactly what was approved. Running engines is for those who may put that
+ * scope on a key: the sign-in of a plain member does not hold it.
+ */
+export const grantOfSession = (scopes: readonly string[] | null, holdsEngineScopes = true): Grant => {
+  if (scopes === null || scopes.includes('*'))
+    return holdsEngineScopes ? { kind: 'everything' } : { kind: 'everything', engine: false }
+  const held = holdsEngineScopes ? scopes : scopes.filter((scope) => scope !== runEngines)
+  return { kind: 'listed', bearer: 'sign-in', scopes: held }
+}
+
+const runEngines: Scope = 'engines:write'
 
 /** An empty list is every scope a key can hold; `*` says the same and may be joined by store scopes. */
 export const grantOfKey = (key: { scopes: readonly string[]; holdsEngineScopes: boolean }): Grant => {
@@ -74,7 +83,7 @@ const listNames = (bearer: Bearer, scopes: readonly string[], scope: Scope): boo
 
 /** What the grant says, wherever its bearer stands. */
 const names = (grant: Grant, scope: Scope): boolean => {
-  if (grant.kind === 'everything') return true
+  if (grant.kind === 'everything') return grant.engine !== false || scope !== runEngines
   if (grant.kind === 'listed') return listNames(grant.bearer, grant.scopes, scope)
   if (isSignInOnly(scope)) return false
   if (isEngineScope(scope)) return grant.engine
@@ -126,7 +135,7 @@ export const narrow = (parent: Grant, child: Grant): Grant => {
  * belong to the person at the keyboard, and a run that held `approvals:write` could approve itself.
  */
 export const runAs = (starter: Grant): Grant => {
-  if (starter.kind === 'everything') return { kind: 'all-key-scopes', engine: true, store: true }
+  if (starter.kind === 'everything') return { kind: 'all-key-scopes', engine: starter.engine !== false, store: true }
   if (starter.kind === 'all-key-scopes' || starter.bearer !== 'sign-in') return starter
   if (starter.scopes.includes('*')) return { kind: 'all-key-scopes', engine: true, store: true }
   const kept = starter.scopes.filter((scope) => !isSignInOnly(scope))

@@ -4,6 +4,7 @@ import { baseFields, Json, JsonObject, Nullable, permissionFields, StringEnum, T
 import { File } from './files.ts'
 
 export const infras = ['cloud', 'private', 'private_first'] as const
+export type Infra = (typeof infras)[number]
 
 export const RunRequest = Type.Object({
   app: Type.Optional(Type.String({ maxLength: 300 })),

@@ -192,10 +192,10 @@ const handle = (frame: ServerToEngine, { pool, life, root, log }: Handling): voi
       pool.run(frame.data)
       break
     case 'task_cancel':
-      pool.cancel(frame.data.task.id, { force: frame.data.force ?? false, timeoutMs: frame.data.timeout ?? 10_000 })
+      pool.cancel(frame.data.task, { force: frame.data.force ?? false, timeoutMs: frame.data.timeout ?? 10_000 })
       break
     case 'task_force_cancel':
-      pool.cancel(frame.data.task.id, { force: true, timeoutMs: 0 })
+      pool.cancel(frame.data.task, { force: true, timeoutMs: 0 })
       break
     case 'session_end':
       pool.endSession(frame.data.session_id)

@@ -114,6 +114,11 @@ export const settingTable = {
   S3_ACCESS_KEY_ID: optional(text, 'Access key of the store'),
   S3_SECRET_ACCESS_KEY: optional(text, 'Secret key of the store'),
   S3_FORCE_PATH_STYLE: optional(flag, 'Address the bucket in the path; default: with S3_ENDPOINT only'),
+  DEFAULT_INFRA: setting(
+    oneOf('private_first', 'cloud', 'private'),
+    'private_first',
+    'Where runs go that do not say: the workspace’s own engines first, the platform’s, or only the workspace’s own',
+  ),
   ENGINE: setting(flag, true, 'Start the engine that comes along'),
   ENGINE_CPU_WORKERS: setting(integer(1, 256), 2, 'Workers of the engine that comes along'),
   ENGINE_RUNTIME: setting(

@@ -23,12 +23,12 @@ export const makeSystemReader = ({ version, root, runtime, env }: SystemOptions)
       engine_version: version,
       ...net,
       os: `${osType()} ${release()}`,
-      docker: existsSync('/.dockerenv'),
-      wsl2: release().toLowerCase().includes('wsl2'),
+      docker: { socket_available: existsSync('/var/run/docker.sock'), inside: existsSync('/.dockerenv') },
+      wsl2: { enabled: release().toLowerCase().includes('wsl2') },
       cpus: summariseCpus(cpus()),
       ram: { total: totalmem(), available: freemem() },
       volumes: await readVolume(root),
-      hf_cache: await listModels(root),
+      hf_cache: { cache_dir: modelCacheFolder(root), repos: await listModels(root) },
       gpus,
       runtime,
       kernels: [`node-${process.versions.node.split('.')[0]}`, ...(python ? ['python-3'] : [])],
@@ -37,12 +37,19 @@ export const makeSystemReader = ({ version, root, runtime, env }: SystemOptions)
 }
 
 export const summariseCpus = (list: readonly { model: string; speed: number }[]): SystemCpu[] => {
-  const byModel = new Map<string, SystemCpu>()
+  const byModel = new Map<string, SystemCpu & { cores: number }>()
   for (const { model, speed } of list) {
     const known = byModel.get(model)
-    if (known) known.cores++
+    if (known) known.cores += 1
     else
-      byModel.set(model, { name: model, vendor_id: vendorOf(model), family: '', model: '', cores: 1, frequency: speed })
+      byModel.set(model, {
+        name: model,
+        vendor_id: vendorOf(model),
+        family: '',
+        model: '',
+        cores: 1,
+        frequency: String(speed),
+      })
   }
   return [...byModel.values()]
 }
@@ -60,7 +67,9 @@ const mainAddresses = () => {
 
 const readVolume = async (root: string): Promise<SystemInfo['volumes']> => {
   const facts = await statfs(root).catch(() => undefined)
-  return facts ? [{ path: root, total: facts.blocks * facts.bsize, available: facts.bavail * facts.bsize }] : []
+  if (!facts) return []
+  const [size, free] = [facts.blocks * facts.bsize, facts.bavail * facts.bsize]
+  return [{ name: root, size, used: size - free, free, usage: size === 0 ? 0 : (size - free) / size }]
 }
 
 const listModels = async (root: string): Promise<unknown[]> => {

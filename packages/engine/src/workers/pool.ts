@@ -15,7 +15,8 @@ import { makeWarmSlot, type WarmSlot } from './warm-slot.ts'
 
 export type Pool = {
   run: (data: TaskRun['data']) => void
-  cancel: (taskId: string, options: { force: boolean; timeoutMs: number }) => void
+  // An order about an older attempt than the running one comes too late to mean anything.
+  cancel: (named: { id: string; attempt?: number }, options: { force: boolean; timeoutMs: number }) => void
   endSession: (sessionId: string) => void
   refuseNew: () => void
   idle: () => Promise<void>
@@ -110,9 +111,9 @@ export const makePool = (options: PoolOptions): Pool => {
 
   return {
     run,
-    cancel: (taskId, how) => {
+    cancel: ({ id: taskId, attempt }, how) => {
       const task = tasks.get(taskId)
-      if (!task) return
+      if (!task || (attempt !== undefined && attempt !== task.attempt)) return
       void task
         .cancel(how)
         .then((result) =>

@@ -125,7 +125,7 @@ export const createAuthenticate = (parts: AuthenticateParts) => {
       personalTeam: membership.type === 'personal',
       orgId: membership.org_id,
       orgAdmin: membership.org_admin !== null,
-      grant: grantOfSession(row.scopes),
+      grant: grantOfSession(row.scopes, membership.role !== 'member'),
       platform: standing(row),
       inPlatformTeam: membership.is_platform,
       expiresAtMs: Date.parse(row.expires_at),

@@ -409,6 +409,7 @@ export type Database = {
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
     deleted_at: OrNull<Timestamp>
+    own_drain: WithDefault<boolean>
   }
   entitlements: {
     id: string

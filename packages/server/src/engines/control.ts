@@ -27,7 +27,7 @@ export const shown = async (ctx: Ctx<Member>, id: string) => {
 const setStatus = async (ctx: Ctx<Member>, id: string, status: store.EngineRow['status']): Promise<void> => {
   await ctx.db
     .updateTable('engines')
-    .set({ status, updated_at: ctx.now().toISOString(), event_seq: sql`event_seq + 1` })
+    .set({ status, own_drain: false, updated_at: ctx.now().toISOString(), event_seq: sql`event_seq + 1` })
     .where('id', '=', id)
     .execute()
   await reportEngine(ctx, id)
@@ -45,7 +45,7 @@ const send = (ctx: Ctx<Member>, engineId: string, type: string, data: object): v
 export const drain = (ctx: Ctx<Member>, id: string) =>
   ctx.tx(async (ctx) => {
     const engine = await lockOwn(ctx, id)
-    if (!isGoing(engine) && engine.status !== 'draining') {
+    if (!isGoing(engine) && (engine.status !== 'draining' || engine.own_drain)) {
       needsConnection(engine)
       await setStatus(ctx, engine.id, 'draining')
       send(ctx, engine.id, 'engine_drain', {})
@@ -115,10 +115,10 @@ export const remove = (ctx: Ctx<Member>, id: string) =>
     return { success: true }
   })
 
-/** A draining engine whose workers have all become idle has done what was asked. */
+/** A draining engine whose workers have all become idle has done what was asked. One that drains by itself ends by itself. */
 export const finishDrained = async (ctx: Ctx<Actor>): Promise<void> => {
   const { rows } = await sql<{ id: string; connected: boolean }>`
-    select e.id, e.connected from engines e where e.status = 'draining' and e.deleted_at is null
+    select e.id, e.connected from engines e where e.status = 'draining' and not e.own_drain and e.deleted_at is null
       and not exists (select 1 from tasks t where t.engine_id = e.id and t.status between 3 and 9)`.execute(ctx.db)
   for (const { id, connected } of rows) await (connected ? beginStop : finalize)(ctx, id, 'drained')
 }

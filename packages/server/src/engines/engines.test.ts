@@ -29,6 +29,7 @@ const refusals = (body?: unknown): Scenario<Given>[] => [
   { claim: 'a key without the scope', as: 'key:engines:read', path, body, status: 403, code: 'insufficient_scope' },
   { claim: 'another workspace', as: 'stranger', path, body, status: 404, code: 'not_found' },
   { claim: 'not there', as: 'owner', path: { id: nobody }, body, status: 404, code: 'not_found' },
+  { claim: 'a pattern is no id', as: 'owner', path: { id: '%%%%%%%%' }, body, status: 404, code: 'not_found' },
 ]
 
 const isOffline = (body?: unknown): Scenario<Given> => ({
@@ -82,6 +83,7 @@ scenarios('engines.register', () => undefined, [
   },
   { claim: 'no credential', as: null, body: registration(), status: 401, code: 'unauthorized' },
   { claim: 'a member’s key', as: 'member-key:', body: registration(), status: 403, code: 'insufficient_scope' },
+  { claim: 'a member’s sign-in', as: 'member', body: registration(), status: 403, code: 'insufficient_scope' },
 ])
 
 scenarios('engines.list', given, [
@@ -333,7 +335,7 @@ scenarios('engines.transfer', given, [
     path: offline,
     body: { team_id: nobody },
     status: 403,
-    code: 'team_role_required',
+    code: 'insufficient_scope',
   },
   {
     claim: 'to a workspace one has no part in',

@@ -1,186 +1,143 @@
-// What an engine says about tasks, applied in order per task and fenced by engine and attempt. What arrives together is
-// applied together: a short task's whole life is then one statement instead of four.
-import { type EngineToServer, fromBase64, type TaskFrame } from '@millrace/contract/engine-frames'
-import { isTerminal, taskStatus } from '@millrace/contract/task-status'
+// What an engine says about tasks, applied in order per task and fenced by engine and attempt. Whatever it says about a
+// task that is not its own is answered by telling it to drop that task.
+import type { TaskFrame, TerminalFrame } from '@millrace/contract/engine-frames'
+import { taskStatus } from '@millrace/contract/task-status'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import {
   createLogBook,
   type Fence,
+  hasEndedAs,
+  isOwnTask,
   type LogBook,
   markAccepted,
   move,
+  publishDelta,
   rejectTask,
   setProgress,
 } from '../tasks/service.ts'
+import { type Passed, type Stamped, type Step, stepsOf } from './frame-steps.ts'
 
-const statusOf: Partial<Record<EngineToServer['type'], number>> = {
-  task_preparing: taskStatus.preparing,
-  task_serving: taskStatus.serving,
-  task_setting_up: taskStatus.setting_up,
-  task_running: taskStatus.running,
-  task_uploading: taskStatus.uploading,
-  task_completed: taskStatus.completed,
-  task_failed: taskStatus.failed,
-  task_cancelled: taskStatus.cancelled,
-}
-
-type Stamped = { frame: TaskFrame; at: string }
-
-export type FrameQueue = { push(frame: TaskFrame): void; idle(): Promise<void> }
-
-export type FrameQueueParts = {
+export type Telling = {
   engineId: string
   ctx: () => Ctx<Actor>
   answer: (frame: object) => void
-  onError: (error: unknown, frame: TaskFrame) => void
 }
 
-export const createFrameQueue = (parts: FrameQueueParts): FrameQueue => {
-  const waiting = new Map<string, Stamped[]>()
-  const working = new Map<string, Promise<void>>()
+export type ApplyFrames = (taskId: string, frames: readonly Stamped[]) => Promise<void>
+
+export const createFrameWork = (telling: Telling): ApplyFrames => {
   const logs = createLogBook()
-
-  const work = async (taskId: string): Promise<void> => {
-    for (let frames = waiting.get(taskId); frames; frames = waiting.get(taskId)) {
-      waiting.delete(taskId)
-      await applyFrames(parts, logs, frames).catch((error: unknown) => {
-        const [first] = frames
-        if (first) parts.onError(error, first.frame)
-      })
-    }
-    working.delete(taskId)
-  }
-
-  const start = (taskId: string): void => {
-    if (!working.has(taskId) && waiting.has(taskId)) working.set(taskId, work(taskId))
-  }
-
-  return {
-    push: (frame) => {
-      const taskId = frame.data.task_id
-      const stamped = { frame, at: parts.ctx().now().toISOString() }
-      const queue = waiting.get(taskId)
-      if (queue) queue.push(stamped)
-      else {
-        waiting.set(taskId, [stamped])
-        setImmediate(start, taskId)
-      }
-    },
-    idle: async () => {
-      for (const taskId of waiting.keys()) start(taskId)
-      await Promise.all(working.values())
-    },
-  }
-}
-
-export const parseOutput = (base64: string): unknown => {
-  try {
-    return JSON.parse(fromBase64(base64))
-  } catch {
-    return null
-  }
-}
-
-type Pending = { attempt: number; passed: { status: number; at: string }[] }
-
-/** Applies a run of frames of one task; consecutive statuses of one attempt become one move. */
-const applyFrames = async (
-  { engineId, ctx: makeCtx, answer }: FrameQueueParts,
-  logs: LogBook,
-  frames: readonly Stamped[],
-): Promise<void> => {
-  const ctx = makeCtx()
-  let pending: Pending | null = null
-  const flush = async (id: string): Promise<void> => {
-    const last = pending?.passed.at(-1)
-    if (!pending || !last) return
-    const { attempt, passed } = pending
-    pending = null
-    await move(ctx, id, { fence: { attempt, engineId }, to: last.status, via: passed.slice(0, -1) })
-  }
-  for (const [index, { frame, at }] of frames.entries()) {
-    const { task_id: id, attempt } = frame.data
-    const fence = { attempt, engineId }
-    const status = statusOf[frame.type]
-    if (pending && (pending as Pending).attempt !== attempt) await flush(id)
-    if (status === undefined) {
-      // A status that follows says as much as the acceptance.
-      if (frame.type === 'task_accepted' && frames.slice(index + 1).some((later) => statusOf[later.frame.type]))
-        continue
-      await flush(id)
-      await applyOther(ctx, logs, frame, fence)
-    } else if (isTerminal(status)) {
-      const via: Pending['passed'] = (pending as Pending | null)?.passed ?? []
-      pending = null
-      await applyEnd(ctx, frame, fence, status, via, answer)
-      logs.forget(id)
-    } else {
-      const passed: Pending['passed'] = (pending as Pending | null)?.passed ?? []
-      pending = { attempt, passed: [...passed, { status, at }] }
+  const dropped = new Set<string>()
+  return async (taskId, frames) => {
+    const ctx = telling.ctx()
+    for (const step of stepsOf(frames)) {
+      const fence = { attempt: step.attempt, engineId: telling.engineId }
+      await applyStep({ ctx, logs, taskId, fence, dropped, answer: telling.answer }, step)
     }
   }
-  const [first] = frames
-  if (first) await flush(first.frame.data.task_id)
 }
 
-const applyOther = async (ctx: Ctx<Actor>, logs: LogBook, frame: TaskFrame, fence: Fence): Promise<void> => {
-  const { task_id: id } = frame.data
+type Work = {
+  ctx: Ctx<Actor>
+  logs: LogBook
+  taskId: string
+  fence: Fence
+  /** Tasks that this connection was told to drop: an answer to that is not answered by saying it again. */
+  dropped: Set<string>
+  answer: Telling['answer']
+}
+
+const maxDropped = 1_000
+
+const applyStep = async (work: Work, step: Step): Promise<void> => {
+  if (step.kind === 'ended') {
+    await applyEnd(work, step.frame, step.via)
+    work.logs.forget(work.taskId)
+    return
+  }
+  const applied = step.kind === 'passed' ? await applyStatuses(work, step.statuses) : await applyTold(work, step.frame)
+  if (!applied && !(await isOwnTask(work.ctx.db, work.taskId, work.fence))) drop(work)
+}
+
+/** The attempt is told as the engine told it. */
+const named = (fence: Fence) => (fence.attempt === null ? {} : { attempt: fence.attempt })
+
+const drop = ({ taskId, fence, dropped, answer }: Work): void => {
+  if (dropped.size >= maxDropped) dropped.clear()
+  dropped.add(taskId)
+  answer({ type: 'task_force_cancel', data: { task: { id: taskId, ...named(fence) } } })
+}
+
+const applyStatuses = async ({ ctx, taskId, fence }: Work, statuses: readonly Passed[]): Promise<boolean> => {
+  const last = statuses.at(-1)
+  if (!last) return true
+  return (await move(ctx, taskId, { fence, to: last.status, via: statuses.slice(0, -1) })) !== undefined
+}
+
+const applyTold = async ({ ctx, logs, taskId, fence, dropped }: Work, frame: TaskFrame): Promise<boolean> => {
   switch (frame.type) {
     case 'task_accepted':
-      return markAccepted(ctx.db, id, fence, ctx.now().toISOString())
+      return markAccepted(ctx.db, taskId, fence, ctx.now().toISOString())
     case 'task_rejected':
-      return rejectTask(ctx, id, fence, frame.data.reason)
+      return rejectTask(ctx, taskId, fence, frame.data.reason)
     case 'task_log':
-      return logs.append(ctx, id, fence, frame.data.log_type, fromBase64(frame.data.logs))
+      return logs.append(ctx, taskId, fence, frame.data.log_type, textOf(frame.data.logs))
     case 'task_progress':
-      return setProgress(ctx, id, fence, parseOutput(frame.data.output))
+      return frame.data.is_delta === true
+        ? tellDelta(ctx, taskId, fence, frame.data)
+        : setProgress(ctx, taskId, fence, parseOutput(frame.data.output))
     case 'task_cancel_result':
-      ctx.log.debug({ task: id, ok: frame.data.ok }, 'an engine answered a cancel')
-      return
+      ctx.log.debug({ task: taskId, ok: frame.data.ok }, 'an engine answered a cancel')
+      return dropped.has(taskId)
     default:
-      return
+      return false
   }
 }
 
-const applyEnd = async (
+/** Only deltas that their connection does not know come here: those of a task that another connection was given. */
+const tellDelta = async (
   ctx: Ctx<Actor>,
-  frame: TaskFrame,
+  taskId: string,
   fence: Fence,
-  to: number,
-  via: Pending['passed'],
-  answer: FrameQueueParts['answer'],
-): Promise<void> => {
-  const { task_id: id, attempt } = frame.data
-  const ended = await move(ctx, id, { fence, via, ...endOf(frame, to) }).catch((error: unknown) => {
-    if (frame.type !== 'task_completed') throw error
-    // An output that the database will not take must not keep the task, and the engine's repeats, alive for ever.
-    ctx.log.warn({ err: error, task: id }, 'an output could not be stored')
-    return move(ctx, id, { fence, via, to: taskStatus.failed, error: 'The output could not be stored' })
-  })
-  // A task the server no longer owns: the engine must drop it, and need not say it again.
-  if (!ended && !(await hasEndedAs(ctx, id, fence, to)))
-    answer({ type: 'task_force_cancel', data: { task: { id, attempt } } })
-  answer({ type: 'task_ack', data: { task_id: id, attempt } })
+  { output, seq }: { output: string; seq?: number },
+): Promise<boolean> => {
+  const own = await isOwnTask(ctx.db, taskId, fence)
+  if (own) publishDelta(ctx, taskId, seq ?? 1, parseOutput(output))
+  return own
 }
 
-const endOf = (frame: TaskFrame, to: number): { to: number; output?: unknown; error?: string } => {
-  if (frame.type === 'task_failed') return { to, error: frame.data.error || 'The task failed' }
-  if (frame.type !== 'task_completed') return { to }
+const applyEnd = async (work: Work, frame: TerminalFrame, via: readonly Passed[]): Promise<void> => {
+  const { ctx, taskId, fence } = work
+  const end = endOf(frame)
+  const ended = await move(ctx, taskId, { fence, via, ...end }).catch((error: unknown) => {
+    if (frame.type !== 'task_completed') throw error
+    // An output that the database will not take must not keep the task, and the engine's repeats, alive for ever.
+    ctx.log.warn({ err: error, task: taskId }, 'an output could not be stored')
+    return move(ctx, taskId, { fence, via, to: taskStatus.failed, error: 'The output could not be stored' })
+  })
+  // A repeated end that was recorded is simply acknowledged again; whatever else it was, the engine need not say it again.
+  if (!ended && !(await hasEndedAs(ctx.db, taskId, fence, end.to))) drop(work)
+  work.answer({ type: 'task_ack', data: { task_id: taskId, ...named(fence) } })
+}
+
+const endOf = (frame: TerminalFrame): { to: number; output?: unknown; error?: string } => {
+  if (frame.type === 'task_cancelled') return { to: taskStatus.cancelled }
+  if (frame.type === 'task_failed') return { to: taskStatus.failed, error: frame.data.error || 'The task failed' }
   try {
-    return { to, output: JSON.parse(fromBase64(frame.data.output)) as unknown }
+    return { to: taskStatus.completed, output: JSON.parse(textOf(frame.data.output)) as unknown }
   } catch {
     return { to: taskStatus.failed, error: 'The engine sent an output that is not JSON' }
   }
 }
 
-/** A repeated terminal frame of an end that was recorded is simply acknowledged again. */
-const hasEndedAs = async (ctx: Ctx<Actor>, id: string, fence: Fence, to: number): Promise<boolean> => {
-  const row = await ctx.db
-    .selectFrom('tasks')
-    .select(['status', 'attempt', 'engine_id'])
-    .where('id', '=', id)
-    .limit(1)
-    .executeTakeFirst()
-  return row?.attempt === fence.attempt && row.engine_id === fence.engineId && row.status === to
+const textOf = (base64: string): string => Buffer.from(base64, 'base64').toString()
+
+/** Null when it is not JSON: what a task says on its way is worth less than its end. */
+export const parseOutput = (base64: string): unknown => {
+  try {
+    return JSON.parse(textOf(base64))
+  } catch {
+    return null
+  }
 }

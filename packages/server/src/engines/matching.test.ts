@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest'
 import { planWorkers } from './allocation.ts'
 import { type IdleWorker, matchTasks, type WaitingTask } from './matching.ts'
-import { systemInfo } from './testing/engine-double.ts'
 
 const task = (over: Partial<WaitingTask> = {}): WaitingTask => ({
   id: 't',
@@ -108,12 +107,15 @@ describe('several at once', () => {
 
 describe('allocation', () => {
   const gpus = [0, 1, 2].map((index) => ({ id: `g${index}`, index, type: 'nvidia', name: 'n', vram: 10 + index }))
-  const plan = (worker_config: Parameters<typeof planWorkers>[0]['worker_config']) =>
-    planWorkers({ worker_config, system_info: { ...systemInfo, gpus } }).map(({ gpu_count, gpu_vram }) => [
-      gpu_count,
-      gpu_vram,
-    ])
+  const plan = (config: Parameters<typeof planWorkers>[0]) =>
+    planWorkers(config, { gpus }).map(({ gpu_count, gpu_vram }) => [gpu_count, gpu_vram])
+  const nothing = [
+    [0, 0],
+    [0, 0],
+  ]
   it.each([
+    ['nothing said: two CPU workers', undefined, nothing],
+    ['an entry without GPUs', { gpu: [{}], cpu: {} }, nothing],
     [
       'nothing asked: two CPU workers',
       {},

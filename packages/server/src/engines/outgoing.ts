@@ -6,7 +6,8 @@ export type Outgoing = {
   send(frame: ServerToEngine): void
   /** The engine has this attempt from an earlier connection. */
   adopt(taskId: string, attempt: number): void
-  isCurrent(taskId: string, attempt: number): boolean
+  /** The attempt that the engine was given last, as far as this connection knows. */
+  attemptOf(taskId: string): number | undefined
   forget(taskId: string): void
 }
 
@@ -33,7 +34,7 @@ export const createOutgoing = (write: (frame: ServerToEngine) => void): Outgoing
     adopt: (taskId, attempt) => {
       current.set(taskId, attempt)
     },
-    isCurrent,
+    attemptOf: (taskId) => current.get(taskId),
     forget: (taskId) => {
       early.delete(`${taskId}/${current.get(taskId)}`)
       current.delete(taskId)

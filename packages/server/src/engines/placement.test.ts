@@ -102,3 +102,19 @@ describe('waits for the dispatcher', () => {
     expect(isPlaced(await run(world, app))).toBe(false)
   })
 })
+
+it('a run that waits because no engine it may use is there says so, and what to do', async () => {
+  const notices = async (body: object) => {
+    const answer = await world.call('owner', 'POST /run', { body: { app_id: app.id, input: { text: 'hi' }, ...body } })
+    return JSON.parse(answer.text).messages as { code: string; message: string }[]
+  }
+  expect(await notices({})).toEqual([])
+  await world.open.platform.db.updateTable('engines').set({ connected: false }).execute()
+  expect(await notices({})).toMatchObject([
+    {
+      code: 'no_engine',
+      message: expect.stringMatching(/neither this workspace nor this server.*millrace engine start/),
+    },
+  ])
+  expect(await notices({ infra: 'cloud' })).toMatchObject([{ code: 'no_engine' }])
+})

@@ -1,6 +1,6 @@
 // Whether an engine is there, and what that means for its workers and tasks. A dropped socket retires nothing by
 // itself: the engine keeps working and may come back.
-import type { EngineToServer } from '@millrace/contract/engine-frames'
+import type { EngineToServer, WorkerStatus } from '@millrace/contract/engine-frames'
 import { newId } from '@millrace/contract/ids'
 import { taskStatus } from '@millrace/contract/task-status'
 import { sql } from 'kysely'
@@ -10,6 +10,7 @@ import { queueNews } from '../tasks/service.ts'
 import { finalize } from './liveness.ts'
 import { reportEngine } from './reports.ts'
 import * as store from './store.ts'
+import { keptInfo } from './system-info.ts'
 
 type DataOf<T extends EngineToServer['type']> = Extract<EngineToServer, { type: T }>['data']
 
@@ -27,6 +28,7 @@ export const connectEngine = (ctx: Ctx<Actor>, engineId: string): Promise<number
       .updateTable('engines')
       .set({
         status: engine.status === 'draining' ? 'draining' : 'running',
+        own_drain: false,
         stop_reason: '',
         connected: true,
         connection_number: number,
@@ -92,6 +94,14 @@ export const forgetConnections = async (ctx: Ctx<Actor>): Promise<void> => {
     .execute()
 }
 
+/** What an engine's word about a worker means here: one it has reserved for something works, as far as we can tell. */
+const takenAs: Record<WorkerStatus, 'idle' | 'busy' | 'inactive'> = {
+  idle: 'idle',
+  busy: 'busy',
+  reserved: 'busy',
+  inactive: 'inactive',
+}
+
 export const engineHeartbeat = async (
   ctx: Ctx<Actor>,
   engineId: string,
@@ -99,7 +109,7 @@ export const engineHeartbeat = async (
 ): Promise<void> => {
   const now = ctx.now().toISOString()
   await ctx.db.updateTable('engines').set({ last_seen_at: now }).where('id', '=', engineId).execute()
-  const reported = Object.entries(data.worker_statuses)
+  const reported = Object.entries(data.worker_statuses).map(([id, status]) => [id, takenAs[status]] as const)
   // A worker the engine calls idle is freed only when the server has given it nothing: an assignment may be on its way.
   // One it calls busy may have told since that it is done, and that has overtaken this: the later word counts.
   // Locked in one order, whatever order the engine names them in: two reports at once must not wait for each other.
@@ -108,8 +118,8 @@ export const engineHeartbeat = async (
       select id, status from workers where engine_id = ${engineId} and deleted_at is null order by id for update)
     update workers set last_seen_at = ${now}::timestamptz,
       status = case when workers.task_id is null and workers.status <> 'reserved' and r.status = 'idle' then 'idle'
-                    when workers.task_id is null and r.status = 'busy'
-                      and coalesce(workers.idle_since < ${now}::timestamptz, true) then 'busy' else workers.status end,
+                    when workers.task_id is null and r.status <> 'idle'
+                      and coalesce(workers.idle_since < ${now}::timestamptz, true) then r.status else workers.status end,
       idle_since = case when workers.status = 'idle' then workers.idle_since else ${now}::timestamptz end
     from unnest(${reported.map(([id]) => id)}::text[], ${reported.map(([, status]) => status)}::text[]) as r (id, status)
       join before on before.id = r.id
@@ -117,20 +127,40 @@ export const engineHeartbeat = async (
     returning (workers.status = 'idle' and before.status <> 'idle') as freed`.execute(ctx.db)
   if (rows.some((row) => row.freed)) ctx.emit(queueNews('free'))
   if (data.engine_status === 'stopping') await followStop(ctx, engineId)
-  else if (data.engine_status === 'draining' || data.engine_status === 'restarting')
-    await followStatus(ctx, engineId, data.engine_status)
+  else if (data.engine_status === 'running') await followReturn(ctx, engineId)
+  else if (data.engine_status) await followStatus(ctx, engineId, data.engine_status)
 }
 
-/** The engine reports a finer state than the server has recorded. */
+/** The engine reports a finer state than the server has recorded. It is remembered that this was its own doing. */
 const followStatus = async (ctx: Ctx<Actor>, engineId: string, status: 'draining' | 'restarting'): Promise<void> => {
   const changed = await ctx.db
     .updateTable('engines')
-    .set({ status, event_seq: sql`event_seq + 1`, updated_at: ctx.now().toISOString() })
+    .set({
+      status,
+      own_drain: sql`status = 'running' or own_drain`,
+      event_seq: sql`event_seq + 1`,
+      updated_at: ctx.now().toISOString(),
+    })
     .where('id', '=', engineId)
     .where('status', 'in', status === 'draining' ? ['running'] : ['running', 'draining'])
     .returning('id')
     .executeTakeFirst()
   if (changed) await reportEngine(ctx, engineId)
+}
+
+/** It takes work again: that ends what the engine itself had begun, and never what somebody asked for here. */
+const followReturn = async (ctx: Ctx<Actor>, engineId: string): Promise<void> => {
+  const changed = await ctx.db
+    .updateTable('engines')
+    .set({ status: 'running', own_drain: false, event_seq: sql`event_seq + 1`, updated_at: ctx.now().toISOString() })
+    .where('id', '=', engineId)
+    .where('own_drain', '=', true)
+    .where('status', 'in', ['draining', 'restarting'])
+    .returning('id')
+    .executeTakeFirst()
+  if (!changed) return
+  await reportEngine(ctx, engineId)
+  ctx.emit(queueNews('free'))
 }
 
 /** An engine that ends by itself, after a drain or at once, says so before it closes its socket. */
@@ -152,6 +182,13 @@ const followStop = async (ctx: Ctx<Actor>, engineId: string): Promise<void> => {
 
 type Send = (frame: object) => void
 
+/** What a report leaves out stays as it was. */
+const engineFacts = ({ engine_version: version, system_info: told }: DataOf<'engine_telemetry'>) => {
+  const named = version ?? told?.engine_version
+  const info = keptInfo(told)
+  return { ...(named ? { engine_version: named } : {}), ...(info ? { system_info: JSON.stringify(info) } : {}) }
+}
+
 export const engineTelemetry = async (
   ctx: Ctx<Actor>,
   engineId: string,
@@ -163,8 +200,7 @@ export const engineTelemetry = async (
     .updateTable('engines')
     .set({
       last_seen_at: now,
-      engine_version: data.engine_version ?? data.system_info.engine_version,
-      system_info: JSON.stringify(data.system_info),
+      ...engineFacts(data),
       event_seq: sql`event_seq + 1`,
     })
     .where('id', '=', engineId)
@@ -172,7 +208,11 @@ export const engineTelemetry = async (
   for (const worker of data.workers)
     await ctx.db
       .updateTable('workers')
-      .set({ last_seen_at: now, warm_apps: worker.warm_apps ?? [], system_info: JSON.stringify(worker.system_info) })
+      .set({
+        last_seen_at: now,
+        warm_apps: worker.warm_apps ?? [],
+        ...(worker.system_info ? { system_info: JSON.stringify(worker.system_info) } : {}),
+      })
       .where('id', '=', worker.id)
       .where('engine_id', '=', engineId)
       .execute()
@@ -189,7 +229,7 @@ const cancelStale = async (
   send: Send,
 ): Promise<void> => {
   const running = data.workers.flatMap((worker) =>
-    worker.task_id === null ? [] : [{ taskId: worker.task_id, workerId: worker.id }],
+    worker.task_id ? [{ taskId: worker.task_id, workerId: worker.id }] : [],
   )
   if (running.length === 0) return
   const rows = await ctx.db
@@ -218,14 +258,14 @@ const recordSamples = async (
   data: DataOf<'engine_telemetry'>,
   now: string,
 ): Promise<void> => {
-  const { cpus, ram, gpus, volumes } = data.system_info
+  const { cpus, ram, gpus, volumes } = data.system_info ?? {}
   const resources = JSON.stringify({ cpus, ram, gpus, volumes })
   for (const worker of data.workers) {
-    if (worker.task_id === null) continue
+    if (!worker.task_id) continue
     await sql`
       insert into task_telemetry (id, task_id, task_seq, app_id, app_version_id, engine_id, worker_id, engine_resources, system_info, created_at)
       select ${newId()}, t.id, (select count(*) + 1 from task_telemetry s where s.task_id = t.id), t.app_id, t.app_version_id,
-        ${engineId}, ${worker.id}, ${resources}::jsonb, ${JSON.stringify(worker.system_info)}::jsonb, ${now}::timestamptz
+        ${engineId}, ${worker.id}, ${resources}::jsonb, ${JSON.stringify(worker.system_info ?? {})}::jsonb, ${now}::timestamptz
       from tasks t where t.id = ${worker.task_id} and t.engine_id = ${engineId} and t.worker_id = ${worker.id}`.execute(
       ctx.db,
     )

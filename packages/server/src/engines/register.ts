@@ -10,6 +10,7 @@ import { planWorkers } from './allocation.ts'
 import { loseWork, retire } from './liveness.ts'
 import { reportEngine } from './reports.ts'
 import * as store from './store.ts'
+import { factsOf, keptInfo } from './system-info.ts'
 
 export const register = (ctx: Ctx<Member>, request: RegisterRequest): Promise<RegisterResponse> =>
   ctx.tx(async (ctx) => {
@@ -21,18 +22,19 @@ export const register = (ctx: Ctx<Member>, request: RegisterRequest): Promise<Re
     const own = known && known.team_id === actor.teamId ? known : undefined
     const engineId = own?.id ?? newId()
     const now = ctx.now().toISOString()
+    const name = state.name || request.system_info?.hostname || 'engine'
     const values = {
-      name: state.name,
-      api_url: request.api_url,
+      name,
+      api_url: request.api_url ?? '',
       config: JSON.stringify({
         ...state.config,
         id: engineId,
-        name: state.name,
-        workers: request.worker_config,
+        name,
+        workers: request.worker_config ?? {},
         api_key: '',
       }),
-      system_info: JSON.stringify(request.system_info),
-      engine_version: request.system_info.engine_version,
+      system_info: JSON.stringify(keptInfo(request.system_info)),
+      engine_version: request.system_info?.engine_version ?? '',
       public_key: state.public_key ?? '',
       status: 'pending' as const,
       stop_reason: '',
@@ -61,8 +63,8 @@ export const register = (ctx: Ctx<Member>, request: RegisterRequest): Promise<Re
 
 /** Existing workers are matched by index and kept; what is left over retires. */
 const allocate = async (ctx: Ctx<Member>, engineId: string, request: RegisterRequest) => {
-  const planned = planWorkers(request)
-  const { cpus, ram } = request.system_info
+  const machine = factsOf(request.system_info)
+  const planned = planWorkers(request.worker_config, machine)
   const existing = new Map((await store.workersOf(ctx.db, [engineId])).map((worker) => [worker.index, worker]))
   const now = ctx.now().toISOString()
   const allocated: RegisterResponse['workers'] = []
@@ -76,8 +78,8 @@ const allocate = async (ctx: Ctx<Member>, engineId: string, request: RegisterReq
       name: gpu.name,
       vram: gpu.vram,
     }))
-    const cpuRows = cpus.map((cpu) => ({ id: newId(), worker_id: id, ...cpu }))
-    const rams = [{ id: newId(), worker_id: id, total: ram.total }]
+    const cpuRows = machine.cpus.map((cpu) => ({ id: newId(), worker_id: id, ...cpu }))
+    const rams = [{ id: newId(), worker_id: id, total: machine.ram }]
     const values = {
       gpus: JSON.stringify(gpus),
       cpus: JSON.stringify(cpuRows),
@@ -85,7 +87,7 @@ const allocate = async (ctx: Ctx<Member>, engineId: string, request: RegisterReq
       gpu_count: worker.gpu_count,
       gpu_type: worker.gpu_type,
       gpu_vram: worker.gpu_vram,
-      ram: ram.total,
+      ram: machine.ram,
       warm_apps: [],
       last_seen_at: now,
       updated_at: now,

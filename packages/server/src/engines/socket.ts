@@ -11,15 +11,20 @@ import { compile } from '../core/validate.ts'
 import { keepAlive } from '../http/keep-alive.ts'
 import type { HttpGate } from '../http/mount.ts'
 import { engineFrames, publishDelta } from '../tasks/service.ts'
+import { createIntake } from '../ws/intake.ts'
 import { resendUnaccepted } from './dispatcher.ts'
-import { createFrameQueue, type FrameQueue, parseOutput } from './frames.ts'
+import { createFrameQueue, type FrameQueue } from './frame-queue.ts'
+import { createFrameWork, parseOutput } from './frames.ts'
 import { createOutgoing, type Outgoing } from './outgoing.ts'
 import { connectEngine, disconnectEngine, engineHeartbeat, engineTelemetry } from './presence.ts'
 import * as store from './store.ts'
 
 const replacedCode = 4000
-/** An engine that reports faster than its reports are written down is read no faster than that. */
-const mostReportsAtOnce = 4
+/** What an engine said and is not written down yet; past it the engine is not read. */
+const heldBytesLimit = 8 * 1024 * 1024
+/** Every frame costs more than its bytes; heartbeats and telemetry cost whole rounds of statements. */
+const leastFrameBytes = 1024
+const leastReportBytes = heldBytesLimit / 4
 const stoppedCode = 1008
 
 export const engineSockets = (platform: Platform, gate: HttpGate) => {
@@ -54,22 +59,12 @@ export const engineSockets = (platform: Platform, gate: HttpGate) => {
       if (task.accepted_at !== null) outgoing.adopt(task.id, task.attempt)
     const unsubscribe = bus.subscribe(engineFrames(engineId), (frame) => outgoing.send(frame as ServerToEngine))
     const frames = createFrameQueue({
-      engineId,
-      ctx,
-      answer: write,
+      now: platform.now,
+      apply: createFrameWork({ engineId, ctx, answer: write }),
       onError: (error, { type, data }) =>
         log.error({ err: error, engine: engineId, frame: type, task: data.task_id }, 'a frame could not be applied'),
     })
-    let reports = 0
-    const report = async (apply: Promise<void>): Promise<void> => {
-      reports += 1
-      if (reports >= mostReportsAtOnce) socket.pause()
-      await apply.catch((error: unknown) =>
-        log.error({ err: error, engine: engineId }, 'a report of an engine could not be applied'),
-      )
-      reports -= 1
-      socket.resume()
-    }
+    const intake = createIntake(socket, heldBytesLimit)
     const stopKeepAlive = keepAlive(socket)
     socket.on('message', (data: Buffer) => {
       const frame = parseFrame(data.toString())
@@ -77,7 +72,9 @@ export const engineSockets = (platform: Platform, gate: HttpGate) => {
         log.warn({ engine: engineId }, 'an engine sent a frame that is not one')
         return
       }
-      receive(frame, { engineId, outgoing, frames, write, report })
+      const isReport = frame.type === 'engine_heartbeat' || frame.type === 'engine_telemetry'
+      const done = intake.take(Math.max(data.length, isReport ? leastReportBytes : leastFrameBytes))
+      receive(frame, { engineId, outgoing, frames, write, done })
     })
     resendUnaccepted(platform, engineId).catch((error: unknown) =>
       log.error({ err: error, engine: engineId }, 'tasks could not be sent again'),
@@ -94,22 +91,37 @@ export const engineSockets = (platform: Platform, gate: HttpGate) => {
     outgoing: Outgoing
     frames: FrameQueue
     write: (frame: object) => void
-    report: (apply: Promise<void>) => Promise<void>
+    done: () => void
   }
 
-  const receive = (frame: EngineToServer, { engineId, outgoing, frames, write, report }: Link): void => {
-    if (frame.type === 'engine_heartbeat') return void report(engineHeartbeat(ctx(), engineId, frame.data))
-    if (frame.type === 'engine_telemetry') return void report(engineTelemetry(ctx(), engineId, frame.data, write))
-    const { task_id: taskId, attempt } = frame.data
+  const receive = (frame: EngineToServer, { engineId, outgoing, frames, write, done }: Link): void => {
+    const report = (applied: Promise<void>): void => {
+      applied
+        .catch((error: unknown) =>
+          log.error({ err: error, engine: engineId }, 'a report of an engine could not be applied'),
+        )
+        .finally(done)
+    }
+    if (frame.type === 'engine_heartbeat') {
+      report(engineHeartbeat(ctx(), engineId, frame.data))
+      return
+    }
+    if (frame.type === 'engine_telemetry') {
+      report(engineTelemetry(ctx(), engineId, frame.data, write))
+      return
+    }
+    const { task_id: taskId } = frame.data
+    const given = outgoing.attemptOf(taskId)
+    const attempt = frame.data.attempt ?? given
     // A delta changes no row, so no statement fences it: it goes out at once when the attempt is this connection's.
-    if (frame.type === 'task_progress' && frame.data.is_delta) {
-      if (outgoing.isCurrent(taskId, attempt))
-        publishDelta(ctx(), taskId, frame.data.seq ?? 1, parseOutput(frame.data.output))
+    if (frame.type === 'task_progress' && frame.data.is_delta && given !== undefined && attempt === given) {
+      publishDelta(ctx(), taskId, frame.data.seq ?? 1, parseOutput(frame.data.output))
+      done()
       return
     }
     if (frame.type === 'task_completed' || frame.type === 'task_failed' || frame.type === 'task_cancelled')
       outgoing.forget(taskId)
-    frames.push(frame)
+    frames.push(frame, done)
   }
 
   const routes = (app: FastifyInstance): void => {

@@ -1,17 +1,36 @@
 // Can the infrastructure a run asks for exist at all? Being busy is no reason to refuse; having no engine is.
 import { shortId } from '@millrace/contract/ids'
-import type { RunRequest } from '@millrace/contract/tasks'
+import type { Infra, RunRequest } from '@millrace/contract/tasks'
 import { sql } from 'kysely'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 
+/** Where a run goes that does not say where. */
+export const infraOf = (ctx: Ctx<Member>, request: Pick<RunRequest, 'infra'>): Infra =>
+  request.infra ?? ctx.settings.DEFAULT_INFRA
+
+const missing: Record<Infra, string> = {
+  cloud: 'no engine of this server is connected',
+  private: 'no engine of this workspace is connected',
+  private_first: 'neither this workspace nor this server has an engine that is connected',
+}
+
+/** Said with a run that can only wait: what is missing, and how to add it. */
+export const tellNoEngine = (ctx: Ctx<Member>, infra: Infra): void =>
+  ctx.notice({
+    level: 'warning',
+    code: 'no_engine',
+    message:
+      `The run waits: ${missing[infra]}. Start one for this workspace with \`millrace engine start\`` +
+      (infra === 'cloud' ? ', and run with infra private_first.' : '.'),
+  })
+
 export const assertInfra = async (ctx: Ctx<Member>, request: RunRequest): Promise<void> => {
   const asked = request.workers ?? []
-  const isPrivate = request.infra === 'private' || request.infra === 'private_first'
-  if (asked.length > 0 && !isPrivate)
+  if (asked.length > 0 && infraOf(ctx, request) === 'cloud')
     throw fail('validation_error', 'workers can only be named with infra private or private_first')
-  if (request.infra === undefined) return
+  if (request.infra === undefined && asked.length === 0) return
   const engines = await ctx.db
     .selectFrom('engines')
     .select(['id', 'name', 'infra', 'team_id'])
@@ -22,7 +41,7 @@ export const assertInfra = async (ctx: Ctx<Member>, request: RunRequest): Promis
   const own = engines.filter((engine) => engine.team_id === ctx.actor.teamId)
   const cloud = engines.filter((engine) => engine.infra === 'cloud')
   const usable = request.infra === 'cloud' ? cloud : request.infra === 'private' ? own : engines
-  if (engines.length > 0 && usable.length === 0)
+  if (request.infra !== undefined && engines.length > 0 && usable.length === 0)
     throw fail('no_capacity', `There is no engine for infra ${request.infra}`)
   if (asked.length > 0) await assertWorkers(ctx, asked, own)
 }
@@ -57,6 +76,20 @@ export const hasResources = sql`w.gpu_count >= t.gpu_count and (w.ram = 0 or w.r
 
 /** Engine `e` is one that task `t` may go to, as far as its `infra` says. */
 export const isInReach = sql`((e.infra = 'cloud' and t.infra <> 'private') or (e.team_id = t.team_id and t.infra <> 'cloud'))`
+
+/** An engine that task `t` may go to is there, whatever it is doing. */
+export const isReachable = sql<boolean>`exists (select 1 from engines e where e.connected and e.deleted_at is null and ${isInReach})`
+
+/**
+ * Which of the workers that task `t` could go to gets it: for `private_first` one of its own workspace, then one that is set
+ * up for exactly this, for the same version, for the same app, then the one that is idle longest. matching.ts says the same
+ * in TypeScript, and a test holds the two against each other.
+ */
+export const byPreference = sql`(t.infra = 'private_first' and e.team_id = t.team_id) desc,
+  case when t.warm_key = any(w.warm_apps) then 3
+    when exists (select 1 from unnest(w.warm_apps) k where starts_with(k, t.app_id || ':' || t.app_version_id || '@')) then 2
+    when exists (select 1 from unnest(w.warm_apps) k where starts_with(k, t.app_id || ':')) then 1 else 0 end desc,
+  w.idle_since nulls first, w.id`
 
 /** GPU and CPU workers `w` are counted separately per engine, from 0, whatever they are doing. */
 export const workerNumber = sql<number>`(select count(*) from workers o where o.engine_id = w.engine_id and o.deleted_at is null

@@ -11,7 +11,8 @@ const truncationMark = '\n[log truncated: the limit of 1 MiB is reached]\n'
 const reportMs = 1_000
 
 export type LogBook = {
-  append(ctx: Ctx<Actor>, taskId: string, fence: store.Fence, logType: number, text: string): Promise<void>
+  /** False when the task is not this engine's. */
+  append(ctx: Ctx<Actor>, taskId: string, fence: store.Fence, logType: number, text: string): Promise<boolean>
   /** The task ended: nothing about its logs is kept in memory. */
   forget(taskId: string): void
 }
@@ -41,15 +42,16 @@ export const createLogBook = (): LogBook => {
 
   return {
     append: async (ctx, taskId, fence, logType, text) => {
-      if (text === '') return
+      if (text === '') return true
       const size = await sizeOf(ctx, taskId, logType)
-      if (size >= logLimitCharacters) return
+      if (size >= logLimitCharacters) return true
       const clean = storableText(text)
       const room = logLimitCharacters - size
       const kept = clean.length <= room ? clean : clean.slice(0, room).toWellFormed() + truncationMark
-      if (!(await store.appendLog(ctx.db, taskId, fence, logType, kept))) return
+      if (!(await store.appendLog(ctx.db, taskId, fence, logType, kept))) return false
       keepSize(taskId, logType, size + clean.length)
       scheduleReport(ctx, taskId)
+      return true
     },
     forget: (taskId) => {
       clearTimeout(reports.get(taskId))

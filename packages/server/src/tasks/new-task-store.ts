@@ -5,7 +5,7 @@ import { appStamp } from '../apps/service.ts'
 import type { Db } from '../db/database.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Database } from '../db/schema.gen.ts'
-import { hasResources, isInReach, takesWork } from './infra.ts'
+import { byPreference, hasResources, isInReach, isReachable, takesWork } from './infra.ts'
 import type { StatusEvent, TaskRow } from './store.ts'
 
 /** What is given when a task is made; everything else has a default. */
@@ -82,8 +82,8 @@ export const reservation = (task: string) => {
     warm_apps = case when ${of('session_id')} is null then array[${of('warm_key')}] else '{}' end`
 }
 
-/** With the key that secrets are sealed to, when the task has been given to an engine already. */
-export type InsertedRow = TaskRow & { public_key: string | null }
+/** With the key that secrets are sealed to, when the task has been given to an engine already, or that no engine is there. */
+export type InsertedRow = TaskRow & { public_key: string | null; no_engine: boolean }
 
 const insertPlaced = prepared(
   (_db, task: string, place: boolean, event: string, stamp: string | null) => sql<InsertedRow>`
@@ -91,14 +91,14 @@ const insertPlaced = prepared(
       select * from jsonb_populate_record(null::tasks, ${task}::jsonb) r
       where ${stamp}::text is null
         or exists (select 1 from apps where apps.id = r.app_id and apps.deleted_at is null and ${appStamp} = ${stamp}::text)),
-    place as materialized (
-      select w.id as worker_id, w.engine_id, e.public_key
+    best as materialized (
+      select w.id as worker_id, w.engine_id, e.public_key, t.warm_key = any(w.warm_apps) as warm
       from t, workers w join engines e on e.id = w.engine_id
-      where ${place}::boolean and ${takesWork} and t.warm_key = any(w.warm_apps) and w.active_session_id is null
-        and ${hasResources} and ${isInReach}
+      where ${place}::boolean and ${takesWork} and w.active_session_id is null and ${hasResources} and ${isInReach}
         -- Nobody is overtaken.
         and not exists (select 1 from tasks q where q.status = 2 and q.deleted_at is null and q.available_at <= t.created_at)
-      order by w.idle_since nulls first, w.id limit 1 for update of w skip locked),
+      order by ${byPreference} limit 1 for update of w skip locked),
+    place as materialized (select * from best where warm),
     made as (
       insert into tasks (${given}, attempt, engine_id, worker_id)
       select ${sql.join(givenColumns.map(placedValue(event)))}, (p.worker_id is not null)::int, p.engine_id, p.worker_id
@@ -106,7 +106,8 @@ const insertPlaced = prepared(
       returning *),
     reserved as (
       update workers set ${reservation('made')}, updated_at = made.updated_at from made where workers.id = made.worker_id)
-    select made.*, place.public_key from made left join place on true`,
+    select made.*, place.public_key, place.worker_id is null and not (select ${isReachable} from t) as no_engine
+    from made left join place on true`,
 )
 
 const placedValue = (event: string) => (name: string) => {

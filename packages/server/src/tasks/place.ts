@@ -1,8 +1,10 @@
 // Writes a task that is ready to run, and tells whoever must act on it. A worker that is set up for exactly this and idle
 // gets it at once, in the statement that writes it; otherwise it waits for the dispatcher.
 import { taskStatus } from '@millrace/contract/task-status'
-import type { Actor } from '../core/actor.ts'
+import type { Infra } from '@millrace/contract/tasks'
+import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
+import { tellNoEngine } from './infra.ts'
 import { statusEvent } from './moves.ts'
 import { insertTask, type NewTask } from './new-task-store.ts'
 import { concurrencyLimit } from './slots.ts'
@@ -17,7 +19,7 @@ export type Writing = {
 
 /** Undefined, and nothing written, when the app has changed since it had this stamp. */
 export const placeTask = async (
-  ctx: Ctx<Actor>,
+  ctx: Ctx<Member>,
   task: NewTask,
   { appName, stamp }: Writing,
 ): Promise<TaskRow | undefined> => {
@@ -25,9 +27,11 @@ export const placeTask = async (
   const dispatched = (await mayBePlaced(ctx, task)) ? statusEvent(taskStatus.dispatched, at) : null
   const inserted = await insertTask(ctx.db, task, { dispatched, stamp })
   if (!inserted) return undefined
-  const { public_key, ...row } = inserted
-  if (row.status === taskStatus.queued) ctx.emit(queueNews('waiting'))
-  else if (public_key !== null) {
+  const { public_key, no_engine: noEngine, ...row } = inserted
+  if (row.status === taskStatus.queued) {
+    ctx.emit(queueNews('waiting'))
+    if (noEngine) tellNoEngine(ctx, row.infra as Infra)
+  } else if (public_key !== null) {
     const placed: PlacedTask = { task: { ...row, app_name: appName }, public_key }
     ctx.emit({ subject: placedSubject, data: placed })
   }
@@ -35,7 +39,7 @@ export const placeTask = async (
 }
 
 /** What asks for a certain worker or time, and workspaces whose running tasks must be counted, are the dispatcher's. */
-const mayBePlaced = async (ctx: Ctx<Actor>, task: NewTask): Promise<boolean> =>
+const mayBePlaced = async (ctx: Ctx<Member>, task: NewTask): Promise<boolean> =>
   task.status === taskStatus.queued &&
   task.session_id === null &&
   task.workers?.length === 0 &&

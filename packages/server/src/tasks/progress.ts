@@ -7,9 +7,16 @@ import { move, report, reportStatus, statusEvent } from './moves.ts'
 import * as store from './store.ts'
 import { taskSubject } from './subjects.ts'
 
-export const setProgress = async (ctx: Ctx<Actor>, id: string, fence: store.Fence, output: unknown): Promise<void> => {
+/** False, like every report about a task here, when it is not this engine's: nothing happened then. */
+export const setProgress = async (
+  ctx: Ctx<Actor>,
+  id: string,
+  fence: store.Fence,
+  output: unknown,
+): Promise<boolean> => {
   const row = await store.setOutput(ctx.db, id, fence, output, ctx.now().toISOString())
   if (row) report(ctx, row, { output })
+  return row !== undefined
 }
 
 /** Deltas are news only: they change no row and are not replayed. */
@@ -35,19 +42,20 @@ export const rejectTask = async (
   id: string,
   fence: store.Fence,
   reason: RejectReason,
-): Promise<void> => {
+): Promise<boolean> => {
   const now = ctx.now()
-  await ctx.tx(async (ctx) => {
+  return ctx.tx(async (ctx) => {
     const event = statusEvent(taskStatus.queued, now.toISOString())
     const availableAt = new Date(now.getTime() + requeueDelayMs).toISOString()
     const row = await store.requeue(ctx.db, id, fence, event, availableAt)
-    if (!row) return
+    if (!row) return false
     await ctx.db
       .updateTable('workers')
       .set({ status: workerAfter[reason], task_id: null, updated_at: now.toISOString() })
       .where('task_id', '=', id)
       .execute()
     reportStatus(ctx, row)
+    return true
   })
 }
 

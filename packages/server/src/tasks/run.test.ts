@@ -157,7 +157,7 @@ scenarios('tasks.run', given, [
   {
     claim: 'workers without private infra',
     as: 'owner',
-    body: body({ workers: ['double-cpu-0'] }),
+    body: body({ infra: 'cloud', workers: ['double-cpu-0'] }),
     status: 400,
     code: 'validation_error',
   },

@@ -11,7 +11,7 @@ import { fail, isFailure, refusalOnly } from '../core/errors.ts'
 import { requirementErrors } from '../credentials/service.ts'
 import { receiveInputFiles } from '../files/service.ts'
 import { openSocket } from '../sockets/service.ts'
-import { assertInfra } from './infra.ts'
+import { assertInfra, infraOf } from './infra.ts'
 import { statusEvent } from './moves.ts'
 import type { NewTask } from './new-task-store.ts'
 import { placeTask } from './place.ts'
@@ -126,7 +126,7 @@ export const prepareTask = async (ctx: Ctx<Member>, target: Resolved, request: R
     app_variant: request.variant ?? '',
     function: target.functionName,
     is_stream: target.fn.kind === 'stream',
-    infra: request.infra ?? 'cloud',
+    infra: infraOf(ctx, request),
     workers: request.workers ?? [],
     setup: request.setup === undefined ? null : JSON.stringify(request.setup),
     input: JSON.stringify(input),

@@ -15,8 +15,10 @@ export { slotsOf } from './slots.ts'
 export {
   type Fence,
   findTask,
+  hasEndedAs,
   isDispatched,
   isOnEngine,
+  isOwnTask,
   isQueued,
   markAccepted,
   type SentTask,

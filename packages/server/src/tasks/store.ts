@@ -59,8 +59,14 @@ export const subFlowRunOf = async (db: Db, id: string): Promise<string | null> =
   return row?.sub_flow_run_id ?? null
 }
 
-/** Whose word about a task counts: the engine it was sent to, for the attempt it was sent with. */
-export type Fence = { readonly attempt: number; readonly engineId: string }
+/**
+ * Whose word about a task counts: the engine it was sent to, for the attempt it was sent with. Without an attempt it is the
+ * one that the engine was given last, which is the task's present one as long as the task is that engine's.
+ */
+export type Fence = { readonly attempt: number | null; readonly engineId: string }
+
+const isFenced = ({ attempt, engineId }: Fence) =>
+  sql<SqlBool>`(${attempt}::int is null or tasks.attempt = ${attempt}::int) and tasks.engine_id = ${engineId}`
 
 const live = [taskStatus.dispatched, taskStatus.uploading] as const
 
@@ -138,20 +144,49 @@ const moveRow = prepared(
 export const setOutput = async (db: Db, id: string, fence: Fence, output: unknown, now: string) => {
   const { rows } = await sql<Pick<TaskRow, 'id' | 'event_seq' | 'flow_run_id'>>`
     update tasks set output = ${storableJson(output)}::jsonb, event_seq = event_seq + 1, updated_at = ${now}::timestamptz
-    where id = ${id} and attempt = ${fence.attempt} and engine_id = ${fence.engineId} and status between ${live[0]} and ${live[1]}
+    where id = ${id} and ${isFenced(fence)} and status between ${live[0]} and ${live[1]}
     returning id, event_seq, flow_run_id`.execute(db)
   return rows[0]
 }
 
-/** The engine has the task: it is no longer overdue, and its worker is busy. */
-export const markAccepted = async (db: Db, id: string, fence: Fence, now: string): Promise<void> => {
-  await sql`
+/** The engine has the task: it is no longer overdue, and its worker is busy. False when it is not this engine's. */
+export const markAccepted = async (db: Db, id: string, fence: Fence, now: string): Promise<boolean> => {
+  const { rows } = await sql`
     with taken as (
       update tasks set accepted_at = coalesce(accepted_at, ${now}::timestamptz)
-      where id = ${id} and attempt = ${fence.attempt} and engine_id = ${fence.engineId} and status between ${live[0]} and ${live[1]}
-      returning id)
-    update workers set status = 'busy', updated_at = ${now}::timestamptz from taken
-    where workers.task_id = taken.id and workers.status = 'reserved'`.execute(db)
+      where id = ${id} and ${isFenced(fence)} and status between ${live[0]} and ${live[1]}
+      returning id),
+    busy as (
+      update workers set status = 'busy', updated_at = ${now}::timestamptz from taken
+      where workers.task_id = taken.id and workers.status = 'reserved')
+    select id from taken`.execute(db)
+  return rows.length > 0
+}
+
+/** Whether the engine still has this task: given to it, and not ended by anybody else. One that it completed is still its own. */
+export const isOwnTask = async (db: Db, id: string, fence: Fence): Promise<boolean> => {
+  const row = await db
+    .selectFrom('tasks')
+    .select('id')
+    .where('id', '=', id)
+    .where(isFenced(fence))
+    .where('status', '<=', taskStatus.completed)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Whether this end of the task, as this engine tells it, is written down already. */
+export const hasEndedAs = async (db: Db, id: string, fence: Fence, status: number): Promise<boolean> => {
+  const row = await db
+    .selectFrom('tasks')
+    .select('id')
+    .where('id', '=', id)
+    .where(isFenced(fence))
+    .where('status', '=', status)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Back to the queue after an engine's refusal; the worker that refused is left to others for a moment. */
@@ -160,7 +195,7 @@ export const requeue = async (db: Db, id: string, fence: Fence, event: StatusEve
     update tasks set status = ${taskStatus.queued}, events = events || ${JSON.stringify([event])}::jsonb,
       event_seq = event_seq + 1, updated_at = ${event.event_time}::timestamptz, available_at = ${availableAt}::timestamptz,
       engine_id = null, worker_id = null
-    where id = ${id} and attempt = ${fence.attempt} and engine_id = ${fence.engineId} and status = ${taskStatus.dispatched}
+    where id = ${id} and ${isFenced(fence)} and status = ${taskStatus.dispatched}
     returning *`.execute(db)
   return rows[0]
 }
@@ -190,7 +225,7 @@ export const appendLog = async (
   const { rows } = await sql<{ written: number }>`
     insert into task_log_chunks (task_id, log_type, content)
     select id, ${logType}::smallint, ${content} from tasks
-    where id = ${taskId} and attempt = ${fence.attempt} and engine_id = ${fence.engineId} and status between ${live[0]} and ${live[1]}
+    where id = ${taskId} and ${isFenced(fence)} and status between ${live[0]} and ${live[1]}
     returning 1 as written`.execute(db)
   return rows.length > 0
 }

@@ -43,6 +43,7 @@ const isBrowser = (caller: Caller): boolean => caller === 'member' || caller ===
 const scopeRefusal = (scope: string, caller: Caller): Verdict | null => {
   if (isBrowser(caller)) {
     if (scope.startsWith('admin:')) return 'forbidden'
+    if (scope === 'engines:write' && caller === 'member') return 'insufficient_scope'
     return storeOnly.includes(scope) ? 'insufficient_scope' : null
   }
   if (signInOnly.includes(scope)) return 'requires_sign_in'

@@ -5,25 +5,27 @@ import {
   type EngineToServer,
   type RegisterRequest,
   type ServerToEngine,
+  type SystemInfo,
   type TaskRun,
   toBase64,
+  type WorkerStatus,
 } from '@millrace/contract/engine-frames'
 import WebSocket from 'ws'
 import type { As, World } from '../../testing/world.ts'
 
-export const systemInfo: RegisterRequest['system_info'] = {
+export const systemInfo: SystemInfo = {
   hostname: 'mill',
   engine_version: 'v0.1.0',
   ipv4: '192.0.2.1',
   ipv6: '',
   mac_address: '',
   os: 'linux',
-  docker: false,
-  wsl2: false,
-  cpus: [{ name: 'cpu', vendor_id: 'v', family: 'f', model: 'm', cores: 4, frequency: 2000 }],
+  docker: { installed: false },
+  wsl2: { enabled: false },
+  cpus: [{ name: 'cpu', vendor_id: 'v', family: 'f', model: 'm', cores: 4, frequency: '2000' }],
   ram: { total: 8_000_000_000 },
   volumes: [],
-  hf_cache: [],
+  hf_cache: { repos: [] },
   gpus: [],
 }
 
@@ -34,7 +36,7 @@ export type EngineOptions = {
   id?: string
   name?: string
   cpuWorkers?: number
-  gpus?: RegisterRequest['system_info']['gpus']
+  gpus?: SystemInfo['gpus']
   workers?: RegisterRequest['worker_config']
   publicKey?: string
 }
@@ -78,7 +80,7 @@ export type EngineDouble = Registered & {
   /** The first frame of this type not yet taken by an earlier call. */
   next<T extends ServerToEngine['type']>(type: T): Promise<FrameOf<T>>
   heartbeat(
-    statuses?: Record<string, 'idle' | 'busy'>,
+    statuses?: Record<string, WorkerStatus>,
     engineStatus?: 'running' | 'draining' | 'restarting' | 'stopping',
   ): void
   closed: Promise<{ code: number; reason: string }>

@@ -53,6 +53,7 @@ export const readRefusals: Scenario<GivenTasks>[] = [
   { claim: 'a key without the scope is nobody', as: 'key:flows:read', path: waiting, status: 404, code: 'not_found' },
   { claim: 'another workspace sees nothing', as: 'stranger', path: waiting, status: 404, code: 'not_found' },
   { claim: 'not there', as: 'owner', path: { id: nobody }, status: 404, code: 'not_found' },
+  { claim: 'a pattern is no id', as: 'owner', path: { id: '________' }, status: 404, code: 'not_found' },
 ]
 
 /** Who may change a single task. */

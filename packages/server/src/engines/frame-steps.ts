@@ -1,0 +1,57 @@
+// What a run of frames of one task amounts to: consecutive statuses of one attempt are one move, an acceptance that a
+// status follows says nothing of its own, and of several full outputs only the last one counts. Pure.
+import type { EngineToServer, TaskFrame, TerminalFrame } from '@millrace/contract/engine-frames'
+import { taskStatus } from '@millrace/contract/task-status'
+
+export type Passed = { status: number; at: string }
+export type Stamped = { frame: TaskFrame; at: string }
+
+export type Step =
+  /** Statuses that the task passed through, the last being where it is. */
+  | { kind: 'passed'; attempt: number | null; statuses: readonly Passed[] }
+  | { kind: 'ended'; attempt: number | null; frame: TerminalFrame; via: readonly Passed[] }
+  | { kind: 'told'; attempt: number | null; frame: TaskFrame }
+
+const passing: Partial<Record<EngineToServer['type'], number>> = {
+  task_preparing: taskStatus.preparing,
+  task_serving: taskStatus.serving,
+  task_setting_up: taskStatus.setting_up,
+  task_running: taskStatus.running,
+  task_uploading: taskStatus.uploading,
+}
+
+const isEnd = (frame: TaskFrame): frame is TerminalFrame =>
+  frame.type === 'task_completed' || frame.type === 'task_failed' || frame.type === 'task_cancelled'
+
+const attemptOf = ({ data }: TaskFrame): number | null => data.attempt ?? null
+
+const isFullOutput = (frame: TaskFrame): boolean => frame.type === 'task_progress' && frame.data.is_delta !== true
+
+const isSaidLater = (frame: TaskFrame, later: readonly Stamped[]): boolean =>
+  later.some(({ frame: next }) => {
+    if (attemptOf(next) !== attemptOf(frame)) return false
+    if (frame.type === 'task_accepted') return isEnd(next) || passing[next.type] !== undefined
+    return isFullOutput(frame) && (isFullOutput(next) || next.type === 'task_completed')
+  })
+
+type Pending = { attempt: number | null; statuses: readonly Passed[] }
+
+export const stepsOf = (frames: readonly Stamped[]): Step[] => {
+  const steps: Step[] = []
+  let pending: Pending | undefined
+  for (const [index, { frame, at }] of frames.entries()) {
+    const attempt = attemptOf(frame)
+    const status = passing[frame.type]
+    const open = pending as Pending | undefined
+    const before = open?.attempt === attempt ? open.statuses : []
+    if (status === undefined && !isEnd(frame) && isSaidLater(frame, frames.slice(index + 1))) continue
+    // Statuses wait for what follows them; anything but their own continuation or end comes after them.
+    if (open && (open.attempt !== attempt || (status === undefined && !isEnd(frame)))) steps.push(passed(open))
+    pending = status === undefined ? undefined : { attempt, statuses: [...before, { status, at }] }
+    if (isEnd(frame)) steps.push({ kind: 'ended', attempt, frame, via: before })
+    else if (status === undefined) steps.push({ kind: 'told', attempt, frame })
+  }
+  return pending ? [...steps, passed(pending)] : steps
+}
+
+const passed = (pending: Pending): Step => ({ kind: 'passed', ...pending })

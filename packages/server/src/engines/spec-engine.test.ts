@@ -1,0 +1,192 @@
+// Guards: an engine that follows the published protocol and nothing more works here: it names no attempts, tells as little
+// about its machine as it likes, and is told to drop whatever is not its own.
+import { type EngineToServer, type TaskFrame, toBase64 } from '@millrace/contract/engine-frames'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { finish, givenApp, run, taskOf } from '../tasks/testing/given.ts'
+import { createWorld, type World } from '../testing/world.ts'
+import { dial, type EngineDouble, register, startEngine, until } from './testing/engine-double.ts'
+
+let world: World
+beforeEach(async () => {
+  world = await createWorld()
+})
+afterEach(() => world.close())
+
+const output = toBase64('{"ok":true}')
+const shown = async (id: string) => (await world.call('owner', `GET /engines/${id}`)).data
+const statusIs = (id: string, status: string) => until(async () => (await shown(id)).status === status)
+
+describe('registration', () => {
+  it('needs nothing but a name', async () => {
+    const answer = await world.call('owner', 'POST /engines/register', {
+      body: { local_engine_state: { name: 'bare' } },
+    })
+    expect(answer.status).toBe(200)
+    expect(answer.data.workers).toHaveLength(2)
+    expect(await shown(answer.data.engine_id)).toMatchObject({ name: 'bare', engine_version: '' })
+  })
+
+  it('keeps what it is told in the shapes clients know, and what nobody knows as it was sent', async () => {
+    const system_info = {
+      hostname: 'mill',
+      docker: { installed: true, version: '27' },
+      wsl2: { enabled: false },
+      hf_cache: { cache_dir: '/cache', repos: [] },
+      gpus: [{ name: 'NVIDIA A100', memory_total: 80_000, cuda_version: '12.4' }],
+      cpus: [{ name: 'one', cores: 8, frequency: 2400 }],
+      volumes: null,
+      moons: 2,
+    }
+    const { data } = await world.call('owner', 'POST /engines/register', {
+      body: { local_engine_state: {}, system_info, worker_config: { gpu: [{ gpus: [0] }] } },
+    })
+    expect(data.workers).toMatchObject([{ gpus: [{ type: 'nvidia', vram: 80_000 }], cpus: [{ frequency: '2400' }] }])
+    const { volumes: _none, ...told } = system_info
+    expect((await shown(data.engine_id)).system_info).toEqual({
+      ...told,
+      cpus: [{ name: 'one', cores: 8, frequency: '2400' }],
+    })
+    expect((await shown(data.engine_id)).name).toBe('mill')
+  })
+})
+
+describe('frames without an attempt', () => {
+  it('are about the attempt that was given last', async () => {
+    const engine = await startEngine(world, { cloud: true })
+    const { id } = await run(world, await givenApp(world))
+    await engine.next('task_run')
+    engine.send({ type: 'task_rejected', data: { task_id: id, reason: 'engine_draining' } })
+    await until(async () => (await taskOf(world, id)).status === 2)
+    world.clock.advance(1_000)
+    engine.heartbeat()
+    await engine.next('task_run')
+    const types = ['task_accepted', 'task_preparing', 'task_serving', 'task_setting_up', 'task_running'] as const
+    for (const type of types) engine.send({ type, data: { task_id: id } })
+    engine.send({ type: 'task_log', data: { task_id: id, log_type: 1, logs: toBase64('said') } })
+    engine.send({ type: 'task_progress', data: { task_id: id, output: toBase64('"half"') } })
+    engine.send({ type: 'task_progress', data: { task_id: id, output: toBase64('"d"'), is_delta: true, seq: 1 } })
+    await until(async () => (await taskOf(world, id)).output === 'half')
+    engine.send({ type: 'task_uploading', data: { task_id: id } })
+    engine.send({ type: 'task_completed', data: { task_id: id, output } })
+    expect((await engine.next('task_ack')).data).toEqual({ task_id: id })
+    const task = await taskOf(world, id)
+    expect(task).toMatchObject({ status: 10, output: { ok: true } })
+    expect(task.events.map(({ status }) => status)).toEqual([1, 2, 3, 2, 3, 4, 5, 6, 7, 9, 10])
+    expect(task.logs).toHaveLength(1)
+    expect(engine.received.some(({ type }) => type === 'task_force_cancel')).toBe(false)
+    expect(
+      world.events.filter(({ subject, data }) => subject === `task:${id}` && 'delta' in (data as object)),
+    ).toHaveLength(1)
+  })
+})
+
+const kinds: Record<TaskFrame['type'], (task_id: string) => EngineToServer> = {
+  task_accepted: (task_id) => ({ type: 'task_accepted', data: { task_id } }),
+  task_rejected: (task_id) => ({ type: 'task_rejected', data: { task_id, reason: 'worker_busy' } }),
+  task_preparing: (task_id) => ({ type: 'task_preparing', data: { task_id } }),
+  task_serving: (task_id) => ({ type: 'task_serving', data: { task_id } }),
+  task_setting_up: (task_id) => ({ type: 'task_setting_up', data: { task_id } }),
+  task_running: (task_id) => ({ type: 'task_running', data: { task_id } }),
+  task_uploading: (task_id) => ({ type: 'task_uploading', data: { task_id } }),
+  task_log: (task_id) => ({ type: 'task_log', data: { task_id, log_type: 1, logs: toBase64('x') } }),
+  task_progress: (task_id) => ({ type: 'task_progress', data: { task_id, output } }),
+  task_completed: (task_id) => ({ type: 'task_completed', data: { task_id, output } }),
+  task_failed: (task_id) => ({ type: 'task_failed', data: { task_id } }),
+  task_cancelled: (task_id) => ({ type: 'task_cancelled', data: { task_id } }),
+  task_cancel_result: (task_id) => ({ type: 'task_cancel_result', data: { task_id, ok: true } }),
+}
+
+describe('every kind of frame for a task that is not the engine’s is answered by telling it to drop it', () => {
+  it('another engine’s, an ended one, one that never was', async () => {
+    const owner = await startEngine(world, { cloud: true, cpuWorkers: 2 })
+    const other = await startEngine(world, { as: 'stranger' })
+    const app = await givenApp(world)
+    const { id: theirs } = await run(world, app)
+    await owner.next('task_run')
+    const { id: ended } = await run(world, app)
+    await owner.next('task_run')
+    await world.call('owner', `POST /tasks/${ended}/cancel`, { body: { force: true } })
+    await world.open.platform.db.updateTable('tasks').set({ status: 12 }).where('id', '=', ended).execute()
+    for (const [type, frame] of Object.entries(kinds)) {
+      for (const [engine, id] of [
+        [other, theirs],
+        [owner, ended],
+        [owner, 'never-was'],
+      ] as const) {
+        // That it was cancelled is what the server wrote down itself.
+        if (id === ended && type === 'task_cancelled') continue
+        // One connection says it once per answer to a cancel, so each kind gets its own.
+        engine.send(frame(frame === kinds.task_cancel_result ? `${id}-x` : id))
+        expect((await engine.next('task_force_cancel')).data.task.id).toContain(id)
+      }
+    }
+    other.send({ type: 'task_progress', data: { task_id: theirs, output, is_delta: true, seq: 1 } })
+    expect((await other.next('task_force_cancel')).data.task.id).toBe(theirs)
+    expect((await taskOf(world, theirs)).status).toBe(3)
+  })
+
+  it('what the engine completed is its own: late words about it are let pass', async () => {
+    const engine = await startEngine(world, { cloud: true })
+    const { id } = await run(world, await givenApp(world))
+    await engine.next('task_run')
+    await finish(world, id)
+    engine.send(kinds.task_running(id))
+    engine.send(kinds.task_completed(id))
+    await engine.next('task_ack')
+    expect(engine.received.some(({ type }) => type === 'task_force_cancel')).toBe(false)
+  })
+})
+
+describe('finer states', () => {
+  const sent = (engine: EngineDouble, type: string) => engine.received.some((frame) => frame.type === type)
+
+  it('an engine drains and restarts by itself, and comes back by saying so', async () => {
+    const engine = await startEngine(world)
+    for (const state of ['draining', 'restarting'] as const) {
+      engine.heartbeat(undefined, state)
+      await statusIs(engine.id, state)
+      engine.heartbeat(undefined, 'running')
+      await statusIs(engine.id, 'running')
+    }
+    expect(sent(engine, 'engine_drain')).toBe(false)
+  })
+
+  it('what somebody asked for here is not ended by the engine saying that it runs', async () => {
+    const engine = await startEngine(world)
+    await run(world, await givenApp(world), { infra: 'private' })
+    await engine.next('task_run')
+    await world.call('owner', `POST /engines/${engine.id}/drain`)
+    await engine.next('engine_drain')
+    const before = (await shown(engine.id)).updated_at
+    engine.heartbeat({ [engine.workers[0] ?? '']: 'busy' }, 'running')
+    engine.heartbeat({ [engine.workers[0] ?? '']: 'busy' }, 'draining')
+    engine.heartbeat({ [engine.workers[0] ?? '']: 'busy' }, 'running')
+    // Answered in order: once this is, the heartbeats before it were applied.
+    engine.send(kinds.task_running('never-was'))
+    await engine.next('task_force_cancel')
+    expect(await shown(engine.id)).toMatchObject({ status: 'draining', updated_at: before })
+  })
+
+  it('all four statuses of a worker', async () => {
+    const engine = await startEngine(world, { cpuWorkers: 4 })
+    const [idle = '', busy = '', reserved = '', inactive = ''] = engine.workers
+    world.clock.advance(1_000)
+    engine.heartbeat({ [idle]: 'idle', [busy]: 'busy', [reserved]: 'reserved', [inactive]: 'inactive' })
+    await until(async () => {
+      const { workers } = await shown(engine.id)
+      const by = new Map(workers.map((worker: { id: string; status: string }) => [worker.id, worker.status]))
+      return [idle, busy, reserved, inactive].map((id) => by.get(id)).join() === 'idle,busy,busy,inactive'
+    })
+  })
+
+  it('telemetry with nothing in it leaves what is known', async () => {
+    const engine = await dial(world, await register(world))
+    engine.send({ type: 'engine_telemetry', data: { workers: [] } })
+    engine.send({
+      type: 'engine_telemetry',
+      data: { engine_version: 'v9', workers: [{ id: engine.workers[0] ?? '' }] },
+    })
+    await until(async () => (await shown(engine.id)).engine_version === 'v9')
+    expect((await shown(engine.id)).system_info.hostname).toBe('mill')
+  })
+})
