@@ -60,7 +60,8 @@ const discover = async (folder: string, manifest: InfYml, env: DeployOptions['en
     env: hostEnvironment(env),
     onLine: (line) => lines.push(line),
   }).catch((error: unknown) => {
-    throw new CliFailure(`The app could not be loaded: ${(error as Error).message}`, {
+    const told = (error as Error).message
+    throw new CliFailure(`${told[0]?.toUpperCase() ?? ''}${told.slice(1)}`, {
       code: 'discovery_failed',
       details: lines.slice(-shownLines),
     })

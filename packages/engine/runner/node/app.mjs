@@ -1,6 +1,6 @@
 // Finds the App class of a bundle, its functions and their schemas.
 
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { hasLiveFields, isZod, schemaReader } from './schema.mjs'
@@ -23,7 +23,8 @@ export async function loadApp(bundle) {
   if (typeof App !== 'function') throw new Error('inference.js exports no class named App')
 
   const instance = new App()
-  const functions = functionNames(instance).map((name) => describeFunction(module, instance, name))
+  const beside = schemasBeside(bundle)
+  const functions = functionNames(instance).map((name) => describeFunction(module, instance, name, beside[name]))
   return {
     instance,
     functions: new Map(functions.map((fn) => [fn.name, fn])),
@@ -59,24 +60,43 @@ function functionNames(instance) {
 }
 
 // A stream function takes a socket after its input: it says so by the parameter's name or by live fields in its schemas.
-function describeFunction(module, instance, name) {
-  const title = name[0].toUpperCase() + name.slice(1)
-  const input = module[`${title}Input`]
-  const output = module[`${title}Output`]
+function describeFunction(module, instance, name, beside) {
+  const exported = (kind) =>
+    titlesOf(name)
+      .map((title) => module[`${title}${kind}`])
+      .find((schema) => schema)
+  const input = exported('Input') ?? beside?.input_schema
+  const output = exported('Output') ?? beside?.output_schema
   const takesSocket = /^[^(]*\([^)]*,\s*socket\b/i.test(instance[name].toString())
   const kind = takesSocket || hasLiveFields(input) || hasLiveFields(output) ? 'stream' : 'run'
-  return { name, input, output, kind }
+  return { name, description: beside?.description, input, output, kind }
+}
+
+// `getAll`, `get_all` and `get-all` all find `GetAllInput`.
+const titlesOf = (name) => {
+  const words = name.split(/[_-]+/).filter(Boolean)
+  return [name[0].toUpperCase() + name.slice(1), words.map((word) => word[0].toUpperCase() + word.slice(1)).join('')]
+}
+
+/** What a deployer wrote down about functions whose code says nothing: by function, or under `functions`. */
+function schemasBeside(bundle) {
+  const path = join(bundle, 'functions_schema.json')
+  if (!existsSync(path)) return {}
+  const written = JSON.parse(readFileSync(path, 'utf8'))
+  return written.functions ?? written
 }
 
 async function describeSchemas(module, functions, entry) {
   const read = schemaReader(entry)
   const described = {}
   for (const fn of functions) {
+    fn.outputSchema = await read(fn.output, 'output')
     described[fn.name] = {
       name: fn.name,
+      ...(typeof fn.description === 'string' ? { description: fn.description } : {}),
       kind: fn.kind,
       input_schema: await read(fn.input, 'input'),
-      output_schema: await read(fn.output, 'output'),
+      output_schema: fn.outputSchema,
       // With zod the app's own File type opens the URL; with plain JSON Schema the engine downloads before the call.
       file_inputs: isZod(fn.input) ? 'app' : 'engine',
     }

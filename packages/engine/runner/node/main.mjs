@@ -6,19 +6,28 @@ import { timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 import { isMainThread, Worker } from 'node:worker_threads'
 import { loadApp } from './app.mjs'
+import { errorTeller } from './errors.mjs'
 import { runFunction } from './run.mjs'
 import { openSockets } from './socket.mjs'
 
 const settings = takeSettings()
 const mark = markers(settings.token)
+const tell = errorTeller(settings.bundle)
 
 if (isMainThread) watchEngine()
+
+// Something thrown beside a call ends the process, as Node would, but tells the app's own places only.
+process.on('uncaughtException', (error) => {
+  tell.print(error, { always: true })
+  process.exit(1)
+})
 
 let app
 try {
   app = await loadApp(settings.bundle)
 } catch (error) {
-  mark({ failed: `the app could not be loaded: ${describe(error)}` })
+  tell.print(error)
+  mark({ failed: `the app could not be loaded: ${tell.describeLoad(error)}` })
   process.exitCode = 1
 }
 if (app) serve(app)
@@ -68,7 +77,8 @@ function serve(app) {
         await app.setup(body.setup ?? {}, body.metadata ?? {})
         answer(response, 200, { ok: true })
       } catch (error) {
-        answer(response, 500, { error: describe(error) })
+        tell.print(error)
+        answer(response, 500, { error: tell.describe(error) })
       } finally {
         mark({ end: 'setup' })
       }
@@ -80,7 +90,7 @@ function serve(app) {
       // Tells the engine that the call has begun, before the app can block this thread.
       response.flushHeaders()
       try {
-        await runFunction(app, body, sockets, response, () => mark({ end: running }))
+        await runFunction(app, body, { sockets, response, tell, endLogs: () => mark({ end: running }) })
       } finally {
         running = undefined
       }
@@ -92,7 +102,7 @@ function serve(app) {
         await app.instance.onCancel(body.metadata ?? {})
         answer(response, 200, { handled: true })
       } catch (error) {
-        answer(response, 500, { error: describe(error) })
+        answer(response, 500, { error: tell.describe(error) })
       }
     },
     'POST /unload': async (_body, response) => {
@@ -112,7 +122,7 @@ function serve(app) {
       if (!route) return answer(response, 404, { error: 'no such route' })
       await route(request.method === 'POST' ? await readJson(request) : {}, response)
     } catch (error) {
-      if (!response.headersSent) answer(response, 500, { error: describe(error) })
+      if (!response.headersSent) answer(response, 500, { error: tell.describe(error) })
       else response.destroy()
     }
   })
@@ -142,9 +152,4 @@ async function readJson(request) {
 function answer(response, status, body) {
   response.writeHead(status, { 'content-type': 'application/json' })
   response.end(JSON.stringify(body))
-}
-
-function describe(error) {
-  if (!(error instanceof Error)) return String(error)
-  return error.name === 'Error' ? error.message : `${error.name}: ${error.message}`
 }

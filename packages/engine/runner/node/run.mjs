@@ -2,19 +2,20 @@
 // `error` line. Nothing thrown by the app escapes: it becomes the error line.
 
 import { parseWith } from './app.mjs'
-import { toWire } from './outputs.mjs'
+import { OutputRefused, toWire } from './outputs.mjs'
 import { isZod } from './schema.mjs'
 
 const deltaMark = Symbol.for('inferencesh.delta')
 
-export async function runFunction(app, body, sockets, response, endLogs) {
+export async function runFunction(app, body, { sockets, response, tell, endLogs }) {
   const taskId = body.metadata?.task_id ?? ''
   let last
   try {
-    last = { type: 'result', ...(await call(app, body, sockets, (line) => write(response, line))) }
-    last = toLine(last)
+    const { fn, ...result } = await call(app, body, sockets, (line) => write(response, line))
+    last = toLine({ type: 'result', ...result }, fn)
   } catch (error) {
-    last = toLine({ type: 'error', error: describe(error) })
+    tell.print(error)
+    last = toLine({ type: 'error', error: tell.describe(error) })
   }
   sockets.finish(taskId)
   // The log marker goes first, so that the engine has every line of this run when it reads the result.
@@ -30,7 +31,8 @@ async function call(app, body, sockets, emit) {
   const metadata = body.metadata ?? {}
   const second = fn.kind === 'stream' ? sockets.forTask(metadata.task_id, metadata) : metadata
   const returned = app.instance[name](input, second)
-  return isGenerator(returned) ? drain(returned, emit) : { data: (await returned) ?? null }
+  if (!isGenerator(returned)) return { fn, data: (await returned) ?? null }
+  return { fn, ...(await drain(returned, (line) => emit(toLine(line, fn)))) }
 }
 
 // The returned value counts when there is one, else the last full output. Neither: the engine merges the deltas.
@@ -41,10 +43,10 @@ async function drain(generator, emit) {
     if (step.done)
       return step.value !== undefined ? { data: step.value } : latest === undefined ? {} : { data: latest.data }
     if (isDelta(step.value)) {
-      await emit(toLine({ type: 'delta', data: step.value }))
+      await emit({ type: 'delta', data: step.value })
     } else {
       latest = { data: step.value }
-      await emit(toLine({ type: 'output', data: step.value }))
+      await emit({ type: 'output', data: step.value })
     }
   }
 }
@@ -69,14 +71,13 @@ function isDelta(value) {
   return false
 }
 
-function toLine(line) {
-  let text
+function toLine(line, fn) {
   try {
-    text = toWire(line)
+    return `${toWire(line, fn?.outputSchema)}\n`
   } catch (error) {
-    throw new Error(`the output is not valid JSON: ${describe(error)}`)
+    if (error instanceof OutputRefused) throw error
+    throw new Error(`the output is not valid JSON: ${error.name}: ${error.message}`)
   }
-  return `${text}\n`
 }
 
 // A slow reader slows the app down instead of filling its memory.
@@ -94,9 +95,4 @@ function write(response, text) {
     response.once('drain', onDrain)
     response.once('close', onClose)
   })
-}
-
-function describe(error) {
-  if (!(error instanceof Error)) return String(error)
-  return error.name === 'Error' ? error.message : `${error.name}: ${error.message}`
 }

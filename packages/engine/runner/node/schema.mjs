@@ -1,8 +1,9 @@
-// JSON Schema of what an app exports: a zod schema (turned by the app's own zod), or a JSON Schema as it stands.
+// JSON Schema of what an app exports: a zod schema (zod 4: turned by the app's own zod), or a JSON Schema as it stands.
 // Three marks of the app kit are understood: files, live fields, and binary items of live fields.
 
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
+import { isZod3, zod3ToJsonSchema } from './zod3.mjs'
 
 const fileMark = Symbol.for('inferencesh.fileSchema')
 const streamMark = Symbol.for('inferencesh.streamSchema')
@@ -16,8 +17,8 @@ export function schemaReader(entry) {
   return async (schema, io) => {
     if (schema === undefined || schema === null) return null
     if (!isZod(schema)) return typeof schema === 'object' ? schema : null
+    if (isZod3(schema)) return marked3(schema, io)
     zod ??= await importZod(entry)
-    // Schemas of zod 3 cannot be turned into JSON Schema by zod itself: the function then runs unvalidated.
     if (!zod?.toJSONSchema || !('_zod' in schema)) return null
     return zodToJsonSchema(zod, schema, io)
   }
@@ -36,7 +37,7 @@ function zodToJsonSchema(zod, schema, io) {
     io,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      const marked = markedSchema(zod, zodSchema, io)
+      const marked = markedSchema(zodSchema, (inner) => zodToJsonSchema(zod, inner, io))
       if (marked) {
         const { description, title } = jsonSchema
         for (const key of Object.keys(jsonSchema)) delete jsonSchema[key]
@@ -53,15 +54,22 @@ function zodToJsonSchema(zod, schema, io) {
   return json
 }
 
-function markedSchema(zod, schema, io) {
+function marked3(schema, io) {
+  const read = (inner) => zod3ToJsonSchema(inner, io, (field) => markedSchema(field, read))
+  const json = read(schema)
+  const shape = typeof schema._def.shape === 'function' ? schema._def.shape() : {}
+  const required = json.required?.filter((name) => findMark(shape[name], streamMark) === undefined)
+  if (required?.length) return { ...json, required }
+  const { required: _none, ...rest } = json
+  return rest
+}
+
+function markedSchema(schema, read) {
   const def = schema?._def ?? {}
   if (def[fileMark]) return { type: 'string', format: 'file' }
   if (typeof def[binaryMark] === 'string')
     return { type: 'string', format: 'binary', contentMediaType: def[binaryMark] }
-  if (def[streamMark]) {
-    const items = zodToJsonSchema(zod, def[streamMark], io)
-    return { type: 'array', format: 'stream', items }
-  }
+  if (def[streamMark]) return { type: 'array', format: 'stream', items: read(def[streamMark]) }
   return undefined
 }
 

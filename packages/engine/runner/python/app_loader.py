@@ -6,6 +6,7 @@ A function's input and output may be pydantic models (annotations), plain classe
 
 import importlib
 import inspect
+import json
 import os
 import sys
 import typing
@@ -14,14 +15,16 @@ NOT_FUNCTIONS = {"setup", "unload", "on_cancel"}
 
 
 class LoadedFunction:
-    def __init__(self, name, method, input_type, input_schema, output_schema, kind, extra):
+    def __init__(self, name, method, input_type, input_schema, output_schema, kind, parameters, description):
         self.name = name
+        self.description = description
         self.method = method
         self.input_type = input_type
         self.input_schema = input_schema
         self.output_schema = output_schema
         self.kind = kind
-        self.extra = extra
+        self.takes_input = len(parameters) > 0
+        self.extra = parameters[1:]
 
 
 class LoadedApp:
@@ -34,7 +37,7 @@ class LoadedApp:
             "functions": {
                 fn.name: {
                     "name": fn.name,
-                    "description": (inspect.getdoc(fn.method) or "").split("\n")[0],
+                    "description": fn.description or (inspect.getdoc(fn.method) or "").split("\n")[0],
                     "kind": fn.kind,
                     "input_schema": fn.input_schema,
                     "output_schema": fn.output_schema,
@@ -50,9 +53,15 @@ class LoadedApp:
         handler = getattr(self.instance, "setup", None)
         if handler is None:
             return
-        wanted = [p for p in inspect.signature(handler).parameters.values()]
-        arguments = [build(self.setup_type, values), metadata][: len(wanted)]
-        await runs.call(handler, *arguments)
+        wanted = [p.name for p in inspect.signature(handler).parameters.values()]
+        await runs.call(handler, *setup_arguments(wanted, build(self.setup_type, values), metadata))
+
+
+def setup_arguments(wanted, values, metadata):
+    """Apps ask for their set-up values, for the metadata, or for both: what is called metadata gets it."""
+    if wanted[:1] == ["metadata"]:
+        return [metadata]
+    return [values, metadata][: len(wanted)]
 
 
 def load(bundle):
@@ -64,11 +73,12 @@ def load(bundle):
     if not inspect.isclass(app_class):
         raise RuntimeError("inference.py has no class named App")
     instance = app_class()
+    beside = schemas_beside(bundle)
     functions = {}
     for name, method in inspect.getmembers(instance, inspect.ismethod):
         if name.startswith("_") or name in NOT_FUNCTIONS or not defined_by_app(app_class, name):
             continue
-        functions[name] = describe(module, name, method)
+        functions[name] = describe(module, name, method, beside.get(name) or {})
     setup_type = getattr(module, "AppSetup", None)
     return LoadedApp(instance, functions, setup_type, schema_of(setup_type))
 
@@ -81,18 +91,41 @@ def defined_by_app(app_class, name):
     return False
 
 
-def describe(module, name, method):
+def schemas_beside(bundle):
+    """What a deployer wrote down about functions whose code says nothing: by function, or under `functions`."""
+    path = os.path.join(bundle, "functions_schema.json")
+    if not os.path.exists(path):
+        return {}
+    with open(path, encoding="utf-8") as file:
+        written = json.load(file)
+    return written.get("functions", written)
+
+
+def exported(module, name, kind):
+    """`get_all` finds `GetAllInput`, and `Get_allInput` too."""
+    titles = ["".join(word[:1].upper() + word[1:] for word in name.split("_")), name[:1].upper() + name[1:]]
+    return next((found for found in (getattr(module, title + kind, None) for title in titles) if found is not None), None)
+
+
+def describe(module, name, method, beside):
     hints = type_hints(method)
     parameters = [p.name for p in inspect.signature(method).parameters.values()]
-    title = name[:1].upper() + name[1:]
     input_type = hints.get(parameters[0]) if parameters else None
-    input_source = input_type if schema_of(input_type) is not None else getattr(module, f"{title}Input", None)
+    input_source = input_type if schema_of(input_type) is not None else exported(module, name, "Input")
     output_type = unwrap(hints.get("return"))
-    output_source = output_type if schema_of(output_type) is not None else getattr(module, f"{title}Output", None)
-    input_schema, output_schema = schema_of(input_source), schema_of(output_source)
+    output_source = output_type if schema_of(output_type) is not None else exported(module, name, "Output")
+    input_schema = schema_of(input_source) or beside.get("input_schema")
+    output_schema = schema_of(output_source) or beside.get("output_schema")
     live = has_live_fields(input_schema) or has_live_fields(output_schema) or "socket" in parameters[1:]
     return LoadedFunction(
-        name, method, input_source, input_schema, output_schema, "stream" if live else "run", parameters[1:]
+        name,
+        method,
+        input_source,
+        input_schema,
+        output_schema,
+        "stream" if live else "run",
+        parameters,
+        beside.get("description"),
     )
 
 

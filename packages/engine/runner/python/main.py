@@ -14,6 +14,7 @@ import sys
 import threading
 
 import app_loader
+import errors
 import outputs
 import runs
 import sockets
@@ -68,9 +69,10 @@ def watch_engine():
 
 
 class Server:
-    def __init__(self, settings, mark, app):
+    def __init__(self, settings, mark, tell, app):
         self.settings = settings
         self.mark = mark
+        self.tell = tell
         self.app = app
         self.sockets = sockets.Sockets()
         self.running = None
@@ -123,10 +125,11 @@ class Server:
 
     async def post_setup(self, body, writer):
         try:
-            await self.app.set_up(body.get("setup") or {}, body.get("metadata") or {})
+            await self.app.set_up(body.get("setup") or {}, outputs.Metadata(body.get("metadata") or {}))
         except BaseException as error:  # noqa: BLE001 - whatever an app raises is its failure, not ours
+            self.tell.print(error)
             self.mark({"end": "setup"})
-            await answer(writer, 500, {"error": runs.describe(error)})
+            await answer(writer, 500, {"error": self.tell.describe(error)})
             return
         self.mark({"end": "setup"})
         await answer(writer, 200, {"ok": True})
@@ -146,7 +149,7 @@ class Server:
             await writer.drain()
 
         try:
-            last = await runs.run_function(self.app, body, self.sockets, emit)
+            last = await runs.run_function(self.app, body, self.sockets, self.tell, emit)
             # The log marker goes first, so that the engine has every line of this run when it reads the result.
             self.mark({"end": self.running})
             await emit(last)
@@ -164,7 +167,7 @@ class Server:
         try:
             await runs.call(handler)
         except BaseException as error:  # noqa: BLE001
-            await answer(writer, 500, {"error": runs.describe(error)})
+            await answer(writer, 500, {"error": self.tell.describe(error)})
             return
         await answer(writer, 200, {"handled": True})
 
@@ -191,12 +194,14 @@ def main():
     mark = Marker(settings["token"])
     watch_engine()
     outputs.offer_module()
+    tell = errors.Teller(settings["bundle"])
     try:
         app = app_loader.load(settings["bundle"])
     except BaseException as error:  # noqa: BLE001
-        mark({"failed": f"the app could not be loaded: {runs.describe(error)}"})
+        tell.print(error)
+        mark({"failed": f"the app could not be loaded: {tell.describe(error)}"})
         os._exit(1)
-    asyncio.run(Server(settings, mark, app).serve())
+    asyncio.run(Server(settings, mark, tell, app).serve())
 
 
 if __name__ == "__main__":

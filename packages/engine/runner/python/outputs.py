@@ -4,11 +4,16 @@ A File that lies outside the app's own folders is copied into them: the engine u
 is made with the app's own rights.
 """
 
+import datetime
+import decimal
+import enum
 import os
 import shutil
 import sys
 import types
 import uuid
+
+FILE_FIELDS = ("path", "uri", "content_type", "size", "filename")
 
 
 class File(dict):
@@ -19,9 +24,21 @@ class File(dict):
         super().__init__({key: value for key, value in given.items() if value is not None})
 
     def __getattr__(self, name):
-        if name in ("path", "uri", "content_type", "size", "filename"):
+        if name in FILE_FIELDS:
             return self.get(name)
         raise AttributeError(name)
+
+    def exists(self):
+        return bool(self.path) and os.path.exists(self.path)
+
+
+class Metadata(dict):
+    """What the run is for, by key and by attribute; what is not known is None."""
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self.get(name)
 
 
 class Delta(dict):
@@ -35,51 +52,138 @@ def offer_module():
     sys.modules.setdefault("millrace", module)
 
 
-def to_wire(value):
-    if hasattr(value, "model_dump"):
-        if type(value).__name__ == "File":
-            return adopt_file(value.model_dump(mode="python", exclude_none=True))
-        return to_wire({name: getattr(value, name) for name in type(value).model_fields if getattr(value, name) is not None})
-    if isinstance(value, File):
-        return adopt_file(dict(value))
-    if isinstance(value, dict):
-        return {key: to_wire(member) for key, member in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [to_wire(member) for member in value]
-    if isinstance(value, (str, int, float, bool)) or value is None:
+class OutputRefused(Exception):
+    """An output that must not leave as it is."""
+
+
+def to_wire(value, schema=None):
+    return plain(with_paths(schema, value))
+
+
+def plain(value):
+    """A value in the forms that JSON has; files described by their path or address."""
+    if is_file(value):
+        return describe_file(value)
+    if isinstance(value, enum.Enum):
+        return plain(value.value)
+    if isinstance(value, str):
+        return own_path(value)
+    if isinstance(value, (int, float, bool)) or value is None:
         return value
+    if hasattr(value, "model_dump"):
+        members = {name: getattr(value, name) for name in type(value).model_fields}
+        members.update(getattr(value, "model_extra", None) or {})
+        return {name: plain(member) for name, member in members.items() if member is not None}
+    if isinstance(value, dict):
+        return described_file(value) or {key: plain(member) for key, member in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(member) for member in value]
+    if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
+        return value.isoformat()
+    if isinstance(value, (uuid.UUID, decimal.Decimal)):
+        return str(value)
+    if isinstance(value, os.PathLike):
+        return own_path(os.fspath(value))
     if hasattr(value, "__dict__") and not callable(value):
-        return to_wire({key: member for key, member in vars(value).items() if not key.startswith("_")})
+        return {key: plain(member) for key, member in vars(value).items() if not key.startswith("_")}
     return value
 
 
-def adopt_file(described):
-    path = described.get("path")
-    if not path:
+def is_file(value):
+    """Any class named File that knows a path or an address, whichever package brought it."""
+    named = any(base.__name__ == "File" for base in type(value).__mro__)
+    return named and (hasattr(value, "path") or hasattr(value, "uri"))
+
+
+def describe_file(value):
+    described = {name: getattr(value, name, None) for name in FILE_FIELDS}
+    described = {name: member for name, member in described.items() if member is not None}
+    path, uri = described.get("path"), described.get("uri")
+    if path is None and uri is None:
+        raise OutputRefused("the output holds a File without a path or uri")
+    if path is None and not is_address(str(uri)):
+        path = str(uri)
+    if path is None:
         return described
+    described.pop("uri", None)
+    return {**described, "path": adopt(os.fspath(path))}
+
+
+def described_file(value):
+    """A dictionary that says nothing but where a file lies is the engine's to judge: it stays as it is."""
+    if "path" in value and isinstance(value["path"], str) and all(key in FILE_FIELDS for key in value):
+        return dict(value)
+    return None
+
+
+def is_address(text):
+    return text == "" or text.startswith(("http://", "https://", "data:"))
+
+
+def folders(*names):
+    return [os.environ[f"MILLRACE_{name}_DIR"] for name in names if os.environ.get(f"MILLRACE_{name}_DIR")]
+
+
+def within(places, path):
+    return any(path.startswith(place + os.sep) for place in places)
+
+
+def own_path(text):
+    """No path of this machine leaves as a text: what the run wrote or was given is uploaded, other files are refused."""
+    if not text.startswith(os.sep) or len(text) > 4096 or "\0" in text:
+        return text
+    path = os.path.abspath(text)
+    of_this_run = folders("TMP", "FILES")
+    kept = [*folders("DATA", "CACHE"), *sys.argv[1:2]]
+    if not within([*of_this_run, *kept], path) or not os.path.isfile(path):
+        return text
+    if within(of_this_run, path):
+        return {"path": adopt(path)}
+    raise OutputRefused(
+        f"the output names {os.path.basename(path)} in the app's own folder by its path; return a File to hand it over"
+    )
+
+
+def adopt(path):
     absolute = os.path.abspath(path)
-    own = [os.environ.get(f"MILLRACE_{name}_DIR") for name in ("DATA", "TMP", "CACHE")]
-    if not any(folder and absolute.startswith(folder + os.sep) for folder in own):
-        folder = os.path.join(os.environ.get("MILLRACE_TMP_DIR", "."), "outputs", uuid.uuid4().hex)
-        os.makedirs(folder)
-        absolute = shutil.copy(absolute, folder)
-    return {**described, "path": absolute}
+    if within(folders("DATA", "TMP", "CACHE"), absolute):
+        return absolute
+    folder = os.path.join(os.environ.get("MILLRACE_TMP_DIR", "."), "outputs", uuid.uuid4().hex)
+    os.makedirs(folder)
+    return shutil.copy(absolute, folder)
 
 
-def with_files(schema, value, root=None):
+def with_paths(schema, value):
+    """Texts that stand where the schema wants a file are paths, unless they are addresses."""
+
+    def take(text):
+        return File(path=text) if isinstance(text, str) and not is_address(text) else text
+
+    return visit_files(schema, value, take)
+
+
+def with_files(schema, value):
     """Turns the file objects the engine put into file fields into File values."""
+
+    def take(given):
+        return File(**given) if isinstance(given, dict) and "path" in given else given
+
+    return visit_files(schema, value, take)
+
+
+def visit_files(schema, value, take, root=None):
     root = root or schema
     if not isinstance(schema, dict) or value is None:
         return value
     if schema.get("format") == "file":
-        return File(**value) if isinstance(value, dict) and "path" in value else value
+        return take(value)
     for part in parts_of(schema, root):
-        value = with_files(part, value, root)
-    if isinstance(value, list):
-        return [with_files(schema.get("items"), item, root) for item in value]
-    if isinstance(value, dict) and not isinstance(value, File):
+        value = visit_files(part, value, take, root)
+    if type(value) is list:
+        return [visit_files(schema.get("items"), item, take, root) for item in value]
+    if type(value) is dict:
         fields = schema.get("properties", {})
-        return {key: with_files(fields.get(key), member, root) for key, member in value.items()}
+        return {key: visit_files(fields.get(key), member, take, root) for key, member in value.items()}
     return value
 
 

@@ -13,12 +13,6 @@ import outputs
 DONE = object()
 
 
-def describe(error):
-    text = str(error)
-    name = type(error).__name__
-    return text if name in ("Exception", "RuntimeError") and text else f"{name}: {text}" if text else name
-
-
 async def call(function, *arguments):
     """Calls a handler, sync or async. Sync ones run in a thread, so that a cancel can still be heard."""
     if inspect.iscoroutinefunction(function):
@@ -27,26 +21,35 @@ async def call(function, *arguments):
     return await result if inspect.isawaitable(result) else result
 
 
-async def run_function(app, body, sockets, emit):
+async def run_function(app, body, sockets, tell, emit):
     """Emits a line for each yield and returns the last line."""
-    metadata = body.get("metadata") or {}
+    metadata = outputs.Metadata(body.get("metadata") or {})
     task_id = metadata.get("task_id", "")
     try:
-        last = {"type": "result", **(await invoke(app, body, metadata, sockets, emit))}
-        return to_line(last)
+        fn = function_of(app, body)
+
+        async def emit_line(line):
+            await emit(to_line(line, fn))
+
+        return to_line({"type": "result", **(await invoke(fn, body, metadata, sockets, emit_line))}, fn)
     except BaseException as error:  # noqa: BLE001
-        return to_line({"type": "error", "error": describe(error)})
+        tell.print(error)
+        return to_line({"type": "error", "error": tell.describe(error)})
     finally:
         await sockets.finish(task_id)
 
 
-async def invoke(app, body, metadata, sockets, emit):
+def function_of(app, body):
     name = body.get("function") or "run"
     fn = app.functions.get(name)
     if fn is None:
         raise RuntimeError(f"the app has no function named {name}")
+    return fn
+
+
+async def invoke(fn, body, metadata, sockets, emit):
     values = outputs.with_files(fn.input_schema, body.get("input"))
-    arguments = [app_loader.build(fn.input_type, values)]
+    arguments = [app_loader.build(fn.input_type, values)] if fn.takes_input else []
     for extra in fn.extra:
         arguments.append(sockets.for_task(metadata.get("task_id", ""), metadata) if extra == "socket" else metadata)
     if inspect.isasyncgenfunction(fn.method):
@@ -86,10 +89,10 @@ async def drain(generator, emit):
                 return {"data": value.value}
             break
         if is_delta(value):
-            await emit(to_line({"type": "delta", "data": value}))
+            await emit({"type": "delta", "data": value})
         else:
             latest = value
-            await emit(to_line({"type": "output", "data": value}))
+            await emit({"type": "output", "data": value})
     return {} if latest is DONE else {"data": latest}
 
 
@@ -97,10 +100,17 @@ def is_delta(value):
     return any(base.__name__.endswith("Delta") for base in type(value).__mro__)
 
 
-def to_line(line):
+def to_line(line, fn=None):
+    if "data" in line:
+        line = {**line, "data": on_wire(line["data"], fn)}
     try:
-        return json.dumps(outputs.to_wire(line), allow_nan=False, ensure_ascii=False) + "\n"
-    except (TypeError, ValueError, RecursionError) as error:
-        if line["type"] == "error":
-            raise
+        return json.dumps(line, allow_nan=False, ensure_ascii=False) + "\n"
+    except (TypeError, ValueError) as error:
+        raise RuntimeError(f"the output is not valid JSON: {error}") from error
+
+
+def on_wire(value, fn):
+    try:
+        return outputs.to_wire(value, fn.output_schema if fn else None)
+    except RecursionError as error:
         raise RuntimeError(f"the output is not valid JSON: {error}") from error

@@ -56,7 +56,7 @@ describe.skipIf(!hasPython)('Python apps', () => {
     {
       claim: 'an exception',
       code: 'class App:\n  def run(self, input):\n    raise ValueError("no such thing")',
-      end: { type: 'task_failed', error: 'ValueError: no such thing' },
+      end: { type: 'task_failed', error: 'ValueError: no such thing\n    at run (inference.py:3)' },
     },
     {
       claim: 'NaN, which JSON cannot say',
@@ -81,7 +81,10 @@ describe.skipIf(!hasPython)('Python apps', () => {
     {
       claim: 'a file that does not load',
       code: 'class App\n',
-      end: { type: 'task_failed', error: expect.stringMatching(/^the app could not be loaded: SyntaxError/) },
+      end: {
+        type: 'task_failed',
+        error: expect.stringMatching(/^the app could not be loaded: SyntaxError.*\n {4}at inference\.py:\d+$/),
+      },
     },
   ]
   test.each(outcomes)('$claim', async ({ code, end, outputs }) => {

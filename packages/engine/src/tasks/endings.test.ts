@@ -86,13 +86,13 @@ describe('an app that misbehaves', () => {
       rule: 'E23',
       claim: 'fails in setup',
       body: "setup() { throw new Error('no model') }\n run() {}",
-      error: /^setup failed: no model$/,
+      error: /^setup failed: no model\n {4}at App\.setup \(inference\.js:\d+:\d+\)$/,
     },
     {
       rule: 'E23',
       claim: 'cannot be loaded',
       body: 'run() { return }\n %%% ',
-      error: /^the app could not be loaded: SyntaxError/,
+      error: /^the app could not be loaded: SyntaxError.*\n {4}at inference\.js:\d+$/,
     },
   ]
   test.each(cases)('[$rule] one that $claim fails its task, and the worker goes on', async ({ rule, body, error }) => {
@@ -178,7 +178,10 @@ describe('cancelling', () => {
     await task.seen('task_running')
     cancel(task.id)
     expect(await task.end).toEqual({ type: 'task_cancelled' })
-    expect((await task.seen('task_cancel_result')).data).toMatchObject({ ok: false, error: 'cannot' })
+    expect((await task.seen('task_cancel_result')).data).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/^cannot\n {4}at App\.onCancel/),
+    })
   })
 
   test('[E27] without a handler, and with a blocked thread, the process is killed', async () => {

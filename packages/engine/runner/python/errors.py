@@ -1,0 +1,62 @@
+"""How a failure of an app is told.
+
+The task gets its sentence and the nearest lines of the app's own code; the log gets every frame. Paths are those of the
+app's folder: where that folder lies on this machine is nobody's business.
+"""
+
+import os
+import sys
+import traceback
+
+SHOWN_FRAMES = 3
+LOGGED_FRAMES = 30
+
+
+class Teller:
+    def __init__(self, bundle):
+        self.bundles = {os.path.abspath(bundle) + os.sep, os.path.realpath(bundle) + os.sep}
+
+    def relative(self, text):
+        for folder in self.bundles:
+            text = text.replace(folder, "")
+        return text
+
+    def frames(self, error):
+        """Frames in the app's folder, nearest first; those of its packages only when there are no others."""
+        inside = [
+            frame
+            for frame in traceback.extract_tb(error.__traceback__)
+            if not frame.filename.startswith("<")
+            and any(os.path.abspath(frame.filename).startswith(folder) for folder in self.bundles)
+        ]
+        own = [frame for frame in inside if "site-packages" not in frame.filename]
+        return [self.place(frame) for frame in reversed(own or inside)]
+
+    def place(self, frame):
+        return f"    at {frame.name} ({self.relative(os.path.abspath(frame.filename))}:{frame.lineno})"
+
+    def sentence(self, error):
+        name = type(error).__name__
+        if isinstance(error, SyntaxError) and error.filename:
+            place = f"{self.relative(os.path.abspath(error.filename))}:{error.lineno}"
+            return f"{name}: {error.msg}\n    at {place}"
+        text = self.relative(str(error))
+        return text if name in ("Exception", "RuntimeError") and text else f"{name}: {text}" if text else name
+
+    def describe(self, error):
+        """What the owner of the task reads."""
+        return "\n".join([self.sentence(error), *self.frames(error)[:SHOWN_FRAMES]])
+
+    def print(self, error):
+        """Into the app's log: the whole way, and what caused it. A refusal by the runner itself has no way to show."""
+        if not self.frames(error):
+            return
+        lines = []
+        at, depth = error, 0
+        while at is not None and depth < 5:
+            name = type(at).__name__
+            lines.append(f"{'caused by ' if depth else ''}{name}: {self.relative(str(at))}")
+            lines.extend(self.frames(at)[:LOGGED_FRAMES])
+            at = at.__cause__ or (None if at.__suppress_context__ else at.__context__)
+            depth += 1
+        print("\n".join(lines), file=sys.stderr, flush=True)
