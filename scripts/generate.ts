@@ -31,6 +31,8 @@ const databaseTypes = async (): Promise<string> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'millrace-generate-'))
   const postgres = await startPostgres({ dataDir })
   const pool = new pg.Pool({ connectionString: postgres.connectionString })
+  // A connection that is still closing hears that its server stops; nobody waits for it any more.
+  pool.on('error', () => {})
   try {
     await migrate(pool)
     const client = await pool.connect()
