@@ -1,6 +1,7 @@
 // The table of contents: every feature of the server, in the order in which it is mounted and started.
 import { accessFeature } from './access/feature.ts'
 import { agentsFeature } from './agents/feature.ts'
+import { appSessionsFeature } from './app-sessions/feature.ts'
 import { appsFeature } from './apps/feature.ts'
 import { authProvidersFeature } from './auth-providers/feature.ts'
 import { billingFeature } from './billing/feature.ts'
@@ -8,6 +9,7 @@ import type { UsageCounters } from './core/ctx.ts'
 import type { Feature } from './core/feature.ts'
 import type { Operation } from './core/operation.ts'
 import { credentialsFeature } from './credentials/feature.ts'
+import { dispatchFeature } from './dispatch/feature.ts'
 import { enginesFeature } from './engines/feature.ts'
 import { eventsFeature } from './events/feature.ts'
 import { filesFeature } from './files/feature.ts'
@@ -16,6 +18,7 @@ import { flowsFeature } from './flows/feature.ts'
 import { identityFeature } from './identity/feature.ts'
 import type { SealedColumn } from './keyring/sealed-columns.ts'
 import { plansFeature } from './plans/feature.ts'
+import { runsFeature } from './runs/feature.ts'
 import { secretsFeature } from './secrets/feature.ts'
 import { socketsFeature } from './sockets/feature.ts'
 import { tasksFeature } from './tasks/feature.ts'
@@ -37,6 +40,9 @@ export const features: readonly Feature[] = [
   appsFeature,
   socketsFeature,
   tasksFeature,
+  appSessionsFeature,
+  dispatchFeature,
+  runsFeature,
   enginesFeature,
   eventsFeature,
   flowsFeature,

@@ -13,6 +13,8 @@ export type EndedTask = {
   readonly error: string
   readonly engine_id: string | null
   readonly is_stream: boolean
+  readonly session_id: string | null
+  readonly updated_at: string
   readonly flow_run_id: string | null
   readonly flow_node_id: string | null
   readonly sub_flow_run_id: string | null

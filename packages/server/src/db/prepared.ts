@@ -38,3 +38,14 @@ export const prepared = <V extends readonly unknown[], Row>(
     return asked ?? (await db.executeQuery<Row>({ ...compiled, parameters })).rows
   }
 }
+
+/** The same with values by name, for statements with more of them than a reader can keep in order. */
+export const preparedByName = <V extends Readonly<Record<string, unknown>>, Row>(
+  names: readonly (keyof V & string)[],
+  build: (values: V) => Query<Row>,
+): ((db: Db, values: V) => Promise<Row[]>) => {
+  const run = prepared((_db, ...values: unknown[]) =>
+    build(Object.fromEntries(names.map((name, index) => [name, values[index]])) as V),
+  )
+  return (db, values) => run(db, ...names.map((name) => values[name]))
+}

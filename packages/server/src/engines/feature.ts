@@ -1,10 +1,10 @@
 // Engines: the machines that run tasks, their sockets, and the loops that watch over both.
+import { expireSessions } from '../app-sessions/service.ts'
 import { guest } from '../core/actor.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
 import type { Feature } from '../core/feature.ts'
-import { expireSessions, forceCancelOverdue } from '../tasks/service.ts'
+import { forceCancelOverdue } from '../tasks/service.ts'
 import { finishDrained } from './control.ts'
-import { startDispatcher } from './dispatcher.ts'
 import { sweep } from './liveness.ts'
 import { startLocalEngine } from './local-engine.ts'
 import { engineOperations } from './operations.ts'
@@ -52,12 +52,7 @@ export const enginesFeature: Feature = {
   start: async (platform) => {
     await forgetConnections(createCtx(platform, guest))
     platform.hooks.taskEnded.push(adoptTaskOutputs)
-    const dispatcher = startDispatcher(platform)
-    const stopWatch = startWatch(platform)
-    return async () => {
-      await stopWatch()
-      await dispatcher.stop()
-    }
+    return startWatch(platform)
   },
   listening: startLocalEngine,
 }

@@ -1,9 +1,10 @@
-// The clocks of part 3: what is overdue is decided by rows and the present time, so a restart changes nothing. Times
+// The clocks of engines and their workers: what is overdue is decided by rows and the present time, so a restart changes nothing. Times
 // count from when the server itself was up: its own downtime is not held against anyone.
 import { sql } from 'kysely'
+import { endSessionsOf, failStranded } from '../app-sessions/service.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { failStranded, failTask, finishSession, isDispatched, isQueued } from '../tasks/service.ts'
+import { failTask, isDispatched, isQueued } from '../tasks/service.ts'
 import { reportEngine } from './reports.ts'
 import * as store from './store.ts'
 
@@ -69,13 +70,7 @@ const retireMissingWorkers = async (ctx: Ctx<Actor>, upSince: Date): Promise<voi
 export const retire = async (ctx: Ctx<Actor>, workerIds: readonly string[], error: string): Promise<void> => {
   await ctx.tx(async (ctx) => {
     await loseTasks(ctx, workerIds, error)
-    const sessions = await ctx.db
-      .selectFrom('app_sessions')
-      .selectAll()
-      .where('status', '=', 'active')
-      .where('worker_id', '=', sql<string>`any(${workerIds}::text[])`)
-      .execute()
-    for (const session of sessions) await finishSession(ctx, session, 'ended', error)
+    await endSessionsOf(ctx, workerIds, error)
     await store.retireWorkers(ctx.db, workerIds, ctx.now().toISOString())
     // A dispatch that was under way held the worker's row until now.
     await loseTasks(ctx, workerIds, error)

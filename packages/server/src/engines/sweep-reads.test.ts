@@ -1,10 +1,12 @@
 // Guards: what looks at tasks once a second finds them by an index: its cost does not grow with the tasks that have ended.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expireSessions } from '../app-sessions/service.ts'
 import { guest } from '../core/actor.ts'
 import { createCtx } from '../core/ctx.ts'
 import type { Db } from '../db/database.ts'
-import { expireSessions, forceCancelOverdue } from '../tasks/service.ts'
+import * as queue from '../dispatch/store.ts'
+import { forceCancelOverdue } from '../tasks/service.ts'
 import { givenApp, run } from '../tasks/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { finishDrained } from './control.ts'
@@ -29,8 +31,8 @@ it.each([
   ['cancels that are overdue', (ctx) => forceCancelOverdue(ctx)],
   ['sessions that end', (ctx) => expireSessions(ctx)],
   ['engines that have drained', (ctx) => finishDrained(ctx)],
-  ['whether anything waits', (ctx) => store.isAnythingWaiting(ctx.db, ctx.now().toISOString())],
-  ['what waits for a worker', (ctx) => store.findQueuedTasks(ctx.db, ctx.now().toISOString(), 64, [])],
+  ['whether anything waits', (ctx) => queue.isAnythingWaiting(ctx.db, ctx.now().toISOString())],
+  ['what waits for a worker', (ctx) => queue.findQueuedTasks(ctx.db, ctx.now().toISOString(), 64, [])],
   ['what an engine still has', (ctx) => store.liveTasksOf(ctx.db, { engineId: 'none' })],
   ['what a worker still has', (ctx) => store.liveTasksOf(ctx.db, { workerIds: ['none'] })],
 ] as [string, (ctx: ReturnType<typeof createCtx<typeof guest>>) => Promise<unknown>][])('%s', async (_name, look) => {

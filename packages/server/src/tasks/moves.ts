@@ -1,13 +1,15 @@
 // Every change of a task's status goes through here: the row, its event, what streams report, and what the end of a
 // task sets in motion, all in one transaction.
+import type { RejectReason } from '@millrace/contract/engine-frames'
 import { newId } from '@millrace/contract/ids'
 import { isTerminal, taskStatus } from '@millrace/contract/task-status'
 import type { ResourceChange } from '../bus/resource-stream.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { eventsOf, toLogs, toTask } from './dto.ts'
+import { type Move, moveTask, requeueTask } from './move-store.ts'
 import { takeSent } from './sent.ts'
-import * as store from './store.ts'
+import type * as store from './store.ts'
 import { flowRunTasksSubject, queueNews, taskSubject } from './subjects.ts'
 import { queueWebhook } from './webhooks.ts'
 
@@ -19,7 +21,7 @@ export const statusEvent = (status: number, at: string): store.StatusEvent => ({
 })
 
 export type MoveOptions = {
-  fence: store.Move['fence']
+  fence: Move['fence']
   to: number
   /** Statuses passed through on the way. */
   via?: readonly { status: number; at: string }[]
@@ -35,7 +37,7 @@ export const move = async (ctx: Ctx<Actor>, id: string, options: MoveOptions): P
   const apply = async (ctx: Ctx<Actor>) => {
     // A stream ends with the whole task: asked for along with the move, it costs no statement of its own.
     const withLogs = isTerminal(to) && ctx.bus.isHeard(taskSubject(id))
-    const moved = await store.moveTask(ctx.db, { id, fence, to, events, now, output, error, withLogs })
+    const moved = await moveTask(ctx.db, { id, fence, to, events, now, output, error, withLogs })
     if (!moved) return undefined
     const { logs, ...row } = moved
     const whole = logs ? toTask(row, { logs: toLogs(id, logs) }) : undefined
@@ -52,13 +54,47 @@ export const move = async (ctx: Ctx<Actor>, id: string, options: MoveOptions): P
   return ended && !setsInMotion(ctx, ended) ? apply(ctx) : ctx.tx(apply)
 }
 
+const requeueDelayMs = 250
+
+/**
+ * What a refusal says about the worker. A busy one is free when a heartbeat says so; one that the engine does not know
+ * takes nothing until the engine connects again.
+ */
+const workerAfter: Record<RejectReason, 'idle' | 'busy' | 'inactive'> = {
+  worker_busy: 'busy',
+  worker_not_found: 'inactive',
+  worker_id_nil: 'inactive',
+  engine_draining: 'idle',
+}
+
+export const rejectTask = async (
+  ctx: Ctx<Actor>,
+  id: string,
+  fence: store.Fence,
+  reason: RejectReason,
+): Promise<boolean> => {
+  const now = ctx.now()
+  return ctx.tx(async (ctx) => {
+    const event = statusEvent(taskStatus.queued, now.toISOString())
+    const availableAt = new Date(now.getTime() + requeueDelayMs).toISOString()
+    const row = await requeueTask(ctx.db, id, fence, event, availableAt)
+    if (!row) return false
+    await ctx.db
+      .updateTable('workers')
+      .set({ status: workerAfter[reason], task_id: null, updated_at: now.toISOString() })
+      .where('task_id', '=', id)
+      .execute()
+    reportStatus(ctx, row)
+    return true
+  })
+}
+
 /** Whether the end of this task changes more than the rows of the task and its worker. */
 const setsInMotion = ({ hooks }: Ctx<Actor>, row: store.TaskRow): boolean =>
-  row.session_id !== null || row.webhook !== '' || hooks.taskEnded.some((hook) => hook.concerns(row))
+  row.webhook !== '' || hooks.taskEnded.some((hook) => hook.concerns(row))
 
 /** What a finished task sets in motion, in the transaction that finishes it. */
 const settle = async (ctx: Ctx<Actor>, row: store.TaskRow): Promise<void> => {
-  if (row.session_id !== null) await store.startSessionIdle(ctx.db, row.session_id, row.updated_at)
   if (row.webhook !== '') await queueWebhook(ctx, row)
   for (const hook of ctx.hooks.taskEnded) if (hook.concerns(row)) await hook.run(ctx, row)
   ctx.emit(queueNews('free'))

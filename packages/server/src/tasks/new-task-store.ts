@@ -1,11 +1,11 @@
 // SQL that writes new tasks: many at once for the queue, or one that may go straight to a worker.
 import { taskStatus } from '@millrace/contract/task-status'
-import { type Insertable, sql } from 'kysely'
+import { type Insertable, type RawBuilder, sql } from 'kysely'
 import { appStamp } from '../apps/service.ts'
 import type { Db } from '../db/database.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Database } from '../db/schema.gen.ts'
-import { byPreference, hasResources, isInReach, isReachable, takesWork } from './infra.ts'
+import { reservation } from './move-store.ts'
 import type { StatusEvent, TaskRow } from './store.ts'
 
 /** What is given when a task is made; everything else has a default. */
@@ -74,41 +74,8 @@ export const insertTasks = async (db: Db, tasks: readonly NewTask[]): Promise<vo
   )
 }
 
-/** How a worker's row changes when it is given the task of this table: what it runs now, it will have warm next. */
-export const reservation = (task: string) => {
-  const of = (column: string) => sql.ref(`${task}.${column}`)
-  return sql`status = 'reserved', task_id = ${of('id')}, app_id = ${of('app_id')}, app_version_id = ${of('app_version_id')},
-    active_session_id = coalesce(${of('session_id')}, workers.active_session_id),
-    warm_apps = case when ${of('session_id')} is null then array[${of('warm_key')}] else '{}' end`
-}
-
 /** With the key that secrets are sealed to, when the task has been given to an engine already, or that no engine is there. */
 export type InsertedRow = TaskRow & { public_key: string | null; no_engine: boolean }
-
-const insertPlaced = prepared(
-  (_db, task: string, place: boolean, event: string, stamp: string | null) => sql<InsertedRow>`
-    with t as materialized (
-      select * from jsonb_populate_record(null::tasks, ${task}::jsonb) r
-      where ${stamp}::text is null
-        or exists (select 1 from apps where apps.id = r.app_id and apps.deleted_at is null and ${appStamp} = ${stamp}::text)),
-    best as materialized (
-      select w.id as worker_id, w.engine_id, e.public_key, t.warm_key = any(w.warm_apps) as warm
-      from t, workers w join engines e on e.id = w.engine_id
-      where ${place}::boolean and ${takesWork} and w.active_session_id is null and ${hasResources} and ${isInReach}
-        -- Nobody is overtaken.
-        and not exists (select 1 from tasks q where q.status = 2 and q.deleted_at is null and q.available_at <= t.created_at)
-      order by ${byPreference} limit 1 for update of w skip locked),
-    place as materialized (select * from best where warm),
-    made as (
-      insert into tasks (${given}, attempt, engine_id, worker_id)
-      select ${sql.join(givenColumns.map(placedValue(event)))}, (p.worker_id is not null)::int, p.engine_id, p.worker_id
-      from t left join place p on true
-      returning *),
-    reserved as (
-      update workers set ${reservation('made')}, updated_at = made.updated_at from made where workers.id = made.worker_id)
-    select made.*, place.public_key, place.worker_id is null and not (select ${isReachable} from t) as no_engine
-    from made left join place on true`,
-)
 
 const placedValue = (event: string) => (name: string) => {
   if (name === 'status')
@@ -125,10 +92,37 @@ export type Placing = {
   stamp: string | null
 }
 
-/** Undefined when the stamp is out of date. */
-export const insertTask = async (db: Db, task: NewTask, placing: Placing): Promise<InsertedRow | undefined> => {
-  const { dispatched, stamp } = placing
-  const events = JSON.stringify(dispatched ? [dispatched] : [])
-  const [row] = await insertPlaced(db, asJson(task), dispatched !== null, events, stamp)
-  return row
+/** What dispatch says about a task `t` that is just being made. */
+export type Placement = {
+  /** The worker it would go to: `worker_id`, `engine_id`, `public_key`, and whether that one is `warm` for it. */
+  best: RawBuilder<unknown>
+  /** Whether any engine it may use is there. */
+  isReachable: RawBuilder<boolean>
+}
+
+/** The statement that writes a task and gives it to a worker at once where it may. Undefined: the stamp is out of date. */
+export const newTaskStatement = ({ best, isReachable }: Placement) => {
+  const insertPlaced = prepared(
+    (_db, task: string, place: boolean, event: string, stamp: string | null) => sql<InsertedRow>`
+    with t as materialized (
+      select * from jsonb_populate_record(null::tasks, ${task}::jsonb) r
+      where ${stamp}::text is null
+        or exists (select 1 from apps where apps.id = r.app_id and apps.deleted_at is null and ${appStamp} = ${stamp}::text)),
+    best as materialized (select * from (${best}) b where ${place}::boolean),
+    place as materialized (select * from best where warm),
+    made as (
+      insert into tasks (${given}, attempt, engine_id, worker_id)
+      select ${sql.join(givenColumns.map(placedValue(event)))}, (p.worker_id is not null)::int, p.engine_id, p.worker_id
+      from t left join place p on true
+      returning *),
+    reserved as (
+      update workers set ${reservation('made')}, updated_at = made.updated_at from made where workers.id = made.worker_id)
+    select made.*, place.public_key, place.worker_id is null and not (select ${isReachable} from t) as no_engine
+    from made left join place on true`,
+  )
+  return async (db: Db, task: NewTask, { dispatched, stamp }: Placing): Promise<InsertedRow | undefined> => {
+    const events = JSON.stringify(dispatched ? [dispatched] : [])
+    const [row] = await insertPlaced(db, asJson(task), dispatched !== null, events, stamp)
+    return row
+  }
 }

@@ -1,14 +1,11 @@
-// The doors of tasks, app sessions and runs.
+// The doors of tasks.
 import { IdPath, Json, ListRequest, PageOf, StringEnum, Success, visibilities } from '@millrace/contract/common'
 import {
-  AppSession,
   CancelRequest,
-  RunRequest,
   Task,
   TaskCost,
   TaskFile,
   TaskLogs,
-  TaskResult,
   TaskStatusReply,
   TaskTimings,
   WebhookDelivery,
@@ -18,39 +15,12 @@ import type { EventStream } from '../core/event-stream.ts'
 import { operation } from '../core/operation.ts'
 import { lastEventIdOf } from '../http/streams.ts'
 import * as reads from './reads.ts'
-import { startRun } from './run.ts'
-import { answerRun, followRun } from './run-answer.ts'
-import * as sessions from './sessions.ts'
 import { deleteTaskFiles, listTaskFiles } from './task-files.ts'
 import * as writes from './writes.ts'
 
 const TaskList = PageOf(Type.Partial(Task))
 const StreamQuery = Type.Object({ last_event_id: Type.Optional(Type.String({ maxLength: 20 })) })
-const runFails = [
-  'not_found',
-  'requirements_not_met',
-  'app_maintenance',
-  'app_retired',
-  'session_not_found',
-  'session_expired',
-  'session_ended',
-  'session_busy',
-  'no_capacity',
-] as const
-
 export const taskOperations = [
-  operation({
-    name: 'tasks.run',
-    door: ['POST /apps/run', 'POST /run'],
-    summary: 'Run an app; answers at once with the accepted task',
-    scope: 'apps:execute',
-    rateLimit: 'run',
-    body: RunRequest,
-    reply: TaskResult,
-    fails: runFails,
-    run: async (ctx, { body }) => answerRun(ctx, await startRun(ctx, body)),
-    follow: (ctx, result, { body }) => followRun(ctx, result, body),
-  }),
   operation({
     name: 'tasks.list',
     door: ['GET /tasks', 'POST /tasks/list'],
@@ -225,43 +195,5 @@ export const taskOperations = [
     reply: Task,
     fails: ['not_found'],
     run: (ctx, { path, body }) => writes.featureTask(ctx, path.id, body.is_featured),
-  }),
-  operation({
-    name: 'sessions.list',
-    door: 'GET /sessions',
-    summary: 'Active app sessions of the workspace',
-    scope: 'apps:read',
-    reply: Type.Array(AppSession),
-    run: (ctx) => sessions.listSessions(ctx),
-  }),
-  operation({
-    name: 'sessions.get',
-    door: 'GET /sessions/:id',
-    summary: 'Get an app session',
-    scope: 'apps:read',
-    path: IdPath,
-    reply: AppSession,
-    fails: ['session_not_found'],
-    run: (ctx, { path }) => sessions.getSession(ctx, path.id),
-  }),
-  operation({
-    name: 'sessions.keepalive',
-    door: 'POST /sessions/:id/keepalive',
-    summary: 'Restart the idle time of a session',
-    scope: 'apps:execute',
-    path: IdPath,
-    reply: AppSession,
-    fails: ['session_not_found', 'session_expired', 'session_ended'],
-    run: (ctx, { path }) => sessions.keepAlive(ctx, path.id),
-  }),
-  operation({
-    name: 'sessions.end',
-    door: 'DELETE /sessions/:id',
-    summary: 'End a session and free its worker',
-    scope: 'apps:execute',
-    path: IdPath,
-    reply: Success,
-    fails: ['session_not_found'],
-    run: (ctx, { path }) => sessions.endSession(ctx, path.id),
   }),
 ]

@@ -1,9 +1,8 @@
-// What a running task says while it runs: output so far and deltas; and an engine's refusal to run it at all.
-import type { RejectReason } from '@millrace/contract/engine-frames'
+// What a running task says while it runs: output so far and deltas.
 import { taskStatus } from '@millrace/contract/task-status'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { move, report, reportStatus, statusEvent } from './moves.ts'
+import { move, report } from './moves.ts'
 import * as store from './store.ts'
 import { taskSubject } from './subjects.ts'
 
@@ -22,41 +21,6 @@ export const setProgress = async (
 /** Deltas are news only: they change no row and are not replayed. */
 export const publishDelta = (ctx: Ctx<Actor>, id: string, seq: number, delta: unknown): void => {
   ctx.emit({ subject: taskSubject(id), data: { delta: { delta, seq } } })
-}
-
-const requeueDelayMs = 250
-
-/**
- * What a refusal says about the worker. A busy one is free when a heartbeat says so; one that the engine does not know
- * takes nothing until the engine connects again.
- */
-const workerAfter: Record<RejectReason, 'idle' | 'busy' | 'inactive'> = {
-  worker_busy: 'busy',
-  worker_not_found: 'inactive',
-  worker_id_nil: 'inactive',
-  engine_draining: 'idle',
-}
-
-export const rejectTask = async (
-  ctx: Ctx<Actor>,
-  id: string,
-  fence: store.Fence,
-  reason: RejectReason,
-): Promise<boolean> => {
-  const now = ctx.now()
-  return ctx.tx(async (ctx) => {
-    const event = statusEvent(taskStatus.queued, now.toISOString())
-    const availableAt = new Date(now.getTime() + requeueDelayMs).toISOString()
-    const row = await store.requeue(ctx.db, id, fence, event, availableAt)
-    if (!row) return false
-    await ctx.db
-      .updateTable('workers')
-      .set({ status: workerAfter[reason], task_id: null, updated_at: now.toISOString() })
-      .where('task_id', '=', id)
-      .execute()
-    reportStatus(ctx, row)
-    return true
-  })
 }
 
 /** The server's own verdict on a task whose engine cannot give one. */

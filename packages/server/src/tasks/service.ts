@@ -1,18 +1,14 @@
 // What the rest of the server may ask of tasks.
 export { cancelRow, forceCancelOverdue } from './cancel.ts'
-export { eventsOf, toTask, toTaskResult } from './dto.ts'
-export { hasResources, isInReach, takesWork, workerLabel, workerNumber } from './infra.ts'
+export { asAccepted, eventsOf, toTask, toTaskResult } from './dto.ts'
 export { createLogBook, type LogBook } from './log-book.ts'
-export { move, reportStatus, statusEvent } from './moves.ts'
-export { reservation } from './new-task-store.ts'
-export { failTask, publishDelta, rejectTask, setProgress } from './progress.ts'
-export { fits, type Needs, type Offer, requirementsOf } from './resources.ts'
-export { type RunOrigin, startRun, webhookOf } from './run.ts'
-export { startRuns } from './run-batch.ts'
+export { assignStatement } from './move-store.ts'
+export { move, rejectTask, reportStatus, statusEvent } from './moves.ts'
+export { insertTasks, type NewTask, newTaskStatement } from './new-task-store.ts'
+export { failTask, publishDelta, setProgress } from './progress.ts'
 export { rememberSent } from './sent.ts'
-export { expireSessions, failStranded, finishSession } from './sessions.ts'
-export { slotsOf } from './slots.ts'
 export {
+  countRunning,
   type Fence,
   findTask,
   hasEndedAs,
@@ -20,16 +16,19 @@ export {
   isOnEngine,
   isOwnTask,
   isQueued,
+  lockWaitingInSession,
   markAccepted,
   type SentTask,
+  setSubFlowRun,
+  strandedInSessions,
   type TaskRow,
+  waitingInSession,
 } from './store.ts'
 export { urisIn } from './stored-uris.ts'
+export { taskStream, waitForEnd } from './stream.ts'
 export {
   engineFrames,
   flowRunTasksSubject,
-  type PlacedTask,
-  placedSubject,
   type QueueNews,
   queueNews,
   queueSubject,

@@ -1,13 +1,12 @@
-// SQL of tasks. A status moves only by an update that names where it may come from; late frames of an older attempt
-// match no row.
-import { movesTo, taskStatus } from '@millrace/contract/task-status'
+// SQL of tasks, except for what changes their status: that is in move-store.ts and new-task-store.ts.
+import { taskStatus } from '@millrace/contract/task-status'
 import { type Selectable, type SqlBool, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { teamOrg } from '../db/visibility.ts'
-import { storableJson, storableText } from './storable.ts'
+import { storableJson } from './storable.ts'
 
 export type TaskRow = Selectable<Database['tasks']>
 
@@ -16,11 +15,14 @@ export type SentTask = TaskRow & { app_name: string }
 
 export type StatusEvent = { id: string; status: number; event_time: string }
 
+/** Given to an engine, and not over. */
+export const isOnEngine = sql<SqlBool>`tasks.status between ${sql.lit(taskStatus.dispatched)} and ${sql.lit(taskStatus.uploading)}`
+
 /** How many tasks of each team hold a slot. */
 export const countRunning = async (db: Db, teamIds: readonly string[]): Promise<Map<string, number>> => {
   const { rows } = await sql<{ team_id: string; running: number }>`
     select team_id, count(*) as running from tasks
-    where team_id = any(${teamIds}::text[]) and status between 3 and 9 group by team_id`.execute(db)
+    where team_id = any(${teamIds}::text[]) and ${isOnEngine} group by team_id`.execute(db)
   return new Map(rows.map((row) => [row.team_id, row.running]))
 }
 
@@ -36,7 +38,7 @@ export const findTask = (db: Db, id: string): Promise<(TaskRow & { team_org_id: 
 
 export type LogRow = { log_type: number; content: string; created_at: string; updated_at: string }
 
-const logsOfTask = sql<LogRow[]>`coalesce((select json_agg(l order by l.log_type) from (
+export const logsOfTask = sql<LogRow[]>`coalesce((select json_agg(l order by l.log_type) from (
   select log_type, string_agg(content, '' order by seq) as content, min(created_at) as created_at, max(created_at) as updated_at
   from task_log_chunks where task_id = tasks.id group by log_type) l), '[]')`
 
@@ -59,92 +61,28 @@ export const subFlowRunOf = async (db: Db, id: string): Promise<string | null> =
   return row?.sub_flow_run_id ?? null
 }
 
+/** The task stands for this flow run from now on. */
+export const setSubFlowRun = (db: Db, id: string, flowRunId: string): Promise<TaskRow> =>
+  db
+    .updateTable('tasks')
+    .set({ sub_flow_run_id: flowRunId })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
 /**
  * Whose word about a task counts: the engine it was sent to, for the attempt it was sent with. Without an attempt it is the
  * one that the engine was given last, which is the task's present one as long as the task is that engine's.
  */
 export type Fence = { readonly attempt: number | null; readonly engineId: string }
 
-const isFenced = ({ attempt, engineId }: Fence) =>
+export const isFenced = ({ attempt, engineId }: Fence) =>
   sql<SqlBool>`(${attempt}::int is null or tasks.attempt = ${attempt}::int) and tasks.engine_id = ${engineId}`
-
-const live = [taskStatus.dispatched, taskStatus.uploading] as const
-
-export type Move = {
-  id: string
-  /** Null moves whatever attempt is current: the server's own decisions. */
-  fence: Fence | { readonly attempt: number } | null
-  to: number
-  /** Every status passed on the way, the last one being `to`. */
-  events: readonly StatusEvent[]
-  now: string
-  output?: unknown
-  error?: string
-  /** The row is to come with the task's logs. */
-  withLogs?: boolean
-}
-
-export type MovedRow = TaskRow & { logs: LogRow[] | null }
-
-/**
- * Undefined when the task is not where it could move from, or belongs to another attempt or engine by now. The worker's
- * row goes along in the same statement: busy once the task is under way, free when its function has returned or it ends.
- */
-export const moveTask = async (db: Db, move: Move): Promise<MovedRow | undefined> => {
-  const [row] = await moveRow(
-    db,
-    move.id,
-    move.to,
-    movesTo(move.to),
-    move.fence?.attempt ?? null,
-    move.fence && 'engineId' in move.fence ? move.fence.engineId : null,
-    JSON.stringify(move.events),
-    move.now,
-    move.output === undefined ? null : storableJson(move.output),
-    move.error === undefined ? null : storableText(move.error),
-    move.withLogs === true,
-  )
-  return row
-}
-
-const moveRow = prepared(
-  (
-    _db,
-    id: string,
-    to: number,
-    from: readonly number[],
-    attempt: number | null,
-    engineId: string | null,
-    events: string,
-    now: string,
-    output: string | null,
-    error: string | null,
-    withLogs: boolean,
-  ) => sql<MovedRow>`
-    with moved as (
-      update tasks set status = ${to}::smallint, event_seq = event_seq + 1, updated_at = ${now}::timestamptz,
-        events = events || coalesce((select jsonb_agg(passed order by n) from jsonb_array_elements(${events}::jsonb)
-          with ordinality as e (passed, n) where (passed ->> 'status')::int >= tasks.status), '[]'),
-        output = coalesce(${output}::jsonb, output), error = coalesce(${error}, error),
-        accepted_at = case when ${to}::smallint > 3 then coalesce(accepted_at, ${now}::timestamptz) else accepted_at end,
-        finished_at = case when ${to}::smallint >= 10 then ${now}::timestamptz else finished_at end
-      where id = ${id} and status = any(${from}::smallint[])
-        and (${attempt}::int is null or attempt = ${attempt}::int)
-        and (${engineId}::text is null or engine_id = ${engineId}::text)
-      returning *),
-    busy as (
-      update workers set status = 'busy', updated_at = ${now}::timestamptz from moved
-      where workers.task_id = moved.id and workers.status = 'reserved' and moved.status < 9),
-    freed as (
-      update workers set status = 'idle', task_id = null, idle_since = ${now}::timestamptz, updated_at = ${now}::timestamptz from moved
-      where workers.task_id = moved.id and workers.status in ('reserved', 'busy') and moved.status >= 9)
-    select tasks.*, case when ${withLogs}::boolean then ${logsOfTask} end as logs from moved tasks`,
-)
 
 export const setOutput = async (db: Db, id: string, fence: Fence, output: unknown, now: string) => {
   const { rows } = await sql<Pick<TaskRow, 'id' | 'event_seq' | 'flow_run_id'>>`
     update tasks set output = ${storableJson(output)}::jsonb, event_seq = event_seq + 1, updated_at = ${now}::timestamptz
-    where id = ${id} and ${isFenced(fence)} and status between ${live[0]} and ${live[1]}
+    where id = ${id} and ${isFenced(fence)} and ${isOnEngine}
     returning id, event_seq, flow_run_id`.execute(db)
   return rows[0]
 }
@@ -154,7 +92,7 @@ export const markAccepted = async (db: Db, id: string, fence: Fence, now: string
   const { rows } = await sql`
     with taken as (
       update tasks set accepted_at = coalesce(accepted_at, ${now}::timestamptz)
-      where id = ${id} and ${isFenced(fence)} and status between ${live[0]} and ${live[1]}
+      where id = ${id} and ${isFenced(fence)} and ${isOnEngine}
       returning id),
     busy as (
       update workers set status = 'busy', updated_at = ${now}::timestamptz from taken
@@ -189,17 +127,6 @@ export const hasEndedAs = async (db: Db, id: string, fence: Fence, status: numbe
   return row !== undefined
 }
 
-/** Back to the queue after an engine's refusal; the worker that refused is left to others for a moment. */
-export const requeue = async (db: Db, id: string, fence: Fence, event: StatusEvent, availableAt: string) => {
-  const { rows } = await sql<TaskRow>`
-    update tasks set status = ${taskStatus.queued}, events = events || ${JSON.stringify([event])}::jsonb,
-      event_seq = event_seq + 1, updated_at = ${event.event_time}::timestamptz, available_at = ${availableAt}::timestamptz,
-      engine_id = null, worker_id = null
-    where id = ${id} and ${isFenced(fence)} and status = ${taskStatus.dispatched}
-    returning *`.execute(db)
-  return rows[0]
-}
-
 export const setCancelDeadline = async (db: Db, id: string, deadline: string): Promise<void> => {
   await db.updateTable('tasks').set({ cancel_deadline: deadline }).where('id', '=', id).execute()
 }
@@ -225,7 +152,7 @@ export const appendLog = async (
   const { rows } = await sql<{ written: number }>`
     insert into task_log_chunks (task_id, log_type, content)
     select id, ${logType}::smallint, ${content} from tasks
-    where id = ${taskId} and ${isFenced(fence)} and status between ${live[0]} and ${live[1]}
+    where id = ${taskId} and ${isFenced(fence)} and ${isOnEngine}
     returning 1 as written`.execute(db)
   return rows.length > 0
 }
@@ -254,17 +181,6 @@ export const readLogs = (db: Db, taskId: string) =>
     .orderBy('log_type')
     .execute()
 
-/** A task of the session ended: when it was the last one waiting, the idle time starts. */
-export const startSessionIdle = async (db: Db, sessionId: string, now: string): Promise<void> => {
-  await sql`
-    update app_sessions set expires_at = ${now}::timestamptz + idle_timeout * interval '1 second',
-      last_call_at = ${now}::timestamptz, updated_at = ${now}::timestamptz
-    where id = ${sessionId} and status = 'active'
-      and not exists (select 1 from tasks where session_id = ${sessionId} and status < ${taskStatus.completed})`.execute(
-    db,
-  )
-}
-
 /** One that is just being dispatched or cancelled is left to whoever does that: waiting for it could wait for itself. */
 export const lockWaitingInSession = (db: Db, sessionId: string) =>
   db
@@ -282,9 +198,19 @@ export const lockWaitingInSession = (db: Db, sessionId: string) =>
  * and a look once a second stays one, however many tasks have ended.
  */
 export const isQueued = sql<SqlBool>`tasks.status = ${sql.lit(taskStatus.queued)} and tasks.deleted_at is null`
-export const isOnEngine = sql<SqlBool>`tasks.status between ${sql.lit(taskStatus.dispatched)} and ${sql.lit(taskStatus.uploading)}`
 export const isDispatched = sql<SqlBool>`tasks.status = ${sql.lit(taskStatus.dispatched)}`
 export const isCancelling = sql<SqlBool>`tasks.status = ${sql.lit(taskStatus.cancelling)}`
+
+/** How many tasks of the session are not over. */
+export const waitingInSession = async (db: Db, sessionId: string): Promise<number> => {
+  const row = await db
+    .selectFrom('tasks')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('session_id', '=', sessionId)
+    .where('status', '<', taskStatus.completed)
+    .executeTakeFirstOrThrow()
+  return row.count
+}
 
 /** Waiting for a session that is over. */
 export const strandedInSessions = (db: Db) =>

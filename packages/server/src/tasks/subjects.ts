@@ -1,5 +1,4 @@
 // Names on the bus that tasks speak and listen to.
-import type { SentTask } from './store.ts'
 
 export const taskSubject = (taskId: string): string => `task:${taskId}`
 export const flowRunTasksSubject = (flowRunId: string): string => `flow_run_tasks:${flowRunId}`
@@ -10,6 +9,3 @@ export const queueSubject = 'tasks:queue'
 /** `waiting`: there is a new task · `free`: there is a worker, and perhaps nothing for it to do. */
 export type QueueNews = 'waiting' | 'free'
 export const queueNews = (news: QueueNews) => ({ subject: queueSubject, data: news })
-/** A task was given to a worker when it was made, and has to be sent there: a `PlacedTask`. */
-export const placedSubject = 'tasks:placed'
-export type PlacedTask = { readonly task: SentTask; readonly public_key: string }

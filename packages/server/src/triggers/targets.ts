@@ -8,7 +8,7 @@ import type { Ctx } from '../core/ctx.ts'
 import { type Failure, fail, isFailure } from '../core/errors.ts'
 import { startFlowRuns } from '../flow-runs/service.ts'
 import { findFlowForTarget, findFlowVersions } from '../flows/service.ts'
-import { startRuns } from '../tasks/service.ts'
+import { startRuns } from '../runs/service.ts'
 import type { Mapped } from './input-mapping.ts'
 import type { TriggerRow } from './store.ts'
 

@@ -5,9 +5,7 @@ import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import type { EventStream } from '../core/event-stream.ts'
 import { callerEnd } from '../sockets/service.ts'
-import { asAccepted, toTaskResult } from './dto.ts'
-import type { TaskRow } from './store.ts'
-import { taskStream, waitForEnd } from './stream.ts'
+import { asAccepted, type TaskRow, taskStream, toTaskResult, waitForEnd } from '../tasks/service.ts'
 
 /**
  * Rows behind answers, until the event loop turns: news of a task comes from sockets, so until then there is none, and a

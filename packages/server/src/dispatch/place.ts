@@ -1,15 +1,12 @@
 // Writes a task that is ready to run, and tells whoever must act on it. A worker that is set up for exactly this and idle
 // gets it at once, in the statement that writes it; otherwise it waits for the dispatcher.
 import { taskStatus } from '@millrace/contract/task-status'
-import type { Infra } from '@millrace/contract/tasks'
-import type { Member } from '../core/actor.ts'
+import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { tellNoEngine } from './infra.ts'
-import { statusEvent } from './moves.ts'
-import { insertTask, type NewTask } from './new-task-store.ts'
+import { type NewTask, queueNews, statusEvent, type TaskRow } from '../tasks/service.ts'
 import { concurrencyLimit } from './slots.ts'
-import type { TaskRow } from './store.ts'
-import { type PlacedTask, placedSubject, queueNews } from './subjects.ts'
+import { insertTask } from './store.ts'
+import { type PlacedTask, placedSubject } from './subjects.ts'
 
 export type Writing = {
   /** `namespace/name`, which engines show. */
@@ -17,12 +14,18 @@ export type Writing = {
   stamp: string | null
 }
 
+export type Placed = {
+  row: TaskRow
+  /** It waits, and no engine that it may use is there. */
+  noEngine: boolean
+}
+
 /** Undefined, and nothing written, when the app has changed since it had this stamp. */
 export const placeTask = async (
-  ctx: Ctx<Member>,
+  ctx: Ctx<Actor>,
   task: NewTask,
   { appName, stamp }: Writing,
-): Promise<TaskRow | undefined> => {
+): Promise<Placed | undefined> => {
   const at = ctx.now().toISOString()
   const dispatched = (await mayBePlaced(ctx, task)) ? statusEvent(taskStatus.dispatched, at) : null
   const inserted = await insertTask(ctx.db, task, { dispatched, stamp })
@@ -30,16 +33,17 @@ export const placeTask = async (
   const { public_key, no_engine: noEngine, ...row } = inserted
   if (row.status === taskStatus.queued) {
     ctx.emit(queueNews('waiting'))
-    if (noEngine) tellNoEngine(ctx, row.infra as Infra)
-  } else if (public_key !== null) {
+    return { row, noEngine }
+  }
+  if (public_key !== null) {
     const placed: PlacedTask = { task: { ...row, app_name: appName }, public_key }
     ctx.emit({ subject: placedSubject, data: placed })
   }
-  return row
+  return { row, noEngine: false }
 }
 
 /** What asks for a certain worker or time, and workspaces whose running tasks must be counted, are the dispatcher's. */
-const mayBePlaced = async (ctx: Ctx<Member>, task: NewTask): Promise<boolean> =>
+const mayBePlaced = async (ctx: Ctx<Actor>, task: NewTask): Promise<boolean> =>
   task.status === taskStatus.queued &&
   task.session_id === null &&
   task.workers?.length === 0 &&

@@ -4,10 +4,9 @@ import { resolveForRun } from '../apps/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { type Failure, isFailure, refusalOnly } from '../core/errors.ts'
-import { insertTasks, type NewTask } from './new-task-store.ts'
-import { placeTask } from './place.ts'
+import { placeTask } from '../dispatch/service.ts'
+import { insertTasks, type NewTask, queueNews } from '../tasks/service.ts'
 import { isFlow, prepareTask, type RunOrigin, refOf, startRun } from './run.ts'
-import { queueNews } from './subjects.ts'
 
 export type BatchedRun = Pick<RunRequest, 'input' | 'metadata'> & { origin?: RunOrigin }
 

@@ -1,6 +1,5 @@
 // Guards: who may take what, and who is preferred.
 import { describe, expect, it } from 'vitest'
-import { planWorkers } from './allocation.ts'
 import { type IdleWorker, matchTasks, type WaitingTask } from './matching.ts'
 
 const task = (over: Partial<WaitingTask> = {}): WaitingTask => ({
@@ -103,61 +102,4 @@ describe('several at once', () => {
   })
   it('what cannot be done now does not stop what can', () =>
     expect(ids(matchTasks([task({ id: 'a', gpu_count: 8 }), task({ id: 'b' })], workers, new Map()))).toEqual(['b']))
-})
-
-describe('allocation', () => {
-  const gpus = [0, 1, 2].map((index) => ({ id: `g${index}`, index, type: 'nvidia', name: 'n', vram: 10 + index }))
-  const plan = (config: Parameters<typeof planWorkers>[0]) =>
-    planWorkers(config, { gpus }).map(({ gpu_count, gpu_vram }) => [gpu_count, gpu_vram])
-  const nothing = [
-    [0, 0],
-    [0, 0],
-  ]
-  it.each([
-    ['nothing said: two CPU workers', undefined, nothing],
-    ['an entry without GPUs', { gpu: [{}], cpu: {} }, nothing],
-    [
-      'nothing asked: two CPU workers',
-      {},
-      [
-        [0, 0],
-        [0, 0],
-      ],
-    ],
-    [
-      'a count',
-      { cpu: { count: 3 } },
-      [
-        [0, 0],
-        [0, 0],
-        [0, 0],
-      ],
-    ],
-    ['none', { cpu: { count: 0 } }, []],
-    ['no more than a bound', { cpu: { count: 1_000_000_000 } }, Array(256).fill([0, 0])],
-    [
-      'one per GPU entry, no CPU worker of its own',
-      { gpu: [{ gpus: [0] }, { gpus: ['g1', 'g2'] }] },
-      [
-        [1, 10],
-        [2, 11],
-      ],
-    ],
-    [
-      'both',
-      { gpu: [{ gpus: [2] }], cpu: { count: 1 } },
-      [
-        [1, 12],
-        [0, 0],
-      ],
-    ],
-    [
-      'a GPU that is not there',
-      { gpu: [{ gpus: [7] }] },
-      [
-        [0, 0],
-        [0, 0],
-      ],
-    ],
-  ])('%s', (_claim, config, expected) => expect(plan(config)).toEqual(expected))
 })

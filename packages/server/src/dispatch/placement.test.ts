@@ -1,10 +1,10 @@
 // Guards: a task whose app stands warm and idle is given to that worker by the statement that makes it, and never at
 // the cost of anyone: nobody is overtaken, no worker gets two tasks, no lease and no limit is passed over.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { PlacedTask } from '../tasks/service.ts'
+import { type EngineDouble, serveOne, startEngine } from '../engines/testing/engine-double.ts'
 import { givenApp, limitConcurrency, run, taskOf } from '../tasks/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
-import { type EngineDouble, serveOne, startEngine } from './testing/engine-double.ts'
+import type { PlacedTask } from './subjects.ts'
 
 let world: World
 let engine: EngineDouble

@@ -1,24 +1,23 @@
 // Gives waiting tasks to idle workers: woken by news, with a slow sweep as the safety net. The task row and the worker
 // row change in one statement; the frame goes out after it. Tasks that were given to a worker when they were made are
 // only sent.
+import { taskStatus } from '@millrace/contract/task-status'
 import { type Actor, guest } from '../core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
 import {
   engineFrames,
-  type PlacedTask,
-  placedSubject,
   type QueueNews,
   queueSubject,
   rememberSent,
   reportStatus,
   type SentTask,
-  slotsOf,
   statusEvent,
-  workerLabel,
 } from '../tasks/service.ts'
-import { matchTasks } from './matching.ts'
+import { matchTasks, workerLabel } from './matching.ts'
 import { runFrame } from './run-frame.ts'
+import { slotsOf } from './slots.ts'
 import * as store from './store.ts'
+import { type PlacedTask, placedSubject } from './subjects.ts'
 
 const batchSize = 64
 const sweepMs = 1_000
@@ -96,7 +95,11 @@ const dispatchOnce = async (platform: Platform, news: QueueNews): Promise<number
   if (matches.length === 0) return 0
   const rows = await store.assignTasks(
     ctx.db,
-    matches.map(({ task, worker }) => ({ taskId: task.id, workerId: worker.id, event: statusEvent(3, now) })),
+    matches.map(({ task, worker }) => ({
+      taskId: task.id,
+      workerId: worker.id,
+      event: statusEvent(taskStatus.dispatched, now),
+    })),
     now,
   )
   const byId = new Map(workers.map((worker) => [worker.id, worker]))

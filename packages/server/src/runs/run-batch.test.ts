@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ctxAs } from '../apps/testing/given.ts'
 import { isFailure } from '../core/errors.ts'
+import { givenApp, taskOf } from '../tasks/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { startRuns } from './run-batch.ts'
-import { givenApp, taskOf } from './testing/given.ts'
 
 let world: World
 beforeAll(async () => {

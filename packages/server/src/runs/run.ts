@@ -4,20 +4,17 @@ import { runAs } from '@millrace/contract/scopes'
 import { taskStatus } from '@millrace/contract/task-status'
 import type { RunRequest } from '@millrace/contract/tasks'
 import { warmKey } from '@millrace/contract/warm-key'
+import { sessionForRun } from '../app-sessions/service.ts'
 import { recallForRun, resolveForRun, validateAgainst } from '../apps/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail, isFailure, refusalOnly } from '../core/errors.ts'
 import { requirementErrors } from '../credentials/service.ts'
+import { placeTask, requirementsOf } from '../dispatch/service.ts'
 import { receiveInputFiles } from '../files/service.ts'
 import { openSocket } from '../sockets/service.ts'
-import { assertInfra, infraOf } from './infra.ts'
-import { statusEvent } from './moves.ts'
-import type { NewTask } from './new-task-store.ts'
-import { placeTask } from './place.ts'
-import { requirementsOf } from './resources.ts'
-import { sessionForRun } from './sessions.ts'
-import type * as store from './store.ts'
+import { type NewTask, setSubFlowRun, statusEvent, type TaskRow } from '../tasks/service.ts'
+import { assertInfra, infraOf, tellNoEngine } from './infra.ts'
 
 /** Where a run comes from when nobody called the run route: a flow's node, an agent's tool, a trigger. */
 export type RunOrigin = {
@@ -33,11 +30,7 @@ export type RunOrigin = {
 
 type Resolved = Awaited<ReturnType<typeof resolveForRun>>
 
-export const startRun = async (
-  ctx: Ctx<Member>,
-  request: RunRequest,
-  origin: RunOrigin = {},
-): Promise<store.TaskRow> => {
+export const startRun = async (ctx: Ctx<Member>, request: RunRequest, origin: RunOrigin = {}): Promise<TaskRow> => {
   // A refusal may come of what has changed since: it is only believed when the app has been looked at again.
   const started = await startRemembered(ctx, request, origin).catch(refusalOnly)
   if (started && !isFailure(started)) return started
@@ -61,11 +54,14 @@ const accept = async (
   request: RunRequest,
   origin: RunOrigin,
   stamp: string | null = null,
-): Promise<store.TaskRow | undefined> => {
+): Promise<TaskRow | undefined> => {
   const { task, input, grant } = await prepareTask(ctx, target, request, origin)
-  const row = await placeTask(ctx, task, { appName: refOf(target.app), stamp })
-  if (row && isFlow(target)) return startFlow(ctx, row, target, input, grant)
-  if (row?.is_stream) await openSocket(ctx, row)
+  const placed = await placeTask(ctx, task, { appName: refOf(target.app), stamp })
+  if (!placed) return undefined
+  const { row, noEngine } = placed
+  if (noEngine) tellNoEngine(ctx, infraOf(ctx, request))
+  if (isFlow(target)) return startFlow(ctx, row, target, input, grant)
+  if (row.is_stream) await openSocket(ctx, row)
   return row
 }
 
@@ -161,7 +157,7 @@ export const prepareTask = async (ctx: Ctx<Member>, target: Resolved, request: R
 /** A flow-backed app runs inside the server: its task mirrors the flow run. */
 const startFlow = async (
   ctx: Ctx<Member>,
-  row: store.TaskRow,
+  row: TaskRow,
   target: Resolved,
   input: Record<string, unknown>,
   grant: unknown,
@@ -176,12 +172,7 @@ const startFlow = async (
     input,
     runAs: grant,
   })
-  return ctx.db
-    .updateTable('tasks')
-    .set({ sub_flow_run_id: flowRunId })
-    .where('id', '=', row.id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  return setSubFlowRun(ctx.db, row.id, flowRunId)
 }
 
 const assertRequirements = async (ctx: Ctx<Member>, { version }: Resolved): Promise<void> => {

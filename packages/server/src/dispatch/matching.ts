@@ -1,6 +1,6 @@
 // Which waiting task goes to which idle worker. Pure: fit, reach, affinity and the concurrency of workspaces.
 import { shortId } from '@millrace/contract/ids'
-import { fits, type Needs, type Offer } from '../tasks/service.ts'
+import { fits, type Needs, type Offer } from './resources.ts'
 
 export type WaitingTask = Needs & {
   id: string
@@ -25,6 +25,10 @@ export type IdleWorker = Offer & {
   warm_apps: readonly string[]
   active_session_id: string | null
 }
+
+/** How people name a worker: `mill-gpu-0`. */
+export const workerLabel = (engineName: string, worker: { gpu_count: number; number: number }): string =>
+  `${engineName}-${worker.gpu_count > 0 ? 'gpu' : 'cpu'}-${worker.number}`
 
 /** How many more tasks may start, for the teams that have a limit. */
 export type Slots = ReadonlyMap<string, number>

@@ -1,0 +1,145 @@
+// App sessions: a worker leased to one caller for several tasks of one app version, one after another.
+import { newId } from '@millrace/contract/ids'
+import { taskStatus } from '@millrace/contract/task-status'
+import type { Actor, Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import type { TaskEndedHook } from '../core/hooks.ts'
+import {
+  engineFrames,
+  lockWaitingInSession,
+  move,
+  queueNews,
+  strandedInSessions,
+  waitingInSession,
+} from '../tasks/service.ts'
+import { toSession } from './dto.ts'
+import * as store from './store.ts'
+
+const idleSecondsDefault = 60
+const queueLimit = 8
+
+type Asked = {
+  session: string
+  timeoutSeconds: number | undefined
+  appId: string
+  versionId: string
+  taskId: string
+}
+
+/** The session a run asks for: a new one, or an active one of this app version with room in its queue. */
+export const sessionForRun = async (ctx: Ctx<Member>, asked: Asked): Promise<store.SessionRow> => {
+  if (asked.session === 'new') return createSession(ctx, asked)
+  const row = await lockSession(ctx, asked.session)
+  if (row.app_id !== asked.appId || row.app_version_id !== asked.versionId)
+    throw fail('validation_error', 'session belongs to another app or version')
+  refuseOver(ctx, row)
+  if ((await waitingInSession(ctx.db, row.id)) > queueLimit)
+    throw fail('session_busy', `The session already has ${queueLimit} tasks waiting`)
+  return store.beginCall(ctx.db, row, asked.taskId, ctx.now().toISOString())
+}
+
+const createSession = (ctx: Ctx<Member>, asked: Asked): Promise<store.SessionRow> => {
+  const now = ctx.now().toISOString()
+  return store.insertSession(ctx.db, {
+    id: newId(),
+    team_id: ctx.actor.teamId,
+    user_id: ctx.actor.userId,
+    app_id: asked.appId,
+    app_version_id: asked.versionId,
+    idle_timeout: asked.timeoutSeconds ?? idleSecondsDefault,
+    task_id: asked.taskId,
+    call_count: 1,
+    last_call_at: now,
+    created_at: now,
+  })
+}
+
+const lockSession = async (ctx: Ctx<Member>, id: string): Promise<store.SessionRow> => {
+  const row = await store.lockSession(ctx.db, ctx.actor.teamId, id)
+  if (!row) throw fail('session_not_found', 'There is no such app session')
+  return row
+}
+
+const refuseOver = (ctx: Ctx<Member>, row: store.SessionRow): void => {
+  if (row.status === 'ended') throw fail('session_ended')
+  if (row.status === 'expired' || (row.expires_at !== null && Date.parse(row.expires_at) <= ctx.now().getTime()))
+    throw fail('session_expired')
+}
+
+export const listSessions = async (ctx: Ctx<Member>) =>
+  (await store.listActive(ctx.db, ctx.actor.teamId)).map(toSession)
+
+export const getSession = (ctx: Ctx<Member>, id: string) => ctx.tx(async (ctx) => toSession(await lockSession(ctx, id)))
+
+export const keepAlive = (ctx: Ctx<Member>, id: string) =>
+  ctx.tx(async (ctx) => {
+    const row = await lockSession(ctx, id)
+    refuseOver(ctx, row)
+    if (row.expires_at === null) return toSession(row)
+    const expiresAt = new Date(ctx.now().getTime() + row.idle_timeout * 1000).toISOString()
+    return toSession(await store.renew(ctx.db, row.id, expiresAt, ctx.now().toISOString()))
+  })
+
+export const endSession = (ctx: Ctx<Member>, id: string) =>
+  ctx.tx(async (ctx) => {
+    const row = await lockSession(ctx, id)
+    await finishSession(ctx, row, 'ended')
+    return { success: true }
+  })
+
+const sessionOver = 'session_ended: the app session has ended'
+
+/** Frees the worker, tells its engine, and ends what still waits; harmless when the session is over already. */
+export const finishSession = async (
+  ctx: Ctx<Actor>,
+  row: store.SessionRow,
+  status: 'ended' | 'expired',
+  because = sessionOver,
+): Promise<void> => {
+  const ended = await store.closeSession(ctx.db, row.id, status, ctx.now().toISOString())
+  if (!ended) return
+  for (const { id } of await lockWaitingInSession(ctx.db, row.id))
+    await move(ctx, id, { fence: null, to: taskStatus.failed, error: because })
+  const freed = await store.releaseWorker(ctx.db, row.id)
+  if (ended.engine_id !== null && ended.worker_id !== null)
+    ctx.emit({
+      subject: engineFrames(ended.engine_id),
+      data: { type: 'session_end', data: { session_id: row.id, worker_id: ended.worker_id } },
+    })
+  if (freed.length > 0) ctx.emit(queueNews('free'))
+}
+
+/** The workers are gone for good, and with them the sessions that they were leased to. */
+export const endSessionsOf = async (ctx: Ctx<Actor>, workerIds: readonly string[], because: string): Promise<void> => {
+  for (const session of await store.findOnWorkers(ctx.db, workerIds))
+    await finishSession(ctx, session, 'ended', because)
+}
+
+/** Sessions whose idle time is over; each in its own short transaction. */
+export const expireSessions = async (ctx: Ctx<Actor>): Promise<number> => {
+  let expired = 0
+  for (const { id } of await store.findExpired(ctx.db, ctx.now().toISOString()))
+    await ctx.tx(async (ctx) => {
+      // A run may have come in since: only a session that is still idle under its lock is over.
+      const row = await store.lockExpired(ctx.db, id, ctx.now().toISOString())
+      if (!row) return
+      expired += 1
+      await finishSession(ctx, row, 'expired')
+    })
+  return expired
+}
+
+/** Tasks that came back to the queue after their session was over. */
+export const failStranded = async (ctx: Ctx<Actor>): Promise<void> => {
+  for (const { id, attempt } of await strandedInSessions(ctx.db))
+    await move(ctx, id, { fence: { attempt }, to: taskStatus.failed, error: sessionOver })
+}
+
+/** The idle time of a session starts when the last of its tasks has ended. */
+export const startIdleWithTask: TaskEndedHook = {
+  concerns: ({ session_id }) => session_id !== null,
+  run: async (ctx, { session_id, updated_at }) => {
+    if (session_id !== null) await store.startIdle(ctx.db, session_id, updated_at, taskStatus.completed)
+  },
+}

@@ -1,0 +1,102 @@
+// SQL of app sessions.
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import { idMatches } from '../db/ids.ts'
+import type { Database } from '../db/schema.gen.ts'
+
+export type SessionRow = Selectable<Database['app_sessions']>
+
+export const insertSession = (db: Db, session: Insertable<Database['app_sessions']>): Promise<SessionRow> =>
+  db.insertInto('app_sessions').values(session).returningAll().executeTakeFirstOrThrow()
+
+export const lockSession = (db: Db, teamId: string, id: string): Promise<SessionRow | undefined> =>
+  db
+    .selectFrom('app_sessions')
+    .selectAll()
+    .where(idMatches('app_sessions.id', id))
+    .where('team_id', '=', teamId)
+    .forUpdate()
+    .limit(1)
+    .executeTakeFirst()
+
+/** Another task was asked for: the idle time does not run while it waits or works. */
+export const beginCall = (db: Db, session: SessionRow, taskId: string, now: string): Promise<SessionRow> =>
+  db
+    .updateTable('app_sessions')
+    .set({ expires_at: null, task_id: taskId, call_count: session.call_count + 1, last_call_at: now })
+    .where('id', '=', session.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+export const listActive = (db: Db, teamId: string): Promise<SessionRow[]> =>
+  db
+    .selectFrom('app_sessions')
+    .selectAll()
+    .where('team_id', '=', teamId)
+    .where('status', '=', 'active')
+    .orderBy('created_at', 'desc')
+    .execute()
+
+export const renew = (db: Db, id: string, expiresAt: string, now: string): Promise<SessionRow> =>
+  db
+    .updateTable('app_sessions')
+    .set({ expires_at: expiresAt, updated_at: now })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+/** Undefined when it was over already. */
+export const closeSession = (db: Db, id: string, status: 'ended' | 'expired', now: string) =>
+  db
+    .updateTable('app_sessions')
+    .set({ status, ended_at: now, updated_at: now })
+    .where('id', '=', id)
+    .where('status', '=', 'active')
+    .returning(['engine_id', 'worker_id'])
+    .executeTakeFirst()
+
+/** Gives the ids of the workers that are free of the session now. */
+export const releaseWorker = (db: Db, sessionId: string): Promise<{ id: string }[]> =>
+  db
+    .updateTable('workers')
+    .set({ active_session_id: null })
+    .where('active_session_id', '=', sessionId)
+    .returning('id')
+    .execute()
+
+export const findExpired = (db: Db, now: string): Promise<{ id: string }[]> =>
+  db
+    .selectFrom('app_sessions')
+    .select('id')
+    .where('status', '=', 'active')
+    .where('expires_at', '<=', now)
+    .limit(200)
+    .execute()
+
+export const lockExpired = (db: Db, id: string, now: string): Promise<SessionRow | undefined> =>
+  db
+    .selectFrom('app_sessions')
+    .selectAll()
+    .where('id', '=', id)
+    .where('status', '=', 'active')
+    .where('expires_at', '<=', now)
+    .forUpdate()
+    .limit(1)
+    .executeTakeFirst()
+
+export const findOnWorkers = (db: Db, workerIds: readonly string[]): Promise<SessionRow[]> =>
+  db
+    .selectFrom('app_sessions')
+    .selectAll()
+    .where('status', '=', 'active')
+    .where('worker_id', '=', sql<string>`any(${workerIds}::text[])`)
+    .execute()
+
+/** A task of the session ended: when it was the last one waiting, the idle time starts. */
+export const startIdle = async (db: Db, sessionId: string, now: string, terminal: number): Promise<void> => {
+  await sql`
+    update app_sessions set expires_at = ${now}::timestamptz + idle_timeout * interval '1 second',
+      last_call_at = ${now}::timestamptz, updated_at = ${now}::timestamptz
+    where id = ${sessionId} and status = 'active'
+      and not exists (select 1 from tasks where session_id = ${sessionId} and status < ${terminal})`.execute(db)
+}

@@ -1,0 +1,6 @@
+// What the rest of the server may ask of dispatching: who runs what, where.
+export { resendUnaccepted } from './dispatcher.ts'
+export { workerNumber } from './fragments.ts'
+export { workerLabel } from './matching.ts'
+export { placeTask } from './place.ts'
+export { fits, requirementsOf } from './resources.ts'

@@ -1,0 +1,5 @@
+// Runs: accepting what is asked for, as a task.
+import type { Feature } from '../core/feature.ts'
+import { runOperations } from './operations.ts'
+
+export const runsFeature: Feature = { name: 'runs', operations: runOperations }

@@ -1,0 +1,32 @@
+// The door of runs.
+import { RunRequest, TaskResult } from '@millrace/contract/tasks'
+import { operation } from '../core/operation.ts'
+import { startRun } from './run.ts'
+import { answerRun, followRun } from './run-answer.ts'
+
+const runFails = [
+  'not_found',
+  'requirements_not_met',
+  'app_maintenance',
+  'app_retired',
+  'session_not_found',
+  'session_expired',
+  'session_ended',
+  'session_busy',
+  'no_capacity',
+] as const
+
+export const runOperations = [
+  operation({
+    name: 'tasks.run',
+    door: ['POST /apps/run', 'POST /run'],
+    summary: 'Run an app; answers at once with the accepted task',
+    scope: 'apps:execute',
+    rateLimit: 'run',
+    body: RunRequest,
+    reply: TaskResult,
+    fails: runFails,
+    run: async (ctx, { body }) => answerRun(ctx, await startRun(ctx, body)),
+    follow: (ctx, result, { body }) => followRun(ctx, result, body),
+  }),
+]

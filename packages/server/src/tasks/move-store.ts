@@ -1,0 +1,157 @@
+// SQL that changes the status of tasks, all of it; new rows are in new-task-store.ts. A status moves only by an update that
+// names where it may come from; late frames of an older attempt match no row. Who may take a task is dispatch's to say.
+import { movesTo, taskStatus } from '@millrace/contract/task-status'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import { prepared, preparedByName } from '../db/prepared.ts'
+import { storableJson, storableText } from './storable.ts'
+import {
+  type Fence,
+  isFenced,
+  type LogRow,
+  logsOfTask,
+  type SentTask,
+  type StatusEvent,
+  type TaskRow,
+} from './store.ts'
+
+const status = (name: keyof typeof taskStatus) => sql.lit(taskStatus[name])
+
+export type Move = {
+  id: string
+  /** Null moves whatever attempt is current: the server's own decisions. */
+  fence: Fence | { readonly attempt: number } | null
+  to: number
+  /** Every status passed on the way, the last one being `to`. */
+  events: readonly StatusEvent[]
+  now: string
+  output?: unknown
+  error?: string
+  /** The row is to come with the task's logs. */
+  withLogs?: boolean
+}
+
+export type MovedRow = TaskRow & { logs: LogRow[] | null }
+
+/**
+ * Undefined when the task is not where it could move from, or belongs to another attempt or engine by now. The worker's
+ * row goes along in the same statement: busy once the task is under way, free when its function has returned or it ends.
+ */
+export const moveTask = async (db: Db, move: Move): Promise<MovedRow | undefined> => {
+  const [row] = await moveRow(db, {
+    id: move.id,
+    to: move.to,
+    from: movesTo(move.to),
+    attempt: move.fence?.attempt ?? null,
+    engineId: move.fence && 'engineId' in move.fence ? move.fence.engineId : null,
+    events: JSON.stringify(move.events),
+    now: move.now,
+    output: move.output === undefined ? null : storableJson(move.output),
+    error: move.error === undefined ? null : storableText(move.error),
+    withLogs: move.withLogs === true,
+  })
+  return row
+}
+
+type MoveValues = {
+  id: string
+  to: number
+  from: readonly number[]
+  attempt: number | null
+  engineId: string | null
+  events: string
+  now: string
+  output: string | null
+  error: string | null
+  withLogs: boolean
+}
+
+const moveRow = preparedByName(
+  ['id', 'to', 'from', 'attempt', 'engineId', 'events', 'now', 'output', 'error', 'withLogs'],
+  ({ id, to, from, attempt, engineId, events, now, output, error, withLogs }: MoveValues) => sql<MovedRow>`
+    with moved as (
+      update tasks set status = ${to}::smallint, event_seq = event_seq + 1, updated_at = ${now}::timestamptz,
+        events = events || coalesce((select jsonb_agg(passed order by n) from jsonb_array_elements(${events}::jsonb)
+          with ordinality as e (passed, n) where (passed ->> 'status')::int >= tasks.status), '[]'),
+        output = coalesce(${output}::jsonb, output), error = coalesce(${error}, error),
+        accepted_at = case when ${to}::smallint > ${status('dispatched')} then coalesce(accepted_at, ${now}::timestamptz)
+          else accepted_at end,
+        finished_at = case when ${to}::smallint >= ${status('completed')} then ${now}::timestamptz else finished_at end
+      where id = ${id} and status = any(${from}::smallint[])
+        and (${attempt}::int is null or attempt = ${attempt}::int)
+        and (${engineId}::text is null or engine_id = ${engineId}::text)
+      returning *),
+    busy as (
+      update workers set status = 'busy', updated_at = ${now}::timestamptz from moved
+      where workers.task_id = moved.id and workers.status = 'reserved' and moved.status < ${status('uploading')}),
+    freed as (
+      update workers set status = 'idle', task_id = null, idle_since = ${now}::timestamptz, updated_at = ${now}::timestamptz from moved
+      where workers.task_id = moved.id and workers.status in ('reserved', 'busy') and moved.status >= ${status('uploading')})
+    select tasks.*, case when ${withLogs}::boolean then ${logsOfTask} end as logs from moved tasks`,
+)
+
+/** Back to the queue after an engine's refusal; the worker that refused is left to others for a moment. */
+export const requeueTask = async (db: Db, id: string, fence: Fence, event: StatusEvent, availableAt: string) => {
+  const { rows } = await sql<TaskRow>`
+    update tasks set status = ${status('queued')}, events = events || ${JSON.stringify([event])}::jsonb,
+      event_seq = event_seq + 1, updated_at = ${event.event_time}::timestamptz, available_at = ${availableAt}::timestamptz,
+      engine_id = null, worker_id = null
+    where id = ${id} and ${isFenced(fence)} and status = ${status('dispatched')}
+    returning *`.execute(db)
+  return rows[0]
+}
+
+/** How a worker's row changes when it is given the task of this table: what it runs now, it will have warm next. */
+export const reservation = (task: string) => {
+  const of = (column: string) => sql.ref(`${task}.${column}`)
+  return sql`status = 'reserved', task_id = ${of('id')}, app_id = ${of('app_id')}, app_version_id = ${of('app_version_id')},
+    active_session_id = coalesce(${of('session_id')}, workers.active_session_id),
+    warm_apps = case when ${of('session_id')} is null then array[${of('warm_key')}] else '{}' end`
+}
+
+export type Assignment = { taskId: string; workerId: string; event: StatusEvent }
+
+/**
+ * Gives each task to its worker, where the task still waits and worker `w` of engine `e` still takes work. Task, worker and
+ * session change together or not at all, so no two dispatchers give one worker two tasks.
+ */
+export const assignStatement = (takesWork: RawBuilder<unknown>) => {
+  const assignAll = prepared(
+    (
+      _db,
+      taskIds: readonly string[],
+      workerIds: readonly string[],
+      events: readonly string[],
+      now: string,
+    ) => sql<SentTask>`
+    with picked as (
+      select t.id as task_id, t.session_id, w.id as worker_id, w.engine_id, a.event
+      from unnest(${taskIds}::text[], ${workerIds}::text[], ${events}::jsonb[]) as a (task_id, worker_id, event)
+        join tasks t on t.id = a.task_id and t.status = ${status('queued')} and t.deleted_at is null
+        join workers w on w.id = a.worker_id
+        join engines e on e.id = w.engine_id
+      where ${takesWork} for update of t, w skip locked),
+    bound as (
+      update app_sessions s set engine_id = p.engine_id, worker_id = p.worker_id from picked p
+      where s.id = p.session_id and s.status = 'active' and (s.worker_id is null or s.worker_id = p.worker_id)
+      returning s.id),
+    sent as (
+      update tasks set status = ${status('dispatched')}, attempt = attempt + 1, engine_id = p.engine_id, worker_id = p.worker_id,
+        accepted_at = null, event_seq = event_seq + 1, updated_at = ${now}::timestamptz, events = events || p.event
+      from picked p
+      where tasks.id = p.task_id and (p.session_id is null or p.session_id in (select id from bound))
+      returning tasks.*),
+    reserved as (
+      update workers set ${reservation('sent')}, updated_at = ${now}::timestamptz
+      from sent where workers.id = sent.worker_id)
+    select sent.*, coalesce(a.namespace || '/' || a.name, '') as app_name from sent left join apps a on a.id = sent.app_id`,
+  )
+  return (db: Db, assignments: readonly Assignment[], now: string): Promise<SentTask[]> =>
+    assignAll(
+      db,
+      assignments.map((one) => one.taskId),
+      assignments.map((one) => one.workerId),
+      assignments.map((one) => JSON.stringify([one.event])),
+      now,
+    )
+}
