@@ -157,6 +157,18 @@ describe('deploying and running', () => {
     expect(await json('task', 'get', String(done.short_id))).toMatchObject({ id: done.id })
   })
 
+  it('calls any operation by its name, and follows those that go on', async () => {
+    const { items } = (await json('api', 'apps.list', '--limit', '1')) as { items: Json[] }
+    expect(items).toHaveLength(1)
+    const ran = await run('api', 'tasks.run', '--app', 'lab/greeter', '--input', '{"name":"Ada"}', '--stream')
+    // A line is the whole task, or names the fields of it that changed.
+    const line = JSON.parse(ran.out.trim().split('\n').at(-1) ?? '') as Json & { data?: Json }
+    const last = line.data ?? line
+    expect({ code: ran.code, last }).toMatchObject({ code: 0, last: { status: 10 } })
+    const again = await run('api', 'tasks.stream', '--id', String(last.id), '--json')
+    expect(JSON.parse(again.out.trim())).toMatchObject({ id: last.id, status: 10 })
+  })
+
   it('holds a staged version back until it is promoted', async () => {
     const staged = await json('deploy', 'greeter', '--staged')
     expect(staged.active).toBe(false)

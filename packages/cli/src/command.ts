@@ -17,7 +17,7 @@ export type Cli = {
 export type Result = {
   /** For people; empty prints nothing. */
   readonly text: string
-  /** For scripts, with --json. */
+  /** For scripts, with --json; undefined where everything has been written already. */
   readonly json: unknown
   readonly exitCode?: ExitCode
 }
@@ -30,6 +30,10 @@ export type Command = {
   readonly summary: string
   /** Flags as commander reads them, and what they mean. */
   readonly options?: readonly (readonly [flags: string, meaning: string])[]
+  /** Further options are not known beforehand: they arrive among the arguments, as typed. */
+  readonly moreOptions?: true
+  /** Help that depends on what else was typed. */
+  readonly moreHelp?: (words: readonly string[]) => string
   readonly example: string
   run(cli: Cli, args: readonly string[], options: Options): Promise<Result>
 }

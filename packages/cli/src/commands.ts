@@ -1,5 +1,6 @@
 // Every command, in the order of the help.
 import type { Command } from './command.ts'
+import { apiCommands } from './commands/api.ts'
 import { appCommands } from './commands/app.ts'
 import { deployCommands } from './commands/deploy.ts'
 import { engineCommands } from './commands/engine.ts'
@@ -18,4 +19,5 @@ export const commands: readonly Command[] = [
   ...taskCommands,
   ...fileCommands,
   ...engineCommands,
+  ...apiCommands,
 ]

@@ -47,7 +47,7 @@ test.each([
 
 it.each(
   commands
-    .filter(({ words }) => !/^(login|app init|engine start)/.test(words))
+    .filter(({ words }) => !/^(login|app init|engine start|api)/.test(words))
     .map((command) => [plainWords(command), (command.words.match(/</g) ?? []).length] as const),
 )('%s without a sign-in is refused, in a form for scripts', async (words, argumentCount) => {
   const given = [...words, ...Array.from({ length: argumentCount }, () => 'x'), '--json']
@@ -55,6 +55,16 @@ it.each(
   expect(code).toBe(exitCodes.refused)
   expect(out).toBe('')
   expect(JSON.parse(err)).toMatchObject({ error: { code: 'unauthorized', exit_code: exitCodes.refused } })
+})
+
+test.each([
+  ['without a sign-in', ['api', 'tasks.get', '--id', 'x'], exitCodes.refused, 'unauthorized'],
+  ['of an unknown name', ['api', 'tasks.fly'], exitCodes.usage, 'usage'],
+  ['with an unknown field', ['api', 'tasks.get', '--fly', 'x'], exitCodes.usage, 'usage'],
+])('a call %s is refused, in a form for scripts', async (_claim, words, exitCode, code) => {
+  const answer = await run([...words, '--json'])
+  expect(answer).toMatchObject({ code: exitCode, out: '' })
+  expect(JSON.parse(answer.err)).toMatchObject({ error: { code, exit_code: exitCode } })
 })
 
 it('says when nobody listens at the address', async () => {

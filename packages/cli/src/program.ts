@@ -29,7 +29,7 @@ export const runProgram = async (commands: readonly Command[], shell: Shell, wor
     .addHelpText('after', `\n${exitCodeHelp()}`)
   program.command('admin').description('Operator commands on the data folder of a server')
   for (const command of commands)
-    addCommand(program, command, async (args, options) => {
+    addCommand(program, command, words, async (args, options) => {
       exitCode = await runCommand(command, shell, args, options)
     })
   try {
@@ -43,17 +43,19 @@ export const runProgram = async (commands: readonly Command[], shell: Shell, wor
 
 type Act = (args: string[], options: Options) => Promise<void>
 
-const addCommand = (program: Commander, command: Command, act: Act): void => {
+const addCommand = (program: Commander, command: Command, words: readonly string[], act: Act): void => {
   const { parent, name } = placeOf(program, command.words)
   const added = parent.command(name).description(command.summary)
   for (const [flags, meaning] of command.options ?? []) added.option(flags, meaning)
+  if (command.moreOptions) added.allowUnknownOption().allowExcessArguments()
   added
+    .addHelpText('before', () => command.moreHelp?.(words) ?? '')
     .option('--json', 'answer with JSON on stdout')
     .option('--api <url>', 'address of the API (default: MILLRACE_API_URL, or where you signed in)')
     .addHelpText('after', `\nExample:\n  $ ${command.example.replaceAll('\n', '\n  $ ')}`)
     .action((...given: unknown[]) => {
-      const args = given.slice(0, -2).filter((value): value is string => typeof value === 'string')
-      return act(args, added.opts())
+      const named = given.slice(0, -2).filter((value): value is string => typeof value === 'string')
+      return act(command.moreOptions ? added.args : named, added.opts())
     })
 }
 
@@ -85,8 +87,8 @@ const runCommand = async (command: Command, shell: Shell, args: string[], option
       args,
       options,
     )
-    if (json) shell.out(`${JSON.stringify(result.json)}\n`)
-    else if (result.text !== '') shell.out(`${result.text}\n`)
+    if (json && result.json !== undefined) shell.out(`${JSON.stringify(result.json)}\n`)
+    if (!json && result.text !== '') shell.out(`${result.text}\n`)
     return result.exitCode ?? exitCodes.ok
   } catch (error) {
     const failure = describeFailure(error)

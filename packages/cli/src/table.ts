@@ -3,8 +3,8 @@
 /** Control characters of foreign text must not reach the terminal: they could draw over what is there. */
 export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD')
 
-export const table = (headings: readonly string[], rows: readonly (readonly string[])[]): string => {
-  const lines = [headings, ...rows.map((row) => row.map((cell) => printable(cell)))]
+export const table = (headings: readonly string[], rows: readonly (readonly (string | undefined)[])[]): string => {
+  const lines = [headings, ...rows.map((row) => row.map((cell = '') => printable(cell)))]
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)))
   return lines
     .map((line) =>

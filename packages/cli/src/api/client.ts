@@ -1,5 +1,6 @@
 // The API as this program sees it: calls with a credential, the envelope taken off, refusals as failures.
 import { arch, platform, release } from 'node:os'
+import { type ApiRequest, type Call, createCall, dataOf } from '@millrace/contract/call'
 import { exitCodes } from '../exit-codes.ts'
 import { CliFailure } from '../failures.ts'
 import type { Login } from '../login/stored-logins.ts'
@@ -9,16 +10,14 @@ import { toFailure } from './problem.ts'
 export type Api = {
   readonly url: string
   readonly login: Login | null
-  get<T>(path: string): Promise<T>
-  post<T>(path: string, body?: object): Promise<T>
-  put<T>(path: string): Promise<T>
-  /** An OAuth form; the answer, if any, has no envelope. */
-  postForm(path: string, fields: Record<string, string>): Promise<void>
-  /** A stream of lines, not read yet; with a body it is asked for by a POST. */
-  open(path: string, signal: AbortSignal, body?: object): Promise<Response>
+  /** An operation by its name; the answer without its envelope. */
+  readonly call: Call
+  /** An answer that is read as it comes, one JSON document per line; not read yet. */
+  open(request: ApiRequest): Promise<Response>
 }
 
-const lines = 'application/x-ndjson'
+/** Lines where the answer goes on, plain JSON where it does not. */
+const lines = 'application/x-ndjson, application/json'
 const product = `millrace-cli/${version}`
 const userAgent = `${product} (${platform()} ${release()}; ${arch()})`
 
@@ -29,17 +28,20 @@ export const credentialHeaders = (login: Login | null): Record<string, string> =
 })
 
 export const makeApi = (url: string, login: Login | null): Api => {
-  const send = async (method: string, path: string, init: RequestInit): Promise<Response> => {
-    const response = await fetch(`${url}${path}`, {
-      ...init,
-      method,
+  const send = async (request: ApiRequest, accept: string): Promise<Response> => {
+    const response = await fetch(`${url}${request.path}`, {
+      method: request.method,
+      signal: request.signal ?? null,
       // The API answers where it is asked; a redirect could only carry the credential elsewhere.
       redirect: 'manual',
+      ...bodyOf(request),
       headers: {
         'user-agent': userAgent,
         'x-client-source': product,
+        accept,
+        ...(request.encoding === 'json' ? { 'content-type': 'application/json' } : {}),
+        ...(request.idempotencyKey === undefined ? {} : { 'idempotency-key': request.idempotencyKey }),
         ...credentialHeaders(login),
-        ...(init.headers as Record<string, string>),
       },
     }).catch((error: unknown) => {
       throw unreachable(url, error)
@@ -47,38 +49,21 @@ export const makeApi = (url: string, login: Login | null): Api => {
     if (!response.ok) throw toFailure(response.status, await response.text())
     return response
   }
-  const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
-    const response = await send(method, path, {
-      headers: { 'content-type': 'application/json', accept: 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    return unwrap(text) as T
-  }
   return {
     url,
     login,
-    get: (path) => call('GET', path),
-    post: (path, body = {}) => call('POST', path, body),
-    put: (path) => call('PUT', path, {}),
-    postForm: async (path, fields) => {
-      await send('POST', path, { body: new URLSearchParams(fields) })
-    },
-    open: (path, signal, body) =>
-      body === undefined
-        ? send('GET', path, { signal, headers: { accept: lines } })
-        : send('POST', path, {
-            signal,
-            headers: { accept: lines, 'content-type': 'application/json' },
-            body: JSON.stringify(body),
-          }),
+    call: createCall(async (request) => {
+      const text = await (await send(request, 'application/json')).text()
+      return text === '' ? null : dataOf(request, JSON.parse(text))
+    }),
+    open: (request) => send(request, lines),
   }
 }
 
-const unwrap = (text: string): unknown => {
-  if (text === '') return null
-  const body: unknown = JSON.parse(text)
-  return typeof body === 'object' && body !== null && 'data' in body ? body.data : body
+const bodyOf = ({ encoding, body }: ApiRequest): Pick<RequestInit, 'body'> => {
+  if (encoding === null) return {}
+  if (encoding === 'json') return { body: JSON.stringify(body) }
+  return { body: encoding === 'form' ? new URLSearchParams(body as Record<string, string>) : (body as Uint8Array) }
 }
 
 const unreachable = (url: string, error: unknown): CliFailure => {

@@ -1,8 +1,6 @@
 // Apps: starting one, and what became of those that are there.
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import type { App, AppVersion } from '@millrace/contract/apps'
-import type { Page } from '@millrace/contract/common'
 import { isSlug } from '@millrace/contract/refs'
 import { type Command, text, wholeNumber } from '../command.ts'
 import { languages, slugOf, templateFiles } from '../deploy/template.ts'
@@ -53,10 +51,12 @@ const list: Command = {
   example: 'millrace app list --search image',
   run: async (cli, _args, options) => {
     const term = text(options, 'search')
-    const page = await cli.api().post<Page<App>>('/apps/list', {
-      limit: wholeNumber(options, 'limit') ?? 50,
-      cursor: text(options, 'cursor'),
-      search: term === undefined ? undefined : { term },
+    const page = await cli.api().call('apps.list', {
+      body: {
+        limit: wholeNumber(options, 'limit') ?? 50,
+        cursor: text(options, 'cursor'),
+        search: term === undefined ? undefined : { term },
+      },
     })
     const rows = page.items.map((app) => [`${app.namespace}/${app.name}`, app.visibility, app.status, app.title])
     return { text: table(['APP', 'VISIBLE TO', 'STATUS', 'TITLE'], rows), json: page }
@@ -71,13 +71,14 @@ const versions: Command = {
   run: async (cli, [ref = ''], options) => {
     const api = cli.api()
     const app = await findApp(api, ref)
-    const page = await api.post<Page<AppVersion>>(`/apps/${app.id}/versions/list`, {
-      limit: wholeNumber(options, 'limit') ?? 20,
+    const page = await api.call('apps.versions', {
+      path: { id: app.id },
+      body: { limit: wholeNumber(options, 'limit') ?? 20 },
     })
     const rows = page.items.map((version) => [
       version.id === app.version_id ? '*' : '',
       version.short_id,
-      Object.keys(version.functions).join(','),
+      Object.keys(version.functions ?? {}).join(','),
       version.created_at,
     ])
     const items = page.items.map((version) => ({ ...version, active: version.id === app.version_id }))
@@ -92,7 +93,7 @@ const promote: Command = {
   run: async (cli, [ref = '', version = '']) => {
     const api = cli.api()
     const { id } = await findApp(api, ref)
-    const app = await api.put<App>(`/apps/${id}/versions/${encodeURIComponent(version)}/current`)
+    const app = await api.call('apps.promote', { path: { id, versionId: version } })
     const active = app.version?.short_id ?? version
     return {
       text: `${app.namespace}/${app.name}@${active} is active`,

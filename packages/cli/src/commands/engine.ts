@@ -1,18 +1,12 @@
 // Engines: this machine as one, and the ones that are there.
 import { hostname } from 'node:os'
-import type { ApiKey } from '@millrace/contract/access'
-import type { Page } from '@millrace/contract/common'
-import type { Engine } from '@millrace/contract/engines'
 import { engineMain, supervise } from '@millrace/engine/supervise'
-import type { Static } from 'typebox'
 import type { Api } from '../api/client.ts'
 import { type Cli, type Command, type Options, text, wholeNumber } from '../command.ts'
 import { configFolder, readPrivateJson, writePrivateJson } from '../config-folder.ts'
 import { slugOf } from '../deploy/template.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { table } from '../table.ts'
-
-type EngineRow = Static<typeof Engine>
 
 const start: Command = {
   words: 'engine start',
@@ -67,7 +61,7 @@ const engineKey = async ({ shell }: Cli, api: Api, name: string): Promise<string
   const file = `engine-${slugOf(name)}.json`
   const stored = (await readPrivateJson(`${folder}/${file}`)) as StoredKey | null
   if (stored?.api_url === api.url && stored.team_id === login.team_id) return stored.key
-  const { key } = await api.post<ApiKey>('/apikeys', { name: `engine ${name}`, scopes: engineScopes })
+  const { key } = await api.call('apikeys.create', { body: { name: `engine ${name}`, scopes: engineScopes } })
   await writePrivateJson(folder, file, { api_url: api.url, team_id: login.team_id, key } satisfies StoredKey)
   return key
 }
@@ -97,12 +91,12 @@ const list: Command = {
   options: [['--limit <count>', 'how many (default 50)']],
   example: 'millrace engine list',
   run: async (cli, _args, options) => {
-    const page = await cli.api().post<Page<EngineRow>>('/engines/list', { limit: wholeNumber(options, 'limit') ?? 50 })
-    const rows = page.items.map((engine) => [
+    const page = await cli.api().call('engines.list', { body: { limit: wholeNumber(options, 'limit') ?? 50 } })
+    const rows = page.items.map(({ workers = [], ...engine }) => [
       engine.short_id,
       engine.name,
       engine.status,
-      `${engine.workers.filter(({ status }) => status === 'busy').length}/${engine.workers.length}`,
+      `${workers.filter(({ status }) => status === 'busy').length}/${workers.length}`,
       engine.engine_version,
     ])
     return { text: table(['ID', 'NAME', 'STATUS', 'BUSY', 'VERSION'], rows), json: page }
@@ -114,7 +108,7 @@ const control = (verb: 'drain' | 'stop', summary: string): Command => ({
   summary,
   example: `millrace engine ${verb} 01jqv3w7`,
   run: async (cli, [id = '']) => {
-    const engine = await cli.api().post<EngineRow>(`/engines/${encodeURIComponent(id)}/${verb}`)
+    const engine = await cli.api().call(`engines.${verb}`, { path: { id } })
     return { text: `${engine.name} ${engine.status}`, json: engine }
   },
 })

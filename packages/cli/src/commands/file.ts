@@ -1,6 +1,5 @@
 // Files of the server, up and down.
 import { resolve } from 'node:path'
-import type { File } from '@millrace/contract/files'
 import { type Command, text } from '../command.ts'
 import { type DownloadTarget, downloadFile } from '../files/download.ts'
 import { uploadFile } from '../files/upload.ts'
@@ -30,7 +29,7 @@ const download: Command = {
   run: async (cli, [given = ''], options) => {
     const api = cli.api()
     const { cwd } = cli.shell
-    const url = /[/:.]/.test(given) ? given : (await api.get<File>(`/files/${encodeURIComponent(given)}`)).uri
+    const url = /[/:.]/.test(given) ? given : (await api.call('files.get', { path: { id: given } })).uri
     const output = text(options, 'output')
     const target: DownloadTarget =
       output === undefined ? { folder: resolve(cwd, text(options, 'folder') ?? '.') } : { path: resolve(cwd, output) }

@@ -62,7 +62,7 @@ const login: Command = {
     const { url } = cli.openApi()
     const api = makeApi(url, signedIn)
     // Asked before it is stored: a credential the server refuses must not replace one that works.
-    const answer = standing(api, await api.get<Me>('/me'))
+    const answer = standing(api, await api.call('me.get'))
     await storeLogin(cli.shell, url, { ...signedIn, team_id: answer.team?.id ?? signedIn.team_id })
     return { text: `Signed in to ${url} as ${who(answer)}`, json: answer }
   },
@@ -76,7 +76,7 @@ const logout: Command = {
     const api = cli.api()
     // A session is this program's own and ends with it; a key may be in use elsewhere.
     const revoked = api.login?.kind === 'session'
-    if (revoked) await makeApi(api.url, null).postForm('/oauth/revoke', { token: api.login?.token ?? '' })
+    if (revoked) await makeApi(api.url, null).call('oauth.revoke', { body: { token: api.login?.token ?? '' } })
     await forgetLogin(cli.shell, api.url)
     return { text: `Signed out of ${api.url}`, json: { api_url: api.url, revoked } }
   },
@@ -89,7 +89,7 @@ const whoami: Command = {
   example: 'millrace whoami --json',
   run: async (cli, _args, options) => {
     const api = cli.api()
-    const answer = standing(api, await api.get<Me>('/me'))
+    const answer = standing(api, await api.call('me.get'))
     const line = `${who(answer)} on ${api.url} (${answer.login})`
     return { text: flag(options, 'quiet') ? (answer.team?.username ?? '') : line, json: answer }
   },

@@ -1,10 +1,18 @@
 // Running an app, and staying with the run as long as asked.
-import type { TaskResult } from '@millrace/contract/tasks'
-import { type Command, flag, text, wholeNumber } from '../command.ts'
+import { infras, type RunRequest } from '@millrace/contract/tasks'
+import { type Command, flag, type Options, text, wholeNumber } from '../command.ts'
+import { usage } from '../failures.ts'
 import { downloadOutputs } from '../files/outputs.ts'
 import { followRun } from '../tasks/follow.ts'
 import { readInput, uploadLocalFiles } from '../tasks/input.ts'
 import { endOfTask, watchTask } from '../tasks/watch.ts'
+
+const infraOf = (options: Options): RunRequest['infra'] => {
+  const given = text(options, 'infra')
+  const known = infras.find((infra) => infra === given)
+  if (given !== undefined && known === undefined) throw usage(`--infra must be one of ${infras.join(', ')}`)
+  return known
+}
 
 const run: Command = {
   words: 'run <app>',
@@ -29,12 +37,12 @@ const run: Command = {
       input,
       session: text(options, 'session'),
       session_timeout: wholeNumber(options, 'sessionTimeout'),
-      infra: text(options, 'infra'),
+      infra: infraOf(options),
       variant: text(options, 'variant'),
     }
     const folder = text(options, 'download')
     if (!flag(options, 'wait') && !flag(options, 'follow') && folder === undefined) {
-      const accepted = await api.post<TaskResult>('/run', request)
+      const accepted = await api.call('tasks.run', { body: request })
       return { text: accepted.id, json: accepted }
     }
     const task = await watchTask(cli, followRun(api, request), {

@@ -1,16 +1,12 @@
 // Looking at runs, and ending them.
-import type { Page } from '@millrace/contract/common'
 import { isTerminal, taskStatus, taskStatusText } from '@millrace/contract/task-status'
-import type { Task, TaskLogs } from '@millrace/contract/tasks'
-import type { Static } from 'typebox'
+import type { Task } from '@millrace/contract/tasks'
 import { type Command, flag, text, wholeNumber } from '../command.ts'
 import { usage } from '../failures.ts'
 import { table } from '../table.ts'
 import { followTask } from '../tasks/follow.ts'
 import { decodeLog, makeLogReader, safeLog } from '../tasks/log-text.ts'
 import { endOfTask, exitCodeOfTask, watchTask } from '../tasks/watch.ts'
-
-const pathOf = (id: string): string => `/tasks/${encodeURIComponent(id)}`
 
 const describe = (task: Task): string => {
   const lines = [
@@ -30,7 +26,7 @@ const get: Command = {
   summary: 'Show a task',
   example: 'millrace task get 01jqv3w7 --json',
   run: async (cli, [id = '']) => {
-    const task = await cli.api().get<Task>(pathOf(id))
+    const task = await cli.api().call('tasks.get', { path: { id } })
     return { text: safeLog(describe(task)), json: task }
   },
 }
@@ -43,7 +39,7 @@ const logs: Command = {
   run: async (cli, [id = ''], options) => {
     const api = cli.api()
     if (!flag(options, 'follow')) {
-      const answer = await api.get<Static<typeof TaskLogs>>(`${pathOf(id)}/logs`)
+      const answer = await api.call('tasks.logs', { path: { id } })
       const pieces = answer.logs.map(decodeLog)
       const content = pieces.map(({ text }) => safeLog(text)).join('')
       const json = { task_id: answer.task_id, status: answer.status, logs: pieces }
@@ -81,9 +77,9 @@ const cancel: Command = {
   ],
   example: 'millrace task cancel 01jqv3w7',
   run: async (cli, [id = ''], options) => {
-    const task = await cli.api().post<Task>(`${pathOf(id)}/cancel`, {
-      force: flag(options, 'force'),
-      timeout: wholeNumber(options, 'timeout'),
+    const task = await cli.api().call('tasks.cancel', {
+      path: { id },
+      body: { force: flag(options, 'force'), timeout: wholeNumber(options, 'timeout') },
     })
     return { text: `${task.id} ${taskStatusText(task.status)}`, json: task }
   },
@@ -106,15 +102,17 @@ const list: Command = {
   example: 'millrace task list --status failed --limit 5',
   run: async (cli, _args, options) => {
     const status = text(options, 'status')
-    const page = await cli.api().post<Page<Task>>('/tasks/list', {
-      limit: wholeNumber(options, 'limit') ?? 20,
-      cursor: text(options, 'cursor'),
-      filters: status === undefined ? [] : [{ field: 'status', operator: 'eq', value: statusCode(status) }],
+    const page = await cli.api().call('tasks.list', {
+      body: {
+        limit: wholeNumber(options, 'limit') ?? 20,
+        cursor: text(options, 'cursor'),
+        filters: status === undefined ? [] : [{ field: 'status', operator: 'eq', value: statusCode(status) }],
+      },
     })
     const rows = page.items.map((task) => {
       const app = task.app as { namespace?: string; name?: string } | null | undefined
       const ref = app?.name === undefined ? task.app_id : `${app.namespace}/${app.name}:${task.function}`
-      return [task.short_id, taskStatusText(task.status), ref, task.created_at]
+      return [task.short_id, taskStatusText(task.status ?? 0), ref, task.created_at]
     })
     return { text: table(['ID', 'STATUS', 'APP', 'CREATED'], rows), json: page }
   },

@@ -1,6 +1,4 @@
 // Workspaces, and keys for scripts.
-import type { ApiKey } from '@millrace/contract/access'
-import type { Team } from '@millrace/contract/teams'
 import { type Command, text } from '../command.ts'
 import { CliFailure } from '../failures.ts'
 import { storeLogin } from '../login/stored-logins.ts'
@@ -12,7 +10,7 @@ const list: Command = {
   example: 'millrace team list',
   run: async (cli) => {
     const api = cli.api()
-    const teams = await api.get<Team[]>('/teams')
+    const teams = await api.call('teams.list')
     const rows = teams.map(({ id, username, type, role = '', name }) => [
       id === api.login?.team_id ? '*' : '',
       username,
@@ -34,7 +32,7 @@ const use: Command = {
     const { login } = api
     if (login?.kind !== 'session')
       throw new CliFailure('A key is pinned to its workspace; sign in with `millrace login` to change it')
-    const teams = await api.get<Team[]>('/teams')
+    const teams = await api.call('teams.list')
     const team = teams.find(({ id, short_id, username }) => [id, short_id, username].includes(wanted))
     if (!team) throw new CliFailure(`You are in no workspace ${wanted}`, { code: 'not_found' })
     await storeLogin(cli.shell, api.url, { ...login, team_id: team.id })
@@ -50,10 +48,12 @@ const token: Command = {
   options: [['--scopes <list>', 'only these scopes, separated by commas']],
   example: 'export MILLRACE_API_KEY=$(millrace token --scopes apps:read,apps:execute)',
   run: async (cli, _args, options) => {
-    const { key, id, team_id, scopes, expires_at } = await cli.api().post<ApiKey>('/apikeys', {
-      name: 'millrace token',
-      expires_at: new Date(cli.shell.now().getTime() + tokenMinutes * 60_000).toISOString(),
-      scopes: text(options, 'scopes')?.split(','),
+    const { key, id, team_id, scopes, expires_at } = await cli.api().call('apikeys.create', {
+      body: {
+        name: 'millrace token',
+        expires_at: new Date(cli.shell.now().getTime() + tokenMinutes * 60_000).toISOString(),
+        scopes: text(options, 'scopes')?.split(','),
+      },
     })
     return { text: key, json: { key, id, team_id, scopes, expires_at } }
   },

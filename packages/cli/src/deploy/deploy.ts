@@ -2,7 +2,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { App } from '@millrace/contract/apps'
 import { deployBody } from '@millrace/contract/deploy-body'
 import type { InfYml } from '@millrace/contract/inf-yml'
 import { discoverSchema } from '@millrace/engine/discover'
@@ -32,9 +31,8 @@ export const deployFolder = async (api: Api, { folder, staged, env, say }: Deplo
     await writeBundle(files, schemaFiles(discovered, manifest.default_function ?? 'run'), bundle)
     say(`Uploading ${files.length} files`)
     const { uri } = await uploadFile(api, bundle, { category: 'apps' })
-    const app = await api.post<App>('/apps', {
-      ...deployBody(manifest, discovered, uri),
-      ...(staged ? { preserve_current_version: true } : {}),
+    const app = await api.call('apps.deploy', {
+      body: { ...deployBody(manifest, discovered, uri), ...(staged ? { preserve_current_version: true } : {}) },
     })
     return {
       ref: `${app.namespace}/${app.name}`,

@@ -2,7 +2,7 @@
 // folder.
 import { resolve } from 'node:path'
 import type { AppVersion } from '@millrace/contract/apps'
-import type { Task, TaskFile } from '@millrace/contract/tasks'
+import type { Task } from '@millrace/contract/tasks'
 import type { Api } from '../api/client.ts'
 import type { Cli } from '../command.ts'
 import { CliFailure } from '../failures.ts'
@@ -38,7 +38,7 @@ export const downloadOutputs = async ({ shell, json }: Cli, api: Api, task: Task
 
 const storedFiles = async (api: Api, taskId: string): Promise<OutputFile[]> => {
   // A key that may run apps need not be one that may list files.
-  const files = await api.get<TaskFile[]>(`/tasks/${taskId}/files`).catch((error: unknown) => {
+  const files = await api.call('tasks.files', { path: { id: taskId } }).catch((error: unknown) => {
     if (error instanceof CliFailure && error.code === 'insufficient_scope') return []
     throw error
   })
@@ -47,7 +47,7 @@ const storedFiles = async (api: Api, taskId: string): Promise<OutputFile[]> => {
 
 const namedBySchema = async (api: Api, { id, output }: Task): Promise<OutputFile[]> => {
   // The stream carries no version; the whole task does.
-  const task = await api.get<Task>(`/tasks/${id}`)
+  const task = await api.call('tasks.get', { path: { id } })
   const version = task.app_version as AppVersion | null
   return outputFiles(version?.functions[task.function]?.output_schema, output)
 }

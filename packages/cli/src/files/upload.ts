@@ -15,9 +15,11 @@ export const uploadFile = async (api: Api, path: string, options: UploadOptions 
   if (!found?.isFile()) throw usage(`${path} is not a file`)
   const filename = options.filename ?? basename(path)
   const contentType = options.contentType ?? contentTypeOf(filename)
-  const [file] = await api.post<File[]>('/files', {
-    files: [{ uri: '', filename, content_type: contentType, size: found.size }],
-    ...(options.category === undefined ? {} : { category: options.category }),
+  const [file] = await api.call('files.create', {
+    body: {
+      files: [{ uri: '', filename, content_type: contentType, size: found.size }],
+      ...(options.category === undefined ? {} : { category: options.category }),
+    },
   })
   if (!file?.upload_url) throw new CliFailure('The server gave no address to upload to')
   // The signature in the address is the permission: no credential goes along, the place may be another host's.

@@ -2,7 +2,7 @@
 // the page shows after approval, and only the program that asked can use them.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { DeviceAuthorization, DeviceCredential, DevicePoll } from '@millrace/contract/device'
+import type { DeviceAuthorization, DeviceCredential } from '@millrace/contract/device'
 import type { Static } from 'typebox'
 import type { Api } from '../api/client.ts'
 import { configFolder, readPrivateJson, removePrivate, writePrivateJson } from '../config-folder.ts'
@@ -32,13 +32,13 @@ export const hasBrowser = ({
 // --- With a browser -------------------------------------------------------------------------------------------------
 
 export const signInByBrowser = async (api: Api, shell: Shell): Promise<DeviceCredential> => {
-  const started = await api.post<Started>('/device/auth', { token_kind: 'session' })
+  const started = await api.call('device.start', { body: { token_kind: 'session' } })
   shell.err(`Approve this sign-in in your browser: ${started.approve_url}\nCode: ${started.user_code}\n`)
   shell.openUrl(started.approve_url)
   const endsAtMs = shell.now().getTime() + started.expires_in * 1000
   while (shell.now().getTime() < endsAtMs) {
     await sleep(started.interval * 1000)
-    const polled = await api.get<DevicePoll>(`/device/auth/poll/${encodeURIComponent(started.device_code)}`)
+    const polled = await api.call('device.poll', { path: { device_code: started.device_code } })
     if (polled.status === 'approved') return polled
     if (polled.status === 'denied') throw refused('The sign-in was denied')
     if (polled.status === 'expired') break
@@ -51,10 +51,8 @@ export const signInByBrowser = async (api: Api, shell: Shell): Promise<DeviceCre
 /** The verifier is kept, so that a later `millrace login --code` can finish what an ended program began. */
 export const startClaim = async (api: Api, shell: Shell): Promise<Started> => {
   const { verifier, challenge } = newPkce()
-  const started = await api.post<Started>('/device/auth', {
-    token_kind: 'session',
-    code_challenge: challenge,
-    code_challenge_method: 'S256',
+  const started = await api.call('device.start', {
+    body: { token_kind: 'session', code_challenge: challenge, code_challenge_method: 'S256' },
   })
   const pending: Pending = {
     api_url: api.url,
@@ -72,10 +70,7 @@ export const finishClaim = async (api: Api, shell: Shell, code: string): Promise
   const pending = (await readPrivateJson(join(folder, pendingFile))) as Pending | null
   if (pending === null || pending.api_url !== api.url || pending.expires_at_ms < shell.now().getTime())
     throw refused('No sign-in is waiting for a code; run `millrace login` first')
-  const credential = await api.post<DeviceCredential>('/device/auth/claim', {
-    code: digits,
-    code_verifier: pending.verifier,
-  })
+  const credential = await api.call('device.claim', { body: { code: digits, code_verifier: pending.verifier } })
   await removePrivate(folder, pendingFile)
   return credential
 }

@@ -30,8 +30,8 @@ it('reads on after the connection broke in the middle of a line', async () => {
   })
   expect(await statuses(server.url)).toEqual([7, 10])
   expect(server.requests.map(({ url, headers }) => [url, headers.accept])).toEqual([
-    ['/tasks/abc/stream', 'application/x-ndjson'],
-    ['/tasks/abc/stream', 'application/x-ndjson'],
+    ['/tasks/abc/stream', 'application/x-ndjson, application/json'],
+    ['/tasks/abc/stream', 'application/x-ndjson, application/json'],
   ])
 })
 
@@ -73,7 +73,7 @@ it('starts a run and follows it in one answer', async () => {
   })
   expect(await statusesOfRun(server.url)).toEqual([2, 10])
   expect(server.requests.map(({ method, url, headers }) => [method, url, headers.accept])).toEqual([
-    ['POST', '/run', 'application/x-ndjson'],
+    ['POST', '/apps/run', 'application/x-ndjson, application/json'],
   ])
 })
 
@@ -85,7 +85,7 @@ it('a run whose answer broke is followed by its id, and never started again', as
   })
   expect(await statusesOfRun(server.url)).toEqual([7, 10])
   expect(server.requests.map(({ method, url }) => [method, url])).toEqual([
-    ['POST', '/run'],
+    ['POST', '/apps/run'],
     ['GET', '/tasks/abc/stream'],
   ])
 })

@@ -1,7 +1,8 @@
 // A task until its end. The first line of a stream is the whole task, so a broken connection is simply opened again.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { requestOf } from '@millrace/contract/call'
 import { isTerminal } from '@millrace/contract/task-status'
-import type { Task } from '@millrace/contract/tasks'
+import type { RunRequest, Task } from '@millrace/contract/tasks'
 import type { Api } from '../api/client.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { CliFailure } from '../failures.ts'
@@ -15,7 +16,7 @@ export async function* followTask(api: Api, id: string): AsyncGenerator<TaskUpda
   for (let failures = 0; failures < attemptsMax; failures++) {
     if (failures > 0) await sleep(pauseMs(failures))
     try {
-      const stream = readStream((signal) => api.open(`/tasks/${encodeURIComponent(id)}/stream`, signal))
+      const stream = readStream((signal) => api.open(requestOf('tasks.stream', { path: { id } }, { signal })))
       for await (const update of stream) {
         // A line is a sign of life: the patience for the next break starts anew.
         failures = 0
@@ -33,10 +34,12 @@ export async function* followTask(api: Api, id: string): AsyncGenerator<TaskUpda
 }
 
 /** Starts a run and follows it in the same answer; should that break, the task is followed by its id. */
-export async function* followRun(api: Api, request: object): AsyncGenerator<TaskUpdate> {
+export async function* followRun(api: Api, request: RunRequest): AsyncGenerator<TaskUpdate> {
   let id: string | undefined
   try {
-    for await (const update of readStream((signal) => api.open('/run', signal, { ...request, stream: true }))) {
+    for await (const update of readStream((signal) =>
+      api.open(requestOf('tasks.run', { body: { ...request, stream: true } }, { signal })),
+    )) {
       if (update.kind === 'task') id = update.task.id
       yield update
       if (isEnd(update)) return

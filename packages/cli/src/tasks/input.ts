@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { App } from '@millrace/contract/apps'
-import type { Me } from '@millrace/contract/identity'
 import { isId } from '@millrace/contract/ids'
 import { parseRef } from '@millrace/contract/refs'
 import type { Api } from '../api/client.ts'
@@ -66,8 +65,7 @@ const inputSchemaOf = async (api: Api, text: string): Promise<unknown> => {
 /** By ref, by id, or by a bare name of the own namespace. */
 export const findApp = async (api: Api, text: string): Promise<App> => {
   const ref = parseRef(text)
-  if (isId(text) || ref === null) return api.get<App>(`/apps/${encodeURIComponent(text)}`)
-  const namespace = ref.namespace ?? (await api.get<Me>('/me')).team?.username ?? ''
-  // `@` and `:` are part of a ref and stay as they are.
-  return api.get<App>(`/apps/${namespace}/${text.split('/').at(-1)}`)
+  if (isId(text) || ref === null) return api.call('apps.get', { path: { id: text } })
+  const namespace = ref.namespace ?? (await api.call('me.get')).team?.username ?? ''
+  return api.call('apps.get_by_ref', { path: { namespace, name: text.split('/').at(-1) ?? '' } })
 }

@@ -1,0 +1,77 @@
+// Words of the command line as the input of an operation: `--name value` for each field, read as its schema says. Pure.
+import type { OperationField, OperationHelp } from '@millrace/contract/operation-help'
+import { usage } from '../failures.ts'
+
+export type OperationInput = {
+  path: Record<string, unknown>
+  query: Record<string, unknown>
+  body: Record<string, unknown>
+}
+
+type Given = { readonly field: OperationField; readonly value: string | true }
+
+const flagOf = ({ name }: OperationField): string => `--${name.replaceAll('_', '-')}`
+
+/** `--limit 5`, `--limit=5`, and `--force` alone for what is true or false. */
+const readWords = (words: readonly string[], fields: readonly OperationField[]): Given[] => {
+  const given: Given[] = []
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] ?? ''
+    const [, flag = '', inline] = /^--([^=]+)(?:=([\s\S]*))?$/.exec(word) ?? []
+    const field = fields.find(({ name }) => name === flag.replaceAll('-', '_') || name === flag)
+    if (!field) throw usage(`${word} is no field of this operation; add --help for its fields`)
+    const next = words[index + 1]
+    const standsAlone = field.kind === 'boolean' && (next === undefined || next.startsWith('--'))
+    if (inline === undefined && !standsAlone) index += 1
+    const value = inline ?? (standsAlone ? true : next)
+    if (value === undefined) throw usage(`${flagOf(field)} needs a value`)
+    given.push({ field, value })
+  }
+  return given
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const readValue = ({ field, value }: Given): unknown => {
+  if (value === true) return true
+  if (field.kind === 'string' || field.kind.includes('|')) return value
+  if (field.kind === 'boolean' && /^(true|false)$/.test(value)) return value === 'true'
+  if ((field.kind === 'number' || field.kind === 'integer') && value.trim() !== '' && Number.isFinite(Number(value)))
+    return Number(value)
+  const parsed = parseJson(value)
+  if (field.kind === 'array') return Array.isArray(parsed) ? parsed : [parsed ?? value]
+  if (field.kind === 'json') return parsed === undefined ? value : parsed
+  if (field.kind === 'object' && typeof parsed === 'object' && parsed !== null) return parsed
+  throw usage(`${flagOf(field)} takes ${field.kind === 'object' ? 'a JSON object' : `a value of type ${field.kind}`}`)
+}
+
+export const inputOfWords = (help: OperationHelp, words: readonly string[]): OperationInput => {
+  const input: OperationInput = { path: {}, query: {}, body: {} }
+  for (const one of readWords(words, help.fields)) {
+    const part = input[one.field.in]
+    const value = readValue(one)
+    const before = part[one.field.name]
+    // A flag that is repeated adds to an array; of anything else the last one counts.
+    part[one.field.name] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value
+  }
+  const missing = help.fields.filter((field) => field.in === 'path' && input.path[field.name] === undefined)
+  if (missing.length > 0) throw usage(`${missing.map(flagOf).join(', ')} must be given`)
+  return input
+}
+
+/** One line per field, the required ones first. */
+export const fieldLines = ({ fields }: OperationHelp): string[] => {
+  const shown = fields
+    .toSorted((a, b) => Number(b.required ?? false) - Number(a.required ?? false))
+    .map((field) => ({ flag: `${flagOf(field)} <${field.kind}>`, field }))
+  const width = Math.max(0, ...shown.map(({ flag }) => flag.length))
+  return shown.map(({ flag, field }) =>
+    `  ${flag.padEnd(width)}  ${field.required ? 'required. ' : ''}${field.description ?? ''}`.trimEnd(),
+  )
+}

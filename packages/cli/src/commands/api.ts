@@ -1,0 +1,102 @@
+// Every operation of the server as a command: `millrace api tasks.get --id …`. What each one takes comes from the same
+// list that the server is made of.
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { dataOf, isOperationName, type OperationName, requestOf } from '@millrace/contract/call'
+import { operationHelp } from '@millrace/contract/operation-help.gen'
+import { operationTable } from '@millrace/contract/operations.gen'
+import { fieldLines, inputOfWords, type OperationInput } from '../api/fields.ts'
+import type { Cli, Command, Options, Result } from '../command.ts'
+import { text } from '../command.ts'
+import { usage } from '../failures.ts'
+import { readAll } from '../shell.ts'
+import { table } from '../table.ts'
+import { parseInput } from '../tasks/input.ts'
+import { linesOf } from '../tasks/stream-lines.ts'
+
+const names = Object.keys(operationHelp) as OperationName[]
+
+const operationNamed = (name: string): OperationName => {
+  if (isOperationName(name)) return name
+  const near = names.filter((known) => known.includes(name) || known.split('.')[0] === name.split('.')[0])
+  throw usage(
+    near.length === 0
+      ? `There is no operation ${name}; \`millrace api\` lists them`
+      : `There is no operation ${name}. There are: ${near.join(', ')}`,
+  )
+}
+
+const describeOperation = (name: OperationName): string => {
+  const { method, path } = operationTable[name]
+  const help = operationHelp[name]
+  const access = help.scope.includes(':') ? `scope ${help.scope}` : help.scope
+  return [`${name}: ${help.summary}`, `  ${method} ${path}, ${access}`, '', 'Fields:', ...fieldLines(help)].join('\n')
+}
+
+const bodyFrom = async ({ shell }: Cli, path: string): Promise<Buffer> => {
+  if (path === '-') return Buffer.from(await readAll(shell.stdin))
+  return readFile(resolve(shell.cwd, path)).catch(() => {
+    throw usage(`${path} cannot be read`)
+  })
+}
+
+/** Fields given one by one go over those of `--body`. */
+const withBody = async (cli: Cli, name: OperationName, input: OperationInput, options: Options): Promise<object> => {
+  const inline = text(options, 'body')
+  const file = text(options, 'bodyFile')
+  if (inline !== undefined && file !== undefined) throw usage('Give --body or --body-file, not both')
+  if ('bytes' in operationTable[name])
+    return { ...input, body: file === undefined ? Buffer.from(inline ?? '') : await bodyFrom(cli, file) }
+  const content = inline ?? (file === undefined ? '{}' : (await bodyFrom(cli, file)).toString())
+  const given = parseInput(content, file ?? '--body')
+  return { ...input, body: { ...given, ...input.body } }
+}
+
+const isHeartbeat = (line: string): boolean => line === '{"type":"heartbeat"}'
+
+const answer = async (cli: Cli, name: OperationName, input: object, key: string | undefined): Promise<Result> => {
+  const closing = new AbortController()
+  const release = cli.shell.onInterrupt(() => closing.abort())
+  try {
+    const request = requestOf(name, input, { signal: closing.signal, ...(key ? { idempotencyKey: key } : {}) })
+    const isOpen = /^(public|optional)$/.test(operationHelp[name].scope)
+    const response = await (isOpen ? cli.openApi() : cli.api()).open(request)
+    if (response.body && response.headers.get('content-type')?.startsWith('application/x-ndjson')) {
+      for await (const line of linesOf(response.body)) if (!isHeartbeat(line)) cli.shell.out(`${line}\n`)
+      return { text: '', json: undefined }
+    }
+    const content = await response.text()
+    const data = content === '' ? null : dataOf(request, JSON.parse(content))
+    return { text: JSON.stringify(data, null, 2), json: data }
+  } finally {
+    release()
+  }
+}
+
+const api: Command = {
+  words: 'api [operation]',
+  summary: 'Call any operation of the server by its name, with its fields as options; alone: list them',
+  options: [
+    ['--body <json>', 'the body as one JSON object; fields given one by one go over it'],
+    ['--body-file <path>', 'the body from a file; - for stdin'],
+    ['--idempotency-key <key>', 'a repeated call with the same key changes nothing'],
+  ],
+  moreOptions: true,
+  moreHelp: (words) => {
+    const named = words.find(isOperationName)
+    return named === undefined ? '' : describeOperation(named)
+  },
+  example:
+    'millrace api\nmillrace api tasks.run --app millrace/echo --input \'{"hello": "world"}\' --wait\nmillrace api tasks.run --help',
+  run: async (cli, [given, ...words], options) => {
+    if (given === undefined) {
+      const rows = names.map((name) => [name, operationHelp[name].summary])
+      return { text: table(['OPERATION', ''], rows), json: names }
+    }
+    const name = operationNamed(given)
+    const input = inputOfWords(operationHelp[name], words)
+    return answer(cli, name, await withBody(cli, name, input, options), text(options, 'idempotencyKey'))
+  },
+}
+
+export const apiCommands = [api]
