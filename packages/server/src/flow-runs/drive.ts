@@ -16,6 +16,7 @@ import { changedNodes, toRunState, unreadAmong, withResults } from './node-rows.
 import { loadPlan } from './plans.ts'
 import * as store from './store.ts'
 import { flowRunSubject } from './subjects.ts'
+import { inTurns } from './turns.ts'
 
 /** The part of a run that does not change, and how far its log has come. */
 export type Driven = {
@@ -25,7 +26,7 @@ export type Driven = {
   logLength: number
 }
 
-export type StepOf = (plan: Plan, state: RunState, chance: Chance) => Progress
+export type StepOf = (plan: Plan, state: RunState, chance: Chance) => Progress | Promise<Progress>
 
 export const chanceOf = (ctx: Ctx<Actor>): Chance => ({
   nowMs: ctx.now().getTime(),
@@ -55,7 +56,7 @@ export const takeResult = async (ctx: Ctx<Actor>, runId: string, result: TaskRes
   if (waiting) waiting.push(result)
   else
     await resume(ctx, runId, { finished: [result.nodeId] }, (plan, state, chance) =>
-      advance(plan, state, [result], chance),
+      inTurns(advance(plan, state, [result], chance)),
     )
 }
 
@@ -91,7 +92,7 @@ const readResults = async (
 }
 
 const drive = async (ctx: Ctx<Actor>, held: Driven, step: StepOf): Promise<RunState> => {
-  const progress = step(held.plan, held.state, chanceOf(ctx))
+  const progress = await step(held.plan, held.state, chanceOf(ctx))
   if (progress.events.length === 0) return held.state
   await save(ctx, held, progress)
   return follow(ctx, { ...held, state: progress.state, logLength: held.logLength + progress.events.length }, progress)
@@ -107,7 +108,7 @@ export const follow = async (ctx: Ctx<Actor>, held: Driven, first: Progress): Pr
     while (results.length > 0) {
       const taken = results.splice(0)
       state = await readResults(ctx.db, run.id, plan, state, { finished: taken.map((one) => one.nodeId) })
-      const progress = advance(plan, state, taken, chanceOf(ctx))
+      const progress = await inTurns(advance(plan, state, taken, chanceOf(ctx)))
       if (progress.events.length === 0) continue
       await save(ctx, { run, plan, state, logLength }, progress)
       state = progress.state

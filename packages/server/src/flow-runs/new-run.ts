@@ -16,6 +16,7 @@ import { isRunOver, runStatusCode } from './engine/statuses.ts'
 import { changedNodes } from './node-rows.ts'
 import type { HeldPlan } from './plans.ts'
 import * as store from './store.ts'
+import { inTurns } from './turns.ts'
 
 export type RunSpec = {
   held: HeldPlan
@@ -44,11 +45,11 @@ export type Prepared = { id: string; spec: RunSpec; progress: Progress; endsAtOn
 export type StartedRun = { row: store.RunRow; nodes?: store.ShownNode[] }
 
 /** Everything that can refuse a run, and its first step. */
-export const prepare = (ctx: Ctx<Actor>, spec: RunSpec): Prepared => {
+export const prepare = async (ctx: Ctx<Actor>, spec: RunSpec): Promise<Prepared> => {
   const { plan } = spec.held
   const fault = spec.kept ? undefined : inputFault(plan, spec.input, schemaFault)
   if (fault !== undefined) throw fail('validation_error', fault)
-  const progress = begin(
+  const slices = begin(
     plan,
     {
       input: spec.input,
@@ -58,12 +59,14 @@ export const prepare = (ctx: Ctx<Actor>, spec: RunSpec): Prepared => {
     },
     chanceOf(ctx),
   )
+  const progress = await inTurns(slices)
   // Nothing to start and nobody to tell: then the run can be written as it ended.
   const endsAtOnce = isRunOver(progress.state.status) && spec.webhook === '' && spec.taskId === undefined
   return { id: newId(), spec, progress, endsAtOnce }
 }
 
-export const create = (ctx: Ctx<Actor>, spec: RunSpec): Promise<StartedRun> => createPrepared(ctx, prepare(ctx, spec))
+export const create = async (ctx: Ctx<Actor>, spec: RunSpec): Promise<StartedRun> =>
+  createPrepared(ctx, await prepare(ctx, spec))
 
 export const createPrepared = async (ctx: Ctx<Actor>, prepared: Prepared): Promise<StartedRun> => {
   const [written] = prepared.endsAtOnce

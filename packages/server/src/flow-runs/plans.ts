@@ -3,6 +3,7 @@ import type { Db } from '../db/database.ts'
 import { findFlowVersions } from '../flows/service.ts'
 import { compilePlan, type Plan } from './engine/plan.ts'
 import { findAppVersion } from './store.ts'
+import { compileExpressions } from './turns.ts'
 
 export type HeldPlan = {
   plan: Plan
@@ -55,8 +56,10 @@ export const loadPlan = async (db: Db, versionId: string, graphVersion: number):
   const version = (await findFlowVersions(db, [versionId])).get(versionId)
   if (!version) throw new Error(`Version ${versionId} of a flow is not there`)
   const app = await findAppVersion(db, versionId)
+  const plan = compilePlan(version.graph)
+  await compileExpressions(plan)
   const entry: HeldPlan = {
-    plan: compilePlan(version.graph),
+    plan,
     flowId: version.flow_id,
     versionId,
     graphVersion: version.graph_version,

@@ -80,7 +80,7 @@ export const startFlowRuns = async (
   const ended: [index: number, Prepared][] = []
   for (const [index, input] of inputs.entries()) {
     try {
-      const prepared = prepare(ctx, { ...spec, input })
+      const prepared = await prepare(ctx, { ...spec, input })
       if (prepared.endsAtOnce) ended.push([index, prepared])
       else started.set(index, (await createPrepared(ctx, prepared)).row)
     } catch (error) {

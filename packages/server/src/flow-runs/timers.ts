@@ -10,6 +10,7 @@ import { resume, takeResult } from './drive.ts'
 import { advance, type Progress, retryNode, type TaskResult } from './engine/advance.ts'
 import type { RunState } from './engine/state.ts'
 import * as store from './store.ts'
+import { inTurns } from './turns.ts'
 
 const textOf = (payload: Record<string, unknown>, key: string): string => String(payload[key] ?? '')
 
@@ -23,7 +24,7 @@ export const wakeNode =
       await resume(ctx, runId, { startedAgain: [nodeId] }, (plan, state, chance) => {
         const node = state.nodes.get(nodeId)
         const due = node?.status === 'ready' && node.retryAtMs <= chance.nowMs
-        return due ? retryNode(plan, state, nodeId, chance) : nothing(state)
+        return due ? inTurns(retryNode(plan, state, nodeId, chance)) : nothing(state)
       })
     })
   }
@@ -39,7 +40,9 @@ export const endAttempt =
       await resume(ctx, runId, { finished: [nodeId] }, (plan, state, chance) => {
         const node = state.nodes.get(nodeId)
         const overdue = node?.status === 'running' && (node.deadlineMs ?? Number.POSITIVE_INFINITY) <= chance.nowMs
-        return overdue ? advance(plan, state, [{ nodeId, taskId, outcome: 'timed out' }], chance) : nothing(state)
+        return overdue
+          ? inTurns(advance(plan, state, [{ nodeId, taskId, outcome: 'timed out' }], chance))
+          : nothing(state)
       })
     })
   }
@@ -83,17 +86,17 @@ const catchUp = async (ctx: Ctx<Actor>, runId: string): Promise<void> => {
   const nodes = await store.findStandings(ctx.db, runId)
   const waiting = nodes.filter((node) => node.status === 'ready').map((node) => node.node_id)
   const focus = { finished: results.map((result) => result.nodeId), startedAgain: waiting }
-  await resume(ctx, runId, focus, (plan, state, chance) => {
+  await resume(ctx, runId, focus, async (plan, state, chance) => {
     const overdue = Array.from(state.nodes).flatMap(([nodeId, node]): TaskResult[] =>
       node.status === 'running' && node.deadlineMs !== undefined && node.deadlineMs <= chance.nowMs
         ? [{ nodeId, taskId: node.taskId, outcome: 'timed out' }]
         : [],
     )
-    let progress = advance(plan, state, [...results, ...overdue], chance)
+    let progress = await inTurns(advance(plan, state, [...results, ...overdue], chance))
     for (const nodeId of waiting) {
       const node = progress.state.nodes.get(nodeId)
       if (node?.status !== 'ready' || node.retryAtMs > chance.nowMs) continue
-      progress = joined(progress, retryNode(plan, progress.state, nodeId, chance))
+      progress = joined(progress, await inTurns(retryNode(plan, progress.state, nodeId, chance)))
     }
     return progress
   })

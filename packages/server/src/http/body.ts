@@ -1,11 +1,22 @@
 // How request bytes become values: JSON with an empty body read as {}, forms for the OAuth doors, and text that
 // PostgreSQL could not store refused here once, instead of in every feature.
 import { isUtf8 } from 'node:buffer'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isMember } from '../core/actor.ts'
 import { fail } from '../core/errors.ts'
 import { assertStorable } from '../core/storable.ts'
 
 export const jsonBodyLimitBytes = 10 * 1024 * 1024
+
+/** Of somebody who has not said who they are. Reading the megabytes of strangers would keep everybody else waiting. */
+export const guestBodyLimitBytes = 1024 * 1024
+
+const refuseLargeFromGuest = ({ ctx }: FastifyRequest, bytes: number): void => {
+  if (bytes > guestBodyLimitBytes && !(ctx && isMember(ctx.actor)))
+    throw fail('payload_too_large', `Without a credential a body has at most ${guestBodyLimitBytes} bytes`)
+}
+
+const isParsed = /^application\/(?:(?:[\w.+-]+\+)?json|x-www-form-urlencoded)/
 
 const suspicious = /\\u0000|\\u[dD][89a-fA-F]|__proto__/
 
@@ -59,11 +70,22 @@ const textOf = (bytes: Buffer): string => {
 
 export const registerBodyParsers = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers()
+  // What says how large it is need not be read to be refused.
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    try {
+      const { 'content-type': type = '', 'content-length': length = '0' } = request.headers
+      if (isParsed.test(type)) refuseLargeFromGuest(request, Number(length))
+      done()
+    } catch (error) {
+      done(error as Error)
+    }
+  })
   app.addContentTypeParser<Buffer>(
     /^application\/(?:[\w.+-]+\+)?json/,
     { parseAs: 'buffer' },
-    (_request, bytes, done) => {
+    (request, bytes, done) => {
       try {
+        refuseLargeFromGuest(request, bytes.length)
         done(null, parseJson(textOf(bytes)))
       } catch (error) {
         done(error as Error)
@@ -73,9 +95,10 @@ export const registerBodyParsers = (app: FastifyInstance): void => {
   app.addContentTypeParser<string>(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
-    (_request, text, done) => {
-      const fields = Object.fromEntries(new URLSearchParams(text))
+    (request, text, done) => {
       try {
+        refuseLargeFromGuest(request, text.length)
+        const fields = Object.fromEntries(new URLSearchParams(text))
         assertStorable(fields)
         done(null, fields)
       } catch (error) {

@@ -24,8 +24,9 @@ export const serviceRoutes =
   ): RawRoutes =>
   (app) => {
     const { settings, db } = platform
-    let document: string | undefined
-    const openApi = () => openApiDocument(operations, { baseUrl: settings.BASE_URL, version })
+    const openApi = once(() => openApiDocument(operations, { baseUrl: settings.BASE_URL, version }))
+    const document = once(() => Buffer.from(JSON.stringify(openApi())))
+    const reference = once(() => Buffer.from(referencePage(openApi())))
 
     app.get('/healthz', async () => ({ status: 'ok', version }))
     app.get('/readyz', async () => {
@@ -40,10 +41,9 @@ export const serviceRoutes =
       return metrics.render()
     })
     app.get('/openapi.json', async (_request, reply) => {
-      document ??= JSON.stringify(openApi())
-      return reply.type('application/json; charset=utf-8').serializer(String).send(document)
+      return reply.type('application/json; charset=utf-8').send(document())
     })
-    app.get('/docs', async (_request, reply) => reply.type('text/html; charset=utf-8').send(referencePage(openApi())))
+    app.get('/docs', async (_request, reply) => reply.type('text/html; charset=utf-8').send(reference()))
     app.get<{ Params: { code: string } }>('/errors/:code', async (request, reply) => {
       const { code } = request.params
       if (!isErrorCode(code)) throw fail('not_found', 'There is no such error code')
@@ -58,3 +58,12 @@ export const serviceRoutes =
       )
     })
   }
+
+/** Made when first asked for: a start must not pay for pages that nobody reads. */
+const once = <T>(make: () => T): (() => T) => {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

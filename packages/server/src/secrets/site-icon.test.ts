@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createOutbound, type Outbound } from '../outbound/client.ts'
 import { parsePrivateHosts } from '../outbound/policy.ts'
+import { longestPiece, longestPieceMs } from '../testing/event-loop.ts'
 import { declaredIcon, findSiteIcon } from './site-icon.ts'
 
 describe('declared icons', () => {
@@ -64,5 +65,19 @@ describe('looking a site up', () => {
     hasFavicon = false
     expect(await findSiteIcon(outbound, url)).toBe('')
     expect(await findSiteIcon(outbound, 'https://10.0.0.1')).toBe('')
+  })
+})
+
+describe('a hostile page', () => {
+  const page = new URL('https://acme.example/')
+  it.each([
+    ['beginnings of links', '<link '.repeat(80_000)],
+    ['beginnings of links before one end', `${'<link '.repeat(80_000)}>`],
+    ['short links', '<link rel=x>'.repeat(40_000)],
+    ['one long link', `<link ${'rel '.repeat(120_000)}>`],
+    ['white space', `<link rel${' '.repeat(500_000)}>`],
+  ])('of %s keeps nobody waiting', async (_, html) => {
+    expect(await longestPiece(async () => declaredIcon(html, page))).toBeLessThan(longestPieceMs)
+    expect(declaredIcon(html, page)).toBe(null)
   })
 })

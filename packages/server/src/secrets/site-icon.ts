@@ -4,6 +4,25 @@ import type { Outbound } from '../outbound/client.ts'
 const pageLimitBytes = 512 * 1024
 const timeoutMs = 5000
 
+/** A tag that declares an icon is short; what is longer declares something else. */
+const longestTag = 2048
+
+/** No page needs more of them before its icon; each is looked through for several attributes. */
+const mostTags = 200
+
+/** The tags of one name. Looks at each character once: a page may consist of beginnings of tags. */
+const tagsNamed = (html: string, name: string): string[] => {
+  const opening = new RegExp(`<${name}\\b`, 'gi')
+  const tags: string[] = []
+  let end = -1
+  for (const { index } of html.matchAll(opening)) {
+    if (end < index) end = html.indexOf('>', index)
+    if (end < 0 || tags.length === mostTags) break
+    if (end - index <= longestTag) tags.push(html.slice(index, end))
+  }
+  return tags
+}
+
 const attributeOf = (tag: string, name: string): string => {
   const match = new RegExp(`\\b${name}\\s*=\\s*("([^"]*)"|'([^']*)'|([^\\s>]+))`, 'i').exec(tag)
   return (match?.[2] ?? match?.[3] ?? match?.[4] ?? '').trim()
@@ -11,20 +30,24 @@ const attributeOf = (tag: string, name: string): string => {
 
 const rank = (rel: string): number => (rel.includes('apple-touch-icon') ? 3 : rel.split(/\s+/).includes('icon') ? 2 : 0)
 
+type Declared = { rank: number; href: string }
+
+const declaredIcons = (html: string): Declared[] =>
+  tagsNamed(html, 'link').map((tag) => ({
+    rank: rank(attributeOf(tag, 'rel').toLowerCase()),
+    href: attributeOf(tag, 'href'),
+  }))
+
 /** The picture a page shows when it is shared: better than nothing. */
-const sharedPictures = (html: string) =>
-  [...html.matchAll(/<meta\b[^>]*>/gi)].map(([tag]) => ({
+const sharedPictures = (html: string): Declared[] =>
+  tagsNamed(html, 'meta').map((tag) => ({
     rank: attributeOf(tag, 'property').toLowerCase() === 'og:image' ? 1 : 0,
     href: attributeOf(tag, 'content'),
   }))
 
 /** The address of the best icon that a page declares; null when it declares none that can be fetched. */
 export const declaredIcon = (html: string, page: URL): string | null => {
-  const declared = [...html.matchAll(/<link\b[^>]*>/gi)].map(([tag]) => ({
-    rank: rank(attributeOf(tag, 'rel').toLowerCase()),
-    href: attributeOf(tag, 'href'),
-  }))
-  const links = [...declared, ...sharedPictures(html)]
+  const links = [...declaredIcons(html), ...sharedPictures(html)]
     .filter(({ rank, href }) => rank > 0 && href !== '' && URL.canParse(href, page.href))
     .map(({ rank, href }) => ({ rank, url: new URL(href, page) }))
     .filter(({ url }) => url.protocol === 'https:' || (url.protocol === 'http:' && page.protocol === 'http:'))

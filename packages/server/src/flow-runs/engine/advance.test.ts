@@ -2,8 +2,8 @@
 // block without failing; a failure ends the run at once or after the other branches; retries, timeouts and cancelling
 // do what the tables say; the output is what the mappings gather.
 import { describe, expect, test } from 'vitest'
-import { advance, begin, cancelRun, retryNode } from './advance.ts'
-import { chanceAt, finish, from, type NodeSpec, planOf, started } from './flow-builder.ts'
+import { cancelRun } from './advance.ts'
+import { advance, begin, chanceAt, finish, from, type NodeSpec, planOf, retryNode, started } from './flow-builder.ts'
 import { nodeOutputs, nodeStatuses } from './state.ts'
 
 const start = (plan: ReturnType<typeof planOf>, input: Record<string, unknown> = {}, failOnError = true) =>

@@ -10,6 +10,7 @@ import {
   newPass,
   type Pass,
   type Progress,
+  type Slices,
   settle,
   sufferFailure,
 } from './pass.ts'
@@ -17,7 +18,7 @@ import { type Plan, planNode } from './plan.ts'
 import { copyState, freshState, type RunState } from './state.ts'
 import { isRunOver } from './statuses.ts'
 
-export type { Chance, Command, Progress, StartTask } from './pass.ts'
+export type { Chance, Command, Progress, Slices, StartTask } from './pass.ts'
 
 /** How the task of a node ended. A result of a task that the node no longer waits for is ignored. */
 export type TaskResult = { nodeId: string; taskId: string } & (
@@ -37,7 +38,7 @@ export type RunRequest = {
   kept?: readonly KeptNode[]
 }
 
-export const begin = (plan: Plan, request: RunRequest, chance: Chance): Progress => {
+export const begin = (plan: Plan, request: RunRequest, chance: Chance): Slices => {
   const pass = newPass(plan, freshState(plan), chance)
   emit(pass, {
     type: 'run_started',
@@ -58,7 +59,7 @@ export const begin = (plan: Plan, request: RunRequest, chance: Chance): Progress
   return settle(pass)
 }
 
-export const advance = (plan: Plan, state: RunState, results: readonly TaskResult[], chance: Chance): Progress => {
+export const advance = (plan: Plan, state: RunState, results: readonly TaskResult[], chance: Chance): Slices => {
   const pass = newPass(plan, copyState(state), chance)
   for (const result of results) takeResult(pass, result)
   return settle(pass)
@@ -87,7 +88,7 @@ const takeResult = (pass: Pass, result: TaskResult): void => {
 }
 
 /** Starts the next attempt of a node whose retry is due. Nothing happens when it no longer waits for one. */
-export const retryNode = (plan: Plan, state: RunState, nodeId: string, chance: Chance): Progress => {
+export const retryNode = (plan: Plan, state: RunState, nodeId: string, chance: Chance): Slices => {
   const pass = newPass(plan, copyState(state), chance)
   if (!isRunOver(state.status) && state.nodes.get(nodeId)?.status === 'ready') pass.ready.push(nodeId)
   return settle(pass)

@@ -3,8 +3,9 @@
 import { type LinearRegExp, linearRegExp, patternCost } from '../../core/linear-regexp.ts'
 
 export const celLimits = {
-  expressionLength: 10_000,
-  steps: 500_000,
+  expressionLength: 4_000,
+  nesting: 100,
+  steps: 300_000,
   textLength: 1_000_000,
   listLength: 100_000,
   depth: 200,

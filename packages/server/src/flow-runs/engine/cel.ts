@@ -9,8 +9,16 @@ export type CelResult = { value: unknown } | { error: string }
 
 type Program = ReturnType<typeof plan>
 
-const cacheLimits = { programs: 500, expressionLength: 2_000 } as const
-const programs = new Map<string, Program>()
+/** A program, or what is wrong with the expression: reading it to the end is dear in both cases. */
+type Compiled = { program: Program } | { fault: string }
+
+/** Most recently used last, so that the first key is the one to drop. */
+const compiled = new Map<string, Compiled>()
+const maxHeldCharacters = 8_000_000
+let heldCharacters = 0
+
+/** What compiling costs at worst, in steps of an evaluation. */
+const stepsPerCharacter = 25
 
 const messageOf = (error: unknown): string => {
   if (error instanceof RangeError) return 'the expression is nested too deeply'
@@ -19,36 +27,66 @@ const messageOf = (error: unknown): string => {
   return message.replaceAll('\0', '\uFFFD').toWellFormed()
 }
 
-const compile = (expression: string): Program => {
-  if (expression.length > celLimits.expressionLength) {
-    throw new Error(`an expression has at most ${celLimits.expressionLength} characters`)
+/** A path of many steps, which the library resolves in a time with the square of them. */
+const longPath = new RegExp(`(?:\\.\\s*[A-Za-z_]\\w*\\s*){${celLimits.nesting + 1}}`)
+
+/**
+ * Looks at the text alone: a parser that goes down a thousand brackets or conditions takes its time with the square of
+ * them. Those inside a literal count as well: that refuses a few odd texts, and never lets one through.
+ */
+const isNestedTooDeeply = (expression: string): boolean => {
+  let brackets = 0
+  let conditions = 0
+  for (const character of expression) {
+    if ('([{'.includes(character)) brackets += 1
+    else if (')]}'.includes(character)) brackets -= 1
+    else if (character === '?') conditions += 1
+    if (brackets > celLimits.nesting || conditions > celLimits.nesting) return true
   }
-  const held = programs.get(expression)
+  return longPath.test(expression)
+}
+
+const compileNow = (expression: string): Compiled => {
+  if (isNestedTooDeeply(expression)) return { fault: 'the expression is nested too deeply' }
+  try {
+    const parsed = parse(expression)
+    meterLoops(parsed.expr)
+    return { program: plan(flowCelEnv, parsed) }
+  } catch (error) {
+    return { fault: messageOf(error) }
+  }
+}
+
+const keep = (expression: string, made: Compiled): void => {
+  compiled.set(expression, made)
+  heldCharacters += expression.length
+  for (const oldest of compiled.keys()) {
+    if (heldCharacters <= maxHeldCharacters) return
+    compiled.delete(oldest)
+    heldCharacters -= oldest.length
+  }
+}
+
+/** `pay` is told what compiling costs, when it has to be done. */
+const compile = (expression: string, pay: (steps: number) => void = () => {}): Compiled => {
+  if (expression.length > celLimits.expressionLength)
+    return { fault: `an expression has at most ${celLimits.expressionLength} characters` }
+  const held = compiled.get(expression)
   if (held) {
-    // Most recently used last, so that the first key is the one to drop.
-    programs.delete(expression)
-    programs.set(expression, held)
+    compiled.delete(expression)
+    compiled.set(expression, held)
     return held
   }
-  const parsed = parse(expression)
-  meterLoops(parsed.expr)
-  const program = plan(flowCelEnv, parsed)
-  if (expression.length <= cacheLimits.expressionLength) {
-    const [oldest] = programs.keys()
-    if (oldest !== undefined && programs.size >= cacheLimits.programs) programs.delete(oldest)
-    programs.set(expression, program)
-  }
-  return program
+  pay(expression.length * stepsPerCharacter)
+  const made = compileNow(expression)
+  keep(expression, made)
+  return made
 }
 
 /** What is wrong with an expression before it has ever run; undefined when it compiles. */
 export const celFault = (expression: string): string | undefined => {
-  try {
-    compile(expression)
-    return undefined
-  } catch (error) {
-    return messageOf(error)
-  }
+  const made = compile(expression)
+  return 'fault' in made ? made.fault : undefined
 }
 
 /** Steps that several evaluations share; each takes at most its own share of them. */
@@ -59,12 +97,15 @@ export const evaluateCel = (
   variables: Record<string, unknown>,
   budget: CelBudget = { steps: celLimits.steps },
 ): CelResult => {
-  const share = Math.min(celLimits.steps, budget.steps)
+  const made = compile(expression, (steps) => {
+    budget.steps -= steps
+  })
+  if ('fault' in made) return { error: made.fault }
+  const share = Math.max(0, Math.min(celLimits.steps, budget.steps))
   try {
-    const program = compile(expression)
     const bound = Object.entries(variables).map(([name, value]) => [name, toCelValue(value)])
     startMeter(share)
-    const result = program(Object.fromEntries(bound))
+    const result = made.program(Object.fromEntries(bound))
     if (meterExhausted())
       return { error: isCelError(result) ? messageOf(result) : 'the expression takes too many steps' }
     if (isCelError(result)) return { error: messageOf(result.cause instanceof RangeError ? result.cause : result) }

@@ -1,6 +1,7 @@
 // Test support: graphs in a few words, and a driver that plays the engine's part for a run.
 import type { FlowGraph, FlowNode, NodeData, OutputMapping } from '@millrace/contract/flows'
-import { advance, type Chance, type Progress, type StartTask, type TaskResult } from './advance.ts'
+import type { Chance, Progress, Slices, StartTask, TaskResult } from './advance.ts'
+import * as engine from './advance.ts'
 import { compilePlan, type Plan } from './plan.ts'
 import type { RunState } from './state.ts'
 
@@ -42,6 +43,18 @@ export const chanceAt = (nowMs = 1_000): Chance => {
 
 export const started = (progress: Progress): StartTask[] =>
   progress.commands.filter((command) => command.type === 'start')
+
+/** Without a turn for anybody else. */
+export const atOnce = (slices: Slices): Progress => {
+  for (;;) {
+    const next = slices.next()
+    if (next.done) return next.value
+  }
+}
+
+export const begin = (...args: Parameters<typeof engine.begin>): Progress => atOnce(engine.begin(...args))
+export const advance = (...args: Parameters<typeof engine.advance>): Progress => atOnce(engine.advance(...args))
+export const retryNode = (...args: Parameters<typeof engine.retryNode>): Progress => atOnce(engine.retryNode(...args))
 
 type Outcome = { output: unknown } | { error: string }
 

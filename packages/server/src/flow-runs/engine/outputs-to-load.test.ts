@@ -2,8 +2,8 @@
 // them; and a join does not ask for its branches before it can start.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { advance, begin, type Progress } from './advance.ts'
-import { chanceAt, from, type NodeSpec, planOf } from './flow-builder.ts'
+import type { Progress } from './advance.ts'
+import { advance, begin, chanceAt, from, type NodeSpec, planOf } from './flow-builder.ts'
 import { outputsToLoad } from './outputs-to-load.ts'
 import type { Plan } from './plan.ts'
 import type { NodeState, RunState } from './state.ts'

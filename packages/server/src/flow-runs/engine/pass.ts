@@ -37,6 +37,9 @@ export type Command =
 
 export type Progress = { state: RunState; events: FlowRunEvent[]; commands: Command[] }
 
+/** A pass that others may have a turn in: whoever takes it lets them, at every stop. */
+export type Slices = Generator<undefined, Progress>
+
 export type Pass = Progress & {
   plan: Plan
   chance: Chance
@@ -186,14 +189,26 @@ const runUtility = (pass: Pass, node: PlanNode, inputs: Record<string, unknown>)
 
 const tooMuchAtOnce = `one step of the run handles more than ${passLimits.bytes} bytes`
 
+/** So many steps of an expression, or bytes that are measured, are one slice: some milliseconds. */
+const sliceSteps = 50_000
+const bytesPerStep = 64
+
+const spent = ({ budget }: Pass): number =>
+  passLimits.celSteps - budget.steps + (passLimits.bytes - budget.bytes) / bytesPerStep
+
 /** Runs whatever is ready until nothing is, and ends the run when nothing is left to wait for. */
-export const settle = (pass: Pass): Progress => {
+export function* settle(pass: Pass): Slices {
   const { plan, state, events, commands } = pass
   const input = readRunInput(plan, state.input)
   const sources = sourcesOf(plan, state, input)
   // The list grows while it is walked: completing a node appends the nodes that it makes ready.
+  let stoppedAt = 0
   for (const id of pass.ready) {
     if (isRunOver(state.status)) break
+    if (spent(pass) - stoppedAt > sliceSteps) {
+      stoppedAt = spent(pass)
+      yield
+    }
     runNode(pass, planNode(plan, id), input, sources)
   }
   if (!isRunOver(state.status) && state.unfinished === 0) {

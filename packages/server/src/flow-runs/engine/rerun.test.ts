@@ -1,8 +1,7 @@
 // Guards: a rerun keeps every result that does not depend on where it begins, runs the rest anew, and names its origin.
 import { expect, test } from 'vitest'
-import { begin } from './advance.ts'
 import { rebuild } from './events.ts'
-import { chanceAt, finish, from, planOf, started } from './flow-builder.ts'
+import { begin, chanceAt, finish, from, planOf, started } from './flow-builder.ts'
 import { planRerun } from './rerun.ts'
 import { nodeStatuses, type RunState } from './state.ts'
 

@@ -1,0 +1,55 @@
+// Guards: a stranger's body is small, a caller's may be large; and no page of the server is made anew for each visitor.
+import { request as send } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { longestPiece, longestPieceMs } from '../testing/event-loop.ts'
+import { createWorld, type World } from '../testing/world.ts'
+import { guestBodyLimitBytes } from './body.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+})
+afterAll(() => world?.close())
+
+const padded = (bytes: number): string => `{"email":"a@example.com","x":"${'x'.repeat(bytes)}"}`
+
+describe('a body without a credential', () => {
+  it.each(['POST /auth/sign-in', 'POST /apps/list', 'POST /nowhere'])(
+    'of more than a mebibyte is refused at %s',
+    async (door) => {
+      const answer = await world.call(null, door, { body: padded(guestBodyLimitBytes) })
+      expect([answer.status, answer.code]).toEqual([413, 'payload_too_large'])
+    },
+  )
+
+  it('is refused as well when it does not say how large it is', async () => {
+    const url = await world.listen()
+    const status = await new Promise((resolve, reject) => {
+      const request = send(`${url}/apps/list`, { method: 'POST', headers: { 'content-type': 'application/json' } })
+      request.on('response', (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      })
+      request.on('error', reject)
+      for (let sent = 0; sent < 3; sent += 1) request.write('x'.repeat(guestBodyLimitBytes / 2))
+      request.end()
+    })
+    expect(status).toBe(413)
+  })
+
+  it('that is smaller is read', async () => {
+    expect((await world.call(null, 'POST /apps/list', { body: { limit: 1 } })).status).toBe(200)
+  })
+})
+
+it('a caller who is known may send more', async () => {
+  const answer = await world.call('owner', 'POST /apps/list', {
+    body: `{"limit":1,"x":"${'x'.repeat(2 * guestBodyLimitBytes)}"}`,
+  })
+  expect(answer.status).not.toBe(413)
+})
+
+it.each(['GET /docs', 'GET /openapi.json'])('%s is made once', async (door) => {
+  await world.call(null, door)
+  expect(await longestPiece(() => world.call(null, door))).toBeLessThan(longestPieceMs)
+})
