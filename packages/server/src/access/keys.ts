@@ -119,6 +119,8 @@ export const createKey = (ctx: Ctx, request: CreateApiKey): Promise<ApiKey> =>
       scopes,
       holdsEngineScopes,
       source,
+      // Asked for by name, in the platform's workspace, by somebody with the platform's power: that is its purpose.
+      servesAll: actor.inPlatformTeam && actor.platform === 'powered' && scopes.includes('engines:write'),
       expiresAt,
     })
     const made = await store.findKeyById(db, actor.teamId, row.id, ctx.now().toISOString())

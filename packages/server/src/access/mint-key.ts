@@ -13,6 +13,8 @@ export type NewKey = {
   scopes: readonly string[]
   holdsEngineScopes: boolean
   source: string
+  /** Made for engines that serve every workspace. */
+  servesAll?: boolean
   expiresAt: Date | null
 }
 
@@ -33,6 +35,7 @@ export const mintKey = async (ctx: Ctx<Actor>, key: NewKey) => {
       token_hash: hashToken(text),
       last_four: lastFour(text),
       source: key.source,
+      serves_all: key.servesAll ?? false,
       expires_at: key.expiresAt?.toISOString() ?? null,
       created_at: now,
       updated_at: now,

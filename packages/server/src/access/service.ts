@@ -13,6 +13,7 @@ import { limitRate } from './rate-limits.ts'
 export { type AuditVerdict, verifyAudit } from './audit-verify.ts'
 export { browserSessionSeconds, csrfCookie, sessionCookie } from './authenticate.ts'
 export { forgetCredentials } from './credential-cache.ts'
+export { type EngineRights, engineRightsOf } from './engine-keys.ts'
 export { planKey } from './key-rules.ts'
 export {
   createKey,

@@ -10,9 +10,11 @@ export type ResourceChange = {
   readonly fields?: readonly string[]
   /** The whole resource, where the change ends its life and it was at hand: readers then need not load it. */
   readonly whole?: object
+  /** About how much memory this holds, where that is more than a little. */
+  readonly weightBytes?: number
 }
 
-export type Delta = { readonly delta: object }
+export type Delta = { readonly delta: object; readonly weightBytes?: number }
 
 export type Snapshot = { readonly seq: number; readonly data: object; readonly terminal: boolean }
 
@@ -30,6 +32,8 @@ export type ResourceSource = {
 }
 
 const backlogLimit = 256
+/** What a reader that does not read may have waiting; the values themselves are shared by all readers. */
+export const backlogBytesLimit = 4 * 1024 * 1024
 
 /** Partial events are made once and shared by all readers, so that their text is made once too. */
 const shared = new WeakMap<object, ResourceEvent>()
@@ -64,14 +68,20 @@ export async function* resourceStream(
   signal: AbortSignal,
 ): AsyncGenerator<ResourceEvent> {
   let backlog: (ResourceChange | Delta)[] = []
+  let backlogBytes = 0
   let overflowed = false
   let wake: () => void = () => {}
   const unsubscribe = bus.subscribe(source.subject, (message) => {
-    if (backlog.length >= backlogLimit) {
+    const { weightBytes = 0 } = message as ResourceChange | Delta
+    const isTooMuch = backlog.length > 0 && backlogBytes + weightBytes > backlogBytesLimit
+    if (backlog.length >= backlogLimit || isTooMuch) {
       overflowed = true
       backlog = []
     }
-    if (!overflowed) backlog.push(message as ResourceChange | Delta)
+    if (!overflowed) {
+      backlog.push(message as ResourceChange | Delta)
+      backlogBytes += weightBytes
+    }
     wake()
   })
   const onAbort = () => wake()
@@ -90,6 +100,7 @@ export async function* resourceStream(
       }
       const messages = backlog
       backlog = []
+      backlogBytes = 0
       const resync = overflowed || messages.some((message, index) => 'seq' in message && isGap(messages, index, seen))
       if (resync) {
         overflowed = false

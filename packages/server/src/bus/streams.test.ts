@@ -2,7 +2,7 @@
 // snapshot; leaving frees everything.
 import { describe, expect, it } from 'vitest'
 import { createMemoryBus } from './memory.ts'
-import { type ResourceEvent, resourceStream, type Snapshot } from './resource-stream.ts'
+import { backlogBytesLimit, type ResourceEvent, resourceStream, type Snapshot } from './resource-stream.ts'
 import { topicStream } from './topic-stream.ts'
 
 const setting = (first: Snapshot = { seq: 1, data: { id: 'r', seq: 1 }, terminal: false }) => {
@@ -116,6 +116,17 @@ describe('a resource', () => {
     expect(loads()).toBe(2)
     change(5_001, { done: true })
     expect(await numbers(events)).toEqual([5_001])
+  })
+
+  it('a reader that does not read costs no more than a few large values, and then gets the state as it is', async () => {
+    const { events, bus, loads, set } = setting()
+    await next(events)
+    const weightBytes = backlogBytesLimit / 2
+    for (let seq = 2; seq <= 20; seq += 1)
+      bus.publish('s', { seq, data: { id: 'r', a: seq }, fields: ['a'], weightBytes })
+    set({ seq: 20, data: { id: 'r', a: 20 }, terminal: false })
+    expect(await next(events)).toMatchObject({ id: 20, data: { a: 20 } })
+    expect(loads()).toBe(2)
   })
 
   it('deltas pass in their order, before the end', async () => {

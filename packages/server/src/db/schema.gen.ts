@@ -109,6 +109,8 @@ export type Database = {
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
     deleted_at: OrNull<Timestamp>
+    engine_id: OrNull<string>
+    serves_all: WithDefault<boolean>
   }
   app_aliases: {
     id: string

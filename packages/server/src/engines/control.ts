@@ -1,6 +1,6 @@
 // Drain, update, restart, stop, rename, delete: what people do to engines, and the legal moves between statuses.
 import { sql } from 'kysely'
-import { revokeKeysFromSource } from '../access/service.ts'
+import { engineRightsOf, revokeKeysFromSource } from '../access/service.ts'
 import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
@@ -15,6 +15,8 @@ const lockOwn = async (ctx: Ctx<Member>, id: string): Promise<store.EngineRow> =
   const found = await store.findEngine(ctx.db, id)
   const row = found && found.team_id === ctx.actor.teamId ? await store.lockEngine(ctx.db, found.id) : undefined
   if (!row) throw fail('not_found', 'There is no such engine')
+  const rights = await engineRightsOf(ctx)
+  rights.assertMayBe(row.id)
   return row
 }
 

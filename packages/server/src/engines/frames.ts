@@ -86,7 +86,7 @@ const applyTold = async ({ ctx, logs, taskId, fence, dropped }: Work, frame: Tas
     case 'task_progress':
       return frame.data.is_delta === true
         ? tellDelta(ctx, taskId, fence, frame.data)
-        : setProgress(ctx, taskId, fence, parseOutput(frame.data.output))
+        : setProgress(ctx, taskId, fence, readOutput(frame.data.output))
     case 'task_cancel_result':
       ctx.log.debug({ task: taskId, ok: frame.data.ok }, 'an engine answered a cancel')
       return dropped.has(taskId)
@@ -103,7 +103,7 @@ const tellDelta = async (
   { output, seq }: { output: string; seq?: number },
 ): Promise<boolean> => {
   const own = await isOwnTask(ctx.db, taskId, fence)
-  if (own) publishDelta(ctx, taskId, seq ?? 1, parseOutput(output))
+  if (own) publishDelta(ctx, taskId, seq ?? 1, readOutput(output))
   return own
 }
 
@@ -134,10 +134,10 @@ const endOf = (frame: TerminalFrame): { to: number; output?: unknown; error?: st
 const textOf = (base64: string): string => Buffer.from(base64, 'base64').toString()
 
 /** Null when it is not JSON: what a task says on its way is worth less than its end. */
-export const parseOutput = (base64: string): unknown => {
+export const readOutput = (base64: string): { value: unknown; sizeBytes: number } => {
   try {
-    return JSON.parse(textOf(base64))
+    return { value: JSON.parse(textOf(base64)), sizeBytes: base64.length }
   } catch {
-    return null
+    return { value: null, sizeBytes: 0 }
   }
 }

@@ -92,9 +92,10 @@ const launch = async (platform: Platform, folder: string, stop: AbortSignal): Pr
       createdBy: team.user_id,
       name: 'The engine that comes along',
       scope: 'workspace',
-      scopes: ['engines:read', 'engines:write', 'apps:read', 'apps:execute', 'files:read', 'files:write'],
+      scopes: ['engines:write', 'files:write'],
       holdsEngineScopes: true,
       source: keySource,
+      servesAll: true,
       expiresAt: null,
     })
     return text

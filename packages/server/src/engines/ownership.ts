@@ -1,5 +1,6 @@
 // Who an engine belongs to and who sees it.
 import { sql } from 'kysely'
+import { engineRightsOf } from '../access/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { recordAudit } from '../db/audit.ts'
@@ -32,6 +33,8 @@ export const setEngineVisibility = (ctx: Ctx<Member>, id: string, visibility: st
 export const transferEngine = (ctx: Ctx<Member>, id: string, teamId: string) =>
   ctx.tx(async (ctx) => {
     const row = await writable(ctx, id)
+    const rights = await engineRightsOf(ctx)
+    rights.assertMayBe(row.id)
     const target = await requireTransfer(ctx, row.team_id, teamId)
     await set(ctx, row.id, { team_id: target.id })
     await ctx.db.updateTable('workers').set({ team_id: target.id }).where('engine_id', '=', row.id).execute()

@@ -3,14 +3,18 @@
 import type { RegisterRequest, RegisterResponse } from '@millrace/contract/engine-frames'
 import { newId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
+import { engineRightsOf } from '../access/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
 import { planWorkers } from './allocation.ts'
 import { loseWork, retire } from './liveness.ts'
 import { reportEngine } from './reports.ts'
 import * as store from './store.ts'
 import { factsOf, keptInfo } from './system-info.ts'
+
+export const servesAllText = 'An engine that serves every workspace needs a key that the platform’s staff made for it'
 
 export const register = (ctx: Ctx<Member>, request: RegisterRequest): Promise<RegisterResponse> =>
   ctx.tx(async (ctx) => {
@@ -20,6 +24,9 @@ export const register = (ctx: Ctx<Member>, request: RegisterRequest): Promise<Re
     const known = savedId === '' ? undefined : await store.lockEngine(ctx.db, savedId)
     // An id of another workspace, or one that was deleted, is no engine of this caller: it gets a new one.
     const own = known && known.team_id === actor.teamId ? known : undefined
+    const rights = await engineRightsOf(ctx)
+    rights.assertMayBe(own?.id ?? null)
+    if (own?.infra === 'cloud' && !rights.servesAll) throw fail('forbidden', servesAllText)
     const engineId = own?.id ?? newId()
     const now = ctx.now().toISOString()
     const name = state.name || request.system_info?.hostname || 'engine'
@@ -38,7 +45,7 @@ export const register = (ctx: Ctx<Member>, request: RegisterRequest): Promise<Re
       public_key: state.public_key ?? '',
       status: 'pending' as const,
       stop_reason: '',
-      infra: actor.inPlatformTeam ? ('cloud' as const) : ('private' as const),
+      infra: rights.servesAll ? ('cloud' as const) : ('private' as const),
       updated_at: now,
     }
     if (own) {
@@ -56,6 +63,7 @@ export const register = (ctx: Ctx<Member>, request: RegisterRequest): Promise<Re
         .execute()
       await recordAudit(ctx, 'engine.registered', { resourceType: 'engine', resourceId: engineId })
     }
+    await rights.bind(engineId)
     const workers = await allocate(ctx, engineId, request)
     await reportEngine(ctx, engineId)
     return { engine_id: engineId, workers, base_url: ctx.settings.BASE_URL }

@@ -4,6 +4,7 @@ import { EngineToServer, type ServerToEngine } from '@millrace/contract/engine-f
 import { refuseScope } from '@millrace/contract/scopes'
 import type { FastifyInstance } from 'fastify'
 import type { WebSocket } from 'ws'
+import { engineRightsOf } from '../access/service.ts'
 import { guest, isMember } from '../core/actor.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
@@ -14,14 +15,17 @@ import type { HttpGate } from '../http/mount.ts'
 import { engineFrames, publishDelta } from '../tasks/service.ts'
 import { createIntake } from '../ws/intake.ts'
 import { createFrameQueue, type FrameQueue } from './frame-queue.ts'
-import { createFrameWork, parseOutput } from './frames.ts'
+import { createFrameWork, readOutput } from './frames.ts'
 import { createOutgoing, type Outgoing } from './outgoing.ts'
 import { connectEngine, disconnectEngine, engineHeartbeat, engineTelemetry } from './presence.ts'
+import { servesAllText } from './register.ts'
 import * as store from './store.ts'
 
 const replacedCode = 4000
 /** What an engine said and is not written down yet; past it the engine is not read. */
 const heldBytesLimit = 8 * 1024 * 1024
+/** What was sent to an engine and lies unread in our own memory. */
+const unreadBytesLimit = 128 * 1024 * 1024
 /** Every frame costs more than its bytes; heartbeats and telemetry cost whole rounds of statements. */
 const leastFrameBytes = 1024
 const leastReportBytes = heldBytesLimit / 4
@@ -52,7 +56,10 @@ export const engineSockets = (platform: Platform, gate: HttpGate) => {
   /** Carries frames both ways until the socket is gone; then what this returns waits for the last of them. */
   const talk = async (socket: WebSocket, engineId: string): Promise<() => Promise<void>> => {
     const write = (frame: object): void => {
-      if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(frame))
+      if (socket.readyState !== socket.OPEN) return
+      socket.send(JSON.stringify(frame))
+      // One that does not read is given up: it dials again, and what it had not accepted is sent again.
+      if (socket.bufferedAmount > unreadBytesLimit) socket.terminate()
     }
     const outgoing = createOutgoing(write)
     for (const task of await store.liveTasksOf(platform.db, { engineId }))
@@ -115,7 +122,7 @@ export const engineSockets = (platform: Platform, gate: HttpGate) => {
     const attempt = frame.data.attempt ?? given
     // A delta changes no row, so no statement fences it: it goes out at once when the attempt is this connection's.
     if (frame.type === 'task_progress' && frame.data.is_delta && given !== undefined && attempt === given) {
-      publishDelta(ctx(), taskId, frame.data.seq ?? 1, parseOutput(frame.data.output))
+      publishDelta(ctx(), taskId, frame.data.seq ?? 1, readOutput(frame.data.output))
       done()
       return
     }
@@ -137,6 +144,9 @@ export const engineSockets = (platform: Platform, gate: HttpGate) => {
           if (refusal) throw fail(refusal.code, refusal.detail)
           const engine = await store.findEngine(platform.db, request.params.id)
           if (!engine || engine.team_id !== actor.teamId) throw fail('not_found', 'There is no such engine')
+          const rights = await engineRightsOf(createCtx(platform, actor))
+          rights.assertMayBe(engine.id)
+          if (engine.infra === 'cloud' && !rights.servesAll) throw fail('forbidden', servesAllText)
         },
       },
       (socket, request) => {

@@ -3,7 +3,15 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { createRelay, heldFramesLimit, type Relay, type RelayEnd, type RelayTimes, relayTimes } from './relay.ts'
+import {
+  createRelay,
+  heldBytesLimit,
+  heldFramesLimit,
+  type Relay,
+  type RelayEnd,
+  type RelayTimes,
+  relayTimes,
+} from './relay.ts'
 import { type LiveEnd, openEnd } from './testing/live.ts'
 import type { SocketRole } from './tokens.ts'
 
@@ -48,6 +56,15 @@ it('what an end says before its peer comes is heard by the peer, in order and in
   worker.socket.send('back')
   expect(await client.next()).toBe('back')
   expect(paired).toEqual(['a'])
+})
+
+it('past the bound of held bytes, however few the frames, the end is not read any more', async () => {
+  const client = await dial('heavy', 'client')
+  for (let n = 0; n < 8; n += 1) client.socket.send(Buffer.alloc(8 * 1024 * 1024, n))
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  expect(client.socket.bufferedAmount).toBeGreaterThan(heldBytesLimit)
+  const worker = await dial('heavy', 'worker')
+  for (let n = 0; n < 8; n += 1) expect((await worker.next())[0]).toBe(n)
 })
 
 it('past the bound of held frames the end is not read any more, and nothing is lost', async () => {

@@ -7,6 +7,10 @@ import type { Counters } from './store.ts'
 import type { SocketRole } from './tokens.ts'
 
 export const heldFramesLimit = 64
+/** An end whose peer is missing is heard out up to this much, and at most one frame more. */
+export const heldBytesLimit = 1024 * 1024
+/** All ends that wait for their peers, together: whoever comes with more then has to come again. */
+export const waitingBytesLimit = 256 * 1024 * 1024
 const crowdedBytes = 1024 * 1024
 
 export const closeCodes = {
@@ -30,7 +34,7 @@ export type RelayEvents = {
 }
 
 type Frame = { data: RawData; binary: boolean }
-type End = { socket: WebSocket; held: Frame[]; stopWatch: () => void }
+type End = { socket: WebSocket; held: Frame[]; heldBytes: number; stopWatch: () => void }
 type Joint = { ends: Partial<Record<SocketRole, End>>; paired: boolean; over: boolean; counters: Counters }
 
 export type Relay = {
@@ -47,6 +51,7 @@ const peerOf = (role: SocketRole): SocketRole => (role === 'client' ? 'worker' :
 
 export const createRelay = (events: RelayEvents, times: RelayTimes = relayTimes): Relay => {
   const joints = new Map<string, Joint>()
+  let waitingBytes = 0
 
   const newJoint = (): Joint => ({
     ends: {},
@@ -66,10 +71,26 @@ export const createRelay = (events: RelayEvents, times: RelayTimes = relayTimes)
     joint.counters[`${role}_frames`] += 1
     joint.counters[`${role}_bytes`] += sizeOf(frame.data)
     if (to) forward(from, to, frame)
-    else {
-      from.held.push(frame)
-      if (from.held.length >= heldFramesLimit) from.socket.pause()
+    else hold(from, frame)
+  }
+
+  const hold = (from: End, frame: Frame): void => {
+    const size = sizeOf(frame.data)
+    if (waitingBytes + size > waitingBytesLimit) {
+      from.socket.close(closeCodes.noPeer, 'too much waits here; come again')
+      return
     }
+    waitingBytes += size
+    from.heldBytes += size
+    from.held.push(frame)
+    if (from.held.length >= heldFramesLimit || from.heldBytes >= heldBytesLimit) from.socket.pause()
+  }
+
+  /** What was held for the peer is handed over or dropped. */
+  const letGo = (end: End): Frame[] => {
+    waitingBytes -= end.heldBytes
+    end.heldBytes = 0
+    return end.held.splice(0)
   }
 
   const pair = (socketId: string, joint: Joint): void => {
@@ -81,7 +102,7 @@ export const createRelay = (events: RelayEvents, times: RelayTimes = relayTimes)
       [client, worker],
       [worker, client],
     ] as const) {
-      for (const frame of from.held.splice(0)) forward(from, to, frame)
+      for (const frame of letGo(from)) forward(from, to, frame)
       from.socket.resume()
     }
   }
@@ -96,6 +117,7 @@ export const createRelay = (events: RelayEvents, times: RelayTimes = relayTimes)
 
   const left = (socketId: string, joint: Joint, role: SocketRole, end: End, code: number, reason: string): void => {
     end.stopWatch()
+    letGo(end)
     if (joint.ends[role] !== end || joint.over) return
     delete joint.ends[role]
     if (joint.paired) {
@@ -125,7 +147,7 @@ export const createRelay = (events: RelayEvents, times: RelayTimes = relayTimes)
         return
       }
       former?.socket.close(closeCodes.replaced, 'replaced by a newer connection')
-      const end: End = { socket, held: [], stopWatch: watch(socket, joint) }
+      const end: End = { socket, held: [], heldBytes: 0, stopWatch: watch(socket, joint) }
       joint.ends[role] = end
       socket.on('message', (data: RawData, binary: boolean) => received(joint, role, { data, binary }))
       socket.on('close', (code: number, reason: Buffer) => left(socketId, joint, role, end, code, reason.toString()))

@@ -2,6 +2,7 @@
 import { shortId } from '@millrace/contract/ids'
 import { isTerminal, taskStatus, taskStatusText } from '@millrace/contract/task-status'
 import type { Task, TaskLog, TaskResult } from '@millrace/contract/tasks'
+import { type Actor, isMember } from '../core/actor.ts'
 import type { LogRow, StatusEvent, TaskRow } from './store.ts'
 
 export const eventsOf = (row: Pick<TaskRow, 'id' | 'events'>) =>
@@ -81,6 +82,10 @@ export const toTask = (row: TaskRow, embeds: Partial<Task> = {}): Task => ({
   engine_public_key: null,
   ...embeds,
 })
+
+/** A task as this reader may see it: the address of a webhook often holds a token, and is shown to its workspace only. */
+export const shownTo = (actor: Actor, task: Task): Task =>
+  isMember(actor) && actor.teamId === task.team_id ? task : { ...task, webhook: '' }
 
 /** JSON made by the database writes the offset, a column read as such does not. */
 const timestamp = (text: string): string => text.replace(/[+]00:00$/, 'Z')

@@ -64,5 +64,7 @@ export const createLogBook = (): LogBook => {
 const reportLogs = async (ctx: Ctx<Actor>, taskId: string): Promise<void> => {
   const numbered = await store.bumpSeq(ctx.db, taskId)
   if (!numbered) return
-  report(ctx, numbered, { logs: toLogs(taskId, await store.readLogs(ctx.db, taskId)) })
+  const logs = toLogs(taskId, await store.readLogs(ctx.db, taskId))
+  const weightBytes = logs.reduce((sum, { content }) => sum + content.length, 0)
+  report(ctx, numbered, { logs }, { weightBytes })
 }

@@ -1,6 +1,7 @@
-// The machine behind a task, as summaries: nothing of how to reach it.
+// The machine behind a task, as summaries: nothing of how to reach it, and nothing of what it does for others. A worker goes
+// on to serve other workspaces; what it runs now is shown only where it is this task.
 import { shortId } from '@millrace/contract/ids'
-import type { Machine } from './store.ts'
+import type { Machine, TaskRow } from './store.ts'
 
 export const engineSummary = (machine: Machine) => ({
   id: machine.engine_id,
@@ -9,7 +10,19 @@ export const engineSummary = (machine: Machine) => ({
   status: machine.engine_status,
 })
 
-export const workerSummary = ({ engine_status: _status, infra: _infra, worker_id: id, ...worker }: Machine) => ({
-  id,
-  ...worker,
-})
+type Seen = Pick<TaskRow, 'id' | 'app_id' | 'app_version_id' | 'session_id'>
+
+export const workerSummary = (
+  { engine_status: _status, infra: _infra, worker_id: id, ...worker }: Machine,
+  task: Seen,
+) => {
+  const isHere = worker.task_id === task.id
+  return {
+    id,
+    ...worker,
+    task_id: isHere ? task.id : null,
+    app_id: isHere ? task.app_id : '',
+    app_version_id: isHere ? task.app_version_id : '',
+    active_session_id: worker.active_session_id === task.session_id ? task.session_id : null,
+  }
+}

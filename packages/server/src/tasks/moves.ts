@@ -40,7 +40,7 @@ export const move = async (ctx: Ctx<Actor>, id: string, options: MoveOptions): P
     const moved = await moveTask(ctx.db, { id, fence, to, events, now, output, error, withLogs })
     if (!moved) return undefined
     const { logs, ...row } = moved
-    const whole = logs ? toTask(row, { logs: toLogs(id, logs) }) : undefined
+    const whole = logs && isSeenAlike(row) ? toTask(row, { logs: toLogs(id, logs) }) : undefined
     reportStatus(ctx, row, { withOutput: output !== undefined, whole })
     if (isTerminal(to)) await settle(ctx, row)
     // The worker is free while the outputs are still being stored.
@@ -89,6 +89,9 @@ export const rejectTask = async (
   })
 }
 
+/** Whether all readers may see the same of it; otherwise each reads the end for itself. */
+const isSeenAlike = (row: store.TaskRow): boolean => row.webhook === '' || row.visibility !== 'public'
+
 /** Whether the end of this task changes more than the rows of the task and its worker. */
 const setsInMotion = ({ hooks }: Ctx<Actor>, row: store.TaskRow): boolean =>
   row.webhook !== '' || hooks.taskEnded.some((hook) => hook.concerns(row))
@@ -117,7 +120,7 @@ export const reportStatus = (
       ...(withOutput ? { output: row.output } : {}),
       ...(row.error === '' ? {} : { error: row.error }),
     },
-    whole,
+    { whole },
   )
 
 /** Tells streams of this task, and of the flow run it belongs to, which fields changed. */
@@ -125,13 +128,14 @@ export const report = (
   ctx: Ctx<Actor>,
   row: { id: string; event_seq: number; flow_run_id: string | null },
   fields: Record<string, unknown>,
-  whole?: object,
+  { whole, weightBytes }: { whole?: object | undefined; weightBytes?: number } = {},
 ): void => {
   const change: ResourceChange = {
     seq: row.event_seq,
     data: { id: row.id, ...fields },
     fields: Object.keys(fields),
     ...(whole ? { whole } : {}),
+    ...(weightBytes === undefined ? {} : { weightBytes }),
   }
   ctx.emit({ subject: taskSubject(row.id), data: change })
   if (row.flow_run_id !== null) ctx.emit({ subject: flowRunTasksSubject(row.flow_run_id), data: change })

@@ -6,21 +6,19 @@ import { move, report } from './moves.ts'
 import * as store from './store.ts'
 import { taskSubject } from './subjects.ts'
 
+/** What an engine told of an output, with the size of its text. */
+export type Told = { value: unknown; sizeBytes: number }
+
 /** False, like every report about a task here, when it is not this engine's: nothing happened then. */
-export const setProgress = async (
-  ctx: Ctx<Actor>,
-  id: string,
-  fence: store.Fence,
-  output: unknown,
-): Promise<boolean> => {
-  const row = await store.setOutput(ctx.db, id, fence, output, ctx.now().toISOString())
-  if (row) report(ctx, row, { output })
+export const setProgress = async (ctx: Ctx<Actor>, id: string, fence: store.Fence, output: Told): Promise<boolean> => {
+  const row = await store.setOutput(ctx.db, id, fence, output.value, ctx.now().toISOString())
+  if (row) report(ctx, row, { output: output.value }, { weightBytes: output.sizeBytes })
   return row !== undefined
 }
 
 /** Deltas are news only: they change no row and are not replayed. */
-export const publishDelta = (ctx: Ctx<Actor>, id: string, seq: number, delta: unknown): void => {
-  ctx.emit({ subject: taskSubject(id), data: { delta: { delta, seq } } })
+export const publishDelta = (ctx: Ctx<Actor>, id: string, seq: number, delta: Told): void => {
+  ctx.emit({ subject: taskSubject(id), data: { delta: { delta: delta.value, seq }, weightBytes: delta.sizeBytes } })
 }
 
 /** The server's own verdict on a task whose engine cannot give one. */

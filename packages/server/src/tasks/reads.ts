@@ -5,11 +5,12 @@ import { sql } from 'kysely'
 import { appSummaries, versionSummary } from '../apps/service.ts'
 import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
 import type { EventStream } from '../core/event-stream.ts'
 import { runList } from '../db/list/list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
 import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
-import { eventsOf, toLogs, toTask } from './dto.ts'
+import { eventsOf, shownTo, toLogs, toTask } from './dto.ts'
 import { engineSummary, workerSummary } from './machine.ts'
 import * as store from './store.ts'
 import { taskStream } from './stream.ts'
@@ -48,7 +49,7 @@ export const listTasks = async (ctx: Ctx<Actor>, request: ListRequest): Promise<
     db: ctx.db,
     spec: taskList,
     request,
-    toItem: (row) => toTask(row),
+    toItem: (row) => shownTo(ctx.actor, toTask(row)),
     notice: ctx.notice,
   })
   return embedApps(ctx, page)
@@ -65,7 +66,7 @@ export const listFeatured = async (ctx: Ctx<Actor>, request: ListRequest): Promi
     db: ctx.db,
     spec: taskList,
     request,
-    toItem: (row) => toTask(row),
+    toItem: (row) => shownTo(ctx.actor, toTask(row)),
     notice: ctx.notice,
   })
   return embedApps(ctx, page)
@@ -90,14 +91,15 @@ export const getTask = async (ctx: Ctx<Actor>, id: string): Promise<Task> => {
     row.engine_id === null ? undefined : store.findMachine(ctx.db, row.engine_id, row.worker_id),
   ])
   const app = apps.get(row.app_id) ?? null
-  return toTask(row, {
+  const task = toTask(row, {
     app,
     app_version: app && row.app_version_id !== '' ? await versionSummary(ctx, row.app_version_id) : null,
     logs: toLogs(row.id, logs),
     engine: machine ? engineSummary(machine) : null,
-    worker: machine?.worker_id ? workerSummary(machine) : null,
+    worker: machine?.worker_id ? workerSummary(machine, row) : null,
     usage_events: machine ? usageOf(row, machine.infra) : [],
   })
+  return shownTo(ctx.actor, task)
 }
 
 export const getStatus = async (ctx: Ctx<Actor>, id: string) => {
@@ -145,8 +147,10 @@ export const getCost = async (ctx: Ctx<Actor>, id: string) => {
   return { total: row.cost, discount: 0, charged: row.cost }
 }
 
+/** Addresses of webhooks often hold a token: they are the workspace's own business, however public the task is. */
 export const getWebhooks = async (ctx: Ctx<Member>, id: string) => {
   const row = await readable(ctx, id)
+  if (row.team_id !== ctx.actor.teamId) throw fail('not_found', 'No such task')
   const deliveries = await listDeliveries(ctx.db, row.id)
   return deliveries.map((delivery) => ({ ...delivery, attempts: delivery.attempts as Record<string, unknown>[] }))
 }

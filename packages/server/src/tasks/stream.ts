@@ -5,13 +5,13 @@ import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import type { EventStream } from '../core/event-stream.ts'
-import { toLogs, toTask } from './dto.ts'
+import { shownTo, toLogs, toTask } from './dto.ts'
 import * as store from './store.ts'
 import { taskSubject } from './subjects.ts'
 
-const snapshotOf = (row: store.TaskRow, logs: readonly store.LogRow[]): Snapshot => ({
+const snapshotOf = (actor: Actor, row: store.TaskRow, logs: readonly store.LogRow[]): Snapshot => ({
   seq: row.event_seq,
-  data: toTask(row, { logs: toLogs(row.id, logs) }),
+  data: shownTo(actor, toTask(row, { logs: toLogs(row.id, logs) })),
   terminal: isTerminal(row.status),
 })
 
@@ -29,14 +29,14 @@ export const taskStream = (
     const [row] = await store.findTaskWithLogs(ctx.db, task.id)
     if (!row) throw fail('not_found', 'The task was deleted')
     const { logs, ...current } = row
-    return snapshotOf(current, logs)
+    return snapshotOf(ctx.actor, current, logs)
   }
   const source = {
     subject: taskSubject(task.id),
     load,
     known: () => {
       const row = written()
-      return row && snapshotOf(row, [])
+      return row && snapshotOf(ctx.actor, row, [])
     },
     isTerminal: (data: object) => 'status' in data && isTerminal(Number(data.status)),
   }

@@ -1,0 +1,93 @@
+// Guards: a key that was made for an engine is good for that engine alone, and serving every workspace takes a key that the
+// platform's staff made for it: whoever reads an engine's key becomes no other engine.
+import { once } from 'node:events'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import WebSocket from 'ws'
+import { ensureServiceAccount, mintKey } from '../access/service.ts'
+import { createWorld, type World } from '../testing/world.ts'
+import { register, registration } from './testing/engine-double.ts'
+
+let world: World
+let origin: string
+let platformTeam: string
+beforeAll(async () => {
+  world = await createWorld()
+  origin = await world.listen()
+  platformTeam = (await register(world, { cloud: true })).team
+})
+afterAll(() => world?.close())
+
+const keyFor = async (teamId: string, options: { source?: string; servesAll?: boolean } = {}): Promise<string> => {
+  const ctx = world.ctx()
+  const userId = await ensureServiceAccount(ctx.db, teamId)
+  const { text } = await mintKey(ctx, {
+    teamId,
+    userId,
+    createdBy: userId,
+    name: 'engine',
+    scope: 'workspace',
+    scopes: ['engines:write', 'files:write'],
+    holdsEngineScopes: true,
+    source: options.source ?? '',
+    servesAll: options.servesAll ?? false,
+    expiresAt: null,
+  })
+  return text
+}
+
+const call = async (key: string, path: string, body: object) => {
+  const response = await fetch(`${origin}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return { status: response.status, ...((await response.json()) as { data?: { engine_id: string }; code?: string }) }
+}
+
+const connect = async (key: string, engineId: string): Promise<number> => {
+  const socket = new WebSocket(`${origin.replace('http', 'ws')}/ws/engines/${engineId}`, {
+    headers: { authorization: `Bearer ${key}` },
+  })
+  const refused = once(socket, 'unexpected-response').then(([, response]) => response.statusCode as number)
+  const opened = once(socket, 'open').then(() => 101)
+  const status = await Promise.race([refused, opened])
+  refused.catch(() => undefined)
+  opened.catch(() => undefined)
+  socket.on('error', () => undefined)
+  socket.terminate()
+  return status
+}
+
+it('an engine’s key registers one engine, and is no other afterwards', async () => {
+  const key = await keyFor(world.team.id, { source: 'engine:made' })
+  const other = await register(world)
+  const first = await call(key, '/engines/register', registration({ name: 'mine' }))
+  expect(first.status).toBe(200)
+  const own = first.data?.engine_id ?? ''
+  expect((await call(key, '/engines/register', registration({ id: own }))).status).toBe(200)
+  expect((await call(key, '/engines/register', registration({ name: 'second' }))).status).toBe(403)
+  expect((await call(key, '/engines/register', registration({ id: other.id }))).status).toBe(403)
+  expect((await call(key, `/engines/${other.id}/stop`, {})).status).toBe(403)
+  expect(await connect(key, other.id)).toBe(403)
+  expect(await connect(key, own)).toBe(101)
+})
+
+it('a key of the platform’s workspace alone makes no engine that serves everyone, and takes none over', async () => {
+  const infraOf = async (id: string | undefined) =>
+    (
+      await world.open.platform.db
+        .selectFrom('engines')
+        .select('infra')
+        .where('id', '=', id ?? '')
+        .executeTakeFirst()
+    )?.infra
+  const plain = await keyFor(platformTeam)
+  const made = await call(plain, '/engines/register', registration())
+  expect(await infraOf(made.data?.engine_id)).toBe('private')
+  const cloud = await register(world, { cloud: true })
+  expect((await call(plain, '/engines/register', registration({ id: cloud.id }))).status).toBe(403)
+  expect(await connect(plain, cloud.id)).toBe(403)
+  const chosen = await keyFor(platformTeam, { servesAll: true })
+  expect(await infraOf((await call(chosen, '/engines/register', registration())).data?.engine_id)).toBe('cloud')
+  expect(await connect(chosen, cloud.id)).toBe(101)
+})
