@@ -18,7 +18,7 @@ describe('the page behind the redirect, in a real browser', () => {
   let screenshots: string
   beforeAll(async () => {
     ;[server, oauth, browser, screenshots] = await Promise.all([
-      startServer({ env: { ENGINE: 'false' } }),
+      startServer({ env: { ENGINE: 'false', CONSOLE: 'false' } }),
       startOauthServer(slug, 3_600),
       launchBrowser(),
       screenshotFolder(),

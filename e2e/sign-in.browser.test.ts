@@ -12,7 +12,11 @@ describe('the sign-in page in a real browser', () => {
   let browser: Browser
   let screenshots: string
   beforeAll(async () => {
-    ;[server, browser, screenshots] = await Promise.all([startServer(), launchBrowser(), screenshotFolder()])
+    ;[server, browser, screenshots] = await Promise.all([
+      startServer({ env: { CONSOLE: 'false' } }),
+      launchBrowser(),
+      screenshotFolder(),
+    ])
   })
   afterAll(async () => {
     await browser?.close()

@@ -10,7 +10,7 @@ const server = 'packages/server/src'
 const rim = new Set(['db', 'bus', 'jobs', 'blobs', 'http', 'ws', 'keyring', 'mail', 'outbound'])
 
 const isSource = (path: string) =>
-  path.endsWith('.ts') && !/\.test\.ts$|\.testing\.ts$|\/testing\/|\.gen\.ts$/.test(path)
+  /\.tsx?$/.test(path) && !/\.test\.ts$|\.testing\.ts$|\/testing\/|\.gen\.ts$/.test(path)
 
 type Import = { from: string; to: string; typeOnly: boolean }
 

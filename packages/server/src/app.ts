@@ -5,6 +5,7 @@ import { appSessionsFeature } from './app-sessions/feature.ts'
 import { appsFeature } from './apps/feature.ts'
 import { authProvidersFeature } from './auth-providers/feature.ts'
 import { billingFeature } from './billing/feature.ts'
+import { consoleFeature } from './console/feature.ts'
 import type { UsageCounters } from './core/ctx.ts'
 import type { Feature } from './core/feature.ts'
 import type { Operation } from './core/operation.ts'
@@ -49,6 +50,7 @@ export const features: readonly Feature[] = [
   flowRunsFeature,
   agentsFeature,
   triggersFeature,
+  consoleFeature,
 ]
 
 export const operations: readonly Operation[] = features.flatMap((feature) => feature.operations)

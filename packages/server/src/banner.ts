@@ -13,6 +13,7 @@ export const banner = async (
     `  Millrace ${version} is ready (${Math.round(readyMs)} ms)`,
     '',
     `  Address   ${settings.BASE_URL}`,
+    ...(settings.CONSOLE ? [`  Console   ${settings.APP_URL}/console`] : []),
     `  Reference ${settings.BASE_URL}/docs`,
     `  Data      ${settings.DATA_DIR}`,
     `  Versions  Node ${process.versions.node}, PostgreSQL ${rows[0]?.version.split(' ')[0]}${embedded ? ' (embedded)' : ''}`,

@@ -119,6 +119,7 @@ export const settingTable = {
     'private_first',
     'Where runs go that do not say: the workspace’s own engines first, the platform’s, or only the workspace’s own',
   ),
+  CONSOLE: setting(flag, true, 'Serve the web console under /console'),
   ENGINE: setting(flag, true, 'Start the engine that comes along'),
   ENGINE_CPU_WORKERS: setting(integer(1, 256), 2, 'Workers of the engine that comes along'),
   ENGINE_RUNTIME: setting(

@@ -23,7 +23,7 @@ describe('sign-in pages', () => {
   afterAll(() => world?.close())
 
   const get = (path: string, headers: Record<string, string> = {}) =>
-    world.call(null, `GET ${path}`, { headers: { host: '127.0.0.1:7700', ...headers } })
+    world.call(null, `GET ${path}`, { headers: { host: '127.0.0.1:7700', accept: 'text/html', ...headers } })
   const post = (path: string, fields: Record<string, string>, headers: Record<string, string> = { origin: app }) =>
     world.call(null, `POST ${path}`, {
       body: new URLSearchParams(fields).toString(),
@@ -45,7 +45,16 @@ describe('sign-in pages', () => {
     const right = await post('/sign-in/code', { email, code })
     expect([right.status, right.headers.location]).toEqual([303, `${app}/`])
     const home = await get('/', browserHeaders(world, cookiesOf(right)))
-    expect([home.status, home.text.includes(email), home.text.includes('Sign out')]).toEqual([200, true, true])
+    expect([home.status, home.headers.location]).toEqual([302, `${app}/console`])
+  })
+
+  it('show where things are to a program that knocks at the front door', async () => {
+    const { status, headers, json } = await get('/', { accept: '*/*' })
+    expect([status, headers.vary]).toEqual([200, 'Accept'])
+    expect(json).toMatchObject({
+      name: 'Millrace',
+      links: { console: `${app}/console`, reference: `${app}/docs`, openapi: `${app}/openapi.json` },
+    })
   })
 
   it('ask for the authenticator in between', async () => {
@@ -162,6 +171,23 @@ describe('cookies of an app behind https', () => {
       const { headers } = await world.call(null, 'GET /auth/magic-link/verify', { query: { token } })
       expect(headers.location).toBe('https://app.mill.example/')
       for (const line of [headers['set-cookie']].flat()) expect(line).toMatch(/; SameSite=Lax.*; Secure$/)
+    } finally {
+      await world.close()
+    }
+  })
+})
+
+describe('the front door without a console', () => {
+  it('shows who is signed in, and the way out', async () => {
+    const world = await createWorld({ runJobs: true, settings: { CONSOLE: 'false' } })
+    try {
+      const { email, headers } = await signInBrowser(world)
+      const home = await world.call(null, 'GET /', {
+        headers: { ...headers, host: '127.0.0.1:7700', accept: 'text/html' },
+      })
+      expect([home.status, home.text.includes(email), home.text.includes('Sign out')]).toEqual([200, true, true])
+      const { json } = await world.call(null, 'GET /', { headers: { accept: 'application/json' } })
+      expect(json).not.toHaveProperty('links.console')
     } finally {
       await world.close()
     }

@@ -10,6 +10,7 @@ import { ownOrigins } from '../../http/cors.ts'
 import { pageHeaders } from '../../http/html.ts'
 import { type HttpGate, originOf, wireOf } from '../../http/mount.ts'
 import { toFailure } from '../../http/problem.ts'
+import { version } from '../../version.ts'
 import { anyPersonExists, findUser } from '../accounts-store.ts'
 import { workspacesOf } from '../device/store.ts'
 import { sendLink, verifyCode } from '../magic-links.ts'
@@ -88,10 +89,14 @@ export const signInRoutes =
     }
 
     app.get('/', options, async (request, reply) => {
+      // A browser asks for a page by name; a program takes anything, and is told where things are.
+      reply.header('vary', 'Accept')
+      if (!request.headers.accept?.includes('text/html')) return reply.send(signpost(settings))
       const elsewhere = otherLoopbackName(request, APP_URL)
       if (elsewhere !== null) return reply.redirect(elsewhere, 302)
       const ctx = await visitor(request, reply)
       if (!ctx) return reply.redirect(`${APP_URL}/sign-in`, 302)
+      if (settings.CONSOLE) return reply.redirect(`${APP_URL}/console`, 302)
       const [user, workspaces] = await Promise.all([
         findUser(ctx.db, ctx.actor.userId),
         workspacesOf(ctx.db, ctx.actor.userId),
@@ -171,6 +176,18 @@ export const signInRoutes =
       return reply.redirect(`${APP_URL}/sign-in`, 303)
     })
   }
+
+const signpost = ({ BASE_URL, APP_URL, CONSOLE }: Platform['settings']) => ({
+  name: 'Millrace',
+  version,
+  links: {
+    ...(CONSOLE ? { console: `${APP_URL}/console` } : {}),
+    sign_in: `${APP_URL}/sign-in`,
+    reference: `${BASE_URL}/docs`,
+    openapi: `${BASE_URL}/openapi.json`,
+    health: `${BASE_URL}/healthz`,
+  },
+})
 
 const isLoopbackName = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname)

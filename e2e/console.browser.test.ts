@@ -1,0 +1,154 @@
+// Guards: a person with nothing but the banner's link and a browser gets to a finished run; what the console shows is what
+// the server holds, as it happens; every page is free of axe violations in both themes; and no page logs an error, leaves
+// a rejection unhandled or gets an answer it did not expect.
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ConsoleWorld, startConsole } from './support/console.ts'
+
+describe('the console', () => {
+  let world: ConsoleWorld
+  beforeAll(async () => {
+    world = await startConsole()
+  })
+  afterAll(() => world?.close())
+
+  const runWordCount = async (page: Page, text: string): Promise<void> => {
+    await page.getByLabel('Text', { exact: false }).first().fill(text)
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByText('Completed').first().waitFor()
+  }
+
+  it('leads from home to the first result, and says how long that took', () =>
+    world.visit('/', async (page) => {
+      const startedMs = Date.now()
+      await page
+        .getByRole('link', { name: /^Run an app/ })
+        .first()
+        .click()
+      await page.getByRole('link', { name: /Word count/ }).click()
+      await runWordCount(page, 'to be or not to be')
+      await page.getByRole('cell', { name: 'to', exact: true }).waitFor()
+      console.log(`first result after ${Date.now() - startedMs} ms`)
+      await page.getByRole('link', { name: 'Open' }).click()
+      await page.getByRole('heading', { name: 'Word count' }).waitFor()
+      await page.getByRole('heading', { name: 'Timeline' }).waitFor()
+      expect(await page.title()).toBe('Run of Word count · Millrace')
+    }))
+
+  it('names what is missing before it asks the server', () =>
+    world.visit('/apps/millrace/http-request', async (page) => {
+      await page.getByRole('button', { name: 'Run', exact: true }).click()
+      await page.getByText('URL is needed').waitFor()
+    }))
+
+  it('shows a failure with its reason, and finds it by a filter that is the address', () =>
+    world.visit('/apps/millrace/echo', async (page) => {
+      await page.getByLabel('Function').selectOption('fail')
+      await page.getByLabel('Message').fill('the mill is dry')
+      await page.getByRole('button', { name: 'Run', exact: true }).click()
+      await page.getByRole('alert').getByText('the mill is dry').waitFor()
+      await page.goto(`${world.server.url}/console/runs`)
+      await page.getByRole('button', { name: 'Failed' }).click()
+      await page.waitForURL(/status=failed/)
+      await page.getByRole('row').getByText('the mill is dry').waitFor()
+      await page.goBack()
+    }))
+
+  it('cancels a run', () =>
+    world.visit('/apps/millrace/echo', async (page) => {
+      await page.getByLabel('Function').selectOption('count')
+      await page.getByLabel('To', { exact: true }).fill('600')
+      await page.getByLabel('Delay ms', { exact: true }).fill('1000')
+      await page.getByRole('button', { name: 'Run', exact: true }).click()
+      await page.getByText('running', { exact: true }).first().waitFor()
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await page.getByText('Cancelled').first().waitFor()
+    }))
+
+  it('finds a page and an app by the palette, and a page by keys', () =>
+    world.visit('/', async (page) => {
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.keyboard.press('Control+k')
+      await page.getByPlaceholder(/Search apps/).fill('markdown')
+      await page.getByRole('option', { name: /Markdown to HTML/ }).click()
+      await page.waitForURL(/\/apps\/millrace\/markdown-to-html/)
+      await page.getByRole('heading', { name: 'Markdown to HTML' }).waitFor()
+      await page.keyboard.press('g')
+      await page.keyboard.press('e')
+      await page.waitForURL(/\/console\/engines$/)
+      await page.keyboard.press('?')
+      await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+    }))
+
+  it('makes a key with two scopes, and the key may do just that', () =>
+    world.visit('/settings/keys', async (page) => {
+      await page.getByRole('button', { name: 'New key' }).first().click()
+      await page.getByLabel('Name').fill('two scopes')
+      await page.getByRole('button', { name: 'Choose one by one' }).click()
+      for (const scope of ['apps:read', 'files:read']) await page.getByLabel(new RegExp(`${scope} ·`)).check()
+      await page.getByRole('button', { name: 'Create the key' }).click()
+      const key = await page.getByRole('region', { name: 'The key' }).textContent()
+      const status = (path: string) =>
+        fetch(`${world.server.url}${path}`, { headers: { authorization: `Bearer ${key}` } }).then(
+          (answer) => answer.status,
+        )
+      expect([await status('/apps'), await status('/files'), await status('/secrets')]).toEqual([200, 200, 403])
+    }))
+
+  it('stores a secret, and reveals it only when asked again', () =>
+    world.visit('/secrets', async (page) => {
+      await page.getByRole('button', { name: 'New secret' }).first().click()
+      await page.getByLabel('Name').fill('MILL_TOKEN')
+      await page.getByLabel('Value').fill('grist-and-flour')
+      await page.getByRole('button', { name: 'Store' }).click()
+      await page.getByRole('cell', { name: 'MILL_TOKEN', exact: true }).waitFor()
+      expect(await page.content()).not.toContain('grist-and-flour')
+      await page.getByRole('button', { name: 'Reveal MILL_TOKEN' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Reveal' }).click()
+      await page.getByText('grist-and-flour').waitFor()
+    }))
+
+  it('leads a signed-out visitor to the sign-in page and back', async () => {
+    const context = await world.browser.newContext()
+    try {
+      await world.visit('/runs?status=failed', (page) => page.waitForURL(/\/sign-in\?redirect_to=/), {
+        context,
+        expected: [401],
+      })
+    } finally {
+      await context.close()
+    }
+  })
+
+  const pages = [
+    '/',
+    '/apps',
+    '/apps/millrace/http-request',
+    '/runs',
+    '/secrets',
+    '/vaults',
+    '/connections',
+    '/files',
+    '/engines',
+    '/settings/account',
+    '/settings/workspace',
+    '/settings/people',
+    '/settings/keys',
+    '/settings/usage',
+    '/settings/audit',
+    '/no-such-page',
+  ]
+  it.each(pages)('%s has no axe violations, light and dark, wide and narrow', async (path) => {
+    await world.visit(path, async (page) => {
+      for (const [theme, width] of [
+        ['light', 1440],
+        ['dark', 390],
+      ] as const) {
+        await page.emulateMedia({ colorScheme: theme })
+        await page.setViewportSize({ width, height: 900 })
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        expect({ theme, found: await world.violations(page) }).toEqual({ theme, found: [] })
+      }
+    })
+  })
+})

@@ -1,0 +1,123 @@
+// The console in a real browser, on a real server with its engine: one of each for a test file. A page that logs an error,
+// leaves a rejection unhandled or gets a failed answer it did not expect fails the test that used it.
+import { spawnSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { launchBrowser, screenshotFolder } from './browser.ts'
+import { type ServerProcess, type StartOptions, startServer } from './server.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** A step that waits longer than this waits for something that does not come. */
+const stepLimitMs = 20_000
+
+export type Violation = { id: string; impact: string; help: string; nodes: string[] }
+
+export type ConsoleWorld = {
+  readonly server: ServerProcess
+  readonly browser: Browser
+  readonly screenshots: string
+  /** A page of the signed-in owner; `work` fails when the page complained. */
+  visit(path: string, work: (page: Page) => Promise<void>, options?: VisitOptions): Promise<void>
+  /** What axe finds wrong with the page as it is. */
+  violations(page: Page): Promise<Violation[]>
+  picture(page: Page, name: string): Promise<void>
+  close(): Promise<void>
+}
+
+export type VisitOptions = {
+  theme?: 'light' | 'dark'
+  width?: number
+  /** Statuses of answers that are part of the story, such as a refusal that is shown. */
+  expected?: readonly number[]
+  context?: BrowserContext
+}
+
+const buildConsole = (): void => {
+  const script = "import('./scripts/build-console.ts').then((module) => module.buildConsole())"
+  const { status, stderr } = spawnSync(process.execPath, ['-e', script], { cwd: root, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`The console could not be built:\n${stderr}`)
+}
+
+/** Makes the owner by the banner's link, as a person does. */
+const becomeOwner = async (context: BrowserContext, server: ServerProcess): Promise<void> => {
+  const page = await context.newPage()
+  await page.goto(server.ownerLink ?? '')
+  await page.getByLabel('E-mail address').fill('owner@mill.example')
+  await page.getByRole('button', { name: 'Become the owner' }).click()
+  await page.waitForURL(/\/console/)
+  await page.close()
+}
+
+/** Everything a page says that a person would call broken. */
+export const listenForFaults = (page: Page, expected: readonly number[] = []): string[] => {
+  const faults: string[] = []
+  page.on('console', (message) => {
+    // The browser's own line about a failed answer is counted by its status below.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      faults.push(`console: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
+  page.on('requestfailed', (request) => {
+    // Leaving a page ends its streams and whatever it still asked for.
+    if (request.failure()?.errorText !== 'net::ERR_ABORTED') faults.push(`failed: ${request.method()} ${request.url()}`)
+  })
+  page.on('response', (response) => {
+    if (response.status() >= 400 && !expected.includes(response.status()))
+      faults.push(`${response.status()}: ${response.request().method()} ${response.url()}`)
+  })
+  return faults
+}
+
+export const startConsole = async (options: StartOptions & { owner?: boolean } = {}): Promise<ConsoleWorld> => {
+  buildConsole()
+  const [server, browser, screenshots] = await Promise.all([startServer(options), launchBrowser(), screenshotFolder()])
+  const signedIn = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  signedIn.setDefaultTimeout(stepLimitMs)
+  await signedIn.grantPermissions(['clipboard-read', 'clipboard-write'])
+  if (options.owner ?? true) await becomeOwner(signedIn, server)
+  const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+  return {
+    server,
+    browser,
+    screenshots,
+    visit: async (path, work, { theme = 'light', width = 1440, expected = [], context = signedIn } = {}) => {
+      const page = await context.newPage()
+      const faults = listenForFaults(page, expected)
+      try {
+        await page.setViewportSize({ width, height: 900 })
+        await page.emulateMedia({ colorScheme: theme })
+        await page.goto(`${server.url}/console${path}`)
+        await work(page)
+        if (faults.length > 0) throw new Error(`The page complained:\n${faults.join('\n')}`)
+      } finally {
+        await page.close()
+      }
+    },
+    violations: async (page) => {
+      // Past the policy of the page, which rightly lets no such script in.
+      await page.evaluate(axe)
+      return page.evaluate(async () => {
+        type Found = { id: string; impact: string; help: string; nodes: { html: string }[] }
+        const { axe: checker } = globalThis as unknown as { axe: { run(): Promise<{ violations: Found[] }> } }
+        const { violations } = await checker.run()
+        return violations.map(({ id, impact, help, nodes }) => ({
+          id,
+          impact,
+          help,
+          nodes: nodes.map(({ html }) => html.slice(0, 200)),
+        }))
+      })
+    },
+    picture: async (page, name) => {
+      await page.screenshot({ path: join(screenshots, `${name}.png`) })
+    },
+    close: async () => {
+      await browser.close()
+      await server.remove()
+    },
+  }
+}

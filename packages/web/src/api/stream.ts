@@ -1,0 +1,68 @@
+// Keeps a stream of the server open for as long as somebody looks: reads with the same headers as every call, dials again
+// with growing pauses, and stops at `done`.
+import { headersOf, requestOf } from './call.ts'
+import type { OperationName } from './operations.ts'
+import { readEvents, type ServerEvent } from './sse.ts'
+
+export type StreamState = 'connecting' | 'live' | 'waiting' | 'ended'
+
+export type Follow = {
+  path?: Readonly<Record<string, string>>
+  onEvent: (event: ServerEvent) => void
+  onState?: (state: StreamState) => void
+}
+
+const firstPauseMs = 500
+const longestPauseMs = 15_000
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+
+async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader()
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
+  } finally {
+    reader.releaseLock()
+  }
+}
+
+/** One connection; true when the stream has come to its end. */
+const readOnce = async (name: OperationName, follow: Follow, signal: AbortSignal): Promise<boolean> => {
+  const { url } = requestOf(name, follow)
+  const response = await fetch(url, { headers: headersOf({ accept: 'text/event-stream' }), signal })
+  if (response.status === 204 || (response.status >= 400 && response.status < 500)) return true
+  if (!response.ok || !response.body) return false
+  follow.onState?.('live')
+  for await (const event of readEvents(chunksOf(response.body))) {
+    if (event.name === 'done') return true
+    if (event.name !== 'error') follow.onEvent(event)
+  }
+  return false
+}
+
+/** Returns how to stop following. */
+export const followStream = (name: OperationName, follow: Follow): (() => void) => {
+  const leave = new AbortController()
+  const { signal } = leave
+  const run = async (): Promise<void> => {
+    for (let pauseMs = firstPauseMs; !signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      follow.onState?.('connecting')
+      const startedMs = Date.now()
+      const ended = await readOnce(name, follow, signal).catch(() => false)
+      if (signal.aborted) return
+      if (ended) return follow.onState?.('ended')
+      follow.onState?.('waiting')
+      if (Date.now() - startedMs > longestPauseMs) pauseMs = firstPauseMs
+      await pause(pauseMs, signal)
+    }
+  }
+  void run()
+  return () => leave.abort()
+}

@@ -1,0 +1,54 @@
+// One app: its form and what a run of it says on the first tab; code, versions and settings on the others.
+import type { App } from '@millrace/contract/apps'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { read } from '../api/queries.ts'
+import { Page } from '../ui/page.tsx'
+import { Badge } from '../ui/status.tsx'
+import { Tabs } from '../ui/tabs.tsx'
+import { AppApi } from './app-api.tsx'
+import { AppRun } from './app-run.tsx'
+import { AppSettings } from './app-settings.tsx'
+import { AppVersions } from './app-versions.tsx'
+
+const tabs = ['Run', 'API', 'Versions', 'Settings'] as const
+type Tab = (typeof tabs)[number]
+
+const Notes = ({ app }: { app: App }) => (
+  <span className="flex flex-wrap items-center gap-2">
+    <span className="max-w-2xl">{app.description}</span>
+    {app.status === 'active' ? null : <Badge tone="warn">{app.status_message || app.status}</Badge>}
+  </span>
+)
+
+const AppPage = () => {
+  const { namespace, name } = useParams({ from: '/apps/$namespace/$name' })
+  const { data: app } = useSuspenseQuery(read('apps.get_by_ref', { path: { namespace, name } }))
+  const [tab, setTab] = useState<Tab>('Run')
+  const [input, setInput] = useState<Record<string, unknown>>({})
+  const functions = Object.keys(app.version?.functions ?? {})
+  const [chosen, setChosen] = useState(app.version?.default_function || functions[0] || 'run')
+  return (
+    <Page
+      title={app.title || app.name}
+      trail={
+        <>
+          <Link to="/apps" className="hover:underline">
+            Apps
+          </Link>{' '}
+          / {app.namespace}/{app.name}
+        </>
+      }
+      note={<Notes app={app} />}
+    >
+      <Tabs label="Parts of the app" tabs={tabs} value={tab} onChange={setTab} />
+      {tab === 'Run' ? <AppRun app={app} chosen={chosen} onChoose={setChosen} onInput={setInput} /> : null}
+      {tab === 'API' ? <AppApi app={app} chosen={chosen} input={input} /> : null}
+      {tab === 'Versions' ? <AppVersions app={app} /> : null}
+      {tab === 'Settings' ? <AppSettings app={app} /> : null}
+    </Page>
+  )
+}
+
+export default AppPage

@@ -1,0 +1,120 @@
+// The form of an app's function, made from its schema, and the run it starts beside it.
+import type { App } from '@millrace/contract/apps'
+import { useQuery } from '@tanstack/react-query'
+import { Play } from 'lucide-react'
+import { useEffect, useMemo, useState } from 'react'
+import { call } from '../api/call.ts'
+import { read } from '../api/queries.ts'
+import { type Fault, faultsOf } from '../forms/faults.ts'
+import { firstValue, kindOf, type Schema, simplify } from '../forms/schema.ts'
+import { ObjectFields, SchemaField } from '../forms/schema-form.tsx'
+import { RunView } from '../runs/run-view.tsx'
+import { useAct } from '../ui/act.ts'
+import { Button } from '../ui/button.tsx'
+import { SelectField } from '../ui/field.tsx'
+import { Empty, Panel, ProblemNote } from '../ui/page.tsx'
+import { takeDraft } from './draft.ts'
+import { Requirements } from './requirements.tsx'
+
+const emptySchema: Schema = { type: 'object', properties: {} }
+
+const schemaOf = (app: App, name: string): Schema =>
+  (app.version?.functions[name]?.input_schema ?? app.version?.input_schema ?? emptySchema) as Schema
+
+type AppRunProps = {
+  app: App
+  chosen: string
+  onChoose: (name: string) => void
+  onInput: (input: Record<string, unknown>) => void
+}
+
+export const AppRun = ({ app, chosen, onChoose, onInput }: AppRunProps) => {
+  const functions = Object.values(app.version?.functions ?? {})
+  const schema = useMemo(() => schemaOf(app, chosen), [app, chosen])
+  const start = useMemo(
+    () => (takeDraft(app.id) ?? firstValue(schema, schema) ?? {}) as Record<string, unknown>,
+    [app.id, schema],
+  )
+  const [input, setInput] = useState(start)
+  const [faults, setFaults] = useState<readonly Fault[]>([])
+  const [taskId, setTaskId] = useState<string>()
+  useEffect(() => setInput(start), [start])
+  useEffect(() => onInput(input), [input, onInput])
+
+  const needs = {
+    secrets: app.version?.required_secrets ?? [],
+    credentials: app.version?.required_credentials ?? [],
+  }
+  const needsAny = needs.secrets.length + needs.credentials.length > 0
+  const verdict = useQuery({ ...read('credentials.check', { body: needs }), enabled: needsAny })
+
+  const run = useAct({
+    work: () =>
+      call('tasks.run', {
+        body: { app: `${app.namespace}/${app.name}`, function: chosen, input },
+      }),
+    touches: ['tasks'],
+    after: (task) => setTaskId(task.id),
+    quiet: true,
+  })
+  const submit = () => {
+    const found = faultsOf(schema, input, schema)
+    setFaults(found)
+    if (found.length === 0) run.mutate()
+  }
+  const shown = simplify(schema, schema)
+  const parts = {
+    root: schema,
+    path: '',
+    value: input,
+    faults,
+    onChange: (next: unknown) => setInput((next ?? {}) as typeof input),
+  }
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-2">
+      <Panel title="Input">
+        <form
+          className="flex flex-col gap-4"
+          onSubmit={(event) => {
+            event.preventDefault()
+            submit()
+          }}
+        >
+          {functions.length > 1 ? (
+            <SelectField
+              label="Function"
+              value={chosen}
+              onChange={(event) => onChoose(event.target.value)}
+              help={functions.find(({ name }) => name === chosen)?.description}
+            >
+              {functions.map(({ name }) => (
+                <option key={name} value={name}>
+                  {name}
+                </option>
+              ))}
+            </SelectField>
+          ) : null}
+          {verdict.data && !verdict.data.satisfied ? <Requirements errors={verdict.data.errors ?? []} /> : null}
+          {kindOf(shown) === 'object' ? (
+            <ObjectFields key={chosen} schema={shown} {...parts} />
+          ) : (
+            <SchemaField key={chosen} schema={shown} name="input" required {...parts} />
+          )}
+          {run.error ? <ProblemNote error={run.error} /> : null}
+          <Button type="submit" look="primary" busy={run.isPending} className="self-start">
+            <Play aria-hidden /> Run
+          </Button>
+        </form>
+      </Panel>
+      {taskId === undefined ? (
+        <Panel title="Run">
+          <Empty icon={Play} title="Nothing has run yet">
+            Fill in the form and press Run: status, logs and the output appear here as they happen.
+          </Empty>
+        </Panel>
+      ) : (
+        <RunView key={taskId} id={taskId} compact />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,63 @@
+// Versions of an app: which one runs, and making another one current.
+import type { App, AppVersion } from '@millrace/contract/apps'
+import { call } from '../api/call.ts'
+import { useList } from '../api/list.ts'
+import { useSession } from '../shell/session.tsx'
+import { useAct } from '../ui/act.ts'
+import { Button } from '../ui/button.tsx'
+import { Id } from '../ui/copy.tsx'
+import { Empty, Panel } from '../ui/page.tsx'
+import { Badge } from '../ui/status.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { Ago } from '../ui/time.tsx'
+
+export const AppVersions = ({ app }: { app: App }) => {
+  const { team } = useSession()
+  const list = useList('apps.versions', { sort: [{ field: 'created_at', dir: 'desc' }] }, { path: { id: app.id } })
+  const promote = useAct({
+    work: (versionId: string) => call('apps.promote', { path: { id: app.id, versionId } }),
+    touches: ['apps'],
+    done: 'This version runs from now on',
+  })
+  const mine = app.team_id === team.id
+  const columns: Column<AppVersion>[] = [
+    { id: 'id', header: 'Version', width: '150px', cell: ({ id }) => <Id id={id} /> },
+    {
+      id: 'current',
+      header: '',
+      width: '90px',
+      cell: ({ id }) => (id === app.version_id ? <Badge tone="ok">current</Badge> : null),
+    },
+    { id: 'kernel', header: 'Runs on', wide: true, cell: ({ kernel }) => kernel },
+    {
+      id: 'functions',
+      header: 'Functions',
+      wide: true,
+      cell: ({ functions }) => Object.keys(functions ?? {}).join(', '),
+    },
+    { id: 'time', header: 'Deployed', width: '110px', cell: ({ created_at }) => <Ago time={created_at} /> },
+    {
+      id: 'act',
+      header: '',
+      width: '130px',
+      end: true,
+      cell: ({ id }) =>
+        mine && id !== app.version_id ? (
+          <Button className="h-7" busy={promote.isPending} onClick={() => promote.mutate(id)}>
+            Make current
+          </Button>
+        ) : null,
+    },
+  ]
+  return (
+    <Panel flush>
+      <Table
+        label="Versions"
+        list={list}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={<Empty title="No versions yet" />}
+      />
+    </Panel>
+  )
+}

@@ -1,0 +1,65 @@
+// What an app needs and the workspace lacks: secrets are typed in place, services are connected on their page.
+import type { RequirementError } from '@millrace/contract/credentials'
+import { TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import { call } from '../api/call.ts'
+import { useSession } from '../shell/session.tsx'
+import { useAct } from '../ui/act.ts'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { classes } from '../ui/classes.ts'
+import { inputLook } from '../ui/field.tsx'
+
+const SecretInput = ({ name }: { name: string }) => {
+  const [value, setValue] = useState('')
+  const save = useAct({
+    work: () => call('secrets.create', { body: { key: name, value } }),
+    touches: ['secrets', 'credentials'],
+    done: `${name} is stored`,
+  })
+  return (
+    <div className="flex gap-2">
+      <input
+        type="password"
+        autoComplete="off"
+        aria-label={`Value of ${name}`}
+        className={classes(inputLook, 'h-8')}
+        value={value}
+        onChange={(event) => setValue(event.target.value)}
+      />
+      <Button busy={save.isPending} disabled={value === ''} onClick={() => save.mutate()}>
+        Store
+      </Button>
+    </div>
+  )
+}
+
+const Requirement = ({ error }: { error: RequirementError }) => {
+  const { isAdmin } = useSession()
+  return (
+    <li className="flex flex-col gap-1">
+      <span>{error.message}</span>
+      {error.action?.type === 'add_secret' && isAdmin ? <SecretInput name={error.key} /> : null}
+      {error.action?.type === 'add_secret' && !isAdmin ? (
+        <span className="text-soft">An owner or admin of the workspace can store it.</span>
+      ) : null}
+      {error.action?.type === 'connect' || error.action?.type === 'add_scopes' ? (
+        <ButtonLink to="/connections" className="self-start">
+          Connect {error.action.provider_name ?? error.action.provider ?? 'the service'}
+        </ButtonLink>
+      ) : null}
+    </li>
+  )
+}
+
+export const Requirements = ({ errors }: { errors: readonly RequirementError[] }) => (
+  <div className="rounded-md border border-warn/40 bg-warn-soft p-3">
+    <p className="mb-2 flex items-center gap-2 font-medium text-warn">
+      <TriangleAlert className="size-4" aria-hidden /> The app needs this first
+    </p>
+    <ul className="flex flex-col gap-2">
+      {errors.map((error) => (
+        <Requirement key={`${error.type} ${error.key}`} error={error} />
+      ))}
+    </ul>
+  </div>
+)

@@ -1,0 +1,56 @@
+// The same run as code. Pure; the key stands in as given.
+
+export type Call = { base: string; app: string; function: string; isDefault: boolean; input: unknown; key: string }
+
+export const languages = ['curl', 'JavaScript', 'Python', 'CLI'] as const
+export type Language = (typeof languages)[number]
+
+const bodyOf = ({ app, function: name, isDefault, input }: Call) => ({
+  app,
+  ...(isDefault ? {} : { function: name }),
+  input,
+  wait: true,
+})
+
+const singleQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+const indent = (text: string, by: string): string => text.replaceAll('\n', `\n${by}`)
+
+const pythonOf = (value: unknown): string =>
+  JSON.stringify(value, null, 4)
+    .replace(/(^|[\s:[,])true(?=[\s,\]}]|$)/g, '$1True')
+    .replace(/(^|[\s:[,])false(?=[\s,\]}]|$)/g, '$1False')
+    .replace(/(^|[\s:[,])null(?=[\s,\]}]|$)/g, '$1None')
+
+const writers: Record<Language, (call: Call) => string> = {
+  curl: (call) => `curl ${call.base}/run \\
+  -H "Authorization: Bearer ${call.key}" \\
+  -H "Content-Type: application/json" \\
+  -d ${singleQuoted(JSON.stringify(bodyOf(call)))}`,
+  JavaScript: (call) => `const response = await fetch('${call.base}/run', {
+  method: 'POST',
+  headers: {
+    authorization: 'Bearer ${call.key}',
+    'content-type': 'application/json',
+  },
+  body: JSON.stringify(${indent(JSON.stringify(bodyOf(call), null, 2), '  ')}),
+})
+const { data } = await response.json()
+console.log(data.output)`,
+  Python: (call) => `import json, urllib.request
+
+request = urllib.request.Request(
+    "${call.base}/run",
+    data=json.dumps(${indent(pythonOf(bodyOf(call)), '    ')}).encode(),
+    headers={
+        "Authorization": "Bearer ${call.key}",
+        "Content-Type": "application/json",
+    },
+)
+with urllib.request.urlopen(request) as response:
+    print(json.load(response)["data"]["output"])`,
+  CLI: (call) =>
+    `npx millrace run ${call.app}${call.isDefault ? '' : `:${call.function}`} -i ${singleQuoted(JSON.stringify(call.input))} --wait`,
+}
+
+export const snippet = (language: Language, call: Call): string => writers[language](call)

@@ -1,0 +1,113 @@
+// Engines: the machines that do the work, what runs where, and how to add one.
+import { useNavigate } from '@tanstack/react-router'
+import { Cpu } from 'lucide-react'
+import { useState } from 'react'
+import { useList } from '../api/list.ts'
+import type { Engine } from '../api/operations.ts'
+import { useSession } from '../shell/session.tsx'
+import { Button } from '../ui/button.tsx'
+import { classes } from '../ui/classes.ts'
+import { CodeBlock } from '../ui/code.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Empty, Page, Panel } from '../ui/page.tsx'
+import { Badge, Status, toneOfEngine } from '../ui/status.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { Ago } from '../ui/time.tsx'
+
+/** One square per worker: full while it works. */
+export const WorkerSquares = ({ workers }: { workers: Engine['workers'] }) => (
+  <span className="inline-flex items-center gap-1">
+    {workers.slice(0, 16).map(({ id, status }) => (
+      <span
+        key={id}
+        title={status}
+        className={classes(
+          'size-3 rounded-sm border',
+          status === 'busy' ? 'border-accent bg-accent' : 'border-line-strong',
+        )}
+      />
+    ))}
+    <span className="figures pl-1 text-soft">
+      {workers.filter(({ status }) => status === 'busy').length}/{workers.length} busy
+    </span>
+  </span>
+)
+
+const AddEngine = () => {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button look="primary" onClick={() => setOpen(true)}>
+        Add an engine
+      </Button>
+      <Dialog open={open} onClose={() => setOpen(false)} title="Add an engine">
+        <div className="flex flex-col gap-3">
+          <p className="text-soft">
+            Any machine that reaches this server can run apps. On that machine, in a clone of Millrace:
+          </p>
+          <CodeBlock
+            label="Commands"
+            text={`npx millrace login --api-url ${location.origin}\nnpx millrace engine start --name my-machine`}
+          />
+          <p className="text-soft">
+            It appears in the list as soon as it has connected, and takes runs of this workspace.
+          </p>
+        </div>
+      </Dialog>
+    </>
+  )
+}
+
+const EnginesPage = () => {
+  const { team } = useSession()
+  const navigate = useNavigate()
+  const list = useList('engines.list', { include_others: true, sort: [{ field: 'created_at', dir: 'desc' }] })
+  const columns: Column<Engine>[] = [
+    {
+      id: 'name',
+      header: 'Name',
+      width: '2fr',
+      cell: ({ name, team_id }) => (
+        <span className="inline-flex items-center gap-2 font-medium">
+          {name} {team_id === team.id ? null : <Badge>platform</Badge>}
+        </span>
+      ),
+    },
+    {
+      id: 'status',
+      header: 'Status',
+      width: '130px',
+      cell: ({ status }) => <Status tone={toneOfEngine(status)}>{status}</Status>,
+    },
+    {
+      id: 'workers',
+      header: 'Workers',
+      width: '2fr',
+      wide: true,
+      cell: ({ workers }) => <WorkerSquares workers={workers} />,
+    },
+    { id: 'version', header: 'Version', width: '90px', wide: true, cell: ({ engine_version }) => engine_version },
+    { id: 'time', header: 'Since', width: '90px', end: true, cell: ({ created_at }) => <Ago time={created_at} /> },
+  ]
+  return (
+    <Page title="Engines" note="The machines that run apps." actions={<AddEngine />}>
+      <Panel flush>
+        <Table
+          label="Engines"
+          list={list}
+          columns={columns}
+          rowKey={({ id }) => id}
+          onOpen={({ id }) => void navigate({ to: '/engines/$id', params: { id } })}
+          empty={
+            <Empty icon={Cpu} title="No engine of its own" action={<AddEngine />}>
+              Runs of this workspace are done by the engines that the platform shares. A machine you add here comes
+              first.
+            </Empty>
+          }
+        />
+      </Panel>
+    </Page>
+  )
+}
+
+export default EnginesPage

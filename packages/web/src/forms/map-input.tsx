@@ -1,0 +1,63 @@
+// Names and texts, such as headers.
+import { Plus, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import { classes } from '../ui/classes.ts'
+import { inputLook } from '../ui/field.tsx'
+
+type Pair = { name: string; text: string }
+
+const pairsOf = (value: unknown): Pair[] =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).map(([name, text]) => ({ name, text: String(text) }))
+    : []
+
+/** Rows are kept as typed, so that a name can be half-written; only named rows count. */
+export const MapInput = ({
+  label,
+  value,
+  onChange,
+}: {
+  label: string
+  value: unknown
+  onChange: (value: unknown) => void
+}) => {
+  const [pairs, setPairs] = useState(() => pairsOf(value))
+  const change = (next: Pair[]) => {
+    setPairs(next)
+    const named = next.filter(({ name }) => name !== '')
+    onChange(named.length === 0 ? undefined : Object.fromEntries(named.map(({ name, text }) => [name, text])))
+  }
+  const edit = (index: number, part: Partial<Pair>) =>
+    change(pairs.map((pair, at) => (at === index ? { ...pair, ...part } : pair)))
+  return (
+    <div className="flex flex-col gap-2">
+      {pairs.map(({ name, text }, index) => (
+        <div key={`pair-${index + 1}`} className="flex gap-2">
+          <input
+            aria-label={`${label} ${index + 1}, name`}
+            className={classes(inputLook, 'h-8 w-2/5')}
+            value={name}
+            onChange={(event) => edit(index, { name: event.target.value })}
+          />
+          <input
+            aria-label={`${label} ${index + 1}, value`}
+            className={classes(inputLook, 'h-8')}
+            value={text}
+            onChange={(event) => edit(index, { text: event.target.value })}
+          />
+          <Button
+            look="quiet"
+            label={`Remove ${label} ${index + 1}`}
+            onClick={() => change(pairs.filter((_, at) => at !== index))}
+          >
+            <Trash2 aria-hidden />
+          </Button>
+        </div>
+      ))}
+      <Button className="self-start" onClick={() => setPairs([...pairs, { name: '', text: '' }])}>
+        <Plus aria-hidden /> Add
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,329 @@
+// A form from a JSON Schema. Every field is one of the kinds of `schema.ts`; values are kept by the caller.
+import { Plus, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import { classes } from '../ui/classes.ts'
+import { CodeEditor } from '../ui/code.tsx'
+import { Field, inputLook } from '../ui/field.tsx'
+import type { Fault } from './faults.ts'
+import { FileInput } from './file-input.tsx'
+import { MapInput } from './map-input.tsx'
+import { firstValue, kindOf, labelOf, type Schema, simplify, variantsOf } from './schema.ts'
+
+type FieldProps = {
+  schema: Schema
+  root: Schema
+  name: string
+  path: string
+  value: unknown
+  onChange: (value: unknown) => void
+  required: boolean
+  faults: readonly Fault[]
+}
+
+const below = (path: string, name: string | number): string => (path === '' ? String(name) : `${path}.${name}`)
+
+const NumberInput = ({
+  ids,
+  schema,
+  value,
+  onChange,
+}: {
+  ids: object
+  schema: Schema
+  value: unknown
+  onChange: (value: unknown) => void
+}) => (
+  <input
+    {...ids}
+    type="number"
+    className={classes(inputLook, 'figures h-8')}
+    min={schema.minimum}
+    max={schema.maximum}
+    step={schema.type === 'integer' ? 1 : (schema.multipleOf ?? 'any')}
+    value={typeof value === 'number' ? value : ''}
+    onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.valueAsNumber)}
+  />
+)
+
+/** A slider and the number beside it. */
+const RangeInput = ({
+  ids,
+  schema,
+  value,
+  label,
+  onChange,
+}: {
+  ids: object
+  schema: Schema
+  value: unknown
+  label: string
+  onChange: (value: unknown) => void
+}) => {
+  const { minimum = 0, maximum = 1 } = schema
+  const step = schema.multipleOf ?? (schema.type === 'integer' ? 1 : (maximum - minimum) / 100)
+  return (
+    <div className="flex items-center gap-3">
+      <input
+        type="range"
+        aria-label={`${label}, slider`}
+        className="min-w-0 grow accent-accent"
+        min={minimum}
+        max={maximum}
+        step={step}
+        value={typeof value === 'number' ? value : minimum}
+        onChange={(event) => onChange(event.target.valueAsNumber)}
+      />
+      <div className="w-24 shrink-0">
+        <NumberInput ids={ids} schema={schema} value={value} onChange={onChange} />
+      </div>
+    </div>
+  )
+}
+
+/** Text while it is typed; a value as soon as it can be read. */
+const JsonInput = ({
+  label,
+  value,
+  onChange,
+}: {
+  label: string
+  value: unknown
+  onChange: (value: unknown) => void
+}) => {
+  const [text, setText] = useState(value === undefined ? '' : JSON.stringify(value, null, 2))
+  const [broken, setBroken] = useState(false)
+  const type = (next: string) => {
+    setText(next)
+    if (next.trim() === '') {
+      setBroken(false)
+      return onChange(undefined)
+    }
+    try {
+      onChange(JSON.parse(next))
+      setBroken(false)
+    } catch {
+      setBroken(true)
+    }
+  }
+  return (
+    <>
+      <CodeEditor label={label} value={text} onChange={type} placeholder="JSON" minHeight={36} />
+      {broken ? <p className="text-[12px] text-bad">This is not JSON yet; the last readable value counts.</p> : null}
+    </>
+  )
+}
+
+const ListInput = ({
+  schema,
+  root,
+  path,
+  value,
+  onChange,
+  faults,
+  label,
+}: Omit<FieldProps, 'name' | 'required'> & { label: string }) => {
+  const items = Array.isArray(value) ? value : []
+  const item = typeof schema.items === 'object' ? schema.items : {}
+  return (
+    <div className="flex flex-col gap-2">
+      {items.map((each, index) => (
+        <div key={`item-${index + 1}`} className="flex items-start gap-2">
+          <div className="min-w-0 grow">
+            <SchemaField
+              schema={item}
+              root={root}
+              name={`${label} ${index + 1}`}
+              path={below(path, index)}
+              value={each}
+              onChange={(next) => onChange(items.map((old, at) => (at === index ? next : old)))}
+              required
+              faults={faults}
+            />
+          </div>
+          <Button
+            look="quiet"
+            label={`Remove ${label} ${index + 1}`}
+            onClick={() => onChange(items.filter((_, at) => at !== index))}
+          >
+            <Trash2 aria-hidden />
+          </Button>
+        </div>
+      ))}
+      <Button className="self-start" onClick={() => onChange([...items, firstValue(item, root) ?? ''])}>
+        <Plus aria-hidden /> Add
+      </Button>
+    </div>
+  )
+}
+
+const UnionInput = (props: FieldProps) => {
+  const { schema, root, value, onChange } = props
+  const variants = variantsOf(schema, root)
+  const [chosen, setChosen] = useState(0)
+  const variant = variants[chosen] ?? {}
+  return (
+    <div className="flex flex-col gap-2 rounded-md border p-2">
+      <select
+        aria-label={`${labelOf(schema, props.name)}: kind of value`}
+        className={classes(inputLook, 'h-8')}
+        value={chosen}
+        onChange={(event) => {
+          setChosen(Number(event.target.value))
+          onChange(undefined)
+        }}
+      >
+        {variants.map((each, index) => (
+          <option key={`variant-${index + 1}`} value={index}>
+            {each.title ?? String(each.type ?? 'any value')}
+          </option>
+        ))}
+      </select>
+      <SchemaField {...props} schema={variant} value={value} />
+    </div>
+  )
+}
+
+export const ObjectFields = ({
+  schema,
+  root,
+  path,
+  value,
+  onChange,
+  faults,
+}: Omit<FieldProps, 'name' | 'required'>) => {
+  const fields = (value ?? {}) as Record<string, unknown>
+  const needed = new Set(schema.required ?? [])
+  const names = Object.keys(schema.properties ?? {})
+  const first = names.filter((name) => needed.has(name))
+  const rest = names.filter((name) => !needed.has(name))
+  return (
+    <div className="flex flex-col gap-4">
+      {[...first, ...rest].map((name) => (
+        <SchemaField
+          key={name}
+          schema={schema.properties?.[name] ?? {}}
+          root={root}
+          name={name}
+          path={below(path, name)}
+          value={fields[name]}
+          onChange={(next) => {
+            const { [name]: _old, ...others } = fields
+            onChange(next === undefined ? others : { ...others, [name]: next })
+          }}
+          required={needed.has(name)}
+          faults={faults}
+        />
+      ))}
+    </div>
+  )
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const Input = (props: FieldProps & { ids: { id: string }; kind: string; label: string }) => {
+  const { kind, schema, value, onChange, ids, label, required } = props
+  const typed = (text: string) => onChange(text === '' && !required ? undefined : text)
+  switch (kind) {
+    case 'long text':
+      return (
+        <textarea
+          {...ids}
+          rows={4}
+          className={classes(inputLook, 'py-1.5')}
+          value={textOf(value)}
+          onChange={(event) => typed(event.target.value)}
+        />
+      )
+    case 'secret':
+      return (
+        <input
+          {...ids}
+          type="password"
+          autoComplete="off"
+          className={classes(inputLook, 'h-8')}
+          value={textOf(value)}
+          onChange={(event) => typed(event.target.value)}
+        />
+      )
+    case 'file':
+      return <FileInput id={ids.id} value={typeof value === 'string' ? value : undefined} onChange={onChange} />
+    case 'number':
+      return <NumberInput ids={ids} schema={schema} value={value} onChange={onChange} />
+    case 'range':
+      return <RangeInput ids={ids} schema={schema} value={value} label={label} onChange={onChange} />
+    case 'enum':
+      return (
+        <select
+          {...ids}
+          className={classes(inputLook, 'h-8')}
+          value={value === undefined ? '' : JSON.stringify(value)}
+          onChange={(event) => onChange(event.target.value === '' ? undefined : JSON.parse(event.target.value))}
+        >
+          {required && value !== undefined ? null : <option value="">–</option>}
+          {schema.enum?.map((each) => (
+            <option key={JSON.stringify(each)} value={JSON.stringify(each)}>
+              {String(each)}
+            </option>
+          ))}
+        </select>
+      )
+    default:
+      return (
+        <input
+          {...ids}
+          type={schema.format === 'uri' ? 'url' : schema.format === 'email' ? 'email' : 'text'}
+          className={classes(inputLook, 'h-8')}
+          placeholder={schema.examples?.[0] === undefined ? undefined : String(schema.examples[0])}
+          value={textOf(value)}
+          onChange={(event) => typed(event.target.value)}
+        />
+      )
+  }
+}
+
+/** Kinds that hold several inputs are a group with a legend; the rest are one input with a label. */
+export const SchemaField = (props: FieldProps) => {
+  const { root, name, path, value, onChange, required, faults } = props
+  const schema = simplify(props.schema, root)
+  const kind = kindOf(schema, name)
+  const label = labelOf(schema, name)
+  const fault = faults.find((each) => each.path === path)?.message
+  const inner = { schema, root, path, value, onChange, faults }
+  if (kind === 'boolean')
+    return (
+      <label className="flex items-start gap-2">
+        <input
+          type="checkbox"
+          className="mt-0.5 size-4 accent-accent"
+          checked={value === true}
+          onChange={(event) => onChange(event.target.checked)}
+        />
+        <span>
+          <span className="font-medium">{label}</span>
+          {schema.description ? <span className="block text-[12px] text-faint">{schema.description}</span> : null}
+        </span>
+      </label>
+    )
+  if (kind === 'object' || kind === 'list' || kind === 'union' || kind === 'map' || kind === 'json')
+    return (
+      <fieldset className={classes('flex min-w-0 flex-col gap-1', kind === 'object' && 'rounded-md border p-3')}>
+        <legend className={classes('font-medium', kind === 'object' && 'px-1')}>
+          {label}
+          {required ? <span className="text-bad"> *</span> : null}
+        </legend>
+        {schema.description ? <p className="text-[12px] text-faint">{schema.description}</p> : null}
+        {kind === 'object' ? <ObjectFields {...inner} /> : null}
+        {kind === 'list' ? <ListInput {...inner} label={label} /> : null}
+        {kind === 'union' ? <UnionInput {...props} schema={schema} /> : null}
+        {kind === 'map' ? <MapInput label={label} value={value} onChange={onChange} /> : null}
+        {kind === 'json' ? <JsonInput label={label} value={value} onChange={onChange} /> : null}
+        {fault ? <p className="text-[12px] text-bad">{fault}</p> : null}
+      </fieldset>
+    )
+  return (
+    <Field label={label} help={schema.description} fault={fault} required={required}>
+      {(ids) => <Input {...props} schema={schema} ids={ids} kind={kind} label={label} />}
+    </Field>
+  )
+}

@@ -1,0 +1,43 @@
+// A file of this machine into the workspace: asks for an address, sends the bytes there, says how far it is.
+import { call } from '../api/call.ts'
+import { Problem } from '../api/problem.ts'
+
+const send = (url: string, file: Blob, type: string, onProgress: (share: number) => void): Promise<void> =>
+  new Promise((resolve, reject) => {
+    // Not fetch, which cannot say how much has been sent.
+    const request = new XMLHttpRequest()
+    request.open('PUT', url)
+    request.setRequestHeader('content-type', type)
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total)
+    request.onload = () =>
+      request.status < 300
+        ? resolve()
+        : reject(
+            new Problem(
+              { title: 'The upload was refused', detail: request.responseText.slice(0, 300) },
+              request.status,
+              undefined,
+            ),
+          )
+    request.onerror = () => reject(new Problem({ title: 'The upload broke off', detail: 'Try again.' }, 0, undefined))
+    request.send(file)
+  })
+
+export type Uploaded = { id: string; uri: string; filename: string }
+
+export const uploadFile = async (file: globalThis.File, onProgress: (share: number) => void): Promise<Uploaded> => {
+  const type = file.type || 'application/octet-stream'
+  const [made] = await call('files.create', {
+    body: { files: [{ uri: '', filename: file.name, content_type: type, size: file.size }] },
+  })
+  if (!made) throw new Problem({ title: 'The upload was refused' }, 0, undefined)
+  // The address may name another host of the same server; the page's own is the one it may talk to.
+  const address = new URL(made.upload_url, location.href)
+  await send(
+    made.upload_url.startsWith('/') ? address.pathname + address.search : made.upload_url,
+    file,
+    type,
+    onProgress,
+  )
+  return { id: made.id, uri: made.uri, filename: file.name }
+}

@@ -1,0 +1,89 @@
+// Every page with its address. Pages are loaded when they are first opened.
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  type ErrorComponentProps,
+  Link,
+  lazyRouteComponent,
+} from '@tanstack/react-router'
+import { read } from './api/queries.ts'
+import { runFilters } from './runs/filters.ts'
+import { Frame } from './shell/frame.tsx'
+import { Page, ProblemNote, SkeletonRows } from './ui/page.tsx'
+
+const Failed = ({ error, reset }: ErrorComponentProps) => (
+  <Page title="This page could not be shown">
+    <ProblemNote error={error} retry={reset} />
+  </Page>
+)
+
+const Missing = () => (
+  <Page title="There is no such page">
+    <p className="text-soft">
+      The address may be old.{' '}
+      <Link to="/" className="text-accent underline">
+        Home
+      </Link>{' '}
+      or Ctrl K lead on.
+    </p>
+  </Page>
+)
+
+const rootRoute = createRootRouteWithContext<{ client: QueryClient }>()({
+  beforeLoad: async ({ context }) => {
+    await context.client.ensureQueryData(read('me.get'))
+  },
+  component: Frame,
+  errorComponent: Failed,
+  notFoundComponent: Missing,
+})
+
+const page = <const P extends string>(path: P, load: () => Promise<{ default: React.ComponentType }>) =>
+  createRoute({ getParentRoute: () => rootRoute, path, component: lazyRouteComponent(load) })
+
+const routes = [
+  page('/', () => import('./home/home-page.tsx')),
+  page('/apps', () => import('./apps/apps-page.tsx')),
+  page('/apps/$namespace/$name', () => import('./apps/app-page.tsx')),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/runs',
+    validateSearch: runFilters,
+    component: lazyRouteComponent(() => import('./runs/runs-page.tsx')),
+  }),
+  page('/runs/$id', () => import('./runs/run-page.tsx')),
+  page('/secrets', () => import('./secrets/secrets-page.tsx')),
+  page('/vaults', () => import('./secrets/vaults-page.tsx')),
+  page('/connections', () => import('./secrets/connections-page.tsx')),
+  page('/files', () => import('./files/files-page.tsx')),
+  page('/engines', () => import('./engines/engines-page.tsx')),
+  page('/engines/$id', () => import('./engines/engine-page.tsx')),
+  page('/settings', () => import('./settings/account-page.tsx')),
+  page('/settings/account', () => import('./settings/account-page.tsx')),
+  page('/settings/workspace', () => import('./settings/workspace-page.tsx')),
+  page('/settings/people', () => import('./settings/people-page.tsx')),
+  page('/settings/keys', () => import('./settings/keys-page.tsx')),
+  page('/settings/usage', () => import('./settings/usage-page.tsx')),
+  page('/settings/audit', () => import('./settings/audit-page.tsx')),
+] as const
+
+const routeTree = rootRoute.addChildren(routes)
+
+export const createConsoleRouter = (client: QueryClient) =>
+  createRouter({
+    routeTree,
+    basepath: '/console',
+    context: { client },
+    defaultPreload: 'intent',
+    defaultPendingComponent: SkeletonRows,
+    defaultErrorComponent: Failed,
+    scrollRestoration: false,
+  })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createConsoleRouter>
+  }
+}

@@ -1,0 +1,82 @@
+// What an output holds that can be shown better than as JSON. Pure.
+
+export type Media = { kind: 'image' | 'audio' | 'video' | 'pdf' | 'file'; uri: string; name: string }
+
+const endings: readonly [Media['kind'], RegExp][] = [
+  ['image', /\.(png|jpe?g|gif|webp|avif|svg)$/i],
+  ['audio', /\.(mp3|wav|ogg|flac|m4a|opus)$/i],
+  ['video', /\.(mp4|webm|mov|mkv)$/i],
+  ['pdf', /\.pdf$/i],
+]
+
+const mostMedia = 24
+/** Texts from this length on are read, not glanced at. */
+const proseFrom = 40
+
+/** Only addresses of stored files are fetched: a link in a text is not. */
+const isStored = (text: string): boolean =>
+  /^https?:\/\/[^\s]+\/media\/[^\s]+$/.test(text) || text.startsWith('/media/')
+
+const kindOfUri = (uri: string): Media['kind'] => {
+  const path = uri.split('?')[0] ?? ''
+  return endings.find(([, ending]) => ending.test(path))?.[0] ?? 'file'
+}
+
+const nameOf = (uri: string): string => decodeURIComponent(uri.split('?')[0]?.split('/').at(-1) ?? uri)
+
+export const mediaIn = (value: unknown, depth = 0): Media[] => {
+  if (typeof value === 'string')
+    return isStored(value) ? [{ kind: kindOfUri(value), uri: value, name: nameOf(value) }] : []
+  if (typeof value !== 'object' || value === null || depth > 6) return []
+  return Object.values(value)
+    .flatMap((item) => mediaIn(item, depth + 1))
+    .slice(0, mostMedia)
+}
+
+const isRow = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const mostColumns = 12
+
+/** A list of objects with the same few fields is a table. */
+const asTable = (value: unknown): { columns: string[]; rows: Record<string, unknown>[] } | null => {
+  const rows = Array.isArray(value) ? value : null
+  if (!rows || rows.length === 0 || !rows.every(isRow)) return null
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  return columns.length <= mostColumns ? { columns, rows: rows.slice(0, 200) } : null
+}
+
+/** Tables in an output: itself, or its fields that are lists of rows. */
+export const tablesIn = (value: unknown): { name: string; columns: string[]; rows: Record<string, unknown>[] }[] => {
+  const whole = asTable(value)
+  if (whole) return [{ name: '', ...whole }]
+  if (!isRow(value)) return []
+  return Object.entries(value).flatMap(([name, field]) => {
+    const table = asTable(field)
+    return table ? [{ name, ...table }] : []
+  })
+}
+
+/** Fields of an output that are said in one word: numbers, flags, short texts. */
+export const factsIn = (value: unknown): [string, string][] =>
+  isRow(value)
+    ? Object.entries(value).flatMap(([name, field]): [string, string][] =>
+        ['string', 'number', 'boolean'].includes(typeof field) &&
+        !isStored(String(field)) &&
+        String(field).length < proseFrom
+          ? [[name, String(field)]]
+          : [],
+      )
+    : []
+
+const proseNames = /^(response|text|markdown|answer|summary|content|message)$/
+
+/** Fields that hold words for people, such as the answer of a model. */
+export const proseIn = (value: unknown): { name: string; text: string }[] => {
+  if (typeof value === 'string')
+    return value.length >= proseFrom && !isStored(value) ? [{ name: 'output', text: value }] : []
+  if (!isRow(value)) return []
+  return Object.entries(value).flatMap(([name, text]) =>
+    proseNames.test(name) && typeof text === 'string' && text.length >= proseFrom ? [{ name, text }] : [],
+  )
+}

@@ -1,0 +1,175 @@
+// One run: what came of it, what it was given, where its time went, what it printed, and who started it.
+import { isTerminal } from '@millrace/contract/task-status'
+import type { Task } from '@millrace/contract/tasks'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams, useRouter } from '@tanstack/react-router'
+import { Pencil, RotateCcw } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { call } from '../api/call.ts'
+import { read } from '../api/queries.ts'
+import { leaveDraft } from '../apps/draft.ts'
+import { useSession } from '../shell/session.tsx'
+import { useAct } from '../ui/act.ts'
+import { Button } from '../ui/button.tsx'
+import { Id } from '../ui/copy.tsx'
+import { JsonView } from '../ui/json-view.tsx'
+import { Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
+import { TaskStatus } from '../ui/status.tsx'
+import { Ago, Took } from '../ui/time.tsx'
+import { sizeText } from '../ui/time-text.ts'
+import { Logs } from './logs.tsx'
+import { appNameOf, appOf } from './names.ts'
+import { CancelRun, endOf, Result, useRun } from './run-view.tsx'
+import { Timeline } from './timeline.tsx'
+
+const Again = ({ task }: { task: Task }) => {
+  const router = useRouter()
+  const { namespace, name } = appOf(task)
+  const again = useAct({
+    work: () =>
+      call('tasks.run', {
+        body: { app_id: task.app_id, function: task.function, input: (task.input ?? {}) as Record<string, unknown> },
+      }),
+    touches: ['tasks'],
+    after: ({ id }) => router.navigate({ to: '/runs/$id', params: { id } }),
+  })
+  const change = () => {
+    if (!namespace || !name) return
+    leaveDraft(task.app_id, task.input)
+    void router.navigate({ to: '/apps/$namespace/$name', params: { namespace, name } })
+  }
+  return (
+    <>
+      {namespace && name ? (
+        <Button onClick={change}>
+          <Pencil aria-hidden /> Change and run
+        </Button>
+      ) : null}
+      <Button busy={again.isPending} onClick={() => again.mutate()}>
+        <RotateCcw aria-hidden /> Run again
+      </Button>
+    </>
+  )
+}
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <>
+    <dt className="text-faint">{name}</dt>
+    <dd className="min-w-0 truncate">{children}</dd>
+  </>
+)
+
+const Facts = ({ task }: { task: Task }) => {
+  const { team } = useSession()
+  const members = useQuery({ ...read('members.list', { path: { id: team.id } }), staleTime: 300_000 })
+  const starter = members.data?.find(({ user_id }) => user_id === task.user_id)?.user
+  const cost = useQuery({ ...read('tasks.cost', { path: { id: task.id } }), enabled: isTerminal(task.status) })
+  return (
+    <Panel title="About">
+      <dl className="grid grid-cols-[92px_1fr] gap-y-1.5">
+        <Fact name="Run">
+          <Id id={task.id} />
+        </Fact>
+        <Fact name="Function">{task.function}</Fact>
+        <Fact name="Version">
+          <Id id={task.app_version_id} />
+        </Fact>
+        <Fact name="Started by">
+          {starter?.full_name || starter?.name || starter?.email || task.user_id.slice(0, 8)}
+        </Fact>
+        <Fact name="Seen by">{task.visibility}</Fact>
+        <Fact name="Engine">{task.engine_id ? <Id id={task.engine_id} /> : 'not yet'}</Fact>
+        {task.flow_run_id ? (
+          <Fact name="Flow run">
+            <Id id={task.flow_run_id} />
+          </Fact>
+        ) : null}
+        {task.run_at ? (
+          <Fact name="Planned">
+            <Ago time={task.run_at} />
+          </Fact>
+        ) : null}
+        {cost.data && cost.data.charged > 0 ? <Fact name="Cost">{(cost.data.charged / 1e8).toFixed(4)}</Fact> : null}
+      </dl>
+    </Panel>
+  )
+}
+
+const Files = ({ id, over }: { id: string; over: boolean }) => {
+  const { data: files = [] } = useQuery({ ...read('tasks.files', { path: { id } }), enabled: over })
+  if (files.length === 0) return null
+  return (
+    <Panel title="Files">
+      <ul className="flex flex-col gap-1">
+        {files.map((file) => (
+          <li key={`${file.id} ${file.field}`} className="flex gap-2">
+            <a href={file.uri} className="min-w-0 grow truncate text-accent hover:underline" download>
+              {file.filename}
+            </a>
+            <span className="figures text-faint">{sizeText(file.size)}</span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+const RunPage = () => {
+  const { id } = useParams({ from: '/runs/$id' })
+  const { task, error, streamed } = useRun(id)
+  const trail = (
+    <Link to="/runs" search={{}} className="hover:underline">
+      Runs
+    </Link>
+  )
+  if (!task)
+    return (
+      <Page title="Run" trail={trail}>
+        {error ? <ProblemNote error={error} /> : <SkeletonRows />}
+      </Page>
+    )
+  const over = isTerminal(task.status)
+  return (
+    <Page
+      title={appNameOf(task)}
+      tab={`Run of ${appNameOf(task)}`}
+      trail={trail}
+      note={
+        <span className="flex flex-wrap items-center gap-x-3">
+          <TaskStatus status={task.status} />
+          <Took from={task.created_at} to={endOf(task)} />
+          <Ago time={task.created_at} />
+        </span>
+      }
+      actions={
+        <>
+          <CancelRun task={task} />
+          <Again task={task} />
+        </>
+      }
+    >
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_300px]">
+        <div className="flex min-w-0 flex-col gap-4">
+          <Panel title="Output">
+            <Result task={task} streamed={streamed} />
+          </Panel>
+          <Panel title="Timeline">
+            <Timeline events={task.events} over={over} />
+          </Panel>
+          <Panel title="Logs" flush>
+            <Logs logs={task.logs ?? []} live={!over} />
+          </Panel>
+        </div>
+        <div className="flex min-w-0 flex-col gap-4">
+          <Facts task={task} />
+          <Panel title="Input">
+            <JsonView value={task.input} />
+          </Panel>
+          <Files id={task.id} over={over} />
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+export default RunPage

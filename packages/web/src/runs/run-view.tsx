@@ -1,0 +1,133 @@
+// A run as it happens: status, time, output, logs. On the page of an app it stands beside the form; on its own page it
+// is the page.
+import { isTerminal } from '@millrace/contract/task-status'
+import type { Task } from '@millrace/contract/tasks'
+import { skipToken, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Square } from 'lucide-react'
+import { useState } from 'react'
+import { call } from '../api/call.ts'
+import { useLiveResource } from '../api/live.ts'
+import { read } from '../api/queries.ts'
+import { useAct } from '../ui/act.ts'
+import { Button } from '../ui/button.tsx'
+import { Id } from '../ui/copy.tsx'
+import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
+import { TaskStatus } from '../ui/status.tsx'
+import { Took } from '../ui/time.tsx'
+import { Logs } from './logs.tsx'
+import { Output } from './output.tsx'
+import { Timeline } from './timeline.tsx'
+
+export const endOf = (task: Task): string | undefined =>
+  isTerminal(task.status) ? (task.events.at(-1)?.event_time ?? task.updated_at) : undefined
+
+const textOfDelta = (data: unknown): string => {
+  const { delta } = data as { delta?: unknown }
+  if (typeof delta === 'string') return delta
+  const parts = typeof delta === 'object' && delta !== null ? Object.values(delta) : []
+  return parts.filter((part) => typeof part === 'string').join('')
+}
+
+/**
+ * The run, live: the row as it was asked for, which names its app; over it what the stream says, which holds the logs;
+ * and text that streams before it is part of the output.
+ */
+export const useRun = (id: string) => {
+  const { data: row, error } = useQuery(read('tasks.get', { path: { id } }))
+  const liveKey = ['task_streams', id]
+  const { data: live } = useQuery<Task>({ queryKey: liveKey, queryFn: skipToken, staleTime: Number.POSITIVE_INFINITY })
+  const [streamed, setStreamed] = useState('')
+  useLiveResource({
+    operation: 'tasks.stream',
+    id: live && isTerminal(live.status) ? undefined : id,
+    queryKey: liveKey,
+    onDelta: (data) => setStreamed((before) => before + textOfDelta(data)),
+  })
+  const task: Task | undefined = row && live ? { ...row, ...live, app: row.app } : (row ?? live)
+  return { task, error, streamed }
+}
+
+export const CancelRun = ({ task }: { task: Task }) => {
+  const cancel = useAct({
+    work: () => call('tasks.cancel', { path: { id: task.id }, body: {} }),
+    done: 'The run is being cancelled',
+  })
+  if (isTerminal(task.status)) return null
+  return (
+    <Button look="danger" busy={cancel.isPending} onClick={() => cancel.mutate()}>
+      <Square aria-hidden /> Cancel
+    </Button>
+  )
+}
+
+const Failure = ({ task }: { task: Task }) =>
+  task.error ? (
+    <div role="alert" className="rounded-md border border-bad/40 bg-bad-soft px-3 py-2">
+      <p className="font-medium text-bad">The run failed</p>
+      <p className="whitespace-pre-wrap break-words font-mono text-[12px]">{task.error}</p>
+    </div>
+  ) : null
+
+const Streamed = ({ text }: { text: string }) => (
+  <p aria-live="polite" className="whitespace-pre-wrap">
+    {text}
+    <span className="ml-0.5 inline-block h-4 w-1.5 animate-pulse bg-accent align-middle" aria-hidden />
+  </p>
+)
+
+export const Result = ({ task, streamed }: { task: Task; streamed: string }) => {
+  const over = isTerminal(task.status)
+  return (
+    <div className="flex flex-col gap-3">
+      <Failure task={task} />
+      {!over && streamed !== '' ? <Streamed text={streamed} /> : null}
+      {task.output === null || task.output === undefined ? (
+        over || streamed !== '' ? null : (
+          <p className="text-faint">The output appears here.</p>
+        )
+      ) : (
+        <Output value={task.output} />
+      )}
+    </div>
+  )
+}
+
+export const RunView = ({ id, compact = false }: { id: string; compact?: boolean }) => {
+  const { task, error, streamed } = useRun(id)
+  if (error && !task) return <ProblemNote error={error} />
+  if (!task)
+    return (
+      <Panel title="Run">
+        <SkeletonRows rows={4} />
+      </Panel>
+    )
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      <Panel
+        title={<TaskStatus status={task.status} />}
+        actions={
+          <>
+            <Took from={task.created_at} to={endOf(task)} />
+            <CancelRun task={task} />
+            {compact ? (
+              <Link to="/runs/$id" params={{ id: task.id }} className="text-accent hover:underline">
+                Open
+              </Link>
+            ) : (
+              <Id id={task.id} />
+            )}
+          </>
+        }
+      >
+        <Result task={task} streamed={streamed} />
+      </Panel>
+      <Panel title="Logs" flush>
+        <Logs logs={task.logs ?? []} live={!isTerminal(task.status)} />
+      </Panel>
+      <Panel title="Timeline">
+        <Timeline events={task.events} over={isTerminal(task.status)} />
+      </Panel>
+    </div>
+  )
+}

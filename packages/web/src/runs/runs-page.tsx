@@ -1,0 +1,165 @@
+// The list of runs: filters are chips and at the same time the address; rows change as they happen.
+import type { Task } from '@millrace/contract/tasks'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { SquarePlay, X } from 'lucide-react'
+import { useMemo } from 'react'
+import { useList } from '../api/list.ts'
+import { ButtonLink } from '../ui/button.tsx'
+import { classes } from '../ui/classes.ts'
+import { Id } from '../ui/copy.tsx'
+import { Empty, Page } from '../ui/page.tsx'
+import { TaskStatus } from '../ui/status.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { Ago, Took } from '../ui/time.tsx'
+import { listRequest, type Period, periods, type RunFilters, type StatusFilter, statusFilters } from './filters.ts'
+import { appNameOf } from './names.ts'
+import { endOf } from './run-view.tsx'
+
+const columns: Column<Task>[] = [
+  {
+    id: 'status',
+    header: 'Status',
+    width: '130px',
+    sort: 'status',
+    cell: ({ status }) => <TaskStatus status={status} />,
+  },
+  {
+    id: 'app',
+    header: 'App',
+    width: '2fr',
+    cell: (task) => (
+      <span>
+        <span className="font-medium">{appNameOf(task)}</span>
+        {task.function && task.function !== 'run' ? <span className="text-faint"> : {task.function}</span> : null}
+      </span>
+    ),
+  },
+  {
+    id: 'reason',
+    header: 'Reason',
+    width: '2fr',
+    wide: true,
+    cell: ({ error }) => <span className="text-bad">{error?.split('\n')[0] ?? ''}</span>,
+  },
+  { id: 'id', header: 'Id', width: '130px', wide: true, cell: ({ id }) => <Id id={id} /> },
+  {
+    id: 'took',
+    header: 'Took',
+    width: '90px',
+    end: true,
+    wide: true,
+    cell: (task) => <Took from={task.created_at} to={endOf(task)} />,
+  },
+  {
+    id: 'time',
+    header: 'Started',
+    width: '90px',
+    sort: 'created_at',
+    end: true,
+    cell: ({ created_at }) => <Ago time={created_at} />,
+  },
+]
+
+const Chip = ({ on, onClick, children }: { on: boolean; onClick: () => void; children: string }) => (
+  <button
+    type="button"
+    aria-pressed={on}
+    onClick={onClick}
+    className={classes(
+      'inline-flex h-7 items-center gap-1 rounded-full border px-3 capitalize',
+      on
+        ? 'border-accent bg-accent-soft font-medium text-accent'
+        : 'border-line-strong bg-surface text-soft hover:bg-hover',
+    )}
+  >
+    {children}
+  </button>
+)
+
+const Filters = ({ filters, set }: { filters: RunFilters; set: (next: RunFilters) => void }) => {
+  const pick = <K extends keyof RunFilters>(key: K, value: RunFilters[K]) => {
+    const { [key]: old, ...others } = filters
+    set(old === value ? others : { ...others, [key]: value })
+  }
+  const named = (['app', 'engine', 'flow_run'] as const).filter((key) => filters[key] !== undefined)
+  return (
+    <fieldset className="flex flex-wrap items-center gap-1.5">
+      <legend className="sr-only">Filters</legend>
+      {Object.keys(statusFilters).map((each) => (
+        <Chip key={each} on={filters.status === each} onClick={() => pick('status', each as StatusFilter)}>
+          {each}
+        </Chip>
+      ))}
+      <span className="mx-1 h-5 w-px bg-line-strong" aria-hidden />
+      {Object.keys(periods).map((each) => (
+        <Chip key={each} on={filters.since === each} onClick={() => pick('since', each as Period)}>
+          {each}
+        </Chip>
+      ))}
+      {named.map((key) => (
+        <button
+          key={key}
+          type="button"
+          className="inline-flex h-7 items-center gap-1 rounded-full border border-accent bg-accent-soft px-3 text-accent"
+          onClick={() => pick(key, filters[key])}
+        >
+          {key.replace('_', ' ')} {filters[key]?.slice(0, 8)} <X className="size-3.5" aria-label="Remove the filter" />
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+const RunsPage = () => {
+  const filters = useSearch({ from: '/runs' })
+  const navigate = useNavigate()
+  const set = (next: RunFilters) => void navigate({ to: '/runs', search: next, replace: true })
+  const request = useMemo(() => listRequest(filters, Date.now()), [filters])
+  const list = useList('tasks.list', request)
+  const [field = 'created_at', dir = 'desc'] = (filters.sort ?? 'created_at:desc').split(':')
+  const filtered = Object.keys(filters).some((key) => key !== 'sort')
+  return (
+    <Page
+      title="Runs"
+      full
+      note={list.total > 0 ? `${list.total.toLocaleString()} runs` : undefined}
+      actions={<Filters filters={filters} set={set} />}
+    >
+      <div className="mx-4 mb-4 flex min-h-0 grow flex-col overflow-hidden rounded-lg border bg-surface md:mx-6">
+        <Table
+          fill
+          label="Runs"
+          list={list}
+          columns={columns}
+          rowKey={({ id }) => id}
+          sort={{ field, dir: dir === 'asc' ? 'asc' : 'desc' }}
+          onSort={(sort) => set({ ...filters, sort: `${sort.field}:${sort.dir}` })}
+          onOpen={({ id }) => void navigate({ to: '/runs/$id', params: { id } })}
+          empty={
+            filtered ? (
+              <Empty
+                icon={SquarePlay}
+                title="No run matches these filters"
+                action={<ButtonLink to="/runs">Show all</ButtonLink>}
+              />
+            ) : (
+              <Empty
+                icon={SquarePlay}
+                title="Nothing has run yet"
+                action={
+                  <ButtonLink to="/apps" look="primary">
+                    Run an app
+                  </ButtonLink>
+                }
+              >
+                Every run of an app is listed here, with its logs, its output and where its time went.
+              </Empty>
+            )
+          }
+        />
+      </div>
+    </Page>
+  )
+}
+
+export default RunsPage

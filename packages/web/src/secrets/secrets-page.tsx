@@ -1,0 +1,182 @@
+// Secrets: names and masked values. Revealing one asks first and says that it is recorded.
+import type { Secret } from '@millrace/contract/secrets'
+import { Eye, KeyRound, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { call } from '../api/call.ts'
+import { useList } from '../api/list.ts'
+import { useSession } from '../shell/session.tsx'
+import { useAct } from '../ui/act.ts'
+import { Button } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy.tsx'
+import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Empty, Page, Panel, ProblemNote } from '../ui/page.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { Ago } from '../ui/time.tsx'
+
+const SecretForm = ({ secret, onDone }: { secret: Secret | null; onDone: () => void }) => {
+  const [key, setKey] = useState(secret?.key ?? '')
+  const [value, setValue] = useState('')
+  const [description, setDescription] = useState(secret?.description ?? '')
+  const save = useAct({
+    work: () =>
+      secret
+        ? call('secrets.update', { path: { key: secret.key }, body: { value, description } })
+        : call('secrets.create', { body: { key, value, description } }),
+    touches: ['secrets'],
+    done: secret ? 'The new value counts from the next run on' : `${key} is stored`,
+    after: onDone,
+    quiet: true,
+  })
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.mutate()
+      }}
+    >
+      {secret ? null : (
+        <TextField
+          label="Name"
+          required
+          autoFocus
+          placeholder="OPENAI_API_KEY"
+          help="Apps find it under this name in their environment"
+          value={key}
+          onChange={(event) => setKey(event.target.value)}
+        />
+      )}
+      <TextField
+        label="Value"
+        required
+        type="password"
+        autoComplete="off"
+        value={value}
+        onChange={(event) => setValue(event.target.value)}
+      />
+      <TextField label="Description" value={description} onChange={(event) => setDescription(event.target.value)} />
+      {save.error ? <ProblemNote error={save.error} /> : null}
+      <Button type="submit" look="primary" busy={save.isPending} className="self-start">
+        {secret ? 'Replace the value' : 'Store'}
+      </Button>
+    </form>
+  )
+}
+
+const Reveal = ({ secret, onClose }: { secret: Secret; onClose: () => void }) => {
+  const reveal = useAct({ work: () => call('secrets.reveal', { path: { key: secret.key } }), quiet: true })
+  return (
+    <Dialog open onClose={onClose} title={`Reveal ${secret.key}?`}>
+      <div className="flex flex-col gap-3">
+        {reveal.data ? (
+          <div className="flex items-center gap-2 rounded-md border bg-canvas p-2">
+            <code className="min-w-0 grow break-all font-mono">{reveal.data.value}</code>
+            <CopyButton text={reveal.data.value} label="Copy the value" />
+          </div>
+        ) : (
+          <>
+            <p className="text-soft">
+              The value is shown on this screen. The audit log records that you looked at it, and when.
+            </p>
+            {reveal.error ? <ProblemNote error={reveal.error} /> : null}
+            <Button className="self-end" busy={reveal.isPending} onClick={() => reveal.mutate()}>
+              Reveal
+            </Button>
+          </>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+const SecretsPage = () => {
+  const { isAdmin } = useSession()
+  const list = useList('secrets.list', { sort: [{ field: 'key', dir: 'asc' }] })
+  const [edited, setEdited] = useState<Secret | 'new' | null>(null)
+  const [revealed, setRevealed] = useState<Secret | null>(null)
+  const remove = useAct({
+    work: (key: string) => call('secrets.delete', { path: { key } }),
+    touches: ['secrets'],
+    done: 'Deleted',
+  })
+  const columns: Column<Secret>[] = [
+    {
+      id: 'key',
+      header: 'Name',
+      width: '2fr',
+      sort: 'key',
+      cell: ({ key }) => <code className="font-medium font-mono text-[12px]">{key}</code>,
+    },
+    {
+      id: 'value',
+      header: 'Value',
+      cell: ({ masked_value }) => <code className="font-mono text-[12px] text-soft">{masked_value}</code>,
+    },
+    {
+      id: 'description',
+      header: 'Description',
+      width: '2fr',
+      wide: true,
+      cell: ({ description }) => <span className="text-soft">{description}</span>,
+    },
+    { id: 'version', header: 'Values so far', width: '100px', wide: true, cell: ({ version }) => version },
+    { id: 'time', header: 'Changed', width: '100px', wide: true, cell: ({ updated_at }) => <Ago time={updated_at} /> },
+    {
+      id: 'act',
+      header: '',
+      width: '84px',
+      end: true,
+      cell: (secret) =>
+        isAdmin ? (
+          <span className="inline-flex">
+            <Button look="quiet" label={`Reveal ${secret.key}`} onClick={() => setRevealed(secret)}>
+              <Eye aria-hidden />
+            </Button>
+            <ConfirmButton
+              label={`Delete ${secret.key}`}
+              icon={<Trash2 aria-hidden />}
+              title={`Delete ${secret.key}?`}
+              confirm="Delete"
+              act={() => remove.mutateAsync(secret.key)}
+            >
+              Apps that need it can no longer run. Its earlier values go with it.
+            </ConfirmButton>
+          </span>
+        ) : null,
+    },
+  ]
+  const add = isAdmin ? (
+    <Button look="primary" onClick={() => setEdited('new')}>
+      New secret
+    </Button>
+  ) : null
+  return (
+    <Page title="Secrets" note="Values that apps need and nobody should read. They are sealed at rest." actions={add}>
+      <Panel flush>
+        <Table
+          label="Secrets"
+          list={list}
+          columns={columns}
+          rowKey={({ id }) => id}
+          {...(isAdmin ? { onOpen: setEdited } : {})}
+          empty={
+            <Empty icon={KeyRound} title="No secrets yet" action={add}>
+              Keys of model providers and other services are kept here; apps ask for them by name.
+            </Empty>
+          }
+        />
+      </Panel>
+      <Dialog
+        open={edited !== null}
+        onClose={() => setEdited(null)}
+        title={edited === 'new' || edited === null ? 'New secret' : `New value of ${edited.key}`}
+      >
+        <SecretForm secret={edited === 'new' ? null : edited} onDone={() => setEdited(null)} />
+      </Dialog>
+      {revealed ? <Reveal secret={revealed} onClose={() => setRevealed(null)} /> : null}
+    </Page>
+  )
+}
+
+export default SecretsPage

@@ -1,0 +1,116 @@
+// Your own account: name, sign-ins, authenticator.
+import type { AuthSession } from '@millrace/contract/identity'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../api/call.ts'
+import { read } from '../api/queries.ts'
+import { useSession } from '../shell/session.tsx'
+import { useAct } from '../ui/act.ts'
+import { Button } from '../ui/button.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
+import { Badge } from '../ui/status.tsx'
+import { Ago } from '../ui/time.tsx'
+import { Authenticator } from './authenticator.tsx'
+import { SettingsFrame } from './settings-frame.tsx'
+
+const Profile = () => {
+  const { me } = useSession()
+  const [fullName, setFullName] = useState(me.user.full_name)
+  const save = useAct({
+    work: () => call('me.update', { body: { full_name: fullName } }),
+    touches: ['me'],
+    done: 'Saved',
+  })
+  return (
+    <Panel title="You">
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.mutate()
+        }}
+      >
+        <TextField label="E-mail address" value={me.user.email} readOnly disabled />
+        <TextField
+          label="Name"
+          value={fullName}
+          onChange={(event) => setFullName(event.target.value)}
+          autoComplete="name"
+        />
+        <Button type="submit" busy={save.isPending} className="self-start">
+          Save
+        </Button>
+      </form>
+    </Panel>
+  )
+}
+
+const SessionRow = ({ session }: { session: AuthSession }) => {
+  const end = useAct({
+    work: () => call('auth.sessions.revoke', { path: { id: session.id } }),
+    touches: ['auth'],
+    done: 'Signed out there',
+  })
+  const place = [session.city, session.country].filter(Boolean).join(', ')
+  return (
+    <li className="flex items-center gap-3 border-b px-3 py-2 last:border-0">
+      <div className="min-w-0 grow">
+        <p className="truncate">
+          {[session.browser, session.os].filter(Boolean).join(' on ') || session.auth_method}{' '}
+          {session.current ? <Badge tone="ok">this one</Badge> : null}
+        </p>
+        <p className="truncate text-[12px] text-faint">
+          {session.ip} {place} · since <Ago time={session.created_at} />
+        </p>
+      </div>
+      {session.current ? null : (
+        <Button busy={end.isPending} onClick={() => end.mutate()}>
+          Sign out
+        </Button>
+      )}
+    </li>
+  )
+}
+
+const Sessions = () => {
+  const sessions = useQuery(read('auth.sessions.list'))
+  const endAll = useAct({
+    work: () => call('auth.sessions.revoke_all'),
+    touches: ['auth'],
+    done: 'Every other sign-in has ended',
+  })
+  return (
+    <Panel
+      title="Where you are signed in"
+      flush
+      actions={
+        <Button busy={endAll.isPending} onClick={() => endAll.mutate()}>
+          Sign out everywhere else
+        </Button>
+      }
+    >
+      {sessions.error ? <ProblemNote error={sessions.error} /> : null}
+      {sessions.isPending ? <SkeletonRows rows={2} /> : null}
+      <ul>
+        {(sessions.data ?? []).map((session) => (
+          <SessionRow key={session.id} session={session} />
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+const AccountPage = () => (
+  <SettingsFrame title="Account">
+    <div className="grid items-start gap-4 lg:grid-cols-2">
+      <div className="flex flex-col gap-4">
+        <Profile />
+        <Authenticator />
+      </div>
+      <Sessions />
+    </div>
+  </SettingsFrame>
+)
+
+export default AccountPage

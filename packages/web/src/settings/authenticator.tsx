@@ -1,0 +1,89 @@
+// The authenticator: a second factor of your own, set up with the key that any authenticator app takes.
+import { useState } from 'react'
+import { call } from '../api/call.ts'
+import { useSession } from '../shell/session.tsx'
+import { useAct } from '../ui/act.ts'
+import { Button } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Panel, ProblemNote } from '../ui/page.tsx'
+import { Badge } from '../ui/status.tsx'
+
+const CodeForm = ({
+  label,
+  act,
+  error,
+  busy,
+}: {
+  label: string
+  act: (code: string) => void
+  error: unknown
+  busy: boolean
+}) => {
+  const [code, setCode] = useState('')
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        act(code)
+      }}
+    >
+      <TextField
+        label="Code that the authenticator shows"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={6}
+        required
+        value={code}
+        onChange={(event) => setCode(event.target.value)}
+      />
+      {error ? <ProblemNote error={error} /> : null}
+      <Button type="submit" busy={busy} className="self-start">
+        {label}
+      </Button>
+    </form>
+  )
+}
+
+export const Authenticator = () => {
+  const { me } = useSession()
+  const on = me.user.totp_enabled
+  const enroll = useAct({ work: () => call('auth.totp.enroll') })
+  const confirm = useAct({
+    work: (code: string) => call('auth.totp.confirm', { body: { code } }),
+    touches: ['me'],
+    done: 'The authenticator is asked for from now on',
+    after: () => enroll.reset(),
+    quiet: true,
+  })
+  const remove = useAct({
+    work: (code: string) => call('auth.totp.remove', { body: { code } }),
+    touches: ['me'],
+    done: 'The authenticator is no longer asked for',
+    quiet: true,
+  })
+  return (
+    <Panel title="Authenticator" actions={on ? <Badge tone="ok">on</Badge> : <Badge>off</Badge>}>
+      {on ? <CodeForm label="Remove" act={remove.mutate} error={remove.error} busy={remove.isPending} /> : null}
+      {!on && !enroll.data ? (
+        <div className="flex flex-col items-start gap-3">
+          <p className="text-soft">A second step at sign-in: a code from an app on your phone.</p>
+          <Button busy={enroll.isPending} onClick={() => enroll.mutate()}>
+            Set it up
+          </Button>
+        </div>
+      ) : null}
+      {!on && enroll.data ? (
+        <div className="flex flex-col gap-3">
+          <p className="text-soft">Add this key to the authenticator, then type the code it shows.</p>
+          <div className="flex items-center gap-2 rounded-md border bg-canvas p-2">
+            <code className="min-w-0 grow break-all font-mono">{enroll.data.secret}</code>
+            <CopyButton text={enroll.data.otpauth_uri} label="Copy the address for the authenticator" />
+          </div>
+          <CodeForm label="Confirm" act={confirm.mutate} error={confirm.error} busy={confirm.isPending} />
+        </div>
+      ) : null}
+    </Panel>
+  )
+}

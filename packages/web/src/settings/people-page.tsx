@@ -1,0 +1,179 @@
+// People of the workspace: roles, removal, invites that wait.
+import type { Invite, TeamMember } from '@millrace/contract/teams'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../api/call.ts'
+import { read } from '../api/queries.ts'
+import { useSession } from '../shell/session.tsx'
+import { useAct } from '../ui/act.ts'
+import { Button } from '../ui/button.tsx'
+import { classes } from '../ui/classes.ts'
+import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
+import { inputLook, SelectField, TextField } from '../ui/field.tsx'
+import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
+import { Badge } from '../ui/status.tsx'
+import { Ago } from '../ui/time.tsx'
+import { SettingsFrame } from './settings-frame.tsx'
+
+type Role = TeamMember['role']
+
+const Member = ({ member, teamId }: { member: TeamMember; teamId: string }) => {
+  const name = member.user?.full_name || member.user?.name || member.user?.email || member.user_id
+  const path = { id: teamId, userId: member.user_id }
+  const setRole = useAct({
+    work: (role: Role) => call('members.set_role', { path, body: { role } }),
+    touches: ['members'],
+    done: 'The role is changed',
+  })
+  const remove = useAct({
+    work: () => call('members.remove', { path }),
+    touches: ['members'],
+    done: `${name} is no longer a member`,
+  })
+  const roles = member.assignable_roles ?? []
+  return (
+    <li className="flex flex-wrap items-center gap-3 border-b px-3 py-2 last:border-0">
+      <div className="min-w-0 grow">
+        <p className="truncate font-medium">{name}</p>
+        <p className="truncate text-[12px] text-faint">{member.user?.email}</p>
+      </div>
+      {roles.length > 1 ? (
+        <select
+          aria-label={`Role of ${name}`}
+          className={classes(inputLook, 'h-8 w-28')}
+          value={member.role}
+          onChange={(event) => setRole.mutate(event.target.value as Role)}
+        >
+          {[...new Set([member.role, ...roles])].map((role) => (
+            <option key={role}>{role}</option>
+          ))}
+        </select>
+      ) : (
+        <Badge>{member.role}</Badge>
+      )}
+      {member.removable ? (
+        <ConfirmButton label="Remove" title={`Remove ${name}?`} confirm="Remove" act={() => remove.mutateAsync()}>
+          {name} loses access at once; personal keys and sign-ins for this workspace end.
+        </ConfirmButton>
+      ) : null}
+    </li>
+  )
+}
+
+const InviteForm = ({ teamId, onDone }: { teamId: string; onDone: () => void }) => {
+  const { role: own } = useSession()
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<Role>('member')
+  const invite = useAct({
+    work: () => call('team_invites.create', { path: { id: teamId }, body: { email, role } }),
+    touches: ['team_invites'],
+    done: `An invite is on its way to ${email}`,
+    after: onDone,
+    quiet: true,
+  })
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        invite.mutate()
+      }}
+    >
+      <TextField
+        label="E-mail address"
+        type="email"
+        required
+        autoFocus
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+      <SelectField
+        label="Role"
+        value={role}
+        onChange={(event) => setRole(event.target.value as Role)}
+        help="Members run and build; admins also manage people, secrets and engines"
+      >
+        <option>member</option>
+        <option>admin</option>
+        {own === 'owner' ? <option>owner</option> : null}
+      </SelectField>
+      <p className="text-[12px] text-faint">Without a mail server, the server prints the mail with the link.</p>
+      {invite.error ? <ProblemNote error={invite.error} /> : null}
+      <Button type="submit" look="primary" busy={invite.isPending} className="self-start">
+        Send the invite
+      </Button>
+    </form>
+  )
+}
+
+const Waiting = ({ invite, teamId }: { invite: Invite; teamId: string }) => {
+  const revoke = useAct({
+    work: () => call('team_invites.revoke', { path: { id: teamId, inviteId: invite.id } }),
+    touches: ['team_invites'],
+    done: 'The invite is taken back',
+  })
+  return (
+    <li className="flex items-center gap-3 border-b px-3 py-2 last:border-0">
+      <span className="min-w-0 grow truncate">{invite.email}</span>
+      <Badge>{invite.role}</Badge>
+      <span className="text-faint">
+        ends <Ago time={invite.expires_at} />
+      </span>
+      <Button busy={revoke.isPending} onClick={() => revoke.mutate()}>
+        Take back
+      </Button>
+    </li>
+  )
+}
+
+const PeoplePage = () => {
+  const { team, isAdmin } = useSession()
+  const [open, setOpen] = useState(false)
+  const members = useQuery(read('members.list', { path: { id: team.id } }))
+  const invites = useQuery({ ...read('team_invites.list', { path: { id: team.id } }), enabled: isAdmin })
+  const waiting = (invites.data ?? []).filter(({ status }) => status === 'pending')
+  const personal = team.type === 'personal'
+  return (
+    <SettingsFrame
+      title="People"
+      actions={
+        isAdmin && !personal ? (
+          <Button look="primary" onClick={() => setOpen(true)}>
+            Invite
+          </Button>
+        ) : null
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {personal ? (
+          <p className="text-soft">
+            This is your personal workspace. Make another one under Workspace to work with others.
+          </p>
+        ) : null}
+        <Panel title="Members" flush>
+          {members.error ? <ProblemNote error={members.error} /> : null}
+          {members.isPending ? <SkeletonRows rows={3} /> : null}
+          <ul>
+            {(members.data ?? []).map((member) => (
+              <Member key={member.id} member={member} teamId={team.id} />
+            ))}
+          </ul>
+        </Panel>
+        {waiting.length > 0 ? (
+          <Panel title="Invites that wait" flush>
+            <ul>
+              {waiting.map((invite) => (
+                <Waiting key={invite.id} invite={invite} teamId={team.id} />
+              ))}
+            </ul>
+          </Panel>
+        ) : null}
+      </div>
+      <Dialog open={open} onClose={() => setOpen(false)} title={`Invite to ${team.name}`}>
+        <InviteForm teamId={team.id} onDone={() => setOpen(false)} />
+      </Dialog>
+    </SettingsFrame>
+  )
+}
+
+export default PeoplePage

@@ -1,0 +1,82 @@
+// Which scopes a key gets: a preset, or one by one with what each means.
+import type { ScopeCatalog } from '../api/operations.ts'
+import { classes } from '../ui/classes.ts'
+import { CheckField } from '../ui/field.tsx'
+
+/** Null stands for every scope a key can hold. */
+export type Chosen = readonly string[] | null
+
+export const ScopePicker = ({
+  catalog,
+  chosen,
+  onChange,
+}: {
+  catalog: ScopeCatalog
+  chosen: Chosen
+  onChange: (next: Chosen) => void
+}) => {
+  const presets = catalog.presets.filter(({ hidden }) => !hidden)
+  const held = new Set(chosen ?? [])
+  const sameAs = (scopes: readonly string[]) =>
+    chosen !== null && scopes.length === held.size && scopes.every((scope) => held.has(scope))
+  const toggle = (scope: string) =>
+    onChange(held.has(scope) ? [...held].filter((each) => each !== scope) : [...held, scope])
+  const look = (on: boolean) =>
+    classes(
+      'rounded-md border px-2.5 py-1 text-left',
+      on ? 'border-accent bg-accent-soft text-accent' : 'border-line-strong hover:bg-hover',
+    )
+  return (
+    <fieldset className="flex flex-col gap-3">
+      <legend className="mb-1 font-medium">What it may do</legend>
+      <div className="flex flex-wrap gap-2">
+        <button
+          type="button"
+          aria-pressed={chosen === null}
+          className={look(chosen === null)}
+          onClick={() => onChange(null)}
+        >
+          Everything
+        </button>
+        {presets.map(({ id, label, description, scopes }) => (
+          <button
+            key={id}
+            type="button"
+            title={description}
+            aria-pressed={sameAs(scopes)}
+            className={look(sameAs(scopes))}
+            onClick={() => onChange(scopes)}
+          >
+            {label}
+          </button>
+        ))}
+        <button type="button" aria-pressed={chosen?.length === 0} className={look(false)} onClick={() => onChange([])}>
+          Choose one by one
+        </button>
+      </div>
+      {chosen === null ? null : (
+        <div className="max-h-72 overflow-y-auto rounded-md border p-3">
+          {catalog.groups.map(({ id, label }) => {
+            const scopes = catalog.scopes.filter(({ group }) => group === id)
+            return scopes.length === 0 ? null : (
+              <div key={id} className="mb-3 last:mb-0">
+                <h3 className="mb-1 text-[12px] text-faint">{label}</h3>
+                <div className="grid gap-2 sm:grid-cols-2">
+                  {scopes.map(({ value, label: name, description }) => (
+                    <CheckField
+                      key={value}
+                      label={name || value}
+                      help={`${value} · ${description}`}
+                      checked={held.has(value)}
+                      onChange={() => toggle(value)}
+                    />
+                  ))}
+                </div>
+              </div>
+            )
+          })}
+        </div>
+      )}
+    </fieldset>
+  )
+}

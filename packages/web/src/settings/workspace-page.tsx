@@ -1,0 +1,117 @@
+// The workspace's own name, and making another one.
+import { useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { call } from '../api/call.ts'
+import { useSession, useSwitchWorkspace } from '../shell/session.tsx'
+import { useAct } from '../ui/act.ts'
+import { Button } from '../ui/button.tsx'
+import { Id } from '../ui/copy.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Panel, ProblemNote } from '../ui/page.tsx'
+import { SettingsFrame } from './settings-frame.tsx'
+
+const Current = () => {
+  const { team, isAdmin } = useSession()
+  const [name, setName] = useState(team.name)
+  const save = useAct({
+    work: () => call('teams.update', { path: { id: team.id }, body: { name } }),
+    touches: ['me', 'teams'],
+    done: 'Saved',
+  })
+  return (
+    <Panel title="This workspace" actions={<Id id={team.id} />}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.mutate()
+        }}
+      >
+        <TextField
+          label="Name"
+          required
+          disabled={!isAdmin}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <TextField
+          label="Namespace"
+          value={team.username}
+          disabled
+          readOnly
+          help="Apps of this workspace are called by it"
+        />
+        {isAdmin ? (
+          <Button type="submit" busy={save.isPending} className="self-start">
+            Save
+          </Button>
+        ) : null}
+      </form>
+    </Panel>
+  )
+}
+
+export const namespaceFrom = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 40)
+
+const Another = () => {
+  const switchTo = useSwitchWorkspace()
+  const router = useRouter()
+  const [name, setName] = useState('')
+  const [typed, setTyped] = useState<string | null>(null)
+  const username = typed ?? namespaceFrom(name)
+  const create = useAct({
+    work: () => call('teams.create', { body: { name, username } }),
+    touches: ['teams'],
+    done: `${name} is there`,
+    after: (team) => {
+      switchTo(team.id)
+      void router.navigate({ to: '/' })
+    },
+    quiet: true,
+  })
+  return (
+    <Panel title="New workspace">
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          create.mutate()
+        }}
+      >
+        <TextField
+          label="Name of the new workspace"
+          required
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <TextField
+          label="Namespace of the new workspace"
+          required
+          value={username}
+          help="Lower-case letters, digits and hyphens"
+          onChange={(event) => setTyped(event.target.value)}
+        />
+        {create.error ? <ProblemNote error={create.error} /> : null}
+        <Button type="submit" busy={create.isPending} className="self-start">
+          Create
+        </Button>
+      </form>
+    </Panel>
+  )
+}
+
+const WorkspacePage = () => (
+  <SettingsFrame title="Workspace">
+    <div className="grid items-start gap-4 lg:grid-cols-2">
+      <Current />
+      <Another />
+    </div>
+  </SettingsFrame>
+)
+
+export default WorkspacePage

@@ -1,0 +1,74 @@
+// What stands around every page: side bar, palette, shortcuts, notices, the live stream.
+import { Outlet, useRouterState } from '@tanstack/react-router'
+import { Menu as MenuIcon } from 'lucide-react'
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { Toaster } from 'sonner'
+import { SkeletonRows } from '../ui/page.tsx'
+import { useSession } from './session.tsx'
+import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx'
+import { SideBar } from './side-bar.tsx'
+import { useIsDark } from './theme.ts'
+import { useWorkspaceNews } from './workspace-news.ts'
+
+const Palette = lazy(() => import('./palette.tsx'))
+
+export const Frame = () => {
+  const { team } = useSession()
+  const [navOpen, setNavOpen] = useState(false)
+  const [palette, setPalette] = useState<'never' | 'open' | 'closed'>('never')
+  const [help, setHelp] = useState(false)
+  const dark = useIsDark()
+  const main = useRef<HTMLElement>(null)
+  const pathname = useRouterState({ select: (state) => state.location.pathname })
+  const openPalette = useCallback(() => setPalette('open'), [])
+  const openHelp = useCallback(() => setHelp(true), [])
+  useShortcuts({ onPalette: openPalette, onHelp: openHelp })
+  useWorkspaceNews(team.id)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page begins at its top
+  useEffect(() => {
+    main.current?.scrollTo(0, 0)
+  }, [pathname])
+  return (
+    <div className="flex h-dvh overflow-hidden">
+      <a
+        href="#main"
+        className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded focus:bg-accent focus:px-3 focus:py-2 focus:text-on-accent"
+      >
+        To the content
+      </a>
+      <SideBar
+        open={navOpen}
+        onClose={() => setNavOpen(false)}
+        onSearch={() => {
+          setNavOpen(false)
+          openPalette()
+        }}
+      />
+      <div className="flex min-w-0 grow flex-col">
+        <header className="flex h-11 items-center gap-2 border-b bg-surface px-2 md:hidden">
+          <button
+            type="button"
+            aria-label="Open navigation"
+            className="rounded p-2 hover:bg-hover"
+            onClick={() => setNavOpen(true)}
+          >
+            <MenuIcon className="size-4" aria-hidden />
+          </button>
+          <span className="truncate font-medium">{team.name}</span>
+        </header>
+        <main id="main" ref={main} tabIndex={-1} className="relative min-h-0 grow overflow-y-auto outline-none">
+          <Suspense fallback={<SkeletonRows />}>
+            <Outlet />
+          </Suspense>
+        </main>
+      </div>
+      {palette === 'never' ? null : (
+        <Suspense fallback={null}>
+          <Palette open={palette === 'open'} onClose={() => setPalette('closed')} />
+        </Suspense>
+      )}
+      <ShortcutsDialog open={help} onClose={() => setHelp(false)} />
+      <Toaster theme={dark ? 'dark' : 'light'} position="bottom-right" closeButton />
+    </div>
+  )
+}

@@ -1,0 +1,27 @@
+// Who is looking, in which workspace, and what they may do there. The server decides; this only asks.
+import type { Me } from '@millrace/contract/identity'
+import type { Team } from '@millrace/contract/teams'
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { chooseWorkspace } from '../api/call.ts'
+import { read } from '../api/queries.ts'
+
+export type Session = { me: Me; team: Team; role: 'owner' | 'admin' | 'member'; isAdmin: boolean }
+
+/** Suspends until the server has said who is signed in; a signed-out visitor is on the way to the sign-in page. */
+export const useSession = (): Session => {
+  const { data: me } = useSuspenseQuery(read('me.get'))
+  const { team } = me
+  if (!team) throw new Error('You belong to no workspace. Ask for an invite, or sign in with another address.')
+  const role = team.role ?? 'member'
+  return { me, team, role, isAdmin: role !== 'member' }
+}
+
+export const useWorkspaces = () => useQuery(read('teams.list'))
+
+export const useSwitchWorkspace = (): ((id: string) => void) => {
+  const client = useQueryClient()
+  return (id) => {
+    chooseWorkspace(id)
+    void client.resetQueries()
+  }
+}

@@ -1,0 +1,72 @@
+// Keys that work everywhere: `g` and a letter goes to a place, `?` lists them, Ctrl-K or ⌘K opens the palette.
+import { useRouter } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { Dialog } from '../ui/dialog.tsx'
+import { allPlaces } from './navigation.ts'
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+
+const sequenceMs = 1200
+
+export const useShortcuts = ({ onPalette, onHelp }: { onPalette: () => void; onHelp: () => void }): void => {
+  const router = useRouter()
+  const wentAtMs = useRef(0)
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault()
+        onPalette()
+        return
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      if (event.key === '?') {
+        onHelp()
+        return
+      }
+      if (event.key === 'g') {
+        wentAtMs.current = Date.now()
+        return
+      }
+      if (Date.now() - wentAtMs.current > sequenceMs) return
+      wentAtMs.current = 0
+      const place = allPlaces.find(({ key }) => key === event.key)
+      if (place) void router.navigate({ to: place.to })
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [router, onPalette, onHelp])
+}
+
+const Keys = ({ keys }: { keys: string }) => (
+  <span className="flex gap-1">
+    {keys.split(' ').map((key) => (
+      <kbd key={key} className="rounded border border-line-strong bg-canvas px-1.5 font-mono text-[11px]">
+        {key}
+      </kbd>
+    ))}
+  </span>
+)
+
+const rows: readonly [string, string][] = [
+  ['Ctrl K', 'Search and commands'],
+  ['?', 'These keys'],
+  ['↑ ↓', 'Move in a table'],
+  ['Enter', 'Open the row'],
+  ...allPlaces.map(({ key, label }): [string, string] => [`g ${key}`, `Go to ${label}`]),
+]
+
+export const ShortcutsDialog = ({ open, onClose }: { open: boolean; onClose: () => void }) => (
+  <Dialog open={open} onClose={onClose} title="Keyboard">
+    <dl className="grid grid-cols-1 gap-x-8 gap-y-2 sm:grid-cols-2">
+      {rows.map(([keys, meaning]) => (
+        <div key={keys} className="flex items-center justify-between gap-3">
+          <dt>{meaning}</dt>
+          <dd>
+            <Keys keys={keys} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  </Dialog>
+)

@@ -1,0 +1,158 @@
+// The side bar: workspace, places, person. On a narrow screen it opens over the page.
+import { Link, useRouter } from '@tanstack/react-router'
+import { ChevronsUpDown, LogOut, Monitor, Moon, Plus, Search, Sun, X } from 'lucide-react'
+import { call } from '../api/call.ts'
+import { classes } from '../ui/classes.ts'
+import { Menu, type MenuItem } from '../ui/menu.tsx'
+import { places } from './navigation.ts'
+import { useSession, useSwitchWorkspace, useWorkspaces } from './session.tsx'
+import { chooseTheme, type Theme, useTheme } from './theme.ts'
+
+const Initial = ({ name }: { name: string }) => (
+  <span
+    aria-hidden
+    className="flex size-6 shrink-0 items-center justify-center rounded bg-accent-soft font-semibold text-[11px] text-accent uppercase"
+  >
+    {name.slice(0, 2)}
+  </span>
+)
+
+const barButton = 'flex w-full items-center gap-2 rounded-md px-2 py-1.5 text-left hover:bg-hover'
+
+const WorkspaceSwitcher = () => {
+  const { team } = useSession()
+  const { data: teams = [] } = useWorkspaces()
+  const switchTo = useSwitchWorkspace()
+  const router = useRouter()
+  const items: MenuItem[] = [
+    { kind: 'heading', label: 'Workspaces' },
+    ...teams.map((each) => ({
+      label: each.name,
+      checked: each.id === team.id,
+      onSelect: () => {
+        switchTo(each.id)
+        void router.navigate({ to: '/' })
+      },
+    })),
+    { kind: 'line' },
+    { label: 'New workspace', icon: Plus, onSelect: () => void router.navigate({ to: '/settings/workspace' }) },
+  ]
+  return (
+    <Menu
+      items={items}
+      trigger={
+        <button type="button" className={barButton}>
+          <Initial name={team.name} />
+          <span className="min-w-0 grow truncate font-medium">
+            <span className="sr-only">Workspace </span>
+            {team.name}
+          </span>
+          <ChevronsUpDown className="size-4 text-faint" aria-hidden />
+        </button>
+      }
+    />
+  )
+}
+
+const themes: readonly { theme: Theme; label: string; icon: typeof Sun }[] = [
+  { theme: 'system', label: 'As the system', icon: Monitor },
+  { theme: 'light', label: 'Light', icon: Sun },
+  { theme: 'dark', label: 'Dark', icon: Moon },
+]
+
+const PersonMenu = () => {
+  const { me } = useSession()
+  const router = useRouter()
+  const theme = useTheme()
+  const signOut = async () => {
+    await call('auth.logout')
+    location.assign('/sign-in')
+  }
+  const name = me.user.full_name || me.user.name || me.user.email
+  const items: MenuItem[] = [
+    { kind: 'heading', label: me.user.email },
+    { label: 'Your account', onSelect: () => void router.navigate({ to: '/settings/account' }) },
+    { kind: 'line' },
+    { kind: 'heading', label: 'Theme' },
+    ...themes.map((each) => ({
+      label: each.label,
+      icon: each.icon,
+      checked: each.theme === theme,
+      onSelect: () => chooseTheme(each.theme),
+    })),
+    { kind: 'line' },
+    { label: 'Sign out', icon: LogOut, onSelect: () => void signOut() },
+  ]
+  return (
+    <Menu
+      items={items}
+      trigger={
+        <button type="button" className={barButton}>
+          <Initial name={name} />
+          <span className="min-w-0 grow truncate">
+            {name}
+            <span className="sr-only">, account and theme</span>
+          </span>
+        </button>
+      }
+    />
+  )
+}
+
+export const SideBar = ({ open, onClose, onSearch }: { open: boolean; onClose: () => void; onSearch: () => void }) => (
+  <>
+    {open ? (
+      <button
+        type="button"
+        aria-label="Close navigation"
+        className="fixed inset-0 z-30 bg-black/40 md:hidden"
+        onClick={onClose}
+      />
+    ) : null}
+    <aside
+      className={classes(
+        'fixed inset-y-0 left-0 z-40 flex w-56 shrink-0 flex-col gap-1 border-r bg-surface p-2 md:static md:z-0',
+        open ? 'visible' : 'invisible -translate-x-full md:visible md:translate-x-0',
+      )}
+    >
+      <div className="flex items-center">
+        <WorkspaceSwitcher />
+        <button type="button" aria-label="Close navigation" className="rounded p-2 md:hidden" onClick={onClose}>
+          <X className="size-4" aria-hidden />
+        </button>
+      </div>
+      <button
+        type="button"
+        onClick={onSearch}
+        className="mx-1 my-1 flex h-8 items-center gap-2 rounded-md border border-line-strong bg-canvas px-2 text-faint hover:text-ink"
+      >
+        <Search className="size-3.5" aria-hidden />
+        <span className="grow text-left">Search or go to …</span>
+        <kbd className="font-sans text-[11px]">Ctrl K</kbd>
+      </button>
+      <nav aria-label="Main" className="min-h-0 grow overflow-y-auto">
+        {places.map(({ heading, items }) => (
+          <div key={heading} className="mt-3 first:mt-1">
+            <h2 className="px-2 pb-1 font-medium text-[11px] text-faint">{heading}</h2>
+            <ul>
+              {items.map(({ to, label, icon: Icon }) => (
+                <li key={to}>
+                  <Link
+                    to={to}
+                    onClick={onClose}
+                    activeOptions={{ exact: to === '/' }}
+                    className="flex items-center gap-2 rounded-md px-2 py-1.5 text-soft hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink"
+                  >
+                    <Icon className="size-4" aria-hidden />
+                    {label}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </nav>
+      <PersonMenu />
+    </aside>
+  </>
+)

@@ -1,0 +1,28 @@
+// What a button does: call, say so, refresh what it changed; a refusal becomes a notice.
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { notify, notifyProblem } from './notify.ts'
+
+export type Act<In, Out> = {
+  work: (input: In) => Promise<Out>
+  /** First parts of query keys, such as `secrets`. */
+  touches?: readonly string[]
+  done?: string | ((out: Out) => string)
+  after?: (out: Out) => unknown
+  /** The form shows the refusal itself. */
+  quiet?: boolean
+}
+
+export const useAct = <In = void, Out = unknown>({ work, touches = [], done, after, quiet = false }: Act<In, Out>) => {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: work,
+    onSuccess: async (out) => {
+      if (done !== undefined) notify(typeof done === 'string' ? done : done(out))
+      await Promise.all(touches.map((resource) => client.invalidateQueries({ queryKey: [resource] })))
+      await after?.(out)
+    },
+    onError: (error) => {
+      if (!quiet) notifyProblem(error)
+    },
+  })
+}

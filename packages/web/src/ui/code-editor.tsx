@@ -1,0 +1,82 @@
+// CodeMirror as a React input. Loaded when first shown.
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { json } from '@codemirror/lang-json'
+import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { EditorState } from '@codemirror/state'
+import { EditorView, keymap, placeholder as placeholderText } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+import { useEffect, useRef } from 'react'
+
+const highlight = HighlightStyle.define([
+  { tag: tags.string, color: 'var(--ok)' },
+  { tag: [tags.number, tags.bool], color: 'var(--accent)' },
+  { tag: tags.null, color: 'var(--faint)' },
+  { tag: tags.propertyName, color: 'var(--ink)' },
+])
+
+const look = EditorView.theme({
+  '&': { fontSize: '12px', backgroundColor: 'var(--surface)', color: 'var(--ink)', borderRadius: '6px' },
+  '&.cm-focused': { outline: '2px solid var(--accent)' },
+  '.cm-content': { fontFamily: 'var(--font-mono)', padding: '8px', caretColor: 'var(--ink)' },
+  '.cm-placeholder': { color: 'var(--faint)' },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--accent-soft) !important' },
+})
+
+export type CodeEditorProps = {
+  value: string
+  onChange?: (text: string) => void
+  label: string
+  language?: 'json' | 'text'
+  placeholder?: string
+  minHeight?: number
+}
+
+const CodeEditor = ({
+  value,
+  onChange,
+  label,
+  language = 'json',
+  placeholder = '',
+  minHeight = 64,
+}: CodeEditorProps) => {
+  const host = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView | null>(null)
+  const changed = useRef(onChange)
+  changed.current = onChange
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is made once; later values are handed in below
+  useEffect(() => {
+    if (!host.current) return
+    const editor = new EditorView({
+      parent: host.current,
+      state: EditorState.create({
+        doc: value,
+        extensions: [
+          history(),
+          keymap.of([...defaultKeymap, ...historyKeymap]),
+          bracketMatching(),
+          ...(language === 'json' ? [json()] : []),
+          syntaxHighlighting(highlight),
+          look,
+          EditorView.lineWrapping,
+          EditorView.contentAttributes.of({ 'aria-label': label }),
+          placeholderText(placeholder),
+          EditorState.readOnly.of(onChange === undefined),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) changed.current?.(update.state.doc.toString())
+          }),
+        ],
+      }),
+    })
+    view.current = editor
+    return () => editor.destroy()
+  }, [])
+  useEffect(() => {
+    const editor = view.current
+    if (!editor || editor.state.doc.toString() === value) return
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
+  }, [value])
+  return <div ref={host} className="overflow-auto rounded-md border border-line-strong" style={{ minHeight }} />
+}
+
+export default CodeEditor

@@ -1,0 +1,17 @@
+// `npm start`: builds the console if its sources have changed, then becomes the server.
+import { readSettings } from '../packages/server/src/settings.ts'
+import { asksForHelp } from '../packages/server/src/settings-help.ts'
+import { buildConsole } from './build-console.ts'
+
+/** Faulty settings are the server's to report, all of them and in its words. */
+const wantsConsole = (argv: readonly string[]): boolean => {
+  try {
+    return readSettings(process.env, argv).CONSOLE
+  } catch {
+    return false
+  }
+}
+
+const argv = process.argv.slice(2)
+if (!asksForHelp(argv) && wantsConsole(argv)) buildConsole()
+await import('../packages/server/src/main.ts')
