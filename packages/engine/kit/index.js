@@ -1,7 +1,7 @@
 // What the engine lends to Node apps under the name `@millrace/app`: requests that keep to the operator's address
 // policy, and the mark that tells a delta from an output.
 
-import { fetch as undiciFetch } from 'undici'
+import { ProxyAgent, fetch as undiciFetch } from 'undici'
 import { addressPolicy } from '../src/outbound/address-policy.ts'
 import { AddressRefused, guardedAgent } from '../src/outbound/guarded-agent.ts'
 
@@ -13,7 +13,9 @@ const policy = addressPolicy(
   listOf(process.env.MILLRACE_ALLOW_PRIVATE_HOSTS),
   listOf(process.env.MILLRACE_OWN_PORTS).map(Number),
 )
-const dispatcher = guardedAgent(policy)
+// In a sandbox without a network the engine's proxy holds the same policy, and is the only way out.
+const proxy = process.env.MILLRACE_PROXY
+const dispatcher = proxy ? new ProxyAgent({ uri: proxy, proxyTunnel: true }) : guardedAgent(policy)
 
 // Like fetch, but only to addresses the engine's operator allows. Redirects are followed here, so that each target is
 // judged and credentials stay with the origin they were meant for.
@@ -41,9 +43,13 @@ const send = async (url, init) => {
   } catch (error) {
     if (error.cause instanceof AddressRefused) throw new Error(error.cause.message)
     if (init.signal?.aborted) throw error
-    throw new Error(`${url.origin} could not be reached: ${error.cause?.message ?? error.message}`)
+    const reason = deepestReason(error)
+    if (/\(403\)/.test(reason)) throw new Error(new AddressRefused(url.hostname).message)
+    throw new Error(`${url.origin} could not be reached: ${reason}`)
   }
 }
+
+const deepestReason = (error) => (error.cause instanceof Error ? deepestReason(error.cause) : error.message)
 
 const redirected = (request, status, otherOrigin) => {
   const headers = new Headers(request.headers)

@@ -22,6 +22,9 @@ export type EngineConfig = {
   ownPorts: readonly number[]
   memoryLimitBytes: number
   processLimit: number
+  // Of a process that waits for its next task.
+  idleMemoryLimitBytes: number
+  idleCpuShare: number
   taskLimitMs: number
   logLimitBytes: number
   outputLimitBytes: number
@@ -83,6 +86,8 @@ export const readConfig = (raw: RawSettings, context: ConfigContext): EngineConf
     ownPorts: [...listOf(raw.own_ports).map(Number), portOf(apiUrl)].filter((port) => port > 0),
     memoryLimitBytes: number('memory_limit_mb', Math.floor((totalmem() * 0.8) / 1e6)) * 1e6,
     processLimit: number('process_limit', 256),
+    idleMemoryLimitBytes: number('idle_memory_limit_mb', idleMemoryMb(workers)) * 1e6,
+    idleCpuShare: number('idle_cpu_percent', 10) / 100,
     taskLimitMs: number('task_limit_seconds', 3600) * 1000,
     logLimitBytes: number('log_limit_bytes', 1024 * 1024),
     outputLimitBytes: number('output_limit_bytes', 16 * 1024 * 1024),
@@ -99,6 +104,13 @@ export const readConfig = (raw: RawSettings, context: ConfigContext): EngineConf
   }
   if (complaints.length > 0) throw new Error(`engine settings: ${complaints.join('; ')}`)
   return Object.freeze(config)
+}
+
+// A quarter of the machine for all that waits, so that what works finds room.
+const idleMemoryMb = (workers: unknown): number => {
+  const { cpu, gpu } = checkWorkers.Check(workers) ? workers : {}
+  const count = Math.max(1, (cpu?.count ?? (gpu?.length ? 0 : 2)) + (gpu?.length ?? 0))
+  return Math.max(512, Math.floor(totalmem() / 4e6 / count))
 }
 
 const portOf = (address: string): number => {

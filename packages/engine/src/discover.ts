@@ -37,16 +37,18 @@ export const discoverSchema = async (options: DiscoverOptions): Promise<AppSchem
       dereference: true,
       filter: (path) => !leftOut.has(basename(path)),
     })
+    const runtime = plainProcess(makeLimitWatch())
+    const limits = { memoryBytes: 4e9, processes: 256, idleMemoryBytes: 4e9, idleCpuShare: 1 }
     const launcher = makeLauncher({
       root,
       runnerFolder: join(packageFolder, 'runner'),
-      runtime: plainProcess(makeLimitWatch()),
+      runtime,
       bundles: { get: async () => code },
       environments: makeEnvironments(
-        { env: options.env, allowInstallScripts: true, interpretersFromImages: false, providedFrom: packageFolder },
+        { env: options.env, runtime, limits, scratchRoot: root, providedFrom: packageFolder },
         stop.signal,
       ),
-      limits: { memoryBytes: 4e9, processes: 256 },
+      limits,
       outputLimitBytes: 16 * 1024 * 1024,
       startTimeoutMs: 120_000,
       baseEnv: options.env.PATH === undefined ? {} : { PATH: options.env.PATH },

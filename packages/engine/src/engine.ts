@@ -10,6 +10,7 @@ import { makeLauncher } from './app-process/launcher.ts'
 import { makeBundleCache } from './bundles/bundle-cache.ts'
 import type { EngineConfig } from './config.ts'
 import { makeEnvironments } from './environments/environments.ts'
+import { indexHosts } from './environments/installer-settings.ts'
 import { removeFolder } from './files/beneath.ts'
 import { makeInputFiles } from './files/input-files.ts'
 import { type EngineEnd, type Life, makeLife } from './life.ts'
@@ -21,6 +22,7 @@ import { pidsWithEnv } from './machine/process-table.ts'
 import { makeSystemReader, modelCacheFolder, modelFolder } from './machine/system-info.ts'
 import { addressPolicy } from './outbound/address-policy.ts'
 import { makeDownloader } from './outbound/download.ts'
+import { makeWayOut } from './outbound/way-out.ts'
 import { register } from './registration.ts'
 import { chooseRuntime } from './runtimes/choose.ts'
 import { loadState, saveState } from './state-file.ts'
@@ -50,12 +52,22 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
   const state = await loadState(statePath)
   const api = makeApi(config)
   const limitWatch = makeLimitWatch()
+  // What the server calls itself is known once it has answered.
+  const server = { apiUrl: config.apiUrl, baseUrl: config.apiUrl }
   const runtime = chooseRuntime({
     setting: config.runtime,
     limitWatch,
     readOnly: [packageFolder, providedFolder],
     hostEnv: config.hostEnv,
     ...(config.network && { network: config.network }),
+    wayOut: makeWayOut({
+      server: () => server,
+      allowPrivateHosts: config.allowPrivateHosts,
+      indexHosts: indexHosts(config.hostEnv),
+      ownPorts: config.ownPorts,
+      hostEnv: config.hostEnv,
+      wrapper: [process.execPath, join(runnerFolder, 'node', 'forward.mjs'), '--'],
+    }),
   })
   const readSystem = makeSystemReader({
     version: config.engineVersion,
@@ -77,10 +89,16 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
   killOrphans(registered.engine_id, log)
   log('info', 'registered', { engine: registered.engine_id, workers: registered.workers.length, runtime: runtime.name })
 
-  const server = { apiUrl: config.apiUrl, baseUrl: registered.base_url ?? config.apiUrl }
+  server.baseUrl = registered.base_url ?? config.apiUrl
   const ownServer = config.serverGoneLimitMs !== undefined
   const stopping = new AbortController()
   const downloader = makeDownloader({ server, policy: addressPolicy(config.allowPrivateHosts, config.ownPorts) })
+  const limits = {
+    memoryBytes: config.memoryLimitBytes,
+    processes: config.processLimit,
+    idleMemoryBytes: config.idleMemoryLimitBytes,
+    idleCpuShare: config.idleCpuShare,
+  }
   const launcher = makeLauncher({
     root: config.cachePath,
     runnerFolder,
@@ -89,13 +107,14 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
     environments: makeEnvironments(
       {
         env: config.hostEnv,
-        allowInstallScripts: runtime.name === 'process',
-        interpretersFromImages: runtime.name === 'container',
+        runtime,
+        limits,
+        scratchRoot: join(config.cachePath, 'tmp'),
         providedFrom: packageFolder,
       },
       stopping.signal,
     ),
-    limits: { memoryBytes: config.memoryLimitBytes, processes: config.processLimit },
+    limits,
     outputLimitBytes: config.outputLimitBytes,
     startTimeoutMs: config.startTimeoutMs,
     baseEnv: appEnvironment(config),

@@ -220,13 +220,15 @@ test('[E25] a process list is read, added up and judged', () => {
     sessionId: 5,
     threads: 3,
     rssBytes: 40_960,
+    cpuMs: 0,
   })
+  expect(parseStat(line(7, 'x', 5, 10).replace(' 0 0 0 0 0 0 3 ', ' 1 2 3 4 0 0 3 '))).toMatchObject({ cpuMs: 100 })
   expect(parseStat('nonsense')).toBeUndefined()
   const table = [line(7, 'x', 5, 10), line(8, 'y', 5, 20), line(9, 'z', 6, 99)].flatMap((text) => parseStat(text) ?? [])
-  expect(familyUsage(table, 5)).toEqual({ processes: 2, rssBytes: 122_880 })
+  expect(familyUsage(table, 5)).toEqual({ processes: 2, rssBytes: 122_880, cpuMs: 0 })
   // A descendant in a session of its own still counts, wherever the list names it.
   const hidden = [line(12, 'h', 11, 1, 11), line(11, 'g', 11, 1, 8)].flatMap((text) => parseStat(text) ?? [])
-  expect(familyUsage([...hidden, ...table], 5)).toEqual({ processes: 4, rssBytes: 131_072 })
+  expect(familyUsage([...hidden, ...table], 5)).toEqual({ processes: 4, rssBytes: 131_072, cpuMs: 0 })
   expect(crossedLimit({ processes: 2, rssBytes: 2e6 }, { processes: 2, memoryBytes: 2e6 })).toBeUndefined()
   expect(crossedLimit({ processes: 3, rssBytes: 1 }, { processes: 2, memoryBytes: 2e6 })).toBe(
     'limit of 2 processes exceeded',

@@ -14,7 +14,7 @@ const settings = takeSettings()
 const mark = markers(settings.token)
 const tell = errorTeller(settings.bundle)
 
-if (isMainThread) watchEngine()
+if (isMainThread) await watchEngine(settings.forward)
 
 // Something thrown beside a call ends the process, as Node would, but tells the app's own places only.
 process.on('uncaughtException', (error) => {
@@ -35,9 +35,14 @@ if (app) serve(app)
 // The settings are removed from the environment, so that programs started by the app do not inherit the token.
 function takeSettings() {
   const [host, port] = (process.env.MILLRACE_RUNNER_LISTEN ?? '127.0.0.1:0').split(':')
-  const taken = { bundle: process.argv[2], host, port: Number(port), token: process.env.MILLRACE_RUNNER_TOKEN ?? '' }
-  delete process.env.MILLRACE_RUNNER_LISTEN
-  delete process.env.MILLRACE_RUNNER_TOKEN
+  const taken = {
+    bundle: process.argv[2],
+    // `unix:<path>` or `<host>:<port>`.
+    listen: host === 'unix' ? { path: port } : { host, port: Number(port) },
+    token: process.env.MILLRACE_RUNNER_TOKEN ?? '',
+    forward: process.env.MILLRACE_RUNNER_FORWARD,
+  }
+  for (const name of ['LISTEN', 'TOKEN', 'FORWARD']) delete process.env[`MILLRACE_RUNNER_${name}`]
   return taken
 }
 
@@ -51,18 +56,26 @@ function markers(token) {
 }
 
 // The engine holds our stdin. When it dies, however it dies, the pipe ends and so do we; a thread of its own notices
-// even while the app keeps the main thread busy.
-function watchEngine() {
+// even while the app keeps the main thread busy. The same thread keeps the way out of a sandbox open.
+function watchEngine(forward) {
   const watch = new Worker(
     `const { Socket } = require('node:net')
      const end = () => {
        try { process.kill(-process.pid, 'SIGKILL') } catch {}
        process.kill(process.pid, 'SIGKILL')
      }
-     new Socket({ fd: 0, readable: true, writable: false }).on('error', end).on('close', end).resume()`,
-    { eval: true, stdin: false, env: {} },
+     new Socket({ fd: 0, readable: true, writable: false }).on('error', end).on('close', end).resume()
+     const { workerData: { forward, module }, parentPort } = require('node:worker_threads')
+     if (forward) import(module).then(({ openForwards }) => openForwards(forward)).then(() => parentPort.postMessage('open'))`,
+    {
+      eval: true,
+      stdin: false,
+      env: {},
+      workerData: { forward, module: new URL('./forward.mjs', import.meta.url).href },
+    },
   )
   watch.unref()
+  return forward ? new Promise((resolve) => watch.once('message', resolve)) : undefined
 }
 
 function serve(app) {
@@ -133,7 +146,7 @@ function serve(app) {
     if (!taskId || !permitted(request)) return socket.destroy()
     sockets.attach(decodeURIComponent(taskId), request, socket, head)
   })
-  server.listen(settings.port, settings.host, () => mark({ port: server.address().port }))
+  server.listen(settings.listen, () => mark({ port: server.address().port ?? 0 }))
 }
 
 function permitted(request) {

@@ -18,6 +18,7 @@ import errors
 import outputs
 import runs
 import sockets
+import way_out
 
 HEADER_LIMIT = 64 * 1024
 
@@ -27,8 +28,10 @@ def take_settings():
     host, port = os.environ.pop("MILLRACE_RUNNER_LISTEN", "127.0.0.1:0").split(":")
     return {
         "bundle": sys.argv[1],
+        # `unix:<path>` or `<host>:<port>`.
         "host": host,
-        "port": int(port),
+        "port": port,
+        "forward": os.environ.pop("MILLRACE_RUNNER_FORWARD", None),
         "token": os.environ.pop("MILLRACE_RUNNER_TOKEN", ""),
     }
 
@@ -78,10 +81,13 @@ class Server:
         self.running = None
 
     async def serve(self):
-        server = await asyncio.start_server(
-            self.connection, self.settings["host"], self.settings["port"], limit=HEADER_LIMIT
-        )
-        self.mark({"port": server.sockets[0].getsockname()[1]})
+        host, port = self.settings["host"], self.settings["port"]
+        if host == "unix":
+            server = await asyncio.start_unix_server(self.connection, port, limit=HEADER_LIMIT)
+            self.mark({"port": 0})
+        else:
+            server = await asyncio.start_server(self.connection, host, int(port), limit=HEADER_LIMIT)
+            self.mark({"port": server.sockets[0].getsockname()[1]})
         async with server:
             await server.serve_forever()
 
@@ -193,6 +199,8 @@ def main():
     settings = take_settings()
     mark = Marker(settings["token"])
     watch_engine()
+    if settings["forward"]:
+        way_out.open_forwards(settings["forward"])
     outputs.offer_module()
     tell = errors.Teller(settings["bundle"])
     try:

@@ -35,7 +35,8 @@ export type AppProcess = {
   logsEnded: (name: string) => Promise<void>
   cancel: (metadata: Metadata) => Promise<{ handled: boolean }>
   socketUrl: (taskId: string) => { url: string; headers: Record<string, string> }
-  watch: () => () => void
+  // Said around each call: between calls tighter limits hold.
+  work: () => () => void
   unload: (withinMs: number) => Promise<void>
   kill: () => Promise<void>
 }
@@ -74,7 +75,7 @@ export const connectAppProcess = async (made: Connected): Promise<AppProcess> =>
       sink = next
     },
     logsEnded: markers.ended,
-    watch: running.watch,
+    work: running.work,
     kill: () => {
       doom()
       return running.kill()
@@ -132,8 +133,11 @@ const makeMarkerBoard = () => {
 
 const openCalls = async ({ running, token, outputLimitBytes }: Connected, markers: MarkerBoard) => {
   void running.exited.then((exit) => markers.fail(`the app process ended before it was ready (${describeExit(exit)})`))
-  const { host, port } = running.endpoint(await markers.port)
-  const pool = new Pool(`http://${host}:${port}`, {
+  const endpoint = await running.endpoint(await markers.port)
+  const socketPath = 'socketPath' in endpoint ? endpoint.socketPath : undefined
+  const authority = 'socketPath' in endpoint ? 'app' : `${endpoint.host}:${endpoint.port}`
+  const pool = new Pool(`http://${authority}`, {
+    ...(socketPath !== undefined && { socketPath }),
     connections: 4,
     pipelining: 1,
     headersTimeout: 0,
@@ -173,7 +177,7 @@ const openCalls = async ({ running, token, outputLimitBytes }: Connected, marker
       }
     },
     socketUrl: (taskId: string) => ({
-      url: `ws://${host}:${port}/socket/${encodeURIComponent(taskId)}`,
+      url: `${socketPath === undefined ? `ws://${authority}` : `ws+unix://${socketPath}:`}/socket/${encodeURIComponent(taskId)}`,
       headers: { 'x-millrace-token': token },
     }),
     unload: async (withinMs: number) => {

@@ -6,6 +6,7 @@ import { join, relative, sep } from 'node:path'
 import { newId } from '@millrace/contract/ids'
 import type { Kernel } from '@millrace/contract/inf-yml'
 import type { BundleCache, BundleRef } from '../bundles/bundle-cache.ts'
+import { environmentFolder } from '../environments/environment.ts'
 import type { Environments } from '../environments/environments.ts'
 import { TaskFailure } from '../failures.ts'
 import { removeFolder } from '../files/beneath.ts'
@@ -54,15 +55,11 @@ export const makeLauncher = (options: LauncherOptions): Launcher => ({
     const token = randomBytes(24).toString('base64url')
     const running = await options.runtime.start({
       processId,
+      purpose: 'app',
       kernel: wish.kernel,
       folders,
       command: (inside) => commandFor(options, wish.kernel, insidePath(prepared.interpreter, folders, inside), inside),
-      env: (inside) => ({
-        ...environmentFor(options, wish, inside, token),
-        // An image's interpreter knows nothing of the virtual environment.
-        ...(options.runtime.name === 'container' &&
-          prepared.packages && { PYTHONPATH: insidePath(prepared.packages, folders, inside) }),
-      }),
+      env: (inside) => environmentFor(options, wish, inside, token),
       limits: options.limits,
       gpuIds: wish.gpuIds,
       readOnly: prepared.readOnly,
@@ -71,6 +68,7 @@ export const makeLauncher = (options: LauncherOptions): Launcher => ({
     const stop = () => void running.kill()
     wish.signal.addEventListener('abort', stop, { once: true })
     const timer = setTimeout(stop, options.startTimeoutMs)
+    const workEnded = running.work()
     try {
       const made = await connectAppProcess({
         running,
@@ -88,6 +86,7 @@ export const makeLauncher = (options: LauncherOptions): Launcher => ({
       throw new TaskFailure(`the app process ended before it was ready (${describeExit(await running.exited)})`)
     } finally {
       clearTimeout(timer)
+      workEnded()
       wish.signal.removeEventListener('abort', stop)
     }
   },
@@ -113,6 +112,7 @@ const makeFolders = async (
   const kept = join(root, 'apps', folderName(appId), folderName(teamId))
   const folders = {
     code,
+    environment: environmentFolder(code),
     files: join(root, 'inputs', processId),
     data: join(kept, 'data'),
     cache: join(kept, 'cache'),
@@ -127,9 +127,9 @@ const makeFolders = async (
 const folderName = (id: string): string =>
   /^[\w-]{1,64}$/.test(id) ? id : createHash('sha256').update(id).digest('hex')
 
-// What was prepared inside the bundle moves with it.
+// What was prepared for the app moves with its folder.
 const insidePath = (path: string, host: AppFolders, inside: AppFolders): string =>
-  path.startsWith(host.code + sep) ? join(inside.code, relative(host.code, path)) : path
+  path.startsWith(host.environment + sep) ? join(inside.environment, relative(host.environment, path)) : path
 
 const commandFor = (options: LauncherOptions, kernel: Kernel, interpreter: string, inside: AppFolders): string[] => {
   const program = options.runtime.interpreter(kernel.language, interpreter)

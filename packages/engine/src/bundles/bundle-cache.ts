@@ -1,5 +1,6 @@
 // Bundles on disk: fetched once, checked against their checksum, unpacked beside the others and moved into place in
-// one step, so that a folder with the final name is always whole. Requests for the same bundle share one fetch.
+// one step, so that a folder with the final name is always whole. Requests for the same bundle share one fetch. The bundle
+// itself is `code` in its folder; beside it lies what is installed for it.
 
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
@@ -8,6 +9,7 @@ import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { TaskFailure } from '../failures.ts'
+import { removeFolder } from '../files/beneath.ts'
 import { markUsed } from '../machine/cache-sweep.ts'
 import type { Downloader } from '../outbound/download.ts'
 import { extractBundle } from './extract.ts'
@@ -20,23 +22,26 @@ export const makeBundleCache = (root: string, downloader: Downloader): BundleCac
   const underway = new Map<string, Promise<string>>()
 
   const fetchInto = async (ref: BundleRef, folder: string): Promise<string> => {
-    if (await exists(folder)) {
+    const code = join(folder, 'code')
+    if (await exists(code)) {
       await markUsed(folder)
-      return folder
+      return code
     }
     const work = `${folder}.${process.pid}.part`
     const archive = `${work}.zip`
     await rm(work, { recursive: true, force: true })
-    await mkdir(work, { recursive: true })
+    await mkdir(join(work, 'code'), { recursive: true })
     try {
       await fetchArchive(ref, archive, downloader)
-      await extractBundle(archive, work)
+      await extractBundle(archive, join(work, 'code'))
+      // An engine of an earlier version kept bundles in another shape.
+      await removeFolder(folder)
       await rename(work, folder)
     } finally {
       await rm(work, { recursive: true, force: true })
       await rm(archive, { force: true })
     }
-    return folder
+    return code
   }
 
   return {

@@ -37,6 +37,7 @@ export const extractBundle = async (
 const extractEntry = async (zip: ZipFile, entry: Entry, folder: string, budget: { leftBytes: number }) => {
   const verdict = judgeEntry(entry)
   if (verdict.kind === 'refused') throw new TaskFailure(`the bundle is refused: ${verdict.reason}`)
+  if (verdict.kind === 'left out') return
   const target = join(folder, verdict.path)
   if (verdict.kind === 'folder') return void (await mkdir(target, { recursive: true }))
   await mkdir(dirname(target), { recursive: true })

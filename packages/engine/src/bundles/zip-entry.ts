@@ -11,7 +11,11 @@ export type EntryFacts = {
 export type EntryVerdict =
   | { kind: 'folder'; path: string }
   | { kind: 'file'; path: string; mode: number }
+  | { kind: 'left out' }
   | { kind: 'refused'; reason: string }
+
+// How packages are fetched and what installers run is the operator's to say: npm would read this file before any other.
+const configurations = new Set(['.npmrc'])
 
 const typeMask = 0o170000
 const folderType = 0o040000
@@ -31,6 +35,7 @@ export const judgeEntry = (entry: EntryFacts): EntryVerdict => {
   if (name.endsWith('/') || type === folderType) return { kind: 'folder', path }
   if (type !== 0 && type !== fileType)
     return { kind: 'refused', reason: `${JSON.stringify(name)} is a link or a special file` }
+  if (configurations.has(path.toLowerCase())) return { kind: 'left out' }
   return { kind: 'file', path, mode: mode & 0o111 ? 0o755 : 0o644 }
 }
 

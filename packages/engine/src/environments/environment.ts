@@ -1,11 +1,13 @@
-// What an app needs besides its own code, prepared inside its bundle folder: packages from npm for Node apps, a
-// virtual environment for Python apps. Prepared once per bundle; an app without dependencies needs nothing.
+// What an app needs besides its own code: packages from npm for Node apps, in its bundle, and a virtual environment
+// beside it for Python apps. Prepared once per bundle; an app without dependencies needs nothing.
 
-import { access, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Kernel } from '@millrace/contract/inf-yml'
 import { TaskFailure } from '../failures.ts'
-import type { CommandResult } from './run-command.ts'
+import { readTextBeneath } from '../files/beneath.ts'
+import type { ProcessLimits, Runtime } from '../runtimes/runtime.ts'
+import { holdsCredentials } from './installer-settings.ts'
 
 export type EnvironmentRequest = {
   bundle: string
@@ -15,37 +17,45 @@ export type EnvironmentRequest = {
 }
 
 // The program that will run the app, and the folders of the host it needs, which a sandbox must show.
-// `packages` is where a virtual environment keeps what was installed, for an interpreter other than its own.
-export type Prepared = { interpreter: string; readOnly: readonly string[]; packages?: string }
+export type Prepared = { interpreter: string; readOnly: readonly string[] }
 
 export type EnvironmentHost = {
   // The environment for installers: proxies, registries, certificates. Never the engine's own key.
   env: Record<string, string>
-  // Install scripts run outside any sandbox, so a sandboxing engine refuses them.
-  allowInstallScripts: boolean
-  // Containers bring their own interpreters; the host needs one only to install packages.
-  interpretersFromImages: boolean
+  // Installers run where apps run, within the same limits.
+  runtime: Runtime
+  limits: ProcessLimits
+  // Where installers find room for what they need only while they work.
+  scratchRoot: string
   // Where packages that come with the engine are found.
   providedFrom: string
 }
 
-export const installTimeoutMs = 15 * 60_000
+export type CommandResult = { code: number; lastLines: string[] }
 
-export const readText = async (path: string): Promise<string | undefined> =>
-  readFile(path, 'utf8').catch(() => undefined)
+// Code of packages runs while it is installed only where it sees nothing it should not: as the app itself would.
+export const mayRunPackages = ({ env, runtime }: EnvironmentHost): boolean =>
+  runtime.name === 'process' || (runtime.name === 'bubblewrap' && !holdsCredentials(env))
 
-const stampOf = (bundle: string) => join(bundle, '.millrace-environment')
+// Beside the bundle, out of reach of everything that runs in it.
+export const environmentFolder = (bundle: string): string => join(dirname(bundle), 'environment')
 
-export const isPrepared = (bundle: string): Promise<boolean> =>
-  access(stampOf(bundle)).then(
-    () => true,
-    () => false,
-  )
+const largestManifestBytes = 4 * 1024 * 1024
 
-export const markPrepared = (bundle: string): Promise<void> => writeFile(stampOf(bundle), '')
+export const readManifest = (bundle: string, name: string): Promise<string | undefined> =>
+  readTextBeneath(bundle, name, largestManifestBytes)
+
+// What one runtime prepared holds paths and programs that another may not have.
+const stampOf = (bundle: string) => join(dirname(bundle), 'prepared')
+
+export const isPrepared = async (bundle: string, { runtime }: EnvironmentHost): Promise<boolean> =>
+  (await readFile(stampOf(bundle), 'utf8').catch(() => '')) === runtime.name
+
+export const markPrepared = (bundle: string, { runtime }: EnvironmentHost): Promise<void> =>
+  writeFile(stampOf(bundle), runtime.name)
 
 const unreachable =
-  /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|Temporary failure in name resolution|Failed to establish a new connection|network (?:is )?unreachable|NewConnectionError/i
+  /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|Temporary failure in name resolution|Failed to establish a new connection|network (?:is )?unreachable|NewConnectionError|Tunnel connection failed/i
 
 export const installFailure = (what: string, index: string, { code, lastLines }: CommandResult): TaskFailure => {
   const told = lastLines.filter((line) => line.trim() !== '')

@@ -1,7 +1,8 @@
 // Packages of a Node app. When every dependency comes with the engine in a fitting version, they are linked into the
-// bundle and nothing is fetched: that is how the shipped apps run without a network. Otherwise npm installs them all.
+// bundle and nothing is fetched: that is how the shipped apps run without a network. Otherwise npm installs them all,
+// without a word of the bundle's about how npm should work.
 
-import { readFileSync } from 'node:fs'
+import { readFileSync, realpathSync } from 'node:fs'
 import { mkdir, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -12,13 +13,13 @@ import {
   type EnvironmentHost,
   type EnvironmentRequest,
   installFailure,
-  installTimeoutMs,
   isPrepared,
   markPrepared,
+  mayRunPackages,
   type Prepared,
-  readText,
+  readManifest,
 } from './environment.ts'
-import { runCommand } from './run-command.ts'
+import { runInstaller } from './install.ts'
 
 // What shipped apps and apps of the kit commonly need. Only these are lent: an app must not come to depend on
 // whatever else the engine happens to have installed. `@millrace/app` lives in this package.
@@ -34,13 +35,14 @@ export const providedPackages = [
 
 export const prepareNode = async (request: EnvironmentRequest, host: EnvironmentHost): Promise<Prepared> => {
   const prepared = { interpreter: process.execPath, readOnly: [process.execPath] }
-  const manifest = await readText(join(request.bundle, 'package.json'))
+  if (await isPrepared(request.bundle, host)) return prepared
+  const manifest = await readManifest(request.bundle, 'package.json')
   const wanted = manifest === undefined ? {} : readDependencies(manifest)
-  if (Object.keys(wanted).length === 0 || (await isPrepared(request.bundle))) return prepared
+  if (Object.keys(wanted).length === 0) return prepared
   const provided = matchProvided(wanted, host.providedFrom)
   if (provided) await linkPackages(request.bundle, provided)
   else await install(request, host)
-  await markPrepared(request.bundle)
+  await markPrepared(request.bundle, host)
   return prepared
 }
 
@@ -94,26 +96,36 @@ const linkPackages = async (bundle: string, provided: Map<string, string>): Prom
 }
 
 const install = async (request: EnvironmentRequest, host: EnvironmentHost): Promise<void> => {
-  const npm = findProgram('npm', host.env)
+  const npm = findNpm(host)
   if (!npm) throw new TaskFailure('the packages of this app could not be installed: npm is not on this engine')
-  const locked = (await readText(join(request.bundle, 'package-lock.json'))) !== undefined
-  const result = await runCommand({
-    command: [
-      npm,
+  const locked = (await readManifest(request.bundle, 'package-lock.json')) !== undefined
+  const result = await runInstaller(request, host, {
+    command: () => [
+      ...npm.command,
       locked ? 'ci' : 'install',
       '--omit=dev',
       '--no-audit',
       '--no-fund',
+      '--no-update-notifier',
       '--fetch-retries=1',
       '--fetch-retry-mintimeout=1000',
       '--fetch-retry-maxtimeout=5000',
-      ...(host.allowInstallScripts ? [] : ['--ignore-scripts']),
+      ...(mayRunPackages(host) ? [] : ['--ignore-scripts']),
     ],
-    cwd: request.bundle,
-    env: host.env,
-    timeoutMs: installTimeoutMs,
-    signal: request.signal,
-    onLine: request.onLine,
+    workFolder: (inside) => inside.code,
+    readOnly: npm.readOnly,
   })
   if (result.code !== 0) throw installFailure('npm', host.env.npm_config_registry ?? 'npm', result)
+}
+
+type Npm = { command: string[]; readOnly: string[] }
+
+// By its own file and the engine's Node: a sandbox need not show the folder the link on the path lies in.
+const findNpm = ({ env, runtime }: EnvironmentHost): Npm | undefined => {
+  if (runtime.name === 'container') return { command: ['npm'], readOnly: [] }
+  const found = findProgram('npm', env)
+  if (!found) return undefined
+  const real = realpathSync(found)
+  if (!real.endsWith('.js')) return { command: [found], readOnly: [] }
+  return { command: [process.execPath, real], readOnly: [process.execPath, dirname(dirname(real))] }
 }

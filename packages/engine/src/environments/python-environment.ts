@@ -1,59 +1,72 @@
-// The interpreter of a Python app: the host's own when the app names no requirements, else one in a virtual
-// environment inside the bundle.
+// The interpreter of a Python app: the host's or the image's own when the app names no requirements, else one in a
+// virtual environment beside the bundle. Every call is isolated (`-I`): no file of the bundle lies on its search path.
 
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { TaskFailure } from '../failures.ts'
 import { findProgram } from '../runtimes/choose.ts'
+import type { AppFolders } from '../runtimes/runtime.ts'
 import {
   type EnvironmentHost,
   type EnvironmentRequest,
+  environmentFolder,
   installFailure,
-  installTimeoutMs,
   isPrepared,
   markPrepared,
+  mayRunPackages,
   type Prepared,
-  readText,
+  readManifest,
 } from './environment.ts'
-import { type CommandResult, runCommand } from './run-command.ts'
+import { runInstaller } from './install.ts'
 
 export const preparePython = async (request: EnvironmentRequest, host: EnvironmentHost): Promise<Prepared> => {
-  const requirements = readRequirements(await readText(join(request.bundle, 'requirements.txt')))
-  if (requirements.length === 0 && host.interpretersFromImages) return { interpreter: 'python3', readOnly: [] }
-  const python = await choosePython(request.kernel.version, host.env)
-  if (!python) throw new TaskFailure('this engine has no Python, which the app needs')
-  const readOnly = [python.home]
+  const requirements = readRequirements(await readManifest(request.bundle, 'requirements.txt'))
+  const python = await pythonOf(request, host)
+  const readOnly = python.home === undefined ? [] : [python.home]
   if (requirements.length === 0) return { interpreter: python.program, readOnly }
-
-  const folder = join(request.bundle, '.venv')
-  const interpreter = join(folder, 'bin', 'python')
-  const packages = join(folder, 'lib', `python${python.version}`, 'site-packages')
-  if (await isPrepared(request.bundle)) return { interpreter, readOnly, packages }
-  const building = host.allowInstallScripts ? undefined : requirements.find(mayBuild)
+  const interpreter = interpreterIn(environmentFolder(request.bundle))
+  if (await isPrepared(request.bundle, host)) return { interpreter, readOnly }
+  const wheelsOnly = !mayRunPackages(host)
+  const building = wheelsOnly ? requirements.find(mayBuild) : undefined
   if (building !== undefined)
     throw new TaskFailure(
       `the packages of this app could not be installed: this engine installs ready-made wheels only, not ${building}`,
     )
-  const run = (command: string[]): Promise<CommandResult> =>
-    runCommand({
-      command,
-      cwd: request.bundle,
-      env: host.env,
-      timeoutMs: installTimeoutMs,
-      signal: request.signal,
-      onLine: request.onLine,
-    })
-  const made = await run([python.program, '-m', 'venv', folder])
+  const made = await runInstaller(request, host, {
+    command: (inside) => [python.program, '-I', '-m', 'venv', join(inside.environment, 'venv')],
+    workFolder: (inside) => inside.tmp,
+    readOnly,
+  })
   if (made.code !== 0) throw installFailure('python -m venv', 'none needed', made)
-  const installed = await run([
-    ...[interpreter, '-m', 'pip', 'install', '--disable-pip-version-check', '--retries', '1', '--timeout', '15'],
-    ...(host.allowInstallScripts ? [] : ['--only-binary', ':all:']),
-    ...['-r', 'requirements.txt'],
-  ])
+  const installed = await runInstaller(request, host, {
+    command: (inside) => pipCommand(inside, wheelsOnly),
+    // Requirements name files of the bundle from where they lie.
+    workFolder: (inside) => inside.code,
+    readOnly,
+  })
   if (installed.code !== 0) throw installFailure('pip', host.env.PIP_INDEX_URL ?? 'PyPI', installed)
-  await markPrepared(request.bundle)
-  return { interpreter, readOnly, packages }
+  await markPrepared(request.bundle, host)
+  return { interpreter, readOnly }
+}
+
+const interpreterIn = (environment: string): string => join(environment, 'venv', 'bin', 'python')
+
+const pipCommand = (inside: AppFolders, wheelsOnly: boolean): string[] => [
+  ...[interpreterIn(inside.environment), '-I', '-m', 'pip', 'install', '--no-input', '--disable-pip-version-check'],
+  ...['--retries', '1', '--timeout', '15', '--no-compile'],
+  ...(wheelsOnly ? ['--only-binary', ':all:'] : []),
+  ...['-r', join(inside.code, 'requirements.txt')],
+]
+
+const pythonOf = async (
+  { kernel }: EnvironmentRequest,
+  { env, runtime }: EnvironmentHost,
+): Promise<{ program: string; home?: string }> => {
+  if (runtime.name === 'container') return { program: 'python3' }
+  const python = await choosePython(kernel.version, env)
+  if (!python) throw new TaskFailure('this engine has no Python, which the app needs')
+  return python
 }
 
 export const readRequirements = (text: string | undefined): string[] =>
@@ -78,7 +91,7 @@ export const mayBuild = (line: string): boolean => {
 export const findPython = (version: string, env: Record<string, string>): string | undefined =>
   findProgram(`python${version}`, env) ?? findProgram('python3', env)
 
-type Python = { program: string; home: string; version: string }
+type Python = { program: string; home: string }
 
 const choosePython = async (version: string, env: Record<string, string>): Promise<Python | undefined> => {
   for (const name of [`python${version}`, 'python3']) {
@@ -92,11 +105,11 @@ const choosePython = async (version: string, env: Record<string, string>): Promi
 // What is on the path may be a script that picks one of several installations, or finds none: only the program itself
 // says where it lives.
 const describePython = async (python: string, env: Record<string, string>): Promise<Python | undefined> => {
-  const code = 'import sys; print(sys.executable, sys.base_prefix, "%d.%d" % sys.version_info[:2], sep="\\n")'
+  const code = 'import sys; print(sys.executable, sys.base_prefix, sep="\\n")'
   try {
-    const { stdout } = await promisify(execFile)(python, ['-c', code], { env, timeout: 30_000 })
-    const [program, home, version] = stdout.trim().split('\n')
-    return program && home && version ? { program, home, version } : undefined
+    const { stdout } = await promisify(execFile)(python, ['-I', '-c', code], { env, timeout: 30_000 })
+    const [program, home] = stdout.trim().split('\n')
+    return program && home ? { program, home } : undefined
   } catch {
     return undefined
   }

@@ -1,54 +1,95 @@
-// Samples the sessions of busy app processes and reports the first limit each one crosses. One timer for the whole
-// engine, running only while somebody is watched; runs shorter than one interval are never sampled at all.
+// Samples the families of app processes and reports the first limit each one crosses: often while one works, and now and
+// then while all rest. One timer for the whole engine; runs shorter than one interval are never sampled at all.
 
 import { type FamilyUsage, familyUsage, readProcessTable } from './process-table.ts'
 
-export type Watched = {
-  sessionId: number
-  limits: { memoryBytes: number; processes: number }
-  onOver: (what: string) => void
-}
+export type Limits = { memoryBytes: number; processes: number; idleMemoryBytes: number; idleCpuShare: number }
+export type Watched = { sessionId: number; limits: Limits; onOver: (what: string) => void }
 
-const sampleIntervalMs = 500
+// `work` says that a call has begun, and what it returns, that it has ended.
+export type Watch = { work: () => () => void; end: () => void }
+export type LimitWatch = { add: (watched: Watched) => Watch }
 
-export type LimitWatch = { add: (watched: Watched) => () => void }
+export type WatchTimes = { workingMs: number; restingMs: number }
+const watchTimes: WatchTimes = { workingMs: 500, restingMs: 5_000 }
 
-export const makeLimitWatch = (): LimitWatch => {
-  const watched = new Set<Watched>()
+type One = Watched & { calls: number; before?: { cpuMs: number; atMs: number }; busyRests: number }
+
+export const makeLimitWatch = (times: WatchTimes = watchTimes): LimitWatch => {
+  const all = new Set<One>()
+  let working = 0
   let timer: NodeJS.Timeout | undefined
+  let pace = 0
 
   const sample = () => {
     const table = readProcessTable()
-    for (const one of watched) {
-      const over = crossedLimit(familyUsage(table, one.sessionId), one.limits)
-      if (over) {
-        watched.delete(one)
-        one.onOver(over)
-      }
+    const nowMs = performance.now()
+    for (const one of all) {
+      const usage = familyUsage(table, one.sessionId)
+      const over = crossedLimit(usage, one.limits) ?? (one.calls > 0 ? undefined : crossedAtRest(one, usage, nowMs))
+      if (!over) continue
+      all.delete(one)
+      one.onOver(over)
     }
-    stopWhenUnused()
+    keepPace()
   }
 
-  const stopWhenUnused = () => {
-    if (watched.size > 0) return
+  const keepPace = () => {
+    const wanted = all.size === 0 ? 0 : working > 0 ? times.workingMs : times.restingMs
+    if (wanted === pace) return
     clearInterval(timer)
-    timer = undefined
+    pace = wanted
+    timer = wanted === 0 ? undefined : setInterval(sample, wanted).unref()
   }
 
   return {
-    add: (one) => {
-      watched.add(one)
-      timer ??= setInterval(sample, sampleIntervalMs).unref()
-      return () => {
-        watched.delete(one)
-        stopWhenUnused()
+    add: (watched) => {
+      const one: One = { ...watched, calls: 0, busyRests: 0 }
+      all.add(one)
+      keepPace()
+      return {
+        work: () => {
+          one.calls++
+          working++
+          delete one.before
+          one.busyRests = 0
+          if (working === 1) keepPace()
+          let over = false
+          return () => {
+            if (over) return
+            over = true
+            one.calls--
+            // The pace slows down at the next sample: a worker that is given one task after another keeps its timer.
+            working--
+          }
+        },
+        end: () => {
+          all.delete(one)
+        },
       }
     },
   }
 }
 
-export const crossedLimit = (usage: FamilyUsage, limits: Watched['limits']): string | undefined => {
+export const crossedLimit = (
+  usage: Omit<FamilyUsage, 'cpuMs'>,
+  limits: Pick<Limits, 'memoryBytes' | 'processes'>,
+): string | undefined => {
   if (usage.rssBytes > limits.memoryBytes) return `memory limit of ${Math.round(limits.memoryBytes / 1e6)} MB exceeded`
   if (usage.processes > limits.processes) return `limit of ${limits.processes} processes exceeded`
   return undefined
+}
+
+// One busy moment after a call may be what the call left to do; two in a row are work nobody asked for.
+const busyRestsAllowed = 1
+
+const crossedAtRest = (one: One, usage: FamilyUsage, nowMs: number): string | undefined => {
+  const { before } = one
+  one.before = { cpuMs: usage.cpuMs, atMs: nowMs }
+  if (usage.rssBytes > one.limits.idleMemoryBytes)
+    return `memory limit of ${Math.round(one.limits.idleMemoryBytes / 1e6)} MB between tasks exceeded`
+  if (!before) return undefined
+  const share = (usage.cpuMs - before.cpuMs) / (nowMs - before.atMs)
+  one.busyRests = share > one.limits.idleCpuShare ? one.busyRests + 1 : 0
+  return one.busyRests > busyRestsAllowed ? 'the app kept the processor busy between tasks' : undefined
 }

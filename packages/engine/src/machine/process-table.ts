@@ -3,9 +3,18 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 
-export type ProcessEntry = { pid: number; parentId: number; sessionId: number; threads: number; rssBytes: number }
+export type ProcessEntry = {
+  pid: number
+  parentId: number
+  sessionId: number
+  threads: number
+  rssBytes: number
+  // Its own and that of its children which have ended.
+  cpuMs: number
+}
 
 const pageBytes = 4096
+const tickMs = 10
 
 export const readProcessTable = (): ProcessEntry[] => {
   const entries: ProcessEntry[] = []
@@ -27,11 +36,12 @@ export const parseStat = (stat: string): ProcessEntry | undefined => {
   const sessionId = Number(fields[3])
   const threads = Number(fields[17])
   const rssPages = Number(fields[21])
-  if (![pid, parentId, sessionId, threads, rssPages].every(Number.isFinite)) return undefined
-  return { pid, parentId, sessionId, threads, rssBytes: rssPages * pageBytes }
+  const cpuTicks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
+  if (![pid, parentId, sessionId, threads, rssPages, cpuTicks].every(Number.isFinite)) return undefined
+  return { pid, parentId, sessionId, threads, rssBytes: rssPages * pageBytes, cpuMs: cpuTicks * tickMs }
 }
 
-export type FamilyUsage = { processes: number; rssBytes: number }
+export type FamilyUsage = { processes: number; rssBytes: number; cpuMs: number }
 
 // The members of a session, and their descendants that moved into sessions of their own. In a sandbox with its own
 // process ids orphans stay in the family, because their new parent is the sandbox's first process.
@@ -40,8 +50,8 @@ export const familyUsage = (table: readonly ProcessEntry[], sessionId: number): 
   const family = new Set(table.filter((entry) => entry.sessionId === sessionId))
   // A set hands out what is added while it is walked.
   for (const member of family) for (const child of childrenOf.get(member.pid) ?? []) family.add(child)
-  const rssBytes = [...family].reduce((sum, entry) => sum + entry.rssBytes, 0)
-  return { processes: family.size, rssBytes }
+  const sumOf = (member: 'rssBytes' | 'cpuMs') => [...family].reduce((sum, entry) => sum + entry[member], 0)
+  return { processes: family.size, rssBytes: sumOf('rssBytes'), cpuMs: sumOf('cpuMs') }
 }
 
 // Finds processes by an environment entry they inherited, also those that left the session they were born in.

@@ -17,6 +17,8 @@ const privateNetworks: readonly [string, number, 'ipv4' | 'ipv6'][] = [
   ['198.18.0.0', 15, 'ipv4'],
   ['198.51.100.0', 24, 'ipv4'],
   ['203.0.113.0', 24, 'ipv4'],
+  // Public by its number, but the address at which one cloud answers its machines' questions about themselves.
+  ['168.63.129.16', 32, 'ipv4'],
   ['224.0.0.0', 3, 'ipv4'],
   ['::', 96, 'ipv6'],
   ['64:ff9b::', 96, 'ipv6'],
@@ -34,24 +36,40 @@ const privateNetworks: readonly [string, number, 'ipv4' | 'ipv6'][] = [
 const privateList = new BlockList()
 for (const [address, prefix, family] of privateNetworks) privateList.addSubnet(address, prefix, family)
 
-export type AddressPolicy = { allows: (host: string, address: string, port: number) => boolean }
+// The only range of IPv6 from which public addresses are given out.
+const publicList = new BlockList()
+publicList.addSubnet('2000::', 3, 'ipv6')
 
-// Ports of Millrace's own services stay closed on private addresses even where those are allowed.
-export const addressPolicy = (allowed: readonly string[], ownPorts: readonly number[] = []): AddressPolicy => {
+export type AddressPolicy = {
+  allows: (host: string, address: string, port: number) => boolean
+  // Whether the operator named this host.
+  names: (host: string) => boolean
+}
+
+// Ports of Millrace's own services stay closed on private addresses even where those are allowed. Addresses of this very
+// machine count as private whatever their number: what listens here is not meant for apps.
+export const addressPolicy = (
+  allowed: readonly string[],
+  ownPorts: readonly number[] = [],
+  ownAddresses: () => readonly string[] = () => [],
+): AddressPolicy => {
   const everything = allowed.includes('*')
   const hosts = new Set(allowed.map((entry) => entry.toLowerCase()))
   const networks = new BlockList()
   for (const entry of allowed) addEntry(networks, entry)
   const named = (host: string, address: string) =>
     everything || hosts.has(host.toLowerCase()) || within(networks, address)
+  const closed = (address: string) => isPrivate(address) || ownAddresses().includes(address)
   return {
-    allows: (host, address, port) => !isPrivate(address) || (named(host, address) && !ownPorts.includes(port)),
+    names: (host) => everything || hosts.has(host.toLowerCase()),
+    allows: (host, address, port) => !closed(address) || (named(host, address) && !ownPorts.includes(port)),
   }
 }
 
 export const isPrivate = (address: string): boolean => {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
-  return within(privateList, mapped ?? address)
+  const judged = mapped ?? address
+  return within(privateList, judged) || (isIP(judged) === 6 && !within(publicList, judged))
 }
 
 const within = (list: BlockList, address: string): boolean => {

@@ -1,19 +1,25 @@
 // Apps inside bubblewrap: they see the programs of the system read-only, their own bundle, their three folders under
 // /app, the files of their own task, an empty /tmp, and none of the engine's files or other apps' processes. They hold no
-// capabilities, also when the engine runs as root. The network is shared, because apps call APIs.
+// capabilities, also when the engine runs as root, and have no network: what they may reach is reached through the
+// engine's proxy, and the engine reaches them through a socket in their folder.
 
-import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { removeFolder } from '../files/beneath.ts'
 import type { LimitWatch } from '../machine/limit-watch.ts'
+import type { WayOut } from '../outbound/way-out.ts'
+import { openAppSocket } from './app-socket.ts'
 import { startSessionChild } from './child-process.ts'
 import { findPrlimit, limitPrefix } from './plain-process.ts'
-import type { AppFolders, Runtime } from './runtime.ts'
+import type { AppFolders, Purpose, Runtime } from './runtime.ts'
 
 const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/opt']
 
 // What programs need of /etc. The rest holds password hashes and private keys, which a root engine's apps could read.
 const systemFiles = [
-  ...['passwd', 'group', 'nsswitch.conf', 'hosts', 'host.conf', 'resolv.conf', 'gai.conf', 'services', 'protocols'],
+  ...['passwd', 'group', 'nsswitch.conf', 'hosts', 'host.conf', 'gai.conf', 'services', 'protocols', 'pip.conf'],
   ...['ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'alternatives', 'localtime', 'timezone', 'os-release', 'mime.types'],
   ...['ssl/certs', 'ssl/cert.pem', 'ssl/openssl.cnf', 'ca-certificates', 'pki/ca-trust', 'pki/tls/certs', 'fonts'],
 ].map((name) => `/etc/${name}`)
@@ -24,38 +30,57 @@ const certificateVariables = ['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS']
 // Files in memory escape the memory watch, so there may not be many of them.
 const memoryFilesBytes = 256 * 1024 ** 2
 
-export type BubblewrapOptions = { bwrap: string; readOnly: readonly string[]; limitWatch: LimitWatch }
+const socketName = '.millrace.sock'
+const wayOutFolder = '/app/way-out'
 
-export const bubblewrap = (options: BubblewrapOptions): Runtime => {
-  const boundsMemoryFiles = knowsSize(options.bwrap)
-  return {
-    name: 'bubblewrap',
-    listenOn: '127.0.0.1:0',
-    interpreter: (_language, path) => path,
-    start: async ({ processId, folders, command, env, limits, gpuIds, readOnly }) => {
-      const inside = insideFolders
-      const values = env(inside)
-      const sandbox = bubblewrapArguments({
-        folders,
-        readOnly: [...options.readOnly, ...readOnly, ...certificateVariables.flatMap((name) => values[name] ?? [])],
-        devices: gpuIds.length > 0 ? graphicsDevices() : [],
-        boundsMemoryFiles,
-      })
-      const child = startSessionChild({
-        processId,
-        command: [...limitPrefix(limits, findPrlimit()), options.bwrap, ...sandbox, '--', ...command(inside)],
-        cwd: folders.code,
-        env: values,
-        limits,
-        limitWatch: options.limitWatch,
-      })
-      return { ...child, inside, endpoint: (port) => ({ host: '127.0.0.1', port }) }
-    },
-  }
+// What this bubblewrap can do; older ones lack some.
+export type BubblewrapFeatures = { boundsMemoryFiles: boolean; forbidsNamespaces: boolean }
+
+export type BubblewrapOptions = {
+  bwrap: string
+  features: BubblewrapFeatures
+  readOnly: readonly string[]
+  limitWatch: LimitWatch
+  // Without one there is no way out.
+  wayOut: WayOut | undefined
 }
+
+export const bubblewrap = (options: BubblewrapOptions): Runtime => ({
+  name: 'bubblewrap',
+  listenOn: `unix:${insideFolders.tmp}/${socketName}`,
+  interpreter: (_language, path) => path,
+  start: async ({ processId, purpose, folders, command, env, workFolder, limits, gpuIds, readOnly }) => {
+    const inside = insideFolders
+    const way = await openWayOut(options.wayOut, purpose)
+    const values = { ...env(inside), ...way.env }
+    const sandbox = bubblewrapArguments({
+      folders,
+      purpose,
+      readOnly: [...options.readOnly, ...readOnly, ...certificateVariables.flatMap((name) => values[name] ?? [])],
+      devices: gpuIds.length > 0 ? graphicsDevices() : [],
+      features: options.features,
+      wayOut: way.folder,
+    })
+    const place = workFolder?.(inside) ?? inside.code
+    const child = startSessionChild({
+      processId,
+      command: [
+        ...limitPrefix(limits, findPrlimit()),
+        ...[options.bwrap, ...sandbox, '--chdir', place, '--', ...way.wrap(command(inside))],
+      ],
+      cwd: '/',
+      env: values,
+      limits,
+      limitWatch: options.limitWatch,
+    })
+    void child.exited.then(way.close)
+    return { ...child, inside, endpoint: () => openAppSocket(folders.tmp, socketName, child.exited) }
+  },
+})
 
 export const insideFolders: AppFolders = {
   code: '/app/code',
+  environment: '/app/environment',
   files: '/app/files',
   data: '/app/data',
   tmp: '/app/tmp',
@@ -64,23 +89,30 @@ export const insideFolders: AppFolders = {
 
 export type Sandbox = {
   folders: AppFolders
+  purpose: Purpose
   readOnly: readonly string[]
   devices: readonly string[]
-  boundsMemoryFiles: boolean
+  features: BubblewrapFeatures
+  // The folder with the socket of the engine's proxy.
+  wayOut: string | undefined
 }
 
-export const bubblewrapArguments = ({ folders, readOnly, devices, boundsMemoryFiles }: Sandbox): string[] => {
+export const bubblewrapArguments = ({ folders, purpose, readOnly, devices, features, wayOut }: Sandbox): string[] => {
   const memoryFolder = (path: string) => [
-    ...(boundsMemoryFiles ? ['--size', String(memoryFilesBytes)] : []),
+    ...(features.boundsMemoryFiles ? ['--size', String(memoryFilesBytes)] : []),
     ...['--tmpfs', path],
   ]
+  const bindInstalled = purpose === 'install' ? '--bind' : '--ro-bind'
   return [
     '--die-with-parent',
-    '--unshare-user-try',
+    // Further namespaces are doors into parts of the kernel that apps have no business in.
+    ...(features.forbidsNamespaces ? ['--unshare-user', '--disable-userns'] : ['--unshare-user-try']),
     '--unshare-pid',
+    '--unshare-net',
     '--unshare-ipc',
     '--unshare-uts',
     '--unshare-cgroup-try',
+    ...['--hostname', 'app'],
     ...['--cap-drop', 'ALL'],
     ...['--proc', '/proc', '--dev', '/dev'],
     ...memoryFolder('/dev/shm'),
@@ -89,20 +121,40 @@ export const bubblewrapArguments = ({ folders, readOnly, devices, boundsMemoryFi
     ...['--tmpfs', '/app'],
     ...[...systemFolders, ...systemFiles].flatMap((path) => ['--ro-bind-try', path, path]),
     ...readOnly.flatMap((path) => ['--ro-bind', path, path]),
-    ...['--ro-bind', folders.code, insideFolders.code],
+    ...[bindInstalled, folders.code, insideFolders.code],
+    ...[bindInstalled, folders.environment, insideFolders.environment],
     ...['--ro-bind', folders.files, insideFolders.files],
     ...['--bind', folders.data, insideFolders.data],
     ...['--bind', folders.tmp, insideFolders.tmp],
     ...['--bind', folders.cache, insideFolders.cache],
+    ...(wayOut === undefined ? [] : ['--ro-bind', wayOut, wayOutFolder]),
     // What is left of the sandbox's own frame lies in memory too.
     ...['/dev', '/app', '/'].flatMap((path) => ['--remount-ro', path]),
-    ...['--chdir', insideFolders.code],
   ]
 }
 
-// Versions before 0.7 cannot bound their memory folders.
-const knowsSize = (bwrap: string): boolean =>
-  spawnSync(bwrap, ['--help'], { encoding: 'utf8' }).stdout.includes('--size')
+type Opened = {
+  folder: string | undefined
+  env: Record<string, string>
+  // A program without a runner gets one that opens the way for it.
+  wrap: (command: string[]) => string[]
+  close: () => Promise<void>
+}
+
+const openWayOut = async (wayOut: WayOut | undefined, purpose: Purpose): Promise<Opened> => {
+  if (!wayOut) return { folder: undefined, env: {}, wrap: (command) => command, close: async () => {} }
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-out-'))
+  const proxy = await wayOut.open(join(folder, 'proxy'), purpose)
+  return {
+    folder,
+    env: wayOut.env(`${wayOutFolder}/proxy`, purpose),
+    wrap: (command) => (purpose === 'install' ? [...wayOut.wrapper, ...command] : command),
+    close: async () => {
+      proxy.close()
+      await removeFolder(folder)
+    },
+  }
+}
 
 const graphicsDevices = (): string[] =>
   readdirSync('/dev')

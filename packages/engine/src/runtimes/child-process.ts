@@ -15,7 +15,7 @@ export type SessionChild = {
   stderr: Readable
   exited: Promise<Exit>
   kill: () => Promise<void>
-  watch: () => () => void
+  work: () => () => void
 }
 
 export type SessionChildRequest = {
@@ -45,18 +45,20 @@ export const startSessionChild = (request: SessionChildRequest): SessionChild =>
     await ended
     await killStragglers(request.processId)
   }
-  const watch = () => {
-    const sessionId = child.pid
-    if (sessionId === undefined) return () => {}
-    const onOver = (what: string) => {
-      overLimit = what
-      void kill()
-    }
-    return request.limitWatch.add({ sessionId, limits: request.limits, onOver })
+  const onOver = (what: string) => {
+    overLimit = what
+    void kill()
   }
+  const watched =
+    child.pid === undefined
+      ? undefined
+      : request.limitWatch.add({ sessionId: child.pid, limits: request.limits, onOver })
   // A program that leaves by itself may leave children behind: they go with it.
-  void ended.then(() => killSession(child))
-  return { stdout: child.stdout, stderr: child.stderr, exited, kill, watch }
+  void ended.then(() => {
+    watched?.end()
+    killSession(child)
+  })
+  return { stdout: child.stdout, stderr: child.stderr, exited, kill, work: watched?.work ?? (() => () => {}) }
 }
 
 const exitOf = (child: ChildProcess): Promise<Exit> =>

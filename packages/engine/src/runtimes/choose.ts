@@ -4,7 +4,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { LimitWatch } from '../machine/limit-watch.ts'
-import { bubblewrap } from './bubblewrap.ts'
+import type { WayOut } from '../outbound/way-out.ts'
+import { type BubblewrapFeatures, bubblewrap } from './bubblewrap.ts'
 import { container } from './container.ts'
 import { plainProcess } from './plain-process.ts'
 import type { Runtime, RuntimeName } from './runtime.ts'
@@ -18,24 +19,30 @@ export type RuntimeChoice = {
   readOnly: readonly string[]
   hostEnv: Record<string, string>
   network?: string
+  wayOut?: WayOut
 }
 
 export const chooseRuntime = (choice: RuntimeChoice): Runtime => {
-  const bwrap = findProgram('bwrap', choice.hostEnv)
   switch (choice.setting) {
     case 'process':
       return plainProcess(choice.limitWatch)
     case 'bubblewrap':
-      if (!bwrap || !bubblewrapWorks(bwrap))
-        throw new Error('runtime is bubblewrap, but bwrap is missing or not permitted here')
-      return bubblewrap({ bwrap, readOnly: choice.readOnly, limitWatch: choice.limitWatch })
+      return bubblewrapRuntime(choice) ?? cannot('runtime is bubblewrap, but bwrap is missing or not permitted here')
     case 'container':
       return containerRuntime(choice)
     case 'auto':
-      return bwrap && bubblewrapWorks(bwrap)
-        ? bubblewrap({ bwrap, readOnly: choice.readOnly, limitWatch: choice.limitWatch })
-        : plainProcess(choice.limitWatch)
+      return bubblewrapRuntime(choice) ?? plainProcess(choice.limitWatch)
   }
+}
+
+const cannot = (words: string): never => {
+  throw new Error(words)
+}
+
+const bubblewrapRuntime = ({ hostEnv, readOnly, limitWatch, wayOut }: RuntimeChoice): Runtime | undefined => {
+  const bwrap = findProgram('bwrap', hostEnv)
+  const features = bwrap && probeBubblewrap(bwrap)
+  return features ? bubblewrap({ bwrap, features, readOnly, limitWatch, wayOut }) : undefined
 }
 
 const containerRuntime = ({ readOnly, hostEnv, network }: RuntimeChoice): Runtime => {
@@ -47,9 +54,17 @@ const containerRuntime = ({ readOnly, hostEnv, network }: RuntimeChoice): Runtim
   return container({ program, readOnly, hostEnv, ...(network && { network }), ...(user && { user }) })
 }
 
-// Some hosts ship bwrap but forbid the namespaces it needs: only a trial tells.
-const bubblewrapWorks = (bwrap: string): boolean =>
-  answers(bwrap, ['--ro-bind', '/', '/', '--unshare-pid', '--proc', '/proc', 'true'], {})
+// Some hosts ship bwrap but forbid the namespaces it needs, and versions differ in what they know: only a trial tells.
+const probeBubblewrap = (bwrap: string): BubblewrapFeatures | undefined => {
+  const namespaces = ['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts']
+  const works = (...more: string[]) =>
+    answers(bwrap, [...namespaces, ...more, '--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev', 'true'], {})
+  if (!works('--unshare-user-try')) return undefined
+  return {
+    boundsMemoryFiles: works('--unshare-user-try', '--size', '4096', '--tmpfs', '/tmp'),
+    forbidsNamespaces: works('--unshare-user', '--disable-userns'),
+  }
+}
 
 const answers = (program: string, args: string[], env: Record<string, string>): boolean =>
   spawnSync(program, args, { stdio: 'ignore', env, timeout: 10_000 }).status === 0

@@ -22,7 +22,8 @@ export type ContainerOptions = {
 export const container = (options: ContainerOptions): Runtime => ({
   name: 'container',
   listenOn: `0.0.0.0:${insidePort}`,
-  interpreter: (language) => (language === 'node' ? 'node' : 'python3'),
+  interpreter: (language, path) =>
+    path.startsWith(`${insideFolders.environment}/`) ? path : language === 'node' ? 'node' : 'python3',
   start: async (request) => {
     const inside = insideFolders
     const name = `millrace-${request.processId}`
@@ -44,14 +45,14 @@ export const container = (options: ContainerOptions): Runtime => ({
       stdout: child.stdout,
       stderr: child.stderr,
       inside,
-      endpoint: () => ({ host: '127.0.0.1', port: hostPort }),
+      endpoint: async () => ({ host: '127.0.0.1', port: hostPort }),
       exited: exited.then((exit) => (killed ? { code: exit.code, signal: 'SIGKILL' } : exit)),
       kill: async () => {
         killed = true
         await removeContainer(options, name)
         await exited
       },
-      watch: () => () => {},
+      work: () => () => {},
     }
   },
 })
@@ -69,6 +70,7 @@ export const containerArguments = ({ options, request, name, hostPort }: Argumen
   const { folders, kernel } = request
   const inside = insideFolders
   const image = options.images?.[kernel.language] ?? defaultImage(kernel.language, kernel.version)
+  const installs = request.purpose === 'install'
   const mount = (host: string, target: string, mode: 'ro' | 'rw') => ['--volume', `${host}:${target}:${mode}`]
   return [
     'run',
@@ -77,8 +79,7 @@ export const containerArguments = ({ options, request, name, hostPort }: Argumen
     '--init',
     '--name',
     name,
-    '--publish',
-    `127.0.0.1:${hostPort}:${insidePort}`,
+    ...(installs ? [] : ['--publish', `127.0.0.1:${hostPort}:${insidePort}`]),
     ...(options.network ? ['--network', options.network] : []),
     ...userArguments(options),
     '--cap-drop',
@@ -92,13 +93,14 @@ export const containerArguments = ({ options, request, name, hostPort }: Argumen
     // The inner quotes are for the list parser of the container program, which splits at commas.
     ...(request.gpuIds.length > 0 ? ['--gpus', `"device=${request.gpuIds.join(',')}"`] : []),
     ...options.readOnly.flatMap((folder) => mount(folder, folder, 'ro')),
-    ...mount(folders.code, inside.code, 'ro'),
+    ...mount(folders.code, inside.code, installs ? 'rw' : 'ro'),
+    ...mount(folders.environment, inside.environment, installs ? 'rw' : 'ro'),
     ...mount(folders.files, inside.files, 'ro'),
     ...mount(folders.data, inside.data, 'rw'),
     ...mount(folders.tmp, inside.tmp, 'rw'),
     ...mount(folders.cache, inside.cache, 'rw'),
     '--workdir',
-    inside.code,
+    request.workFolder?.(inside) ?? inside.code,
     ...environmentArguments(request.env(inside)),
     image,
     ...request.command(inside),

@@ -15,6 +15,8 @@ import type { AppFolders, Runtime, StartRequest } from './runtime.ts'
 
 const hostEnv = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' }
 
+const limitless = { memoryBytes: 2e9, processes: 64, idleMemoryBytes: 2e9, idleCpuShare: 10 }
+
 const find = (setting: RuntimeSetting): Runtime | undefined => {
   try {
     return chooseRuntime({ setting, limitWatch: makeLimitWatch(), readOnly: [], hostEnv })
@@ -28,6 +30,7 @@ const runtimes = (['process', 'bubblewrap', 'container'] as const).map((name) =>
 const makeFolders = async (root: string): Promise<AppFolders> => {
   const folders = {
     code: join(root, 'code'),
+    environment: join(root, 'environment'),
     files: join(root, 'files'),
     data: join(root, 'data'),
     tmp: join(root, 'tmp'),
@@ -53,11 +56,12 @@ for (const { name, runtime } of runtimes) {
       const processId = `runtime-test-${name}-${Math.random().toString(36).slice(2)}`
       const running = await runtime.start({
         processId,
+        purpose: 'app',
         kernel: { language: 'node', version: '22' },
         folders,
         command: (inside) => [runtime.interpreter('node', process.execPath), join(inside.code, 'script.mjs')],
         env: (inside) => ({ PATH: hostEnv.PATH, TMP: inside.tmp, GREETING: 'hello' }),
-        limits: { memoryBytes: 2e9, processes: 64 },
+        limits: { ...limitless, processes: 64 },
         gpuIds: [],
         readOnly: [process.execPath],
         ...change,
@@ -107,11 +111,11 @@ for (const { name, runtime } of runtimes) {
         `import { spawn } from 'node:child_process'
          const more = () => { try { spawn('sleep', ['600'], { stdio: 'ignore' }).on('error', () => process.exit(9)) } catch { process.exit(9) } }
          setInterval(() => { for (let i = 0; i < 5; i++) more() }, 20)`,
-        { limits: { memoryBytes: 2e9, processes: 30 } },
+        { limits: { ...limitless, processes: 30 } },
       )
-      const unwatch = running.watch()
+      const workEnded = running.work()
       const exit = await running.exited
-      unwatch()
+      workEnded()
       if (name === 'container') expect(exit.code).toBe(9)
       else expect(exit.overLimit).toBe('limit of 30 processes exceeded')
     })
@@ -124,14 +128,16 @@ for (const { name, runtime } of runtimes) {
 }
 
 describe('what the sandboxes are told', () => {
-  const folders = { code: '/c', files: '/f', data: '/d', tmp: '/t', cache: '/k' }
+  const folders = { code: '/c', environment: '/e', files: '/f', data: '/d', tmp: '/t', cache: '/k' }
 
   test('bubblewrap: the bundle read-only, three folders writable, own process ids, nothing else of the host', () => {
     const text = bubblewrapArguments({
       folders,
       readOnly: ['/lent'],
       devices: ['/dev/nvidia0'],
-      boundsMemoryFiles: true,
+      purpose: 'app',
+      features: { boundsMemoryFiles: true, forbidsNamespaces: true },
+      wayOut: '/w',
     }).join(' ')
     for (const part of [
       '--ro-bind /c /app/code',
@@ -139,7 +145,11 @@ describe('what the sandboxes are told', () => {
       '--bind /d /app/data',
       '--bind /t /app/tmp',
       '--bind /k /app/cache',
+      '--ro-bind /e /app/environment',
+      '--ro-bind /w /app/way-out',
+      '--unshare-user --disable-userns',
       '--unshare-pid',
+      '--unshare-net',
       '--die-with-parent',
       '--size 268435456 --tmpfs /tmp',
       '--dev-bind-try /dev/nvidia0 /dev/nvidia0',
@@ -156,11 +166,12 @@ describe('what the sandboxes are told', () => {
     const args = containerArguments({
       options: { program: 'podman', readOnly: ['/lent'], hostEnv: {}, user: { uid: 1000, gid: 100 } },
       request: {
+        purpose: 'app',
         kernel: { language: 'python', version: '3.11' },
         folders,
         command: (inside) => ['python3', inside.code],
         env: () => ({ TOKEN: 'top-secret', DOCKER_HOST: 'tcp://elsewhere', PATH: '/host/bin' }),
-        limits: { memoryBytes: 1000, processes: 5 },
+        limits: { ...limitless, memoryBytes: 1000, processes: 5 },
         gpuIds: ['GPU-1', 'GPU-2'],
         readOnly: ['/only/of/the/host'],
       },
@@ -189,7 +200,7 @@ describe('what the sandboxes are told', () => {
   })
 
   test('a plain process: hard limits through prlimit where it exists', () => {
-    const limits = { memoryBytes: 0, processes: 10 }
+    const limits = { ...limitless, memoryBytes: 0, processes: 10 }
     const data = `--data=${2 * 1024 ** 3}`
     expect(limitPrefix(limits, '/p', { root: true, threads: 5 })).toEqual(['/p', '--core=0', data, '--'])
     expect(limitPrefix(limits, '/p', { root: false, threads: 5 })).toEqual([

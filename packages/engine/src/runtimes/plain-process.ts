@@ -15,16 +15,16 @@ export const plainProcess = (limitWatch: LimitWatch, prlimit = findPrlimit()): R
   name: 'process',
   listenOn: '127.0.0.1:0',
   interpreter: (_language, hostPath) => hostPath,
-  start: async ({ processId, folders, command, env, limits }) => {
+  start: async ({ processId, folders, command, env, workFolder, limits }) => {
     const child = startSessionChild({
       processId,
       command: [...limitPrefix(limits, prlimit), ...command(folders)],
-      cwd: folders.code,
+      cwd: workFolder?.(folders) ?? folders.code,
       env: env(folders),
       limits,
       limitWatch,
     })
-    return { ...child, inside: folders, endpoint: (port) => ({ host: '127.0.0.1', port }) }
+    return { ...child, inside: folders, endpoint: async (port) => ({ host: '127.0.0.1', port }) }
   },
 })
 

@@ -4,18 +4,34 @@
 import type { Readable } from 'node:stream'
 import type { Kernel } from '@millrace/contract/inf-yml'
 
-export type ProcessLimits = { memoryBytes: number; processes: number }
+// `idle…` hold between two calls: a process that waits may remember things, but has nothing to do.
+export type ProcessLimits = { memoryBytes: number; processes: number; idleMemoryBytes: number; idleCpuShare: number }
 
-// Folders of one process: its bundle, the input files of its current task, and the three it may write.
-export type AppFolders = { code: string; files: string; data: string; tmp: string; cache: string }
+// Folders of one process: its bundle, what was installed for it, the input files of its current task, and the three it
+// may write.
+export type AppFolders = {
+  code: string
+  environment: string
+  files: string
+  data: string
+  tmp: string
+  cache: string
+}
+
+// An installer may also write the bundle and its environment, and reaches the indexes the operator named. It has no runner
+// and is never called.
+export type Purpose = 'app' | 'install'
 
 export type StartRequest = {
   processId: string
+  purpose: Purpose
   kernel: Kernel
   folders: AppFolders
   // Built from the folders as the app will see them.
   command: (inside: AppFolders) => string[]
   env: (inside: AppFolders) => Record<string, string>
+  // Where it starts; its code, unless said otherwise.
+  workFolder?: (inside: AppFolders) => string
   limits: ProcessLimits
   gpuIds: readonly string[]
   // Further folders and files of the host that this app's interpreter needs.
@@ -28,20 +44,22 @@ export type RunningProcess = {
   stdout: Readable
   stderr: Readable
   inside: AppFolders
-  // Where the engine reaches a port the app process listens on.
-  endpoint: (reportedPort: number) => { host: string; port: number }
+  // Where the engine reaches the app process, once that has said that it listens.
+  endpoint: (reportedPort: number) => Promise<Endpoint>
   exited: Promise<Exit>
   // Ends the process and all that it started; settles when they are gone.
   kill: () => Promise<void>
-  // Limits are watched only while work is going on: an idle process is not sampled.
-  watch: () => () => void
+  // A call begins; the function returned ends it. Between calls tighter limits hold.
+  work: () => () => void
 }
+
+export type Endpoint = { host: string; port: number } | { socketPath: string }
 
 export type RuntimeName = 'process' | 'bubblewrap' | 'container'
 
 export type Runtime = {
   name: RuntimeName
-  // The address the runner binds, as `host:port`; port 0 lets the system choose.
+  // What the runner binds, `host:port` or `unix:path`; port 0 lets the system choose.
   listenOn: string
   // An interpreter as the app will see it: the same path, or the one of the same name in an image.
   interpreter: (language: Kernel['language'], path: string) => string

@@ -75,7 +75,7 @@ describe.skipIf(!hasBubblewrap)('apps inside bubblewrap', () => {
     const app = { app_id: 'wheel', app_version_id: 'wheel', kernel: 'python-3.11', ...world.server.bundle(archive) }
     const end = await world.run(app).end
     expect(end).toMatchObject({ type: 'task_completed', output: { said: 'from the wheel' } })
-    expect(JSON.stringify(end.output)).toContain('/app/code/.venv')
+    expect(JSON.stringify(end.output)).toContain('/app/environment/venv')
   })
 
   test('[E46] files go in and out', async () => {

@@ -141,14 +141,14 @@ const callFunction = async (job: Job, process: AppProcess): Promise<unknown> => 
   control.signal.throwIfAborted()
   process.logTo((line) => addLine(job, taskLogTypes.run, line))
   const metadata = metadataOf(job)
-  const unwatch = process.watch()
+  const workEnded = process.work()
   const relay = fn.kind === 'stream' ? run.socket : undefined
   const bridge =
     relay && openBridge({ ...relay, url: throughApi(relay.url, shop.server) ?? relay.url }, process.socketUrl(task.id))
   try {
     return await readAnswer(job, process, { input, function: name, metadata })
   } finally {
-    unwatch()
+    workEnded()
     bridge?.close()
     if (process.alive()) await process.logsEnded(task.id)
   }

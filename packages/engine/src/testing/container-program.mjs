@@ -46,15 +46,17 @@ const run = (args) => {
       if (text === target || text.startsWith(`${target}/`)) return host + text.slice(target.length)
     return text
   }
-  const [, hostPort] = /^127\.0\.0\.1:(\d+):8787$/.exec(option('--publish')[0] ?? '') ?? refuse('no published port')
   const env = { PATH: process.env.PATH }
   for (const entry of option('--env')) {
     const [name, ...value] = entry.split('=')
     const text = value.length > 0 ? value.join('=') : process.env[name]
     if (text !== undefined) env[name] = toHost(text)
   }
-  if (env.MILLRACE_RUNNER_LISTEN !== '0.0.0.0:8787') refuse('the app would not listen on the published port')
-  env.MILLRACE_RUNNER_LISTEN = `127.0.0.1:${hostPort}`
+  // An installer publishes nothing.
+  const [, hostPort] = /^127\.0\.0\.1:(\d+):8787$/.exec(option('--publish')[0] ?? '') ?? []
+  if ((env.MILLRACE_RUNNER_LISTEN === '0.0.0.0:8787') !== (hostPort !== undefined))
+    refuse('the app would not listen on the published port')
+  if (hostPort !== undefined) env.MILLRACE_RUNNER_LISTEN = `127.0.0.1:${hostPort}`
   const [program, ...given] = command.map(toHost)
   const child = spawn(program === 'node' ? process.execPath : program, given, {
     cwd: toHost(option('--workdir')[0]),

@@ -94,7 +94,12 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
 
 export const testConfig = (server: FakeServer, cachePath: string, options: WorldOptions = {}): EngineConfig =>
   readConfig(
-    { api_url: server.url, api_key: server.apiKey, name: 'test', cache_path: cachePath, ...options.settings },
+    {
+      ...{ api_url: server.url, api_key: server.apiKey, name: 'test', cache_path: cachePath },
+      // The whole suite also runs in a sandbox, where the host has one, by MILLRACE_TEST_RUNTIME=bubblewrap.
+      runtime: process.env.MILLRACE_TEST_RUNTIME ?? 'process',
+      ...options.settings,
+    },
     {
       hostname: 'test',
       home: cachePath,

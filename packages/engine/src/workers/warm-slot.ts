@@ -106,6 +106,7 @@ export const makeWarmSlot = (options: WarmSlotOptions): WarmSlot => {
     wish.onPhase('setting_up')
     made.process.logTo((line) => wish.onLine('setup', line))
     const stop = () => void made.process.kill()
+    const workEnded = made.process.work()
     wish.signal.addEventListener('abort', stop, { once: true })
     try {
       await made.process.setup(wish.task.setup ?? {}, wish.metadata)
@@ -117,6 +118,7 @@ export const makeWarmSlot = (options: WarmSlotOptions): WarmSlot => {
       throw reason
     } finally {
       wish.signal.removeEventListener('abort', stop)
+      workEnded()
     }
   }
 

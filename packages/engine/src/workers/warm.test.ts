@@ -14,10 +14,11 @@ const counter = () =>
   world.app({
     'inference.js': `
       import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+      const pid = Math.random()
       export class App {
         calls = 0
         setup(config) { this.config = config }
-        run() { return { pid: process.pid, calls: ++this.calls, config: this.config, token: process.env.TOKEN ?? '' } }
+        run() { return { pid, calls: ++this.calls, config: this.config, token: process.env.TOKEN ?? '' } }
         leave() { process.exit(0) }
         write() {
           for (const name of ['DATA', 'CACHE', 'TMP']) writeFileSync(process.env['MILLRACE_' + name + '_DIR'] + '/f', 'x')

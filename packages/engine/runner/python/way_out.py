@@ -1,0 +1,48 @@
+"""Inside a sandbox without a network: local ports that lead, through a socket the sandbox shows, to the engine's proxy.
+
+They are served by a thread of their own, so that they work while the app keeps the main one.
+"""
+
+import asyncio
+import threading
+
+CHUNK = 64 * 1024
+
+
+async def copy(reader, writer):
+    try:
+        while data := await reader.read(CHUNK):
+            writer.write(data)
+            await writer.drain()
+        if writer.can_write_eof():
+            writer.write_eof()
+    except OSError:
+        writer.close()
+
+
+async def serve(path, ports, ready):
+    async def connection(reader, writer):
+        try:
+            far_reader, far_writer = await asyncio.open_unix_connection(path)
+        except OSError:
+            writer.close()
+            return
+        try:
+            await asyncio.gather(copy(reader, far_writer), copy(far_reader, writer))
+        finally:
+            far_writer.close()
+            writer.close()
+
+    for port in ports:
+        await asyncio.start_server(connection, "127.0.0.1", port)
+    ready.set()
+    await asyncio.Event().wait()
+
+
+def open_forwards(ways):
+    """`ways` is `<socket>:<port>[,<port>...]`. Returns when the ports can be used."""
+    path, ports = ways.split(":")
+    ready = threading.Event()
+    listening = [int(port) for port in ports.split(",")]
+    threading.Thread(target=lambda: asyncio.run(serve(path, listening, ready)), daemon=True).start()
+    ready.wait(10)

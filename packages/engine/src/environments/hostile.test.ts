@@ -1,0 +1,103 @@
+// Guards: installing an app's packages runs nothing outside the sandbox, honours no configuration of the bundle, and finds
+// no file of the bundle where an installer looks for its own.
+
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeLimitWatch } from '../machine/limit-watch.ts'
+import { chooseRuntime, findProgram } from '../runtimes/choose.ts'
+import { startWorld, type World } from '../testing/world.ts'
+import { holdsCredentials, indexHosts } from './installer-settings.ts'
+
+const hostEnv = { PATH: process.env.PATH ?? '' }
+const runtimes = (['process', 'bubblewrap'] as const).map((runtime) => {
+  try {
+    chooseRuntime({ setting: runtime, limitWatch: makeLimitWatch(), readOnly: [], hostEnv })
+    return { runtime, available: true }
+  } catch {
+    return { runtime, available: false }
+  }
+})
+const hasPython = findProgram('python3', hostEnv) !== undefined
+
+// Nothing is fetched: everything the apps name lies in their bundles, or cannot be had.
+const env = { npm_config_registry: 'http://127.0.0.1:9/', PIP_INDEX_URL: 'http://127.0.0.1:9/simple' }
+
+describe.each(runtimes)('installing with the $runtime runtime', ({ runtime, available }) => {
+  let world: World
+  let root: string
+  let mark: string
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'millrace-install-'))
+    mark = join(root, 'reached')
+    world = await startWorld({ settings: { runtime: available ? runtime : 'process' }, env: { ...env, HOME: root } })
+  })
+  afterAll(async () => {
+    await world.close()
+    await rm(root, { recursive: true, force: true })
+  })
+
+  test.skipIf(!available || !hasPython)('[E38] files of the bundle named like parts of pip are not run', async () => {
+    const evil = `open(${JSON.stringify(mark)}, 'w').write('x')\n`
+    const names = ['venv', 'pip', 'ensurepip', 'sitecustomize', 'usercustomize', 'os', 'subprocess', 'runpy']
+    const app = world.app(
+      {
+        ...Object.fromEntries(names.flatMap((name) => [[`${name}.py`, evil]])),
+        'pip/__init__.py': evil,
+        '.venv/bin/python': `#!/bin/sh\ntouch ${mark}\n`,
+        'requirements.txt': 'nothing-of-this-name==1\n',
+        'inference.py': 'class App:\n  def run(self, input): pass\n',
+      },
+      'python-3.11',
+    )
+    expect((await world.run(app).end).error).toMatch(/^the packages of this app could not be installed/)
+    expect(existsSync(mark)).toBe(false)
+  })
+
+  test.skipIf(!available)('[E38] npm takes no settings from the bundle', async () => {
+    const evil = `#!/bin/sh\ntouch ${mark}\nexit 1\n`
+    const app = world.app({
+      '.npmrc': 'git=./evil.sh\nscript-shell=./evil.sh\nregistry=http://127.0.0.1:8/\n',
+      'evil.sh': evil,
+      'package.json': JSON.stringify({ dependencies: { x: 'git+https://127.0.0.1:9/x.git' } }),
+      'inference.js': 'export class App { run() {} }',
+    })
+    expect((await world.run(app).end).error).toMatch(/^the packages of this app could not be installed/)
+    expect(existsSync(mark)).toBe(false)
+  })
+
+  test.skipIf(!available)('[E38] scripts of packages run where the app runs, and see what it sees', async () => {
+    await writeFile(join(root, 'secret'), 'of the host')
+    const look = `node -e "require('fs').writeFileSync('seen', String(require('fs').existsSync('${root}/secret')))"`
+    const app = world.app({
+      'package.json': JSON.stringify({
+        type: 'module',
+        scripts: { postinstall: look },
+        dependencies: { local: 'file:./local' },
+      }),
+      'local/package.json': JSON.stringify({ name: 'local', version: '1.0.0' }),
+      'inference.js': `import { readFileSync } from 'node:fs'
+        export class App { run() { return readFileSync(new URL('./seen', import.meta.url), 'utf8') } }`,
+    })
+    const end = await world.run(app).end
+    expect(end.error).toBeUndefined()
+    expect(end.output).toBe(String(runtime === 'process'))
+  })
+})
+
+test('settings of the operator say which hosts are indexes, and whether they hold secrets', () => {
+  expect(
+    indexHosts({ npm_config_registry: 'https://npm.corp/x', PIP_EXTRA_INDEX_URL: 'http://10.1.1.1/a http://b/c' }),
+  ).toEqual(['npm.corp', '10.1.1.1', 'b'])
+  expect(holdsCredentials({ PATH: '/bin', npm_config_registry: 'https://npm.corp', PIP_INDEX_URL: 'http://b/' })).toBe(
+    false,
+  )
+  const secrets: Record<string, string>[] = [
+    { PIP_INDEX_URL: 'https://me:word@b/' },
+    { 'npm_config_//npm.corp/:_authToken': 'x' },
+    { HTTPS_PROXY: 'http://me:word@proxy' },
+  ]
+  for (const secret of secrets) expect(holdsCredentials(secret)).toBe(true)
+})

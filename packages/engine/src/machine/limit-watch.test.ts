@@ -1,0 +1,47 @@
+// Guards: a process that waits for its next task may neither work nor hoard, and one that behaves is left alone.
+
+import { expect, test } from 'vitest'
+import { startSessionChild } from '../runtimes/child-process.ts'
+import { makeLimitWatch } from './limit-watch.ts'
+
+const limits = { memoryBytes: 4e9, processes: 64, idleMemoryBytes: 150e6, idleCpuShare: 0.1 }
+
+const start = (script: string, change: Partial<typeof limits> = {}) =>
+  startSessionChild({
+    processId: `limit-watch-${Math.random()}`,
+    command: [process.execPath, '-e', script],
+    cwd: '/',
+    env: {},
+    limits: { ...limits, ...change },
+    limitWatch: makeLimitWatch({ workingMs: 50, restingMs: 200 }),
+  })
+
+const ended = async (child: ReturnType<typeof start>) => (await child.exited).overLimit
+
+test('[E50] one that keeps computing after its call is ended', async () => {
+  const child = start('setInterval(() => { const until = Date.now() + 40; while (Date.now() < until); }, 60)')
+  expect(await ended(child)).toBe('the app kept the processor busy between tasks')
+})
+
+test('[E50] one whose children compute after its call is ended', async () => {
+  const child = start(
+    "setInterval(() => require('node:child_process').execFile('sh', ['-c', 'i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done']), 50)",
+  )
+  expect(await ended(child)).toBe('the app kept the processor busy between tasks')
+})
+
+test('[E50] one that holds too much memory after its call is ended', async () => {
+  const child = start('globalThis.held = Buffer.alloc(200e6, 1); setInterval(() => {}, 1000)', { idleCpuShare: 100 })
+  expect(await ended(child)).toBe('memory limit of 150 MB between tasks exceeded')
+})
+
+test('[E50] while a call goes on, both are allowed; a quiet one stays', async () => {
+  const busy = start(
+    'globalThis.held = Buffer.alloc(200e6, 1); setTimeout(() => {}, 1500); for (let i = 0; i < 8e8; i++);',
+  )
+  const done = busy.work()
+  const quiet = start('setTimeout(() => process.exit(5), 1500)', { idleCpuShare: 0.9 })
+  expect(await busy.exited).toEqual({ code: 0, signal: null })
+  done()
+  expect(await quiet.exited).toEqual({ code: 5, signal: null })
+})

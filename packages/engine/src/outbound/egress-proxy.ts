@@ -1,0 +1,181 @@
+// The only way out of a sandbox that has no network: an HTTP proxy of the engine's on a socket in the file system, one
+// for each app process. CONNECT opens a tunnel to any port, other requests are passed on; both only where the address
+// policy leads. Of the server itself nothing but its stored files can be read, which anybody who knows them may.
+
+import { createServer, type IncomingMessage, request as plainRequest, Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { connect as secure } from 'node:tls'
+import type { Dial } from './dial.ts'
+import { AddressRefused } from './guarded-agent.ts'
+import { type ServerAddress, storedFile } from './server-address.ts'
+
+const mostConnections = 256
+// A tunnel may rest for long between two messages, but not for ever.
+const idleMs = 15 * 60_000
+
+export type EgressProxy = { close: () => void }
+export type EgressOptions = { dial: Dial; server: ServerAddress }
+
+export const openEgressProxy = (path: string, options: EgressOptions): Promise<EgressProxy> =>
+  new Promise((resolve, reject) => {
+    const ends = new Set<Duplex>()
+    const hold = (end: Duplex) => {
+      ends.add(end)
+      end.once('close', () => ends.delete(end))
+      end.on('error', () => end.destroy())
+    }
+    const ownServer = storedFilesOnly(options)
+    const proxy = createServer((request, response) => void passOn(request, response, options))
+    proxy.maxConnections = mostConnections
+    proxy.requestTimeout = 0
+    proxy.on('connection', (socket: Socket) => {
+      hold(socket)
+      socket.setTimeout(idleMs, () => socket.destroy())
+    })
+    proxy.on('connect', (request, client, head) => {
+      const target = targetOf(request.url ?? '')
+      if (!target) return refuse(client, 400, 'a host and a port')
+      if (isServer(target, options.server)) {
+        client.write('HTTP/1.1 200 connected\r\n\r\n')
+        if (head.length > 0) client.unshift(head)
+        return void ownServer.emit('connection', client)
+      }
+      return void tunnel(client, head, { ...target, dial: options.dial, hold })
+    })
+    proxy.on('clientError', (_error, socket) => void socket.destroy())
+    proxy.once('error', reject)
+    proxy.listen(path, () =>
+      resolve({
+        close: () => {
+          proxy.close()
+          for (const end of ends) end.destroy()
+        },
+      }),
+    )
+  })
+
+// --- Tunnels --------------------------------------------------------------------------------------------------------
+
+type Target = { host: string; port: number }
+
+export const targetOf = (authority: string): Target | undefined => {
+  const port = Number(/^[^/?#@\\\s]+:(\d{1,5})$/.exec(authority)?.[1])
+  const url = URL.parse(`http://${authority}/`)
+  if (!url || !(port > 0 && port < 65_536)) return undefined
+  return { host: url.hostname.replace(/^\[|\]$/g, ''), port }
+}
+
+const tunnel = async (
+  client: Duplex,
+  head: Buffer,
+  { host, port, dial, hold }: Target & { dial: Dial; hold: (end: Duplex) => void },
+): Promise<void> => {
+  client.on('error', () => client.destroy())
+  try {
+    const far = await dial(host, port)
+    hold(far)
+    if (client.destroyed) return void far.destroy()
+    client.once('close', () => far.destroy())
+    far.once('close', () => client.destroy())
+    client.write('HTTP/1.1 200 connected\r\n\r\n')
+    if (head.length > 0) far.write(head)
+    client.pipe(far).pipe(client)
+  } catch (error) {
+    const { status, reason } = verdictOf(error)
+    refuse(client, status, reason)
+  }
+}
+
+const refuse = (client: Duplex, status: number, reason: string): void => {
+  client.end(`HTTP/1.1 ${status} ${reason}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
+}
+
+// The reason is the text after the status: what installers and clients show of a proxy's answer.
+const verdictOf = (error: unknown): { status: number; reason: string } => {
+  if (error instanceof AddressRefused) return { status: 403, reason: 'private address' }
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return { status: 502, reason: /^\w+$/.test(code) ? code : 'unreachable' }
+}
+
+// --- Requests -------------------------------------------------------------------------------------------------------
+
+const ofOneHop = [
+  ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'proxy-authenticate'],
+  ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
+]
+
+const passOn = async (request: IncomingMessage, response: ServerResponse, options: EgressOptions): Promise<void> => {
+  const given = request.url ?? ''
+  // A path alone means the server: the sandbox also listens where the server would be.
+  const url = URL.parse(given.startsWith('/') ? `${options.server.apiUrl}${given}` : given)
+  if (!url || !/^https?:$/.test(url.protocol)) return answer(response, 400, 'an http or https address')
+  const target = { host: url.hostname.replace(/^\[|\]$/g, ''), port: portOf(url) }
+  try {
+    if (isServer(target, options.server)) {
+      sendStoredFile(request, response, url, options.server)
+      return
+    }
+    const far = await options.dial(target.host, target.port)
+    const stream = url.protocol === 'https:' ? secure({ socket: far, servername: target.host }) : far
+    send(request, response, url, stream)
+  } catch (error) {
+    const { status, reason } = verdictOf(error)
+    answer(response, status, reason)
+  }
+}
+
+const send = (request: IncomingMessage, response: ServerResponse, url: URL, through?: Duplex): void => {
+  const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !ofOneHop.includes(name)))
+  const far = plainRequest({
+    method: request.method,
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: portOf(url),
+    path: `${url.pathname}${url.search}`,
+    headers: { ...headers, host: url.host, connection: 'close' },
+    ...(through && { createConnection: () => through }),
+  })
+  far.on('error', (error) => {
+    const { status, reason } = verdictOf(error)
+    if (response.headersSent) response.destroy()
+    else answer(response, status, reason)
+  })
+  far.on('response', (message) => {
+    const kept = Object.entries(message.headers).filter(([name]) => !ofOneHop.includes(name))
+    response.writeHead(message.statusCode ?? 502, message.statusMessage, Object.fromEntries(kept))
+    message.on('error', () => response.destroy())
+    message.pipe(response)
+  })
+  response.once('close', () => far.destroy())
+  request.on('error', () => far.destroy())
+  request.pipe(far)
+}
+
+const answer = (response: ServerResponse, status: number, reason: string): void => {
+  response.writeHead(status, reason, { 'content-type': 'text/plain' }).end(`${reason}\n`)
+}
+
+const portOf = (url: URL): number => Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
+
+// --- The server -----------------------------------------------------------------------------------------------------
+
+const isServer = ({ host, port }: Target, { apiUrl, baseUrl }: ServerAddress): boolean =>
+  [apiUrl, baseUrl].some((address) => {
+    const url = URL.parse(address)
+    return url?.protocol === 'http:' && url.hostname.replace(/^\[|\]$/g, '') === host && portOf(url) === port
+  })
+
+const sendStoredFile = (request: IncomingMessage, response: ServerResponse, url: URL, server: ServerAddress): void => {
+  const own = storedFile(url, server)
+  if (own === undefined || (request.method !== 'GET' && request.method !== 'HEAD'))
+    answer(response, 403, 'private address')
+  else send(request, response, new URL(own))
+}
+
+// What a tunnel to the server leads to.
+const storedFilesOnly = ({ server }: EgressOptions): Server =>
+  new Server((request, response) => {
+    const url = URL.parse(`${server.apiUrl}${request.url ?? ''}`)
+    if (!url || !request.url?.startsWith('/')) return answer(response, 400, 'a path')
+    sendStoredFile(request, response, url, server)
+  })
