@@ -5,7 +5,7 @@ import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { WorkerConfig } from '@millrace/contract/engine-frames'
 import { Compile } from 'typebox/compile'
-import type { RuntimeSetting } from './runtimes/choose.ts'
+import { type RuntimeSetting, runtimeSettings } from './runtimes/choose.ts'
 
 export type EngineConfig = {
   apiUrl: string
@@ -43,7 +43,6 @@ export type EngineConfig = {
 export type RawSettings = Record<string, unknown>
 
 const checkWorkers = Compile(WorkerConfig)
-const runtimes: readonly RuntimeSetting[] = ['process', 'bubblewrap', 'container', 'auto']
 
 export type ConfigContext = { hostname: string; home: string; hostEnv: Record<string, string>; engineVersion: string }
 
@@ -68,10 +67,10 @@ export const readConfig = (raw: RawSettings, context: ConfigContext): EngineConf
     complain('api_url must be an http or https address')
   const workers = raw.workers ?? {}
   if (!checkWorkers.Check(workers)) complain('workers must look like {cpu: {count: 2}, gpu: [{gpus: [0]}]}')
-  const runtime = runtimes.find(
-    (name) => name === (raw.runtime ?? (raw.container_mode === true ? 'container' : 'process')),
+  const runtime = runtimeSettings.find(
+    (name) => name === (raw.runtime ?? (raw.container_mode === true ? 'container' : 'auto')),
   )
-  if (!runtime) complain(`runtime must be one of ${runtimes.join(', ')}`)
+  if (!runtime) complain(`runtime must be one of ${runtimeSettings.join(', ')}`)
 
   const config: EngineConfig = {
     apiUrl: apiUrl.replace(/\/+$/, ''),

@@ -69,6 +69,11 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
       wrapper: [process.execPath, join(runnerFolder, 'node', 'forward.mjs'), '--'],
     }),
   })
+  if (config.runtime === 'auto' && runtime.name === 'process')
+    log(
+      'warn',
+      'apps run as plain processes, which keeps honest ones apart and no others: bubblewrap is not to be had here',
+    )
   const readSystem = makeSystemReader({
     version: config.engineVersion,
     root: config.cachePath,

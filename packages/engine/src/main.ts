@@ -2,6 +2,7 @@
 // signals into a drain and the way it ended into an exit code.
 
 import { readFile } from 'node:fs/promises'
+import { Socket } from 'node:net'
 import { homedir, hostname } from 'node:os'
 import { parseArgs } from 'node:util'
 import { parse as parseYaml } from 'yaml'
@@ -10,9 +11,15 @@ import { type EngineEnd, startEngine } from './engine.ts'
 import { exitCodes } from './exit-codes.ts'
 import { messageOf } from './failures.ts'
 import { lineLog } from './log.ts'
+import { makeLimitWatch } from './machine/limit-watch.ts'
+import { chooseRuntime, runtimeSettings } from './runtimes/choose.ts'
 
 const flags = {
   config: { type: 'string' },
+  // Settings by a descriptor that was handed over: they are never in a file, a command line or an environment.
+  'config-fd': { type: 'string' },
+  // Only says which runtime this host offers to this user, and ends.
+  'which-runtime': { type: 'boolean' },
   'api-url': { type: 'string' },
   'api-key': { type: 'string' },
   name: { type: 'string' },
@@ -38,7 +45,9 @@ const environment: Record<string, string> = {
 export const readSettings = async (args: string[], env: NodeJS.ProcessEnv): Promise<RawSettings> => {
   const { values } = parseArgs({ args, options: flags })
   const file = values.config ?? env.MILLRACE_ENGINE_CONFIG
-  const fromFile: unknown = file === undefined ? {} : parseYaml(await readFile(file, 'utf8'))
+  const handed = values['config-fd']
+  const text = handed !== undefined ? await readDescriptor(Number(handed)) : file && (await readFile(file, 'utf8'))
+  const fromFile: unknown = text === undefined ? {} : parseYaml(text)
   if (typeof fromFile !== 'object' || fromFile === null) throw new Error(`${file} must hold settings`)
   const fromEnv = Object.entries(environment).flatMap(([name, key]) => (env[name] ? [[key, env[name]]] : []))
   const count = values['cpu-workers'] ?? env.MILLRACE_ENGINE_CPU_WORKERS
@@ -52,6 +61,12 @@ export const readSettings = async (args: string[], env: NodeJS.ProcessEnv): Prom
     ...(values.runtime && { runtime: values.runtime }),
     ...(count && { workers: { cpu: { count: Number(count) } } }),
   }
+}
+
+const readDescriptor = async (fd: number): Promise<string> => {
+  let text = ''
+  for await (const chunk of new Socket({ fd, readable: true, writable: false })) text += String(chunk)
+  return text
 }
 
 // What installers, interpreters and container programs need from the operator's environment. A list of what may pass,
@@ -69,12 +84,26 @@ const exitCodeOf = (end: EngineEnd): number => {
   return end.reason === 'refused' || end.reason === 'replaced' ? exitCodes.refused : exitCodes.done
 }
 
+// For whoever must know before an engine is started.
+const sayRuntime = (setting: string | undefined): number => {
+  const { name } = chooseRuntime({
+    setting: runtimeSettings.find((known) => known === setting) ?? 'auto',
+    limitWatch: makeLimitWatch(),
+    readOnly: [],
+    hostEnv: hostEnvironment(process.env),
+  })
+  process.stdout.write(`${name}\n`)
+  return exitCodes.done
+}
+
 const main = async (): Promise<number> => {
   const log = lineLog((line) => process.stderr.write(line))
   const starting = new AbortController()
   let onSignal = () => starting.abort()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => onSignal())
   try {
+    const { values } = parseArgs({ options: flags })
+    if (values['which-runtime']) return sayRuntime(values.runtime)
     const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
       version: string
     }

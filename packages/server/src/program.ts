@@ -4,6 +4,7 @@ import { rememberAddress } from './address.ts'
 import { banner } from './banner.ts'
 import { claimDataFolder } from './db/embedded/data-folder.ts'
 import { startPostgres } from './db/embedded/postgres.ts'
+import { checkEngineSettings } from './engines/local-engine.ts'
 import { startTracing } from './http/tracing.ts'
 import { ownerSignInUrl } from './identity/service.ts'
 import { openPlatform } from './platform.ts'
@@ -31,6 +32,7 @@ const run = async (): Promise<void> => {
   known = given
   const log = pino({ level: given.LOG_LEVEL, redact: ['*.authorization', '*.cookie', '*.password', '*.token'] })
   stopOnSignals(log)
+  await checkEngineSettings(given)
 
   const claim = await claimDataFolder(given.DATA_DIR)
   cleanup.push(() => claim.release())

@@ -49,6 +49,13 @@ const list: Reader<string[]> = (value) =>
     .map((item) => item.trim())
     .filter((item) => item !== '')
 
+const domains: Reader<string[]> = (value) => {
+  const items = list(value).map((item) => item.toLowerCase().replace(/^@/, ''))
+  const bad = items.find((item) => !/^[^\s@/]+\.[^\s@/]+$/.test(item))
+  if (bad !== undefined) throw new Error(`"${bad}" is no mail domain`)
+  return items
+}
+
 const networks: Reader<string[]> = (value) => {
   const items = list(value)
   const bad = items.find((item) => isIP(item.split('/')[0] ?? '') === 0)
@@ -87,6 +94,11 @@ export const settingTable = {
   TRUST_PROXY: setting(networks, [], 'Proxies whose X-Forwarded-For and X-Geo-* headers count, comma-separated'),
   CITY_DATABASE: optional(text, 'City database (MMDB) for regional blocks below the country'),
   REGION_BLOCKS: setting(flag, true, 'Refuse the blocked regions with 451'),
+  SIGN_UP: optional(
+    oneOf('open', 'invited', 'closed'),
+    'Who may make an account: anyone, people with an invite, nobody; default open while HOST and BASE_URL are loopback, else invited',
+  ),
+  SIGN_UP_DOMAINS: setting(domains, [], 'Mail domains to which new accounts are narrowed, comma-separated'),
   ENFORCE_PLUS_ALIAS: setting(flag, false, 'Refuse new addresses with a plus tag at providers that do not fold it'),
   ALLOW_PRIVATE_HOSTS: setting(
     list,
@@ -124,8 +136,8 @@ export const settingTable = {
   ENGINE_CPU_WORKERS: setting(integer(1, 256), 2, 'Workers of the engine that comes along'),
   ENGINE_RUNTIME: setting(
     oneOf('process', 'bubblewrap', 'container', 'auto'),
-    'process',
-    'How it runs apps: as its own processes, or in a sandbox; auto takes bubblewrap where it works',
+    'auto',
+    'How it runs apps: in a sandbox (bubblewrap, container) or as its own processes; auto takes bubblewrap where it works',
   ),
 } as const
 
@@ -133,7 +145,11 @@ type Table = typeof settingTable
 type Raw = { [K in keyof Table]: Table[K] extends Setting<infer T> ? T : never }
 
 /** The settings with what follows from them worked out. `BASE_URL` of port 0 is known only once the server listens. */
-export type Settings = Readonly<Omit<Raw, 'BASE_URL' | 'APP_URL'> & { BASE_URL: string; APP_URL: string }>
+export type Settings = Readonly<
+  Omit<Raw, 'BASE_URL' | 'APP_URL' | 'SIGN_UP'> & { BASE_URL: string; APP_URL: string; SIGN_UP: SignUp }
+>
+
+export type SignUp = 'open' | 'invited' | 'closed'
 
 export class SettingsError extends Error {}
 
@@ -188,7 +204,23 @@ export const readSettings = (
     throw new SettingsError(`The settings are not valid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
   const raw = values as Raw
   const baseUrl = raw.BASE_URL ?? `http://${raw.HOST.includes(':') ? `[${raw.HOST}]` : raw.HOST}:${raw.PORT}`
-  return Object.freeze({ ...raw, DATA_DIR: resolve(raw.DATA_DIR), BASE_URL: baseUrl, APP_URL: raw.APP_URL ?? baseUrl })
+  const isLocal = isOnlyLocal({ HOST: raw.HOST, BASE_URL: baseUrl })
+  return Object.freeze({
+    ...raw,
+    DATA_DIR: resolve(raw.DATA_DIR),
+    BASE_URL: baseUrl,
+    APP_URL: raw.APP_URL ?? baseUrl,
+    SIGN_UP: raw.SIGN_UP ?? (isLocal ? 'open' : 'invited'),
+  })
+}
+
+/** Listens on loopback and is known by a loopback address: whoever can ask sits on this machine. */
+export const isOnlyLocal = ({ HOST, BASE_URL }: { HOST: string; BASE_URL: string }): boolean =>
+  isLoopback(HOST) && isLoopback(new URL(BASE_URL).hostname)
+
+const isLoopback = (host: string): boolean => {
+  const name = host.replace(/^\[|\]$/g, '').toLowerCase()
+  return name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127\.\d+\.\d+\.\d+$/.test(name)
 }
 
 /** For a server that was told to pick its port: the addresses as they turned out. */

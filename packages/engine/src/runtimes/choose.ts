@@ -11,6 +11,7 @@ import { plainProcess } from './plain-process.ts'
 import type { Runtime, RuntimeName } from './runtime.ts'
 
 export type RuntimeSetting = RuntimeName | 'auto'
+export const runtimeSettings: readonly RuntimeSetting[] = ['process', 'bubblewrap', 'container', 'auto']
 
 export type RuntimeChoice = {
   setting: RuntimeSetting

@@ -1,13 +1,23 @@
 // The engine that comes along: the ordinary engine program as a child process, registered in the platform's workspace
 // by a key of its own. It outlives a killed server and goes on working; the next server finds it and carries on.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureServiceAccount, mintKey, revokeKeysFromSource } from '../access/service.ts'
 import { guest } from '../core/actor.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
+import type { Settings } from '../settings.ts'
+import {
+  askRuntime,
+  engineEnvironment,
+  pickEngineUser,
+  prepareEnginePlace,
+  refuseStrangersWithoutSandbox,
+} from './engine-place.ts'
 
 const keySource = 'engine:local'
 const stopLimitMs = 15_000
@@ -17,13 +27,21 @@ const pollMs = 500
 /** It waits for the next server longer than any restart takes, and then ends: nobody else would end it. */
 const abandonedAfterSeconds = 600
 
+/** Asks the engine's program only where the answer matters. */
+export const checkEngineSettings = (settings: Settings): Promise<void> =>
+  refuseStrangersWithoutSandbox(settings, () => {
+    const isRoot = process.geteuid?.() === 0
+    const user = isRoot ? pickEngineUser(readFileSync('/etc/passwd', 'utf8'), null) : null
+    return askRuntime(engineProgram(), 'auto', user)
+  })
+
 type Running = { pid: number; ended: Promise<void> }
 
 export const startLocalEngine = async (platform: Platform): Promise<() => Promise<void>> => {
   if (!platform.settings.ENGINE) return async () => {}
   const stopping = new AbortController()
   const folder = join(platform.settings.DATA_DIR, 'engine')
-  await mkdir(folder, { recursive: true })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   let current: Running | null = null
 
   const supervise = async (): Promise<void> => {
@@ -84,6 +102,17 @@ const platformTeam = async (platform: Platform, stop: AbortSignal) => {
 const launch = async (platform: Platform, folder: string, stop: AbortSignal): Promise<Running | null> => {
   const team = await platformTeam(platform, stop)
   if (!team) return null
+  const { settings } = platform
+  const place = await prepareEnginePlace(settings.DATA_DIR, folder, {
+    program: engineProgram(),
+    settings,
+  })
+  if (place.kind === 'refused') {
+    platform.log.error(place.words)
+    await pause(refusedPauseMs, stop)
+    return null
+  }
+  if (place.warning !== null) platform.log.warn(place.warning)
   const key = await createCtx(platform, guest).tx(async (ctx) => {
     await revokeKeysFromSource(ctx, team.id, keySource)
     const { text } = await mintKey(ctx, {
@@ -100,31 +129,44 @@ const launch = async (platform: Platform, folder: string, stop: AbortSignal): Pr
     })
     return text
   })
-  const { settings } = platform
-  const config = join(folder, 'engine.yml')
-  // The key stays out of the command line and the environment, where other users could read it.
   const values = {
     api_url: settings.BASE_URL,
     api_key: key,
     name: 'local',
     workers: { cpu: { count: settings.ENGINE_CPU_WORKERS } },
-    cache_path: folder,
+    cache_path: place.workFolder,
     runtime: settings.ENGINE_RUNTIME,
     allow_private_hosts: settings.ALLOW_PRIVATE_HOSTS.join(','),
+    own_ports: ownPorts(settings),
     server_gone_limit_seconds: abandonedAfterSeconds,
   }
-  await writeFile(config, JSON.stringify(values), { mode: 0o600 })
   const log = await open(join(folder, 'engine.log'), 'a', 0o600)
-  const child: ChildProcess = spawn(process.execPath, [engineProgram(), '--config', config], {
+  const child: ChildProcess = spawn(process.execPath, [engineProgram(), '--config-fd', '3'], {
     // Its own process group: a Ctrl-C in the terminal is ours to hand on.
     detached: true,
-    stdio: ['ignore', log.fd, log.fd],
+    cwd: place.workFolder,
+    env: engineEnvironment(process.env, place.workFolder),
+    // The settings hold its key: handed over, they are in no file, no command line and no environment.
+    stdio: ['ignore', log.fd, log.fd, 'pipe'],
+    ...(place.user ?? {}),
   })
   await log.close()
   if (child.pid === undefined) throw new Error('The engine program could not be started')
-  await writeFile(pidFile(folder), JSON.stringify({ pid: child.pid, api_url: settings.BASE_URL }))
+  const handOver = child.stdio[3] as Writable
+  handOver.on('error', () => {})
+  handOver.end(JSON.stringify(values))
+  await writeFile(pidFile(folder), JSON.stringify({ pid: child.pid, api_url: settings.BASE_URL }), { mode: 0o600 })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   return { pid: child.pid, ended: ended.then(() => rm(pidFile(folder), { force: true })) }
+}
+
+/** A refusal is said again only now and then: the operator must change something first. */
+const refusedPauseMs = 60_000
+
+/** Ports that apps never reach on this machine, whatever the operator allows them. */
+const ownPorts = ({ PORT, DATABASE_URL }: Platform['settings']): number[] => {
+  const database = Number(/@[^/]*:(\d+)/.exec(DATABASE_URL ?? '')?.[1] ?? 5432)
+  return DATABASE_URL === undefined ? [PORT] : [PORT, database]
 }
 
 const pidFile = (folder: string): string => join(folder, 'engine.pid')

@@ -1,5 +1,5 @@
 // Sign-in by mail: a link that works once, and a code to type. Whether an address has an account cannot be told from
-// the answers: everybody gets the mail.
+// the answers: everybody is told the same, and gets the mail unless no account may be made for the address.
 import { randomInt } from 'node:crypto'
 import type { SendLink, VerifyLink } from '@millrace/contract/identity'
 import { newId } from '@millrace/contract/ids'
@@ -16,6 +16,7 @@ import { normaliseEmail } from './email.ts'
 import { type SignIn, signInWith } from './sign-in.ts'
 import { readEmail, readRedirect, refuseNewAccount } from './sign-in-rules.ts'
 import * as store from './sign-in-store.ts'
+import { mayOpenAccount } from './sign-up.ts'
 import { newSixDigitCode } from './user-code.ts'
 
 export const linkSeconds = 15 * 60
@@ -30,11 +31,11 @@ const codeBinding = (linkId: string) => sealBinding('magic_links', linkId, 'code
 
 export const linkAddress = (appUrl: string, token: string): string => `${appUrl}/auth/magic-link/verify?token=${token}`
 
+/** `dead`: only counted, of no use to anybody. */
+type NewLink = { email: string; redirectTo: string | null; codeLifeSeconds: number; dead?: boolean }
+
 /** Writes a link and its code; both are returned once, and stored as a hash and sealed. */
-const makeLink = async (
-  ctx: Ctx<Actor>,
-  { email, redirectTo, codeLifeSeconds }: { email: string; redirectTo: string | null; codeLifeSeconds: number },
-) => {
+const makeLink = async (ctx: Ctx<Actor>, { email, redirectTo, codeLifeSeconds, dead }: NewLink) => {
   const id = newId()
   const token = newOpaqueToken()
   const code = newSixDigitCode(randomInt)
@@ -49,6 +50,7 @@ const makeLink = async (
     created_at: now.toISOString(),
     expires_at: after(linkSeconds).toISOString(),
     code_expires_at: after(codeLifeSeconds).toISOString(),
+    ...(dead && { used_at: now.toISOString() }),
   })
   return { link: linkAddress(ctx.settings.APP_URL, token), code, expiresAt: after(linkSeconds) }
 }
@@ -59,13 +61,14 @@ export const sendLink = async (
 ): Promise<{ sent: boolean }> => {
   const email = readEmail(typed)
   const redirectTo = readRedirect(redirect_to, ctx.settings.APP_URL)
-  if (!(await findUserByEmail(ctx.db, email)))
-    refuseNewAccount(email, { enforcePlusAlias: ctx.settings.ENFORCE_PLUS_ALIAS })
+  const isKnown = (await findUserByEmail(ctx.db, email)) !== undefined
+  if (!isKnown) refuseNewAccount(email, { enforcePlusAlias: ctx.settings.ENFORCE_PLUS_ALIAS })
+  const dead = !isKnown && !(await mayOpenAccount(ctx, email))
   await ctx.tx(async (ctx) => {
     await store.lockLinksOf(ctx.db, email)
     await refuseTooMany(ctx, email)
-    const { link, code, expiresAt } = await makeLink(ctx, { email, redirectTo, codeLifeSeconds: codeSeconds })
-    await queueMail(ctx, signInMail({ to: email, link, code }), { notAfter: expiresAt })
+    const { link, code, expiresAt } = await makeLink(ctx, { email, redirectTo, codeLifeSeconds: codeSeconds, dead })
+    if (!dead) await queueMail(ctx, signInMail({ to: email, link, code }), { notAfter: expiresAt })
   })
   return { sent: true }
 }

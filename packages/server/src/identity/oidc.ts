@@ -9,6 +9,7 @@ import { authorizationAddress, exchangeCode, type OidcClaims } from './oidc-clie
 import * as store from './oidc-store.ts'
 import { type SignIn, signInWith } from './sign-in.ts'
 import { readEmail, readRedirect, refuseNewAccount } from './sign-in-rules.ts'
+import { mayOpenAccount } from './sign-up.ts'
 
 export const oidcSeconds = 600
 export const oidcMethod = 'oidc'
@@ -48,7 +49,11 @@ export const finishOidc = async (
   const checks = { state, nonce: attempt.nonce, codeVerifier: attempt.code_verifier }
   const email = verifiedEmail(await exchangeCode(ctx.settings, checks, parameters))
   return ctx.tx(async (ctx) => {
-    if (!(await findUserByEmail(ctx.db, email))) refuseNewAccount(email, { enforcePlusAlias: false })
+    if (!(await findUserByEmail(ctx.db, email))) {
+      refuseNewAccount(email, { enforcePlusAlias: false })
+      if (!(await mayOpenAccount(ctx, email)))
+        throw fail('forbidden', 'No account can be made for this address here: ask for an invite to a workspace')
+    }
     return signInWith(ctx, { email, authMethod: oidcMethod, redirectTo: attempt.redirect_to })
   })
 }

@@ -92,3 +92,14 @@ export const deleteLinksBefore = async (db: Db, before: string): Promise<void> =
 export const deleteChallengesBefore = async (db: Db, before: string): Promise<void> => {
   await db.deleteFrom('otp_challenges').where('expires_at', '<', before).execute()
 }
+
+/** Whether a workspace waits for the owner of this mailbox. */
+export const hasInvite = async (db: Db, mailbox: string, now: string): Promise<boolean> =>
+  (await db
+    .selectFrom('invites')
+    .select('id')
+    .where('mailbox', '=', mailbox)
+    .where('status', '=', 'pending')
+    .where('expires_at', '>', now)
+    .limit(1)
+    .executeTakeFirst()) !== undefined

@@ -1,0 +1,150 @@
+// As whom and where the engine that comes along works. A server that is root gives it a user of its own, who owns one
+// folder and can read nothing else of the data folder: not the master key, not the database, not its password.
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { chmod, chown, lstat, mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { mayTraverse } from '../db/embedded/privileges.ts'
+import { isOnlyLocal, type Settings, SettingsError } from '../settings.ts'
+
+export type EngineUser = { uid: number; gid: number }
+
+export type EnginePlace =
+  | { kind: 'ready'; user: EngineUser | null; workFolder: string; warning: string | null }
+  | { kind: 'refused'; words: string }
+
+export type PlaceRequest = { program: string; settings: Settings }
+
+const elsewhere = '/var/tmp'
+const firstUid = 61_700
+const lastUid = 61_799
+
+/** A number that no account has: nobody else's files are its own. The owner of the folder it had before stays. */
+export const pickEngineUser = (passwd: string, ownerUid: number | null): EngineUser | null => {
+  const taken = new Set(passwd.split('\n').map((line) => Number(line.split(':')[2])))
+  const isFree = (uid: number) => uid >= firstUid && uid <= lastUid && !taken.has(uid)
+  if (ownerUid !== null && isFree(ownerUid)) return { uid: ownerUid, gid: ownerUid }
+  for (let uid = firstUid; uid <= lastUid; uid += 1) if (isFree(uid)) return { uid, gid: uid }
+  return null
+}
+
+/** Which runtime the engine would take, asked of the program itself, as the user in question. Null: it cannot even start. */
+export const askRuntime = async (program: string, setting: string, user: EngineUser | null): Promise<string | null> => {
+  const env = engineEnvironment(process.env, '/nonexistent')
+  const args = [program, '--which-runtime', '--runtime', setting]
+  const options = { env, cwd: '/', timeout: 30_000, ...(user ?? {}) }
+  return promisify(execFile)(process.execPath, args, options).then(
+    ({ stdout }) => stdout.trim(),
+    () => null,
+  )
+}
+
+/** Plain processes are for people the operator trusts: not for whoever signs up from anywhere. */
+export const refuseStrangersWithoutSandbox = async (
+  settings: Settings,
+  ask: () => Promise<string | null>,
+): Promise<void> => {
+  if (!settings.ENGINE || settings.SIGN_UP !== 'open' || isOnlyLocal(settings)) return
+  const runtime = settings.ENGINE_RUNTIME === 'auto' ? await ask() : settings.ENGINE_RUNTIME
+  if (runtime !== 'process') return
+  throw new SettingsError(
+    'Anyone could sign up here and run apps without a sandbox, as the user of the engine.\n' +
+      'Set SIGN_UP=invited (or closed); or install bubblewrap and set ENGINE_RUNTIME=bubblewrap, or use container;\n' +
+      'or set ENGINE=false and run engines elsewhere.',
+  )
+}
+
+export const prepareEnginePlace = async (
+  dataDir: string,
+  folder: string,
+  { program, settings }: PlaceRequest,
+): Promise<EnginePlace> => {
+  const runtime = settings.ENGINE_RUNTIME
+  const own = join(folder, 'work')
+  await adoptEarlierState(folder, own)
+  if (process.geteuid?.() !== 0) return { kind: 'ready', user: null, workFolder: own, warning: null }
+  const user = pickEngineUser(readFileSync('/etc/passwd', 'utf8'), await ownerOf(own))
+  const name = user && (await askRuntime(program, runtime, user))
+  const workFolder = user && name ? await handOverFolder(dataDir, own, user) : null
+  if (user && workFolder !== null) return { kind: 'ready', user, workFolder, warning: null }
+  // Nobody else can run the program from here. In a sandbox apps see nothing of the engine's user all the same.
+  const asRoot = await askRuntime(program, runtime, null)
+  const whatToDo = `Move Millrace out of folders that only root may enter (${dirname(program)}), or start it as another user.`
+  if (asRoot === 'process' && !isOnlyLocal(settings))
+    return { kind: 'refused', words: `Apps are not run: they would run as root, without a sandbox. ${whatToDo}` }
+  const warning =
+    asRoot === 'process' ? `Apps run as root, without a sandbox. ${whatToDo}` : `The engine runs as root. ${whatToDo}`
+  return { kind: 'ready', user: null, workFolder: own, warning }
+}
+
+const ownerOf = async (path: string): Promise<number | null> =>
+  lstat(path).then(
+    ({ uid }) => uid,
+    () => null,
+  )
+
+/** Engines of earlier versions worked in the folder itself. Their identity is kept, what can be fetched again is not. */
+const adoptEarlierState = async (folder: string, own: string): Promise<void> => {
+  await mkdir(own, { recursive: true, mode: 0o700 })
+  await rename(join(folder, 'engine.json'), join(own, 'engine.json')).catch(() => undefined)
+  for (const name of ['bundles', 'files', 'inputs', 'staging', 'tmp', 'engine.yml'])
+    await rm(join(folder, name), { recursive: true, force: true })
+}
+
+/** Opens the way to the folder and to nothing beside it; where the way is barred further up, the folder lies elsewhere. */
+const handOverFolder = async (dataDir: string, own: string, user: EngineUser): Promise<string | null> => {
+  if (await waysAreOpen(dirname(resolve(dataDir)), user)) {
+    for (const name of await readdir(dataDir)) await closeToOthers(join(dataDir, name))
+    await chmod(dirname(own), 0o711)
+    await chmod(dataDir, 0o711)
+    return giveTo(own, user)
+  }
+  const name = `millrace-engine-${createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 16)}`
+  const apart = join(elsewhere, name)
+  await mkdir(apart, { mode: 0o700 }).catch(() => undefined)
+  return giveTo(apart, user)
+}
+
+/** Null when somebody else was there before: a folder in a shared place is only ours when its owner says so. */
+const giveTo = async (path: string, user: EngineUser): Promise<string | null> => {
+  const facts = await lstat(path).catch(() => null)
+  if (!facts?.isDirectory() || (facts.uid !== 0 && facts.uid !== user.uid)) return null
+  if (facts.uid === 0) {
+    for (const name of await readdir(path)) {
+      const { nlink } = await lstat(join(path, name))
+      if (name === 'engine.json' && nlink === 1) await chown(join(path, name), user.uid, user.gid)
+      else await rm(join(path, name), { recursive: true, force: true })
+    }
+    await chown(path, user.uid, user.gid)
+  }
+  await chmod(path, 0o700)
+  return path
+}
+
+const closeToOthers = async (path: string): Promise<void> => {
+  const facts = await lstat(path).catch(() => null)
+  if (facts === null || facts.isSymbolicLink() || (facts.mode & 0o007) === 0) return
+  await chmod(path, facts.mode & 0o770)
+}
+
+const waysAreOpen = async (folder: string, user: EngineUser): Promise<boolean> => {
+  for (let path = folder; ; path = dirname(path)) {
+    if (!mayTraverse(await lstat(path), { name: '', ...user })) return false
+    if (path === dirname(path)) return true
+  }
+}
+
+// What installers, interpreters and container programs need. Everything else of ours may be a secret: apps that share the
+// engine's user can read its environment.
+const passing =
+  /^(PATH|LANG|LC_\w+|TZ|TMPDIR|https?_proxy|no_proxy|SSL_CERT_\w+|NODE_EXTRA_CA_CERTS|npm_config_\w+|PIP_\w+|UV_\w+|PYENV_ROOT|LD_LIBRARY_PATH|CUDA_\w+|NVIDIA_\w+|DOCKER_HOST|DOCKER_CONFIG|CONTAINER_HOST|XDG_RUNTIME_DIR)$/i
+
+export const engineEnvironment = (env: NodeJS.ProcessEnv, home: string): Record<string, string> => {
+  const passed = Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && passing.test(name) ? [[name, value]] : [],
+  )
+  const isRoot = process.geteuid?.() === 0
+  return { ...Object.fromEntries(passed), HOME: isRoot ? home : (env.HOME ?? home) }
+}
