@@ -105,3 +105,24 @@ it('work that nobody can do now does not hide work that can be done', async () =
   const { id } = await run(world, await givenApp(world))
   expect((await engine.next('task_run')).data.task.id).toBe(id)
 })
+
+it('when every worker is held by an idle session, the one that is idle longest gives way to what waits', async () => {
+  const app = await givenApp(world)
+  const sessions: (string | undefined)[] = []
+  for (let n = 0; n < 2; n += 1) {
+    sessions.push((await run(world, app, { session: 'new', session_timeout: 3600 })).session_id)
+    await serveOne(engine)
+    world.clock.advance(1_000)
+  }
+  const { id } = await run(world, app)
+  const frame = await engine.next('task_run')
+  expect(frame.data.task.id).toBe(id)
+  expect((await session(sessions[0])).status).toBe('expired')
+  expect((await session(sessions[1])).status).toBe('active')
+  expect((await engine.next('session_end')).data.session_id).toBe(sessions[0])
+  // What is not held by a session comes back by itself: the other one keeps its worker.
+  await run(world, app)
+  engine.send({ type: 'task_completed', data: { ...about(frame), output: 'bnVsbA==' } })
+  await serveOne(engine)
+  expect((await session(sessions[1])).status).toBe('active')
+})

@@ -130,6 +130,13 @@ export const expireSessions = async (ctx: Ctx<Actor>): Promise<number> => {
   return expired
 }
 
+/** The session ends early, for others that wait for its worker; one that has been called meanwhile stays. */
+export const giveWay = (ctx: Ctx<Actor>, id: string): Promise<void> =>
+  ctx.tx(async (ctx) => {
+    const row = await store.lockIdle(ctx.db, id)
+    if (row) await finishSession(ctx, row, 'expired')
+  })
+
 /** Tasks that came back to the queue after their session was over. */
 export const failStranded = async (ctx: Ctx<Actor>): Promise<void> => {
   for (const { id, attempt } of await strandedInSessions(ctx.db))

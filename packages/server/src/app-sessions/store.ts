@@ -84,6 +84,18 @@ export const lockExpired = (db: Db, id: string, now: string): Promise<SessionRow
     .limit(1)
     .executeTakeFirst()
 
+/** The session while it is active and none of its tasks runs or waits. */
+export const lockIdle = (db: Db, id: string): Promise<SessionRow | undefined> =>
+  db
+    .selectFrom('app_sessions')
+    .selectAll()
+    .where('id', '=', id)
+    .where('status', '=', 'active')
+    .where('expires_at', 'is not', null)
+    .forUpdate()
+    .limit(1)
+    .executeTakeFirst()
+
 export const findOnWorkers = (db: Db, workerIds: readonly string[]): Promise<SessionRow[]> =>
   db
     .selectFrom('app_sessions')

@@ -796,6 +796,7 @@ export type Database = {
     finished_at: OrNull<Timestamp>
     deleted_at: OrNull<Timestamp>
     history_swept: WithDefault<boolean>
+    queue_kind: OrNull<string>
   }
   team_members: {
     id: string

@@ -1,7 +1,8 @@
 // Gives waiting tasks to idle workers: woken by news, with a slow sweep as the safety net. The task row and the worker
-// row change in one statement; the frame goes out after it. Tasks that were given to a worker when they were made are
-// only sent.
+// row change in one statement; the frame goes out after it, and nobody waits for that: making it may ask a service for a
+// token. Tasks that were given to a worker when they were made are only sent.
 import { taskStatus } from '@millrace/contract/task-status'
+import { giveWay } from '../app-sessions/service.ts'
 import { type Actor, guest } from '../core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
 import {
@@ -48,7 +49,7 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
       const news = wanted
       wanted = null
       try {
-        const sent = await dispatchOnce(platform, news)
+        const sent = await dispatchOnce(platform, news, sendPlaced)
         // A full batch means there may be more.
         if (sent >= batchSize) wanted = 'waiting'
         else if (sent === 0 && !wanted) await lookWhetherAnythingWaits()
@@ -66,7 +67,9 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
   }
 
   const lookWhetherAnythingWaits = async (): Promise<void> => {
-    const found = await store.isAnythingWaiting(platform.db, platform.now().toISOString())
+    const now = platform.now().toISOString()
+    const found = await store.isAnythingWaiting(platform.db, now)
+    if (found) await letSessionGiveWay(createCtx(platform, guest), now)
     if (!wanted) mayWait = found
   }
 
@@ -88,7 +91,12 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
   }
 }
 
-const dispatchOnce = async (platform: Platform, news: QueueNews): Promise<number> => {
+/** Gives what waits to who is idle; what it gave away is handed to `send`, which nobody waits for here. */
+const dispatchOnce = async (
+  platform: Platform,
+  news: QueueNews,
+  send: (placed: PlacedTask) => void,
+): Promise<number> => {
   const ctx = createCtx(platform, guest)
   const now = ctx.now().toISOString()
   const [workers, matches] = await matchQueue(ctx, { now, news })
@@ -103,13 +111,17 @@ const dispatchOnce = async (platform: Platform, news: QueueNews): Promise<number
     now,
   )
   const byId = new Map(workers.map((worker) => [worker.id, worker]))
-  await Promise.all(
-    rows.map(async (task) => {
-      const worker = byId.get(task.worker_id ?? '')
-      if (worker) await send(ctx, task, worker)
-    }),
-  )
+  for (const task of rows) {
+    const worker = byId.get(task.worker_id ?? '')
+    if (worker) send({ task, public_key: worker.public_key })
+  }
   return rows.length
+}
+
+/** When every worker that could take what waits is held by an idle session, the one that is idle longest ends. */
+const letSessionGiveWay = async (ctx: Ctx<Actor>, now: string): Promise<void> => {
+  const session = await store.findYieldingSession(ctx.db, now)
+  if (session) await giveWay(ctx, session.id)
 }
 
 /** Sends a task to the worker that its row names. */
@@ -152,8 +164,10 @@ const matchQueue = async (ctx: Ctx<Actor>, { now, news }: { now: string; news: Q
 /** What was sent to an engine that then could not be reached is sent again; an engine takes one attempt only once. */
 export const resendUnaccepted = async (platform: Platform, engineId: string): Promise<void> => {
   const ctx = createCtx(platform, guest)
-  for (const task of await store.findUnaccepted(ctx.db, engineId)) {
+  const send = async (task: SentTask & { public_key: string }): Promise<void> => {
     const frame = await runFrame(ctx, task, task)
     if (frame) ctx.emit({ subject: engineFrames(engineId), data: frame })
   }
+  // Together: one that waits for somebody's token must not hold up the others.
+  await Promise.all((await store.findUnaccepted(ctx.db, engineId)).map(send))
 }

@@ -3,7 +3,7 @@ import { taskStatus } from '@millrace/contract/task-status'
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { prepared } from '../db/prepared.ts'
-import { assignStatement, newTaskStatement, type SentTask } from '../tasks/service.ts'
+import { assignStatement, isOnEngine, newTaskStatement, type SentTask } from '../tasks/service.ts'
 import { byPreference, hasResources, isInReach, isReachable, takesWork, workerNumber } from './fragments.ts'
 import type { IdleWorker, WaitingTask } from './matching.ts'
 
@@ -21,25 +21,82 @@ export const findIdleWorkers = prepared(
     where ${takesWork} order by w.idle_since nulls first, w.id`,
 )
 
+const kindColumns = sql`team_id, queue_kind, available_at, infra, gpu_count, gpu_type, gpu_vram, ram, session_id`
+
 /**
- * The longest waiting tasks that some idle worker could take, so that work nobody can do now does not hide what can be
- * done. Which worker gets which is decided by matching.ts.
+ * The first task of every kind that waits, workspace by workspace: the index is asked once per kind, however many tasks
+ * there are of it. Used as `with recursive kinds as (…)`.
+ */
+const kinds = sql`
+  (select ${kindColumns} from tasks where status = ${queued} and deleted_at is null
+    order by team_id, queue_kind, available_at limit 1)
+  union all
+  select next.* from kinds cross join lateral (
+    select ${kindColumns} from tasks
+    where status = ${queued} and deleted_at is null and (team_id, queue_kind) > (kinds.team_id, kinds.queue_kind)
+    order by team_id, queue_kind, available_at limit 1) next`
+
+/** Some worker without a lease could take tasks of kind `t` now. */
+const isTakenByIdle = sql`exists (select 1 from workers w join engines e on e.id = w.engine_id
+  where ${takesWork} and w.active_session_id is null and ${hasResources} and ${isInReach})`
+
+/** Worker `w` is the one that the session `s` of task `t` has, or may become it. */
+const isSessions = sql`case when s.worker_id is not null then w.id = s.worker_id
+  else (w.active_session_id is null or w.active_session_id = t.session_id) and ${isInReach} end`
+
+/**
+ * Tasks that some idle worker could take, in turns of their workspaces: a workspace's next task waits behind as many of every
+ * other one's as it has running and waiting before it, so that nobody's flood is another's wait. Which worker gets which is
+ * decided by matching.ts.
  */
 export const findQueuedTasks = prepared(
   (_db, now: string, limit: number, fullTeams: readonly string[]) => sql<WaitingTask>`
-    select t.id, t.team_id, t.app_id, t.app_version_id, t.infra, t.workers, t.warm_key, t.session_id,
-      t.gpu_count, t.gpu_type, t.gpu_vram, t.ram, s.worker_id as session_worker_id
-    from tasks t left join app_sessions s on s.id = t.session_id
-    where t.status = ${queued} and t.deleted_at is null and t.available_at <= ${now}::timestamptz
-      and t.team_id <> all(${fullTeams}::text[]) and (t.session_id is null or s.status = 'active')
-      -- Asked once: without any worker to give work to, a long queue is not walked through.
-      and exists (select 1 from workers w join engines e on e.id = w.engine_id where ${takesWork})
-      and exists (select 1 from workers w join engines e on e.id = w.engine_id where ${takesWork}
-        and ${hasResources}
-        and case when s.worker_id is not null then w.id = s.worker_id
-          else (w.active_session_id is null or w.active_session_id = t.session_id) and ${isInReach} end)
-    order by t.available_at, t.created_at limit ${limit}`,
+    with recursive kinds as (${kinds}),
+    due as materialized (
+      select t.team_id, t.queue_kind from kinds t
+      where t.available_at <= ${now}::timestamptz and t.team_id <> all(${fullTeams}::text[])
+        -- Asked once: without any worker to give work to, nothing is looked at.
+        and exists (select 1 from workers w join engines e on e.id = w.engine_id where ${takesWork})
+        and (t.session_id is not null or ${isTakenByIdle})),
+    found as (
+      select q.* from due cross join lateral (
+        select t.id, t.team_id, t.app_id, t.app_version_id, t.infra, t.workers, t.warm_key, t.session_id, t.available_at,
+          t.created_at, t.gpu_count, t.gpu_type, t.gpu_vram, t.ram, s.worker_id as session_worker_id
+        from tasks t left join app_sessions s on s.id = t.session_id
+        where t.status = ${queued} and t.deleted_at is null and t.team_id = due.team_id and t.queue_kind = due.queue_kind
+          and t.available_at <= ${now}::timestamptz
+          and (t.session_id is null or (s.status = 'active' and exists (
+            select 1 from workers w join engines e on e.id = w.engine_id
+            where ${takesWork} and ${hasResources} and ${isSessions})))
+        order by t.available_at, t.created_at limit ${limit}) q),
+    busy as (
+      select team_id, count(*) as running from tasks
+      where ${isOnEngine} and team_id in (select team_id from due) group by team_id)
+    select found.*, row_number() over (partition by found.team_id order by found.available_at, found.created_at)
+        + coalesce(busy.running, 0) as turn
+    from found left join busy on busy.team_id = found.team_id
+    order by turn, found.available_at, found.created_at limit ${limit}`,
 )
+
+/**
+ * The session that is idle longest among those whose workers are all that waiting tasks could go to: every fitting worker is
+ * leased, and none of them will come back to the others by ending its task.
+ */
+export const findYieldingSession = async (db: Db, now: string): Promise<{ id: string } | undefined> => {
+  const { rows } = await sql<{ id: string }>`
+    with recursive kinds as (${kinds}),
+    stuck as (
+      select t.* from kinds t
+      where t.available_at <= ${now}::timestamptz and not exists (
+        select 1 from workers w join engines e on e.id = w.engine_id
+        where w.deleted_at is null and w.status <> 'inactive' and e.connected and e.deleted_at is null
+          and w.active_session_id is null and ${hasResources} and ${isInReach}))
+    select s.id from stuck t join workers w on ${hasResources} join engines e on e.id = w.engine_id
+      join app_sessions s on s.id = w.active_session_id
+    where ${takesWork} and ${isInReach} and s.status = 'active' and s.expires_at is not null
+    order by s.last_call_at limit 1`.execute(db)
+  return rows[0]
+}
 
 const waiting = prepared(
   (_db, now: string) => sql<{ any: boolean }>`
@@ -54,13 +111,17 @@ export const isAnythingWaiting = async (db: Db, now: string): Promise<boolean> =
 /** Gives each task to its worker, where the task still waits and the worker is still free; the rest is left alone. */
 export const assignTasks = assignStatement(takesWork)
 
+/** Worker `w` could also take tasks of the waiting kind `k`; sessions' tasks are nobody's to judge here. */
+const isForKind = sql`exists (select 1 from (select k.*) t where t.session_id is not null or (${hasResources} and ${isInReach}))`
+
 /** Writes a task. The best worker for it gets it at once when it is set up for exactly this and nobody is overtaken. */
 export const insertTask = newTaskStatement({
+  kinds,
   best: sql`
     select w.id as worker_id, w.engine_id, e.public_key, t.warm_key = any(w.warm_apps) as warm
     from t, workers w join engines e on e.id = w.engine_id
     where ${takesWork} and w.active_session_id is null and ${hasResources} and ${isInReach}
-      and not exists (select 1 from tasks q where q.status = ${queued} and q.deleted_at is null and q.available_at <= t.created_at)
+      and not exists (select 1 from kinds k where k.available_at <= t.created_at and ${isForKind})
     order by ${byPreference} limit 1 for update of w skip locked`,
   isReachable,
 })

@@ -7,7 +7,7 @@ import { createCtx } from '../core/ctx.ts'
 import type { Db } from '../db/database.ts'
 import * as queue from '../dispatch/store.ts'
 import { forceCancelOverdue } from '../tasks/service.ts'
-import { givenApp, run } from '../tasks/testing/given.ts'
+import { copyTask, givenApp, run } from '../tasks/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { finishDrained } from './control.ts'
 import { sweep } from './liveness.ts'
@@ -18,10 +18,7 @@ beforeAll(async () => {
   world = await createWorld()
   const { id } = await run(world, await givenApp(world))
   const { db } = world.open.platform
-  await sql`
-    insert into tasks
-    select (jsonb_populate_record(t, jsonb_build_object('id', 'ended-' || n, 'status', 10, 'finished_at', now()))).*
-    from tasks t, generate_series(1, 5000) n where t.id = ${id}`.execute(db)
+  await copyTask(db, id, 5000, { status: 10, finished_at: world.clock.now().toISOString() })
   await sql`analyze tasks`.execute(db)
 })
 afterAll(() => world?.close())

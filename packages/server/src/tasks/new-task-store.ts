@@ -94,6 +94,8 @@ export type Placing = {
 
 /** What dispatch says about a task `t` that is just being made. */
 export type Placement = {
+  /** What waits, by kinds: the table `kinds` that `best` looks at. */
+  kinds: RawBuilder<unknown>
   /** The worker it would go to: `worker_id`, `engine_id`, `public_key`, and whether that one is `warm` for it. */
   best: RawBuilder<unknown>
   /** Whether any engine it may use is there. */
@@ -101,13 +103,14 @@ export type Placement = {
 }
 
 /** The statement that writes a task and gives it to a worker at once where it may. Undefined: the stamp is out of date. */
-export const newTaskStatement = ({ best, isReachable }: Placement) => {
+export const newTaskStatement = ({ kinds, best, isReachable }: Placement) => {
   const insertPlaced = prepared(
     (_db, task: string, place: boolean, event: string, stamp: string | null) => sql<InsertedRow>`
-    with t as materialized (
+    with recursive t as materialized (
       select * from jsonb_populate_record(null::tasks, ${task}::jsonb) r
       where ${stamp}::text is null
         or exists (select 1 from apps where apps.id = r.app_id and apps.deleted_at is null and ${appStamp} = ${stamp}::text)),
+    kinds as (${kinds}),
     best as materialized (select * from (${best}) b where ${place}::boolean),
     place as materialized (select * from best where warm),
     made as (

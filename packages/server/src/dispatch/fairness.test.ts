@@ -1,0 +1,90 @@
+// Guards: workspaces take turns, however long one's queue is; what nothing can run slows nobody down; a service that does not
+// answer holds up only the run that asks it.
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { deploy } from '../apps/testing/given.ts'
+import { type EngineDouble, serveOne, startEngine, until } from '../engines/testing/engine-double.ts'
+import { copyTask, givenApp, run, taskOf } from '../tasks/testing/given.ts'
+import { createWorld, type World } from '../testing/world.ts'
+import * as store from './store.ts'
+import type { PlacedTask } from './subjects.ts'
+
+const unrunnable = Number(process.env.UNRUNNABLE_TASKS ?? 3_000)
+
+let world: World
+let engine: EngineDouble
+beforeEach(async () => {
+  world = await createWorld()
+  engine = await startEngine(world, { cloud: true })
+})
+afterEach(() => world.close())
+
+it('one run behind another workspace’s forty is served second', async () => {
+  const [mine, theirs] = [await givenApp(world), await deploy(world, 'stranger')]
+  const flood = []
+  for (let n = 0; n < 40; n += 1) flood.push((await run(world, mine)).id)
+  const late = await run(world, theirs, {}, 'stranger')
+  const served: string[] = []
+  for (let n = 0; n < 4; n += 1) served.push((await serveOne(engine)).data.task.id)
+  expect(served.indexOf(late.id)).toBeGreaterThanOrEqual(0)
+  expect(served.indexOf(late.id)).toBeLessThanOrEqual(2)
+  // Its own order is kept within a workspace.
+  expect(served.filter((id) => id !== late.id)).toEqual(flood.slice(0, 3))
+})
+
+it('thousands of tasks that nothing can run are looked at once for all, and stand in nobody’s way', async () => {
+  const app = await givenApp(world)
+  await run(world, app)
+  await serveOne(engine)
+  const { db } = world.open.platform
+  const first = await run(world, app)
+  await serveOne(engine)
+  await copyTask(db, first.id, unrunnable, {
+    status: 2,
+    gpu_count: 8,
+    finished_at: null,
+    worker_id: null,
+    engine_id: null,
+  })
+  await sql`analyze tasks`.execute(db)
+  const now = world.clock.now().toISOString()
+  const { rows } = await db.transaction().execute(async (tx) => {
+    await sql`set local enable_seqscan = off`.execute(tx)
+    const before = await rowsRead(tx)
+    await store.findQueuedTasks(tx, now, 64, [])
+    return { rows: (await rowsRead(tx)) - before }
+  })
+  expect(rows).toBeLessThan(100)
+  const next = await run(world, app)
+  expect(
+    world.events.some(({ subject, data }) => subject === 'tasks:placed' && (data as PlacedTask).task.id === next.id),
+  ).toBe(true)
+  await serveOne(engine)
+})
+
+/** Rows that this transaction has read from the table of tasks, by whatever way. */
+const rowsRead = async (db: Parameters<typeof store.findUnaccepted>[0]): Promise<number> => {
+  const { rows } = await sql<{ read: number }>`
+    select (coalesce(pg_stat_get_xact_tuples_returned('tasks'::regclass), 0)
+      + coalesce(pg_stat_get_xact_tuples_fetched('tasks'::regclass), 0))::int as read`.execute(db)
+  return rows[0]?.read ?? 0
+}
+
+it('a run whose secrets are long in coming holds up nobody else’s', async () => {
+  const slow = await givenApp(world, { required_secrets: [{ key: 'TOKEN', description: '', optional: true }] })
+  const quick = await givenApp(world)
+  await engine.drop()
+  const waiting = await run(world, slow)
+  const holder = await world.open.database.pool.connect()
+  await holder.query('begin; lock table secrets in access exclusive mode')
+  try {
+    const second = await startEngine(world, { cloud: true, name: 'second', cpuWorkers: 2 })
+    await until(async () => (await taskOf(world, waiting.id)).status === 3)
+    const { id } = await run(world, quick)
+    expect((await second.next('task_run')).data.task.id).toBe(id)
+    await holder.query('rollback')
+    expect((await second.next('task_run')).data.task.id).toBe(waiting.id)
+  } finally {
+    holder.release(true)
+  }
+})
