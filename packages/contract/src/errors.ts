@@ -87,6 +87,10 @@ export const errorTable = {
   option_stale: row(409, 'The option is no longer offered'),
   not_always_allowable: row(400, 'Nothing can be always allowed for this call'),
 
+  // Knowledge, search, artifacts
+  precondition_failed: row(412, 'The resource has changed since it was read'),
+  version_conflict: row(409, 'A newer version was published'),
+
   // Files
   upload_too_large: row(413, 'The upload is larger than allowed'),
   upload_expired: row(403, 'The upload URL has expired'),

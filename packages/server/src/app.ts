@@ -20,6 +20,7 @@ import { identityFeature } from './identity/feature.ts'
 import type { SealedColumn } from './keyring/sealed-columns.ts'
 import { plansFeature } from './plans/feature.ts'
 import { runsFeature } from './runs/feature.ts'
+import { knowledgeFeature } from './knowledge/feature.ts'
 import { secretsFeature } from './secrets/feature.ts'
 import { socketsFeature } from './sockets/feature.ts'
 import { tasksFeature } from './tasks/feature.ts'
@@ -51,6 +52,7 @@ export const features: readonly Feature[] = [
   agentsFeature,
   triggersFeature,
   consoleFeature,
+  knowledgeFeature,
 ]
 
 export const operations: readonly Operation[] = features.flatMap((feature) => feature.operations)

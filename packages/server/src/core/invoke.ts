@@ -116,6 +116,7 @@ const withoutWire: Wire = {
     throw fail('forbidden', 'This operation leads a browser to another page: open its address in one')
   },
   noContent: () => {},
+  notModified: () => {},
 }
 
 /** A stream outlives the call that opened it: it must end when what let its reader in is taken away. */

@@ -28,6 +28,8 @@ export type Wire = {
   redirect(url: string): void
   /** Answers 204 without a body; whatever `run` returns is dropped. */
   noContent(): void
+  /** Answers 304 without a body; whatever `run` returns is dropped. */
+  notModified(): void
   /** Request headers, lower-case names. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }

@@ -23,6 +23,7 @@ const scalarTypes: Record<string, string> = {
   bytea: 'Buffer',
   cidr: 'string',
   inet: 'string',
+  tsvector: 'string',
   uuid: 'string',
   timestamptz: 'Timestamp',
   json: 'Json',

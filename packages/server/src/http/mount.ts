@@ -183,5 +183,8 @@ export const wireOf = (request: FastifyRequest, reply: FastifyReply, { settings 
     noContent: () => {
       reply.code(204).send()
     },
+    notModified: () => {
+      reply.code(304).send()
+    },
   }
 }

@@ -1,0 +1,275 @@
+// Everything that changes an entry, as knowledge or as a skill.
+import type { Visibility } from '@millrace/contract/common'
+import { newId } from '@millrace/contract/ids'
+import type { CreateKnowledge, KnowledgeType, UpdateKnowledge } from '@millrace/contract/knowledge'
+import { copyName } from '../apps/service.ts'
+import { isTeamAdmin } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { assertDescription, descriptionLimit, skillDescriptionLimit } from '../core/description.ts'
+import { fail } from '../core/errors.ts'
+import { assertUnchanged } from '../core/etags.ts'
+import { recordAudit } from '../db/audit.ts'
+import { assertWritable } from '../db/private-access.ts'
+import { findTeam, findTeamOfMember, type TeamRef } from '../db/team-refs.ts'
+import { isDuplicate } from '../db/violations.ts'
+import { mayRead } from '../db/visibility.ts'
+import { assertWidening } from '../db/widening.ts'
+import { requireWithinLimit } from '../plans/service.ts'
+import { filesOf } from './dto.ts'
+import { asEntry, type Face, type Found, find } from './lookup.ts'
+import { nameProblem, namespaceProblem } from './names.ts'
+import { type VersionInput, writeVersion } from './new-version.ts'
+import * as store from './store.ts'
+import * as versions from './versions-store.ts'
+
+type AnyFace = Pick<Face<unknown, unknown>, 'resource' | 'admits'>
+type IfMatch = string | string[] | undefined
+
+const audit = (ctx: Ctx, action: string, entry: { id: string; team_id: string }, meta: Record<string, unknown> = {}) =>
+  recordAudit(ctx, `knowledge.${action}`, {
+    resourceType: 'knowledge',
+    resourceId: entry.id,
+    teamId: entry.team_id,
+    meta,
+  })
+
+/** What was written, as it is now. The caller may read it: they have just written it. */
+const saved = async (ctx: Ctx, id: string): Promise<Found> => {
+  const row = await store.findEntry(ctx.db, id)
+  const version = row && (await versions.findVersion(ctx.db, row.id, row.version_id))
+  if (!row || !version) throw fail('internal_error', { cause: new Error('A changed entry is not there') })
+  return { row, version }
+}
+
+const writable = async (ctx: Ctx, face: AnyFace, id: string): Promise<store.EntryRow> => {
+  const row = await store.lockEntry(ctx.db, id)
+  return assertWritable(ctx, row && face.admits(row) ? row : undefined, face.resource)
+}
+
+export const homeOf = async (ctx: Ctx): Promise<TeamRef> => {
+  const home = await findTeam(ctx.db, ctx.actor.teamId)
+  if (!home) throw fail('not_found', 'No such workspace')
+  return home
+}
+
+const assertTexts = (type: KnowledgeType, description: string, stored?: string): void => {
+  if (description.trim() === '') throw fail('validation_error', 'description must not be empty')
+  assertDescription(description, stored, type === 'skill' ? skillDescriptionLimit : descriptionLimit)
+}
+
+export type NewEntry = {
+  name: string
+  description: string
+  title?: string
+  repo_url?: string
+  category?: string
+  type: KnowledgeType
+  lifecycle?: store.EntryRow['lifecycle']
+  parent?: { id: string; versionId: string }
+  version: VersionInput
+}
+
+/** Undefined when a live entry holds the name. */
+const insertNew = async (ctx: Ctx, home: TeamRef, entry: NewEntry): Promise<string | undefined> => {
+  const id = newId()
+  const version = await writeVersion(ctx, { id, description: entry.description }, entry.version)
+  const now = ctx.now().toISOString()
+  const inserted = await store.insertEntry(ctx.db, {
+    id,
+    team_id: home.id,
+    user_id: ctx.actor.userId,
+    namespace: home.username,
+    name: entry.name,
+    title: entry.title ?? '',
+    description: entry.description,
+    type: entry.type,
+    lifecycle: entry.lifecycle ?? 'permanent',
+    version_id: version.id,
+    content_hash: version.content_hash,
+    repo_url: entry.repo_url ?? '',
+    category: entry.category ?? '',
+    parent_id: entry.parent?.id ?? null,
+    parent_version_id: entry.parent?.versionId ?? null,
+    created_at: now,
+    updated_at: now,
+  })
+  if (!inserted) return undefined
+  await version.link(ctx)
+  return id
+}
+
+/** To be called in a transaction. */
+export const createEntry = async (ctx: Ctx, home: TeamRef, entry: NewEntry): Promise<Found> => {
+  const problem = nameProblem(entry.name) ?? namespaceProblem(home.username)
+  if (problem) throw fail('validation_error', problem)
+  assertTexts(entry.type, entry.description)
+  await requireWithinLimit(ctx, 'knowledge_bases')
+  const id = await insertNew(ctx, home, entry)
+  if (id === undefined) throw fail('name_conflict', `Another entry is named ${home.username}/${entry.name}`)
+  await audit(ctx, 'created', { id, team_id: home.id }, { ref: `${home.username}/${entry.name}`, type: entry.type })
+  return saved(ctx, id)
+}
+
+export const create = (ctx: Ctx, { type = 'observation', ...body }: CreateKnowledge): Promise<Found> =>
+  ctx.tx(async (ctx) => createEntry(ctx, await homeOf(ctx), { ...body, type }))
+
+export type EntryChange = Omit<UpdateKnowledge, 'version'> & {
+  category?: string
+  parent?: { id: string; versionId: string }
+  version?: VersionInput
+}
+
+/** To be called in a transaction, with the entry locked. Every update is a new version; what it leaves out stays. */
+export const changeEntry = async (ctx: Ctx, entry: store.EntryRow, change: EntryChange): Promise<Found> => {
+  const { title, repo_url, category, lifecycle, type = entry.type, description = entry.description } = change
+  assertTexts(type, description, entry.description)
+  const previous = await versions.findVersion(ctx.db, entry.id, entry.version_id)
+  const version = await writeVersion(ctx, { id: entry.id, description }, change.version ?? {}, previous)
+  await store.updateEntry(ctx.db, entry.id, {
+    description,
+    type,
+    title,
+    repo_url,
+    category,
+    lifecycle,
+    ...(change.parent ? { parent_id: change.parent.id, parent_version_id: change.parent.versionId } : {}),
+    version_id: version.id,
+    content_hash: version.content_hash,
+    updated_at: ctx.now().toISOString(),
+  })
+  await version.link(ctx)
+  await audit(ctx, 'updated', entry, { version_id: version.id })
+  return saved(ctx, entry.id)
+}
+
+/** `toChange` reads the body once the entry is known to be the caller's to change. */
+export const update = (
+  ctx: Ctx,
+  face: AnyFace,
+  id: string,
+  toChange: (ctx: Ctx, entry: store.EntryRow) => Promise<EntryChange> | EntryChange,
+  ifMatch: IfMatch,
+): Promise<Found> =>
+  ctx.tx(async (ctx) => {
+    const entry = await writable(ctx, face, id)
+    // The content's tag is what reads answer with; the version's id tells apart versions that say the same.
+    assertUnchanged(ifMatch, [entry.content_hash, entry.version_id])
+    return changeEntry(ctx, entry, await toChange(ctx, entry))
+  })
+
+/** A fading entry is good again from now on. No version is made of it. */
+export const confirm = (ctx: Ctx, id: string): Promise<Found> =>
+  ctx.tx(async (ctx) => {
+    const entry = await writable(ctx, asEntry, id)
+    if (entry.lifecycle !== 'decay') throw fail('invalid_state', 'Only an entry with lifecycle decay is confirmed')
+    const now = ctx.now().toISOString()
+    await versions.confirmVersion(ctx.db, entry.version_id, now)
+    await store.updateEntry(ctx.db, entry.id, { updated_at: now })
+    await audit(ctx, 'confirmed', entry)
+    return saved(ctx, entry.id)
+  })
+
+export const remove = (ctx: Ctx, face: AnyFace, id: string): Promise<{ success: boolean }> =>
+  ctx.tx(async (ctx) => {
+    const entry = await writable(ctx, face, id)
+    const now = ctx.now().toISOString()
+    await store.updateEntry(ctx.db, entry.id, { deleted_at: now, updated_at: now })
+    await audit(ctx, 'deleted', entry, { ref: `${entry.namespace}/${entry.name}` })
+    return { success: true }
+  })
+
+export const setVisibility = (ctx: Ctx, face: AnyFace, id: string, visibility: Visibility): Promise<Found> =>
+  ctx.tx(async (ctx) => {
+    const entry = await writable(ctx, face, id)
+    if (entry.visibility === visibility) return saved(ctx, entry.id)
+    assertWidening(ctx, entry, visibility)
+    await store.updateEntry(ctx.db, entry.id, { visibility, updated_at: ctx.now().toISOString() })
+    await audit(ctx, 'visibility_changed', entry, { from: entry.visibility, to: visibility })
+    return saved(ctx, entry.id)
+  })
+
+/** The entry keeps its id, name and versions; its namespace becomes the new workspace's. */
+export const transfer = (ctx: Ctx, face: AnyFace, id: string, teamId: string): Promise<Found> =>
+  ctx.tx(async (ctx) => {
+    const entry = await writable(ctx, face, id)
+    // An organization's administrator may reach the entry from another workspace, but is no admin of this one.
+    if (!isTeamAdmin(ctx.actor) || ctx.actor.teamId !== entry.team_id)
+      throw fail('team_role_required', 'Only an admin of its workspace gives an entry away')
+    const target = await findTeamOfMember(ctx.db, teamId, ctx.actor.userId)
+    if (!target) throw fail('forbidden', 'You are not a member of the workspace that should own the entry')
+    if (target.id === entry.team_id) return saved(ctx, entry.id)
+    await requireWithinLimit(ctx, 'knowledge_bases', { teamId: target.id })
+    const now = ctx.now().toISOString()
+    const to = { teamId: target.id, namespace: target.username, movedBy: ctx.actor.userId, now }
+    await store.moveEntry(ctx.db, entry.id, to).catch((error: unknown) => {
+      throw isDuplicate(error, 'knowledge_ref')
+        ? fail('name_conflict', `Another entry is named ${target.username}/${entry.name}`)
+        : error
+    })
+    await audit(ctx, 'transferred', entry, { from: entry.team_id, to: target.id })
+    return saved(ctx, entry.id)
+  })
+
+const mostCopies = 100
+
+/** A private fork in the caller's workspace, with the source's current version as its first. */
+export const duplicate = (ctx: Ctx, face: AnyFace, id: string): Promise<Found> =>
+  ctx.tx(async (ctx) => {
+    const source = await find(ctx, face, id)
+    const home = await homeOf(ctx)
+    await requireWithinLimit(ctx, 'knowledge_bases')
+    const names = Array.from({ length: mostCopies }, (_, index) => copyName(source.row.name, index + 1))
+    const taken = await store.takenNames(ctx.db, home.username, names)
+    const name = names.find((name) => !taken.has(name))
+    const copyId = name === undefined ? undefined : await insertCopy(ctx, home, source, name)
+    if (copyId === undefined)
+      throw fail('name_conflict', `${home.username} has no name left for a copy of ${source.row.name}`)
+    await audit(ctx, 'duplicated', { id: copyId, team_id: home.id }, { from: source.row.id })
+    return saved(ctx, copyId)
+  })
+
+const insertCopy = async (ctx: Ctx, home: TeamRef, source: Found, name: string): Promise<string | undefined> => {
+  const { row, version } = source
+  const [main, ...rest] = filesOf(version)
+  const contents = await versions.findContents(
+    ctx.db,
+    row.id,
+    [main, ...rest].map((file) => file.hash),
+  )
+  const textOf = ({ path, hash }: { path: string; hash: string }) => ({ path, content: contents.get(hash) ?? '' })
+  return insertNew(ctx, home, {
+    name,
+    title: row.title,
+    description: row.description,
+    repo_url: row.repo_url,
+    category: row.category,
+    type: row.type,
+    lifecycle: row.lifecycle,
+    parent: { id: row.id, versionId: version.id },
+    version: {
+      content: textOf(main),
+      files: rest.map(textOf),
+      tags: version.tags,
+      scope: version.scope,
+      metadata: version.metadata as Record<string, string>,
+      origin: version.origin,
+      source_url: version.source_url,
+      skill: version.skill as VersionInput['skill'],
+      mutation_type: 'fork',
+    },
+  })
+}
+
+/** The parent that a fork names: an entry that the caller may read, and a version of it. */
+export const assertParent = async (
+  ctx: Ctx,
+  { parent_skill_id, parent_version_id }: { parent_skill_id?: string; parent_version_id?: string },
+): Promise<{ id: string; versionId: string } | undefined> => {
+  if (!parent_skill_id) return undefined
+  const refuse = (what: string) => fail('validation_error', `${what} names nothing that you may read`)
+  const row = await store.findEntry(ctx.db, parent_skill_id)
+  if (!row || mayRead(ctx.actor, row) !== 'yes') throw refuse('parent_skill_id')
+  const version = await versions.findVersion(ctx.db, row.id, parent_version_id || row.version_id)
+  if (!version) throw refuse('parent_version_id')
+  return { id: row.id, versionId: version.id }
+}

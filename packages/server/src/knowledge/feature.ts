@@ -1,0 +1,15 @@
+// Knowledge entries and skills.
+import type { Feature } from '../core/feature.ts'
+import { knowledgeOperations } from './operations.ts'
+import { contentRoutes } from './routes.ts'
+import { skillOperations } from './skill-operations.ts'
+import { countEntries } from './store.ts'
+import { sweepDeleted } from './sweep.ts'
+
+export const knowledgeFeature: Feature = {
+  name: 'knowledge',
+  operations: [...knowledgeOperations, ...skillOperations],
+  routes: contentRoutes,
+  usage: { knowledge_bases: countEntries },
+  crons: (platform) => [{ name: 'knowledge.sweep', schedule: '41 3 * * *', handler: () => sweepDeleted(platform) }],
+}

@@ -1,0 +1,45 @@
+// SQL of where entries come from. Every list is bounded: a famous skill may have thousands of forks.
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import { type EntryRow, selectEntries } from './store.ts'
+
+const mostShown = 200
+const deepest = 100
+
+export const findForks = (db: Db, parentId: string): Promise<EntryRow[]> =>
+  selectEntries(db)
+    .where('knowledge.parent_id', '=', parentId)
+    .orderBy('knowledge.created_at')
+    .orderBy('knowledge.id')
+    .limit(mostShown)
+    .execute()
+
+export const findSameContent = (db: Db, id: string, contentHash: string): Promise<EntryRow[]> =>
+  selectEntries(db)
+    .where('knowledge.content_hash', '=', contentHash)
+    .where('knowledge.id', '<>', id)
+    .orderBy('knowledge.created_at')
+    .orderBy('knowledge.id')
+    .limit(mostShown)
+    .execute()
+
+/** Versions of an entry that are newer than one of them. */
+export const countVersionsSince = async (db: Db, knowledgeId: string, versionId: string): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from knowledge_versions v
+    where v.knowledge_id = ${knowledgeId}
+      and v.created_at > (select created_at from knowledge_versions where id = ${versionId})`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** How many entries lie between this one and the first of its line; deleted ones count. */
+export const countAncestors = async (db: Db, id: string): Promise<number> => {
+  const { rows } = await sql<{ depth: number | null }>`
+    with recursive line (id, depth) as (
+      select parent_id, 1 from knowledge where id = ${id} and parent_id is not null
+      union all
+      select k.parent_id, line.depth + 1 from line join knowledge k on k.id = line.id
+      where k.parent_id is not null and line.depth < ${deepest}
+    ) select max(depth) as depth from line`.execute(db)
+  return rows[0]?.depth ?? 0
+}

@@ -1,0 +1,50 @@
+// Where an entry comes from and what was made of it. A reader is shown only what they may read under the ordinary rules.
+import type { Lineage, LineageRef } from '@millrace/contract/knowledge'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { assertReadable } from '../db/private-access.ts'
+import { mayRead } from '../db/visibility.ts'
+import * as lineage from './lineage-store.ts'
+import { type EntryRow, findEntry } from './store.ts'
+import { countVersions } from './versions-store.ts'
+
+const refDto = ({ id, namespace, name, description }: EntryRow): LineageRef => ({ id, namespace, name, description })
+
+const readableOf = (ctx: Ctx<Actor>, rows: readonly EntryRow[]): EntryRow[] =>
+  rows.filter((row) => mayRead(ctx.actor, row) === 'yes')
+
+/** The direct parent, with how far it has moved since. */
+export const parentsOf = async (ctx: Ctx<Actor>, row: EntryRow): Promise<LineageRef[]> => {
+  const parent = row.parent_id === null ? undefined : await findEntry(ctx.db, row.parent_id)
+  if (!parent || row.parent_version_id === null || mayRead(ctx.actor, parent) !== 'yes') return []
+  const since = await lineage.countVersionsSince(ctx.db, parent.id, row.parent_version_id)
+  return [{ ...refDto(parent), parent_version_id: row.parent_version_id, versions_since_fork: since }]
+}
+
+export const lineageOf = async (ctx: Ctx<Actor>, id: string): Promise<Lineage> => {
+  const row = await assertReadable(ctx, await findEntry(ctx.db, id), 'knowledge')
+  const siblings = row.parent_id === null ? [] : await lineage.findForks(ctx.db, row.parent_id)
+  const forks = readableOf(ctx, await lineage.findForks(ctx.db, row.id))
+  const duplicates = readableOf(ctx, await lineage.findSameContent(ctx.db, row.id, row.content_hash))
+  return {
+    skill: { ...refDto(row), version_count: await countVersions(ctx.db, row.id) },
+    parents: await parentsOf(ctx, row),
+    siblings: readableOf(
+      ctx,
+      siblings.filter((sibling) => sibling.id !== row.id),
+    ).map(refDto),
+    forks: await Promise.all(
+      forks.map(async (fork) => ({
+        ...refDto(fork),
+        ...(fork.parent_version_id === null
+          ? {}
+          : {
+              parent_version_id: fork.parent_version_id,
+              versions_since_fork: await lineage.countVersionsSince(ctx.db, row.id, fork.parent_version_id),
+            }),
+      })),
+    ),
+    duplicates: duplicates.filter((other) => other.parent_id !== row.id).map(refDto),
+    fork_depth: await lineage.countAncestors(ctx.db, row.id),
+  }
+}

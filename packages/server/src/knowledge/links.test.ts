@@ -1,0 +1,164 @@
+// Guards: what an entry mentions is known as soon as it is saved, follows the current version, survives a move, and never
+// shows a reader what they may not read; the same for where an entry comes from and what was made of it.
+import type { Knowledge } from '@millrace/contract/knowledge'
+import { expect } from 'vitest'
+import { deploy, show as showApp } from '../apps/testing/given.ts'
+import { addMember } from '../identity/service.ts'
+import { scenarios } from '../testing/scenarios.ts'
+import type { World } from '../testing/world.ts'
+import { makeEntry, makeSkill, readCases, sameEntries, show, text, writeVersion } from './testing/given.ts'
+
+const names = (refs: { name: string }[]) => refs.map((ref) => ref.name)
+
+scenarios('knowledge.references', sameEntries, readCases<Knowledge>())
+
+const linked = async (world: World) => {
+  const app = await showApp(world, 'owner', await deploy(world, 'owner'), 'public')
+  const target = await show(world, 'owner', await makeEntry(world, 'owner', { type: 'concept' }), 'public')
+  const hidden = await makeEntry(world, 'owner')
+  const secret = await makeEntry(world, 'stranger')
+  const source = await makeEntry(world, 'owner', {
+    version: text(
+      `See \`mill/${target.name}\`, [it](/knowledge/mill/${hidden.name}), \`other/${secret.name}\`, \`mill/${app.name}\`, \`mill/not-there\``,
+    ),
+  })
+  await show(world, 'owner', source, 'public')
+  return { app, target, hidden, secret, source }
+}
+
+scenarios('knowledge.references', linked, [
+  {
+    claim: 'what the writer could read, with what it is',
+    as: 'owner',
+    path: ({ source }) => ({ id: source.id }),
+    status: 200,
+    check: ({ data }, { source, target, hidden, app }) => {
+      expect(data.resource).toMatchObject({ id: source.id, type: 'knowledge', resource_kind: 'observation' })
+      expect(new Set(names(data.references))).toEqual(new Set([target.name, hidden.name, app.name]))
+      expect(data.references.find((ref: { id: string }) => ref.id === target.id)).toEqual({
+        id: target.id,
+        namespace: 'mill',
+        name: target.name,
+        type: 'knowledge',
+        resource_kind: 'concept',
+        description: target.description,
+      })
+      expect(data.references.find((ref: { id: string }) => ref.id === app.id)).toMatchObject({
+        type: 'app',
+        resource_kind: app.category,
+      })
+    },
+  },
+  {
+    claim: 'an admin’s bypass does not count',
+    as: 'admin',
+    path: ({ source }) => ({ id: source.id }),
+    status: 200,
+    check: ({ data }, { target, app }) =>
+      expect(new Set(names(data.references))).toEqual(new Set([target.name, app.name])),
+  },
+  {
+    claim: 'who mentions it',
+    as: null,
+    path: ({ target }) => ({ id: target.id }),
+    status: 200,
+    check: ({ data }, { source }) => expect(names(data.referenced_by)).toEqual([source.name]),
+  },
+  {
+    claim: 'who mentions it, unless that is private by now',
+    as: 'stranger',
+    act: async (world, { source, target }) => {
+      await show(world, 'owner', source, 'private')
+      return world.call('stranger', `GET /knowledge/${target.id}/references`)
+    },
+    status: 200,
+    check: ({ data }) => expect(data.referenced_by).toEqual([]),
+  },
+  {
+    claim: 'a new version takes their place',
+    as: 'owner',
+    act: async (world, { source }) => {
+      await writeVersion(world, 'owner', source.id, { version: text('nothing') })
+      return world.call('owner', `GET /knowledge/${source.id}/references`)
+    },
+    status: 200,
+    check: ({ data }) => expect(data.references).toEqual([]),
+  },
+  {
+    claim: 'what was given to another workspace is still mentioned, what was deleted is not',
+    as: 'owner',
+    act: async (world, { source, target, hidden }) => {
+      await addMember(world.ctx(), world.otherTeam.id, world.people.owner.userId, 'member').catch(() => undefined)
+      await world.call('owner', `POST /knowledge/${target.id}/transfer`, { body: { team_id: world.otherTeam.id } })
+      await world.call('owner', `DELETE /knowledge/${hidden.id}`)
+      return world.call('owner', `GET /knowledge/${source.id}/references`)
+    },
+    status: 200,
+    check: ({ data }, { target, hidden }) => {
+      expect(data.references).toContainEqual(expect.objectContaining({ id: target.id, namespace: 'other' }))
+      expect(names(data.references)).not.toContain(hidden.name)
+    },
+  },
+])
+
+scenarios('knowledge.lineage', sameEntries, readCases<Knowledge>())
+
+const family = async (world: World) => {
+  const content = `Do it. ${Math.random()}`
+  const parent = await show(world, 'stranger', await makeSkill(world, 'stranger', { instructions: content }), 'public')
+  const fork = (as: 'owner' | 'member') =>
+    makeSkill(world, as, { parent_skill_id: parent.id, instructions: `Mine. ${Math.random()}` })
+  const own = await fork('owner')
+  const sibling = await show(world, 'member', await fork('member'), 'team')
+  const hidden = await fork('member')
+  const twin = await makeSkill(world, 'owner', { instructions: content })
+  world.clock.advance(1000)
+  await writeVersion(world, 'stranger', parent.id, { title: 'T' })
+  const grandchild = await makeSkill(world, 'owner', { parent_skill_id: own.id })
+  return { parent, own, sibling, hidden, twin, grandchild }
+}
+
+scenarios('knowledge.lineage', family, [
+  {
+    claim: 'parent, siblings and forks',
+    as: 'owner',
+    path: ({ own }) => ({ id: own.id }),
+    status: 200,
+    check: ({ data }, { parent, own, sibling, grandchild }) => {
+      expect(data.skill).toMatchObject({ id: own.id, version_count: 1 })
+      expect(data.parents).toMatchObject([
+        { id: parent.id, parent_version_id: parent.version_id, versions_since_fork: 1 },
+      ])
+      expect(names(data.siblings)).toEqual([sibling.name])
+      expect(data.forks).toMatchObject([
+        { id: grandchild.id, parent_version_id: own.version_id, versions_since_fork: 0 },
+      ])
+      expect(data).toMatchObject({ duplicates: [], fork_depth: 1 })
+    },
+  },
+  {
+    claim: 'deeper, by the skills’ door',
+    as: 'owner',
+    door: 'GET /skills/:id/lineage',
+    path: ({ grandchild }) => ({ id: grandchild.id }),
+    status: 200,
+    check: ({ data }) => expect(data.fork_depth).toBe(2),
+  },
+  {
+    claim: 'the same content elsewhere is a duplicate, for those who may read it',
+    as: 'owner',
+    path: ({ parent }) => ({ id: parent.id }),
+    status: 200,
+    check: ({ data }, { own, sibling, twin }) => {
+      expect(names(data.duplicates)).toEqual([twin.name])
+      expect(new Set(names(data.forks))).toEqual(new Set([own.name, sibling.name]))
+    },
+  },
+  {
+    claim: 'a stranger sees nothing of that',
+    as: 'stranger',
+    path: ({ parent }) => ({ id: parent.id }),
+    status: 200,
+    check: ({ data }) => expect(data).toMatchObject({ duplicates: [], forks: [], parents: [] }),
+  },
+])

@@ -1,0 +1,186 @@
+// Finding entries and skills: by id, by ref, in lists, and with their versions. Nothing here changes anything.
+import type { ListRequest, Page } from '@millrace/contract/common'
+import {
+  inlineContentMaxBytes,
+  type Knowledge,
+  type KnowledgeVersion,
+  type Skill,
+  type SkillVersion,
+} from '@millrace/contract/knowledge'
+import { parseRef } from '@millrace/contract/refs'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { runList } from '../db/list/list.ts'
+import { runOwnedList } from '../db/list/owned-list.ts'
+import type { ListSpec } from '../db/list/spec.ts'
+import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
+import { entryDto, filesOf, type Links, skillDto, skillVersionDto, versionDto } from './dto.ts'
+import * as store from './store.ts'
+import * as versions from './versions-store.ts'
+
+/** An entry together with one of its versions. */
+export type Found = { row: store.EntryRow; version: versions.VersionRow }
+
+/** How the wire shows what was found: as an entry or as a skill. */
+export type Face<Item, Version> = {
+  resource: 'knowledge' | 'skill'
+  admits: (row: store.EntryRow) => boolean
+  item: (links: Links, row: store.EntryRow, version: versions.VersionRow | undefined) => Item
+  version: (links: Links, row: versions.VersionRow, lifecycle: store.EntryRow['lifecycle']) => Version
+}
+
+export const asEntry: Face<Knowledge, KnowledgeVersion> = {
+  resource: 'knowledge',
+  admits: () => true,
+  item: entryDto,
+  version: versionDto,
+}
+
+export const asSkill: Face<Skill, SkillVersion> = {
+  resource: 'skill',
+  admits: (row) => row.type === 'skill',
+  item: skillDto,
+  version: skillVersionDto,
+}
+
+type AnyFace = Pick<Face<unknown, unknown>, 'resource' | 'admits'>
+
+const readable = (ctx: Ctx<Actor>, face: AnyFace, row: store.EntryRow | undefined): Promise<store.EntryRow> =>
+  assertReadable(ctx, row && face.admits(row) ? row : undefined, face.resource)
+
+const versionOf = async (ctx: Ctx<Actor>, row: store.EntryRow, pin: string | null): Promise<Found> => {
+  const version = await versions.findVersion(ctx.db, row.id, pin ?? row.version_id)
+  if (!version) throw fail('not_found', 'No such version')
+  return { row, version }
+}
+
+export const find = async (ctx: Ctx<Actor>, face: AnyFace, id: string): Promise<Found> =>
+  versionOf(ctx, await readable(ctx, face, await store.findEntry(ctx.db, id)), null)
+
+/** `name` may pin a version: `name@version`. */
+export const findByRef = async (ctx: Ctx<Actor>, face: AnyFace, namespace: string, name: string): Promise<Found> => {
+  const ref = parseRef(`${namespace}/${name}`)
+  if (!ref || ref.function !== null) throw fail('not_found', `No such ${face.resource}`)
+  const row = await readable(ctx, face, await store.findEntryByRef(ctx.db, namespace, ref.name))
+  return versionOf(ctx, row, ref.version)
+}
+
+export const findVersion = async (ctx: Ctx<Actor>, face: AnyFace, id: string, versionId: string): Promise<Found> =>
+  versionOf(ctx, await readable(ctx, face, await store.findEntry(ctx.db, id)), versionId)
+
+export const findVersionByRef = async (
+  ctx: Ctx<Actor>,
+  face: AnyFace,
+  ref: { namespace: string; name: string; versionId: string },
+): Promise<Found> => {
+  const row = await readable(ctx, face, await store.findEntryByRef(ctx.db, ref.namespace, ref.name))
+  return versionOf(ctx, row, ref.versionId)
+}
+
+/** The texts of a version with their paths, main content first. */
+export const textsOf = async (ctx: Ctx<Actor>, { version }: Found) => {
+  const files = filesOf(version)
+  const contents = await versions.findContents(
+    ctx.db,
+    version.knowledge_id,
+    files.map((file) => file.hash),
+  )
+  return files.map((file) => ({ ...file, content: contents.get(file.hash) ?? '' }))
+}
+
+/** Puts the main text into an entry's answer, unless it is too long for that; it is never cut. */
+export const withContent = async (ctx: Ctx<Actor>, found: Found): Promise<Knowledge> => {
+  const entry = entryDto(ctx, found.row, found.version)
+  const [main] = filesOf(found.version)
+  if (main.size > inlineContentMaxBytes) {
+    const message = `The content has ${main.size} bytes; read it at version.content.uri`
+    ctx.notice({ level: 'warning', code: 'content_too_large', message, meta: { size: main.size } })
+    return entry
+  }
+  const contents = await versions.findContents(ctx.db, found.row.id, [main.hash])
+  if (entry.version) entry.version.content.content = contents.get(main.hash) ?? ''
+  return entry
+}
+
+const column = (name: string, type: 'text' | 'time' | 'number' = 'text') => ({ ref: `knowledge.${name}`, type })
+
+const listSpec: ListSpec = {
+  id: 'knowledge.id',
+  columns: {
+    id: column('id'),
+    team_id: column('team_id'),
+    user_id: column('user_id'),
+    namespace: column('namespace'),
+    name: column('name'),
+    title: column('title'),
+    description: column('description'),
+    type: column('type'),
+    lifecycle: column('lifecycle'),
+    visibility: column('visibility'),
+    category: column('category'),
+    uses: column('uses', 'number'),
+    installs: column('installs', 'number'),
+    created_at: column('created_at', 'time'),
+    updated_at: column('updated_at', 'time'),
+  },
+  search: ['namespace', 'name', 'title', 'description'],
+}
+
+type Listed = { id: string; user_id: string; team_id: string; version?: unknown }
+
+export const list = async <Item extends Listed>(
+  ctx: Ctx<Actor>,
+  face: Face<Item, Item['version']>,
+  request: ListRequest,
+): Promise<Page<Partial<Item>>> => {
+  const reach = await listReach(ctx, request, face.resource)
+  const seen = store.selectEntries(ctx.db).where(listedWith(ctx.actor, 'knowledge', reach, request.permissions))
+  return runOwnedList(face.resource === 'skill' ? seen.where('knowledge.type', '=', 'skill') : seen, {
+    db: ctx.db,
+    spec: listSpec,
+    request,
+    toItem: (row) => face.item(ctx, row, undefined),
+    notice: ctx.notice,
+    embed: async (rows, items) => {
+      if (rows.length === 0 || (request.fields?.length && !request.fields.includes('version'))) return
+      const found = await versions.findVersions(
+        ctx.db,
+        rows.map((row) => row.version_id),
+      )
+      const byId = new Map(found.map((version) => [version.id, version]))
+      for (const [index, item] of items.entries()) {
+        const row = rows[index]
+        const version = row && byId.get(row.version_id)
+        if (version) item.version = face.version(ctx, version, row.lifecycle)
+      }
+    },
+  })
+}
+
+const versionsSpec: ListSpec = {
+  id: 'knowledge_versions.id',
+  columns: {
+    id: { ref: 'knowledge_versions.id', type: 'text' },
+    content_hash: { ref: 'knowledge_versions.content_hash', type: 'text' },
+    mutation_type: { ref: 'knowledge_versions.mutation_type', type: 'text' },
+    created_at: { ref: 'knowledge_versions.created_at', type: 'time' },
+  },
+  search: [],
+}
+
+export const listVersions = async <Version extends { id: string }>(
+  ctx: Ctx<Actor>,
+  face: Face<unknown, Version>,
+  id: string,
+  request: ListRequest,
+): Promise<Page<Partial<Version>>> => {
+  const row = await readable(ctx, face, await store.findEntry(ctx.db, id))
+  return runList(versions.selectVersions(ctx.db, row.id), {
+    db: ctx.db,
+    spec: versionsSpec,
+    request,
+    toItem: (version) => face.version(ctx, version, row.lifecycle),
+    notice: ctx.notice,
+  })
+}

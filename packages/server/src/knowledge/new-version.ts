@@ -1,0 +1,114 @@
+// Writes a version: what it says of its own, and what it takes over from the one before.
+import { newId } from '@millrace/contract/ids'
+import type { mutationTypes, SkillOnly } from '@millrace/contract/knowledge'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { contentHash, sha256Hex } from './content-hash.ts'
+import { filesOf, type StoredFile } from './dto.ts'
+import { pathProblem, scopeTagProblem } from './names.ts'
+import { saveReferences } from './references.ts'
+import * as store from './versions-store.ts'
+
+type NewText = { path: string; content: string }
+
+export type VersionInput = {
+  content?: { path?: string; content?: string }
+  files?: NewText[]
+  description?: string
+  tags?: string[]
+  scope?: string[]
+  metadata?: Record<string, string>
+  origin?: string
+  generated_by?: string
+  source_url?: string
+  mutation_type?: (typeof mutationTypes)[number]
+  version_notes?: string
+  skill?: SkillOnly
+}
+
+const storedFile = ({ path, content }: NewText): StoredFile => ({
+  path,
+  size: Buffer.byteLength(content),
+  hash: sha256Hex(content),
+})
+
+/** The files of the version, main content first, and the texts among them that may be new. */
+const planFiles = (input: VersionInput, previous: store.VersionRow | undefined) => {
+  const [oldMain, ...oldRest] = previous ? filesOf(previous) : []
+  const path = input.content?.path ?? oldMain?.path
+  const text = input.content?.content
+  if (path === undefined || (text === undefined && !oldMain))
+    throw fail('invalid_request', 'version.content is required')
+  const main = text === undefined && oldMain ? { ...oldMain, path } : storedFile({ path, content: text ?? '' })
+  const rest = input.files ? input.files.map(storedFile) : oldRest
+  const paths = [main, ...rest].map((file) => file.path)
+  const problem = paths.map(pathProblem).find((found) => found !== null)
+  if (problem) throw fail('validation_error', problem)
+  const twice = paths.find((path, index) => paths.indexOf(path) !== index)
+  if (twice !== undefined) throw fail('validation_error', `files: the path "${twice.slice(0, 80)}" is given twice`)
+  const texts = [...(text === undefined ? [] : [text]), ...(input.files ?? []).map((file) => file.content)]
+  return { main, rest, texts: texts.map((content) => ({ hash: sha256Hex(content), content })) }
+}
+
+const checkedScope = (tags: readonly string[]): string[] => {
+  const problem = tags.map(scopeTagProblem).find((found) => found !== null)
+  if (problem) throw fail('validation_error', problem)
+  return [...new Set(tags)]
+}
+
+export type WrittenVersion = {
+  id: string
+  content_hash: string
+  /** To be called once the entry's row says that this is its version. */
+  link: (ctx: Ctx) => Promise<void>
+}
+
+export const writeVersion = async (
+  ctx: Ctx,
+  entry: { id: string; description: string },
+  input: VersionInput,
+  previous?: store.VersionRow,
+): Promise<WrittenVersion> => {
+  const { main, rest, texts } = planFiles(input, previous)
+  const scope = input.scope ? checkedScope(input.scope) : (previous?.scope ?? [])
+  const id = newId()
+  const hash = contentHash(main, rest)
+  const now = ctx.now().toISOString()
+  await store.insertContents(ctx.db, entry.id, texts)
+  await store.insertVersion(ctx.db, {
+    id,
+    knowledge_id: entry.id,
+    files: JSON.stringify([main, ...rest]),
+    content_hash: hash,
+    description: input.description ?? entry.description,
+    tags: input.tags ? [...new Set(input.tags)] : (previous?.tags ?? []),
+    scope,
+    metadata: JSON.stringify(input.metadata ?? previous?.metadata ?? {}),
+    origin: input.origin ?? previous?.origin ?? '',
+    generated_by: input.generated_by ?? '',
+    source_url: input.source_url ?? previous?.source_url ?? '',
+    mutation_type: input.mutation_type ?? (previous ? 'update' : 'create'),
+    version_notes: input.version_notes ?? '',
+    skill: JSON.stringify({ ...(previous?.skill as SkillOnly | undefined), ...input.skill }),
+    last_confirmed_at: now,
+    created_by: ctx.actor.userId,
+    created_at: now,
+  })
+  return { id, content_hash: hash, link: (ctx) => linkMarkdown(ctx, entry.id, main, rest) }
+}
+
+/** The main content counts as markdown whatever its name; of the others those that say so. */
+const linkMarkdown = async (
+  ctx: Ctx,
+  entryId: string,
+  main: StoredFile,
+  rest: readonly StoredFile[],
+): Promise<void> => {
+  const files = [main, ...rest.filter((file) => /\.(md|markdown)$/i.test(file.path))]
+  const contents = await store.findContents(
+    ctx.db,
+    entryId,
+    files.map((file) => file.hash),
+  )
+  await saveReferences(ctx, entryId, [...contents.values()])
+}

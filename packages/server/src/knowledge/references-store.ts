@@ -1,0 +1,33 @@
+// SQL of what entries mention.
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+
+/** Takes the place of what the entry mentioned before. */
+export const replaceReferences = async (db: Db, knowledgeId: string, targetIds: readonly string[]): Promise<void> => {
+  const targets = sql.val([...targetIds])
+  await sql`
+    with gone as (delete from knowledge_references
+      where knowledge_id = ${knowledgeId} and not target_id = any(${targets}::text[]))
+    insert into knowledge_references (knowledge_id, target_id)
+    select ${knowledgeId}, unnest(${targets}::text[]) on conflict do nothing`.execute(db)
+}
+
+export const findTargets = async (db: Db, knowledgeId: string): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('knowledge_references')
+    .select('target_id')
+    .where('knowledge_id', '=', knowledgeId)
+    .execute()
+  return rows.map((row) => row.target_id)
+}
+
+export const findMentioning = async (db: Db, targetId: string, limit: number): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('knowledge_references')
+    .select('knowledge_id')
+    .where('target_id', '=', targetId)
+    .orderBy('knowledge_id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.knowledge_id)
+}

@@ -1,0 +1,68 @@
+// Which resources an entry mentions, and which entries mention it. A reader is shown only what they may read under the
+// ordinary rules; an administrator's bypass does not count here.
+import type { References, ResourceRef } from '@millrace/contract/knowledge'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { assertReadable } from '../db/private-access.ts'
+import { mayRead } from '../db/visibility.ts'
+import { type IndexedResource, indexedById, indexedByRef } from '../search/service.ts'
+import { type Mention, mentionsIn } from './mentions.ts'
+import { findMentioning, findTargets, replaceReferences } from './references-store.ts'
+import { findEntry } from './store.ts'
+
+const kindsOf: Record<string, readonly string[]> = {
+  knowledge: ['knowledge', 'skill'],
+  skill: ['skill'],
+  app: ['app'],
+  agent: ['agent'],
+}
+/** What a ref without a type means, when several resources have it. */
+const anyKind = ['knowledge', 'skill', 'app', 'agent']
+
+const meant = (mention: Mention, resources: readonly IndexedResource[]): IndexedResource | undefined => {
+  const kinds = mention.type === null ? anyKind : (kindsOf[mention.type] ?? [])
+  return resources
+    .filter(
+      ({ namespace, name, kind }) => namespace === mention.namespace && name === mention.name && kinds.includes(kind),
+    )
+    .sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind))[0]
+}
+
+/** Looks up what the texts of a new version mention. What does not resolve now is not looked up again later. */
+export const saveReferences = async (ctx: Ctx, knowledgeId: string, texts: readonly string[]): Promise<void> => {
+  const mentions = mentionsIn(texts.join('\n\n'), ctx.settings.BASE_URL)
+  const found = mentions.length === 0 ? [] : await indexedByRef(ctx.db, mentions)
+  const readable = found.filter((resource) => mayRead(ctx.actor, resource) === 'yes')
+  const targets = mentions.flatMap((mention) => meant(mention, readable)?.id ?? [])
+  await replaceReferences(
+    ctx.db,
+    knowledgeId,
+    [...new Set(targets)].filter((id) => id !== knowledgeId),
+  )
+}
+
+const refDto = ({ id, namespace, name, kind, resource_kind, description }: IndexedResource): ResourceRef => ({
+  id,
+  namespace,
+  name,
+  type: kind === 'app' || kind === 'agent' ? kind : 'knowledge',
+  resource_kind: kind === 'agent' ? 'agent' : resource_kind,
+  description,
+})
+
+const mostShown = 1000
+
+const shown = async (ctx: Ctx<Actor>, ids: readonly string[]): Promise<ResourceRef[]> => {
+  const resources = ids.length === 0 ? [] : await indexedById(ctx.db, ids)
+  return resources.filter((resource) => mayRead(ctx.actor, resource) === 'yes').map(refDto)
+}
+
+export const references = async (ctx: Ctx<Actor>, id: string): Promise<References> => {
+  const entry = await assertReadable(ctx, await findEntry(ctx.db, id), 'knowledge')
+  const { namespace, name, type, description } = entry
+  return {
+    resource: { id: entry.id, namespace, name, type: 'knowledge', resource_kind: type, description },
+    references: await shown(ctx, await findTargets(ctx.db, entry.id)),
+    referenced_by: await shown(ctx, await findMentioning(ctx.db, entry.id, mostShown)),
+  }
+}

@@ -1,0 +1,30 @@
+// The door behind `content.uri`: the text of a version for whoever holds a valid address. Always plain text, whatever it
+// is, so that nothing of it runs on our origin.
+import type { FastifyInstance } from 'fastify'
+import { isContentLink } from '../blobs/content-links.ts'
+import type { Platform } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { contentPath } from './dto.ts'
+import { findContents } from './versions-store.ts'
+
+const textHeaders = {
+  'content-type': 'text/plain; charset=utf-8',
+  'content-security-policy': "sandbox; default-src 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'private, max-age=21600, immutable',
+}
+
+export const contentRoutes =
+  ({ db, uploadKey, now }: Platform) =>
+  (app: FastifyInstance): void => {
+    app.get<{ Params: { id: string; hash: string }; Querystring: Record<string, unknown> }>(
+      '/knowledge/:id/contents/:hash',
+      async ({ params: { id, hash }, query }, reply) => {
+        const known = isContentLink(uploadKey, contentPath(id, hash), query, now().getTime())
+        const text = known ? (await findContents(db, id, [hash])).get(hash) : undefined
+        if (text === undefined) throw fail('not_found', 'No such content, or its address is past its time')
+        return reply.headers(textHeaders).send(text)
+      },
+    )
+  }

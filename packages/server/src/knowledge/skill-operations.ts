@@ -1,0 +1,229 @@
+// The doors of skills: the same rows as knowledge entries, under the names that agents know.
+import { TransferTo } from '@millrace/contract/apps'
+import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
+import {
+  KnowledgeRefPath,
+  KnowledgeVersionPath,
+  PublishSkill,
+  ResolvedSkill,
+  ResolveSkill,
+  SetVisibility,
+  Skill,
+  SkillContent,
+  SkillDownload,
+  SkillVersion,
+  StoreSkill,
+  UpdateSkill,
+} from '@millrace/contract/knowledge'
+import Type from 'typebox'
+import { etagOf } from '../core/etags.ts'
+import { operation } from '../core/operation.ts'
+import * as changes from './changes.ts'
+import { skillDto, skillVersionDto } from './dto.ts'
+import * as lookup from './lookup.ts'
+import { asSkill } from './lookup.ts'
+import { tagged } from './operations.ts'
+import * as skills from './skills.ts'
+
+export const skillOperations = [
+  operation({
+    name: 'skills.list',
+    door: ['GET /skills', 'POST /skills/list'],
+    summary: 'Skills of the workspace',
+    scope: 'knowledge:read',
+    publicRows: true,
+    list: true,
+    body: ListRequest,
+    reply: PageOf(Type.Partial(Skill)),
+    fails: ['validation_error', 'invalid_request'],
+    run: (ctx, { body }) => lookup.list(ctx, asSkill, body),
+  }),
+  operation({
+    name: 'skills.publish',
+    door: 'POST /skills',
+    summary: 'Publish a skill, or a new version of one',
+    scope: 'knowledge:write',
+    body: PublishSkill,
+    missingField: 'invalid_request',
+    reply: Skill,
+    fails: ['validation_error', 'invalid_request', 'name_conflict', 'limit_exceeded', 'not_found'],
+    run: async (ctx, { body }) => {
+      const { row, version } = await skills.publish(ctx, body)
+      return skillDto(ctx, row, version)
+    },
+  }),
+  operation({
+    name: 'skills.resolve',
+    door: 'GET /skills/resolve',
+    summary: 'The text of the skill that a ref names',
+    scope: 'knowledge:read',
+    publicRows: true,
+    query: ResolveSkill,
+    missingField: 'invalid_request',
+    reply: ResolvedSkill,
+    fails: ['not_found', 'invalid_request'],
+    run: (ctx, { query }) => skills.resolve(ctx, query.ref, query.skill),
+  }),
+  operation({
+    name: 'skills.get',
+    door: 'GET /skills/:id',
+    summary: 'One skill with its current version',
+    scope: 'knowledge:read',
+    publicRows: true,
+    path: IdPath,
+    reply: Skill,
+    fails: ['not_found'],
+    run: async (ctx, { path }, wire) => {
+      const found = await lookup.find(ctx, asSkill, path.id)
+      tagged(wire, found)
+      return skillDto(ctx, found.row, found.version)
+    },
+  }),
+  operation({
+    name: 'skills.get_by_ref',
+    door: 'GET /skills/:namespace/:name',
+    summary: 'The skill behind a ref',
+    scope: 'knowledge:read',
+    publicRows: true,
+    path: KnowledgeRefPath,
+    reply: Skill,
+    fails: ['not_found'],
+    run: async (ctx, { path }, wire) => {
+      const found = await lookup.findByRef(ctx, asSkill, path.namespace, path.name)
+      tagged(wire, found)
+      return skillDto(ctx, found.row, found.version)
+    },
+  }),
+  operation({
+    name: 'skills.download',
+    door: 'GET /skills/:namespace/:name/download',
+    summary: 'A whole skill with the texts of its files; counts as an install',
+    scope: 'knowledge:read',
+    publicRows: true,
+    unsafeGet: true,
+    path: KnowledgeRefPath,
+    reply: SkillDownload,
+    fails: ['not_found'],
+    run: (ctx, { path }) => skills.download(ctx, path.namespace, path.name),
+  }),
+  operation({
+    name: 'skills.content',
+    door: 'GET /skills/:namespace/:name/content',
+    summary: 'The instructions of a skill; counts as a use',
+    scope: 'knowledge:read',
+    publicRows: true,
+    unsafeGet: true,
+    path: KnowledgeRefPath,
+    reply: SkillContent,
+    fails: ['not_found'],
+    run: (ctx, { path }) => skills.content(ctx, path.namespace, path.name),
+  }),
+  operation({
+    name: 'skills.versions',
+    door: ['GET /skills/:id/versions', 'POST /skills/:id/versions/list'],
+    summary: 'Versions of a skill, newest first',
+    scope: 'knowledge:read',
+    publicRows: true,
+    list: true,
+    path: IdPath,
+    body: ListRequest,
+    reply: PageOf(Type.Partial(SkillVersion)),
+    fails: ['not_found', 'validation_error', 'invalid_request'],
+    run: (ctx, { path, body }) => lookup.listVersions(ctx, asSkill, path.id, body),
+  }),
+  operation({
+    name: 'skills.get_version',
+    door: 'GET /skills/:id/versions/:versionId',
+    summary: 'One version of a skill',
+    scope: 'knowledge:read',
+    publicRows: true,
+    path: KnowledgeVersionPath,
+    reply: SkillVersion,
+    fails: ['not_found'],
+    run: async (ctx, { path }, wire) => {
+      const found = await lookup.findVersion(ctx, asSkill, path.id, path.versionId)
+      tagged(wire, found)
+      return skillVersionDto(ctx, found.version)
+    },
+  }),
+  operation({
+    name: 'skills.update',
+    door: 'POST /skills/:id',
+    summary: 'Write a new version of a skill; If-Match refuses it when the skill has changed',
+    scope: 'knowledge:write',
+    path: IdPath,
+    body: UpdateSkill,
+    missingField: 'invalid_request',
+    reply: Skill,
+    fails: ['not_found', 'forbidden', 'validation_error', 'precondition_failed'],
+    run: async (ctx, { path, body }, wire) => {
+      const found = await skills.updateSkill(ctx, path.id, body, wire.headers['if-match'])
+      wire.header('etag', etagOf(found.version.content_hash))
+      return skillDto(ctx, found.row, found.version)
+    },
+  }),
+  operation({
+    name: 'skills.set_visibility',
+    door: 'POST /skills/:id/visibility',
+    summary: 'Change who sees a skill',
+    scope: 'knowledge:write',
+    path: IdPath,
+    body: SetVisibility,
+    missingField: 'invalid_request',
+    reply: Skill,
+    fails: ['not_found', 'forbidden', 'validation_error', 'team_role_required'],
+    run: async (ctx, { path, body }) => {
+      const { row, version } = await changes.setVisibility(ctx, asSkill, path.id, body.visibility)
+      return skillDto(ctx, row, version)
+    },
+  }),
+  operation({
+    name: 'skills.transfer',
+    door: 'POST /skills/:id/transfer',
+    summary: 'Give a skill to another workspace',
+    scope: 'knowledge:write',
+    path: IdPath,
+    body: TransferTo,
+    missingField: 'invalid_request',
+    reply: Skill,
+    fails: ['not_found', 'forbidden', 'invalid_request', 'team_role_required'],
+    run: async (ctx, { path, body }) => {
+      const { row, version } = await changes.transfer(ctx, asSkill, path.id, body.team_id)
+      return skillDto(ctx, row, version)
+    },
+  }),
+  operation({
+    name: 'skills.duplicate',
+    door: 'POST /skills/:id/duplicate',
+    summary: 'Fork a skill into the own workspace',
+    scope: 'knowledge:write',
+    path: IdPath,
+    reply: Skill,
+    fails: ['not_found'],
+    run: async (ctx, { path }) => {
+      const { row, version } = await changes.duplicate(ctx, asSkill, path.id)
+      return skillDto(ctx, row, version)
+    },
+  }),
+  operation({
+    name: 'skills.delete',
+    door: 'DELETE /skills/:id',
+    summary: 'Delete a skill; its ref is free again',
+    scope: 'knowledge:write',
+    path: IdPath,
+    reply: Success,
+    fails: ['not_found', 'forbidden'],
+    run: (ctx, { path }) => changes.remove(ctx, asSkill, path.id),
+  }),
+  operation({
+    name: 'store.skills',
+    door: ['GET /store/skills', 'POST /store/skills/list'],
+    summary: 'Public skills',
+    scope: 'public',
+    list: true,
+    body: ListRequest,
+    reply: PageOf(Type.Partial(StoreSkill)),
+    fails: ['validation_error', 'invalid_request'],
+    run: (ctx, { body }) => skills.listStore(ctx, body),
+  }),
+]

@@ -1,0 +1,170 @@
+// SQL of knowledge entries. Rows leave with the organization of their owning team, which the visibility rules ask for.
+import { type InferResult, type Insertable, sql, type Updateable } from 'kysely'
+import type { Db } from '../db/database.ts'
+import { idMatches } from '../db/ids.ts'
+import type { Database } from '../db/schema.gen.ts'
+import { teamOrg } from '../db/visibility.ts'
+
+const entryColumns = [
+  'knowledge.id',
+  'knowledge.team_id',
+  'knowledge.user_id',
+  'knowledge.visibility',
+  'knowledge.namespace',
+  'knowledge.name',
+  'knowledge.title',
+  'knowledge.description',
+  'knowledge.type',
+  'knowledge.lifecycle',
+  'knowledge.version_id',
+  'knowledge.content_hash',
+  'knowledge.repo_url',
+  'knowledge.category',
+  'knowledge.parent_id',
+  'knowledge.parent_version_id',
+  'knowledge.uses',
+  'knowledge.installs',
+  'knowledge.created_at',
+  'knowledge.updated_at',
+  'knowledge.deleted_at',
+] as const
+
+/** Every live entry; the caller of this narrows it. */
+export const selectEntries = (db: Db) =>
+  db.selectFrom('knowledge').select(entryColumns).select(teamOrg('knowledge')).where('knowledge.deleted_at', 'is', null)
+
+export type EntryRow = InferResult<ReturnType<typeof selectEntries>>[number]
+
+/** By full or short id; of two entries that share a short id, neither. */
+export const findEntry = async (db: Db, id: string): Promise<EntryRow | undefined> => {
+  const rows = await selectEntries(db).where(idMatches('knowledge.id', id)).limit(2).execute()
+  return rows.length === 1 ? rows[0] : undefined
+}
+
+export const findEntryByRef = (db: Db, namespace: string, name: string): Promise<EntryRow | undefined> =>
+  selectEntries(db)
+    .where('knowledge.namespace', '=', namespace)
+    .where('knowledge.name', '=', name)
+    .limit(1)
+    .executeTakeFirst()
+
+export const lockEntry = async (db: Db, id: string): Promise<EntryRow | undefined> => {
+  const rows = await selectEntries(db).where(idMatches('knowledge.id', id)).limit(2).forUpdate('knowledge').execute()
+  return rows.length === 1 ? rows[0] : undefined
+}
+
+export const lockEntryByRef = (db: Db, namespace: string, name: string): Promise<EntryRow | undefined> =>
+  selectEntries(db)
+    .where('knowledge.namespace', '=', namespace)
+    .where('knowledge.name', '=', name)
+    .forUpdate('knowledge')
+    .limit(1)
+    .executeTakeFirst()
+
+/** False when a live entry holds the ref. Its version is there already: the index is written with this row. */
+export const insertEntry = async (db: Db, entry: Insertable<Database['knowledge']>): Promise<boolean> => {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('knowledge')
+    .values(entry)
+    .onConflict((conflict) => conflict.columns(['namespace', 'name']).where('deleted_at', 'is', null).doNothing())
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+export const updateEntry = async (db: Db, id: string, change: Updateable<Database['knowledge']>): Promise<void> => {
+  await db.updateTable('knowledge').set(change).where('id', '=', id).where('deleted_at', 'is', null).execute()
+}
+
+export const countUse = async (db: Db, id: string, counter: 'uses' | 'installs'): Promise<void> => {
+  await db
+    .updateTable('knowledge')
+    .set({ [counter]: sql`${sql.ref(counter)} + 1` })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .execute()
+}
+
+/** The creator stays the owner where they are a member of the new workspace too; otherwise whoever moves it becomes it. */
+export const moveEntry = async (
+  db: Db,
+  id: string,
+  to: { teamId: string; namespace: string; movedBy: string; now: string },
+): Promise<void> => {
+  await db
+    .updateTable('knowledge')
+    .set({
+      team_id: to.teamId,
+      namespace: to.namespace,
+      updated_at: to.now,
+      user_id: sql<string>`case when exists (select from team_members
+        where team_id = ${to.teamId} and user_id = knowledge.user_id) then knowledge.user_id else ${to.movedBy} end`,
+    })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .execute()
+}
+
+export const takenNames = async (db: Db, namespace: string, names: readonly string[]): Promise<Set<string>> => {
+  const rows = await db
+    .selectFrom('knowledge')
+    .select('name')
+    .where('namespace', '=', namespace)
+    .where('name', 'in', [...names])
+    .where('deleted_at', 'is', null)
+    .execute()
+  return new Set(rows.map((row) => row.name))
+}
+
+export const countEntries = async (db: Db, teamId: string): Promise<number> => {
+  const { count } = await db
+    .selectFrom('knowledge')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('team_id', '=', teamId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Public skills that the store has not taken off. */
+export const selectListings = (db: Db) =>
+  db
+    .selectFrom('knowledge')
+    .innerJoin('knowledge_versions', 'knowledge_versions.id', 'knowledge.version_id')
+    .select([
+      'knowledge.id',
+      'knowledge.category',
+      'knowledge.namespace',
+      'knowledge.name',
+      'knowledge.description',
+      'knowledge.is_featured',
+      'knowledge.rank',
+      'knowledge_versions.tags',
+    ])
+    .where('knowledge.deleted_at', 'is', null)
+    .where('knowledge.type', '=', 'skill')
+    .where('knowledge.visibility', '=', 'public')
+    .where('knowledge.delisted', '=', false)
+
+export type ListingRow = InferResult<ReturnType<typeof selectListings>>[number]
+
+/** Ids of entries deleted before a time, oldest first. */
+export const findDeleted = async (db: Db, before: string, limit: number): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('knowledge')
+    .select('id')
+    .where('deleted_at', '<', before)
+    .orderBy('deleted_at')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+/** Entries that were deleted, with everything they consist of. */
+export const purgeEntries = async (db: Db, ids: readonly string[]): Promise<void> => {
+  const gone = sql.val([...ids])
+  await sql`
+    with entries as (delete from knowledge where id = any(${gone}::text[]) and deleted_at is not null returning id),
+    refs as (delete from knowledge_references where knowledge_id in (select id from entries)),
+    texts as (delete from knowledge_contents where knowledge_id in (select id from entries))
+    delete from knowledge_versions where knowledge_id in (select id from entries)`.execute(db)
+}

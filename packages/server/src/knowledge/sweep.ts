@@ -1,0 +1,18 @@
+// Deleted entries are kept for a while, for those who want to know what happened; then they go with all their versions.
+import type { Platform } from '../core/ctx.ts'
+import { findDeleted, purgeEntries } from './store.ts'
+
+const keptAfterDeleteMs = 30 * 86_400_000
+const batchSize = 200
+
+export const sweepDeleted = async ({ db, now, log }: Platform): Promise<void> => {
+  const before = new Date(now().getTime() - keptAfterDeleteMs).toISOString()
+  let purged = 0
+  for (;;) {
+    const ids = await findDeleted(db, before, batchSize)
+    if (ids.length === 0) break
+    await purgeEntries(db, ids)
+    purged += ids.length
+  }
+  if (purged > 0) log.info({ purged }, 'swept deleted knowledge')
+}

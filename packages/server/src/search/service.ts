@@ -1,0 +1,2 @@
+// What other features may ask of the index.
+export { findByIds as indexedById, findByRefs as indexedByRef, type IndexedResource } from './store.ts'
