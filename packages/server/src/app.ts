@@ -21,6 +21,8 @@ import type { SealedColumn } from './keyring/sealed-columns.ts'
 import { plansFeature } from './plans/feature.ts'
 import { runsFeature } from './runs/feature.ts'
 import { knowledgeFeature } from './knowledge/feature.ts'
+import { plansFeature } from './plans/feature.ts'
+import { searchFeature } from './search/feature.ts'
 import { secretsFeature } from './secrets/feature.ts'
 import { socketsFeature } from './sockets/feature.ts'
 import { tasksFeature } from './tasks/feature.ts'
@@ -53,6 +55,7 @@ export const features: readonly Feature[] = [
   triggersFeature,
   consoleFeature,
   knowledgeFeature,
+  searchFeature,
 ]
 
 export const operations: readonly Operation[] = features.flatMap((feature) => feature.operations)

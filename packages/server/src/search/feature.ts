@@ -1,0 +1,10 @@
+// Search over everything that can be found, and suggestions made of it.
+import type { Feature } from '../core/feature.ts'
+import { searchOperations } from './operations.ts'
+import { sweepSearch } from './suggest.ts'
+
+export const searchFeature: Feature = {
+  name: 'search',
+  operations: searchOperations,
+  crons: (platform) => [{ name: 'search.sweep', schedule: '13 * * * *', handler: () => sweepSearch(platform) }],
+}

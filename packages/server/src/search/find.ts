@@ -1,0 +1,94 @@
+// One search: words, what is mistyped, and meaning, brought together into one score per document.
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { findableBy } from './access.ts'
+import { confidence } from './decay.ts'
+import * as store from './query-store.ts'
+import { fusedScore, type Hit, lexicalScore, rounded, semanticScore, weighed } from './score.ts'
+import { normalised, wordsOf } from './words.ts'
+
+export type Found = store.Candidate & { score: number }
+
+export type Question = {
+  query: string
+  /** What the meaning is taken from, where that is more than the query. */
+  meaning?: string
+  kinds: readonly string[]
+  /** How many of each kind are wanted. */
+  limit: number
+}
+
+/** Likeness in spelling is looked for only where words alone found fewer than this. */
+const enough = 5
+
+const termsOf = async (ctx: Ctx<Actor>, query: string): Promise<store.Terms> => {
+  const words = wordsOf(query)
+  const stems = words.length === 0 ? [] : await store.findStems(ctx.db, words)
+  const counted = words.flatMap((word, index) => (stems[index] ? [{ word, stem: stems[index] }] : []))
+  return { words: counted.map(({ word }) => word), stems: counted.map(({ stem }) => stem) }
+}
+
+/** All of the words, the last of which may still be being typed; and any of them, in what introduces a document. */
+const expressions = ({ words, stems }: store.Terms): { all: string; any: string } => {
+  const last = words.at(-1) ?? ''
+  const typed = last.length >= 2 ? [`(${stems.at(-1)} | '${last}':*)`] : stems.slice(-1)
+  return { all: [...stems.slice(0, -1), ...typed].join(' & '), any: stems.join(' | ') }
+}
+
+const findLexically = async (
+  ctx: Ctx<Actor>,
+  reach: store.Reach,
+  terms: store.Terms,
+  limit: number,
+): Promise<store.Candidate[]> => {
+  if (terms.stems.length === 0) return []
+  const { all, any } = expressions(terms)
+  const strict = await store.findByWords(ctx.db, reach, terms, all, limit)
+  const counted = (kind: string) => strict.filter((found) => found.kind === kind).length
+  const lacking = reach.kinds.filter((kind) => counted(kind) < Math.min(limit, enough))
+  if (lacking.length === 0) return strict
+  const loose =
+    terms.stems.length < 2 ? [] : await store.findByWords(ctx.db, { ...reach, kinds: lacking }, terms, any, limit)
+  const found = [...strict, ...loose]
+  return found.length >= enough ? found : [...found, ...(await store.findByLikeness(ctx.db, reach, terms, limit))]
+}
+
+const hits: readonly Hit[] = ['none', 'body', 'head']
+
+/** All of its words are not yet the text itself. */
+const almost = 0.97
+
+const lexicalOf = (query: string, terms: store.Terms, found: store.Candidate): number => {
+  const asked = normalised(query)
+  if ([found.name, found.title, found.description].some((text) => normalised(text) === asked)) return 1
+  return (
+    almost *
+    lexicalScore(
+      terms.words.map((word, index) => ({
+        word,
+        hit: hits[found.hits?.[index] ?? 0] ?? 'none',
+        likeness: found.likeness?.[index] ?? 0,
+      })),
+    )
+  )
+}
+
+/** Best first. Documents that share neither a word nor the meaning are not among them. */
+export const find = async (ctx: Ctx<Actor>, question: Question): Promise<Found[]> => {
+  const { query, kinds, limit } = question
+  const terms = await termsOf(ctx, query)
+  const reach: store.Reach = { kinds, findable: findableBy(ctx.actor) }
+  const candidates = new Map<string, store.Candidate>()
+  for (const candidate of await findLexically(ctx, reach, terms, limit)) candidates.set(candidate.id, candidate)
+  const cosines = new Map<string, number>()
+  const now = ctx.now()
+  return [...candidates.values()]
+    .map((candidate): Found => {
+      const semantic = semanticScore(cosines.get(candidate.id) ?? 0)
+      const score = fusedScore(lexicalOf(query, terms, candidate), semantic)
+      const confirmedAt = candidate.confirmed_at === null ? null : new Date(candidate.confirmed_at)
+      return { ...candidate, score: rounded(weighed(score, confidence(confirmedAt, now))) }
+    })
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || a.name.length - b.name.length || (a.id < b.id ? -1 : 1))
+}

@@ -1,0 +1,68 @@
+// What can be found, and under which names. A feature joins by a row here, and by its view and triggers in a migration
+// (`search_index`): from then on whatever changes its table changes the index.
+import type { Scope } from '@millrace/contract/scopes'
+import type { Collection, SuggestType } from '@millrace/contract/search'
+
+export type SearchKind = {
+  /** As it stands in the index. */
+  readonly kind: string
+  readonly collection: Collection
+  /** What suggestions call it; null: it is found only by searching. */
+  readonly suggestedAs: SuggestType | null
+  /** Without this scope a caller finds only public rows; null: there are no others. */
+  readonly readScope: Scope | null
+  /** A command that works as it stands. */
+  readonly command: (ref: string) => string
+}
+
+export const searchKinds: readonly SearchKind[] = [
+  {
+    kind: 'app',
+    collection: 'apps',
+    suggestedAs: 'app',
+    readScope: 'apps:read',
+    command: (ref) => `millrace run ${ref}`,
+  },
+  {
+    kind: 'skill',
+    collection: 'skills',
+    suggestedAs: 'skill',
+    readScope: 'knowledge:read',
+    command: (ref) => `millrace skill get ${ref}`,
+  },
+  {
+    kind: 'knowledge',
+    collection: 'knowledge',
+    suggestedAs: 'knowledge',
+    readScope: 'knowledge:read',
+    command: (ref) => `millrace knowledge get ${ref}`,
+  },
+  {
+    kind: 'agent',
+    collection: 'agents',
+    suggestedAs: 'agent',
+    readScope: 'agents:read',
+    command: (ref) => `millrace agent run ${ref}`,
+  },
+  {
+    kind: 'flow',
+    collection: 'flows',
+    suggestedAs: null,
+    readScope: 'flows:read',
+    command: (ref) => `millrace flow run ${ref}`,
+  },
+  {
+    kind: 'mcp_server',
+    collection: 'mcp_servers',
+    suggestedAs: 'mcp',
+    readScope: 'credentials:read',
+    command: (ref) => `millrace mcp tools ${ref}`,
+  },
+  {
+    kind: 'page',
+    collection: 'pages',
+    suggestedAs: 'doc',
+    readScope: null,
+    command: (ref) => `millrace search ${ref}`,
+  },
+]

@@ -1,0 +1,96 @@
+// The doors of search. Anyone may knock; what they find depends on who they are.
+import {
+  ConvertSuggestion,
+  EndSession,
+  endSessionMaxBytes,
+  Nothing,
+  SearchQuery,
+  SearchRequest,
+  SearchResponse,
+  SuggestQuery,
+  SuggestRequest,
+  SuggestResponse,
+} from '@millrace/contract/search'
+import { operation } from '../core/operation.ts'
+import { search } from './search.ts'
+import { endSession } from './session-end.ts'
+import { convert, suggest } from './suggest.ts'
+
+export const searchOperations = [
+  operation({
+    name: 'search.query',
+    door: 'GET /search',
+    summary: 'Find apps, skills, knowledge, agents, flows, MCP servers and pages',
+    scope: 'optional',
+    query: SearchQuery,
+    missingField: 'invalid_request',
+    reply: SearchResponse,
+    fails: ['invalid_request', 'validation_error'],
+    run: (ctx, { query }) => search(ctx, { query: query.q, type: query.collection }),
+  }),
+  operation({
+    name: 'search.find',
+    door: 'POST /search',
+    summary: 'Find, in chosen collections',
+    scope: 'optional',
+    body: SearchRequest,
+    missingField: 'invalid_request',
+    replay: 'never',
+    reply: SearchResponse,
+    fails: ['invalid_request', 'validation_error'],
+    run: (ctx, { body }) => search(ctx, body),
+  }),
+  operation({
+    name: 'suggest.query',
+    door: 'GET /suggest',
+    summary: 'What fits a short description of a task',
+    scope: 'optional',
+    unsafeGet: true,
+    query: SuggestQuery,
+    missingField: 'invalid_request',
+    reply: SuggestResponse,
+    fails: ['invalid_request'],
+    run: (ctx, { query }) => suggest(ctx, { query: query.q }),
+  }),
+  operation({
+    name: 'suggest.find',
+    door: 'POST /suggest',
+    summary: 'What fits a task, given what is known about it',
+    scope: 'optional',
+    body: SuggestRequest,
+    missingField: 'invalid_request',
+    replay: 'never',
+    reply: SuggestResponse,
+    fails: ['invalid_request', 'validation_error'],
+    run: (ctx, { body }) => suggest(ctx, body),
+  }),
+  operation({
+    name: 'suggest.convert',
+    door: 'POST /suggest/convert',
+    summary: 'Say that something suggested was used',
+    scope: 'optional',
+    body: ConvertSuggestion,
+    missingField: 'invalid_request',
+    reply: Nothing,
+    fails: ['invalid_request'],
+    run: async (ctx, { body }) => {
+      await convert(ctx, body)
+      return {}
+    },
+  }),
+  operation({
+    name: 'agent_sessions.end',
+    door: 'POST /session/end',
+    summary: 'Report how the session of a coding agent went',
+    scope: 'optional',
+    body: EndSession,
+    bodyLimitBytes: endSessionMaxBytes,
+    replay: 'never',
+    reply: Nothing,
+    fails: ['invalid_request', 'payload_too_large'],
+    run: async (ctx, { body }) => {
+      await endSession(ctx, body)
+      return {}
+    },
+  }),
+]

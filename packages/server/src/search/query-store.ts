@@ -1,0 +1,104 @@
+// SQL that searches the index. Every statement takes the predicate of who may find what, and a bound on the rows it ranks.
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+
+export type Candidate = {
+  id: string
+  kind: string
+  namespace: string
+  name: string
+  title: string
+  description: string
+  tags: string[]
+  resource_kind: string
+  origin: string
+  content_hash: string
+  confirmed_at: string | null
+  /** Per word of the query: 2 in the name, title, description or tags, 1 in the text, 0 nowhere. */
+  hits: number[] | null
+  likeness: number[] | null
+}
+
+const columns = sql`d.id, d.kind, d.namespace, d.name, d.title, d.description, d.tags, d.resource_kind, d.origin,
+  d.content_hash, d.confirmed_at`
+
+/** How the words of a query stand in the index; null for words that are in every text. */
+export const findStems = async (db: Db, words: readonly string[]): Promise<(string | null)[]> => {
+  const { rows } = await sql<{ stem: string | null }>`
+    select nullif(plainto_tsquery('english', word)::text, '') as stem
+    from unnest(${sql.val([...words])}::text[]) with ordinality as asked (word, place) order by place`.execute(db)
+  return rows.map((row) => row.stem)
+}
+
+export type Terms = { words: readonly string[]; stems: readonly string[] }
+
+const hitsOf = ({ stems }: Terms): RawBuilder<number[] | null> => {
+  const heads = stems.map((stem) => `${stem}:AB`)
+  return sql`(select array_agg(case when d.words @@ head then 2 when d.words @@ stem then 1 else 0 end order by place)
+    from unnest(${sql.val(heads)}::tsquery[], ${sql.val([...stems])}::tsquery[]) with ordinality as asked (head, stem, place))`
+}
+
+const likenessOf = ({ words }: Terms): RawBuilder<number[] | null> =>
+  sql`(select array_agg(word_similarity(word, d.label)::float8 order by place)
+    from unnest(${sql.val([...words])}::text[]) with ordinality as asked (word, place))`
+
+export type Reach = { kinds: readonly string[]; findable: RawBuilder<SqlBool> }
+
+/** More rows than this of one kind are not ranked by one query. */
+const mostRanked = 400
+
+/** The best rows of each kind that match `query`, an expression over stems. */
+export const findByWords = async (
+  db: Db,
+  { kinds, findable }: Reach,
+  terms: Terms,
+  query: string,
+  limit: number,
+): Promise<Candidate[]> => {
+  const { rows } = await sql<Candidate>`
+    select ${columns}, ${hitsOf(terms)} as hits, null::float8[] as likeness
+    from unnest(${sql.val([...kinds])}::text[]) as asked (kind), lateral (
+      select matching.* from (
+        select * from search_documents d where d.kind = asked.kind and d.words @@ ${query}::tsquery and ${findable}
+        limit ${mostRanked}
+      ) matching
+      order by ts_rank(matching.words, ${query}::tsquery) desc, matching.id limit ${limit}
+    ) d`.execute(db)
+  return rows
+}
+
+/** Rows whose label holds something like one of the words. */
+export const findByLikeness = async (
+  db: Db,
+  { kinds, findable }: Reach,
+  terms: Terms,
+  limit: number,
+): Promise<Candidate[]> => {
+  const alike = sql.join(
+    terms.words.map((word) => sql<SqlBool>`${word} <% d.label`),
+    sql` or `,
+  )
+  const { rows } = await sql<Candidate>`
+    select ${columns}, ${hitsOf(terms)} as hits, ${likenessOf(terms)} as likeness
+    from (select * from search_documents d
+      where (${alike}) and d.kind = any(${sql.val([...kinds])}::text[]) and ${findable} limit ${mostRanked}) d
+    order by (select max(word_similarity(word, d.label)) from unnest(${sql.val([...terms.words])}::text[]) as asked (word)) desc,
+      d.id
+    limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Rows that were found by their meaning, as far as the caller may still find them. */
+export const findByIds = async (
+  db: Db,
+  { kinds, findable }: Reach,
+  terms: Terms,
+  ids: readonly string[],
+): Promise<Candidate[]> => {
+  const { rows } = await sql<Candidate>`
+    select ${columns}, ${hitsOf(terms)} as hits, null::float8[] as likeness from search_documents d
+    where d.id = any(${sql.val([...ids])}::text[]) and d.kind = any(${sql.val([...kinds])}::text[]) and ${findable}`.execute(
+    db,
+  )
+  return rows
+}

@@ -1,0 +1,132 @@
+// GET and POST /suggest: the few things that fit what somebody is about to do.
+import { newId } from '@millrace/contract/ids'
+import type {
+  ConvertSuggestion,
+  SuggestRequest,
+  SuggestResponse,
+  SuggestResult,
+  SuggestType,
+} from '@millrace/contract/search'
+import { type Actor, isMember } from '../core/actor.ts'
+import type { Ctx, Platform } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { type Found, find } from './find.ts'
+import * as store from './impressions-store.ts'
+import { type SearchKind, searchKinds } from './kinds.ts'
+
+const relevanceFloor = 0.8
+const maxLimit = 100
+/** More than are shown: some collapse into one, some are below the floor. */
+const looked = 50
+const longestContext = 2_000
+
+const suggestible: ReadonlyMap<string, SearchKind & { suggestedAs: SuggestType }> = new Map(
+  searchKinds.flatMap((kind) =>
+    kind.suggestedAs === null ? [] : [[kind.kind, { ...kind, suggestedAs: kind.suggestedAs }]],
+  ),
+)
+
+const longestDescription = 200
+
+/** As agents read it: one line, at most 200 characters. */
+export const clipped = (description: string): string => {
+  const characters = [...description.replace(/\s+/g, ' ').trim()]
+  return characters.length <= longestDescription
+    ? characters.join('')
+    : `${characters.slice(0, longestDescription - 3).join('')}...`
+}
+
+/** The first of those that have the same key; what has none is kept. */
+const firstOf = (found: readonly Found[], keyOf: (one: Found) => string): Found[] => {
+  const seen = new Set<string>()
+  return found.filter((one) => {
+    const key = keyOf(one)
+    if (key === '') return true
+    const isNew = !seen.has(key)
+    seen.add(key)
+    return isNew
+  })
+}
+
+/** The best of those that say the same, and of these the best of those that have the same name. The best come first. */
+const distinct = (found: readonly Found[]): Found[] =>
+  firstOf(
+    firstOf(found, ({ content_hash }) => content_hash),
+    ({ kind, name }) => `${kind} ${name}`,
+  )
+
+const resultDto = (found: Found): SuggestResult[] => {
+  const kind = suggestible.get(found.kind)
+  if (!kind) return []
+  const ref = `${found.namespace}/${found.name}`
+  return [
+    {
+      type: kind.suggestedAs,
+      ...(found.resource_kind === '' || found.resource_kind === found.kind ? {} : { tag: found.resource_kind }),
+      name: ref,
+      description: clipped(found.description),
+      command: kind.command(ref),
+      score: found.score,
+    },
+  ]
+}
+
+/** What the meaning is taken from: the query alone, unless there is more to go by. */
+const meaningOf = ({ query, context = '', scope = [] }: SuggestRequest): string =>
+  [query, context.slice(-longestContext), scope.join(' ')].filter((part) => part.trim() !== '').join('\n')
+
+export const suggest = async (ctx: Ctx<Actor>, request: SuggestRequest): Promise<SuggestResponse> => {
+  const { query, category = '', origin = '' } = request
+  if (query.trim() === '') throw fail('invalid_request', 'query is required')
+  const limit = Math.min(request.limit ?? (category === '' ? 3 : 10), maxLimit)
+  const kinds = [...suggestible.values()]
+    .filter(({ suggestedAs }) => category === '' || suggestedAs === category)
+    .map(({ kind }) => kind)
+  const found = await find(ctx, { query, meaning: meaningOf(request), kinds, limit: Math.max(looked, limit) })
+  const relevant = found.filter((one) => one.score >= relevanceFloor && (origin === '' || one.origin !== origin))
+  const shown = new Map<string, number>()
+  const results = distinct(relevant)
+    .filter(({ kind }) => {
+      const count = (shown.get(kind) ?? 0) + 1
+      shown.set(kind, count)
+      return count <= limit
+    })
+    .flatMap(resultDto)
+  if (results.length === 0) return { query, results }
+  return { query, results, impression_id: await recordImpression(ctx, query, results) }
+}
+
+const recordImpression = async (ctx: Ctx<Actor>, query: string, results: SuggestResult[]): Promise<string> => {
+  const id = newId()
+  await store.insertImpression(ctx.db, {
+    id,
+    team_id: isMember(ctx.actor) ? ctx.actor.teamId : null,
+    user_id: isMember(ctx.actor) ? ctx.actor.userId : null,
+    query: query.slice(0, 500),
+    results: JSON.stringify(results.map(({ type, name }) => ({ type, name }))),
+    created_at: ctx.now().toISOString(),
+  })
+  return id
+}
+
+/**
+ * Notes that something suggested was used. Whoever was shown it may say so; anything else leaves no trace, and the answer
+ * does not tell the difference.
+ */
+export const convert = async (
+  ctx: Ctx<Actor>,
+  { ref, resource_name, resource_type = '' }: ConvertSuggestion,
+): Promise<void> => {
+  const { actor } = ctx
+  const owner = isMember(actor) ? { teamId: actor.teamId, userId: actor.userId } : null
+  await store.insertConversion(ctx.db, { ref, resource_name, resource_type, owner, now: ctx.now().toISOString() })
+}
+
+const keptDays = { shown: 90, anonymous: 1, sessions: 365 }
+
+/** Takes away what nobody evaluates any more. What was shown to nobody in particular goes first. */
+export const sweepSearch = async ({ db, now }: Platform): Promise<void> => {
+  const before = (days: number) => new Date(now().getTime() - days * 86_400_000).toISOString()
+  await store.deleteImpressions(db, before(keptDays.shown), before(keptDays.anonymous))
+  await store.deleteSessions(db, before(keptDays.sessions))
+}
