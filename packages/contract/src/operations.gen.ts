@@ -3,6 +3,7 @@ import type { Static } from 'typebox'
 import type * as access from './access.ts'
 import type * as agents from './agents.ts'
 import type * as apps from './apps.ts'
+import type * as artifacts from './artifacts.ts'
 import type * as authProviders from './auth-providers.ts'
 import type * as billing from './billing.ts'
 import type * as common from './common.ts'
@@ -13,8 +14,11 @@ import type * as engines from './engines.ts'
 import type * as files from './files.ts'
 import type * as flows from './flows.ts'
 import type * as identity from './identity.ts'
+import type * as knowledge from './knowledge.ts'
 import type * as plans from './plans.ts'
+import type * as projects from './projects.ts'
 import type * as scopes from './scopes.ts'
+import type * as search from './search.ts'
 import type * as secrets from './secrets.ts'
 import type * as sockets from './sockets.ts'
 import type * as tasks from './tasks.ts'
@@ -24,6 +28,10 @@ import type * as vaults from './vaults.ts'
 
 /** What goes into each operation and what comes out: of a stream, the data of one event. */
 export type Operations = {
+  'agent_sessions.end': {
+    input: { body?: Static<typeof search.EndSession> }
+    reply: Record<string, unknown>
+  }
   'agents.add_rule': {
     input: { path: { id: string }; body: Static<typeof agents.RuleInput> }
     reply: Static<typeof agents.Rule>
@@ -175,6 +183,58 @@ export type Operations = {
   'apps.versions': {
     input: { path: { id: string }; body?: Static<typeof common.ListRequest> }
     reply: common.Page<Partial<Static<typeof apps.AppVersion>>>
+  }
+  'artifacts.content': {
+    input: { path: { id: string } }
+    reply: Static<typeof artifacts.ArtifactContent>
+  }
+  'artifacts.delete': {
+    input: { path: { id: string } }
+    reply: { success: boolean }
+  }
+  'artifacts.get': {
+    input: { path: { id: string } }
+    reply: Static<typeof artifacts.Artifact>
+  }
+  'artifacts.get_by_ref': {
+    input: { path: Static<typeof agents.AgentRefPath> }
+    reply: Static<typeof artifacts.Artifact>
+  }
+  'artifacts.get_version': {
+    input: { path: Static<typeof apps.VersionPath> }
+    reply: Static<typeof artifacts.ArtifactVersion>
+  }
+  'artifacts.list': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof artifacts.Artifact>>>
+  }
+  'artifacts.publish': {
+    input: { body: Static<typeof artifacts.PublishArtifact> }
+    reply: Static<typeof artifacts.Artifact>
+  }
+  'artifacts.publish_version': {
+    input: { path: { id: string }; body: Static<typeof artifacts.PublishVersion> }
+    reply: Static<typeof artifacts.Artifact>
+  }
+  'artifacts.set_visibility': {
+    input: { path: { id: string }; body: { visibility: "private" | "team" | "org" | "unlisted" | "public" } }
+    reply: Static<typeof artifacts.Artifact>
+  }
+  'artifacts.transfer': {
+    input: { path: { id: string }; body: { team_id: string } }
+    reply: Static<typeof artifacts.Artifact>
+  }
+  'artifacts.update': {
+    input: { path: { id: string }; body?: Static<typeof artifacts.UpdateArtifact> }
+    reply: Static<typeof artifacts.Artifact>
+  }
+  'artifacts.version_content': {
+    input: { path: Static<typeof apps.VersionPath> }
+    reply: Static<typeof artifacts.ArtifactContent>
+  }
+  'artifacts.versions': {
+    input: { path: { id: string }; body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof artifacts.ArtifactVersion>>>
   }
   'audit.list': {
     input: { body?: Static<typeof common.ListRequest> }
@@ -556,6 +616,66 @@ export type Operations = {
     input: Record<never, never>
     reply: Static<typeof teams.Invite>[]
   }
+  'knowledge.confirm': {
+    input: { path: { id: string } }
+    reply: Static<typeof knowledge.Knowledge>
+  }
+  'knowledge.create': {
+    input: { body: Static<typeof knowledge.CreateKnowledge> }
+    reply: Static<typeof knowledge.Knowledge>
+  }
+  'knowledge.delete': {
+    input: { path: { id: string } }
+    reply: { success: boolean }
+  }
+  'knowledge.duplicate': {
+    input: { path: { id: string } }
+    reply: Static<typeof knowledge.Knowledge>
+  }
+  'knowledge.get': {
+    input: { path: { id: string }; query?: { include?: string } }
+    reply: Static<typeof knowledge.Knowledge>
+  }
+  'knowledge.get_by_ref': {
+    input: { path: Static<typeof agents.AgentRefPath>; query?: { include?: string } }
+    reply: Static<typeof knowledge.Knowledge>
+  }
+  'knowledge.get_version': {
+    input: { path: Static<typeof apps.VersionPath> }
+    reply: Static<typeof knowledge.KnowledgeVersion>
+  }
+  'knowledge.get_version_by_ref': {
+    input: { path: Static<typeof knowledge.KnowledgeRefVersionPath> }
+    reply: Static<typeof knowledge.KnowledgeVersion>
+  }
+  'knowledge.lineage': {
+    input: { path: { id: string } }
+    reply: Static<typeof knowledge.Lineage>
+  }
+  'knowledge.list': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof knowledge.Knowledge>>>
+  }
+  'knowledge.references': {
+    input: { path: { id: string } }
+    reply: Static<typeof knowledge.References>
+  }
+  'knowledge.set_visibility': {
+    input: { path: { id: string }; body: { visibility: "private" | "team" | "org" | "unlisted" | "public" } }
+    reply: Static<typeof knowledge.Knowledge>
+  }
+  'knowledge.transfer': {
+    input: { path: { id: string }; body: { team_id: string } }
+    reply: Static<typeof knowledge.Knowledge>
+  }
+  'knowledge.update': {
+    input: { path: { id: string }; body?: Static<typeof knowledge.UpdateKnowledge> }
+    reply: Static<typeof knowledge.Knowledge>
+  }
+  'knowledge.versions': {
+    input: { path: { id: string }; body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof knowledge.KnowledgeVersion>>>
+  }
   'me.get': {
     input: Record<never, never>
     reply: Static<typeof identity.Me>
@@ -644,6 +764,34 @@ export type Operations = {
     input: Record<never, never>
     reply: Static<typeof plans.Plan>[]
   }
+  'projects.create': {
+    input: { body: Static<typeof projects.CreateProject> }
+    reply: Static<typeof projects.Project>
+  }
+  'projects.delete': {
+    input: { path: { id: string } }
+    reply: { success: boolean }
+  }
+  'projects.get': {
+    input: { path: { id: string } }
+    reply: Static<typeof projects.Project>
+  }
+  'projects.list': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof projects.Project>>>
+  }
+  'projects.move': {
+    input: { body: Static<typeof projects.MoveToProject> }
+    reply: Record<string, unknown>
+  }
+  'projects.set_visibility': {
+    input: { path: { id: string }; body: { visibility: "private" | "team" | "org" | "unlisted" | "public" } }
+    reply: Static<typeof projects.Project>
+  }
+  'projects.update': {
+    input: { path: { id: string }; body?: Static<typeof projects.UpdateProject> }
+    reply: Static<typeof projects.Project>
+  }
   'ref_routes.site': {
     input: Record<never, never>
     reply: { redirects: Record<string, string> }
@@ -651,6 +799,14 @@ export type Operations = {
   'scopes.list': {
     input: Record<never, never>
     reply: Static<typeof access.ScopeCatalog>
+  }
+  'search.find': {
+    input: { body?: Static<typeof search.SearchRequest> }
+    reply: Static<typeof search.SearchResponse>
+  }
+  'search.query': {
+    input: { query: Static<typeof search.SearchQuery> }
+    reply: Static<typeof search.SearchResponse>
   }
   'secrets.change_provider': {
     input: { path: { key: string }; body: Static<typeof secrets.AttachProvider> }
@@ -704,6 +860,62 @@ export type Operations = {
     input: Record<never, never>
     reply: Static<typeof tasks.AppSession>[]
   }
+  'skills.content': {
+    input: { path: Static<typeof agents.AgentRefPath> }
+    reply: { content: string }
+  }
+  'skills.delete': {
+    input: { path: { id: string } }
+    reply: { success: boolean }
+  }
+  'skills.download': {
+    input: { path: Static<typeof agents.AgentRefPath> }
+    reply: Static<typeof knowledge.SkillDownload>
+  }
+  'skills.duplicate': {
+    input: { path: { id: string } }
+    reply: Static<typeof knowledge.Skill>
+  }
+  'skills.get': {
+    input: { path: { id: string } }
+    reply: Static<typeof knowledge.Skill>
+  }
+  'skills.get_by_ref': {
+    input: { path: Static<typeof agents.AgentRefPath> }
+    reply: Static<typeof knowledge.Skill>
+  }
+  'skills.get_version': {
+    input: { path: Static<typeof apps.VersionPath> }
+    reply: Static<typeof knowledge.SkillVersion>
+  }
+  'skills.list': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof knowledge.Skill>>>
+  }
+  'skills.publish': {
+    input: { body: Static<typeof knowledge.PublishSkill> }
+    reply: Static<typeof knowledge.Skill>
+  }
+  'skills.resolve': {
+    input: { query: Static<typeof knowledge.ResolveSkill> }
+    reply: Static<typeof knowledge.ResolvedSkill>
+  }
+  'skills.set_visibility': {
+    input: { path: { id: string }; body: { visibility: "private" | "team" | "org" | "unlisted" | "public" } }
+    reply: Static<typeof knowledge.Skill>
+  }
+  'skills.transfer': {
+    input: { path: { id: string }; body: { team_id: string } }
+    reply: Static<typeof knowledge.Skill>
+  }
+  'skills.update': {
+    input: { path: { id: string }; body?: Static<typeof knowledge.UpdateSkill> }
+    reply: Static<typeof knowledge.Skill>
+  }
+  'skills.versions': {
+    input: { path: { id: string }; body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof knowledge.SkillVersion>>>
+  }
   'sockets.access': {
     input: { path: { id: string } }
     reply: Static<typeof tasks.SocketAccess>
@@ -724,9 +936,25 @@ export type Operations = {
     input: { body?: Static<typeof common.ListRequest> }
     reply: common.Page<Partial<Static<typeof apps.StoreApp>>>
   }
+  'store.skills': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof knowledge.StoreSkill>>>
+  }
   'store.tags': {
     input: Record<never, never>
     reply: Static<typeof apps.StoreTag>[]
+  }
+  'suggest.convert': {
+    input: { body: Static<typeof search.ConvertSuggestion> }
+    reply: Record<string, unknown>
+  }
+  'suggest.find': {
+    input: { body: Static<typeof search.SuggestRequest> }
+    reply: Static<typeof search.SuggestResponse>
+  }
+  'suggest.query': {
+    input: { query: { q: string } }
+    reply: Static<typeof search.SuggestResponse>
   }
   'tasks.cancel': {
     input: { path: { id: string }; body?: Static<typeof tasks.CancelRequest> }
@@ -935,6 +1163,7 @@ export type Operations = {
 }
 
 export const operationTable = {
+  'agent_sessions.end': { method: 'POST', path: '/session/end' },
   'agents.add_rule': { method: 'POST', path: '/agents/:id/rules' },
   'agents.card': { method: 'GET', path: '/agents/:id/card', bare: true },
   'agents.create': { method: 'POST', path: '/agents' },
@@ -973,6 +1202,19 @@ export const operationTable = {
   'apps.transfer': { method: 'POST', path: '/apps/:id/transfer' },
   'apps.version': { method: 'GET', path: '/apps/:id/versions/:versionId' },
   'apps.versions': { method: 'POST', path: '/apps/:id/versions/list', list: true },
+  'artifacts.content': { method: 'GET', path: '/artifacts/:id/content' },
+  'artifacts.delete': { method: 'DELETE', path: '/artifacts/:id' },
+  'artifacts.get': { method: 'GET', path: '/artifacts/:id' },
+  'artifacts.get_by_ref': { method: 'GET', path: '/artifacts/:namespace/:name' },
+  'artifacts.get_version': { method: 'GET', path: '/artifacts/:id/versions/:versionId' },
+  'artifacts.list': { method: 'POST', path: '/artifacts/list', list: true },
+  'artifacts.publish': { method: 'POST', path: '/artifacts' },
+  'artifacts.publish_version': { method: 'POST', path: '/artifacts/:id/versions' },
+  'artifacts.set_visibility': { method: 'POST', path: '/artifacts/:id/visibility' },
+  'artifacts.transfer': { method: 'POST', path: '/artifacts/:id/transfer' },
+  'artifacts.update': { method: 'POST', path: '/artifacts/:id' },
+  'artifacts.version_content': { method: 'GET', path: '/artifacts/:id/versions/:versionId/content' },
+  'artifacts.versions': { method: 'POST', path: '/artifacts/:id/versions/list', list: true },
   'audit.list': { method: 'POST', path: '/audit-log/list', list: true },
   'auth.link.open': { method: 'GET', path: '/auth/magic-link/verify' },
   'auth.link.send': { method: 'POST', path: '/auth/magic-link/send' },
@@ -1068,6 +1310,21 @@ export const operationTable = {
   'invites.decline': { method: 'POST', path: '/invites/:id/decline' },
   'invites.info': { method: 'GET', path: '/invites/info' },
   'invites.list': { method: 'GET', path: '/invites' },
+  'knowledge.confirm': { method: 'POST', path: '/knowledge/:id/confirm' },
+  'knowledge.create': { method: 'POST', path: '/knowledge' },
+  'knowledge.delete': { method: 'DELETE', path: '/knowledge/:id' },
+  'knowledge.duplicate': { method: 'POST', path: '/knowledge/:id/duplicate' },
+  'knowledge.get': { method: 'GET', path: '/knowledge/:id' },
+  'knowledge.get_by_ref': { method: 'GET', path: '/knowledge/:namespace/:name' },
+  'knowledge.get_version': { method: 'GET', path: '/knowledge/:id/versions/:versionId' },
+  'knowledge.get_version_by_ref': { method: 'GET', path: '/knowledge/:namespace/:name/versions/:versionId' },
+  'knowledge.lineage': { method: 'GET', path: '/knowledge/:id/lineage' },
+  'knowledge.list': { method: 'POST', path: '/knowledge/list', list: true },
+  'knowledge.references': { method: 'GET', path: '/knowledge/:id/references' },
+  'knowledge.set_visibility': { method: 'POST', path: '/knowledge/:id/visibility' },
+  'knowledge.transfer': { method: 'POST', path: '/knowledge/:id/transfer' },
+  'knowledge.update': { method: 'POST', path: '/knowledge/:id' },
+  'knowledge.versions': { method: 'POST', path: '/knowledge/:id/versions/list', list: true },
   'me.get': { method: 'GET', path: '/me' },
   'me.stats': { method: 'GET', path: '/me/stats' },
   'me.update': { method: 'POST', path: '/me' },
@@ -1090,8 +1347,17 @@ export const operationTable = {
   'organizations.list_teams': { method: 'GET', path: '/organizations/:id/teams' },
   'organizations.remove_admin': { method: 'DELETE', path: '/organizations/:id/admins/:userId' },
   'plans.list': { method: 'GET', path: '/plans' },
+  'projects.create': { method: 'POST', path: '/projects' },
+  'projects.delete': { method: 'DELETE', path: '/projects/:id' },
+  'projects.get': { method: 'GET', path: '/projects/:id' },
+  'projects.list': { method: 'POST', path: '/projects/list', list: true },
+  'projects.move': { method: 'POST', path: '/projects/move' },
+  'projects.set_visibility': { method: 'POST', path: '/projects/:id/visibility' },
+  'projects.update': { method: 'POST', path: '/projects/:id' },
   'ref_routes.site': { method: 'GET', path: '/ref-routes/site' },
   'scopes.list': { method: 'GET', path: '/scopes' },
+  'search.find': { method: 'POST', path: '/search' },
+  'search.query': { method: 'GET', path: '/search' },
   'secrets.change_provider': { method: 'PUT', path: '/secrets/:key/provider' },
   'secrets.create': { method: 'POST', path: '/secrets' },
   'secrets.delete': { method: 'DELETE', path: '/secrets/:key' },
@@ -1105,12 +1371,30 @@ export const operationTable = {
   'sessions.get': { method: 'GET', path: '/sessions/:id' },
   'sessions.keepalive': { method: 'POST', path: '/sessions/:id/keepalive' },
   'sessions.list': { method: 'GET', path: '/sessions' },
+  'skills.content': { method: 'GET', path: '/skills/:namespace/:name/content' },
+  'skills.delete': { method: 'DELETE', path: '/skills/:id' },
+  'skills.download': { method: 'GET', path: '/skills/:namespace/:name/download' },
+  'skills.duplicate': { method: 'POST', path: '/skills/:id/duplicate' },
+  'skills.get': { method: 'GET', path: '/skills/:id' },
+  'skills.get_by_ref': { method: 'GET', path: '/skills/:namespace/:name' },
+  'skills.get_version': { method: 'GET', path: '/skills/:id/versions/:versionId' },
+  'skills.list': { method: 'POST', path: '/skills/list', list: true },
+  'skills.publish': { method: 'POST', path: '/skills' },
+  'skills.resolve': { method: 'GET', path: '/skills/resolve' },
+  'skills.set_visibility': { method: 'POST', path: '/skills/:id/visibility' },
+  'skills.transfer': { method: 'POST', path: '/skills/:id/transfer' },
+  'skills.update': { method: 'POST', path: '/skills/:id' },
+  'skills.versions': { method: 'POST', path: '/skills/:id/versions/list', list: true },
   'sockets.access': { method: 'POST', path: '/sockets/:id/access' },
   'sockets.delete': { method: 'DELETE', path: '/sockets/:id' },
   'sockets.get': { method: 'GET', path: '/sockets/:id' },
   'sockets.list': { method: 'POST', path: '/sockets/list', list: true },
   'store.apps': { method: 'POST', path: '/store/apps/list', list: true },
+  'store.skills': { method: 'POST', path: '/store/skills/list', list: true },
   'store.tags': { method: 'GET', path: '/store/tags' },
+  'suggest.convert': { method: 'POST', path: '/suggest/convert' },
+  'suggest.find': { method: 'POST', path: '/suggest' },
+  'suggest.query': { method: 'GET', path: '/suggest' },
   'tasks.cancel': { method: 'POST', path: '/tasks/:id/cancel' },
   'tasks.cost': { method: 'GET', path: '/tasks/:id/cost' },
   'tasks.delete': { method: 'DELETE', path: '/tasks/:id' },

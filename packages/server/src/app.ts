@@ -3,6 +3,7 @@ import { accessFeature } from './access/feature.ts'
 import { agentsFeature } from './agents/feature.ts'
 import { appSessionsFeature } from './app-sessions/feature.ts'
 import { appsFeature } from './apps/feature.ts'
+import { artifactsFeature } from './artifacts/feature.ts'
 import { authProvidersFeature } from './auth-providers/feature.ts'
 import { billingFeature } from './billing/feature.ts'
 import { consoleFeature } from './console/feature.ts'
@@ -18,10 +19,10 @@ import { flowRunsFeature } from './flow-runs/feature.ts'
 import { flowsFeature } from './flows/feature.ts'
 import { identityFeature } from './identity/feature.ts'
 import type { SealedColumn } from './keyring/sealed-columns.ts'
-import { plansFeature } from './plans/feature.ts'
-import { runsFeature } from './runs/feature.ts'
 import { knowledgeFeature } from './knowledge/feature.ts'
 import { plansFeature } from './plans/feature.ts'
+import { projectsFeature } from './projects/feature.ts'
+import { runsFeature } from './runs/feature.ts'
 import { searchFeature } from './search/feature.ts'
 import { secretsFeature } from './secrets/feature.ts'
 import { socketsFeature } from './sockets/feature.ts'
@@ -56,6 +57,8 @@ export const features: readonly Feature[] = [
   consoleFeature,
   knowledgeFeature,
   searchFeature,
+  artifactsFeature,
+  projectsFeature,
 ]
 
 export const operations: readonly Operation[] = features.flatMap((feature) => feature.operations)

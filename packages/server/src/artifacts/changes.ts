@@ -1,0 +1,198 @@
+// Everything that changes an artifact.
+
+import { isUtf8 } from 'node:buffer'
+import { createHash } from 'node:crypto'
+import {
+  artifactMaxBytes,
+  type PublishArtifact,
+  type PublishVersion,
+  type UpdateArtifact,
+} from '@millrace/contract/artifacts'
+import type { Visibility } from '@millrace/contract/common'
+import { newId } from '@millrace/contract/ids'
+import { isTeamAdmin } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { assertUnchanged } from '../core/etags.ts'
+import { recordAudit } from '../db/audit.ts'
+import { assertWritable } from '../db/private-access.ts'
+import { findTeam, findTeamOfMember } from '../db/team-refs.ts'
+import { isDuplicate } from '../db/violations.ts'
+import { assertWidening } from '../db/widening.ts'
+import type { Found } from './lookup.ts'
+import { artifactShortId, nameProblem, newArtifactId, slugOf } from './names.ts'
+import * as store from './store.ts'
+
+type IfMatch = string | string[] | undefined
+
+const audit = (ctx: Ctx, action: string, row: { id: string; team_id: string }, meta: Record<string, unknown> = {}) =>
+  recordAudit(ctx, `artifact.${action}`, { resourceType: 'artifact', resourceId: row.id, teamId: row.team_id, meta })
+
+/** What was written, with its newest version. */
+const saved = async (ctx: Ctx, id: string): Promise<Found> => {
+  const row = await store.findArtifact(ctx.db, id)
+  const version = row && (await store.findVersion(ctx.db, row.id, row.version_id))
+  if (!row || !version) throw fail('internal_error', { cause: new Error('A changed artifact is not there') })
+  return { row, version }
+}
+
+const writable = async (ctx: Ctx, id: string): Promise<store.ArtifactRow> =>
+  assertWritable(ctx, await store.lockArtifact(ctx.db, id), 'artifact')
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
+
+const bytesOf = ({ content, content_encoding }: PublishVersion): Buffer => {
+  if (content_encoding === 'base64' && !base64.test(content)) throw fail('validation_error', 'content is no base64')
+  const bytes = Buffer.from(content, content_encoding === 'base64' ? 'base64' : 'utf8')
+  if (bytes.length > artifactMaxBytes)
+    throw fail('payload_too_large', `content has ${bytes.length} bytes; at most ${artifactMaxBytes} are stored`)
+  if (!isUtf8(bytes)) throw fail('validation_error', 'content must be UTF-8 text')
+  return bytes
+}
+
+const digest = (algorithm: 'sha256' | 'md5', bytes: Buffer): string => createHash(algorithm).update(bytes).digest('hex')
+
+const insertVersion = async (ctx: Ctx, artifactId: string, body: PublishVersion): Promise<string> => {
+  const content = bytesOf(body)
+  const id = newId()
+  await store.insertVersion(ctx.db, {
+    id,
+    artifact_id: artifactId,
+    content,
+    content_hash: digest('sha256', content),
+    md5: digest('md5', content),
+    size_bytes: content.length,
+    label: body.label ?? '',
+    notes: body.notes ?? '',
+    origin: body.origin ?? '',
+    generated_by: body.generated_by ?? '',
+    capabilities: JSON.stringify(body.capabilities ?? {}),
+    created_by: ctx.actor.userId,
+    created_at: ctx.now().toISOString(),
+  })
+  return id
+}
+
+const textsOf = ({ title, description, favicon, images }: UpdateArtifact, row?: store.ArtifactRow) => ({
+  ...(title === undefined ? {} : { title }),
+  ...(description === undefined ? {} : { description }),
+  ...(favicon === undefined ? {} : { favicon }),
+  ...(images === undefined ? {} : { images: JSON.stringify({ ...(row?.images as object | undefined), ...images }) }),
+})
+
+const assertTag = async (ctx: Ctx, row: store.ArtifactRow, ifMatch: IfMatch): Promise<void> => {
+  if (ifMatch === undefined) return
+  const current = await store.findVersion(ctx.db, row.id, row.version_id)
+  assertUnchanged(ifMatch, [row.version_id, current?.content_hash ?? ''])
+}
+
+/** To be called in a transaction, with the artifact locked. */
+const addVersion = async (
+  ctx: Ctx,
+  row: store.ArtifactRow,
+  body: PublishVersion & Pick<PublishArtifact, 'type'>,
+  ifMatch: IfMatch,
+): Promise<Found> => {
+  await assertTag(ctx, row, ifMatch)
+  const base = body.base_version_id ?? ''
+  if (base !== '' && !body.force && (await store.findVersion(ctx.db, row.id, base))?.id !== row.version_id)
+    throw fail('version_conflict', {
+      detail: 'Another version was published since; look at it, or publish over it with force',
+      meta: { base_version_id: base, version_id: row.version_id },
+    })
+  const version_id = await insertVersion(ctx, row.id, body)
+  const now = ctx.now().toISOString()
+  const type = body.type === undefined ? {} : { type: body.type }
+  await store.updateArtifact(ctx.db, row.id, { ...textsOf(body, row), ...type, version_id, updated_at: now })
+  await audit(ctx, 'published', row, { version_id })
+  return saved(ctx, row.id)
+}
+
+export const publishVersion = (ctx: Ctx, id: string, body: PublishVersion, ifMatch: IfMatch): Promise<Found> =>
+  ctx.tx(async (ctx) => addVersion(ctx, await writable(ctx, id), body, ifMatch))
+
+/** A name that an artifact of the workspace has already gets a new version. */
+export const publish = (ctx: Ctx, body: PublishArtifact, ifMatch: IfMatch): Promise<Found> =>
+  ctx.tx(async (ctx) => {
+    const home = await findTeam(ctx.db, ctx.actor.teamId)
+    if (!home) throw fail('not_found', 'No such workspace')
+    const id = newArtifactId()
+    const name = body.name || slugOf(body.title) || artifactShortId(id).replace('_', '-')
+    const problem = nameProblem(name)
+    if (problem) throw fail('validation_error', problem)
+    const held = await store.lockArtifactByRef(ctx.db, home.username, name)
+    if (held) return addVersion(ctx, await assertWritable(ctx, held, 'artifact'), body, ifMatch)
+    const version_id = await insertVersion(ctx, id, body)
+    const now = ctx.now().toISOString()
+    const inserted = await store.insertArtifact(ctx.db, {
+      id,
+      team_id: home.id,
+      user_id: ctx.actor.userId,
+      namespace: home.username,
+      name,
+      ...textsOf(body),
+      title: body.title,
+      type: body.type ?? 'html',
+      version_id,
+      created_at: now,
+      updated_at: now,
+    })
+    if (!inserted) throw fail('version_conflict', `${home.username}/${name} was published at the same moment`)
+    await audit(ctx, 'created', { id, team_id: home.id }, { ref: `${home.username}/${name}` })
+    return saved(ctx, id)
+  })
+
+export const update = (ctx: Ctx, id: string, body: UpdateArtifact, ifMatch: IfMatch): Promise<Found> =>
+  ctx.tx(async (ctx) => {
+    const row = await writable(ctx, id)
+    await assertTag(ctx, row, ifMatch)
+    const pin = body.shared_version_id
+    const shared = pin ? await store.findVersion(ctx.db, row.id, pin) : undefined
+    if (pin && !shared) throw fail('validation_error', 'shared_version_id names no version of this artifact')
+    await store.updateArtifact(ctx.db, row.id, {
+      ...textsOf(body, row),
+      ...(pin === undefined ? {} : { shared_version_id: shared?.id ?? null }),
+      updated_at: ctx.now().toISOString(),
+    })
+    await audit(ctx, 'updated', row, pin === undefined ? {} : { shared_version_id: shared?.id ?? '' })
+    return saved(ctx, row.id)
+  })
+
+export const setVisibility = (ctx: Ctx, id: string, visibility: Visibility): Promise<Found> =>
+  ctx.tx(async (ctx) => {
+    const row = await writable(ctx, id)
+    if (row.visibility === visibility) return saved(ctx, row.id)
+    assertWidening(ctx, row, visibility)
+    await store.updateArtifact(ctx.db, row.id, { visibility, updated_at: ctx.now().toISOString() })
+    await audit(ctx, 'visibility_changed', row, { from: row.visibility, to: visibility })
+    return saved(ctx, row.id)
+  })
+
+/** The artifact keeps its id, name and versions; its namespace becomes the new workspace's. */
+export const transfer = (ctx: Ctx, id: string, teamId: string): Promise<Found> =>
+  ctx.tx(async (ctx) => {
+    const row = await writable(ctx, id)
+    if (!isTeamAdmin(ctx.actor) || ctx.actor.teamId !== row.team_id)
+      throw fail('team_role_required', 'Only an admin of its workspace gives an artifact away')
+    const target = await findTeamOfMember(ctx.db, teamId, ctx.actor.userId)
+    if (!target) throw fail('forbidden', 'You are not a member of the workspace that should own the artifact')
+    if (target.id === row.team_id) return saved(ctx, row.id)
+    const now = ctx.now().toISOString()
+    const to = { teamId: target.id, namespace: target.username, movedBy: ctx.actor.userId, now }
+    await store.moveArtifact(ctx.db, row.id, to).catch((error: unknown) => {
+      throw isDuplicate(error, 'artifacts_ref')
+        ? fail('name_conflict', `Another artifact is named ${target.username}/${row.name}`)
+        : error
+    })
+    await audit(ctx, 'transferred', row, { from: row.team_id, to: target.id })
+    return saved(ctx, row.id)
+  })
+
+export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
+  ctx.tx(async (ctx) => {
+    const row = await writable(ctx, id)
+    const now = ctx.now().toISOString()
+    await store.updateArtifact(ctx.db, row.id, { deleted_at: now, updated_at: now })
+    await audit(ctx, 'deleted', row, { ref: `${row.namespace}/${row.name}` })
+    return { success: true }
+  })

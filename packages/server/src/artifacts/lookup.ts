@@ -1,0 +1,148 @@
+// Finding artifacts and the version that a reader gets. Where a version is shared, it is the only one that those see who
+// cannot write the artifact. Nothing here changes anything but the count of views.
+import type { Artifact, ArtifactContent, ArtifactVersion } from '@millrace/contract/artifacts'
+import type { ListRequest, Page } from '@millrace/contract/common'
+import { parseRef } from '@millrace/contract/refs'
+import { sql } from 'kysely'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { runList } from '../db/list/list.ts'
+import { runOwnedList } from '../db/list/owned-list.ts'
+import type { ListSpec } from '../db/list/spec.ts'
+import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
+import { mayWrite } from '../db/visibility.ts'
+import { artifactDto, versionDto } from './dto.ts'
+import * as store from './store.ts'
+
+export type Found = { row: store.ArtifactRow; version: store.VersionRow }
+
+const readable = async (ctx: Ctx<Actor>, id: string): Promise<store.ArtifactRow> =>
+  assertReadable(ctx, await store.findArtifact(ctx.db, id), 'artifact')
+
+/** The one version that a viewer is held to; null: any. */
+const pinned = (ctx: Ctx<Actor>, row: store.ArtifactRow): string | null =>
+  mayWrite(ctx.actor, row) === 'no' ? row.shared_version_id : null
+
+const versionOf = async (ctx: Ctx<Actor>, row: store.ArtifactRow, asked: string): Promise<Found> => {
+  const version = await store.findVersion(ctx.db, row.id, asked)
+  const only = pinned(ctx, row)
+  if (!version || (only !== null && only !== version.id)) throw fail('not_found', 'No such version')
+  return { row, version }
+}
+
+/** Those who write it see the newest version, viewers the shared one. */
+export const find = async (ctx: Ctx<Actor>, id: string): Promise<Found> => {
+  const row = await readable(ctx, id)
+  return versionOf(ctx, row, pinned(ctx, row) ?? row.version_id)
+}
+
+/** Without a version the shared one, for everybody. */
+const shown = (ctx: Ctx<Actor>, row: store.ArtifactRow, asked: string | null): Promise<Found> =>
+  versionOf(ctx, row, asked || row.shared_version_id || row.version_id)
+
+export const findByRef = async (ctx: Ctx<Actor>, namespace: string, name: string): Promise<Found> => {
+  const ref = parseRef(`${namespace}/${name}`)
+  if (!ref || ref.function !== null) throw fail('not_found', 'No such artifact')
+  const row = await assertReadable(ctx, await store.findArtifactByRef(ctx.db, namespace, ref.name), 'artifact')
+  return shown(ctx, row, ref.version)
+}
+
+export const findVersion = async (ctx: Ctx<Actor>, id: string, versionId: string): Promise<Found> =>
+  versionOf(ctx, await readable(ctx, id), versionId)
+
+export const findShown = async (ctx: Ctx<Actor>, id: string, versionId: string | null): Promise<Found> =>
+  shown(ctx, await readable(ctx, id), versionId)
+
+export const sourceOf = async (ctx: Ctx<Actor>, { row, version }: Found): Promise<string> => {
+  const bytes = await store.findContent(ctx.db, row.id, version.id)
+  if (!bytes) throw fail('internal_error', { cause: new Error('A version has no content') })
+  return bytes.toString('utf8')
+}
+
+export const contentOf = async (ctx: Ctx<Actor>, found: Found): Promise<ArtifactContent> => {
+  const { row, version } = found
+  const { number, content_hash, md5, size_bytes } = version
+  return {
+    artifact_id: row.id,
+    version_id: version.id,
+    number,
+    type: row.type,
+    title: row.title,
+    content: await sourceOf(ctx, found),
+    content_hash,
+    md5,
+    size_bytes,
+  }
+}
+
+const column = (name: string, type: 'text' | 'time' | 'number' = 'text') => ({ ref: `artifacts.${name}`, type })
+
+const listSpec: ListSpec = {
+  id: 'artifacts.id',
+  columns: {
+    id: column('id'),
+    team_id: column('team_id'),
+    user_id: column('user_id'),
+    namespace: column('namespace'),
+    name: column('name'),
+    title: column('title'),
+    description: column('description'),
+    type: column('type'),
+    visibility: column('visibility'),
+    views: column('views', 'number'),
+    created_at: column('created_at', 'time'),
+    updated_at: column('updated_at', 'time'),
+  },
+  search: ['namespace', 'name', 'title', 'description'],
+}
+
+export const list = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<Partial<Artifact>>> => {
+  const reach = await listReach(ctx, request, 'artifact')
+  const seen = store.selectArtifacts(ctx.db).where(listedWith(ctx.actor, 'artifacts', reach, request.permissions))
+  return runOwnedList(seen, {
+    db: ctx.db,
+    spec: listSpec,
+    request,
+    toItem: (row) => ({ ...artifactDto(ctx, row, undefined), version_id: pinned(ctx, row) ?? row.version_id }),
+    notice: ctx.notice,
+    embed: async (rows, items) => {
+      if (rows.length === 0 || (request.fields?.length && !request.fields.includes('version'))) return
+      const wanted = rows.map((row) => pinned(ctx, row) ?? row.version_id)
+      const versions = new Map((await store.findVersions(ctx.db, wanted)).map((version) => [version.id, version]))
+      for (const [index, item] of items.entries()) {
+        const version = versions.get(wanted[index] ?? '')
+        if (version) item.version = versionDto(ctx, version)
+      }
+    },
+  })
+}
+
+const versionsSpec: ListSpec = {
+  id: 'artifact_versions.id',
+  columns: {
+    id: { ref: 'artifact_versions.id', type: 'text' },
+    number: { ref: 'artifact_versions.number', type: 'number' },
+    label: { ref: 'artifact_versions.label', type: 'text' },
+    created_at: { ref: 'artifact_versions.created_at', type: 'time' },
+  },
+  search: ['label'],
+  defaultSort: [{ field: 'number', dir: 'desc' }],
+}
+
+export const listVersions = async (
+  ctx: Ctx<Actor>,
+  id: string,
+  request: ListRequest,
+): Promise<Page<Partial<ArtifactVersion>>> => {
+  const row = await readable(ctx, id)
+  const only = pinned(ctx, row)
+  const versions = store.selectVersions(ctx.db, row.id)
+  return runList(only === null ? versions : versions.where(sql<boolean>`artifact_versions.id = ${only}`), {
+    db: ctx.db,
+    spec: versionsSpec,
+    request,
+    toItem: (version) => versionDto(ctx, version),
+    notice: ctx.notice,
+  })
+}

@@ -1,0 +1,202 @@
+// The doors of artifacts. The rules are in the files they name; documents are served by routes.ts.
+import { TransferTo } from '@millrace/contract/apps'
+import {
+  Artifact,
+  ArtifactContent,
+  ArtifactRefPath,
+  ArtifactVersion,
+  ArtifactVersionPath,
+  PublishArtifact,
+  PublishVersion,
+  UpdateArtifact,
+} from '@millrace/contract/artifacts'
+import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
+import { SetVisibility } from '@millrace/contract/knowledge'
+import Type from 'typebox'
+import { etagOf } from '../core/etags.ts'
+import { operation } from '../core/operation.ts'
+import * as changes from './changes.ts'
+import { artifactDto, versionDto } from './dto.ts'
+import * as lookup from './lookup.ts'
+
+export const contentOperation = operation({
+  name: 'artifacts.content',
+  door: 'GET /artifacts/:id/content',
+  summary: 'The source of an artifact',
+  scope: 'artifacts:read',
+  publicRows: true,
+  path: IdPath,
+  reply: ArtifactContent,
+  fails: ['not_found'],
+  run: async (ctx, { path }) => lookup.contentOf(ctx, await lookup.findShown(ctx, path.id, null)),
+})
+
+export const artifactOperations = [
+  operation({
+    name: 'artifacts.list',
+    door: ['GET /artifacts', 'POST /artifacts/list'],
+    summary: 'Artifacts of the workspace',
+    scope: 'artifacts:read',
+    publicRows: true,
+    list: true,
+    body: ListRequest,
+    reply: PageOf(Type.Partial(Artifact)),
+    fails: ['validation_error', 'invalid_request'],
+    run: (ctx, { body }) => lookup.list(ctx, body),
+  }),
+  operation({
+    name: 'artifacts.publish',
+    door: 'POST /artifacts',
+    summary: 'Publish an artifact, or a new version of one',
+    scope: 'artifacts:write',
+    body: PublishArtifact,
+    missingField: 'invalid_request',
+    reply: Artifact,
+    fails: [
+      'validation_error',
+      'invalid_request',
+      'payload_too_large',
+      'version_conflict',
+      'precondition_failed',
+      'not_found',
+    ],
+    run: async (ctx, { body }, wire) => {
+      const { row, version } = await changes.publish(ctx, body, wire.headers['if-match'])
+      return artifactDto(ctx, row, version)
+    },
+  }),
+  operation({
+    name: 'artifacts.get',
+    door: 'GET /artifacts/:id',
+    summary: 'One artifact; viewers see its shared version',
+    scope: 'artifacts:read',
+    publicRows: true,
+    path: IdPath,
+    reply: Artifact,
+    fails: ['not_found'],
+    run: async (ctx, { path }, wire) => {
+      const { row, version } = await lookup.find(ctx, path.id)
+      wire.header('etag', etagOf(version.id))
+      return artifactDto(ctx, row, version)
+    },
+  }),
+  operation({
+    name: 'artifacts.get_by_ref',
+    door: 'GET /artifacts/:namespace/:name',
+    summary: 'The artifact behind a ref, with its shared version or the one that the ref pins',
+    scope: 'artifacts:read',
+    publicRows: true,
+    path: ArtifactRefPath,
+    reply: Artifact,
+    fails: ['not_found'],
+    run: async (ctx, { path }) => {
+      const { row, version } = await lookup.findByRef(ctx, path.namespace, path.name)
+      return artifactDto(ctx, row, version)
+    },
+  }),
+  contentOperation,
+  operation({
+    name: 'artifacts.version_content',
+    door: 'GET /artifacts/:id/versions/:versionId/content',
+    summary: 'The source of one version',
+    scope: 'artifacts:read',
+    publicRows: true,
+    path: ArtifactVersionPath,
+    reply: ArtifactContent,
+    fails: ['not_found'],
+    run: async (ctx, { path }) => lookup.contentOf(ctx, await lookup.findVersion(ctx, path.id, path.versionId)),
+  }),
+  operation({
+    name: 'artifacts.versions',
+    door: ['GET /artifacts/:id/versions', 'POST /artifacts/:id/versions/list'],
+    summary: 'Versions of an artifact, newest first',
+    scope: 'artifacts:read',
+    publicRows: true,
+    list: true,
+    path: IdPath,
+    body: ListRequest,
+    reply: PageOf(Type.Partial(ArtifactVersion)),
+    fails: ['not_found', 'validation_error', 'invalid_request'],
+    run: (ctx, { path, body }) => lookup.listVersions(ctx, path.id, body),
+  }),
+  operation({
+    name: 'artifacts.get_version',
+    door: 'GET /artifacts/:id/versions/:versionId',
+    summary: 'One version of an artifact, by id, short id or number',
+    scope: 'artifacts:read',
+    publicRows: true,
+    path: ArtifactVersionPath,
+    reply: ArtifactVersion,
+    fails: ['not_found'],
+    run: async (ctx, { path }) => versionDto(ctx, (await lookup.findVersion(ctx, path.id, path.versionId)).version),
+  }),
+  operation({
+    name: 'artifacts.publish_version',
+    door: 'POST /artifacts/:id/versions',
+    summary: 'Publish a new version; refused when it was built on an older one',
+    scope: 'artifacts:write',
+    path: IdPath,
+    body: PublishVersion,
+    missingField: 'invalid_request',
+    reply: Artifact,
+    fails: ['not_found', 'forbidden', 'validation_error', 'invalid_request', 'version_conflict', 'precondition_failed'],
+    run: async (ctx, { path, body }, wire) => {
+      const { row, version } = await changes.publishVersion(ctx, path.id, body, wire.headers['if-match'])
+      return artifactDto(ctx, row, version)
+    },
+  }),
+  operation({
+    name: 'artifacts.update',
+    door: 'POST /artifacts/:id',
+    summary: 'Change what an artifact is called, or which version viewers see',
+    scope: 'artifacts:write',
+    path: IdPath,
+    body: UpdateArtifact,
+    reply: Artifact,
+    fails: ['not_found', 'forbidden', 'validation_error', 'precondition_failed'],
+    run: async (ctx, { path, body }, wire) => {
+      const { row, version } = await changes.update(ctx, path.id, body, wire.headers['if-match'])
+      return artifactDto(ctx, row, version)
+    },
+  }),
+  operation({
+    name: 'artifacts.set_visibility',
+    door: 'POST /artifacts/:id/visibility',
+    summary: 'Change who sees an artifact',
+    scope: 'artifacts:write',
+    path: IdPath,
+    body: SetVisibility,
+    missingField: 'invalid_request',
+    reply: Artifact,
+    fails: ['not_found', 'forbidden', 'validation_error', 'team_role_required'],
+    run: async (ctx, { path, body }) => {
+      const { row, version } = await changes.setVisibility(ctx, path.id, body.visibility)
+      return artifactDto(ctx, row, version)
+    },
+  }),
+  operation({
+    name: 'artifacts.transfer',
+    door: 'POST /artifacts/:id/transfer',
+    summary: 'Give an artifact to another workspace',
+    scope: 'artifacts:write',
+    path: IdPath,
+    body: TransferTo,
+    missingField: 'invalid_request',
+    reply: Artifact,
+    fails: ['not_found', 'forbidden', 'invalid_request', 'team_role_required', 'name_conflict'],
+    run: async (ctx, { path, body }) => {
+      const { row, version } = await changes.transfer(ctx, path.id, body.team_id)
+      return artifactDto(ctx, row, version)
+    },
+  }),
+  operation({
+    name: 'artifacts.delete',
+    door: 'DELETE /artifacts/:id',
+    summary: 'Delete an artifact; its ref is free again',
+    scope: 'artifacts:write',
+    path: IdPath,
+    reply: Success,
+    fails: ['not_found', 'forbidden'],
+    run: (ctx, { path }) => changes.remove(ctx, path.id),
+  }),
+]

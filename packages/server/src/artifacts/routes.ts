@@ -1,0 +1,44 @@
+// The doors that answer with a document instead of data: an artifact on show, and the bytes behind `content.uri`.
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { isContentLink } from '../blobs/content-links.ts'
+import { authorise } from '../core/authorise.ts'
+import { createCtx, type Platform } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { type HttpGate, originOf } from '../http/mount.ts'
+import { documentOf, renderHeaders, sourceHeaders, type Theme } from './document.ts'
+import { sourcePath } from './dto.ts'
+import { findShown, sourceOf } from './lookup.ts'
+import { contentOperation } from './operations.ts'
+import { countView, findContent } from './store.ts'
+
+const themeOf = (text: unknown): Theme | undefined => (text === 'light' || text === 'dark' ? text : undefined)
+
+export const artifactRoutes =
+  (platform: Platform, gate: HttpGate) =>
+  (app: FastifyInstance): void => {
+    const { db, uploadKey, now } = platform
+    app.get<{ Params: { id: string }; Querystring: { version?: unknown; theme?: unknown } }>(
+      '/artifacts/:id/render',
+      { exposeHeadRoute: false },
+      async (request, reply) => {
+        // Whoever may read the content may see the page.
+        const actor = authorise(await gate.authenticate(request, reply), contentOperation)
+        const ctx = createCtx(platform, actor, { origin: originOf(request), log: request.log as Logger })
+        const { version, theme } = request.query
+        const found = await findShown(ctx, request.params.id, typeof version === 'string' ? version : null)
+        const source = await sourceOf(ctx, found)
+        await countView(db, found.row.id)
+        return reply.headers(renderHeaders).send(documentOf(found.row, source, themeOf(theme)))
+      },
+    )
+    app.get<{ Params: { id: string; versionId: string }; Querystring: Record<string, unknown> }>(
+      '/artifacts/:id/versions/:versionId/source',
+      async ({ params: { id, versionId }, query }, reply) => {
+        const known = isContentLink(uploadKey, sourcePath(id, versionId), query, now().getTime())
+        const bytes = known ? await findContent(db, id, versionId) : undefined
+        if (!bytes) throw fail('not_found', 'No such content, or its address is past its time')
+        return reply.headers(sourceHeaders).send(bytes)
+      },
+    )
+  }

@@ -1,0 +1,23 @@
+// What other features may ask of artifacts.
+import { type Visibility, visibilities } from '@millrace/contract/common'
+import { parseRef } from '@millrace/contract/refs'
+import type { Ctx } from '../core/ctx.ts'
+import { findTeam } from '../db/team-refs.ts'
+import { mayRead } from '../db/visibility.ts'
+import * as store from './store.ts'
+
+const findByText = async (ctx: Ctx, text: string): Promise<store.ArtifactRow | undefined> => {
+  const byId = await store.findArtifact(ctx.db, text)
+  const ref = byId ? null : parseRef(text)
+  if (!ref || ref.type !== null || ref.function !== null) return byId
+  const namespace = ref.namespace ?? (await findTeam(ctx.db, ctx.actor.teamId))?.username
+  return namespace === undefined ? undefined : store.findArtifactByRef(ctx.db, namespace, ref.name)
+}
+
+/** Whether an id or ref names an artifact that the caller may read and that at least as many people see as `visibility` says. */
+export const isArtifactAtLeast = async (ctx: Ctx, text: string, visibility: string): Promise<boolean> => {
+  const row = await findByText(ctx, text)
+  if (!row || mayRead(ctx.actor, row) !== 'yes') return false
+  const width = (name: string): number => visibilities.indexOf(name as Visibility)
+  return width(row.visibility) >= width(visibility)
+}

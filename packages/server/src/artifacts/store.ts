@@ -1,0 +1,177 @@
+// SQL of artifacts and their versions. Bytes are read only where they are asked for.
+import { isId, isShortId } from '@millrace/contract/ids'
+import { type InferResult, type Insertable, sql, type Updateable } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { Database } from '../db/schema.gen.ts'
+import { teamOrg } from '../db/visibility.ts'
+import { readArtifactId } from './names.ts'
+
+export const selectArtifacts = (db: Db) =>
+  db
+    .selectFrom('artifacts')
+    .select([
+      'artifacts.id',
+      'artifacts.team_id',
+      'artifacts.user_id',
+      'artifacts.visibility',
+      'artifacts.namespace',
+      'artifacts.name',
+      'artifacts.title',
+      'artifacts.description',
+      'artifacts.favicon',
+      'artifacts.type',
+      'artifacts.images',
+      'artifacts.version_id',
+      'artifacts.shared_version_id',
+      'artifacts.views',
+      'artifacts.created_at',
+      'artifacts.updated_at',
+      'artifacts.deleted_at',
+    ])
+    .select(teamOrg('artifacts'))
+    .where('artifacts.deleted_at', 'is', null)
+
+export type ArtifactRow = InferResult<ReturnType<typeof selectArtifacts>>[number]
+
+const byId = (db: Db, text: string) => {
+  const asked = readArtifactId(text)
+  if (asked === null) return selectArtifacts(db).where(sql<boolean>`false`)
+  return 'id' in asked
+    ? selectArtifacts(db).where('artifacts.id', '=', asked.id)
+    : selectArtifacts(db).where(sql<boolean>`left(artifacts.id, 12) = ${asked.shortId}`)
+}
+
+/** By full or short id; of two artifacts that share a short id, neither. */
+export const findArtifact = async (db: Db, id: string): Promise<ArtifactRow | undefined> => {
+  const rows = await byId(db, id).limit(2).execute()
+  return rows.length === 1 ? rows[0] : undefined
+}
+
+export const lockArtifact = async (db: Db, id: string): Promise<ArtifactRow | undefined> => {
+  const rows = await byId(db, id).limit(2).forUpdate('artifacts').execute()
+  return rows.length === 1 ? rows[0] : undefined
+}
+
+const byRef = (db: Db, namespace: string, name: string) =>
+  selectArtifacts(db).where('artifacts.namespace', '=', namespace).where('artifacts.name', '=', name).limit(1)
+
+export const findArtifactByRef = (db: Db, namespace: string, name: string): Promise<ArtifactRow | undefined> =>
+  byRef(db, namespace, name).executeTakeFirst()
+
+export const lockArtifactByRef = (db: Db, namespace: string, name: string): Promise<ArtifactRow | undefined> =>
+  byRef(db, namespace, name).forUpdate('artifacts').executeTakeFirst()
+
+/** False when a live artifact holds the ref. */
+export const insertArtifact = async (db: Db, artifact: Insertable<Database['artifacts']>): Promise<boolean> => {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('artifacts')
+    .values(artifact)
+    .onConflict((conflict) => conflict.columns(['namespace', 'name']).where('deleted_at', 'is', null).doNothing())
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+export const updateArtifact = async (db: Db, id: string, change: Updateable<Database['artifacts']>): Promise<void> => {
+  await db.updateTable('artifacts').set(change).where('id', '=', id).where('deleted_at', 'is', null).execute()
+}
+
+export const countView = async (db: Db, id: string): Promise<void> => {
+  await db.updateTable('artifacts').set({ views: sql`views + 1` }).where('id', '=', id).execute()
+}
+
+/** The creator stays the owner where they are a member of the new workspace too; otherwise whoever moves it becomes it. */
+export const moveArtifact = async (
+  db: Db,
+  id: string,
+  to: { teamId: string; namespace: string; movedBy: string; now: string },
+): Promise<void> => {
+  await db
+    .updateTable('artifacts')
+    .set({
+      team_id: to.teamId,
+      namespace: to.namespace,
+      updated_at: to.now,
+      user_id: sql<string>`case when exists (select from team_members
+        where team_id = ${to.teamId} and user_id = artifacts.user_id) then artifacts.user_id else ${to.movedBy} end`,
+    })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .execute()
+}
+
+export const selectVersions = (db: Db, artifactId: string) =>
+  db
+    .selectFrom('artifact_versions')
+    .select([
+      'artifact_versions.id',
+      'artifact_versions.artifact_id',
+      'artifact_versions.number',
+      'artifact_versions.content_hash',
+      'artifact_versions.md5',
+      'artifact_versions.size_bytes',
+      'artifact_versions.label',
+      'artifact_versions.notes',
+      'artifact_versions.origin',
+      'artifact_versions.generated_by',
+      'artifact_versions.capabilities',
+      'artifact_versions.created_by',
+      'artifact_versions.created_at',
+    ])
+    .where('artifact_versions.artifact_id', '=', artifactId)
+
+export type VersionRow = InferResult<ReturnType<typeof selectVersions>>[number]
+
+/** By id, short id or number. */
+export const findVersion = async (db: Db, artifactId: string, text: string): Promise<VersionRow | undefined> => {
+  const versions = selectVersions(db, artifactId).limit(2)
+  const isNumber = /^[1-9]\d{0,8}$/.test(text) && !isShortId(text)
+  if (!isNumber && !isId(text) && !isShortId(text)) return undefined
+  const rows = await (isNumber
+    ? versions.where('artifact_versions.number', '=', Number(text))
+    : versions.where(isId(text) ? sql<boolean>`id = ${text}` : sql<boolean>`left(id, 8) = ${text}`)
+  ).execute()
+  return rows.length === 1 ? rows[0] : undefined
+}
+
+export const findVersions = (db: Db, ids: readonly string[]) =>
+  db
+    .selectFrom('artifact_versions')
+    .select(['id', 'artifact_id', 'number', 'content_hash', 'md5', 'size_bytes', 'label', 'notes', 'origin'])
+    .select(['generated_by', 'capabilities', 'created_by', 'created_at'])
+    .where('id', 'in', [...ids])
+    .execute()
+
+/** Numbers itself; the artifact is locked, or new. */
+export const insertVersion = async (
+  db: Db,
+  version: Omit<Insertable<Database['artifact_versions']>, 'number'>,
+): Promise<void> => {
+  await db
+    .insertInto('artifact_versions')
+    .values({
+      ...version,
+      number: sql<number>`(select coalesce(max(number), 0) + 1 from artifact_versions where artifact_id = ${version.artifact_id})`,
+    })
+    .execute()
+}
+
+export const findContent = async (db: Db, artifactId: string, versionId: string): Promise<Buffer | undefined> => {
+  const row = await db
+    .selectFrom('artifact_versions')
+    .select('content')
+    .where('artifact_id', '=', artifactId)
+    .where('id', '=', versionId)
+    .limit(1)
+    .executeTakeFirst()
+  return row?.content
+}
+
+/** Artifacts deleted before a time go with all their versions; how many went. */
+export const purgeDeleted = async (db: Db, before: string, limit: number): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`
+    with gone as (delete from artifacts where id in (
+      select id from artifacts where deleted_at < ${before}::timestamptz limit ${limit}) returning id),
+    versions as (delete from artifact_versions where artifact_id in (select id from gone))
+    select count(*) as count from gone`.execute(db)
+  return rows[0]?.count ?? 0
+}

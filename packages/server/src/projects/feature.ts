@@ -1,0 +1,5 @@
+// Projects: folders that keep related work together.
+import type { Feature } from '../core/feature.ts'
+import { projectOperations } from './operations.ts'
+
+export const projectsFeature: Feature = { name: 'projects', operations: projectOperations }

@@ -1,0 +1,190 @@
+// Rules of projects: a tree per workspace, without cycles, and moving things into it.
+import type { ListRequest, Page, Visibility } from '@millrace/contract/common'
+import { newId, shortId } from '@millrace/contract/ids'
+import type { CreateProject, MoveToProject, Project, UpdateProject } from '@millrace/contract/projects'
+import { refuseScope, type Scope } from '@millrace/contract/scopes'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { invoke } from '../core/invoke.ts'
+import { recordAudit } from '../db/audit.ts'
+import { runOwnedList } from '../db/list/owned-list.ts'
+import type { ListSpec } from '../db/list/spec.ts'
+import { assertReadable, assertWritable, listedWith, listReach } from '../db/private-access.ts'
+import { mayRead } from '../db/visibility.ts'
+import { assertWidening } from '../db/widening.ts'
+import * as store from './store.ts'
+
+const mostChildren = 500
+
+const plainDto = (row: store.ProjectRow) => ({
+  id: row.id,
+  short_id: shortId(row.id),
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+  deleted_at: null,
+  user_id: row.user_id,
+  user: null,
+  team_id: row.team_id,
+  team: null,
+  visibility: row.visibility,
+  name: row.name,
+  description: row.description,
+  type: row.type,
+  ...(row.color === '' ? {} : { color: row.color }),
+  ...(row.icon === '' ? {} : { icon: row.icon }),
+  parent_id: row.parent_id,
+  children: [],
+})
+
+/** With the parent and the children that the reader may read as well. */
+const whole = async (ctx: Ctx, row: store.ProjectRow): Promise<Project> => {
+  const parent = row.parent_id === null ? undefined : await store.findProject(ctx.db, row.parent_id)
+  const children = await store.findChildren(ctx.db, row.id, mostChildren)
+  return {
+    ...plainDto(row),
+    ...(parent && mayRead(ctx.actor, parent) === 'yes' ? { parent: plainDto(parent) } : {}),
+    children: children.filter((child) => mayRead(ctx.actor, child) === 'yes').map(plainDto),
+  }
+}
+
+const audit = (ctx: Ctx, action: string, row: { id: string; team_id: string }, meta: Record<string, unknown> = {}) =>
+  recordAudit(ctx, `project.${action}`, { resourceType: 'project', resourceId: row.id, teamId: row.team_id, meta })
+
+const saved = async (ctx: Ctx, id: string): Promise<Project> => {
+  const row = await store.findProject(ctx.db, id)
+  if (!row) throw fail('internal_error', { cause: new Error('A changed project is not there') })
+  return whole(ctx, row)
+}
+
+const writable = async (ctx: Ctx, id: string): Promise<store.ProjectRow> =>
+  assertWritable(ctx, await store.findProject(ctx.db, id), 'project')
+
+/** A project of the workspace that the caller may write; anything else is refused by the field's name. */
+const assertFolder = async (ctx: Ctx, id: string, teamId: string, field: string): Promise<store.ProjectRow> => {
+  const row = await store.findProject(ctx.db, id)
+  if (!row || row.team_id !== teamId || mayRead(ctx.actor, row) !== 'yes')
+    throw fail('validation_error', `${field} names no project of this workspace that you may read`)
+  return row
+}
+
+const column = (name: string, type: 'text' | 'time' = 'text') => ({ ref: `projects.${name}`, type })
+
+const listSpec: ListSpec = {
+  id: 'projects.id',
+  columns: {
+    id: column('id'),
+    user_id: column('user_id'),
+    team_id: column('team_id'),
+    name: column('name'),
+    description: column('description'),
+    type: column('type'),
+    visibility: column('visibility'),
+    parent_id: { ...column('parent_id'), nullable: true },
+    created_at: column('created_at', 'time'),
+    updated_at: column('updated_at', 'time'),
+  },
+  search: ['name', 'description'],
+}
+
+export const list = async (ctx: Ctx, request: ListRequest): Promise<Page<Partial<Project>>> => {
+  const reach = await listReach(ctx, request, 'project')
+  const seen = store.selectProjects(ctx.db).where(listedWith(ctx.actor, 'projects', reach, request.permissions))
+  const toItem = (row: store.ProjectRow): Project => plainDto(row)
+  return runOwnedList(seen, { db: ctx.db, spec: listSpec, request, toItem, notice: ctx.notice })
+}
+
+export const get = async (ctx: Ctx, id: string): Promise<Project> =>
+  whole(ctx, await assertReadable(ctx, await store.findProject(ctx.db, id), 'project'))
+
+export const create = (ctx: Ctx, { parent_id, ...body }: CreateProject): Promise<Project> =>
+  ctx.tx(async (ctx) => {
+    const { teamId, userId } = ctx.actor
+    const parent = parent_id ? await assertFolder(ctx, parent_id, teamId, 'parent_id') : undefined
+    const id = newId()
+    const now = ctx.now().toISOString()
+    const owner = { team_id: teamId, user_id: userId }
+    await store.insertProject(ctx.db, {
+      id,
+      ...owner,
+      ...body,
+      parent_id: parent?.id,
+      created_at: now,
+      updated_at: now,
+    })
+    await audit(ctx, 'created', { id, team_id: teamId })
+    return saved(ctx, id)
+  })
+
+export const update = (ctx: Ctx, id: string, { parent_id, ...body }: UpdateProject): Promise<Project> =>
+  ctx.tx(async (ctx) => {
+    const row = await writable(ctx, id)
+    await store.lockTree(ctx.db, row.team_id)
+    const parent = parent_id ? await assertFolder(ctx, parent_id, row.team_id, 'parent_id') : undefined
+    if (parent && (await store.isBelow(ctx.db, parent.id, row.id)))
+      throw fail('validation_error', 'parent_id would put the project inside itself')
+    const moved = parent_id === undefined ? {} : { parent_id: parent?.id ?? null }
+    await store.updateProject(ctx.db, row.id, { ...body, ...moved, updated_at: ctx.now().toISOString() })
+    await audit(ctx, 'updated', row)
+    return saved(ctx, row.id)
+  })
+
+export const setVisibility = (ctx: Ctx, id: string, visibility: Visibility): Promise<Project> =>
+  ctx.tx(async (ctx) => {
+    const row = await writable(ctx, id)
+    if (row.visibility === visibility) return whole(ctx, row)
+    assertWidening(ctx, row, visibility)
+    await store.updateProject(ctx.db, row.id, { visibility, updated_at: ctx.now().toISOString() })
+    await audit(ctx, 'visibility_changed', row, { from: row.visibility, to: visibility })
+    return saved(ctx, row.id)
+  })
+
+export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
+  ctx.tx(async (ctx) => {
+    const row = await writable(ctx, id)
+    await store.lockTree(ctx.db, row.team_id)
+    await store.deleteProject(ctx.db, row)
+    await audit(ctx, 'deleted', row, { name: row.name })
+    return { success: true }
+  })
+
+type Movable = { table: store.MovableTable; resource: string; scope: Scope; shownBy: string }
+
+/** What can be moved, which scope its change takes, and the operation that shows it. */
+const movables: Record<'agent_id' | 'trigger_id' | 'chat_id', Movable> = {
+  agent_id: { table: 'agents', resource: 'agent', scope: 'agents:write', shownBy: 'agents.get' },
+  trigger_id: { table: 'triggers', resource: 'trigger', scope: 'agents:write', shownBy: 'triggers.get' },
+  chat_id: { table: 'chats', resource: 'chat', scope: 'conversations:write', shownBy: 'chats.get' },
+}
+
+const readMove = (body: MoveToProject): { movable: Movable; id: string } => {
+  const named = (['agent_id', 'trigger_id', 'chat_id'] as const).filter((key) => body[key])
+  const key = named[0]
+  const id = key && body[key]
+  if (named.length !== 1 || !key || !id)
+    throw fail('validation_error', 'Name exactly one of agent_id, trigger_id and chat_id')
+  return { movable: movables[key], id }
+}
+
+/** Answers with the resource, as its own door shows it. */
+export const move = async (ctx: Ctx, body: MoveToProject): Promise<Record<string, unknown>> => {
+  const { movable, id } = readMove(body)
+  const refusal = refuseScope(ctx.actor.grant, movable.scope, ctx.actor)
+  if (refusal) throw fail(refusal.code, refusal.detail)
+  const moved = await ctx.tx(async (ctx) => {
+    const held = await store.lockMovable(ctx.db, movable.table, id)
+    const row = await assertWritable(ctx, held, movable.resource)
+    const project = body.project_id ? await assertFolder(ctx, body.project_id, row.team_id, 'project_id') : null
+    await store.setProject(ctx.db, movable.table, row.id, project?.id ?? null, ctx.now().toISOString())
+    await recordAudit(ctx, 'project.moved', {
+      resourceType: movable.resource,
+      resourceId: row.id,
+      teamId: row.team_id,
+      meta: { project_id: project?.id ?? null },
+    })
+    return row.id
+  })
+  const operation = ctx.operations.find(({ name }) => name === movable.shownBy)
+  if (!operation) throw fail('internal_error', { cause: new Error(`There is no operation ${movable.shownBy}`) })
+  const shown = await invoke(ctx, operation, { actor: ctx.actor, input: { path: { id: moved } } })
+  return shown.data as Record<string, unknown>
+}
