@@ -53,13 +53,13 @@ export const lockArtifact = async (db: Db, id: string): Promise<ArtifactRow | un
 }
 
 const byRef = (db: Db, namespace: string, name: string) =>
-  selectArtifacts(db).where('artifacts.namespace', '=', namespace).where('artifacts.name', '=', name).limit(1)
+  selectArtifacts(db).where('artifacts.namespace', '=', namespace).where('artifacts.name', '=', name)
 
 export const findArtifactByRef = (db: Db, namespace: string, name: string): Promise<ArtifactRow | undefined> =>
-  byRef(db, namespace, name).executeTakeFirst()
+  byRef(db, namespace, name).limit(1).executeTakeFirst()
 
 export const lockArtifactByRef = (db: Db, namespace: string, name: string): Promise<ArtifactRow | undefined> =>
-  byRef(db, namespace, name).forUpdate('artifacts').executeTakeFirst()
+  byRef(db, namespace, name).forUpdate('artifacts').limit(1).executeTakeFirst()
 
 /** False when a live artifact holds the ref. */
 export const insertArtifact = async (db: Db, artifact: Insertable<Database['artifacts']>): Promise<boolean> => {

@@ -50,6 +50,18 @@ export type Database = {
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
   }
+  agent_sessions: {
+    team_id: string
+    session_id: string
+    user_id: string
+    agent: string
+    messages: number
+    user_turns: number
+    files_edited: number
+    tools: string[]
+    created_at: Timestamp
+    updated_at: Timestamp
+  }
   agent_version_secrets: {
     id: string
     version_id: string
@@ -189,6 +201,41 @@ export type Database = {
     is_featured: WithDefault<boolean>
     rank: WithDefault<number>
     delisted: WithDefault<boolean>
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
+    deleted_at: OrNull<Timestamp>
+  }
+  artifact_versions: {
+    id: string
+    artifact_id: string
+    number: number
+    content: Buffer
+    content_hash: string
+    md5: string
+    size_bytes: number
+    label: WithDefault<string>
+    notes: WithDefault<string>
+    origin: WithDefault<string>
+    generated_by: WithDefault<string>
+    capabilities: WithDefault<Json>
+    created_by: string
+    created_at: Timestamp
+  }
+  artifacts: {
+    id: string
+    team_id: string
+    user_id: string
+    visibility: WithDefault<'private' | 'team' | 'org' | 'unlisted' | 'public'>
+    namespace: string
+    name: string
+    title: string
+    description: WithDefault<string>
+    favicon: WithDefault<string>
+    type: 'html' | 'markdown'
+    images: WithDefault<Json>
+    version_id: string
+    shared_version_id: OrNull<string>
+    views: WithDefault<number>
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
     deleted_at: OrNull<Timestamp>
@@ -593,6 +640,60 @@ export type Database = {
     reason: WithDefault<string>
     created_at: WithDefault<Timestamp>
   }
+  knowledge: {
+    id: string
+    team_id: string
+    user_id: string
+    visibility: WithDefault<'private' | 'team' | 'org' | 'unlisted' | 'public'>
+    namespace: string
+    name: string
+    title: WithDefault<string>
+    description: string
+    type: 'skill' | 'concept' | 'observation' | 'reference' | 'preference' | 'person' | 'project' | 'agent-config'
+    lifecycle: WithDefault<'permanent' | 'decay'>
+    version_id: string
+    content_hash: string
+    repo_url: WithDefault<string>
+    category: WithDefault<string>
+    parent_id: OrNull<string>
+    parent_version_id: OrNull<string>
+    uses: WithDefault<number>
+    installs: WithDefault<number>
+    is_featured: WithDefault<boolean>
+    rank: WithDefault<number>
+    delisted: WithDefault<boolean>
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
+    deleted_at: OrNull<Timestamp>
+  }
+  knowledge_contents: {
+    knowledge_id: string
+    hash: string
+    content: string
+  }
+  knowledge_references: {
+    knowledge_id: string
+    target_id: string
+  }
+  knowledge_versions: {
+    id: string
+    knowledge_id: string
+    files: Json
+    content_hash: string
+    description: WithDefault<string>
+    tags: WithDefault<string[]>
+    scope: WithDefault<string[]>
+    metadata: WithDefault<Json>
+    origin: WithDefault<string>
+    generated_by: WithDefault<string>
+    source_url: WithDefault<string>
+    mutation_type: 'create' | 'update' | 'fork' | 'import'
+    version_notes: WithDefault<string>
+    skill: WithDefault<Json>
+    last_confirmed_at: Timestamp
+    created_by: string
+    created_at: Timestamp
+  }
   ledger_entries: {
     transaction_id: string
     account: 'workspace' | 'held' | 'platform' | 'provider' | 'author'
@@ -692,11 +793,64 @@ export type Database = {
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
   }
+  projects: {
+    id: string
+    team_id: string
+    user_id: string
+    visibility: WithDefault<'private' | 'team' | 'org' | 'unlisted' | 'public'>
+    name: string
+    description: WithDefault<string>
+    type: 'agent' | 'app' | 'flow' | 'other'
+    color: WithDefault<string>
+    icon: WithDefault<string>
+    parent_id: OrNull<string>
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
+  }
   rate_windows: {
     team_id: string
     name: string
     window_start: Timestamp
     count: number
+  }
+  search_conversions: {
+    impression_id: string
+    resource_name: string
+    resource_type: string
+    created_at: Timestamp
+  }
+  search_documents: {
+    id: string
+    source: string
+    kind: string
+    team_id: string
+    user_id: string
+    visibility: string
+    listed: boolean
+    namespace: string
+    name: string
+    title: string
+    description: string
+    tags: string[]
+    resource_kind: string
+    origin: string
+    content_hash: string
+    confirmed_at: OrNull<Timestamp>
+    scope: string[]
+    label: string
+    words: string
+    meaning: string
+    meaning_hash: string
+    vector_hash: OrNull<string>
+    updated_at: Timestamp
+  }
+  search_impressions: {
+    id: string
+    team_id: OrNull<string>
+    user_id: OrNull<string>
+    query: string
+    results: Json
+    created_at: Timestamp
   }
   secret_versions: {
     id: string

@@ -9,10 +9,16 @@ export type SearchKind = {
   readonly collection: Collection
   /** What suggestions call it; null: it is found only by searching. */
   readonly suggestedAs: SuggestType | null
-  /** Without this scope a caller finds only public rows; null: there are no others. */
-  readonly readScope: Scope | null
+  /** Without this scope a caller finds only public rows. */
+  readonly readScope: Scope
   /** A command that works as it stands. */
   readonly command: (ref: string) => string
+}
+
+/** For what has no command of its own. */
+const byName = (operation: string, ref: string): string => {
+  const [namespace, name] = ref.split('/')
+  return `millrace api ${operation} --namespace ${namespace} --name ${name}`
 }
 
 export const searchKinds: readonly SearchKind[] = [
@@ -42,27 +48,13 @@ export const searchKinds: readonly SearchKind[] = [
     collection: 'agents',
     suggestedAs: 'agent',
     readScope: 'agents:read',
-    command: (ref) => `millrace agent run ${ref}`,
+    command: (ref) => byName('agents.get_by_ref', ref),
   },
   {
     kind: 'flow',
     collection: 'flows',
     suggestedAs: null,
     readScope: 'flows:read',
-    command: (ref) => `millrace flow run ${ref}`,
-  },
-  {
-    kind: 'mcp_server',
-    collection: 'mcp_servers',
-    suggestedAs: 'mcp',
-    readScope: 'credentials:read',
-    command: (ref) => `millrace mcp tools ${ref}`,
-  },
-  {
-    kind: 'page',
-    collection: 'pages',
-    suggestedAs: 'doc',
-    readScope: null,
-    command: (ref) => `millrace search ${ref}`,
+    command: (ref) => byName('flows.get_by_ref', ref),
   },
 ]

@@ -1,0 +1,100 @@
+// A folder of Markdown files, up and down.
+import { isUtf8 } from 'node:buffer'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
+import type { Knowledge } from '@millrace/contract/knowledge'
+import type { Api } from '../api/client.ts'
+import { CliFailure, usage } from '../failures.ts'
+import { type EntryFields, readEntry, writeEntry } from './markdown-entry.ts'
+
+export type Imported = { path: string; ref: string; outcome: 'created' | 'updated' | 'unchanged' }
+
+const markdownFiles = async (folder: string): Promise<string[]> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => {
+    throw usage(`${folder} is no folder that can be read`)
+  })
+  return entries
+    .filter((entry) => entry.isFile() && /\.(md|markdown)$/i.test(entry.name))
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter((path) => !path.split('/').some((part) => part.startsWith('.') || part === 'node_modules'))
+    .sort()
+}
+
+const fieldsOf = (entry: Knowledge): EntryFields => ({
+  name: entry.name,
+  title: entry.title === entry.name ? '' : entry.title,
+  description: entry.description,
+  type: entry.type,
+  lifecycle: entry.lifecycle,
+  tags: entry.version?.tags ?? [],
+  scope: entry.version?.scope ?? [],
+})
+
+const contentOf = async (api: Api, id: string): Promise<string> => {
+  const entry = await api.call('knowledge.get', { path: { id }, query: { include: 'content' } })
+  const { content, uri } = entry.version?.content ?? {}
+  if (content !== undefined) return content
+  const response = await fetch(uri ?? '', { redirect: 'error' })
+  if (!response.ok) throw new CliFailure(`The content of ${entry.namespace}/${entry.name} cannot be read`)
+  return Buffer.from(await response.arrayBuffer()).toString('utf8')
+}
+
+export const importFile = async (api: Api, folder: string, path: string, namespace: string): Promise<Imported> => {
+  const bytes = await readFile(join(folder, path))
+  if (!isUtf8(bytes)) throw usage(`${path} is not UTF-8`)
+  const content = bytes.toString('utf8')
+  let fields: EntryFields
+  try {
+    fields = readEntry(path, content)
+  } catch (error) {
+    throw usage(`${path}: the front matter is no YAML: ${(error as Error).message.split('\n')[0]}`)
+  }
+  const { name, tags, scope, ...texts } = fields
+  const version = { content: { path, content }, tags, scope, mutation_type: 'import' as const }
+  const held = await api.call('knowledge.get_by_ref', { path: { namespace, name } }).catch((error: unknown) => {
+    if (error instanceof CliFailure && error.code === 'not_found') return undefined
+    throw error
+  })
+  const ref = `${namespace}/${name}`
+  if (!held) {
+    await api.call('knowledge.create', { body: { name, ...texts, version } })
+    return { path, ref, outcome: 'created' }
+  }
+  const same = held.version?.content.path === path && JSON.stringify(fieldsOf(held)) === JSON.stringify(fields)
+  if (same && (await contentOf(api, held.id)) === content) return { path, ref, outcome: 'unchanged' }
+  await api.call('knowledge.update', { path: { id: held.id }, body: { ...texts, version } })
+  return { path, ref, outcome: 'updated' }
+}
+
+export const importFolder = async (api: Api, folder: string, namespace: string): Promise<Imported[]> => {
+  const done: Imported[] = []
+  for (const path of await markdownFiles(folder)) done.push(await importFile(api, folder, path, namespace))
+  return done
+}
+
+/** Nothing of a server's answer may lead out of the folder. */
+const safePath = (entry: Knowledge): string => {
+  const path = entry.version?.content.path ?? ''
+  const isPlain = /\.(md|markdown)$/i.test(path) && !path.startsWith('/') && !path.includes('\\')
+  return isPlain && path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
+    ? path
+    : `${entry.name}.md`
+}
+
+export const exportFolder = async (api: Api, folder: string): Promise<{ path: string; ref: string }[]> => {
+  const done: { path: string; ref: string }[] = []
+  const taken = new Set<string>()
+  for (let cursor = ''; ; ) {
+    const page = await api.call('knowledge.list', { body: { limit: 100, ...(cursor ? { cursor } : {}) } })
+    for (const entry of page.items as Knowledge[]) {
+      const path = taken.has(safePath(entry)) ? `${entry.name}.md` : safePath(entry)
+      taken.add(path)
+      const target = join(folder, path)
+      await mkdir(dirname(target), { recursive: true })
+      await writeFile(target, writeEntry(path, fieldsOf(entry), await contentOf(api, entry.id)))
+      done.push({ path, ref: `${entry.namespace}/${entry.name}` })
+    }
+    if (!page.has_next) return done
+    cursor = page.next_cursor
+  }
+}

@@ -1,0 +1,75 @@
+// A Markdown file as a knowledge entry. What the entry says besides its text stands in the front matter, or is made of the
+// file's name and first words. The text is kept whole, front matter included, so that it comes back byte by byte. Pure.
+import { knowledgeLifecycles, knowledgeTypes } from '@millrace/contract/knowledge'
+import { slugMaxLength } from '@millrace/contract/refs'
+import { parse as parseYaml, stringify } from 'yaml'
+
+export type EntryFields = {
+  name: string
+  title: string
+  description: string
+  type: (typeof knowledgeTypes)[number]
+  lifecycle: (typeof knowledgeLifecycles)[number]
+  tags: string[]
+  scope: string[]
+}
+
+const frontMatter = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/
+
+const longestDescription = 200
+
+const slugOf = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, slugMaxLength)
+    .replace(/^-+|-+$/g, '')
+
+const firstWords = (body: string): string => {
+  const line = body
+    .split(/\r?\n/)
+    .map((one) => one.replace(/^[#>*\-\s]+/, '').trim())
+    .find((one) => one !== '')
+  return [...(line ?? '')].slice(0, longestDescription).join('')
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+const listOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : typeof value === 'string' ? [value] : []
+
+const headOf = (yaml: string | undefined): Record<string, unknown> => {
+  const head: unknown = yaml === undefined ? {} : parseYaml(yaml)
+  return typeof head === 'object' && head !== null && !Array.isArray(head) ? (head as Record<string, unknown>) : {}
+}
+
+/** `path` is relative, with forward slashes. Throws what the YAML parser throws. */
+export const readEntry = (path: string, content: string): EntryFields => {
+  const found = frontMatter.exec(content)
+  const head = headOf(found?.[1])
+  const body = found ? content.slice(found[0].length) : content
+  const name = textOf(head.name) ?? slugOf(path.replace(/\.(md|markdown)$/i, ''))
+  return {
+    name,
+    title: textOf(head.title) ?? '',
+    description: textOf(head.description) ?? (firstWords(body) || name),
+    type: knowledgeTypes.find((type) => type === head.type) ?? 'observation',
+    lifecycle: knowledgeLifecycles.find((lifecycle) => lifecycle === head.lifecycle) ?? 'permanent',
+    tags: listOf(head.tags),
+    scope: listOf(head.scope),
+  }
+}
+
+const isSame = (a: EntryFields, b: EntryFields): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+/** The file that reads back as this entry: its text alone, wherever that says everything. */
+export const writeEntry = (path: string, fields: EntryFields, content: string): string => {
+  try {
+    if (isSame(readEntry(path, content), fields)) return content
+  } catch {
+    // Front matter that is no YAML says nothing: what the entry says goes in front of it.
+  }
+  const { tags, scope, title, ...head } = fields
+  const more = { ...(title ? { title } : {}), ...(tags.length ? { tags } : {}), ...(scope.length ? { scope } : {}) }
+  return `---\n${stringify({ ...head, ...more })}---\n${content.replace(frontMatter, '')}`
+}
