@@ -2280,6 +2280,13 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
+  'tasks.redeliver': {
+    summary: "Send the completion webhook again, under the same id",
+    scope: 'apps:execute',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
   'tasks.run': {
     summary: "Run an app; answers at once with the accepted task",
     scope: 'apps:execute',

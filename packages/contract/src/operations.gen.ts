@@ -996,6 +996,10 @@ export type Operations = {
     input: { path: { id: string } }
     reply: Static<typeof tasks.TaskLogs>
   }
+  'tasks.redeliver': {
+    input: { path: { id: string } }
+    reply: Static<typeof tasks.WebhookDelivery>
+  }
   'tasks.run': {
     input: { body: Static<typeof tasks.RunRequest> }
     reply: Static<typeof tasks.TaskResult>
@@ -1405,6 +1409,7 @@ export const operationTable = {
   'tasks.get': { method: 'GET', path: '/tasks/:id' },
   'tasks.list': { method: 'POST', path: '/tasks/list', list: true },
   'tasks.logs': { method: 'GET', path: '/tasks/:id/logs' },
+  'tasks.redeliver': { method: 'POST', path: '/tasks/:id/webhooks/redeliver' },
   'tasks.run': { method: 'POST', path: '/apps/run' },
   'tasks.status': { method: 'GET', path: '/tasks/:id/status' },
   'tasks.stream': { method: 'GET', path: '/tasks/:id/stream', stream: true },

@@ -179,10 +179,12 @@ export const WebhookDelivery = Type.Object({
   task_id: Type.String(),
   url: Type.String(),
   event: Type.String(),
-  status: StringEnum(['pending', 'delivered', 'failed']),
+  status: StringEnum(['pending', 'delivered', 'failed', 'parked']),
   attempts: Type.Array(JsonObject),
   created_at: Timestamp,
   delivered_at: Nullable(Timestamp),
+  next_attempt_at: Nullable(Timestamp),
+  parked_reason: Type.Optional(Type.String({ description: 'Why it is not tried again by itself' })),
 })
 
 export const TaskFile = Type.Object({

@@ -34,9 +34,11 @@ export const completionWebhookHeaders = (webhook: {
   id: string
   body: string | Uint8Array
   secret: string | null
+  /** The secret before this one, while receivers change over: both sign. */
+  former?: string | null | undefined
   now: Date
 }): Record<string, string> => {
-  const { id, body, secret, now } = webhook
+  const { id, body, secret, former, now } = webhook
   const headers = { 'Content-Type': 'application/json', 'X-Webhook-Id': id }
   if (!secret) return headers
   const timestampSeconds = Math.floor(now.getTime() / 1000)
@@ -45,6 +47,8 @@ export const completionWebhookHeaders = (webhook: {
     'X-Webhook-Signature': signBody(secret, body),
     'webhook-id': id,
     'webhook-timestamp': String(timestampSeconds),
-    'webhook-signature': signStandardWebhook(secret, { id, timestampSeconds, body }),
+    'webhook-signature': [secret, ...(former ? [former] : [])]
+      .map((one) => signStandardWebhook(one, { id, timestampSeconds, body }))
+      .join(' '),
   }
 }

@@ -1140,11 +1140,14 @@ export type Database = {
     url: string
     event: string
     body: Json
-    status: WithDefault<'pending' | 'delivered' | 'failed'>
+    status: WithDefault<'pending' | 'delivered' | 'failed' | 'parked'>
     attempts: WithDefault<Json>
     delivered_at: OrNull<Timestamp>
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
+    parked_reason: WithDefault<string>
+    next_attempt_at: OrNull<Timestamp>
+    round_attempts: WithDefault<number>
   }
   workers: {
     id: string

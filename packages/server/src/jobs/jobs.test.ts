@@ -8,7 +8,7 @@ import { newId } from '@millrace/contract/ids'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../testing/world.ts'
-import { jobs, startJobs } from './jobs.ts'
+import { inLane, jobs, startJobs } from './jobs.ts'
 import { freeAbandoned, showLife } from './life.ts'
 
 let world: World
@@ -136,3 +136,30 @@ it('what shows that a server lives ends with it, also in the middle of coming ba
   while ((await waiting()) > 0) await sleep(20)
   other.release(true)
 }, 10_000)
+
+it('work that hangs in one lane keeps no other waiting', async () => {
+  await query('delete from graphile_worker._private_jobs')
+  const { db } = world.open.platform
+  const hanging: (() => void)[] = []
+  const hang = inLane('webhooks', () => new Promise<void>((resolve) => hanging.push(resolve)))
+  let done = 0
+  const count = async () => {
+    done += 1
+  }
+  for (let n = 0; n < 100; n += 1) await jobs.add(db, 'hang', {})
+  await jobs.add(db, 'mail', {})
+  await jobs.add(db, 'other', {})
+  const { connectionString } = world
+  const runner = await startJobs(
+    { pool: world.open.database.pool, connectionString },
+    pino({ level: 'silent' }),
+    { hang, mail: inLane('mail', count), other: async () => count() },
+    [],
+  )
+  while (done < 2) await sleep(20)
+  expect(hanging.length).toBeLessThan(100)
+  await query(`delete from graphile_worker._private_jobs where locked_at is null`)
+  const stopped = runner.stop()
+  for (const finish of hanging) finish()
+  await stopped
+}, 30_000)

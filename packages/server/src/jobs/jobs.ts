@@ -20,6 +20,8 @@ export type JobOptions = {
   maxAttempts?: number
   /** A second job with the same key replaces the first while that one waits. */
   key?: string
+  /** Jobs of one queue run one after another. */
+  queue?: string
 }
 
 /** Writes the job row with the caller's handle, so it exists exactly when the transaction commits. */
@@ -29,7 +31,8 @@ export const jobs: Jobs = {
   add: async (db, name, payload, options = {}) => {
     await sql`select graphile_worker.add_job(
       ${name}, ${JSON.stringify(payload)}::json, run_at => ${options.runAt?.toISOString() ?? null}::timestamptz,
-      max_attempts => ${options.maxAttempts ?? null}::int, job_key => ${options.key ?? null}::text)`.execute(db)
+      max_attempts => ${options.maxAttempts ?? null}::int, job_key => ${options.key ?? null}::text,
+      queue_name => ${options.queue ?? null}::text)`.execute(db)
   },
 }
 
@@ -50,7 +53,18 @@ declare module '../core/feature.ts' {
 }
 
 /** A job's function. It may be run more than once: it must find out by itself whether the work is done. */
-export type JobHandler = (payload: Record<string, unknown>) => Promise<void>
+export type JobHandler = ((payload: Record<string, unknown>) => Promise<void>) & { readonly lane?: Lane }
+
+/**
+ * Lanes have workers of their own, so that one kind of work that hangs keeps no other waiting: `mail`, which people wait for;
+ * `webhooks`, whose receivers may take their time; and the rest.
+ */
+export type Lane = 'mail' | 'webhooks' | 'rest'
+
+const laneWorkers: Record<Lane, number> = { mail: 4, webhooks: 16, rest: 8 }
+
+export const inLane = (lane: Lane, handler: (payload: Record<string, unknown>) => Promise<void>): JobHandler =>
+  Object.assign(handler, { lane })
 
 export type CronJob = { name: string; schedule: string; handler: JobHandler }
 
@@ -77,40 +91,23 @@ const lookForAbandonedMs = 5_000
 export type JobRunner = { stop(): Promise<void> }
 
 export const startJobs = async (
-  { pool, connectionString }: { pool: pg.Pool; connectionString: string },
+  database: { pool: pg.Pool; connectionString: string },
   log: Logger,
   handlers: Record<string, JobHandler>,
   crons: readonly CronJob[],
 ): Promise<JobRunner> => {
-  const taskList: TaskList = {}
-  for (const [name, handler] of Object.entries(handlers)) {
-    taskList[name] = asJob(handler)
-  }
-  for (const { name, handler } of crons) taskList[cronTask(name)] = asJob(handler)
-  let ownId = ''
+  const { pool } = database
+  const ownIds: string[] = []
   const takeBack = async (): Promise<void> => {
-    const gone = await freeAbandoned(pool, ownId)
+    const gone = await freeAbandoned(pool, ownIds)
     if (gone.length > 0) log.info({ gone }, 'jobs of a server that is gone are taken up again')
   }
   await takeBack()
-  // The library names each pool of workers itself, and locks jobs in that name.
-  const events: WorkerEvents = new EventEmitter()
-  let life: Promise<Life> | undefined
-  events.on('pool:create', ({ workerPool }) => {
-    ownId = workerPool.id
-    life = showLife(connectionString, ownId, log)
-  })
-  const runner = await run({
-    pgPool: pool,
-    concurrency: 8,
-    pollInterval: 2000,
-    noHandleSignals: true,
-    taskList,
-    crontab: crons.map(({ name, schedule }) => `${schedule} ${cronTask(name)}`).join('\n'),
-    logger: workerLogger(log),
-    events,
-  })
-  await life
+  const byLane = Map.groupBy(Object.entries(handlers), ([, handler]): Lane => handler.lane ?? 'rest')
+  if (crons.length > 0 && !byLane.has('rest')) byLane.set('rest', [])
+  const lanes: JobRunner[] = []
+  for (const [lane, jobs] of byLane)
+    lanes.push(await startLane(database, log, { lane, jobs, crons: lane === 'rest' ? crons : [], ownIds }))
   const timer = setInterval(() => {
     takeBack().catch((error: unknown) =>
       log.warn({ err: error }, 'jobs of servers that are gone could not be looked for'),
@@ -119,6 +116,47 @@ export const startJobs = async (
   return {
     stop: async () => {
       clearInterval(timer)
+      await Promise.all(lanes.map((lane) => lane.stop()))
+    },
+  }
+}
+
+type LanePlan = {
+  lane: Lane
+  jobs: readonly [string, JobHandler][]
+  crons: readonly CronJob[]
+  /** Grows by the name under which this lane locks jobs. */
+  ownIds: string[]
+}
+
+const startLane = async (
+  { pool, connectionString }: { pool: pg.Pool; connectionString: string },
+  log: Logger,
+  { lane, jobs, crons, ownIds }: LanePlan,
+): Promise<JobRunner> => {
+  const taskList: TaskList = {}
+  for (const [name, handler] of jobs) taskList[name] = asJob(handler)
+  for (const { name, handler } of crons) taskList[cronTask(name)] = asJob(handler)
+  // The library names each pool of workers itself, and locks jobs in that name.
+  const events: WorkerEvents = new EventEmitter()
+  let life: Promise<Life> | undefined
+  events.on('pool:create', ({ workerPool }) => {
+    ownIds.push(workerPool.id)
+    life = showLife(connectionString, workerPool.id, log)
+  })
+  const runner = await run({
+    pgPool: pool,
+    concurrency: laneWorkers[lane],
+    pollInterval: 2000,
+    noHandleSignals: true,
+    taskList,
+    crontab: crons.map(({ name, schedule }) => `${schedule} ${cronTask(name)}`).join('\n'),
+    logger: workerLogger(log),
+    events,
+  })
+  await life
+  return {
+    stop: async () => {
       await runner.stop()
       await (await life)?.close()
     },

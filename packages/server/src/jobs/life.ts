@@ -62,17 +62,17 @@ export const showLife = async (connectionString: string, runnerId: string, log: 
  * Makes the jobs of runners that are gone available again; gives the ids of those runners. Whoever asks is not gone, even
  * while it cannot show that: its connection for that may have broken, and its jobs are still in its hands.
  */
-export const freeAbandoned = async (pool: pg.Pool, ownId = ''): Promise<string[]> => {
+export const freeAbandoned = async (pool: pg.Pool, ownIds: readonly string[] = []): Promise<string[]> => {
   const { rows } = await pool.query<{ gone: string[] | null }>(
     `with gone as (
       select distinct locked_by from graphile_worker.jobs
-      where locked_at < now() - make_interval(secs => $2) and locked_by <> $3 and not exists (
+      where locked_at < now() - make_interval(secs => $2) and locked_by <> all($3::text[]) and not exists (
         select from pg_locks
         where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())
           and classid = $1::int::oid and objid = hashtext(locked_by)::oid and objsubid = 2 and granted)
     ), ids as (select array_agg(locked_by) as gone from gone)
     select gone, graphile_worker.force_unlock_workers(gone) from ids where gone is not null`,
-    [lifeLock, unshownSeconds, ownId],
+    [lifeLock, unshownSeconds, ownIds],
   )
   return rows[0]?.gone ?? []
 }

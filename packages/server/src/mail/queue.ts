@@ -2,7 +2,7 @@
 // mail server. The row is sealed: a mail may hold a sign-in link.
 import { newId } from '@millrace/contract/ids'
 import type { Platform } from '../core/ctx.ts'
-import type { JobHandler } from '../jobs/jobs.ts'
+import { inLane, type JobHandler } from '../jobs/jobs.ts'
 import { platformKeyTeam } from '../keyring/keyring.ts'
 import type { Mail } from './mailer.ts'
 
@@ -24,11 +24,10 @@ export const queueMail = async (
 }
 
 /** A mail may arrive twice when the server dies between sending it and noting that. */
-export const mailHandler =
-  ({ db, keyring, mailer, now }: Platform): JobHandler =>
-  async (payload) => {
+export const mailHandler = ({ db, keyring, mailer, now }: Platform): JobHandler =>
+  inLane('mail', async (payload) => {
     const { id, sealed, not_after } = payload as { id: string; sealed: string; not_after?: string }
     if (not_after !== undefined && Date.parse(not_after) <= now().getTime()) return
     const plain = await keyring.open(db, Buffer.from(sealed, 'base64'), binding(id))
     await mailer.send(JSON.parse(plain.toString()) as Mail)
-  }
+  })

@@ -16,6 +16,7 @@ import { operation } from '../core/operation.ts'
 import { lastEventIdOf } from '../http/streams.ts'
 import * as reads from './reads.ts'
 import { deleteTaskFiles, listTaskFiles } from './task-files.ts'
+import { redeliver } from './webhooks.ts'
 import * as writes from './writes.ts'
 
 const TaskList = PageOf(Type.Partial(Task))
@@ -152,6 +153,16 @@ export const taskOperations = [
     reply: Type.Array(WebhookDelivery),
     fails: ['not_found'],
     run: (ctx, { path }) => reads.getWebhooks(ctx, path.id),
+  }),
+  operation({
+    name: 'tasks.redeliver',
+    door: 'POST /tasks/:id/webhooks/redeliver',
+    summary: 'Send the completion webhook again, under the same id',
+    scope: 'apps:execute',
+    path: IdPath,
+    reply: WebhookDelivery,
+    fails: ['not_found', 'invalid_state'],
+    run: (ctx, { path }) => redeliver(ctx, path.id),
   }),
   operation({
     name: 'tasks.cancel',

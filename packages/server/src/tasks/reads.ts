@@ -16,7 +16,8 @@ import * as store from './store.ts'
 import { taskStream } from './stream.ts'
 import { timingsOf } from './timings.ts'
 import { usageOf } from './usage.ts'
-import { listDeliveries } from './webhooks.ts'
+import { listDeliveries } from './webhook-store.ts'
+import { toDelivery } from './webhooks.ts'
 
 const textColumns = ['app_id', 'app_version_id', 'function', 'infra', 'visibility', 'user_id'] as const
 const nullableColumns = ['session_id', 'flow_run_id', 'chat_id', 'agent_id', 'engine_id', 'worker_id'] as const
@@ -151,6 +152,5 @@ export const getCost = async (ctx: Ctx<Actor>, id: string) => {
 export const getWebhooks = async (ctx: Ctx<Member>, id: string) => {
   const row = await readable(ctx, id)
   if (row.team_id !== ctx.actor.teamId) throw fail('not_found', 'No such task')
-  const deliveries = await listDeliveries(ctx.db, row.id)
-  return deliveries.map((delivery) => ({ ...delivery, attempts: delivery.attempts as Record<string, unknown>[] }))
+  return (await listDeliveries(ctx.db, row.id)).map(toDelivery)
 }

@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
-import { givenTasks, nobody, shown, waiting, writeRefusals } from './testing/given.ts'
+import { finish, givenTasks, nobody, run, shown, waiting, writeRefusals } from './testing/given.ts'
 
 scenarios('tasks.cancel', givenTasks, [
   {
@@ -102,4 +102,20 @@ scenarios('tasks.feature', givenTasks, [
   { claim: 'not there', as: 'platform', path: { id: nobody }, body, status: 404, code: 'not_found' },
   { claim: 'no credential', as: null, path: shown, body, status: 401, code: 'unauthorized' },
   { claim: 'a key without the scope', as: 'key:apps:write', path: shown, body, status: 403, code: 'requires_sign_in' },
+])
+
+scenarios('tasks.redeliver', givenTasks, [
+  {
+    claim: 'the event goes out again',
+    as: 'owner',
+    act: async (world, { app }) => {
+      const { id } = await run(world, app, { webhook: 'https://hooks.example.com/x' })
+      await finish(world, id)
+      return world.call('owner', `POST /tasks/${id}/webhooks/redeliver`)
+    },
+    status: 200,
+    audits: ['task.webhook_redelivered'],
+  },
+  { claim: 'nothing to send', as: 'owner', path: waiting, status: 409, code: 'invalid_state' },
+  ...writeRefusals(),
 ])

@@ -1,4 +1,5 @@
-// Guards: the end of a task is told once by name and id, signed both ways, tried three times, and every attempt is on record.
+// Guards: the end of a task is told once by name and id, signed both ways, tried over days, then parked with the reason, and
+// every attempt is on record.
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
@@ -7,6 +8,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createWorld, type World } from '../testing/world.ts'
 import { finish, givenApp, run } from './testing/given.ts'
+import { attemptsPerRound } from './webhook-schedule.ts'
 import { deliverWebhook } from './webhooks.ts'
 
 let world: World
@@ -70,9 +72,8 @@ it('without a secret nothing is signed', async () => {
   expect(received[0]?.headers).not.toHaveProperty('webhook-signature')
 })
 
-it('three attempts at 0, 5 and 30 seconds with one id, then it has failed', async () => {
-  answers = [500, 302, 404]
-  const { id, delivery } = await ended()
+/** Makes attempts, one after the other, and tells how long each would have waited. */
+const attempts = async (delivery: string, count: number): Promise<number[]> => {
   const waits: number[] = []
   const { add } = world.open.platform.jobs
   const jobs = {
@@ -80,14 +81,56 @@ it('three attempts at 0, 5 and 30 seconds with one id, then it has failed', asyn
       waits.push((args[3]?.runAt?.getTime() ?? 0) - world.clock.now().getTime())
     },
   }
-  for (const number of [0, 1, 2])
+  for (let number = 0; number < count; number += 1)
     await deliverWebhook({ ...world.open.platform, jobs })({ id: delivery, attempt: number })
-  expect(waits).toEqual([5_000, 30_000])
-  expect(received.map(({ headers }) => headers['x-webhook-id'])).toEqual([id, id, id])
+  return waits
+}
+
+it('tried over days with one id, then parked with the reason, and sent again by hand', async () => {
+  answers = [302, 404, ...Array(attemptsPerRound - 2).fill(500)]
+  const { id, delivery } = await ended()
+  const waits = await attempts(delivery, attemptsPerRound)
+  expect(waits.slice(0, 2)).toEqual([5_000, 30_000])
+  const days = waits.reduce((sum, wait) => sum + wait, 0) / 86_400_000
+  expect(days).toBeGreaterThan(3)
+  expect(days).toBeLessThan(4)
+  expect(new Set(received.map(({ headers }) => headers['x-webhook-id']))).toEqual(new Set([id]))
   const [record] = await deliveries(id)
-  expect(record.status).toBe('failed')
-  expect(record.attempts.map((one: { status_code: number }) => one.status_code)).toEqual([500, 302, 404])
+  expect(record).toMatchObject({ status: 'parked', next_attempt_at: null })
+  expect(record.parked_reason).toBe('11 attempts failed, the last one with: HTTP 500')
+  expect(record.attempts.slice(0, 3).map((one: { status_code: number }) => one.status_code)).toEqual([302, 404, 500])
   expect(JSON.stringify(record)).not.toContain('private words')
+  const again = await world.call('owner', `POST /tasks/${id}/webhooks/redeliver`)
+  expect(again.data).toMatchObject({ status: 'pending', attempts: { length: attemptsPerRound } })
+  await attempt(delivery, 0)
+  expect(received.at(-1)?.headers['x-webhook-id']).toBe(id)
+  const [sent] = await deliveries(id)
+  expect(sent).toMatchObject({ status: 'delivered', attempts: { length: attemptsPerRound + 1 } })
+  expect(sent).not.toHaveProperty('parked_reason')
+})
+
+it('a receiver that says that the address is gone is not asked again', async () => {
+  answers = [410]
+  const { id, delivery } = await ended()
+  expect(await attempts(delivery, 1)).toEqual([])
+  expect(await deliveries(id)).toMatchObject([{ status: 'parked', parked_reason: expect.stringContaining('410') }])
+})
+
+it('while a secret is changed, both sign', async () => {
+  const [old, fresh] = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD']
+  for (const [key, value] of Object.entries({
+    WEBHOOK_SIGNING_SECRET: fresh,
+    WEBHOOK_SIGNING_SECRET_PREVIOUS: old,
+  }))
+    await world.call('owner', 'POST /secrets', { body: { key, value } })
+  const { delivery } = await ended()
+  await attempt(delivery, 0)
+  const [hook] = received
+  if (!hook) throw new Error('Nothing was sent')
+  for (const secret of [old, fresh])
+    expect(new Webhook(secret).verify(hook.body, hook.headers as Record<string, string>)).toBeDefined()
+  for (const key of ['WEBHOOK_SIGNING_SECRET', 'WEBHOOK_SIGNING_SECRET_PREVIOUS'])
+    await world.call('owner', `DELETE /secrets/${key}`)
 })
 
 it('an attempt that is repeated is not sent again', async () => {

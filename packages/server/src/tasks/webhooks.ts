@@ -1,79 +1,84 @@
 // Completion webhooks: the delivery is a row written in the transaction that ends the task, and a job that posts it.
-// One event with one id; the attempts repeat until a 2xx.
+// One event with one id; the attempts repeat over days until a 2xx, and then the delivery is parked with the reason.
 import { newId } from '@millrace/contract/ids'
 import { taskStatusText } from '@millrace/contract/task-status'
-import { sql } from 'kysely'
-import type { Actor } from '../core/actor.ts'
+import type { Actor, Member } from '../core/actor.ts'
 import { guest } from '../core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
 import { completionWebhookHeaders } from '../core/webhook-signing.ts'
-import type { Db } from '../db/database.ts'
+import { recordAudit } from '../db/audit.ts'
+import { assertWritable } from '../db/private-access.ts'
+import { inLane, type JobHandler } from '../jobs/jobs.ts'
+import { outboundReason } from '../outbound/failures.ts'
 import { secretValue } from '../secrets/service.ts'
 import { toTaskResult } from './dto.ts'
-import type { TaskRow } from './store.ts'
+import { findTask, type TaskRow } from './store.ts'
+import { type Attempt, exhausted, refusalOf, waitAfter } from './webhook-schedule.ts'
+import * as store from './webhook-store.ts'
 
 export const webhookJob = 'tasks.webhook'
 
-const retryDelaysMs = [5_000, 30_000]
 const attemptTimeoutMs = 10_000
 
+/** A workspace signs its webhooks by having a secret of this name; while it changes it, the former one signs too. */
+const signingSecretName = 'WEBHOOK_SIGNING_SECRET'
+const formerSecretName = 'WEBHOOK_SIGNING_SECRET_PREVIOUS'
+
+/** So many deliveries of one workspace may hang at once: the others' are sent meanwhile. */
+const rowsPerTeam = 4
+
+const queueAttempt = (ctx: Ctx<Actor>, delivery: { id: string; team_id: string }, attempt: number, runAt?: Date) =>
+  ctx.jobs.add(
+    ctx.db,
+    webhookJob,
+    { id: delivery.id, attempt },
+    {
+      maxAttempts: 5,
+      queue: `${webhookJob}:${delivery.team_id}:${delivery.id.charCodeAt(delivery.id.length - 1) % rowsPerTeam}`,
+      ...(runAt ? { runAt } : {}),
+    },
+  )
+
 export const queueWebhook = async (ctx: Ctx<Actor>, task: TaskRow): Promise<void> => {
-  const id = newId()
   const event = `task.${taskStatusText(task.status)}`
-  const body = { event, timestamp: ctx.now().toISOString(), data: toTaskResult(task) }
-  await ctx.db
-    .insertInto('webhook_deliveries')
-    .values({ id, team_id: task.team_id, task_id: task.id, url: task.webhook, event, body: JSON.stringify(body) })
-    .execute()
-  await ctx.jobs.add(ctx.db, webhookJob, { id, attempt: 0 }, { maxAttempts: 5 })
+  const now = ctx.now().toISOString()
+  const delivery = { id: newId(), team_id: task.team_id, task_id: task.id, url: task.webhook, event }
+  const body = JSON.stringify({ event, timestamp: now, data: toTaskResult(task) })
+  await store.insertDelivery(ctx.db, { ...delivery, body, next_attempt_at: now })
+  await queueAttempt(ctx, delivery, 0)
 }
 
-/** A workspace signs its webhooks by having a secret of this name. */
-const signingSecretName = 'WEBHOOK_SIGNING_SECRET'
-
-type Attempt = { at: string; status_code: number; error: string; duration_ms: number }
-
-export const deliverWebhook =
-  (platform: Platform) =>
-  async (payload: Record<string, unknown>): Promise<void> => {
-    const { db } = platform
+export const deliverWebhook = (platform: Platform): JobHandler =>
+  inLane('webhooks', async (payload) => {
     const ctx = createCtx(platform, guest)
     const number = Number(payload.attempt ?? 0)
-    const delivery = await db
-      .selectFrom('webhook_deliveries')
-      .selectAll()
-      .where('id', '=', String(payload.id))
-      .limit(1)
-      .executeTakeFirst()
+    const delivery = await store.findDelivery(ctx.db, String(payload.id))
     // A repeated job finds its attempt written down already.
-    if (delivery?.status !== 'pending' || (delivery.attempts as Attempt[]).length > number) return
-    const secret = await secretValue(ctx, delivery.team_id, signingSecretName)
-    const attempt = await post(ctx, delivery.url, delivery.task_id, JSON.stringify(delivery.body), secret)
+    if (delivery?.status !== 'pending' || delivery.round_attempts > number) return
+    const { attempt, isForbidden } = await post(ctx, delivery)
     const delivered = attempt.status_code >= 200 && attempt.status_code < 300
-    const delayMs = retryDelaysMs[number]
+    const refusal = delivered ? '' : refusalOf(attempt, isForbidden)
+    const waitMs = delivered || refusal !== '' ? null : waitAfter(number + 1, Math.random())
+    const next = waitMs === null ? null : new Date(ctx.now().getTime() + waitMs)
     await ctx.tx(async (ctx) => {
-      await sql`
-        update webhook_deliveries set attempts = attempts || ${JSON.stringify([attempt])}::jsonb,
-          status = ${delivered ? 'delivered' : delayMs === undefined ? 'failed' : 'pending'},
-          delivered_at = ${delivered ? attempt.at : null}::timestamptz, updated_at = ${attempt.at}::timestamptz
-        where id = ${delivery.id}`.execute(ctx.db)
-      if (!delivered && delayMs !== undefined)
-        await ctx.jobs.add(
-          ctx.db,
-          webhookJob,
-          { id: delivery.id, attempt: number + 1 },
-          { runAt: new Date(ctx.now().getTime() + delayMs), maxAttempts: 5 },
-        )
+      await store.recordAttempt(ctx.db, delivery.id, attempt, {
+        status: delivered ? 'delivered' : next ? 'pending' : 'parked',
+        parkedReason: delivered || next ? '' : refusal || exhausted(attempt),
+        at: next?.toISOString() ?? null,
+      })
+      if (next) await queueAttempt(ctx, delivery, number + 1, next)
     })
-  }
+  })
 
 const post = async (
   ctx: Ctx<Actor>,
-  url: string,
-  taskId: string,
-  body: string,
-  secret: string | null,
-): Promise<Attempt> => {
+  delivery: store.DeliveryRow,
+): Promise<{ attempt: Attempt; isForbidden: boolean }> => {
+  const [secret, former] = await Promise.all(
+    [signingSecretName, formerSecretName].map((name) => secretValue(ctx, delivery.team_id, name)),
+  )
+  const body = JSON.stringify(delivery.body)
   const at = ctx.now()
   const started = performance.now()
   const result = (status_code: number, error: string): Attempt => ({
@@ -83,24 +88,37 @@ const post = async (
     duration_ms: Math.round(performance.now() - started),
   })
   try {
-    const response = await ctx.outbound.fetch(url, {
+    const response = await ctx.outbound.fetch(delivery.url, {
       method: 'POST',
-      headers: completionWebhookHeaders({ id: taskId, body, secret, now: at }),
+      headers: completionWebhookHeaders({ id: delivery.task_id, body, secret: secret ?? null, former, now: at }),
       body,
       timeoutMs: attemptTimeoutMs,
       redirect: 'manual',
       maxBytes: 64 * 1024,
     })
     await response.body?.cancel()
-    return result(response.status, response.ok ? '' : `HTTP ${response.status}`)
+    return { attempt: result(response.status, response.ok ? '' : `HTTP ${response.status}`), isForbidden: false }
   } catch (error) {
-    return result(0, error instanceof Error ? error.message : 'The request failed')
+    const text = error instanceof Error ? error.message : 'The request failed'
+    return { attempt: result(0, text), isForbidden: outboundReason(error) === 'refused' }
   }
 }
 
-export const listDeliveries = (db: Db, taskId: string) =>
-  db
-    .selectFrom('webhook_deliveries')
-    .select(['id', 'task_id', 'url', 'event', 'status', 'attempts', 'created_at', 'delivered_at'])
-    .where('task_id', '=', taskId)
-    .execute()
+export const toDelivery = ({ attempts, parked_reason: reason, ...delivery }: store.ShownDelivery) => ({
+  ...delivery,
+  attempts: attempts as Record<string, unknown>[],
+  ...(reason === '' ? {} : { parked_reason: reason }),
+})
+
+/** Sends the event again at once, and on the whole schedule if that fails; the receiver knows it by the same id. */
+export const redeliver = (ctx: Ctx<Member>, taskId: string) =>
+  ctx.tx(async (ctx) => {
+    const task = await assertWritable(ctx, await findTask(ctx.db, taskId), 'task')
+    const row = await store.beginRound(ctx.db, task.id, ctx.now().toISOString())
+    if (!row) throw fail('invalid_state', 'The task has no completion webhook that was due')
+    await queueAttempt(ctx, row, 0)
+    await recordAudit(ctx, 'task.webhook_redelivered', { resourceType: 'task', resourceId: task.id })
+    const [shown] = await store.listDeliveries(ctx.db, task.id)
+    if (!shown) throw fail('not_found', 'No such delivery')
+    return toDelivery(shown)
+  })
