@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const server = 'packages/server/src'
-const rim = new Set(['db', 'bus', 'jobs', 'blobs', 'http', 'ws', 'keyring', 'mail', 'outbound'])
+const rim = new Set(['db', 'bus', 'jobs', 'blobs', 'http', 'ws', 'keyring', 'mail', 'outbound', 'cel'])
 
 const isSource = (path: string) =>
   /\.tsx?$/.test(path) && !/\.test\.ts$|\.testing\.ts$|\/testing\/|\.gen\.ts$/.test(path)

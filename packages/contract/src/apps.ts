@@ -253,6 +253,26 @@ export const StoreApp = Type.Object({
 })
 export type StoreApp = Static<typeof StoreApp>
 
+export const UpdateListing = Type.Object({
+  is_featured: Type.Optional(Type.Boolean()),
+  rank: Type.Optional(Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 })),
+  subcategory: Type.Optional(Type.String({ maxLength: 64 })),
+  delisted: Type.Optional(Type.Boolean()),
+})
+export type UpdateListing = Static<typeof UpdateListing>
+
+export const SubmitVersion = Type.Object({ version_id: Type.Optional(Type.String()) })
+
+export const SetRefRoute = Type.Object({
+  app_id: Type.Optional(Type.String()),
+  function: Type.Optional(Type.String()),
+  url: Type.Optional(Type.String({ maxLength: 2000 })),
+})
+export type SetRefRoute = Static<typeof SetRefRoute>
+
+export const RefRoute = Type.Object({ namespace: Type.String(), name: Type.String(), ...SetRefRoute.properties })
+export type RefRoute = Static<typeof RefRoute>
+
 export const SiteRoutes = Type.Object({
   redirects: Type.Record(Type.String(), Type.String(), { description: 'Site path to site path or URL' }),
 })

@@ -22,6 +22,7 @@ import type { SealedColumn } from './keyring/sealed-columns.ts'
 import { knowledgeFeature } from './knowledge/feature.ts'
 import { plansFeature } from './plans/feature.ts'
 import { projectsFeature } from './projects/feature.ts'
+import { pricingFeature } from './pricing/feature.ts'
 import { runsFeature } from './runs/feature.ts'
 import { searchFeature } from './search/feature.ts'
 import { secretsFeature } from './secrets/feature.ts'
@@ -44,6 +45,7 @@ export const features: readonly Feature[] = [
   filesFeature,
   appsFeature,
   socketsFeature,
+  pricingFeature,
   tasksFeature,
   appSessionsFeature,
   dispatchFeature,

@@ -1,8 +1,8 @@
 // Refs that the platform keeps alive after an app has moved, and the redirects that a site makes of them.
-import type { SiteRoutes } from '@millrace/contract/apps'
+import type { RefRoute, SetRefRoute, SiteRoutes } from '@millrace/contract/apps'
 import { newId } from '@millrace/contract/ids'
 import { isFunctionName, isSlug } from '@millrace/contract/refs'
-import { type Actor, isPlatformAdmin } from '../core/actor.ts'
+import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
@@ -16,13 +16,8 @@ export type Alias = {
   target: { appId: string; function?: string } | { url: string }
 }
 
-const assertPlatformAdmin = (ctx: Ctx): void => {
-  if (!isPlatformAdmin(ctx.actor)) throw fail('forbidden', 'Aliases are kept by platform administrators')
-}
-
 export const setAlias = (ctx: Ctx, { namespace, name, target }: Alias): Promise<void> =>
   ctx.tx(async (ctx) => {
-    assertPlatformAdmin(ctx)
     if (!isSlug(namespace) || !isSlug(name)) throw fail('validation_error', 'An alias is a ref: namespace/name')
     if (await store.findAppByRef(ctx.db, namespace, name))
       throw fail('name_conflict', `An app is named ${namespace}/${name}`)
@@ -37,9 +32,17 @@ export const setAlias = (ctx: Ctx, { namespace, name, target }: Alias): Promise<
     })
   })
 
+/** As the door writes it: an app and perhaps one of its functions, or a page. */
+export const setRefRoute = async (ctx: Ctx, namespace: string, name: string, route: SetRefRoute): Promise<RefRoute> => {
+  const { app_id: appId, url, function: named } = route
+  if ((appId === undefined) === (url === undefined)) throw fail('validation_error', 'Give either app_id or url')
+  const target = url === undefined ? { appId: appId ?? '', ...(named ? { function: named } : {}) } : { url }
+  await setAlias(ctx, { namespace, name, target })
+  return { namespace, name, ...route }
+}
+
 export const removeAlias = (ctx: Ctx, namespace: string, name: string): Promise<void> =>
   ctx.tx(async (ctx) => {
-    assertPlatformAdmin(ctx)
     if (!(await aliases.deleteAlias(ctx.db, namespace, name))) throw fail('not_found', 'No such alias')
     await recordAudit(ctx, 'app_alias.removed', { resourceType: 'app_alias', resourceId: `${namespace}/${name}` })
   })

@@ -13,7 +13,7 @@ import type {
 } from '@millrace/contract/apps'
 import type { Notice } from '@millrace/contract/common'
 import { shortId } from '@millrace/contract/ids'
-import { own } from '@millrace/contract/json'
+import { isRecord, own } from '@millrace/contract/json'
 import type { AppRow, LicenseRow, ListingRow, VersionRow } from './store.ts'
 import { artifactOf, type NewVersion } from './version-input.ts'
 
@@ -105,6 +105,11 @@ export const licenseDto = (row: LicenseRow): License => ({
   license: row.license,
 })
 
+const describedPrice = (pricing: unknown): { pricing_description?: string } => {
+  const description = isRecord(pricing) ? pricing.description : undefined
+  return typeof description === 'string' && description !== '' ? { pricing_description: description } : {}
+}
+
 export const listingDto = (row: ListingRow): StoreApp => ({
   id: row.id,
   category: row.category,
@@ -117,5 +122,6 @@ export const listingDto = (row: ListingRow): StoreApp => ({
   images: imagesOf(row.images),
   is_featured: row.is_featured,
   rank: row.rank,
-  has_approved_version: row.version_id !== null,
+  has_approved_version: row.submitted_version_id !== null,
+  ...describedPrice(row.pricing),
 })

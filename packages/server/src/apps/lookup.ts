@@ -24,8 +24,11 @@ export const withVersion = async (ctx: Ctx<Actor>, row: store.AppRow): Promise<A
   return appDto(row, version ? versionDto(version) : null)
 }
 
-export const get = async (ctx: Ctx<Actor>, id: string): Promise<App> =>
-  withVersion(ctx, await assertReadable(ctx, await store.findApp(ctx.db, id), 'app'))
+/** The row, when the caller may see it. */
+export const readableApp = async (ctx: Ctx<Actor>, id: string): Promise<store.AppRow> =>
+  assertReadable(ctx, await store.findApp(ctx.db, id), 'app')
+
+export const get = async (ctx: Ctx<Actor>, id: string): Promise<App> => withVersion(ctx, await readableApp(ctx, id))
 
 export type Found = {
   row: store.StampedApp | undefined

@@ -1,4 +1,4 @@
-// The doors of apps and of the store. The rules are in the files they name.
+// The doors of apps. The rules are in the files they name.
 import {
   AcceptLicense,
   App,
@@ -8,9 +8,6 @@ import {
   License,
   SetAppStatus,
   SetAppVisibility,
-  SiteRoutes,
-  StoreApp,
-  StoreTag,
   TransferTo,
   UpdateApp,
   VersionPath,
@@ -18,12 +15,10 @@ import {
 import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
 import Type from 'typebox'
 import { operation } from '../core/operation.ts'
-import { siteRoutes } from './aliases.ts'
 import * as changes from './changes.ts'
 import { deployApp } from './deploy.ts'
 import * as licenses from './licenses.ts'
 import * as lookup from './lookup.ts'
-import * as storeFront from './store-front.ts'
 
 export const appOperations = [
   operation({
@@ -214,32 +209,5 @@ export const appOperations = [
     reply: License,
     fails: ['not_found', 'validation_error'],
     run: (ctx, { path, body }) => licenses.accept(ctx, path.id, body.license),
-  }),
-  operation({
-    name: 'store.tags',
-    door: 'GET /store/tags',
-    summary: 'Tags that at least three public apps carry',
-    scope: 'public',
-    reply: Type.Array(StoreTag),
-    run: (ctx) => storeFront.tags(ctx),
-  }),
-  operation({
-    name: 'store.apps',
-    door: ['GET /store/apps', 'POST /store/apps/list'],
-    summary: 'Apps in the store',
-    scope: 'public',
-    list: true,
-    body: ListRequest,
-    reply: PageOf(Type.Partial(StoreApp)),
-    fails: ['validation_error', 'invalid_request'],
-    run: (ctx, { body }) => storeFront.list(ctx, body),
-  }),
-  operation({
-    name: 'ref_routes.site',
-    door: 'GET /ref-routes/site',
-    summary: 'Redirects that follow from platform aliases',
-    scope: 'public',
-    reply: SiteRoutes,
-    run: (ctx) => siteRoutes(ctx),
   }),
 ]

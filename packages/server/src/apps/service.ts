@@ -2,7 +2,7 @@
 export { type Alias, removeAlias, setAlias } from './aliases.ts'
 export { type DeployOptions, deployApp } from './deploy.ts'
 export type { Version } from './dto.ts'
-export { appSummaries, get as getApp, versionSummary } from './lookup.ts'
+export { appSummaries, get as getApp, readableApp, versionSummary } from './lookup.ts'
 export { copyName } from './names.ts'
 export {
   type RunTarget,
@@ -13,6 +13,6 @@ export {
 } from './run-target.ts'
 export { compileSchema } from './schemas.ts'
 export { appStamp } from './store.ts'
-export { type Listing, setListing } from './store-front.ts'
+export { pricingOf, setListing, setPricing } from './store-front.ts'
 /** What an engine needs of a version, whatever has become of the app since. */
 export { loadVersion as runnableVersion } from './versions.ts'

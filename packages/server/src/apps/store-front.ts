@@ -1,7 +1,7 @@
 // The store: what everyone may browse. Every public app that is not retired is in it, unless it was taken off.
-import type { StoreApp, StoreTag } from '@millrace/contract/apps'
+import type { StoreApp, StoreTag, UpdateListing } from '@millrace/contract/apps'
 import type { ListRequest, Page } from '@millrace/contract/common'
-import { type Actor, isPlatformAdmin } from '../core/actor.ts'
+import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
@@ -51,19 +51,47 @@ export const list = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<
   })
 }
 
-export type Listing = { subcategory?: string; is_featured?: boolean; rank?: number; delisted?: boolean }
+/** The app, for those who keep the store; held until the transaction ends. */
+const lockListed = async (ctx: Ctx, appId: string): Promise<store.AppRow> => {
+  const app = await store.lockApp(ctx.db, appId)
+  if (!app) throw fail('not_found', 'No such app')
+  return app
+}
 
-/** How the store shows an app; for those who run it. */
-export const setListing = (ctx: Ctx, appId: string, listing: Listing): Promise<void> =>
+const recordChange = (ctx: Ctx, app: store.AppRow, action: string, meta: Record<string, unknown>): Promise<void> =>
+  recordAudit(ctx, action, { resourceType: 'app', resourceId: app.id, teamId: app.team_id, meta })
+
+/** How the store shows an app. */
+export const setListing = (ctx: Ctx, appId: string, listing: UpdateListing): Promise<StoreApp> =>
   ctx.tx(async (ctx) => {
-    if (!isPlatformAdmin(ctx.actor)) throw fail('forbidden', 'Store listings are kept by platform administrators')
-    const app = await store.lockApp(ctx.db, appId)
-    if (!app) throw fail('not_found', 'No such app')
-    await store.updateApp(ctx.db, app.id, listing)
-    await recordAudit(ctx, 'app.listing_changed', {
-      resourceType: 'app',
-      resourceId: app.id,
-      teamId: app.team_id,
-      meta: listing,
-    })
+    const app = await lockListed(ctx, appId)
+    const { subcategory, is_featured, rank, delisted } = listing
+    await store.updateApp(ctx.db, app.id, { subcategory, is_featured, rank, delisted })
+    await recordChange(ctx, app, 'app.listing_changed', listing)
+    return listingDto(await store.findListing(ctx.db, app.id))
+  })
+
+/** Records which version the store offers; the active one when none is named. */
+export const submitVersion = (ctx: Ctx, appId: string, versionId: string | undefined): Promise<StoreApp> =>
+  ctx.tx(async (ctx) => {
+    const app = await lockListed(ctx, appId)
+    const version = versionId ? (await store.findVersion(ctx.db, app.id, versionId))?.id : (app.version_id ?? undefined)
+    if (version === undefined) throw fail('not_found', 'The app has no such version')
+    await store.updateApp(ctx.db, app.id, { submitted_version_id: version })
+    await recordChange(ctx, app, 'app.submitted', { version_id: version })
+    return listingDto(await store.findListing(ctx.db, app.id))
+  })
+
+/** What the app costs, as it was set; null when it is free. */
+export const pricingOf = async (ctx: Ctx, appId: string): Promise<unknown> => {
+  const app = await store.findApp(ctx.db, appId)
+  if (!app) throw fail('not_found', 'No such app')
+  return app.pricing
+}
+
+export const setPricing = (ctx: Ctx, appId: string, pricing: object): Promise<void> =>
+  ctx.tx(async (ctx) => {
+    const app = await lockListed(ctx, appId)
+    await store.updateApp(ctx.db, app.id, { pricing: JSON.stringify(pricing) })
+    await recordChange(ctx, app, 'app.priced', {})
   })

@@ -21,6 +21,7 @@ const appColumns = [
   'apps.tags',
   'apps.images',
   'apps.version_id',
+  'apps.pricing',
   'apps.status',
   'apps.status_message',
   'apps.status_changed_at',
@@ -220,26 +221,33 @@ export const upsertLicense = (db: Db, license: Insertable<Database['app_licenses
     .executeTakeFirstOrThrow()
 
 /** Every app the store shows. */
+const listingColumns = [
+  'apps.id',
+  'apps.category',
+  'apps.subcategory',
+  'apps.tags',
+  'apps.namespace',
+  'apps.name',
+  'apps.title',
+  'apps.description',
+  'apps.images',
+  'apps.is_featured',
+  'apps.rank',
+  'apps.submitted_version_id',
+  'apps.pricing',
+] as const
+
 export const selectListings = (db: Db) =>
   db
     .selectFrom('apps')
-    .select([
-      'apps.id',
-      'apps.category',
-      'apps.subcategory',
-      'apps.tags',
-      'apps.namespace',
-      'apps.name',
-      'apps.title',
-      'apps.description',
-      'apps.images',
-      'apps.is_featured',
-      'apps.rank',
-      'apps.version_id',
-    ])
+    .select(listingColumns)
     .where('apps.deleted_at', 'is', null)
     .where('apps.visibility', '=', 'public')
     .where('apps.status', '<>', 'retired')
     .where('apps.delisted', '=', false)
+
+/** As the store would show it, whether it does or not: for those who run it. */
+export const findListing = (db: Db, id: string) =>
+  db.selectFrom('apps').select(listingColumns).where('apps.id', '=', id).limit(1).executeTakeFirstOrThrow()
 
 export type ListingRow = InferResult<ReturnType<typeof selectListings>>[number]

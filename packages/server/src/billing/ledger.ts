@@ -60,11 +60,15 @@ export const postTransaction = async (ctx: Ctx<Actor>, posting: Posting): Promis
   return row
 }
 
-/** Whether the workspace may spend at all; its account, locked until the transaction ends. */
-export const requireSpending = async (ctx: Ctx<Actor>, teamId: string): Promise<{ balance: number }> => {
+/** Refuses a workspace whose spending was stopped; its balance, which nobody else changes until the transaction ends. */
+export const requireSpending = async (
+  ctx: Ctx<Actor>,
+  teamId: string,
+  { evenIfStopped = false }: { evenIfStopped?: boolean } = {},
+): Promise<{ balance: number }> => {
   const account = await store.lockAccount(ctx.db, teamId)
   if (!account) return { balance: 0 }
-  if (account.status !== 'active')
+  if (account.status !== 'active' && !evenIfStopped)
     throw fail('payment_required', {
       detail: `The account of this workspace is ${account.status.replaceAll('_', ' ')}: paid work is not accepted`,
       meta: { status: account.status },

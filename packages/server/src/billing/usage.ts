@@ -17,7 +17,8 @@ const readTime = (name: string, text: string): Date => {
 }
 
 export const usageOf = async (ctx: Ctx, query: { from?: string; to?: string }): Promise<Usage> => {
-  const to = query.to ? readTime('to', query.to) : ctx.now()
+  // Exclusive, and what happened in this very millisecond counts.
+  const to = query.to ? readTime('to', query.to) : new Date(ctx.now().getTime() + 1)
   const from = query.from ? readTime('from', query.from) : new Date(to.getTime() - defaultDays * dayMs)
   const span = [ctx.actor.teamId, from.toISOString(), to.toISOString()] as const
   const byApp = await store.sumRunsByApp(ctx.db, ...span)

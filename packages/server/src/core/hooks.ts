@@ -15,6 +15,8 @@ export type EndedTask = {
   readonly is_stream: boolean
   readonly session_id: string | null
   readonly updated_at: string
+  /** Whether the end has to be paid for. */
+  readonly priced: boolean
   readonly flow_run_id: string | null
   readonly flow_node_id: string | null
   readonly sub_flow_run_id: string | null
@@ -29,8 +31,18 @@ export type FlowTask = {
   readonly runAs: unknown
 }
 
-/** A run that is about to be accepted. */
-export type PlannedRun = { readonly appId: string; readonly versionId: string }
+/** A run that is about to be accepted, under the id its task will have. */
+export type PlannedRun = {
+  readonly taskId: string
+  readonly appId: string
+  readonly versionId: string
+  /** The workspace that published the app. */
+  readonly authorTeamId: string
+  readonly function: string
+  readonly input: unknown
+  /** What the app costs; null when it is free. */
+  readonly pricing: unknown
+}
 
 /** What a feature does when a task ends, in the transaction that ends it. */
 export type TaskEndedHook = {
@@ -42,7 +54,7 @@ export type TaskEndedHook = {
 export type Hooks = {
   /** Whether the workspace's usage policy lets it run this app; throws the refusal. Asked before requirements and input. */
   readonly usagePolicy: ((ctx: Ctx<Member>, run: PlannedRun) => Promise<void>)[]
-  /** Whether the workspace can pay for it; throws the refusal. Asked once the input is known to be good. */
+  /** Whether the workspace can pay for it, and what it sets aside; throws the refusal. Asked once the input is good. */
   readonly balance: ((ctx: Ctx<Member>, run: PlannedRun) => Promise<void>)[]
   readonly taskEnded: TaskEndedHook[]
   /** Starts the flow run behind a flow-backed app's task, in the transaction that makes the task; returns its id. */

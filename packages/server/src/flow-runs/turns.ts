@@ -1,7 +1,7 @@
 // Long work on the one thread that serves everybody: it stops now and then, and whoever waits has a turn.
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { celFault } from '../cel/cel.ts'
 import type { Progress, Slices } from './engine/advance.ts'
-import { celFault } from './engine/cel.ts'
 import type { Plan } from './engine/plan.ts'
 
 export const inTurns = async (slices: Slices): Promise<Progress> => {

@@ -69,7 +69,11 @@ export const refOf = ({ namespace, name }: Resolved['app']): string => `${namesp
 
 /** Nothing is written but the task itself: one statement needs no transaction around it. */
 const isPlain = (target: Resolved, { session }: RunRequest): boolean =>
-  !session && !isFlow(target) && target.fn.kind !== 'stream' && !takesFiles(target.fn.input_schema)
+  !session &&
+  target.app.pricing === null &&
+  !isFlow(target) &&
+  target.fn.kind !== 'stream' &&
+  !takesFiles(target.fn.input_schema)
 
 const filesTaken = new WeakMap<object, boolean>()
 
@@ -85,7 +89,16 @@ export const isFlow = ({ version }: Resolved): boolean =>
 
 /** Everything that can refuse a run, in the order in which it does; the row is written by the caller. */
 export const prepareTask = async (ctx: Ctx<Member>, target: Resolved, request: RunRequest, origin: RunOrigin = {}) => {
-  const run = { appId: target.app.id, versionId: target.version.id }
+  const id = origin.id ?? newId()
+  const run = {
+    taskId: id,
+    appId: target.app.id,
+    versionId: target.version.id,
+    authorTeamId: target.app.team_id,
+    function: target.functionName,
+    input: request.input,
+    pricing: target.app.pricing,
+  }
   for (const refuse of ctx.hooks.usagePolicy) await refuse(ctx, run)
   await assertRequirements(ctx, target)
   assertSessionTimeout(request)
@@ -95,7 +108,6 @@ export const prepareTask = async (ctx: Ctx<Member>, target: Resolved, request: R
   const variant = variantOf(target, request.variant)
   const webhook = webhookOf(request.webhook)
   for (const refuse of ctx.hooks.balance) await refuse(ctx, run)
-  const id = origin.id ?? newId()
   const session =
     request.session === undefined || request.session === ''
       ? null
@@ -142,6 +154,7 @@ export const prepareTask = async (ctx: Ctx<Member>, target: Resolved, request: R
     }),
     ...requirementsOf(variant?.resources ?? target.version.resources),
     run_as: JSON.stringify(grant),
+    priced: target.app.pricing !== null,
     graph_id: origin.graph_id ?? null,
     flow_run_id: origin.flow_run_id ?? null,
     flow_node_id: origin.flow_node_id ?? null,

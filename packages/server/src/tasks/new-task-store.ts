@@ -38,6 +38,7 @@ const givenColumns = [
   'gpu_vram',
   'ram',
   'run_as',
+  'priced',
   'graph_id',
   'flow_run_id',
   'flow_node_id',

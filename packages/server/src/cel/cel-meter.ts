@@ -1,6 +1,6 @@
 // The budget of one evaluation. Counting steps instead of milliseconds keeps evaluation deterministic: the same
 // expression over the same input succeeds everywhere or nowhere. Evaluation is synchronous, so one meter serves all.
-import { type LinearRegExp, linearRegExp, patternCost } from '../../core/linear-regexp.ts'
+import { type LinearRegExp, linearRegExp, patternCost } from '../core/linear-regexp.ts'
 
 export const celLimits = {
   expressionLength: 4_000,

@@ -1,0 +1,94 @@
+// The doors of the store: what everyone may browse, and what those who keep it may change.
+import {
+  AppRefPath,
+  RefRoute,
+  SetRefRoute,
+  SiteRoutes,
+  StoreApp,
+  StoreTag,
+  SubmitVersion,
+  UpdateListing,
+} from '@millrace/contract/apps'
+import { ListRequest, PageOf, Success } from '@millrace/contract/common'
+import Type from 'typebox'
+import { operation } from '../core/operation.ts'
+import { removeAlias, setRefRoute, siteRoutes } from './aliases.ts'
+import * as storeFront from './store-front.ts'
+
+const StoreAppPath = Type.Object({ appId: Type.String({ minLength: 1, maxLength: 64 }) })
+
+export const storeOperations = [
+  operation({
+    name: 'store.tags',
+    door: 'GET /store/tags',
+    summary: 'Tags that at least three public apps carry',
+    scope: 'public',
+    reply: Type.Array(StoreTag),
+    run: (ctx) => storeFront.tags(ctx),
+  }),
+  operation({
+    name: 'store.apps',
+    door: ['GET /store/apps', 'POST /store/apps/list'],
+    summary: 'Apps in the store',
+    scope: 'public',
+    list: true,
+    body: ListRequest,
+    reply: PageOf(Type.Partial(StoreApp)),
+    fails: ['validation_error', 'invalid_request'],
+    run: (ctx, { body }) => storeFront.list(ctx, body),
+  }),
+  operation({
+    name: 'ref_routes.site',
+    door: 'GET /ref-routes/site',
+    summary: 'Redirects that follow from platform aliases',
+    scope: 'public',
+    reply: SiteRoutes,
+    run: (ctx) => siteRoutes(ctx),
+  }),
+  operation({
+    name: 'store.set_listing',
+    door: 'POST /store/apps/:appId',
+    summary: 'Feature, rank, sort or take off an app',
+    scope: 'admin:write',
+    path: StoreAppPath,
+    body: UpdateListing,
+    reply: StoreApp,
+    fails: ['validation_error', 'not_found'],
+    run: (ctx, { path, body }) => storeFront.setListing(ctx, path.appId, body),
+  }),
+  operation({
+    name: 'store.submit',
+    door: 'POST /store/apps/:appId/submit',
+    summary: 'Record the version that the store offers',
+    scope: 'store:submit',
+    path: StoreAppPath,
+    body: SubmitVersion,
+    reply: StoreApp,
+    fails: ['not_found'],
+    run: (ctx, { path, body }) => storeFront.submitVersion(ctx, path.appId, body.version_id),
+  }),
+  operation({
+    name: 'ref_routes.set',
+    door: 'PUT /ref-routes/:namespace/:name',
+    summary: 'Let a ref lead to another app or to a page',
+    scope: 'admin:write',
+    path: AppRefPath,
+    body: SetRefRoute,
+    reply: RefRoute,
+    fails: ['validation_error', 'not_found', 'name_conflict'],
+    run: (ctx, { path, body }) => setRefRoute(ctx, path.namespace, path.name, body),
+  }),
+  operation({
+    name: 'ref_routes.remove',
+    door: 'DELETE /ref-routes/:namespace/:name',
+    summary: 'End such a ref',
+    scope: 'admin:write',
+    path: AppRefPath,
+    reply: Success,
+    fails: ['not_found'],
+    run: async (ctx, { path }) => {
+      await removeAlias(ctx, path.namespace, path.name)
+      return { success: true }
+    },
+  }),
+]

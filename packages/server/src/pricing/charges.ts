@@ -1,0 +1,117 @@
+// Priced runs: the worst case is set aside when a run is accepted, and settled when it ends. Each in the transaction that
+// accepts or ends the task, so that no run is free and none is paid twice.
+import type { AppPricing } from '@millrace/contract/pricing'
+import { taskStatus } from '@millrace/contract/task-status'
+import { type Entry, platformOwner, postTransaction, requireSpending } from '../billing/service.ts'
+import type { Actor, Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import type { EndedTask, PlannedRun } from '../core/hooks.ts'
+import { estimateOf, type Price, priceOf, worstCase } from './price.ts'
+import * as store from './store.ts'
+
+/** Refuses the run where the workspace cannot pay for the worst case; otherwise sets it aside. */
+export const reserve = async (ctx: Ctx<Member>, run: PlannedRun): Promise<void> => {
+  const pricing = run.pricing as AppPricing | null
+  if (!pricing) return
+  const { teamId } = ctx.actor
+  const amount = worstCase(estimateOf(pricing, { input: run.input, function: run.function }))
+  const { balance } = await requireSpending(ctx, teamId)
+  if (amount === null ? balance <= 0 : balance < amount)
+    throw fail('payment_required', {
+      detail: 'The prepaid balance of this workspace does not cover this run',
+      meta: { balance, ...(amount === null ? {} : { required: amount }) },
+    })
+  const reserved = amount ?? 0
+  await store.insertCharge(ctx.db, {
+    task_id: run.taskId,
+    team_id: teamId,
+    app_id: run.appId,
+    author_team_id: run.authorTeamId,
+    pricing,
+    reserved,
+    created_at: ctx.now().toISOString(),
+  })
+  if (reserved > 0)
+    await postTransaction(ctx, {
+      teamId,
+      type: 'charge',
+      reference: 'task',
+      referenceId: run.taskId,
+      entries: [
+        { account: 'workspace', owner: teamId, amount: -reserved },
+        { account: 'held', owner: teamId, amount: reserved },
+      ],
+    })
+}
+
+const elapsedMs = (events: unknown, now: Date): number => {
+  const list = Array.isArray(events) ? (events as { status: number; event_time: string }[]) : []
+  const began = list.find(({ status }) => status === taskStatus.running)
+  return began ? Math.max(0, now.getTime() - Date.parse(began.event_time)) : 0
+}
+
+const outputMetaOf = (output: unknown): unknown =>
+  (typeof output === 'object' && output !== null && 'output_meta' in output ? output.output_meta : null) ?? {}
+
+type Charge = NonNullable<Awaited<ReturnType<typeof store.lockCharge>>>
+
+const nothing: Price = { total: 0, fees: { resource: 0, inference: 0, royalty: 0, partner: 0 } }
+
+/** A run that failed costs nothing, and neither does one whose price cannot be worked out: that is the operator's to see. */
+const priceWhenEnded = (ctx: Ctx<Actor>, charge: Charge, task: EndedTask): Price => {
+  if (task.status !== taskStatus.completed) return nothing
+  const price = priceOf(
+    charge.pricing as AppPricing,
+    { input: charge.input, function: charge.function },
+    { outputMeta: outputMetaOf(charge.output), elapsedMs: elapsedMs(charge.events, ctx.now()) },
+  )
+  if (!('error' in price)) return price
+  ctx.log.warn({ taskId: task.id, reason: price.error }, 'a run could not be priced and was not charged')
+  return nothing
+}
+
+/** Those who earned it: the app's author the royalty, the platform the rest. */
+const earnings = (charge: Charge, price: Price, total: number): Entry[] => {
+  const royalty = Math.min(price.fees.royalty, total)
+  return [
+    { account: 'author', owner: charge.author_team_id, amount: royalty },
+    { account: 'platform', owner: platformOwner, amount: total - royalty },
+  ]
+}
+
+const settlementType = (back: number): 'release' | 'charge' | 'settlement' => {
+  if (back > 0) return 'release'
+  return back < 0 ? 'charge' : 'settlement'
+}
+
+export const settle = async (ctx: Ctx<Actor>, task: EndedTask): Promise<void> => {
+  const charge = await store.lockCharge(ctx.db, task.id)
+  if (!charge) return
+  const price = priceWhenEnded(ctx, charge, task)
+  const { team_id: teamId, reserved } = charge
+  // What was not foreseen is taken as far as the balance goes: it never falls below zero.
+  const more = price.total > reserved ? Math.min(price.total - reserved, await balanceOf(ctx, teamId)) : 0
+  const total = Math.min(price.total, reserved + more)
+  await store.settleCharge(ctx.db, task.id, total, ctx.now().toISOString())
+  if (total === 0 && reserved === 0) return
+  const back = reserved - total
+  await postTransaction(ctx, {
+    teamId,
+    type: settlementType(back),
+    userId: charge.user_id,
+    reference: 'task',
+    referenceId: task.id,
+    entries: [
+      { account: 'held', owner: teamId, amount: -reserved },
+      { account: 'workspace', owner: teamId, amount: back },
+      ...earnings(charge, price, total),
+    ],
+  })
+}
+
+/** Without the refusal: the run has taken place. */
+const balanceOf = async (ctx: Ctx<Actor>, teamId: string): Promise<number> => {
+  const { balance } = await requireSpending(ctx, teamId, { evenIfStopped: true })
+  return balance
+}

@@ -1,0 +1,28 @@
+// Pricing: what apps cost, what a run sets aside, and what it is charged when it ends.
+import type { Feature } from '../core/feature.ts'
+import { reserve, settle } from './charges.ts'
+import { pricingOperations } from './operations.ts'
+import { deleteSettledBefore } from './store.ts'
+
+const keptDays = 90
+const dayMs = 24 * 60 * 60 * 1000
+const rowsPerSweep = 5_000
+
+export const pricingFeature: Feature = {
+  name: 'pricing',
+  operations: pricingOperations,
+  start: async ({ hooks }) => {
+    hooks.balance.push(reserve)
+    hooks.taskEnded.push({ concerns: ({ priced }) => priced, run: settle })
+    return async () => {}
+  },
+  crons: ({ db, now }) => [
+    {
+      name: 'pricing_sweep',
+      schedule: '17 * * * *',
+      handler: async () => {
+        await deleteSettledBefore(db, new Date(now().getTime() - keptDays * dayMs).toISOString(), rowsPerSweep)
+      },
+    },
+  ],
+}

@@ -1,0 +1,42 @@
+// The doors of prices.
+import { AppPricingAnswer, Estimate, EstimateRequest, SetAppPricing } from '@millrace/contract/pricing'
+import Type from 'typebox'
+import { operation } from '../core/operation.ts'
+import { changePricing, estimate, getPricing } from './service.ts'
+
+const AppPath = Type.Object({ appId: Type.String({ minLength: 1, maxLength: 64 }) })
+
+export const pricingOperations = [
+  operation({
+    name: 'store.pricing',
+    door: 'GET /store/apps/:appId/pricing',
+    summary: 'What an app costs, as expressions',
+    scope: 'store:pricing',
+    path: AppPath,
+    reply: AppPricingAnswer,
+    fails: ['not_found'],
+    run: (ctx, { path }) => getPricing(ctx, path.appId),
+  }),
+  operation({
+    name: 'store.set_pricing',
+    door: 'PUT /store/apps/:appId/pricing',
+    summary: 'Set what an app costs; runs already accepted keep their price',
+    scope: 'store:pricing',
+    path: AppPath,
+    body: SetAppPricing,
+    reply: AppPricingAnswer,
+    fails: ['validation_error', 'not_found'],
+    run: (ctx, { path, body }) => changePricing(ctx, path.appId, body),
+  }),
+  operation({
+    name: 'store.estimate',
+    door: 'POST /store/apps/:appId/estimate',
+    summary: 'What a run would cost, as far as it can be known before',
+    scope: 'optional',
+    path: AppPath,
+    body: EstimateRequest,
+    reply: Estimate,
+    fails: ['not_found'],
+    run: (ctx, { path, body }) => estimate(ctx, path.appId, body),
+  }),
+]

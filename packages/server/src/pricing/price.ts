@@ -1,0 +1,145 @@
+// What a run costs: the fees of an app as expressions over its input and, where they need it, over its result. Pure.
+import type { AppPricing, Estimate, SetAppPricing } from '@millrace/contract/pricing'
+import { celFault, evaluateCel } from '../cel/cel.ts'
+import { celNames } from '../cel/cel-names.ts'
+
+const fees = ['resource', 'inference', 'royalty', 'partner'] as const
+type Fee = (typeof fees)[number]
+
+/** Known when a run is accepted. */
+const namesBefore = ['task_inputs', 'task_function', 'prices']
+/** Known when it has ended. */
+const namesAfter = ['output_meta', 'elapsed_ms']
+
+export type RunFacts = { readonly input: unknown; readonly function: string }
+export type RunResult = { readonly outputMeta: unknown; readonly elapsedMs: number }
+
+export const wholePricing = (given: SetAppPricing): AppPricing => ({
+  prices: given.prices ?? {},
+  resource_expression: given.resource_expression ?? '',
+  inference_expression: given.inference_expression ?? '',
+  royalty_expression: given.royalty_expression ?? '',
+  partner_expression: given.partner_expression ?? '',
+  total_expression: given.total_expression ?? '',
+  description: given.description ?? '',
+  ...(given.upstream_pricing === undefined ? {} : { upstream_pricing: given.upstream_pricing }),
+  ...(given.estimate === undefined || given.estimate === '' ? {} : { estimate: given.estimate }),
+})
+
+const expressionOf = (pricing: AppPricing, fee: Fee | 'total'): string => pricing[`${fee}_expression`]
+
+/** Every expression with the names it may use. */
+const expressionsOf = (pricing: AppPricing) => [
+  ...fees.map((fee) => ({
+    field: `${fee}_expression`,
+    text: expressionOf(pricing, fee),
+    names: [...namesBefore, ...namesAfter],
+  })),
+  { field: 'total_expression', text: pricing.total_expression, names: [...namesBefore, ...namesAfter, 'fees'] },
+  { field: 'estimate', text: pricing.estimate ?? '', names: [...namesBefore, 'fees'] },
+]
+
+/** What is wrong with a price before anything has run; null when nothing is. */
+export const pricingFault = (pricing: AppPricing): string | null => {
+  for (const [name, price] of Object.entries(pricing.prices))
+    if (!Number.isSafeInteger(price)) return `prices.${name} must be a whole number of microcents`
+  for (const { field, text, names } of expressionsOf(pricing)) {
+    if (text === '') continue
+    const fault = celFault(text)
+    if (fault !== undefined) return `${field}: ${fault}`
+    const unknown = [...celNames(text)].find((name) => !names.includes(name))
+    if (unknown !== undefined) return `${field}: ${unknown} is not one of ${names.join(', ')}`
+  }
+  return null
+}
+
+/** What of the run's result the price depends on. */
+export const dependsOn = (pricing: AppPricing): string[] => {
+  const used = new Set([...fees, 'total' as const].flatMap((fee) => [...namesIn(expressionOf(pricing, fee))]))
+  return namesAfter.filter((name) => used.has(name))
+}
+
+const namesIn = (expression: string): Iterable<string> => (expression === '' ? [] : celNames(expression))
+
+export type Price = { readonly total: number; readonly fees: Readonly<Record<Fee, number>> }
+
+const noFees: Record<Fee, number> = { resource: 0, inference: 0, royalty: 0, partner: 0 }
+
+const amountOf = (value: unknown): number | string => {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return 'does not give a number'
+  const amount = Math.round(value)
+  if (amount < 0) return 'gives an amount below zero'
+  return Number.isSafeInteger(amount) ? amount : 'gives an amount that is too large'
+}
+
+/** The price, or why it cannot be worked out. Without a result, expressions that need one fail. */
+export const priceOf = (pricing: AppPricing, run: RunFacts, result?: RunResult): Price | { error: string } => {
+  const known = {
+    task_inputs: run.input,
+    task_function: run.function,
+    prices: pricing.prices,
+    ...(result ? { output_meta: result.outputMeta, elapsed_ms: result.elapsedMs } : {}),
+  }
+  const evaluate = (field: string, expression: string, variables: Record<string, unknown>): number | string => {
+    const answer = evaluateCel(expression, variables)
+    if ('error' in answer) return `${field}: ${answer.error}`
+    const amount = amountOf(answer.value)
+    return typeof amount === 'number' ? amount : `${field} ${amount}`
+  }
+  const amounts = { ...noFees }
+  for (const fee of fees) {
+    const expression = expressionOf(pricing, fee)
+    if (expression === '') continue
+    const amount = evaluate(`${fee}_expression`, expression, known)
+    if (typeof amount === 'string') return { error: amount }
+    amounts[fee] = amount
+  }
+  if (pricing.total_expression === '')
+    return { total: Object.values(amounts).reduce((sum, fee) => sum + fee, 0), fees: amounts }
+  const total = evaluate('total_expression', pricing.total_expression, { ...known, fees: amounts })
+  return typeof total === 'string' ? { error: total } : { total, fees: amounts }
+}
+
+const rangeOf = (value: unknown): { min: number; max: number } | null => {
+  if (typeof value !== 'object' || value === null || !('min' in value && 'max' in value)) return null
+  const [min, max] = [amountOf(value.min), amountOf(value.max)]
+  return typeof min === 'number' && typeof max === 'number' && min <= max ? { min, max } : null
+}
+
+/** The estimate's own expression sees the fees that are known already; the others are 0. */
+const estimateRange = (expression: string, pricing: AppPricing, run: RunFacts): Estimate => {
+  const answer = evaluateCel(expression, {
+    task_inputs: run.input,
+    task_function: run.function,
+    prices: pricing.prices,
+    fees: noFees,
+  })
+  const unknown = { confidence: 'unknown' as const, depends_on: dependsOn(pricing) }
+  if ('error' in answer) return { ...unknown, estimate_error: answer.error }
+  const exact = amountOf(answer.value)
+  if (typeof exact === 'number') return { confidence: 'exact', microcents: exact }
+  const range = rangeOf(answer.value)
+  return range
+    ? { confidence: 'range', ...range, depends_on: dependsOn(pricing) }
+    : { ...unknown, estimate_error: 'the estimate is neither an amount nor {min, max}' }
+}
+
+/** What a run would cost, as far as it can be known before. An app without a price costs nothing. */
+export const estimateOf = (pricing: AppPricing | null, run: RunFacts): Estimate => {
+  if (!pricing) return { confidence: 'exact', microcents: 0 }
+  const described = pricing.description === '' ? {} : { pricing_description: pricing.description }
+  if (dependsOn(pricing).length === 0) {
+    const price = priceOf(pricing, run)
+    return 'error' in price
+      ? { confidence: 'unknown', depends_on: [], estimate_error: price.error, ...described }
+      : { confidence: 'exact', microcents: price.total, ...described }
+  }
+  const estimate: Estimate = pricing.estimate
+    ? estimateRange(pricing.estimate, pricing, run)
+    : { confidence: 'unknown', depends_on: dependsOn(pricing) }
+  return { ...estimate, ...described }
+}
+
+/** What is set aside when a run is accepted; null where nobody can say. */
+export const worstCase = (estimate: Estimate): number | null =>
+  estimate.confidence === 'unknown' ? null : (estimate.microcents ?? estimate.max ?? 0)

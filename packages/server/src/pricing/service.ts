@@ -1,0 +1,31 @@
+// Rules of prices: what an app costs is set by those who keep the store, and asked by anyone who may see the app.
+import type { AppPricing, AppPricingAnswer, Estimate, EstimateRequest, SetAppPricing } from '@millrace/contract/pricing'
+import { pricingOf, readableApp, setPricing } from '../apps/service.ts'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { dependsOn, estimateOf, pricingFault, wholePricing } from './price.ts'
+
+const answerOf = (pricing: AppPricing): AppPricingAnswer => ({
+  ...pricing,
+  estimable: dependsOn(pricing).length === 0,
+})
+
+export const getPricing = async (ctx: Ctx, appId: string): Promise<AppPricingAnswer> =>
+  answerOf(((await pricingOf(ctx, appId)) as AppPricing | null) ?? wholePricing({}))
+
+export const changePricing = async (ctx: Ctx, appId: string, given: SetAppPricing): Promise<AppPricingAnswer> => {
+  const pricing = wholePricing(given)
+  const fault = pricingFault(pricing)
+  if (fault !== null) throw fail('validation_error', fault)
+  await setPricing(ctx, appId, pricing)
+  return answerOf(pricing)
+}
+
+export const estimate = async (ctx: Ctx<Actor>, appId: string, request: EstimateRequest): Promise<Estimate> => {
+  const app = await readableApp(ctx, appId)
+  return estimateOf(app.pricing as AppPricing | null, {
+    input: request.input ?? {},
+    function: request.function ?? 'run',
+  })
+}

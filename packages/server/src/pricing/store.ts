@@ -1,0 +1,61 @@
+// SQL of prices and of what priced runs were accepted for.
+import type { AppPricing } from '@millrace/contract/pricing'
+import type { Insertable } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { Database } from '../db/schema.gen.ts'
+
+export const insertCharge = async (
+  db: Db,
+  { pricing, ...row }: Omit<Insertable<Database['run_charges']>, 'pricing'> & { pricing: AppPricing },
+): Promise<void> => {
+  await db
+    .insertInto('run_charges')
+    .values({ ...row, pricing: JSON.stringify(pricing) })
+    .execute()
+}
+
+/** The open charge of a task, with what the price is worked out from. */
+export const lockCharge = (db: Db, taskId: string) =>
+  db
+    .selectFrom('run_charges')
+    .innerJoin('tasks', 'tasks.id', 'run_charges.task_id')
+    .select([
+      'run_charges.team_id',
+      'run_charges.author_team_id',
+      'run_charges.pricing',
+      'run_charges.reserved',
+      'tasks.user_id',
+      'tasks.input',
+      'tasks.function',
+      'tasks.output',
+      'tasks.events',
+    ])
+    .where('run_charges.task_id', '=', taskId)
+    .where('run_charges.settled_at', 'is', null)
+    .limit(1)
+    .forUpdate('run_charges')
+    .executeTakeFirst()
+
+export const settleCharge = async (db: Db, taskId: string, total: number, now: string): Promise<void> => {
+  await db.updateTable('run_charges').set({ total, settled_at: now }).where('task_id', '=', taskId).execute()
+}
+
+/** The ledger keeps the money; what it was worked out from is kept as long as tasks are. */
+export const deleteSettledBefore = async (db: Db, before: string, limit: number): Promise<number> => {
+  const { numDeletedRows } = await db
+    .deleteFrom('run_charges')
+    .where('task_id', 'in', (query) =>
+      query
+        .selectFrom('run_charges as old')
+        .select('old.task_id')
+        .where('old.settled_at', '<', before)
+        .where((where) =>
+          where.not(
+            where.exists(where.selectFrom('tasks').select('tasks.id').whereRef('tasks.id', '=', 'old.task_id')),
+          ),
+        )
+        .limit(limit),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
