@@ -1773,6 +1773,25 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"parent_id","in":"body","kind":"string","description":"Null or empty: to the top"},
     ],
   },
+  'ref_routes.remove': {
+    summary: "End such a ref",
+    scope: 'admin:write',
+    fields: [
+      {"name":"namespace","in":"path","kind":"string","required":true},
+      {"name":"name","in":"path","kind":"string","required":true,"description":"name[@version][:function]"},
+    ],
+  },
+  'ref_routes.set': {
+    summary: "Let a ref lead to another app or to a page",
+    scope: 'admin:write',
+    fields: [
+      {"name":"namespace","in":"path","kind":"string","required":true},
+      {"name":"name","in":"path","kind":"string","required":true,"description":"name[@version][:function]"},
+      {"name":"app_id","in":"body","kind":"string"},
+      {"name":"function","in":"body","kind":"string"},
+      {"name":"url","in":"body","kind":"string"},
+    ],
+  },
   'ref_routes.site': {
     summary: "Redirects that follow from platform aliases",
     scope: 'public',
@@ -2134,6 +2153,49 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"include_private","in":"body","kind":"boolean"},
     ],
   },
+  'store.estimate': {
+    summary: "What a run would cost, as far as it can be known before",
+    scope: 'optional',
+    fields: [
+      {"name":"appId","in":"path","kind":"string","required":true},
+      {"name":"input","in":"body","kind":"object"},
+      {"name":"function","in":"body","kind":"string"},
+    ],
+  },
+  'store.pricing': {
+    summary: "What an app costs, as expressions",
+    scope: 'store:pricing',
+    fields: [
+      {"name":"appId","in":"path","kind":"string","required":true},
+    ],
+  },
+  'store.set_listing': {
+    summary: "Feature, rank, sort or take off an app",
+    scope: 'admin:write',
+    fields: [
+      {"name":"appId","in":"path","kind":"string","required":true},
+      {"name":"is_featured","in":"body","kind":"boolean"},
+      {"name":"rank","in":"body","kind":"integer"},
+      {"name":"subcategory","in":"body","kind":"string"},
+      {"name":"delisted","in":"body","kind":"boolean"},
+    ],
+  },
+  'store.set_pricing': {
+    summary: "Set what an app costs; runs already accepted keep their price",
+    scope: 'store:pricing',
+    fields: [
+      {"name":"appId","in":"path","kind":"string","required":true},
+      {"name":"prices","in":"body","kind":"object"},
+      {"name":"upstream_pricing","in":"body","kind":"string"},
+      {"name":"resource_expression","in":"body","kind":"string","description":"CEL; empty is no fee"},
+      {"name":"inference_expression","in":"body","kind":"string","description":"CEL; empty is no fee"},
+      {"name":"royalty_expression","in":"body","kind":"string","description":"CEL; empty is no fee"},
+      {"name":"partner_expression","in":"body","kind":"string","description":"CEL; empty is no fee"},
+      {"name":"total_expression","in":"body","kind":"string","description":"CEL; empty is no fee"},
+      {"name":"estimate","in":"body","kind":"string"},
+      {"name":"description","in":"body","kind":"string"},
+    ],
+  },
   'store.skills': {
     summary: "Public skills",
     scope: 'public',
@@ -2150,6 +2212,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"permissions","in":"body","kind":"array"},
       {"name":"include_others","in":"body","kind":"boolean"},
       {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'store.submit': {
+    summary: "Record the version that the store offers",
+    scope: 'store:submit',
+    fields: [
+      {"name":"appId","in":"path","kind":"string","required":true},
+      {"name":"version_id","in":"body","kind":"string"},
     ],
   },
   'store.tags': {

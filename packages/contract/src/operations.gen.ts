@@ -16,6 +16,7 @@ import type * as flows from './flows.ts'
 import type * as identity from './identity.ts'
 import type * as knowledge from './knowledge.ts'
 import type * as plans from './plans.ts'
+import type * as pricing from './pricing.ts'
 import type * as projects from './projects.ts'
 import type * as scopes from './scopes.ts'
 import type * as search from './search.ts'
@@ -792,6 +793,14 @@ export type Operations = {
     input: { path: { id: string }; body?: Static<typeof projects.UpdateProject> }
     reply: Static<typeof projects.Project>
   }
+  'ref_routes.remove': {
+    input: { path: Static<typeof apps.AppRefPath> }
+    reply: { success: boolean }
+  }
+  'ref_routes.set': {
+    input: { path: Static<typeof apps.AppRefPath>; body?: Static<typeof apps.SetRefRoute> }
+    reply: Static<typeof apps.RefRoute>
+  }
   'ref_routes.site': {
     input: Record<never, never>
     reply: { redirects: Record<string, string> }
@@ -936,9 +945,29 @@ export type Operations = {
     input: { body?: Static<typeof common.ListRequest> }
     reply: common.Page<Partial<Static<typeof apps.StoreApp>>>
   }
+  'store.estimate': {
+    input: { path: { appId: string }; body?: Static<typeof pricing.EstimateRequest> }
+    reply: Static<typeof pricing.Estimate>
+  }
+  'store.pricing': {
+    input: { path: { appId: string } }
+    reply: Static<typeof pricing.AppPricingAnswer>
+  }
+  'store.set_listing': {
+    input: { path: { appId: string }; body?: Static<typeof apps.UpdateListing> }
+    reply: Static<typeof apps.StoreApp>
+  }
+  'store.set_pricing': {
+    input: { path: { appId: string }; body?: Static<typeof pricing.SetAppPricing> }
+    reply: Static<typeof pricing.AppPricingAnswer>
+  }
   'store.skills': {
     input: { body?: Static<typeof common.ListRequest> }
     reply: common.Page<Partial<Static<typeof knowledge.StoreSkill>>>
+  }
+  'store.submit': {
+    input: { path: { appId: string }; body?: { version_id?: string } }
+    reply: Static<typeof apps.StoreApp>
   }
   'store.tags': {
     input: Record<never, never>
@@ -1358,6 +1387,8 @@ export const operationTable = {
   'projects.move': { method: 'POST', path: '/projects/move' },
   'projects.set_visibility': { method: 'POST', path: '/projects/:id/visibility' },
   'projects.update': { method: 'POST', path: '/projects/:id' },
+  'ref_routes.remove': { method: 'DELETE', path: '/ref-routes/:namespace/:name' },
+  'ref_routes.set': { method: 'PUT', path: '/ref-routes/:namespace/:name' },
   'ref_routes.site': { method: 'GET', path: '/ref-routes/site' },
   'scopes.list': { method: 'GET', path: '/scopes' },
   'search.find': { method: 'POST', path: '/search' },
@@ -1394,7 +1425,12 @@ export const operationTable = {
   'sockets.get': { method: 'GET', path: '/sockets/:id' },
   'sockets.list': { method: 'POST', path: '/sockets/list', list: true },
   'store.apps': { method: 'POST', path: '/store/apps/list', list: true },
+  'store.estimate': { method: 'POST', path: '/store/apps/:appId/estimate' },
+  'store.pricing': { method: 'GET', path: '/store/apps/:appId/pricing' },
+  'store.set_listing': { method: 'POST', path: '/store/apps/:appId' },
+  'store.set_pricing': { method: 'PUT', path: '/store/apps/:appId/pricing' },
   'store.skills': { method: 'POST', path: '/store/skills/list', list: true },
+  'store.submit': { method: 'POST', path: '/store/apps/:appId/submit' },
   'store.tags': { method: 'GET', path: '/store/tags' },
   'suggest.convert': { method: 'POST', path: '/suggest/convert' },
   'suggest.find': { method: 'POST', path: '/suggest' },

@@ -1,4 +1,4 @@
-// Guards: a credential holds exactly what the specification gives it; what is derived from a credential (a child, a
+// Guards: a credential holds exactly what [access 2] gives it; what is derived from a credential (a child, a
 // run) never holds more; and the catalogue offers nobody a scope that is not for them.
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
@@ -140,7 +140,7 @@ describe('runAs', () => {
 })
 
 describe('vocabulary', () => {
-  it('has exactly the scopes of the specification', () => {
+  it('has exactly the scopes that are written down', () => {
     expect(allScopes.toSorted()).toEqual(everyAction.toSorted())
     expect(allScopes.filter(isSignInOnly).toSorted()).toEqual(signInActions.toSorted())
   })
@@ -189,7 +189,7 @@ describe('scopeCatalogFor', () => {
     const marked = full.groups.filter((group) => group.public_rows).map((group) => `${group.id}:read`)
     expect(marked.toSorted()).toEqual(allScopes.filter(canBePublicRead).toSorted())
   })
-  it('offers the presets of the specification', () => {
+  it('offers the presets that are written down', () => {
     expect(preset('standard').toSorted()).toEqual(keyActions.filter((scope) => scope !== 'secrets:reveal').toSorted())
     expect(preset('run-only').toSorted()).toEqual(
       'agents:execute agents:read apps:execute apps:read conversations:read conversations:write files:write'.split(' '),

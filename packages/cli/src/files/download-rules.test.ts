@@ -1,4 +1,4 @@
-// Guards: part 1 §4: only https (http on loopback or at the API), no relative paths or other schemes, five redirects,
+// Guards [files 3]: only https (http on loopback or at the API), no relative paths or other schemes, five redirects,
 // credentials to the API's origin only and never again once a redirect left it.
 import { describe, expect, it, test } from 'vitest'
 import { allowedUrl, firstHop, type Hop, nextHop, redirectsMax } from './download-rules.ts'

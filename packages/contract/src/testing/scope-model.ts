@@ -1,4 +1,4 @@
-// A second, slower account of what credentials hold, written from the specification's tables alone: it builds sets by
+// A second, slower account of what credentials hold, written from [access 2] alone: it builds sets by
 // adding and taking away, where scopes.ts answers questions. Tests compare the two. Imports nothing it judges but types.
 import type { Grant, Standing } from '../scopes.ts'
 

@@ -1,5 +1,5 @@
 // Guards: who a request speaks for. Bearer and cookie, cross-site pages, workspaces named in a header, suspended and
-// ended accounts; each read the way the specification says, on a real server.
+// ended accounts; each read as [access 1] says, on a real server.
 import { newId, shortId } from '@millrace/contract/ids'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newKeyText, newOpaqueToken } from '../core/tokens.ts'

@@ -1,5 +1,5 @@
 // Guards: a new key is never wider than its creator, never longer-lived than the key that made it, never carries a
-// sign-in-only scope; and every refusal has the code the specification gives it.
+// sign-in-only scope; and every refusal has the code that belongs to it [access 2, access 5].
 import { type Grant, grantOfKey, grantOfSession } from '@millrace/contract/scopes'
 import {
   type Credential,

@@ -72,7 +72,7 @@ type OperationSpec<
   path?: P
   query?: Q
   body?: B
-  /** Code for a missing required field, where the specification does not say `validation_error`. */
+  /** Code for a missing required field, where it is not `validation_error`. */
   missingField?: 'invalid_request'
   bodyLimitBytes?: number
   /** The body arrives as the bytes that were sent, of any content type; one that is too large is `invalid_request`. */

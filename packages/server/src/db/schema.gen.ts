@@ -204,6 +204,8 @@ export type Database = {
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
     deleted_at: OrNull<Timestamp>
+    pricing: OrNull<Json>
+    submitted_version_id: OrNull<string>
   }
   artifact_versions: {
     id: string
@@ -813,6 +815,17 @@ export type Database = {
     window_start: Timestamp
     count: number
   }
+  run_charges: {
+    task_id: string
+    team_id: string
+    app_id: string
+    author_team_id: string
+    pricing: Json
+    reserved: number
+    total: OrNull<number>
+    created_at: Timestamp
+    settled_at: OrNull<Timestamp>
+  }
   search_conversions: {
     impression_id: string
     resource_name: string
@@ -951,6 +964,7 @@ export type Database = {
     deleted_at: OrNull<Timestamp>
     history_swept: WithDefault<boolean>
     queue_kind: OrNull<string>
+    priced: WithDefault<boolean>
   }
   team_members: {
     id: string

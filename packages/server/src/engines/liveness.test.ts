@@ -1,4 +1,4 @@
-// Guards: what is overdue ends when the specification says so, counted by the clock and never for time in which the server
+// Guards: what is overdue ends when it should [engines 3], counted by the clock and never for time in which the server
 // itself was away.
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { givenApp, run, taskOf } from '../tasks/testing/given.ts'

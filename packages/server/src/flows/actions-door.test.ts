@@ -182,7 +182,7 @@ scenarios('flows.act', givenFlows, [
   },
 ])
 
-it('holds the table of actions against the specification', async () => {
+it('has exactly the actions that are written down', async () => {
   const { actionPayloads } = await import('@millrace/contract/flows')
   expect(Object.keys(actionPayloads).sort()).toEqual(
     [

@@ -1,4 +1,4 @@
-// Guards: a run is checked in the order of the specification, is a row before it is answered, and is never answered as
+// Guards: a run is checked in the order of [runs 1], is a row before it is answered, and is never answered as
 // finished.
 import { taskStatus } from '@millrace/contract/task-status'
 import { afterAll, beforeAll, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// Guards: each rule of creating a secret (numbered as in the specification), each of its errors, and that a value is
+// Guards: each rule of creating a secret (numbered as in [secrets 1]), each of its errors, and that a value is
 // never lost or kept as something it was not meant to be.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -42,7 +42,7 @@ const callers: readonly As[] = [
 
 const refusedCallers: readonly As[] = [null, { token: 'mill-broken' }]
 
-/** Failures that the specification itself answers with 5xx. */
+/** Failures whose own status is 5xx. */
 const documented = new Set(['fire_error', 'app_maintenance', 'entitlement_unavailable', 'user_creation_failed'])
 
 export const fuzz = async (world: World, requests: number, seed: number): Promise<FuzzReport> => {

@@ -30,7 +30,7 @@ export type Caller = (typeof callers)[number]
 /** `through`, `as guest` (public rows only), or the code of the refusal. */
 export type Verdict = string
 
-// Written down from the specification, not taken from the catalogue that the server uses.
+// Written down from [access 2], not taken from the catalogue that the server uses.
 const signInOnly = [
   ...['approvals:write', 'user:read', 'user:write', 'apikeys:read', 'apikeys:write', 'billing:write'],
   ...['admin:read', 'admin:write'],

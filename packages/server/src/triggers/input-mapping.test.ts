@@ -1,4 +1,4 @@
-// Guards: what a trigger runs its target with follows from its input, its mapping and the payload as written in part 4,
+// Guards: what a trigger runs its target with follows from its input, its mapping and the payload as in [triggers 3],
 // 10.3; and a mapping that could never work is refused when it is written.
 import type { InputMapping, TriggerAction } from '@millrace/contract/triggers'
 import { describe, expect, it } from 'vitest'

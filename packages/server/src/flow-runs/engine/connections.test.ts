@@ -1,4 +1,4 @@
-// Guards: connections resolve at any depth by the key rules of the specification, paths and output mappings read what
+// Guards: connections resolve at any depth by the rules of keys [flows 2], paths and output mappings read what
 // they name, and what has no value is left out.
 import { expect, test } from 'vitest'
 import { resolveInputs, type Source, type Sources } from './connections.ts'

@@ -1,4 +1,4 @@
-// Guards: a gate opens for exactly the seven operators of the specification, compares as it says, and stays shut for
+// Guards: a gate opens for exactly seven operators [flows 3], compares as they say, and stays shut for
 // everything else.
 import { expect, test } from 'vitest'
 import { judgeGate } from './gate.ts'

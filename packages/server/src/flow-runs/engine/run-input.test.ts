@@ -1,4 +1,4 @@
-// Guards: the two forms of a run's input are told apart by the rule of the specification, a missing required input is
+// Guards: the two forms of a run's input are told apart by one rule [flows 4], a missing required input is
 // named, files may come as URLs or objects, and neither a schema nor an input can make the check run away.
 import { describe, expect, test } from 'vitest'
 import { from, planOf } from './flow-builder.ts'

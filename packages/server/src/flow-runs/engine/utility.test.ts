@@ -1,4 +1,4 @@
-// Guards: each utility node stores what the specification says, an expression takes the place of the preset, legacy
+// Guards: each utility node stores what it should [flows 3], an expression takes the place of the preset, legacy
 // settings count only without `utility`, and only gates fail softly.
 import type { NodeData } from '@millrace/contract/flows'
 import { expect, test } from 'vitest'
