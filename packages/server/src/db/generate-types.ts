@@ -24,6 +24,7 @@ const scalarTypes: Record<string, string> = {
   cidr: 'string',
   inet: 'string',
   tsvector: 'string',
+  bit: 'string',
   uuid: 'string',
   timestamptz: 'Timestamp',
   json: 'Json',

@@ -865,6 +865,12 @@ export type Database = {
     results: Json
     created_at: Timestamp
   }
+  search_vectors: {
+    id: string
+    model: string
+    signs: string
+    components: Buffer
+  }
   secret_versions: {
     id: string
     secret_id: string

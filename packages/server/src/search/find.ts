@@ -3,6 +3,7 @@ import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { findableBy } from './access.ts'
 import { confidence } from './decay.ts'
+import { cosinesOf } from './meaning.ts'
 import * as store from './query-store.ts'
 import { fusedScore, type Hit, lexicalScore, rounded, semanticScore, weighed } from './score.ts'
 import { normalised, wordsOf } from './words.ts'
@@ -78,9 +79,14 @@ export const find = async (ctx: Ctx<Actor>, question: Question): Promise<Found[]
   const { query, kinds, limit } = question
   const terms = await termsOf(ctx, query)
   const reach: store.Reach = { kinds, findable: findableBy(ctx.actor) }
-  const candidates = new Map<string, store.Candidate>()
-  for (const candidate of await findLexically(ctx, reach, terms, limit)) candidates.set(candidate.id, candidate)
-  const cosines = new Map<string, number>()
+  const [lexical, cosines] = await Promise.all([
+    findLexically(ctx, reach, terms, limit),
+    cosinesOf(ctx, reach, question.meaning ?? query),
+  ])
+  const candidates = new Map(lexical.map((candidate) => [candidate.id, candidate]))
+  const akin = [...cosines].filter(([id, cosine]) => !candidates.has(id) && semanticScore(cosine) > 0).map(([id]) => id)
+  if (akin.length > 0)
+    for (const candidate of await store.findByIds(ctx.db, reach, terms, akin)) candidates.set(candidate.id, candidate)
   const now = ctx.now()
   return [...candidates.values()]
     .map((candidate): Found => {

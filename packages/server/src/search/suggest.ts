@@ -13,6 +13,7 @@ import { fail } from '../core/errors.ts'
 import { type Found, find } from './find.ts'
 import * as store from './impressions-store.ts'
 import { type SearchKind, searchKinds } from './kinds.ts'
+import { deleteOrphanedVectors } from './vectors-store.ts'
 
 const relevanceFloor = 0.8
 const maxLimit = 100
@@ -129,4 +130,5 @@ export const sweepSearch = async ({ db, now }: Platform): Promise<void> => {
   const before = (days: number) => new Date(now().getTime() - days * 86_400_000).toISOString()
   await store.deleteImpressions(db, before(keptDays.shown), before(keptDays.anonymous))
   await store.deleteSessions(db, before(keptDays.sessions))
+  await deleteOrphanedVectors(db)
 }

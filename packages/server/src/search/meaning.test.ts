@@ -1,0 +1,48 @@
+// Guards: vectors survive being stored; what means the same is found without a common word, by those who may find it; and
+// a rewritten entry is found by its new meaning.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { makeEntry, show, text, writeVersion } from '../knowledge/testing/given.ts'
+import { createWorld, type World } from '../testing/world.ts'
+import { embedSome } from './meaning.ts'
+import { cosine, dimensions, quantised, signsOf } from './vectors.ts'
+
+it('a vector that was stored points where it pointed', () => {
+  const vector = Float32Array.from({ length: dimensions }, (_, index) => Math.sin(index * 7))
+  expect(signsOf(vector)).toHaveLength(dimensions)
+  expect(cosine(vector, quantised(vector))).toBeGreaterThan(0.999)
+  expect(
+    cosine(
+      vector.map((one) => -one),
+      quantised(vector),
+    ),
+  ).toBeLessThan(-0.999)
+  expect(cosine(new Float32Array(dimensions), quantised(vector))).toBe(0)
+})
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+})
+afterAll(() => world?.close())
+
+const found = async (as: 'owner' | 'stranger', query: string): Promise<string[]> => {
+  const { data } = await world.call(as, 'POST /search', { body: { query, collections: ['knowledge'] } })
+  return data.results.map((hit: { id: string }) => hit.id)
+}
+
+it('what means the same is found without a common word', { timeout: 120_000 }, async () => {
+  const body = (description: string) => ({ description, version: text(description) })
+  const salary = await makeEntry(world, 'owner', { name: 'pay', ...body('Employees receive their salary every month') })
+  await makeEntry(world, 'owner', { name: 'oven', ...body('Bread is baked in a hot oven') })
+  const before = await world.call('owner', 'POST /search', { body: { query: 'when do workers get paid money' } })
+  expect(before.json.messages).toMatchObject([{ code: 'semantic_unavailable' }])
+  while ((await embedSome(world.open.platform)) > 0);
+  const query = 'when do workers get their wages'
+  expect((await found('owner', query))[0]).toBe(salary.id)
+  expect(await found('stranger', query)).toEqual([])
+  await show(world, 'owner', salary, 'public')
+  expect((await found('stranger', query))[0]).toBe(salary.id)
+  await writeVersion(world, 'owner', salary.id, body('A cat sleeps on the roof'))
+  while ((await embedSome(world.open.platform)) > 0);
+  expect((await found('stranger', 'a kitten resting on top of the house'))[0]).toBe(salary.id)
+})

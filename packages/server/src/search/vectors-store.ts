@@ -1,0 +1,58 @@
+// SQL of vectors: which documents lack one, writing them, and the nearest to one that a caller may find.
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { Reach } from './query-store.ts'
+
+export type Unembedded = { id: string; meaning: string; meaning_hash: string }
+
+/** Nothing is held meanwhile: two servers may do the same work, and nobody who writes waits for either. */
+export const findUnembedded = async (db: Db, limit: number): Promise<Unembedded[]> => {
+  const { rows } = await sql<Unembedded>`
+    select id, meaning, meaning_hash from search_documents where vector_hash is distinct from meaning_hash
+    order by updated_at, id limit ${limit}`.execute(db)
+  return rows
+}
+
+export type NewVector = { id: string; meaning_hash: string; signs: string; components: Buffer }
+
+export const saveVectors = async (db: Db, model: string, vectors: readonly NewVector[]): Promise<void> => {
+  await db
+    .insertInto('search_vectors')
+    .values(vectors.map(({ id, signs, components }) => ({ id, model, signs, components })))
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet((row) => ({
+        model: row.ref('excluded.model'),
+        signs: row.ref('excluded.signs'),
+        components: row.ref('excluded.components'),
+      })),
+    )
+    .execute()
+  await sql`update search_documents d set vector_hash = made.hash
+    from unnest(${sql.val(vectors.map(({ id }) => id))}::text[], ${sql.val(vectors.map((one) => one.meaning_hash))}::text[])
+      as made (id, hash) where d.id = made.id`.execute(db)
+}
+
+export const hasVectors = async (db: Db): Promise<boolean> => {
+  const { rows } = await sql<{ some: boolean }>`select exists (select from search_vectors) as some`.execute(db)
+  return rows[0]?.some ?? false
+}
+
+/** Documents whose signs differ least; the caller compares these exactly. */
+export const findNearest = async (
+  db: Db,
+  { kinds, findable }: Reach,
+  signs: string,
+  limit: number,
+): Promise<{ id: string; components: Buffer }[]> => {
+  const { rows } = await sql<{ id: string; components: Buffer }>`
+    select v.id, v.components from search_vectors v join search_documents d on d.id = v.id
+    where d.kind = any(${sql.val([...kinds])}::text[]) and ${findable}
+    order by bit_count(v.signs # ${signs}::bit(512)) limit ${limit}`.execute(db)
+  return rows
+}
+
+export const deleteOrphanedVectors = async (db: Db): Promise<void> => {
+  await sql`delete from search_vectors v where not exists (select from search_documents d where d.id = v.id)`.execute(
+    db,
+  )
+}
