@@ -1,12 +1,12 @@
 // Guards: no accepted task is lost, stuck or told wrong, whatever dies under load: the server, the engine, an app
 // process, the connection between them. KILL_MATRIX sets how often each is hit (`npm run kill-matrix`: 30).
-import { appendFile, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { deploy } from './sdk/deploy.ts'
 import { sdk } from './sdk/load.ts'
-import { childrenOf, localEnginePid } from './support/engine.ts'
+import { childrenOf, folderKeptBy, localEnginePid } from './support/engine.ts'
 import { type SignedIn, signIn } from './support/operator.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
 import { freePort, startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts'
@@ -23,8 +23,8 @@ const completed = 10
 const code = `
 import { appendFileSync } from 'node:fs'
 export class App {
-  async run({ n, ms, ledger }) {
-    appendFileSync(ledger, n + '\\n')
+  async run({ n, ms }) {
+    appendFileSync(process.env.MILLRACE_DATA_DIR + '/ledger.txt', n + '\\n')
     await new Promise((resolve) => setTimeout(resolve, ms))
     return { n, squared: n * n }
   }
@@ -40,7 +40,7 @@ type Task = {
   events: { status: number }[]
 }
 
-type Stage = { server: ServerProcess; proxy: TcpProxy; owner: SignedIn; url: string; dataDir: string; ledger: string }
+type Stage = { server: ServerProcess; proxy: TcpProxy; owner: SignedIn; url: string; dataDir: string }
 
 type Fault = { name: string; strike(stage: Stage): Promise<boolean> }
 
@@ -89,9 +89,7 @@ const open = async (): Promise<Stage> => {
   const proxy = await startTcpProxy(port)
   const server = await start({ url, proxy })
   const owner = await signIn(server.dataDir, 'matrix@example.com', 'matrix')
-  const ledger = join(server.dataDir, 'ledger.txt')
-  await appendFile(ledger, '')
-  return { server, proxy, owner, url, dataDir: server.dataDir, ledger }
+  return { server, proxy, owner, url, dataDir: server.dataDir }
 }
 
 const post = (stage: Stage, path: string, body: object) =>
@@ -122,7 +120,7 @@ const startLoad = (stage: Stage, app: string): Load => {
   }
   const watching = watch()
   const run = async (number: number): Promise<void> => {
-    const input = { n: number, ms: (number * 37) % 120, ledger: stage.ledger }
+    const input = { n: number, ms: (number * 37) % 120 }
     const answer = await post(stage, '/run', { app, input }).catch(() => null)
     if (!answer) return
     const text = await answer.text().catch(() => null)
@@ -212,7 +210,8 @@ it(`${rounds} kills of each kind lose, stick or fake no task`, { timeout: 120_00
     const settledMs = await settle(stage, lastFaultAt)
 
     const { items } = await list(stage, { limit: -1 })
-    const executed = (await readFile(stage.ledger, 'utf8')).split('\n').filter(Boolean).map(Number)
+    const kept = folderKeptBy(app, { dataDir: stage.dataDir, teamId: stage.owner.team_id })
+    const executed = (await readFile(join(kept, 'ledger.txt'), 'utf8')).split('\n').filter(Boolean).map(Number)
     const verdict = judge(items, load.accepted, executed)
     const done = items.filter((task) => task.status === completed)
     const reasons = items.flatMap((task) => (task.status > completed ? [task.error ?? 'no reason'] : []))

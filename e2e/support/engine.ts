@@ -16,6 +16,10 @@ export const localEnginePid = async (dataDir: string): Promise<number | null> =>
   return pid !== undefined && (await parentOf(Number(pid))) !== null ? Number(pid) : null
 }
 
+/** The folder that an app keeps for a workspace on the engine that comes along. */
+export const folderKeptBy = (app: { id: string }, { dataDir, teamId }: { dataDir: string; teamId: string }): string =>
+  join(dataDir, 'engine', 'work', 'apps', app.id, teamId, 'data')
+
 /** The direct children of a process: of an engine, its app processes. */
 export const childrenOf = async (pid: number): Promise<number[]> => {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
