@@ -34,7 +34,7 @@ const socketName = '.millrace.sock'
 const wayOutFolder = '/app/way-out'
 
 // What this bubblewrap can do; older ones lack some.
-export type BubblewrapFeatures = { boundsMemoryFiles: boolean; forbidsNamespaces: boolean }
+export type BubblewrapFeatures = { boundsMemoryFiles: boolean; forbidsNamespaces: boolean; filter: Buffer | undefined }
 
 export type BubblewrapOptions = {
   bwrap: string
@@ -72,6 +72,7 @@ export const bubblewrap = (options: BubblewrapOptions): Runtime => ({
       env: values,
       limits,
       limitWatch: options.limitWatch,
+      handedOver: options.features.filter,
     })
     void child.exited.then(way.close)
     return { ...child, inside, endpoint: () => openAppSocket(folders.tmp, socketName, child.exited) }
@@ -113,6 +114,7 @@ export const bubblewrapArguments = ({ folders, purpose, readOnly, devices, featu
     '--unshare-uts',
     '--unshare-cgroup-try',
     ...['--hostname', 'app'],
+    ...(features.filter ? ['--seccomp', '3'] : []),
     ...['--cap-drop', 'ALL'],
     ...['--proc', '/proc', '--dev', '/dev'],
     ...memoryFolder('/dev/shm'),

@@ -2,7 +2,7 @@
 // end of everything it left behind.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import type { Readable } from 'node:stream'
+import { type Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LimitWatch } from '../machine/limit-watch.ts'
 import { pidsWithEnv } from '../machine/process-table.ts'
@@ -25,6 +25,8 @@ export type SessionChildRequest = {
   env: Record<string, string>
   limits: ProcessLimits
   limitWatch: LimitWatch
+  // What the program reads from descriptor 3.
+  handedOver?: Buffer | undefined
 }
 
 export const startSessionChild = (request: SessionChildRequest): SessionChild => {
@@ -33,10 +35,13 @@ export const startSessionChild = (request: SessionChildRequest): SessionChild =>
     cwd: request.cwd,
     env: { ...request.env, MILLRACE_APP_PROCESS: request.processId },
     // stdin is the life line: the runner ends when it closes. detached gives the child a session of its own.
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe', ...(request.handedOver ? ['pipe' as const] : [])],
     detached: true,
   })
-  child.stdin.on('error', () => {})
+  const { stdin, stdout, stderr } = child
+  if (!stdin || !stdout || !stderr) throw new Error('a child without its streams')
+  stdin.on('error', () => {})
+  handOver(child, request.handedOver)
   let overLimit: string | undefined
   const ended = exitOf(child)
   const exited = ended.then((exit) => (overLimit ? { ...exit, overLimit } : exit))
@@ -58,7 +63,14 @@ export const startSessionChild = (request: SessionChildRequest): SessionChild =>
     watched?.end()
     killSession(child)
   })
-  return { stdout: child.stdout, stderr: child.stderr, exited, kill, work: watched?.work ?? (() => () => {}) }
+  return { stdout, stderr, exited, kill, work: watched?.work ?? (() => () => {}) }
+}
+
+const handOver = (child: ChildProcess, content: Buffer | undefined): void => {
+  const line = child.stdio[3]
+  if (!content || !(line instanceof Writable)) return
+  line.on('error', () => {})
+  line.end(content)
 }
 
 const exitOf = (child: ChildProcess): Promise<Exit> =>

@@ -1,7 +1,8 @@
 // Picks the runtime a setting names, and says plainly when the host cannot offer it.
 
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type { LimitWatch } from '../machine/limit-watch.ts'
 import type { WayOut } from '../outbound/way-out.ts'
@@ -9,6 +10,7 @@ import { type BubblewrapFeatures, bubblewrap } from './bubblewrap.ts'
 import { container } from './container.ts'
 import { plainProcess } from './plain-process.ts'
 import type { Runtime, RuntimeName } from './runtime.ts'
+import { seccompFilter } from './seccomp.ts'
 
 export type RuntimeSetting = RuntimeName | 'auto'
 export const runtimeSettings: readonly RuntimeSetting[] = ['process', 'bubblewrap', 'container', 'auto']
@@ -64,7 +66,22 @@ const probeBubblewrap = (bwrap: string): BubblewrapFeatures | undefined => {
   return {
     boundsMemoryFiles: works('--unshare-user-try', '--size', '4096', '--tmpfs', '/tmp'),
     forbidsNamespaces: works('--unshare-user', '--disable-userns'),
+    filter: probeFilter(bwrap),
   }
+}
+
+const probeFilter = (bwrap: string): Buffer | undefined => {
+  const filter = seccompFilter()
+  if (!filter) return undefined
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-filter-'))
+  const path = join(folder, 'filter')
+  writeFileSync(path, filter)
+  const file = openSync(path, 'r')
+  const args = ['--unshare-user-try', '--unshare-net', '--seccomp', '3', '--ro-bind', '/', '/', 'true']
+  const { status } = spawnSync(bwrap, args, { stdio: ['ignore', 'ignore', 'ignore', file], env: {}, timeout: 10_000 })
+  closeSync(file)
+  rmSync(folder, { recursive: true })
+  return status === 0 ? filter : undefined
 }
 
 const answers = (program: string, args: string[], env: Record<string, string>): boolean =>

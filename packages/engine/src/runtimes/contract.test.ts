@@ -136,7 +136,7 @@ describe('what the sandboxes are told', () => {
       readOnly: ['/lent'],
       devices: ['/dev/nvidia0'],
       purpose: 'app',
-      features: { boundsMemoryFiles: true, forbidsNamespaces: true },
+      features: { boundsMemoryFiles: true, forbidsNamespaces: true, filter: Buffer.alloc(8) },
       wayOut: '/w',
     }).join(' ')
     for (const part of [
@@ -150,6 +150,7 @@ describe('what the sandboxes are told', () => {
       '--unshare-user --disable-userns',
       '--unshare-pid',
       '--unshare-net',
+      '--seccomp 3',
       '--die-with-parent',
       '--size 268435456 --tmpfs /tmp',
       '--dev-bind-try /dev/nvidia0 /dev/nvidia0',

@@ -158,6 +158,29 @@ describe.skipIf(!hasBubblewrap)('apps inside bubblewrap', () => {
     })
   })
 
+  test.skipIf(!hasPython)(
+    '[E46] lines that no namespace encloses, and parts of the kernel apps need not know',
+    async () => {
+      const script = `import ctypes, socket, platform
+def family(number):
+    try:
+        socket.socket(number, socket.SOCK_STREAM).close()
+        return "open"
+    except OSError as error:
+        return error.errno
+libc = ctypes.CDLL(None, use_errno=True)
+def call(number):
+    return -1 if libc.syscall(number, 0, 0, 0, 0) >= 0 else ctypes.get_errno()
+class App:
+    async def run(self, input):
+        keys = 250 if platform.machine() == "x86_64" else 219
+        return {"vsock": family(40), "alg": family(38), "inet": family(2), "io_uring": call(425), "keys": call(keys)}
+`
+      const end = await world.run(world.app({ 'inference.py': script }, 'python-3.11')).end
+      expect(end.output).toEqual({ vsock: 97, alg: 97, inet: 'open', io_uring: 38, keys: 38 })
+    },
+  )
+
   const limits = [
     {
       claim: 'takes too much memory',

@@ -125,8 +125,9 @@ export const makeWarmSlot = (options: WarmSlotOptions): WarmSlot => {
   return {
     obtain: async (wish) => {
       clearTimeout(idle)
-      await resting
       const { task } = wish
+      // Only who uses the process again waits for its folders to be empty: another one has folders of its own.
+      if (held && fits(held, task, wish.env)) await resting
       if (held && !held.process.alive()) forget(held)
       if (held && fits(held, task, wish.env)) {
         bindSession(held, task)
