@@ -12,7 +12,20 @@ import {
   Timestamp,
 } from './common.ts'
 
-export const appCategories = ['image', 'video', 'audio', 'text', 'chat', '3d', 'flow', 'decision', 'other'] as const
+export const appCategories = [
+  'image',
+  'video',
+  'audio',
+  'text',
+  'chat',
+  '3d',
+  'flow',
+  'decision',
+  'other',
+  'social',
+  'utilities',
+  'multimodal',
+] as const
 export const appStatuses = ['active', 'maintenance', 'deprecated', 'retired'] as const
 export const appVisibilities = ['private', 'team', 'public'] as const
 export const gpuTypes = ['any', 'none', 'nvidia', 'amd', 'intel', 'apple'] as const

@@ -1,6 +1,7 @@
 // The app manifest `inf.yml`: what a developer writes next to the code, and how its numbers become bytes.
 
 import Type, { type Static } from 'typebox'
+import { appCategories } from './apps.ts'
 
 const Size = Type.Union([Type.Number({ minimum: 0 }), Type.String()])
 
@@ -36,7 +37,7 @@ const EnvMap = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number
 
 export const InfYml = Type.Object({
   namespace: Type.Optional(Type.String()),
-  name: Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 64 }),
+  name: Type.String({ pattern: '^[A-Za-z0-9._-]*[A-Za-z0-9][A-Za-z0-9._-]*$', maxLength: 64 }),
   title: Type.Optional(Type.String()),
   description: Type.Optional(Type.String()),
   category: Type.Optional(Type.String()),
@@ -53,6 +54,23 @@ export const InfYml = Type.Object({
   variants: Type.Optional(Type.Record(Type.String(), Type.Record(Type.String(), Type.Unknown()))),
 })
 export type InfYml = Static<typeof InfYml>
+
+export type Settled = { manifest: InfYml; notices: string[] }
+
+/** A manifest as published ones are written, made fit for an address: what had to change is said, nothing is refused. */
+export const settleManifest = (written: InfYml): Settled => {
+  const notices: string[] = []
+  const name = written.name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+  if (name !== written.name) notices.push(`name: ${written.name} becomes ${name}, because a name is part of an address`)
+  const { category } = written
+  if (category === undefined || appCategories.some((known) => known === category))
+    return { manifest: { ...written, name }, notices }
+  notices.push(`category: ${category} is not known here; the app stands under other, and its metadata keeps the word`)
+  return { manifest: { ...written, name, category: 'other', metadata: { category, ...written.metadata } }, notices }
+}
 
 const units: Record<string, number> = {
   '': 1,

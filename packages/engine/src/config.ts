@@ -16,6 +16,8 @@ export type EngineConfig = {
   cachePath: string
   runtime: RuntimeSetting
   network?: string
+  // `install`: Debian packages named by an app's packages.txt are installed; `report`: they are named as missing.
+  systemPackages: 'install' | 'report'
   // Private hosts and networks that apps and downloads may reach; `*` for all.
   allowPrivateHosts: readonly string[]
   // Ports of Millrace's own services, closed to apps on private addresses whatever is allowed.
@@ -81,6 +83,7 @@ export const readConfig = (raw: RawSettings, context: ConfigContext): EngineConf
     cachePath: text('cache_path', join(context.home, '.millrace', 'engine')),
     runtime: runtime ?? 'process',
     ...(typeof raw.network_name === 'string' && raw.network_name !== '' && { network: raw.network_name }),
+    systemPackages: raw.system_packages === 'install' ? 'install' : 'report',
     allowPrivateHosts: listOf(raw.allow_private_hosts),
     ownPorts: [...listOf(raw.own_ports).map(Number), portOf(apiUrl)].filter((port) => port > 0),
     memoryLimitBytes: number('memory_limit_mb', Math.floor((totalmem() * 0.8) / 1e6)) * 1e6,

@@ -21,6 +21,8 @@ export type DiscoverOptions = {
   kernel: string | undefined
   env: Record<string, string>
   onLine?: (line: string) => void
+  /** What npm and pip say while packages are installed. */
+  onInstallLine?: (line: string) => void
 }
 
 export const discoverSchema = async (options: DiscoverOptions): Promise<AppSchema> => {
@@ -45,7 +47,14 @@ export const discoverSchema = async (options: DiscoverOptions): Promise<AppSchem
       runtime,
       bundles: { get: async () => code },
       environments: makeEnvironments(
-        { env: options.env, runtime, limits, scratchRoot: root, providedFrom: packageFolder },
+        {
+          env: options.env,
+          runtime,
+          limits,
+          scratchRoot: root,
+          installsSystemPackages: false,
+          providedFrom: packageFolder,
+        },
         stop.signal,
       ),
       limits,
@@ -61,7 +70,7 @@ export const discoverSchema = async (options: DiscoverOptions): Promise<AppSchem
       teamId: 'discover',
       env: {},
       gpuIds: [],
-      onBuildLine: onLine,
+      onBuildLine: options.onInstallLine ?? onLine,
       onServeLine: onLine,
       onServing: () => {},
       signal: stop.signal,

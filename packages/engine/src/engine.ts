@@ -115,6 +115,7 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
         runtime,
         limits,
         scratchRoot: join(config.cachePath, 'tmp'),
+        installsSystemPackages: config.systemPackages === 'install',
         providedFrom: packageFolder,
       },
       stopping.signal,

@@ -21,9 +21,10 @@ export type DeployOptions = {
 }
 
 export const deployFolder = async (api: Api, { folder, staged, env, say }: DeployOptions) => {
-  const manifest = await readManifest(folder)
+  const { manifest, notices } = await readManifest(folder)
+  for (const notice of notices) say(`note: ${notice}`)
   say(`Reading the schemas of ${manifest.name}`)
-  const discovered = await discover(folder, manifest, env)
+  const discovered = await discover(folder, manifest, { env, say })
   const scratch = await mkdtemp(join(tmpdir(), 'millrace-deploy-'))
   try {
     const bundle = join(scratch, `${manifest.name}.zip`)
@@ -50,13 +51,18 @@ export const deployFolder = async (api: Api, { folder, staged, env, say }: Deplo
 
 const shownLines = 20
 
-const discover = async (folder: string, manifest: InfYml, env: DeployOptions['env']) => {
+const discover = async (folder: string, manifest: InfYml, { env, say }: Pick<DeployOptions, 'env' | 'say'>) => {
   const lines: string[] = []
   const discovered = await discoverSchema({
     folder,
     kernel: manifest.kernel,
     env: hostEnvironment(env),
     onLine: (line) => lines.push(line),
+    // Installing may take minutes: its own words show that it goes on.
+    onInstallLine: (line) => {
+      lines.push(line)
+      say(`  ${line}`)
+    },
   }).catch((error: unknown) => {
     const told = (error as Error).message
     throw new CliFailure(`${told[0]?.toUpperCase() ?? ''}${told.slice(1)}`, {

@@ -20,16 +20,33 @@ it('names every fault at once', () => {
   expect(faults.some((line) => line.startsWith('env: '))).toBe(true)
 })
 
+it('refuses a kernel nobody knows', () =>
+  expect(faultsOf('name: a\nkernel: cobol-60\n').join('\n')).toContain('kernel: cobol-60 is not known'))
+
 test.each([
-  ['a kernel', 'name: a\nkernel: cobol-60\n', 'kernel: cobol-60 is not known'],
-  ['a category', 'name: a\ncategory: magic\n', 'category: must be one of'],
-])('refuses %s nobody knows', (_claim, text, expected) => expect(faultsOf(text).join('\n')).toContain(expected))
+  ['a known category', 'name: a\ncategory: social\n', { name: 'a', category: 'social' }, []],
+  [
+    'a category nobody knows',
+    'name: a\ncategory: magic\nmetadata: { tier: 1 }\n',
+    { category: 'other', metadata: { category: 'magic', tier: 1 } },
+    [/^category: magic is not known/],
+  ],
+  ['a name with dots', 'name: vision-2.5_Flash\n', { name: 'vision-2-5-flash' }, [/^name: vision-2.5_Flash becomes/]],
+])('takes %s and says what it made of it', (_claim, text, manifest, notices) =>
+  expect(parseManifest(text)).toMatchObject({
+    manifest,
+    notices: notices.map((notice) => expect.stringMatching(notice)),
+  }),
+)
 
 test.each(['', '- a', 'name: [', 'text'])('%j is no manifest', (text) => expect(() => parseManifest(text)).toThrow())
 
 test.each(languages)('a new %s app has a right one', (language) => {
   const manifest = templateFiles('my-app', language)['inf.yml'] ?? ''
-  expect(parseManifest(manifest)).toMatchObject({ name: 'my-app', default_function: 'run' })
+  expect(parseManifest(manifest)).toMatchObject({
+    manifest: { name: 'my-app', default_function: 'run' },
+    notices: [],
+  })
 })
 
 test.each([

@@ -1,15 +1,14 @@
 // Reads `inf.yml` and says everything that is wrong with it at once.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { appCategories } from '@millrace/contract/apps'
-import { InfYml, parseKernel } from '@millrace/contract/inf-yml'
+import { InfYml, parseKernel, type Settled, settleManifest } from '@millrace/contract/inf-yml'
 import { Compile } from 'typebox/compile'
 import { parse as parseYaml } from 'yaml'
 import { CliFailure, usage } from '../failures.ts'
 
 const check = Compile(InfYml)
 
-export const readManifest = async (folder: string): Promise<InfYml> => {
+export const readManifest = async (folder: string): Promise<Settled> => {
   const path = join(folder, 'inf.yml')
   const text = await readFile(path, 'utf8').catch(() => {
     throw usage(`There is no inf.yml in ${folder}; make one with \`millrace app init\``)
@@ -17,21 +16,18 @@ export const readManifest = async (folder: string): Promise<InfYml> => {
   return parseManifest(text)
 }
 
-export const parseManifest = (text: string): InfYml => {
+export const parseManifest = (text: string): Settled => {
   const manifest = parsed(text)
   if (!check.Check(manifest)) {
     const lines = [...check.Errors(manifest)].map(({ instancePath, message }) => `${fieldOf(instancePath)}: ${message}`)
     throw new CliFailure('inf.yml is not right', { code: 'invalid_manifest', details: lines })
   }
-  const complaints = [
-    ...(parseKernel(manifest.kernel) ? [] : [`kernel: ${manifest.kernel} is not known`]),
-    ...(manifest.category === undefined || appCategories.some((one) => one === manifest.category)
-      ? []
-      : [`category: must be one of ${appCategories.join(', ')}`]),
-  ]
-  if (complaints.length > 0)
-    throw new CliFailure('inf.yml is not right', { code: 'invalid_manifest', details: complaints })
-  return manifest
+  if (!parseKernel(manifest.kernel))
+    throw new CliFailure('inf.yml is not right', {
+      code: 'invalid_manifest',
+      details: [`kernel: ${manifest.kernel} is not known`],
+    })
+  return settleManifest(manifest)
 }
 
 const parsed = (text: string): unknown => {

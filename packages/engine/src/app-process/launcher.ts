@@ -82,7 +82,7 @@ export const makeLauncher = (options: LauncherOptions): Launcher => ({
     } catch (error) {
       await running.kill()
       wish.signal.throwIfAborted()
-      if (error instanceof TaskFailure) throw error
+      if (error instanceof TaskFailure) throw withMissing(error, prepared.missing)
       throw new TaskFailure(`the app process ended before it was ready (${describeExit(await running.exited)})`)
     } finally {
       clearTimeout(timer)
@@ -91,6 +91,12 @@ export const makeLauncher = (options: LauncherOptions): Launcher => ({
     }
   },
 })
+
+// An app that cannot start may simply lack what it named.
+const withMissing = (failure: TaskFailure, missing: readonly string[] = []): TaskFailure =>
+  missing.length === 0
+    ? failure
+    : new TaskFailure(`${failure.message}\npackages.txt names ${missing.join(', ')}, which this engine does not have`)
 
 // A cancelled task stops waiting; the download or installation it waited for goes on, for the next one.
 const untilAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>

@@ -17,7 +17,12 @@ export type EnvironmentRequest = {
 }
 
 // The program that will run the app, and the folders of the host it needs, which a sandbox must show.
-export type Prepared = { interpreter: string; readOnly: readonly string[] }
+export type Prepared = {
+  interpreter: string
+  readOnly: readonly string[]
+  // Debian packages the app names and this engine lacks.
+  missing?: readonly string[]
+}
 
 export type EnvironmentHost = {
   // The environment for installers: proxies, registries, certificates. Never the engine's own key.
@@ -27,6 +32,8 @@ export type EnvironmentHost = {
   limits: ProcessLimits
   // Where installers find room for what they need only while they work.
   scratchRoot: string
+  // Whether the engine may install Debian packages that an app names.
+  installsSystemPackages: boolean
   // Where packages that come with the engine are found.
   providedFrom: string
 }
@@ -55,7 +62,7 @@ export const markPrepared = (bundle: string, { runtime }: EnvironmentHost): Prom
   writeFile(stampOf(bundle), runtime.name)
 
 const unreachable =
-  /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|Temporary failure in name resolution|Failed to establish a new connection|network (?:is )?unreachable|NewConnectionError|Tunnel connection failed/i
+  /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|Temporary failure in name resolution|Failed to establish a new connection|network (?:is )?unreachable|NewConnectionError|Tunnel connection failed|Could not resolve host|Failed to connect to/i
 
 export const installFailure = (what: string, index: string, { code, lastLines }: CommandResult): TaskFailure => {
   const told = lastLines.filter((line) => line.trim() !== '')

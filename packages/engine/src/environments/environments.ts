@@ -5,6 +5,7 @@ import type { Kernel } from '@millrace/contract/inf-yml'
 import type { EnvironmentHost, Prepared } from './environment.ts'
 import { prepareNode } from './node-environment.ts'
 import { preparePython } from './python-environment.ts'
+import { findMissing } from './system-packages.ts'
 
 export type EnvironmentWish = { bundle: string; kernel: Kernel; onLine: (line: string) => void }
 export type Environments = { prepare: (wish: EnvironmentWish) => Promise<Prepared> }
@@ -16,7 +17,9 @@ export const makeEnvironments = (host: EnvironmentHost, signal: AbortSignal): En
       const known = underway.get(wish.bundle)
       if (known) return known
       const prepare = wish.kernel.language === 'node' ? prepareNode : preparePython
-      const made = prepare({ ...wish, signal }, host).finally(() => underway.delete(wish.bundle))
+      const made = findMissing({ ...wish, signal }, host)
+        .then(async (missing) => ({ ...(await prepare({ ...wish, signal }, host)), missing }))
+        .finally(() => underway.delete(wish.bundle))
       underway.set(wish.bundle, made)
       return made
     },

@@ -33,6 +33,11 @@ export const preparePython = async (request: EnvironmentRequest, host: Environme
     throw new TaskFailure(
       `the packages of this app could not be installed: this engine installs ready-made wheels only, not ${building}`,
     )
+  const fromGit = requirements.find((line) => /(^|\s)git\+/.test(line))
+  if (fromGit !== undefined && host.runtime.name !== 'container' && !findProgram('git', host.env))
+    throw new TaskFailure(
+      `the packages of this app could not be installed: ${fromGit} comes from git, which is not on this engine`,
+    )
   const made = await runInstaller(request, host, {
     command: (inside) => [python.program, '-I', '-m', 'venv', join(inside.environment, 'venv')],
     workFolder: (inside) => inside.tmp,
@@ -45,7 +50,7 @@ export const preparePython = async (request: EnvironmentRequest, host: Environme
     workFolder: (inside) => inside.code,
     readOnly,
   })
-  if (installed.code !== 0) throw installFailure('pip', host.env.PIP_INDEX_URL ?? 'PyPI', installed)
+  if (installed.code !== 0) throw installFailure('pip', indexOf(installed, fromGit, host), installed)
   await markPrepared(request.bundle, host)
   return { interpreter, readOnly }
 }
@@ -67,6 +72,12 @@ const pythonOf = async (
   const python = await choosePython(kernel.version, env)
   if (!python) throw new TaskFailure('this engine has no Python, which the app needs')
   return python
+}
+
+/** What pip was talking to when it failed: the repository of a requirement, else the index. */
+const indexOf = ({ lastLines }: CommandResult, fromGit: string | undefined, host: EnvironmentHost): string => {
+  const index = host.env.PIP_INDEX_URL ?? 'PyPI'
+  return lastLines.some((line) => line.includes('git clone')) ? (fromGit ?? index) : index
 }
 
 export const readRequirements = (text: string | undefined): string[] =>

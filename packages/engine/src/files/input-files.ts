@@ -4,8 +4,8 @@
 
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { copyFile, link, mkdir, rename, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { copyFile, link, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, extname, join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { TaskFailure } from '../failures.ts'
@@ -16,6 +16,8 @@ import { contentTypeOf } from './content-types.ts'
 import { hasFileFields, replaceFileFields } from './file-fields.ts'
 
 const largestBytes = 5 * 1024 ** 3
+const longestName = 200
+const partEnding = '.part'
 
 export type InputFile = { uri: string; path: string; content_type: string; size: number; filename: string }
 // `teamId`: what one workspace has fetched is not handed to another that knows the address, but perhaps no longer may.
@@ -55,16 +57,16 @@ const cacheFolder = (folder: string, teamId: string, uri: string): string =>
   join(folder, createHash('sha256').update(`${teamId}\n${uri}`).digest('hex').slice(0, 32))
 
 const fetchFile = async (own: string, uri: string, downloader: Downloader, signal: AbortSignal): Promise<InputFile> => {
-  const filename = fileNameOf(uri)
-  const path = join(own, filename)
-  const held = await stat(path).catch(() => undefined)
+  const held = await heldFile(own)
   if (held) {
     await markUsed(own)
-    return { uri, path, content_type: contentTypeOf(filename), size: held.size, filename }
+    return { uri, ...held, content_type: contentTypeOf(held.filename) }
   }
-  const { body, contentType } = await downloader.open(uri, signal)
+  const { body, contentType, filename: named } = await downloader.open(uri, signal)
+  const filename = safeName(named ?? nameInAddress(uri))
+  const path = join(own, filename)
   await mkdir(own, { recursive: true })
-  const part = `${path}.${process.pid}.${Date.now()}.part`
+  const part = join(own, `${process.pid}.${Date.now()}${partEnding}`)
   let size = 0
   const measure = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -82,8 +84,29 @@ const fetchFile = async (own: string, uri: string, downloader: Downloader, signa
   return { uri, path, content_type: contentType.split(';')[0]?.trim() || contentTypeOf(filename), size, filename }
 }
 
-const fileNameOf = (uri: string): string => {
-  const path = URL.canParse(uri) ? new URL(uri).pathname : ''
-  const name = basename(path).replace(/[^\w.-]/g, '_')
-  return name === '' || name.startsWith('.') ? 'file' : name.slice(-120)
+/** A folder holds one file, under the name it came with. */
+const heldFile = async (own: string): Promise<{ path: string; size: number; filename: string } | undefined> => {
+  const names = await readdir(own).catch(() => [])
+  const filename = names.find((name) => !name.endsWith(partEnding))
+  if (filename === undefined) return undefined
+  const path = join(own, filename)
+  const facts = await stat(path).catch(() => undefined)
+  return facts?.isFile() ? { path, size: facts.size, filename } : undefined
 }
+
+const nameInAddress = (uri: string): string => (URL.canParse(uri) ? basename(new URL(uri).pathname) : '')
+
+/** A name as its owner wrote it, apart from what would lead elsewhere or could not be a name here. */
+const safeName = (given: string): string => {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be in a name
+  const name = given.replace(/[\u0000-\u001f\u007f/\\]/g, '_').replace(/^\.+/, '')
+  const bytes = Buffer.from(name)
+  const short = bytes.length <= longestName ? name : `${shorten(bytes)}${extname(name).slice(0, 20)}`
+  return short === '' || short.endsWith(partEnding) ? 'file' : short
+}
+
+const shorten = (bytes: Buffer): string =>
+  bytes
+    .subarray(0, longestName - 40)
+    .toString('utf8')
+    .replace(/\uFFFD+$/, '')

@@ -10,8 +10,11 @@ import { type ServerAddress, storedFile } from './server-address.ts'
 
 const maxRedirects = 5
 
+/** `filename` is the name the sender gives the file, when it gives one. */
+export type Download = { body: Readable; contentType: string; url: URL; filename?: string }
+
 export type Downloader = {
-  open: (url: string, signal?: AbortSignal) => Promise<{ body: Readable; contentType: string; url: URL }>
+  open: (url: string, signal?: AbortSignal) => Promise<Download>
   close: () => Promise<void>
 }
 
@@ -37,7 +40,13 @@ export const makeDownloader = ({ server, policy }: DownloaderOptions): Downloade
         await answer.body.dump()
         throw new TaskFailure(`${shown(url)} answered ${answer.statusCode}`)
       }
-      return { body: answer.body, contentType: String(answer.headers['content-type'] ?? ''), url }
+      const filename = namedIn(String(answer.headers['content-disposition'] ?? ''))
+      return {
+        body: answer.body,
+        contentType: String(answer.headers['content-type'] ?? ''),
+        url,
+        ...(filename && { filename }),
+      }
     }
     throw new TaskFailure(`${shown(url)} redirects more than ${maxRedirects} times`)
   }
@@ -59,6 +68,19 @@ export const makeDownloader = ({ server, policy }: DownloaderOptions): Downloade
       await Promise.all([trusted.destroy(), guarded.destroy()])
     },
   }
+}
+
+/** The name in a Content-Disposition header; the encoded form wins, as RFC 6266 asks. */
+export const namedIn = (header: string): string | undefined => {
+  const encoded = /filename\*=UTF-8'[^']*'([^;\s]+)/i.exec(header)?.[1]
+  if (encoded !== undefined && /^(?:[^%]|%[0-9a-f]{2})*$/i.test(encoded)) {
+    try {
+      return decodeURIComponent(encoded)
+    } catch {
+      // Not UTF-8 after all: the plain form is what is left.
+    }
+  }
+  return /filename="((?:[^"\\]|\\.)*)"/i.exec(header)?.[1]?.replaceAll(/\\(.)/g, '$1')
 }
 
 // Without the query: it may carry a signature.

@@ -1,0 +1,5 @@
+export class App {
+  async run({ text, repeat }) {
+    return { text: text.repeat(repeat) }
+  }
+}

@@ -1,0 +1,3 @@
+class App:
+    def run(self, input):
+        return {"ran": True}

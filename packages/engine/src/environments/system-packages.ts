@@ -1,0 +1,65 @@
+// Debian packages that an app names in packages.txt, one per line. They are the machine's, not the app's: an engine
+// installs them only where its owner has said so, and otherwise says which ones are missing and goes on.
+
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { findProgram } from '../runtimes/choose.ts'
+import { type EnvironmentHost, type EnvironmentRequest, installFailure, readManifest } from './environment.ts'
+
+const installTimeoutMs = 15 * 60_000
+const packageName = /^[a-z0-9][a-z0-9+.-]+$/
+
+export const readPackages = (text: string | undefined): string[] =>
+  (text ?? '')
+    .split('\n')
+    .map((line) => line.replace(/#.*$/, '').trim())
+    .filter((line) => packageName.test(line))
+
+/** The packages that are named and not there, after installing what may be installed. */
+export const findMissing = async (request: EnvironmentRequest, host: EnvironmentHost): Promise<string[]> => {
+  const named = readPackages(await readManifest(request.bundle, 'packages.txt'))
+  if (named.length === 0) return []
+  if (host.runtime.name === 'container') {
+    request.onLine(`packages.txt names ${named.join(', ')}: the image of this engine has to bring them`)
+    return []
+  }
+  const missing = await absent(named, host)
+  if (missing.length === 0) return []
+  const apt = findProgram('apt-get', host.env)
+  if (host.installsSystemPackages && apt) {
+    await install(apt, missing, request, host)
+    return []
+  }
+  request.onLine(
+    `packages.txt names ${missing.join(', ')}, which this engine does not have; install them there, or set system_packages: install`,
+  )
+  return missing
+}
+
+const absent = async (named: string[], host: EnvironmentHost): Promise<string[]> => {
+  const query = findProgram('dpkg-query', host.env)
+  if (!query) return named
+  const present = await Promise.all(named.map((name) => isInstalled(query, name, host)))
+  return named.filter((_name, index) => !present[index])
+}
+
+const isInstalled = (query: string, name: string, { env }: EnvironmentHost): Promise<boolean> =>
+  promisify(execFile)(query, ['--status', name], { env, timeout: 30_000 }).then(
+    ({ stdout }) => stdout.includes('Status: install ok installed'),
+    () => false,
+  )
+
+const install = async (apt: string, names: string[], { onLine, signal }: EnvironmentRequest, host: EnvironmentHost) => {
+  const args = ['install', '--yes', '--no-install-recommends', ...names]
+  const env = { ...host.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const { code, said } = await promisify(execFile)(apt, args, { env, signal, timeout: installTimeoutMs }).then(
+    ({ stdout }) => ({ code: 0, said: stdout }),
+    (error: { code?: unknown; stderr?: string; message: string }) => ({
+      code: typeof error.code === 'number' ? error.code : 1,
+      said: error.stderr || error.message,
+    }),
+  )
+  const lines = said.split('\n')
+  for (const line of lines) onLine(line)
+  if (code !== 0) throw installFailure('apt-get', 'Debian', { code, lastLines: lines })
+}
