@@ -323,6 +323,44 @@ describe('an engine of one’s own', () => {
     while ((await json('engine', 'stop', id)).status !== 'stopped') await sleep(50)
   })
 
+  it('asks for exactly what it needs when the sign-in holds less', async () => {
+    const post = async (path: string, body: object) =>
+      (
+        (await (
+          await fetch(`${server.url}${path}`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify(body),
+          })
+        ).json()) as { data: Json }
+      ).data
+    const { data: catalog } = (await (await fetch(`${server.url}/scopes`)).json()) as { data: { grants: string[] } }
+    const device = await post('/device/auth', { token_kind: 'session' })
+    await person.call('POST', '/device/auth/approve', {
+      code: device.user_code,
+      team_id: owner.team_id,
+      scopes: catalog.grants,
+    })
+    const polled = (await (await fetch(`${server.url}/device/auth/poll/${device.device_code}`)).json()) as {
+      data: Json
+    }
+    const place = await newPlace()
+    await runCli(place, ['login', '--key'], String(polled.data.session_token))
+
+    const cache = join(folder, 'engine-asking')
+    const engine = startCli(place, ['engine', 'start', '--name', 'asking', '--cache-path', cache])
+    try {
+      const scopes = (await engine.said(/scopes=(\S+)/)).split('+')
+      expect(scopes).toContain('engines:write')
+      const code = await engine.said(/Code: (\S+)/)
+      await person.call('POST', '/device/auth/approve', { code, team_id: owner.team_id, scopes })
+      await runningEngine('asking')
+    } finally {
+      engine.child.kill('SIGTERM')
+      await engine.ended
+    }
+  })
+
   it('is refused without the right to be one', async () => {
     const { key } = await json('token', '--scopes', 'apps:read')
     const place = await newPlace({ MILLRACE_API_KEY: String(key) })

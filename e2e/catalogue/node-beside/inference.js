@@ -1,5 +1,5 @@
 export class App {
-  async run({ text, repeat }) {
+  async run({ text, repeat = 1 }) {
     return { text: text.repeat(repeat) }
   }
 }

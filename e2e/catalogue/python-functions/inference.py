@@ -12,7 +12,7 @@ class Kind(enum.Enum):
 class App:
     def get_all(self, input):
         """Everything there is, up to a limit."""
-        return {"items": ["oak", "elm", "ash"][: input["limit"]]}
+        return {"items": ["oak", "elm", "ash"][: input.get("limit", 2)]}
 
     def describe(self, input):
         return {"kind": Kind.TREE, "planted": date(2020, 2, 29)}

@@ -1,6 +1,7 @@
 // Shapes of device sign-in: the platform's own doors and the OAuth ones (RFC 8628, 7009, 8414).
 import Type, { type Static } from 'typebox'
 import { StringEnum, Timestamp } from './common.ts'
+import { allScopes } from './scopes.ts'
 
 export const deviceCodeGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
@@ -14,6 +15,13 @@ export const StartDevice = Type.Object({
     Type.String({ pattern: '^[A-Za-z0-9_-]{43}$', description: 'SHA-256 of a code verifier, base64url (RFC 7636)' }),
   ),
   code_challenge_method: Type.Optional(StringEnum(['S256'])),
+  scopes: Type.Optional(
+    Type.Array(StringEnum(allScopes), {
+      minItems: 1,
+      maxItems: 200,
+      description: 'What the device needs: the approval page names exactly these and offers nothing else',
+    }),
+  ),
 })
 export type StartDevice = Static<typeof StartDevice>
 

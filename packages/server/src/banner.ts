@@ -18,7 +18,7 @@ export const banner = async (
     `  Data      ${settings.DATA_DIR}`,
     `  Versions  Node ${process.versions.node}, PostgreSQL ${rows[0]?.version.split(' ')[0]}${embedded ? ' (embedded)' : ''}`,
   ]
-  if (signInUrl !== null)
-    lines.push('', '  Sign in as the owner (this link works once, within 15 minutes):', `  ${signInUrl}`)
+  if (signInUrl === null) lines.push(`  Sign in   ${settings.APP_URL}/sign-in`)
+  else lines.push('', '  Sign in as the owner (this link works once, within 15 minutes):', `  ${signInUrl}`)
   return `${lines.join('\n')}\n`
 }

@@ -1,5 +1,5 @@
 // The program: settings → data folder → database → server → listen → stop. Reads the environment, once.
-import pino from 'pino'
+import type { Logger } from 'pino'
 import { rememberAddress } from './address.ts'
 import { banner } from './banner.ts'
 import { claimDataFolder } from './db/embedded/data-folder.ts'
@@ -7,6 +7,7 @@ import { startPostgres } from './db/embedded/postgres.ts'
 import { checkEngineSettings } from './engines/local-engine.ts'
 import { startTracing } from './http/tracing.ts'
 import { ownerSignInUrl } from './identity/service.ts'
+import { createLog } from './log.ts'
 import { openPlatform } from './platform.ts'
 import { createServer } from './server.ts'
 import { readSettings, type Settings, withPort } from './settings.ts'
@@ -30,7 +31,7 @@ const run = async (): Promise<void> => {
   if (asksForHelp(argv)) return console.log(settingsHelp())
   const given = readSettings(process.env, argv)
   known = given
-  const log = pino({ level: given.LOG_LEVEL, redact: ['*.authorization', '*.cookie', '*.password', '*.token'] })
+  const log = createLog(given, process.stdout.isTTY === true)
   stopOnSignals(log)
   await checkEngineSettings(given)
 
@@ -70,7 +71,7 @@ const freePort = async (host: string): Promise<number> => {
 }
 
 /** The first signal stops in order, the second at once. */
-const stopOnSignals = (log: pino.Logger): void => {
+const stopOnSignals = (log: Logger): void => {
   let stopping = false
   const onSignal = (signal: NodeJS.Signals): void => {
     if (stopping) process.exit(130)
@@ -90,7 +91,6 @@ const stopOnSignals = (log: pino.Logger): void => {
 
 run().catch(async (error: unknown) => {
   await stopAll().catch(() => undefined)
-  const words = startProblem(error, known)
-  console.error(words === null ? error : `\n${words}\n`)
+  console.error(`\n${startProblem(error, known)}\n`)
   process.exit(1)
 })

@@ -1,26 +1,44 @@
-// Why the program could not start, in words for the person who started it. What nobody foresaw stays an error with its
-// stack.
+// Why the program could not start, in words for the person who started it. What nobody foresaw is told by its message
+// and the places of its stack: never by its fields, which can hold connections and what they were opened with.
 import { type Settings, SettingsError } from './settings.ts'
 
 type Known = Pick<Settings, 'HOST' | 'PORT' | 'DATABASE_URL'>
 
+/** SQLSTATE codes that the person can do something about. */
+const databaseSentences: Record<string, string> = {
+  '3D000': 'The database named in DATABASE_URL does not exist. Create it, or correct the name.',
+  '28P01': 'The database refused the user name or password in DATABASE_URL.',
+  '28000': 'The database refused the user in DATABASE_URL.',
+  '53300': 'The database has no connection left. Raise its max_connections, or stop what holds them.',
+  '42501': 'The user in DATABASE_URL may not create tables there.',
+}
+
 const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOENT'])
 
 /** `settings` are unknown while they are what is wrong. */
-export const startProblem = (error: unknown, settings?: Known): string | null => {
-  if (!(error instanceof Error)) return null
+export const startProblem = (error: unknown, settings?: Known): string => {
+  if (!(error instanceof Error)) return `The program could not start: ${String(error)}`
   if (error instanceof SettingsError) return `${error.message}\n\nnpm start -- --help lists the settings.`
   const { code, syscall } = error as NodeJS.ErrnoException
   if (settings && syscall === 'listen') return listenProblem(code, error.message, settings)
   // The address may hold a password: only the reason is told.
   if (settings?.DATABASE_URL !== undefined && code !== undefined && unreachable.has(code))
     return `The database of DATABASE_URL cannot be reached (${code}). Check the address, and that the database runs.`
-  // Sentences of our own, with or without what the system said about it.
-  if (code !== undefined) return null
+  if (settings?.DATABASE_URL !== undefined && code !== undefined && databaseSentences[code])
+    return databaseSentences[code]
   const { cause } = error
+  if (code !== undefined) return unforeseen(error, code)
+  // Sentences of our own, with or without what the system said about it.
   if (cause === undefined) return error.message
   const reason = (cause as NodeJS.ErrnoException).code
-  return reason === undefined ? null : `${error.message} (${reason})`
+  return reason === undefined ? unforeseen(error) : `${error.message} (${reason})`
+}
+
+const unforeseen = (error: Error, code?: string): string => {
+  const places = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
+  const cause = error.cause instanceof Error ? `\ncaused by ${error.cause.message}` : ''
+  const told = `The program could not start: ${error.message}${code === undefined ? '' : ` (${code})`}${cause}`
+  return [told, ...places.slice(0, 10)].join('\n')
 }
 
 const listenProblem = (code: string | undefined, message: string, { HOST, PORT }: Known): string => {

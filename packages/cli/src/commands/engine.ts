@@ -1,11 +1,14 @@
 // Engines: this machine as one, and the ones that are there.
 import { hostname } from 'node:os'
+import type { Scope } from '@millrace/contract/scopes'
 import { engineMain, supervise } from '@millrace/engine/supervise'
-import type { Api } from '../api/client.ts'
+import { type Api, makeApi } from '../api/client.ts'
 import { type Cli, type Command, type Options, text, wholeNumber } from '../command.ts'
 import { configFolder, readPrivateJson, writePrivateJson } from '../config-folder.ts'
 import { slugOf } from '../deploy/template.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { CliFailure } from '../failures.ts'
+import { askForScopes } from '../login/device.ts'
 import { table } from '../table.ts'
 
 const start: Command = {
@@ -49,7 +52,14 @@ const settingsOf = async (cli: Cli, options: Options): Promise<Record<string, st
   return { MILLRACE_API_URL: api.url, MILLRACE_API_KEY: await engineKey(cli, api, name) }
 }
 
-const engineScopes = ['engines:read', 'engines:write', 'apps:read', 'apps:execute', 'files:read', 'files:write']
+const engineScopes: Scope[] = [
+  'engines:read',
+  'engines:write',
+  'apps:read',
+  'apps:execute',
+  'files:read',
+  'files:write',
+]
 
 type StoredKey = { api_url: string; team_id: string; key: string }
 
@@ -61,9 +71,22 @@ const engineKey = async ({ shell }: Cli, api: Api, name: string): Promise<string
   const file = `engine-${slugOf(name)}.json`
   const stored = (await readPrivateJson(`${folder}/${file}`)) as StoredKey | null
   if (stored?.api_url === api.url && stored.team_id === login.team_id) return stored.key
-  const { key } = await api.call('apikeys.create', { body: { name: `engine ${name}`, scopes: engineScopes } })
+  const key = await newEngineKey(shell, api, name)
   await writePrivateJson(folder, file, { api_url: api.url, team_id: login.team_id, key } satisfies StoredKey)
   return key
+}
+
+/** Made by the sign-in itself where it may; otherwise a person approves exactly what an engine needs. */
+const newEngineKey = async (shell: Cli['shell'], api: Api, name: string): Promise<string> => {
+  try {
+    return (await api.call('apikeys.create', { body: { name: `engine ${name}`, scopes: engineScopes } })).key
+  } catch (error) {
+    if (!(error instanceof CliFailure) || error.code !== 'insufficient_scope') throw error
+    const wish = { scopes: engineScopes, command: 'millrace engine start', what: 'An engine' }
+    const { api_key: key } = await askForScopes(makeApi(api.url, null), shell, wish)
+    if (key === undefined) throw error
+    return key
+  }
 }
 
 const superviseUntilSignal = async (cli: Cli, settings: Record<string, string>, flags: string[]): Promise<number> => {

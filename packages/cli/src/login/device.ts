@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DeviceAuthorization, DeviceCredential } from '@millrace/contract/device'
+import type { Scope } from '@millrace/contract/scopes'
 import type { Static } from 'typebox'
 import type { Api } from '../api/client.ts'
 import { configFolder, readPrivateJson, removePrivate, writePrivateJson } from '../config-folder.ts'
@@ -35,15 +36,33 @@ export const signInByBrowser = async (api: Api, shell: Shell): Promise<DeviceCre
   const started = await api.call('device.start', { body: { token_kind: 'session' } })
   shell.err(`Approve this sign-in in your browser: ${started.approve_url}\nCode: ${started.user_code}\n`)
   shell.openUrl(started.approve_url)
+  return awaitApproval(api, shell, started, 'millrace login')
+}
+
+/** A key with exactly these scopes, for a command that needs more than the sign-in holds. */
+export const askForScopes = async (
+  api: Api,
+  shell: Shell,
+  { scopes, command, what }: { scopes: readonly Scope[]; command: string; what: string },
+): Promise<DeviceCredential> => {
+  const started = await api.call('device.start', { body: { token_kind: 'api_key', scopes: [...scopes] } })
+  shell.err(
+    `${what} needs ${scopes.join(', ')}, which this sign-in does not hold.\nApprove them in a browser: ${started.approve_url}\nCode: ${started.user_code}\n`,
+  )
+  if (hasBrowser(shell)) shell.openUrl(started.approve_url)
+  return awaitApproval(api, shell, started, command)
+}
+
+const awaitApproval = async (api: Api, shell: Shell, started: Started, command: string): Promise<DeviceCredential> => {
   const endsAtMs = shell.now().getTime() + started.expires_in * 1000
   while (shell.now().getTime() < endsAtMs) {
     await sleep(started.interval * 1000)
     const polled = await api.call('device.poll', { path: { device_code: started.device_code } })
     if (polled.status === 'approved') return polled
-    if (polled.status === 'denied') throw refused('The sign-in was denied')
+    if (polled.status === 'denied') throw refused('The request was denied')
     if (polled.status === 'expired') break
   }
-  throw refused('The sign-in was not approved in time; run `millrace login` again')
+  throw refused(`The request was not approved in time; run \`${command}\` again`)
 }
 
 // --- Without one ----------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 // Guards: every runtime holds an app process the same way. One suite; runtimes this host lacks are reported as skipped.
 
+import { spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +18,15 @@ const hostEnv = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' }
 
 const limitless = { memoryBytes: 2e9, processes: 64, idleMemoryBytes: 2e9, idleCpuShare: 10 }
 
+/** A host may have docker or podman and neither the image nor a way to fetch it. */
+const hasImage = (): boolean =>
+  ['docker', 'podman'].some(
+    (program) =>
+      spawnSync(program, ['image', 'inspect', 'node:22-slim'], { stdio: 'ignore', timeout: 10_000 }).status === 0,
+  )
+
 const find = (setting: RuntimeSetting): Runtime | undefined => {
+  if (setting === 'container' && !hasImage()) return undefined
   try {
     return chooseRuntime({ setting, limitWatch: makeLimitWatch(), readOnly: [], hostEnv })
   } catch {
@@ -41,7 +50,8 @@ const makeFolders = async (root: string): Promise<AppFolders> => {
 }
 
 for (const { name, runtime } of runtimes) {
-  describe.skipIf(!runtime)(`the ${name} runtime`, () => {
+  const reason = runtime ? '' : ' (not on this host, or its image node:22-slim is not)'
+  describe.skipIf(!runtime)(`the ${name} runtime${reason}`, () => {
     let root: string
     let folders: AppFolders
     beforeAll(async () => {

@@ -178,6 +178,29 @@ describe('bodies', () => {
   })
 })
 
+describe('a person with a browser', () => {
+  const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+  it.each([
+    ['GET /nowhere/<b>', 404, 'There is no route GET'],
+    ['GET /teams', 401, 'unauthorized'],
+  ])('%s gets a page, not JSON', async (door, status, words) => {
+    const answer = await world.call(null, door as 'GET /teams', { headers: browser })
+    expect([answer.status, answer.headers['content-type']]).toEqual([status, 'text/html; charset=utf-8'])
+    expect(answer.text).toContain(words)
+    expect(answer.text).not.toContain('<b>')
+    expect(answer.text).toContain('<nav')
+    expect(answer.headers.vary).toContain('Accept')
+  })
+  it('a program that takes anything gets the problem', async () => {
+    const { headers } = await world.call(null, 'GET /nowhere', { headers: { accept: '*/*' } })
+    expect(headers['content-type']).toBe('application/problem+json')
+  })
+  it('its tab has an icon', async () => {
+    const { status, headers } = await world.call(null, 'GET /favicon.svg')
+    expect([status, headers['content-type']]).toEqual([200, 'image/svg+xml'])
+  })
+})
+
 describe('cross-origin rules', () => {
   const table = [
     { origin: 'https://app.example.com', credentials: 'true' },

@@ -6,6 +6,7 @@ export const escapeHtml = (text: string): string =>
 const style = `
 :root{color-scheme:light dark;--line:#8884;--soft:#8881;--accent:#2457d6}
 *{box-sizing:border-box}body{font:16px/1.5 system-ui,sans-serif;margin:0}
+header{border-bottom:1px solid var(--line)}nav{max-width:64rem;margin:auto;padding:.75rem 1.25rem;display:flex;gap:1.25rem;align-items:center}nav a{color:inherit;text-decoration:none}nav a:hover{text-decoration:underline}nav .brand{font-weight:700;display:flex;gap:.5rem;align-items:center;margin-right:auto}
 main{max-width:44rem;margin:3rem auto;padding:0 1.25rem}main.wide{max-width:64rem}
 h1{font-size:1.6rem;line-height:1.2}h2{font-size:1.2rem;margin-top:2.5rem}
 label{display:block;margin:1rem 0 .25rem;font-weight:600}
@@ -34,8 +35,15 @@ export const pageHeaders = {
   'x-content-type-options': 'nosniff',
 } as const
 
+/** A mill wheel, drawn once: the mark of every page and the icon of its tab. */
+export const favicon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><g fill="none" stroke="#2457d6" stroke-width="3"><circle cx="16" cy="16" r="10"/><path d="M16 1v30M1 16h30M5.4 5.4l21.2 21.2M26.6 5.4 5.4 26.6"/></g><circle cx="16" cy="16" r="3.5" fill="#2457d6"/></svg>'
+
+const header = `<header><nav aria-label="Main"><a class="brand" href="/"><img src="/favicon.svg" width="22" height="22" alt="">Millrace</a>
+<a href="/">Home</a><a href="/docs">API reference</a><a href="/device">Sign in a device</a></nav></header>`
+
 /** `body` is HTML; everything in it that came from outside has been escaped by the caller. */
 export const page = (title: string, body: string, { wide = false, script = '' } = {}): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<title>${escapeHtml(title)} · Millrace</title><style>${style}</style></head>
-<body><main${wide ? ' class="wide"' : ''}>${body}</main>${script === '' ? '' : `<script>${script}</script>`}</body></html>`
+<title>${escapeHtml(title)} · Millrace</title><link rel="icon" href="/favicon.svg" type="image/svg+xml"><style>${style}</style></head>
+<body>${header}<main${wide ? ' class="wide"' : ''}>${body}</main>${script === '' ? '' : `<script>${script}</script>`}</body></html>`

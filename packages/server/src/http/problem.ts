@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import { type ErrorCode, errorTable } from '@millrace/contract/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Failure, fail } from '../core/errors.ts'
+import { escapeHtml, page, pageHeaders } from './html.ts'
 import { afterRestOfBody } from './rest-of-body.ts'
 
 export const problemBody = (failure: Failure, baseUrl: string) => ({
@@ -58,6 +59,9 @@ export const sendProblem = (error: unknown, request: FastifyRequest, reply: Fast
   else if (failure.cause !== undefined) request.log.warn({ err: failure.cause, code: failure.code }, 'request refused')
   if (failure.options.headers) reply.headers(failure.options.headers)
   const send = () => {
+    reply.header('vary', 'Origin, Accept')
+    if (isBrowsing(request))
+      return void reply.code(failure.status).headers(pageHeaders).serializer(String).send(problemPage(failure))
     reply
       .code(failure.status)
       .type('application/problem+json')
@@ -67,6 +71,18 @@ export const sendProblem = (error: unknown, request: FastifyRequest, reply: Fast
   if (failure.code === 'payload_too_large') afterRestOfBody(request.raw, send)
   else send()
 }
+
+/** A person who opened an address by hand or by a link; programs ask for JSON or for anything. */
+const isBrowsing = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'GET' && headers.accept?.includes('text/html') === true
+
+const problemPage = (failure: Failure): string =>
+  page(
+    errorTable[failure.code].title,
+    `<h1>${escapeHtml(errorTable[failure.code].title)}</h1><p role="alert">${escapeHtml(failure.message)}</p>
+<p class="muted">${failure.status} · <a href="/errors/${failure.code}"><code>${failure.code}</code></a></p>
+<p><a href="/">Home</a> · <a href="/docs">API reference</a></p>`,
+  )
 
 /** Bytes that are no HTTP request have no reply object: the answer is written to the socket itself. */
 export const refuseUnreadable = (error: { code?: string }, socket: Duplex, baseUrl: string): void => {

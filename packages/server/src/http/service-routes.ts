@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import type { Operation } from '../core/operation.ts'
-import { escapeHtml, page } from './html.ts'
+import { escapeHtml, favicon, page } from './html.ts'
 import type { Metrics } from './metrics.ts'
 import { openApiDocument } from './openapi.ts'
 import { referencePage } from './reference-page.ts'
@@ -43,6 +43,10 @@ export const serviceRoutes =
     app.get('/openapi.json', async (_request, reply) => {
       return reply.type('application/json; charset=utf-8').send(document())
     })
+    for (const path of ['/favicon.svg', '/favicon.ico'])
+      app.get(path, async (_request, reply) =>
+        reply.type('image/svg+xml').header('cache-control', 'public, max-age=86400').send(favicon),
+      )
     app.get('/docs', async (_request, reply) => reply.type('text/html; charset=utf-8').send(reference()))
     app.get<{ Params: { code: string } }>('/errors/:code', async (request, reply) => {
       const { code } = request.params

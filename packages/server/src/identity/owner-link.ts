@@ -55,13 +55,25 @@ const isValid = (link: OwnerLink | undefined, token: string, now: Date): boolean
   sameSecret(link.hash, hashToken(token).toString('base64')) &&
   Date.parse(link.expires_at) > now.getTime()
 
+const badLink = 'The link is invalid, was used or has expired; start the server again for a new one'
+
+/** What is wrong with a link, before its visitor has typed anything; null when it would open the door. */
+export const ownerLinkProblem = async ({ db, now }: Pick<Platform, 'db' | 'now'>, token: string) => {
+  const row = await db
+    .selectFrom('server_state')
+    .select('value')
+    .where('name', '=', stateName)
+    .limit(1)
+    .executeTakeFirst()
+  return isValid(row?.value as OwnerLink | undefined, token, now()) ? null : badLink
+}
+
 /** The account becomes the platform's owner by being the first; see accounts.ts. */
 export const signInOwner = (ctx: Ctx<Actor>, token: string, typedEmail: string): Promise<SignIn> =>
   ctx.tx(async (ctx) => {
     const link = await lockLink(ctx.db)
     if (await anyPersonExists(ctx.db)) throw fail('invalid_token', 'This installation has its owner; sign in instead')
-    if (!isValid(link, token, ctx.now()))
-      throw fail('invalid_token', 'The link is invalid, was used or has expired; start the server again for a new one')
+    if (!isValid(link, token, ctx.now())) throw fail('invalid_token', badLink)
     const email = readEmail(typedEmail)
     refuseNewAccount(email, { enforcePlusAlias: false })
     await deleteLink(ctx.db)

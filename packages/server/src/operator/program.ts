@@ -1,10 +1,13 @@
 // `millrace admin …`: works on the data folder or DATABASE_URL directly, whether or not the server runs.
 // Exit codes: 0 done, 1 failed, 2 wrong words.
+import { existsSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import pino from 'pino'
 import { rememberedAddress } from '../address.ts'
 import { isFailure } from '../core/errors.ts'
 import { connectOrStart } from '../db/embedded/connect-or-start.ts'
+import { describeError } from '../log.ts'
 import { openPlatform } from '../platform.ts'
 import { readSettings, SettingsError } from '../settings.ts'
 import { commands, UsageError, type Words } from './commands.ts'
@@ -51,6 +54,20 @@ const parse = (argv: string[]): Words => {
   }
 }
 
+const isInstallation = (folder: string): boolean =>
+  existsSync(join(folder, 'postgres')) || existsSync(join(folder, 'claim.lock'))
+
+/** A command for an installation never makes one: the person is in another folder than they think. */
+const findInstallation = (dataDir: string): string => {
+  if (isInstallation(dataDir)) return dataDir
+  // Below the folder where it was started there is only one it can mean: the nearest above.
+  for (let at = dirname(resolve(dataDir)); at !== dirname(at); at = dirname(at))
+    if (isInstallation(join(at, basename(dataDir)))) return join(at, basename(dataDir))
+  throw new UsageError(
+    `There is no Millrace installation in ${resolve(dataDir)}. Go to the folder where it was started, or name its data folder with --data-dir (or its database with --database-url).`,
+  )
+}
+
 const run = async (argv: string[]): Promise<number> => {
   const words = parse(argv)
   const [name, ...positionals] = words.positionals
@@ -64,7 +81,8 @@ const run = async (argv: string[]): Promise<number> => {
     const value = words.options[flag]
     return typeof value === 'string' ? [`--${flag}=${value}`] : []
   })
-  const settings = readSettings(process.env, flags)
+  const given = readSettings(process.env, flags)
+  const settings = given.DATABASE_URL === undefined ? { ...given, DATA_DIR: findInstallation(given.DATA_DIR) } : given
   const database =
     settings.DATABASE_URL === undefined
       ? await connectOrStart({ dataDir: settings.DATA_DIR })
@@ -94,7 +112,9 @@ run(process.argv.slice(2)).then(
   (code) => process.exit(code),
   (error: unknown) => {
     const isUsage = error instanceof UsageError || error instanceof SettingsError
-    console.error(isUsage || isFailure(error) ? (error as Error).message : error)
+    const expected = isUsage || isFailure(error)
+    const { stack } = describeError(error) as { stack?: string }
+    console.error(expected || stack === undefined ? ((error as Error).message ?? String(error)) : stack)
     process.exit(isUsage ? 2 : 1)
   },
 )

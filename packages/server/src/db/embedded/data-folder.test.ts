@@ -20,6 +20,10 @@ test('the second claim in one process is refused until the first is released', a
   await second.release()
 })
 
+test.skipIf(process.platform !== 'linux')('a place that takes no folders is refused at once', async () => {
+  await expect(claimDataFolder('/proc/x')).rejects.toThrow('The data folder /proc/x cannot be created or opened')
+})
+
 test('another process holds the folder: the refusal names folder and process, also by another path', async () => {
   const dataDir = emptyFolder()
   const alias = join(emptyFolder(), 'alias')

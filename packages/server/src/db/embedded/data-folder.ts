@@ -1,8 +1,8 @@
 // The claim of a data folder: one server per folder. The lock is SQLite's (built into Node) on an empty file, because it is
 // the one file lock Node offers that the kernel itself drops when the holder dies: no stale lock, no takeover race, and it
 // holds between containers that share a volume. Nothing else may open the lock file: closing any handle drops the lock.
-import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive } from './processes.ts'
@@ -14,11 +14,18 @@ const SQLITE_BUSY = 5
 // Also keeps the handles reachable: a collected handle would silently give the folder away.
 const claimedHere = new Map<string, DatabaseSync>()
 
+/** Folder by folder: Node's own way never ends below a folder that takes no new ones, such as /proc. */
+const makeFolder = (path: string): void => {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
+  if (path !== dirname(path)) makeFolder(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
+}
+
 /** The folder's one true name, created when missing; only its owner may look inside. */
 const openFolder = (dataDir: string): string => {
   const wanted = resolve(dataDir)
   try {
-    mkdirSync(wanted, { recursive: true, mode: 0o700 })
+    makeFolder(wanted)
     return realpathSync(wanted)
   } catch (cause) {
     throw new Error(

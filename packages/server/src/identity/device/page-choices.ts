@@ -35,6 +35,20 @@ export const accessChoices = (tokenKind: 'session' | 'api_key'): readonly Access
   ]
 }
 
+/** The scopes a program asked for, as the address of the page names them; unknown words are left out. */
+export const readAsked = (words: string): string[] => {
+  const named = new Set(words.split(/[\s+,]+/))
+  return allScopes.filter((scope) => named.has(scope))
+}
+
+/** The only choice when a program has said what it needs. */
+export const askedChoice = (scopes: readonly string[]): AccessChoice => ({
+  id: 'asked',
+  label: 'What this command needs',
+  description: scopes.join(', '),
+  scopes,
+})
+
 /** Undefined when the page offers nothing of this name. */
 export const findAccessChoice = (id: unknown): AccessChoice | undefined =>
   [...accessChoices('session'), ...accessChoices('api_key')].find((choice) => choice.id === id)

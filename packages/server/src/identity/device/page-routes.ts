@@ -10,7 +10,7 @@ import { type HttpGate, originOf } from '../../http/mount.ts'
 import { toFailure } from '../../http/problem.ts'
 import { findUser } from '../accounts-store.ts'
 import { approvalPage, approvedPage, codePage, deniedPage, problemPage } from './page.ts'
-import { findAccessChoice, lifetimeChoices } from './page-choices.ts'
+import { findAccessChoice, lifetimeChoices, readAsked } from './page-choices.ts'
 import * as device from './service.ts'
 import { refuseAnswer } from './states.ts'
 import { workspacesOf } from './store.ts'
@@ -35,8 +35,8 @@ export const deviceRoutes =
       if (!isMember(actor) || actor.kind !== 'browser') return { code, ctx: null }
       return { code, ctx: createCtx(platform, actor, { origin: originOf(request), log: request.log as Logger }) }
     }
-    const toSignIn = (reply: FastifyReply, code: string): FastifyReply => {
-      const back = device.devicePageUrl(APP_URL, code === '' ? undefined : encodeURIComponent(code))
+    const toSignIn = (reply: FastifyReply, code: string, asked: readonly string[] = []): FastifyReply => {
+      const back = device.devicePageUrl(APP_URL, code === '' ? undefined : encodeURIComponent(code), asked)
       return reply.redirect(`${APP_URL}/sign-in?redirect_to=${encodeURIComponent(back)}`, 303)
     }
     const send = (reply: FastifyReply, html: string, status = 200): FastifyReply =>
@@ -50,12 +50,18 @@ export const deviceRoutes =
 
     app.get<{ Querystring: Record<string, unknown> }>('/device', { errorHandler }, async (request, reply) => {
       const { ctx, code } = await visit(request, reply, textOf(request.query.code).trim().slice(0, 32))
-      if (!ctx) return toSignIn(reply, code)
+      const asked = readAsked(textOf(request.query.scopes))
+      if (!ctx) return toSignIn(reply, code, asked)
       if (code === '') return send(reply, codePage())
-      return show(ctx, reply, code)
+      return show(ctx, reply, code, asked)
     })
 
-    const show = async (ctx: Ctx<Member>, reply: FastifyReply, code: string): Promise<FastifyReply> => {
+    const show = async (
+      ctx: Ctx<Member>,
+      reply: FastifyReply,
+      code: string,
+      asked: readonly string[],
+    ): Promise<FastifyReply> => {
       const waiting = await device.findWaiting(ctx, code)
       if (!waiting) return send(reply, codePage({ typed: code, problem: sentences.unknown }))
       const refusal = refuseAnswer(waiting, ctx.now())
@@ -64,7 +70,10 @@ export const deviceRoutes =
         workspacesOf(ctx.db, ctx.actor.userId),
         findUser(ctx.db, ctx.actor.userId),
       ])
-      return send(reply, approvalPage(waiting, { workspaces, activeId: ctx.actor.teamId, email: user?.email ?? '' }))
+      return send(
+        reply,
+        approvalPage(waiting, { workspaces, activeId: ctx.actor.teamId, email: user?.email ?? '', asked }),
+      )
     }
 
     app.post('/device', { errorHandler }, async (request, reply) => {
@@ -80,7 +89,7 @@ export const deviceRoutes =
         code,
         team_id: textOf(fields.team_id) || undefined,
         expires_in: lifetimeOf(fields.lifetime),
-        scopes: scopesOf(fields.access),
+        scopes: fields.access === 'asked' ? askedScopes(fields.scopes) : scopesOf(fields.access),
       })
       return send(reply, approvedPage(claimCode))
     })
@@ -91,6 +100,13 @@ const lifetimeOf = (chosen: unknown): number => {
   const found = lifetimeChoices.find(({ seconds }) => String(seconds) === chosen)
   if (!found) throw fail('validation_error', 'lifetime is not one of the choices')
   return found.seconds
+}
+
+/** Exactly what the page showed; never nothing, which would mean everything. */
+const askedScopes = (words: unknown): string[] => {
+  const scopes = readAsked(textOf(words))
+  if (scopes.length === 0) throw fail('validation_error', 'scopes names none that there is')
+  return scopes
 }
 
 const scopesOf = (chosen: unknown): string[] | undefined => {

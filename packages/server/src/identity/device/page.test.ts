@@ -32,6 +32,36 @@ const approval = ({ user_code }: Device, more: Record<string, string> = {}) => (
   ...more,
 })
 
+describe('a program that says what it needs', () => {
+  const needs = ['engines:read', 'engines:write']
+
+  it('is shown with exactly that, and gets exactly that', async () => {
+    const { data: device } = await world.call(null, 'POST /device/auth', {
+      body: { token_kind: 'api_key', scopes: needs },
+    })
+    const asked = new URL(device.approve_url)
+    expect(asked.search).toBe(`?code=${device.user_code}&scopes=engines:read+engines:write`)
+    const { text } = await world.call('browser:owner', 'GET /device', {
+      query: { code: device.user_code, scopes: needs.join(' ') },
+    })
+    expect(text.match(/name="access"/g)).toHaveLength(1)
+    for (const scope of needs) expect(text).toContain(`<code>${scope}</code>`)
+    const approved = await post(approval(device, { access: 'asked', scopes: needs.join(' ') }))
+    expect(approved.status).toBe(200)
+    const { data: polled } = await world.call(null, `GET /device/auth/poll/${device.device_code}`)
+    expect((await world.call({ token: polled.api_key }, 'GET /engines')).status).toBe(200)
+    expect((await world.call({ token: polled.api_key }, 'GET /apps')).data?.items ?? []).toEqual([])
+    expect((await world.call({ token: polled.api_key }, 'GET /secrets')).status).toBe(403)
+  })
+
+  it('gets nothing for words that are no scopes', async () => {
+    expect((await world.call(null, 'POST /device/auth', { body: { scopes: ['all'] } })).status).toBe(400)
+    const { data: device } = await world.call(null, 'POST /device/auth', { body: {} })
+    const { status } = await post(approval(device, { access: 'asked', scopes: 'everything' }))
+    expect(status).toBe(400)
+  })
+})
+
 describe('seeing the page', () => {
   test.each(['owner', null] as const)('%s is sent to the sign-in page and back', async (as) => {
     const { status, headers } = await open(as, 'BCDF-GHJK')

@@ -1,7 +1,7 @@
 // The HTML of the approval page. Pure: values in, text out; everything from outside is escaped here.
 import { escapeHtml, page } from '../../http/html.ts'
 import { parseUserAgent } from '../user-agent.ts'
-import { accessChoices, lifetimeChoices, lifetimeDefault, scopesShown } from './page-choices.ts'
+import { accessChoices, askedChoice, lifetimeChoices, lifetimeDefault, scopesShown } from './page-choices.ts'
 
 export type ShownDevice = {
   readonly user_code: string
@@ -37,8 +37,8 @@ const describeClient = (userAgent: string): string => {
     : `${escapeHtml(known)}<br><span class="muted">${escapeHtml(userAgent)}</span>`
 }
 
-const accessField = (tokenKind: ShownDevice['token_kind']): string =>
-  accessChoices(tokenKind)
+const accessField = (tokenKind: ShownDevice['token_kind'], asked: readonly string[]): string =>
+  (asked.length === 0 ? accessChoices(tokenKind) : [askedChoice(asked)])
     .map(
       (choice, index) => `<div><div class="choice">
 <input type="radio" name="access" id="access-${choice.id}" value="${choice.id}"${index === 0 ? ' checked' : ''}>
@@ -51,7 +51,12 @@ const accessField = (tokenKind: ShownDevice['token_kind']): string =>
 
 export const approvalPage = (
   device: ShownDevice,
-  { workspaces, activeId, email }: { workspaces: readonly ShownWorkspace[]; activeId: string; email: string },
+  {
+    workspaces,
+    activeId,
+    email,
+    asked,
+  }: { workspaces: readonly ShownWorkspace[]; activeId: string; email: string; asked: readonly string[] },
 ): string =>
   page(
     heading,
@@ -65,6 +70,7 @@ export const approvalPage = (
 </table>
 <form method="post" action="/device">
 <input type="hidden" name="code" value="${escapeHtml(device.user_code)}">
+${asked.length === 0 ? '' : `<input type="hidden" name="scopes" value="${escapeHtml(asked.join(' '))}">`}
 <label for="team_id">Workspace</label>
 <select id="team_id" name="team_id">${workspaces
       .map(
@@ -73,7 +79,7 @@ export const approvalPage = (
       )
       .join('')}</select>
 <fieldset><legend>Access</legend>
-${accessField(device.token_kind)}
+${accessField(device.token_kind, asked)}
 </fieldset>
 <label for="lifetime">Signed in for</label>
 <select id="lifetime" name="lifetime">${lifetimeChoices

@@ -17,8 +17,11 @@ import * as store from './store.ts'
 
 export type StartedDevice = { deviceCode: string; userCode: string; approveUrl: string }
 
-export const devicePageUrl = (appUrl: string, userCode?: string): string =>
-  userCode === undefined ? `${appUrl}/device` : `${appUrl}/device?code=${userCode}`
+/** The scopes stand in the address, not in the row: the person sees them on the page, and approves what is shown there. */
+export const devicePageUrl = (appUrl: string, userCode?: string, scopes: readonly string[] = []): string => {
+  const asked = scopes.length === 0 ? '' : `&scopes=${scopes.join('+')}`
+  return userCode === undefined ? `${appUrl}/device` : `${appUrl}/device?code=${userCode}${asked}`
+}
 
 export const start = async (ctx: Ctx<Actor>, request: StartDevice): Promise<StartedDevice> => {
   const { token_kind: tokenKind = 'api_key', code_challenge: challenge, code_challenge_method: method } = request
@@ -39,7 +42,8 @@ export const start = async (ctx: Ctx<Actor>, request: StartDevice): Promise<Star
       created_at: ctx.now().toISOString(),
       expires_at: new Date(ctx.now().getTime() + deviceLifeSeconds * 1000).toISOString(),
     })
-    if (inserted) return { deviceCode, userCode, approveUrl: devicePageUrl(ctx.settings.APP_URL, userCode) }
+    if (inserted)
+      return { deviceCode, userCode, approveUrl: devicePageUrl(ctx.settings.APP_URL, userCode, request.scopes) }
   }
 }
 

@@ -33,19 +33,29 @@ ${singleSignOn ? `<p><a href="/auth/oidc/start${escapeHtml(query)}">Use single s
   )
 }
 
+/** Without a mail server the link and the code stand where the server was started. */
+const whereabouts = (email: string, mailed: boolean): string =>
+  mailed
+    ? `<h1>Look into your mail</h1>
+<p>If ${escapeHtml(email)} can sign in here, a mail with a link and a code is on its way.</p>`
+    : `<h1>Look at the server's output</h1>
+<p>This installation has no mail server, so nothing was sent. If ${escapeHtml(email)} can sign in here, the link and the code are printed in the terminal or the log of <code>npm start</code>.</p>
+<p class="muted">Set <code>SMTP_URL</code> to send mail, or use <code>npx millrace admin sign-in --email …</code> on the server.</p>`
+
 export const codePage = ({
   email,
+  mailed,
   redirectTo = '',
   problem = '',
 }: {
   email: string
+  mailed: boolean
   redirectTo?: string
   problem?: string
 }): string =>
   page(
     'Type your code',
-    `<h1>Look into your mail</h1>
-<p>If ${escapeHtml(email)} can sign in here, a mail with a link and a code is on its way.</p>
+    `${whereabouts(email, mailed)}
 ${problemLine(problem)}
 <form method="post" action="/sign-in/code">
 ${hidden('email', email)}${hidden('redirect_to', redirectTo)}
@@ -87,6 +97,14 @@ ${hidden('token', token)}
 ${emailField(email)}
 <div class="row"><button class="primary">Become the owner</button></div>
 </form>`,
+  )
+
+/** Nobody has an account yet, so there is no sign-in page to send this visitor to. */
+export const badSetupPage = (problem: string): string =>
+  page(
+    'Welcome',
+    `<h1>This link does not open the door</h1>${problemLine(problem)}
+<p class="muted">The newest link stands in the output of the last <code>npm start</code>.</p>`,
   )
 
 export type HomeView = {

@@ -57,6 +57,12 @@ describe('sign-in pages', () => {
     })
   })
 
+  it('say where the code is when there is no mail server', async () => {
+    const { text } = await get('/sign-in/code?email=ada%40mill.example')
+    expect(text).toContain('no mail server')
+    expect(text).toContain('npm start')
+  })
+
   it('ask for the authenticator in between', async () => {
     const { email, headers } = await signInBrowser(world)
     const { data } = await world.call(null, 'POST /auth/sessions/token', { headers })

@@ -14,13 +14,21 @@ import { version } from '../../version.ts'
 import { anyPersonExists, findUser } from '../accounts-store.ts'
 import { workspacesOf } from '../device/store.ts'
 import { sendLink, verifyCode } from '../magic-links.ts'
-import { signInOwner } from '../owner-link.ts'
+import { ownerLinkProblem, signInOwner } from '../owner-link.ts'
 import { signOut } from '../sessions.ts'
 import type { SignIn } from '../sign-in.ts'
 import { challengeCookie, clearSessionCookies, leadBrowser, problemOf } from '../sign-in-answer.ts'
 import { verifyOtp } from '../sign-in-otp.ts'
 import { ownAddress } from '../sign-in-rules.ts'
-import { authenticatorPage, codePage, homePage, problemPage, setupPage, signInPage } from './sign-in-pages.ts'
+import {
+  authenticatorPage,
+  badSetupPage,
+  codePage,
+  homePage,
+  problemPage,
+  setupPage,
+  signInPage,
+} from './sign-in-pages.ts'
 
 const textOf = (fields: unknown, name: string): string => {
   const value = (fields as Record<string, unknown> | null | undefined)?.[name]
@@ -34,6 +42,7 @@ export const signInRoutes =
     const { APP_URL } = settings
     const own = ownOrigins(settings)
     const singleSignOn = settings.OIDC_ISSUER !== undefined
+    const mailed = settings.SMTP_URL !== undefined
 
     const guestCtx = (request: FastifyRequest) =>
       createCtx(platform, guest, { origin: originOf(request), log: request.log as Logger })
@@ -126,7 +135,7 @@ export const signInRoutes =
     })
 
     app.get('/sign-in/code', options, async (request, reply) =>
-      send(reply, codePage({ email: textOf(request.query, 'email'), redirectTo: askedRedirect(request) })),
+      send(reply, codePage({ mailed, email: textOf(request.query, 'email'), redirectTo: askedRedirect(request) })),
     )
 
     app.post('/sign-in/code', options, async (request, reply) => {
@@ -135,7 +144,7 @@ export const signInRoutes =
         request,
         reply,
         () => verifyCode(guestCtx(request), email, textOf(request.body, 'code')),
-        (problem) => codePage({ email, redirectTo: askedRedirect(request), problem }),
+        (problem) => codePage({ mailed, email, redirectTo: askedRedirect(request), problem }),
       )
     })
 
@@ -152,11 +161,12 @@ export const signInRoutes =
     })
 
     // Once somebody has an account, the first link of the installation leads nowhere else.
-    app.get('/sign-in/setup', options, async (request, reply) =>
-      (await anyPersonExists(platform.db))
-        ? reply.redirect(`${APP_URL}/sign-in`, 303)
-        : send(reply, setupPage({ token: textOf(request.query, 'token') })),
-    )
+    app.get('/sign-in/setup', options, async (request, reply) => {
+      if (await anyPersonExists(platform.db)) return reply.redirect(`${APP_URL}/sign-in`, 303)
+      const token = textOf(request.query, 'token')
+      const problem = await ownerLinkProblem(platform, token)
+      return problem === null ? send(reply, setupPage({ token })) : send(reply, badSetupPage(problem), 400)
+    })
 
     app.post('/sign-in/setup', options, async (request, reply) => {
       const token = textOf(request.body, 'token')
