@@ -17,10 +17,16 @@ export type Running = {
   readonly ended: Promise<Ended>
 }
 
-export type CliPlace = { readonly configDir: string; readonly cwd: string; readonly env?: Record<string, string> }
+export type CliPlace = {
+  readonly configDir: string
+  readonly cwd: string
+  readonly env?: Record<string, string>
+  /** Another program than the clone's. */
+  readonly program?: string
+}
 
 export const startCli = (place: CliPlace, args: readonly string[]): Running => {
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(process.execPath, [place.program ?? program, ...args], {
     cwd: place.cwd,
     env: { PATH: process.env.PATH, HOME: place.cwd, MILLRACE_CONFIG_DIR: place.configDir, ...place.env },
     stdio: ['pipe', 'pipe', 'pipe'],

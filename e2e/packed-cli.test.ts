@@ -1,0 +1,80 @@
+// Guards: the packed command line works outside the clone: installed from its archive into an empty folder, without a
+// registry, it signs in, makes, deploys and runs an app, and starts an engine.
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Ended, runCli, startCli } from './support/cli.ts'
+import { type SignedIn, signIn } from './support/operator.ts'
+import { type ServerProcess, startServer } from './support/server.ts'
+
+const run = promisify(execFile)
+const packer = fileURLToPath(new URL('../scripts/pack-cli.ts', import.meta.url))
+
+let folder: string
+let server: ServerProcess
+let owner: SignedIn
+let program: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'millrace-packed-'))
+  const { stdout } = await run(process.execPath, [packer, join(folder, 'pack')])
+  const home = join(folder, 'empty')
+  await mkdir(home)
+  await writeFile(join(home, 'package.json'), '{"private":true}')
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', stdout.trim()], { cwd: home })
+  program = join(home, 'node_modules', 'millrace', 'bin', 'millrace.mjs')
+  server = await startServer()
+  owner = await signIn(server.dataDir, 'ada@mill.example', 'lab')
+}, 240_000)
+afterAll(async () => {
+  await server?.remove()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const place = () => ({
+  cwd: join(folder, 'empty'),
+  configDir: join(folder, 'config'),
+  env: { MILLRACE_API_URL: server.url },
+  program,
+})
+const millrace = async (args: string[], stdin = ''): Promise<Ended> => {
+  const ended = await runCli(place(), args, stdin)
+  if (ended.code !== 0) throw new Error(`millrace ${args.join(' ')}: ${ended.err}`)
+  return ended
+}
+
+it('signs in, makes, deploys and runs an app', async () => {
+  expect((await millrace(['--version'])).out.trim()).toMatch(/^\d+\.\d+\.\d+$/)
+  expect((await millrace(['login', '--key'], owner.session_token)).out).toContain('ada@mill.example in lab')
+  await millrace(['app', 'init', 'my-app'])
+  expect((await millrace(['deploy', 'my-app'])).out).toMatch(/^lab\/my-app@\w+/)
+  const { out } = await millrace(['run', 'my-app', '-i', '{"name":"Ada"}', '--wait'])
+  expect(out).toContain('Ada')
+}, 120_000)
+
+it('starts an engine that takes runs', async () => {
+  const engine = startCli(place(), ['engine', 'start', '--name', 'packed', '--cache-path', join(folder, 'engine')])
+  try {
+    for (;;) {
+      const { out } = await millrace(['engine', 'list', '--json'])
+      const { items } = JSON.parse(out) as { items: { name: string; status: string }[] }
+      if (items.some(({ name, status }) => name === 'packed' && status === 'running')) break
+      if (engine.child.exitCode !== null) throw new Error(engine.err())
+      await sleep(200)
+    }
+    const { out } = await millrace(['run', 'my-app', '-i', '{"name":"Eve"}', '--infra', 'private', '--wait'])
+    expect(out).toContain('Eve')
+  } finally {
+    engine.child.kill('SIGTERM')
+    await engine.ended
+  }
+}, 120_000)
+
+it('leaves the operator’s commands to the server', async () => {
+  const { code, err } = await runCli(place(), ['admin', 'doctor'])
+  expect([code, err]).toEqual([2, expect.stringContaining('works where the server is installed')])
+})
