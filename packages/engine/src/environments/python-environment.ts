@@ -8,6 +8,7 @@ import { TaskFailure } from '../failures.ts'
 import { findProgram } from '../runtimes/choose.ts'
 import type { AppFolders } from '../runtimes/runtime.ts'
 import {
+  type CommandResult,
   type EnvironmentHost,
   type EnvironmentRequest,
   environmentFolder,

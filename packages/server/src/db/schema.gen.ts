@@ -190,7 +190,7 @@ export type Database = {
     title: WithDefault<string>
     description: WithDefault<string>
     agent_description: WithDefault<string>
-    category: WithDefault<'image' | 'video' | 'audio' | 'text' | 'chat' | '3d' | 'flow' | 'decision' | 'other'>
+    category: WithDefault<'image' | 'video' | 'audio' | 'text' | 'chat' | '3d' | 'flow' | 'decision' | 'other' | 'social' | 'utilities' | 'multimodal'>
     tags: WithDefault<string[]>
     images: WithDefault<Json>
     version_id: OrNull<string>
