@@ -1,5 +1,6 @@
 // Every command, in the order of the help.
 import type { Command } from './command.ts'
+import { agentCommands } from './commands/agent.ts'
 import { apiCommands } from './commands/api.ts'
 import { appCommands } from './commands/app.ts'
 import { artifactCommands } from './commands/artifact.ts'
@@ -17,6 +18,7 @@ export const commands: readonly Command[] = [
   ...teamCommands,
   ...deployCommands,
   ...runCommands,
+  ...agentCommands,
   ...appCommands,
   ...taskCommands,
   ...fileCommands,

@@ -3,6 +3,35 @@ import type { OperationHelp } from './operation-help.ts'
 import type { Operations } from './operations.gen.ts'
 
 export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = {
+  'agent_runs.authority': {
+    summary: "Why a run could do what it did: who started it, with which scopes, and what allowed each call",
+    scope: 'conversations:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'agent_runs.get': {
+    summary: "One run of an agent",
+    scope: 'conversations:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'agent_runs.interrupts': {
+    summary: "What a run asks people",
+    scope: 'conversations:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'agent_runs.stream': {
+    summary: "Follow a run, with what happens inside it, until it is over",
+    scope: 'conversations:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"last_event_id","in":"query","kind":"string"},
+    ],
+  },
   'agent_sessions.end': {
     summary: "Report how the session of a coding agent went",
     scope: 'optional',
@@ -132,6 +161,21 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'agents:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'agents.run': {
+    summary: "Say something to an agent, in a new chat or an existing one",
+    scope: 'agents:execute',
+    fields: [
+      {"name":"chat_id","in":"body","kind":"string"},
+      {"name":"agent","in":"body","kind":"string"},
+      {"name":"agent_id","in":"body","kind":"string"},
+      {"name":"agent_version_id","in":"body","kind":"string"},
+      {"name":"agent_config","in":"body","kind":"object"},
+      {"name":"agent_name","in":"body","kind":"string"},
+      {"name":"context","in":"body","kind":"object"},
+      {"name":"input","in":"body","kind":"object","required":true},
+      {"name":"stream","in":"body","kind":"boolean"},
     ],
   },
   'agents.set_visibility': {
@@ -769,6 +813,184 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"to","in":"query","kind":"string","description":"Exclusive; now when left out"},
     ],
   },
+  'chat_messages.cancel': {
+    summary: "Take back a message that is still queued",
+    scope: 'conversations:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'chat_messages.stream': {
+    summary: "Follow one message until it is complete",
+    scope: 'conversations:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"last_event_id","in":"query","kind":"string"},
+    ],
+  },
+  'chats.add_rule': {
+    summary: "Add a rule; one that allows needs your own sign-in",
+    scope: 'conversations:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"effect","in":"body","kind":"allow|ask|deny","required":true},
+      {"name":"kind","in":"body","kind":"Tool|RemoteExec|MCP"},
+      {"name":"selector","in":"body","kind":"string"},
+      {"name":"specifier","in":"body","kind":"string"},
+      {"name":"label","in":"body","kind":"string"},
+    ],
+  },
+  'chats.create': {
+    summary: "Begin a chat with an agent without saying anything yet",
+    scope: 'conversations:write',
+    fields: [
+      {"name":"agent","in":"body","kind":"string"},
+      {"name":"name","in":"body","kind":"string"},
+      {"name":"context","in":"body","kind":"object"},
+    ],
+  },
+  'chats.delete': {
+    summary: "Delete a chat; what runs in it is stopped",
+    scope: 'conversations:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'chats.delete_rule': {
+    summary: "Delete a rule; one that asks or denies needs your own sign-in",
+    scope: 'conversations:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"ruleId","in":"path","kind":"string","required":true},
+    ],
+  },
+  'chats.fork': {
+    summary: "A new chat with the transcript up to a message",
+    scope: 'conversations:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"message_id","in":"body","kind":"string","required":true},
+    ],
+  },
+  'chats.get': {
+    summary: "One chat without its messages",
+    scope: 'conversations:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'chats.list': {
+    summary: "Chats of the workspace; those of sub-agents by their parent_id",
+    scope: 'conversations:read',
+    fields: [
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"cursor","in":"body","kind":"string"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
+      {"name":"sort","in":"body","kind":"array"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"search","in":"body","kind":"object"},
+      {"name":"fields","in":"body","kind":"array"},
+      {"name":"preloads","in":"body","kind":"array"},
+      {"name":"permissions","in":"body","kind":"array"},
+      {"name":"include_others","in":"body","kind":"boolean"},
+      {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'chats.messages': {
+    summary: "Messages of a chat, newest first",
+    scope: 'conversations:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"cursor","in":"body","kind":"string"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
+      {"name":"sort","in":"body","kind":"array"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"search","in":"body","kind":"object"},
+      {"name":"fields","in":"body","kind":"array"},
+      {"name":"preloads","in":"body","kind":"array"},
+      {"name":"permissions","in":"body","kind":"array"},
+      {"name":"include_others","in":"body","kind":"boolean"},
+      {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'chats.rules': {
+    summary: "What tools may do in a chat without asking",
+    scope: 'conversations:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'chats.send': {
+    summary: "Say something in a chat; while the agent is busy it waits for its next turn",
+    scope: 'conversations:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"message","in":"body","kind":"string"},
+      {"name":"attachments","in":"body","kind":"array"},
+    ],
+  },
+  'chats.set_agent': {
+    summary: "Go on with another agent",
+    scope: 'conversations:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"agent","in":"body","kind":"string","required":true},
+    ],
+  },
+  'chats.settings': {
+    summary: "Change the settings of a chat; letting tools run unasked needs your own sign-in",
+    scope: 'conversations:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"name","in":"body","kind":"string"},
+      {"name":"visibility","in":"body","kind":"private|team|public"},
+      {"name":"allow_all_tools","in":"body","kind":"boolean"},
+      {"name":"disable_hooks","in":"body","kind":"boolean"},
+      {"name":"memory","in":"body","kind":"object"},
+    ],
+  },
+  'chats.status': {
+    summary: "Poll the status of a chat",
+    scope: 'conversations:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'chats.stop': {
+    summary: "Stop what runs in a chat",
+    scope: 'conversations:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'chats.stream': {
+    summary: "Follow a chat across its turns",
+    scope: 'conversations:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'chats.trace': {
+    summary: "What happened in a chat, as a graph of steps",
+    scope: 'conversations:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'chats.update': {
+    summary: "Change some fields of a chat",
+    scope: 'conversations:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"name","in":"body","kind":"string"},
+      {"name":"description","in":"body","kind":"string"},
+      {"name":"visibility","in":"body","kind":"private|team|public"},
+      {"name":"project_id","in":"body","kind":"string"},
+    ],
+  },
   'credentials.add_scopes': {
     summary: "Ask for further scopes, with a new consent",
     scope: 'credentials:write',
@@ -1352,6 +1574,23 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"permissions","in":"body","kind":"array"},
       {"name":"include_others","in":"body","kind":"boolean"},
       {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'interrupts.get': {
+    summary: "One question to people",
+    scope: 'conversations:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'interrupts.resolve': {
+    summary: "Allow or deny what a run asks about",
+    scope: 'approvals:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"decision","in":"body","kind":"allow|deny"},
+      {"name":"resolution","in":"body","kind":"allow|deny"},
+      {"name":"data","in":"body","kind":"json"},
     ],
   },
   'invites.accept': {
@@ -2509,6 +2748,58 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
+  'tools.always_allow': {
+    summary: "Allow a call, and calls like it from now on",
+    scope: 'approvals:write',
+    fields: [
+      {"name":"chatId","in":"path","kind":"string","required":true},
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"tool_name","in":"body","kind":"string"},
+      {"name":"option","in":"body","kind":"string"},
+    ],
+  },
+  'tools.always_allow_options': {
+    summary: "What can be allowed for good, from the narrowest to the widest",
+    scope: 'conversations:read',
+    fields: [
+      {"name":"chatId","in":"path","kind":"string","required":true},
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'tools.answer': {
+    summary: "The result of a client or webhook tool, or the answer to a form",
+    scope: 'optional',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"token","in":"query","kind":"string"},
+      {"name":"result","in":"body","kind":"string"},
+      {"name":"action","in":"body","kind":"json"},
+      {"name":"form_data","in":"body","kind":"json"},
+    ],
+  },
+  'tools.explain': {
+    summary: "What a call would do, in plain words",
+    scope: 'conversations:read',
+    fields: [
+      {"name":"chatId","in":"path","kind":"string","required":true},
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'tools.invoke': {
+    summary: "Approve a tool call",
+    scope: 'approvals:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'tools.reject': {
+    summary: "Refuse a tool call; the model is told",
+    scope: 'approvals:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"reason","in":"body","kind":"string"},
+    ],
+  },
   'trigger_fires.get': {
     summary: "One fire with its trigger",
     scope: 'agents:read',
@@ -2547,7 +2838,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     fields: [],
   },
   'triggers.create': {
-    summary: "Start an app or a flow by the clock, by a webhook or by hand",
+    summary: "Start an app, a flow or an agent by the clock, by a webhook or by hand",
     scope: 'agents:write',
     fields: [
       {"name":"name","in":"body","kind":"string","required":true},

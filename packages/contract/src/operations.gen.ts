@@ -6,6 +6,7 @@ import type * as apps from './apps.ts'
 import type * as artifacts from './artifacts.ts'
 import type * as authProviders from './auth-providers.ts'
 import type * as billing from './billing.ts'
+import type * as chats from './chats.ts'
 import type * as common from './common.ts'
 import type * as credentials from './credentials.ts'
 import type * as device from './device.ts'
@@ -29,6 +30,22 @@ import type * as vaults from './vaults.ts'
 
 /** What goes into each operation and what comes out: of a stream, the data of one event. */
 export type Operations = {
+  'agent_runs.authority': {
+    input: { path: { id: string } }
+    reply: Static<typeof chats.Authority>
+  }
+  'agent_runs.get': {
+    input: { path: { id: string } }
+    reply: Static<typeof chats.AgentRun>
+  }
+  'agent_runs.interrupts': {
+    input: { path: { id: string } }
+    reply: Static<typeof chats.Interrupt>[]
+  }
+  'agent_runs.stream': {
+    input: { path: { id: string }; query?: { last_event_id?: string } }
+    reply: Static<typeof chats.AgentRun>
+  }
   'agent_sessions.end': {
     input: { body?: Static<typeof search.EndSession> }
     reply: Record<string, unknown>
@@ -88,6 +105,10 @@ export type Operations = {
   'agents.rules': {
     input: { path: { id: string } }
     reply: Static<typeof agents.Rule>[]
+  }
+  'agents.run': {
+    input: { body: Static<typeof chats.RunAgent> }
+    reply: Static<typeof chats.RunAgentReply>
   }
   'agents.set_visibility': {
     input: { path: { id: string }; body: { visibility: "private" | "team" | "org" | "unlisted" | "public" } }
@@ -340,6 +361,82 @@ export type Operations = {
   'billing.usage': {
     input: { query?: Static<typeof billing.UsageQuery> }
     reply: Static<typeof billing.Usage>
+  }
+  'chat_messages.cancel': {
+    input: { path: { id: string } }
+    reply: Static<typeof chats.ChatMessage>
+  }
+  'chat_messages.stream': {
+    input: { path: { id: string }; query?: { last_event_id?: string } }
+    reply: Static<typeof chats.ChatMessage>
+  }
+  'chats.add_rule': {
+    input: { path: { id: string }; body: Static<typeof agents.RuleInput> }
+    reply: Static<typeof agents.Rule>
+  }
+  'chats.create': {
+    input: { body?: Static<typeof chats.CreateChat> }
+    reply: Static<typeof chats.Chat>
+  }
+  'chats.delete': {
+    input: { path: { id: string } }
+    reply: { success: boolean }
+  }
+  'chats.delete_rule': {
+    input: { path: Static<typeof agents.RulePath> }
+    reply: { success: boolean }
+  }
+  'chats.fork': {
+    input: { path: { id: string }; body: { message_id: string } }
+    reply: Static<typeof chats.Chat>
+  }
+  'chats.get': {
+    input: { path: { id: string } }
+    reply: Static<typeof chats.Chat>
+  }
+  'chats.list': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof chats.Chat>>>
+  }
+  'chats.messages': {
+    input: { path: { id: string }; body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof chats.ChatMessage>>>
+  }
+  'chats.rules': {
+    input: { path: { id: string } }
+    reply: Static<typeof agents.Rule>[]
+  }
+  'chats.send': {
+    input: { path: { id: string }; body?: Static<typeof chats.SendMessage> }
+    reply: Static<typeof chats.ChatMessage>
+  }
+  'chats.set_agent': {
+    input: { path: { id: string }; body: { agent: string } }
+    reply: Static<typeof chats.Chat>
+  }
+  'chats.settings': {
+    input: { path: { id: string }; body?: Static<typeof chats.ChatSettings> }
+    reply: Static<typeof chats.ChatSettingsReply>
+  }
+  'chats.status': {
+    input: { path: { id: string } }
+    reply: Static<typeof chats.ChatStatusReply>
+  }
+  'chats.stop': {
+    input: { path: { id: string } }
+    reply: Static<typeof chats.Chat>
+  }
+  'chats.stream': {
+    input: { path: { id: string } }
+    reply: Static<typeof chats.Chat>
+  }
+  'chats.trace': {
+    input: { path: { id: string } }
+    reply: Static<typeof chats.ChatTrace>
+  }
+  'chats.update': {
+    input: { path: { id: string }; body?: Static<typeof chats.UpdateChat> }
+    reply: Static<typeof chats.Chat>
   }
   'credentials.add_scopes': {
     input: { path: { provider: string }; body: { scopes: string[] } }
@@ -600,6 +697,14 @@ export type Operations = {
   'flows.versions': {
     input: { path: { id: string }; body?: Static<typeof common.ListRequest> }
     reply: common.Page<Partial<Static<typeof flows.FlowVersion>>>
+  }
+  'interrupts.get': {
+    input: { path: { id: string } }
+    reply: Static<typeof chats.Interrupt>
+  }
+  'interrupts.resolve': {
+    input: { path: { id: string }; body?: Static<typeof chats.ResolveInterrupt> }
+    reply: Static<typeof chats.Interrupt>
   }
   'invites.accept': {
     input: { path: { id: string }; body?: { token?: string } }
@@ -1101,6 +1206,30 @@ export type Operations = {
     input: { path: { id: string } }
     reply: Static<typeof teams.TeamView>
   }
+  'tools.always_allow': {
+    input: { path: Static<typeof chats.ChatToolPath>; body?: Static<typeof chats.AlwaysAllow> }
+    reply: { rules: Static<typeof agents.Rule>[] }
+  }
+  'tools.always_allow_options': {
+    input: { path: Static<typeof chats.ChatToolPath> }
+    reply: Static<typeof chats.AlwaysAllowOptions>
+  }
+  'tools.answer': {
+    input: { path: { id: string }; query?: { token?: string }; body?: Static<typeof chats.AnswerTool> }
+    reply: Static<typeof chats.ToolInvocation>
+  }
+  'tools.explain': {
+    input: { path: Static<typeof chats.ChatToolPath> }
+    reply: Static<typeof chats.Explanation>
+  }
+  'tools.invoke': {
+    input: { path: { id: string } }
+    reply: Static<typeof chats.ToolInvocation>
+  }
+  'tools.reject': {
+    input: { path: { id: string }; body?: { reason?: string } }
+    reply: Static<typeof chats.ToolInvocation>
+  }
   'trigger_fires.get': {
     input: { path: { id: string } }
     reply: Static<typeof triggers.TriggerFire>
@@ -1196,6 +1325,10 @@ export type Operations = {
 }
 
 export const operationTable = {
+  'agent_runs.authority': { method: 'GET', path: '/agent-runs/:id/authority' },
+  'agent_runs.get': { method: 'GET', path: '/agent-runs/:id' },
+  'agent_runs.interrupts': { method: 'GET', path: '/agent-runs/:id/interrupts' },
+  'agent_runs.stream': { method: 'GET', path: '/agent-runs/:id/stream', stream: true },
   'agent_sessions.end': { method: 'POST', path: '/session/end' },
   'agents.add_rule': { method: 'POST', path: '/agents/:id/rules' },
   'agents.card': { method: 'GET', path: '/agents/:id/card', bare: true },
@@ -1211,6 +1344,7 @@ export const operationTable = {
   'agents.list': { method: 'POST', path: '/agents/list', list: true },
   'agents.promote': { method: 'PUT', path: '/agents/:id/versions/:versionId/current' },
   'agents.rules': { method: 'GET', path: '/agents/:id/rules' },
+  'agents.run': { method: 'POST', path: '/agents/run' },
   'agents.set_visibility': { method: 'POST', path: '/agents/:id/visibility' },
   'agents.transfer': { method: 'POST', path: '/agents/:id/transfer' },
   'agents.update': { method: 'POST', path: '/agents/:id' },
@@ -1274,6 +1408,25 @@ export const operationTable = {
   'billing.status': { method: 'POST', path: '/billing/status' },
   'billing.transactions': { method: 'POST', path: '/transactions/list', list: true },
   'billing.usage': { method: 'GET', path: '/usage' },
+  'chat_messages.cancel': { method: 'POST', path: '/chats/messages/:id/cancel' },
+  'chat_messages.stream': { method: 'GET', path: '/chats/messages/:id/stream', stream: true },
+  'chats.add_rule': { method: 'POST', path: '/chats/:id/rules' },
+  'chats.create': { method: 'POST', path: '/chats' },
+  'chats.delete': { method: 'DELETE', path: '/chats/:id' },
+  'chats.delete_rule': { method: 'DELETE', path: '/chats/:id/rules/:ruleId' },
+  'chats.fork': { method: 'POST', path: '/chats/:id/fork' },
+  'chats.get': { method: 'GET', path: '/chats/:id' },
+  'chats.list': { method: 'POST', path: '/chats/list', list: true },
+  'chats.messages': { method: 'GET', path: '/chats/:id/messages', list: true },
+  'chats.rules': { method: 'GET', path: '/chats/:id/rules' },
+  'chats.send': { method: 'POST', path: '/chats/:id/messages' },
+  'chats.set_agent': { method: 'POST', path: '/chats/:id/agent' },
+  'chats.settings': { method: 'POST', path: '/chats/:id/settings' },
+  'chats.status': { method: 'GET', path: '/chats/:id/status' },
+  'chats.stop': { method: 'POST', path: '/chats/:id/stop' },
+  'chats.stream': { method: 'GET', path: '/chats/:id/stream', stream: true },
+  'chats.trace': { method: 'GET', path: '/chats/:id/trace' },
+  'chats.update': { method: 'POST', path: '/chats/:id' },
   'credentials.add_scopes': { method: 'POST', path: '/credentials/:provider/scopes' },
   'credentials.available': { method: 'GET', path: '/credentials/available' },
   'credentials.capabilities': { method: 'GET', path: '/credentials/capabilities' },
@@ -1339,6 +1492,8 @@ export const operationTable = {
   'flows.stream': { method: 'GET', path: '/flows/:id/stream', stream: true },
   'flows.transfer': { method: 'POST', path: '/flows/:id/transfer' },
   'flows.versions': { method: 'POST', path: '/flows/:id/versions/list', list: true },
+  'interrupts.get': { method: 'GET', path: '/interrupts/:id' },
+  'interrupts.resolve': { method: 'POST', path: '/interrupts/:id/resolve' },
   'invites.accept': { method: 'POST', path: '/invites/:id/accept' },
   'invites.decline': { method: 'POST', path: '/invites/:id/decline' },
   'invites.info': { method: 'GET', path: '/invites/info' },
@@ -1464,6 +1619,12 @@ export const operationTable = {
   'teams.set_up': { method: 'POST', path: '/teams/:id/setup' },
   'teams.update': { method: 'POST', path: '/teams/:id' },
   'teams.view': { method: 'GET', path: '/teams/:id/view' },
+  'tools.always_allow': { method: 'POST', path: '/chats/:chatId/tools/:id/always-allow' },
+  'tools.always_allow_options': { method: 'GET', path: '/chats/:chatId/tools/:id/always-allow/options' },
+  'tools.answer': { method: 'POST', path: '/tools/:id' },
+  'tools.explain': { method: 'POST', path: '/chats/:chatId/tools/:id/explain' },
+  'tools.invoke': { method: 'POST', path: '/tools/:id/invoke' },
+  'tools.reject': { method: 'POST', path: '/tools/:id/reject' },
   'trigger_fires.get': { method: 'GET', path: '/trigger-fires/:id' },
   'trigger_fires.list': { method: 'POST', path: '/trigger-fires/list', list: true },
   'trigger_fires.replay': { method: 'POST', path: '/trigger-fires/:id/replay' },

@@ -6,6 +6,7 @@ import { appsFeature } from './apps/feature.ts'
 import { artifactsFeature } from './artifacts/feature.ts'
 import { authProvidersFeature } from './auth-providers/feature.ts'
 import { billingFeature } from './billing/feature.ts'
+import { chatsFeature } from './chats/feature.ts'
 import { consoleFeature } from './console/feature.ts'
 import type { UsageCounters } from './core/ctx.ts'
 import type { Feature } from './core/feature.ts'
@@ -61,6 +62,7 @@ export const features: readonly Feature[] = [
   searchFeature,
   artifactsFeature,
   projectsFeature,
+  chatsFeature,
 ]
 
 export const operations: readonly Operation[] = features.flatMap((feature) => feature.operations)

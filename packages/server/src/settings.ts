@@ -109,6 +109,11 @@ export const settingTable = {
   OIDC_CLIENT_ID: optional(text, 'Client id at the issuer'),
   OIDC_CLIENT_SECRET: optional(text, 'Client secret at the issuer'),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(url('http:', 'https:'), 'OpenTelemetry collector for traces'),
+  CHAT_MIN_BUSY_MS: setting(
+    integer(0, 60_000),
+    2_500,
+    'How long a chat that was used before is shown as busy at least, for clients that poll; 0 turns it off',
+  ),
   RATE_LIMIT_RUN: setting(integer(0, 1_000_000), 100, 'Runs per minute and workspace; 0 turns the limit off'),
   RATE_LIMIT_GET_TASK: setting(
     integer(0, 1_000_000),

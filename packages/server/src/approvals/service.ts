@@ -82,10 +82,6 @@ export const removeRule = (ctx: Ctx, owner: RuleOwner, id: string): Promise<{ su
     return { success: true }
   })
 
-/** The rules go with what they belong to. */
-export const removeRulesOf = (ctx: Ctx, owner: RuleOwner): Promise<void> =>
-  store.deleteRulesOf(ctx.db, owner.teamId, owner.id)
-
 const audit = (ctx: Ctx, action: string, owner: RuleOwner, { id, effect, kind, selector }: store.RuleRow) =>
   recordAudit(ctx, action, {
     resourceType: owner.level,

@@ -32,10 +32,6 @@ export const deleteRule = async (db: Db, teamId: string, id: string): Promise<vo
   await db.deleteFrom('tool_rules').where('team_id', '=', teamId).where('id', '=', id).execute()
 }
 
-export const deleteRulesOf = async (db: Db, teamId: string, ownerId: string): Promise<void> => {
-  await db.deleteFrom('tool_rules').where('team_id', '=', teamId).where('owner_id', '=', ownerId).execute()
-}
-
 export const countRules = async (db: Db, teamId: string, ownerId: string): Promise<number> => {
   const { count } = await db
     .selectFrom('tool_rules')

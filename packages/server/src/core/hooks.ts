@@ -1,7 +1,9 @@
 // Where one feature joins another's transaction without the other knowing it: a task that ends advances whatever waits
 // for it. Filled by the features at assembly, called by the one that owns the moment.
+import type { Scope } from '@millrace/contract/scopes'
 import type { Actor, Member } from './actor.ts'
 import type { Ctx } from './ctx.ts'
+import type { Failure } from './errors.ts'
 
 /** The part of a task row that those who wait for it need. */
 export type EndedTask = {
@@ -20,6 +22,7 @@ export type EndedTask = {
   readonly flow_run_id: string | null
   readonly flow_node_id: string | null
   readonly sub_flow_run_id: string | null
+  readonly chat_id: string | null
 }
 
 export type FlowTask = {
@@ -30,6 +33,17 @@ export type FlowTask = {
   readonly input: Record<string, unknown>
   readonly runAs: unknown
 }
+
+export type AgentNode = {
+  readonly name: string
+  readonly versionId: string
+  readonly taskId: string
+  readonly nodeId: string
+  readonly flowRunId: string
+  readonly input: Record<string, unknown>
+}
+
+export type ConnectedCredential = { readonly teamId: string; readonly provider: string; readonly id: string }
 
 /** A run that is about to be accepted, under the id its task will have. */
 export type PlannedRun = {
@@ -51,6 +65,37 @@ export type TaskEndedHook = {
   run(ctx: Ctx<Actor>, task: EndedTask): Promise<void>
 }
 
+export type FoundTarget = { id: string; input_schema?: unknown; output_schema?: unknown }
+
+/** The part of a trigger that its action needs. */
+export type FiredTrigger = {
+  readonly id: string
+  readonly name: string
+  readonly type: string
+  readonly agent_id: string | null
+  readonly interrupt_id: string | null
+}
+
+export type FiredInput = {
+  readonly id: string
+  readonly input: { readonly input: Readonly<Record<string, unknown>>; readonly context?: unknown }
+}
+
+/** What a trigger can do that the feature of triggers does not know itself. */
+export type TriggerActionHook = {
+  /** What the recorded grant must hold when the trigger fires; null where the one who set it up had to hold more. */
+  readonly scope: Scope | null
+  readonly readScope: Scope
+  /** Throws `not_found` unless the actor may have it done. */
+  find(ctx: Ctx<Member>, id: string): Promise<FoundTarget>
+  /** One outcome for each fire. */
+  start(
+    ctx: Ctx<Member>,
+    trigger: FiredTrigger,
+    fires: readonly FiredInput[],
+  ): Promise<({ chatId: string } | Failure)[]>
+}
+
 export type Hooks = {
   /** Whether the workspace's usage policy lets it run this app; throws the refusal. Asked before requirements and input. */
   readonly usagePolicy: ((ctx: Ctx<Member>, run: PlannedRun) => Promise<void>)[]
@@ -61,6 +106,12 @@ export type Hooks = {
   readonly startFlowTask: ((ctx: Ctx<Actor>, task: FlowTask) => Promise<string>)[]
   /** Stops the flow run behind a task that is being cancelled. */
   readonly cancelFlowRun: ((ctx: Ctx<Actor>, flowRunId: string) => Promise<void>)[]
+  /** Starts the run of an agent that is a node of a flow, and the task that stands for it. */
+  readonly startAgentNode: ((ctx: Ctx<Member>, node: AgentNode) => Promise<void>)[]
+  /** By the name of the action. */
+  readonly triggerActions: Map<string, TriggerActionHook>
+  /** A connection was made: what waited for it can go on. In the transaction that makes it. */
+  readonly credentialConnected: ((ctx: Ctx<Actor>, connected: ConnectedCredential) => Promise<void>)[]
 }
 
 export const createHooks = (): Hooks => ({
@@ -69,4 +120,7 @@ export const createHooks = (): Hooks => ({
   taskEnded: [],
   startFlowTask: [],
   cancelFlowRun: [],
+  startAgentNode: [],
+  triggerActions: new Map(),
+  credentialConnected: [],
 })

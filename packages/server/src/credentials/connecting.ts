@@ -84,14 +84,18 @@ const answerOf = (row: ShownRow, more: Omit<ConnectAnswer, 'credential' | 'integ
   return { credential, integration: credential, ...more }
 }
 
-export const auditConnection = (
+export const auditConnection = async (
   ctx: Ctx,
   action: string,
   row: { id: string; provider: string },
   meta: Record<string, unknown> = {},
-): Promise<void> =>
-  recordAudit(ctx, action, {
+): Promise<void> => {
+  await recordAudit(ctx, action, {
     resourceType: 'credential',
     resourceId: row.id,
     meta: { provider: row.provider, ...meta },
   })
+  if (action !== 'credential.connected') return
+  for (const goOn of ctx.hooks.credentialConnected)
+    await goOn(ctx, { teamId: ctx.actor.teamId, provider: row.provider, id: row.id })
+}

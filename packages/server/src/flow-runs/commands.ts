@@ -5,7 +5,7 @@ import { refuseScope } from '@millrace/contract/scopes'
 import { infras, type RunRequest } from '@millrace/contract/tasks'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { type Failure, fail, isFailure } from '../core/errors.ts'
+import { type Failure, fail, isFailure, refusalOnly } from '../core/errors.ts'
 import { type RunOwner, runActor } from '../core/run-actor.ts'
 import { startRuns } from '../runs/service.ts'
 import { flowRunTasksSubject } from '../tasks/service.ts'
@@ -49,7 +49,9 @@ const startAll = async (
   results: TaskResult[],
 ): Promise<void> => {
   if (commands.length === 0) return
-  for (const group of Map.groupBy(commands, targetKey).values()) await startGroup(ctx, run, group, results)
+  const apps = commands.filter(({ agent }) => agent === undefined)
+  for (const group of Map.groupBy(apps, targetKey).values()) await startGroup(ctx, run, group, results)
+  for (const command of commands) if (command.agent) await startAgent(ctx, run, command, command.agent, results)
   ctx.emit({ subject: flowRunTasksSubject(run.id), data: { seq: 1 } })
 }
 
@@ -82,6 +84,24 @@ const startGroup = async (
     if (isFailure(outcome)) refuse(command, outcome, results)
     else if (command.deadlineMs !== undefined) await setTimeLimit(ctx, run.id, command, command.deadlineMs)
   }
+}
+
+/** A node that is an agent is a run of it, for which a task stands. */
+const startAgent = async (
+  ctx: Ctx<Actor>,
+  run: RunOwner,
+  command: StartTask,
+  agent: NonNullable<StartTask['agent']>,
+  results: TaskResult[],
+): Promise<void> => {
+  const [start] = ctx.hooks.startAgentNode
+  const { nodeId, taskId, input } = command
+  const node = { ...agent, taskId, nodeId, flowRunId: run.id, input }
+  const started = start
+    ? await start(ctx.as(runActor(run)), node).catch(refusalOnly)
+    : fail('invalid_state', 'Agents are not available on this server')
+  if (isFailure(started)) refuse(command, started, results)
+  else if (command.deadlineMs !== undefined) await setTimeLimit(ctx, run.id, command, command.deadlineMs)
 }
 
 const refuse = ({ nodeId, taskId }: StartTask, failure: Failure, results: TaskResult[]): void => {

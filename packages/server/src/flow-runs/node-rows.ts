@@ -1,12 +1,12 @@
 // The state of a run's nodes as rows, and back. Pure.
-import { type Plan, planNode } from './engine/plan.ts'
+import { isTaskNode, type Plan, planNode } from './engine/plan.ts'
 import { type NodeState, type RunState, restoreState } from './engine/state.ts'
 import { runStatusName } from './engine/statuses.ts'
 import type { LoadedNode, NodeRow, NodeStanding, RunRow } from './store.ts'
 
 /** An app node's output is its task's and is not written a second time. */
 const storedOutput = (plan: Plan, nodeId: string, output: unknown): NodeRow['output'] =>
-  output === undefined || planNode(plan, nodeId).type === 'appNode' ? null : { value: output }
+  output === undefined || isTaskNode(planNode(plan, nodeId).type) ? null : { value: output }
 
 export const toNodeRow = (plan: Plan, state: RunState, nodeId: string, node: NodeState): NodeRow => ({
   node_id: nodeId,
@@ -33,7 +33,7 @@ export const changedNodes = (plan: Plan, before: RunState | null, after: RunStat
 type Result = Pick<LoadedNode, 'node_id' | 'output' | 'task_output'>
 
 const resultOf = (plan: Plan, row: Result): NodeState => {
-  if (planNode(plan, row.node_id).type === 'appNode') return { status: 'completed', output: row.task_output ?? null }
+  if (isTaskNode(planNode(plan, row.node_id).type)) return { status: 'completed', output: row.task_output ?? null }
   return { status: 'completed', ...(row.output && { output: row.output.value ?? null }) }
 }
 

@@ -66,10 +66,17 @@ const withTasks = async (ctx: Ctx<Actor>, run: FlowRun): Promise<FlowRun> => {
   return {
     ...run,
     node_tasks: Object.fromEntries(
-      Object.entries(run.node_tasks).map(([nodeId, { task_id }]) => [nodeId, { task_id, task: shown(task_id) }]),
+      Object.entries(run.node_tasks).map(([nodeId, { task_id }]) => [
+        nodeId,
+        { task_id, task: shown(task_id), ...chatOf(tasks.get(task_id)) },
+      ]),
     ),
   }
 }
+
+/** An agent's node names the chat in which the agent worked. */
+const chatOf = (task: { chat_id: string | null } | undefined) =>
+  task && task.chat_id !== null ? { chat_id: task.chat_id } : {}
 
 const column = (name: string, type: 'text' | 'time' | 'number' | 'boolean' = 'text') => ({
   ref: `flow_runs.${name}`,

@@ -175,9 +175,9 @@ describe('failures', () => {
     await expectLogAndRowsAgree(run.id)
   })
 
-  it('an agent node refuses clearly', async () => {
+  it('an agent node without an agent fails', async () => {
     const run = await runGraph(world, graphOf({ agent: { type: 'agentNode' } }))
-    expect(run).toMatchObject({ status: 4, error: expect.stringContaining('agent nodes are not available') })
+    expect(run).toMatchObject({ status: 4, error: expect.stringContaining('the node has no agent') })
   })
 
   it('a step is held to the scopes of the credential that started the run', async () => {

@@ -87,6 +87,17 @@ const describeAccess = (operation: Operation): string => {
   return lines.join(' ')
 }
 
+/** Of a door that is not an operation's first: by its method and first word, and its number where those say too little. */
+const twinId = ({ name, doors }: Operation, door: Door): string => {
+  const idOf = (one: Door): string => {
+    const { method, path } = splitDoor(one)
+    return `${name}.${method.toLowerCase()}.${path.split('/')[1]}`
+  }
+  const alike = doors.slice(1).filter((one) => idOf(one) === idOf(door))
+  const number = alike.indexOf(door) + 1
+  return number > 1 ? `${idOf(door)}.${number}` : idOf(door)
+}
+
 const pathItem = (operation: Operation, door: Door, twin: boolean) => {
   const { method, path } = splitDoor(door)
   const listQuery = operation.list && method === 'GET'
@@ -96,7 +107,7 @@ const pathItem = (operation: Operation, door: Door, twin: boolean) => {
     path: path.replace(/:(\w+)/g, '{$1}'),
     method: method.toLowerCase(),
     item: {
-      operationId: twin ? `${operation.name}.${method.toLowerCase()}.${path.split('/')[1]}` : operation.name,
+      operationId: twin ? twinId(operation, door) : operation.name,
       summary: operation.summary,
       description: describeAccess(operation),
       tags: [operation.name.split('.')[0]],

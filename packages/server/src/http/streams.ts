@@ -49,7 +49,7 @@ const ndjson: Encoding = {
   encode: cached((event, single) => {
     if (event.type === 'delta') return `${JSON.stringify({ event: 'delta', data: event.data })}\n`
     // The lines of a single resource carry no name: readers merge them straight into what they hold.
-    if (single) return `${JSON.stringify(payload(event))}\n`
+    if (single && event.name === undefined) return `${JSON.stringify(payload(event))}\n`
     const fields = event.fields ? { fields: event.fields } : {}
     return `${JSON.stringify({ event: event.name ?? 'update', data: event.data, ...fields })}\n`
   }),

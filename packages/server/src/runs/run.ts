@@ -26,6 +26,8 @@ export type RunOrigin = {
   chat_id?: string
   agent_id?: string
   agent_version_id?: string
+  /** Who sees the task; of a chat's tasks, whoever sees the chat. */
+  visibility?: string
 }
 
 type Resolved = Awaited<ReturnType<typeof resolveForRun>>
@@ -127,7 +129,7 @@ export const prepareTask = async (ctx: Ctx<Member>, target: Resolved, request: R
     id,
     team_id: ctx.actor.teamId,
     user_id: ctx.actor.userId,
-    visibility: 'team',
+    visibility: origin.visibility ?? 'team',
     status: first,
     app_id: target.app.id,
     app_version_id: target.version.id,

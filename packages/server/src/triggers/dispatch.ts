@@ -9,7 +9,7 @@ import * as fires from './fires-store.ts'
 import { mapInput } from './input-mapping.ts'
 import { ownerOf } from './owner.ts'
 import * as store from './store.ts'
-import { actions, type Started, type StartedFire } from './targets.ts'
+import { actionOf, type Started, type StartedFire } from './targets.ts'
 
 export type Firing = { readonly id: string; readonly payload: unknown; readonly isTick: boolean }
 
@@ -22,8 +22,8 @@ export const startFires = async (
   const owner = ownerOf(trigger)
   if (isFailure(owner)) return firings.map(() => owner)
   const action = trigger.action as TriggerAction
-  const { scope, start } = actions[action]
-  const refusal = refuseScope(owner.grant, scope, owner)
+  const { scope, start } = actionOf(ctx, action)
+  const refusal = scope === null ? null : refuseScope(owner.grant, scope, owner)
   if (refusal) {
     const failure = fail(refusal.code, `The trigger was set up without the scope it needs: ${refusal.detail}`)
     return firings.map(() => failure)
@@ -121,6 +121,7 @@ export const settlement = (
   error: isFailure(outcome) ? outcome.message : '',
   duration_ms: Math.max(0, now.getTime() - Date.parse(fire.created_at)),
   task_id: isFailure(outcome) ? null : (outcome.taskId ?? null),
+  chat_id: isFailure(outcome) ? null : (outcome.chatId ?? null),
   flow_run_id: isFailure(outcome) ? null : (outcome.flowRunId ?? null),
 })
 

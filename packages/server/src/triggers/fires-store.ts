@@ -211,17 +211,19 @@ export type Settled = {
   readonly duration_ms: number
   readonly task_id: string | null
   readonly flow_run_id: string | null
+  readonly chat_id: string | null
 }
 
 export const settleFires = async (db: Db, settled: readonly Settled[], now: string): Promise<void> => {
   await sql`
     update trigger_fires f set status = g.status, error = g.error, duration_ms = g.duration_ms, task_id = g.task_id,
-      flow_run_id = g.flow_run_id, whole_payload = null, updated_at = ${now}::timestamptz
+      flow_run_id = g.flow_run_id, chat_id = g.chat_id, whole_payload = null, updated_at = ${now}::timestamptz
     from unnest(
       ${settled.map((one) => one.id)}::text[], ${settled.map((one) => one.status)}::text[],
       ${settled.map((one) => one.error)}::text[], ${settled.map((one) => one.duration_ms)}::int[],
-      ${settled.map((one) => one.task_id)}::text[], ${settled.map((one) => one.flow_run_id)}::text[])
-      as g (id, status, error, duration_ms, task_id, flow_run_id)
+      ${settled.map((one) => one.task_id)}::text[], ${settled.map((one) => one.flow_run_id)}::text[],
+      ${settled.map((one) => one.chat_id)}::text[])
+      as g (id, status, error, duration_ms, task_id, flow_run_id, chat_id)
     where f.id = g.id and f.status = 'pending'`.execute(db)
 }
 

@@ -105,6 +105,7 @@ const fireNow = (ctx: Ctx, triggerId: string, { payload, isTick }: Omit<Firing, 
       fired: true,
       ...(outcome.taskId === undefined ? {} : { task_id: outcome.taskId }),
       ...(outcome.flowRunId === undefined ? {} : { flow_run_id: outcome.flowRunId }),
+      ...(outcome.chatId === undefined ? {} : { chat_id: outcome.chatId }),
     }
   })
 

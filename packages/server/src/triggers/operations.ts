@@ -34,11 +34,11 @@ export const triggerOperations = [
   operation({
     name: 'triggers.create',
     door: 'POST /triggers',
-    summary: 'Start an app or a flow by the clock, by a webhook or by hand',
+    summary: 'Start an app, a flow or an agent by the clock, by a webhook or by hand',
     scope: 'agents:write',
     body: CreateTrigger,
     reply: Trigger,
-    fails: ['validation_error', 'team_role_required', 'limit_exceeded', 'feature_not_available'],
+    fails: ['validation_error', 'team_role_required', 'requires_sign_in', 'limit_exceeded', 'feature_not_available'],
     run: (ctx, { body }) => triggers.create(ctx, body),
   }),
   operation({

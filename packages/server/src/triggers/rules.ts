@@ -16,9 +16,6 @@ import { isTooDeep } from './payload.ts'
 import { isJsonObject, type JsonObject } from './payload-path.ts'
 import { findSource } from './sources.ts'
 
-/** Actions whose machinery this server has. */
-export const availableActions: readonly TriggerAction[] = ['run_app', 'run_flow']
-
 /** The field that holds an action's target. */
 export const targetFields = {
   run_agent: 'agent_id',
@@ -66,13 +63,7 @@ const readChoice = <T extends string>(field: string, value: unknown, choices: re
   return choice
 }
 
-const readAction = (value: unknown): TriggerAction => {
-  const action = readChoice('action', value, triggerActions)
-  if (!availableActions.includes(action)) {
-    throw invalid('action', `action ${action} is not available: this server does not run agents yet`)
-  }
-  return action
-}
+const readAction = (value: unknown): TriggerAction => readChoice('action', value, triggerActions)
 
 const readEnabled = (enabled: unknown): boolean => {
   if (typeof enabled !== 'boolean') throw invalid('enabled', 'enabled must be true or false')

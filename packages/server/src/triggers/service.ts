@@ -3,6 +3,7 @@ import type { ListRequest, Page } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
 import { type Grant, narrow, runAs } from '@millrace/contract/scopes'
 import type { CreateTrigger, Trigger, UpdateTrigger } from '@millrace/contract/triggers'
+import { assertMayApprove } from '../approvals/service.ts'
 import { hasRole, isPlatformAdmin } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail, isFailure } from '../core/errors.ts'
@@ -16,7 +17,9 @@ import { nextFire, type Scheduled } from './schedule.ts'
 import { secretRef } from './sources.ts'
 import * as store from './store.ts'
 import { scheduleSubject } from './subjects.ts'
-import { actions, showsSchemas, type Target } from './targets.ts'
+import { actionOf, showsSchemas, type Target } from './targets.ts'
+
+export { type Expiry, removeExpiry, scheduleExpiry } from './expiry.ts'
 
 const column = (name: string, type: 'text' | 'time' | 'number' | 'boolean' = 'text') => ({
   ref: `triggers.${name}`,
@@ -72,11 +75,13 @@ const withSchemas = async (ctx: Ctx, row: store.TriggerRow): Promise<Trigger> =>
   toTrigger(row, ctx.settings.BASE_URL, await findTarget(ctx, row.action, targetIdOf(row)))
 
 const findTarget = async (ctx: Ctx, action: Trigger['action'], id: string): Promise<Target | undefined> => {
-  const target = await actions[action].find(ctx, id).catch((error: unknown) => {
-    if (isFailure(error)) return undefined
-    throw error
-  })
-  if (!target || showsSchemas(ctx.actor, action)) return target
+  const target = await actionOf(ctx, action)
+    .find(ctx, id)
+    .catch((error: unknown) => {
+      if (isFailure(error)) return undefined
+      throw error
+    })
+  if (!target || showsSchemas(ctx, action)) return target
   return { id: target.id }
 }
 
@@ -84,6 +89,7 @@ export const create = (ctx: Ctx, body: CreateTrigger): Promise<Trigger> =>
   ctx.tx(async (ctx) => {
     const wanted = readNewTrigger(body)
     if (wanted.type === 'webhook') assertMayUseSecret(ctx, secretRef(wanted.config))
+    if (wanted.action === 'resolve_interrupt') assertMayApprove(ctx)
     const target = await findTarget(ctx, wanted.action, wanted.targetId)
     const field = targetFields[wanted.action]
     if (!target) throw fail('validation_error', { detail: `${field} names nothing you can run`, meta: { field } })

@@ -154,3 +154,7 @@ export const countFires = async (db: Db, counts: ReadonlyMap<string, number>, no
     update triggers set fire_count = fire_count + locked.count, last_fired_at = greatest(last_fired_at, ${now}::timestamptz)
     from locked where triggers.id = locked.id`.execute(db)
 }
+
+export const deleteTriggersNamed = async (db: Db, name: string, interruptId: string): Promise<void> => {
+  await db.deleteFrom('triggers').where('interrupt_id', '=', interruptId).where('name', '=', name).execute()
+}

@@ -3,7 +3,7 @@ import type { Scope } from '@millrace/contract/scopes'
 import { holds } from '@millrace/contract/scopes'
 import type { TriggerAction } from '@millrace/contract/triggers'
 import { getApp } from '../apps/service.ts'
-import type { Member } from '../core/actor.ts'
+import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { type Failure, fail, isFailure } from '../core/errors.ts'
 import { startFlowRuns } from '../flow-runs/service.ts'
@@ -16,11 +16,11 @@ export type Target = { id: string; input_schema?: unknown; output_schema?: unkno
 
 export type RunInput = Extract<Mapped, { ok: true }>
 
-export type Started = { taskId?: string; flowRunId?: string }
+export type Started = { taskId?: string; flowRunId?: string; chatId?: string }
 
 type Action = {
   /** What the recorded grant must hold when the trigger fires. */
-  readonly scope: Scope
+  readonly scope: Scope | null
   /** What shows the schemas of the target. */
   readonly readScope: Scope
   /** Throws `not_found` unless the actor may run it. */
@@ -67,21 +67,13 @@ const runFlow: Action = {
   },
 }
 
-const notYet = (what: string): Action => {
-  const refusal = fail('invalid_state', `This server does not ${what} yet`)
-  return {
-    scope: 'agents:execute',
-    readScope: 'agents:read',
-    find: () => Promise.reject(refusal),
-    start: async (_ctx, _trigger, fires) => fires.map(() => refusal),
-  }
-}
-
-export const actions: Readonly<Record<TriggerAction, Action>> = {
-  run_app: runApp,
-  run_flow: runFlow,
-  run_agent: notYet('run agents'),
-  resolve_interrupt: notYet('have interrupts'),
+/** Apps and flows are known here; what concerns agents is brought by their feature. */
+export const actionOf = ({ hooks }: Pick<Ctx<Actor>, 'hooks'>, action: TriggerAction): Action => {
+  if (action === 'run_app') return runApp
+  if (action === 'run_flow') return runFlow
+  const brought = hooks.triggerActions.get(action)
+  if (!brought) throw fail('invalid_state', `This server has no action ${action}`)
+  return brought
 }
 
 const graphOf = async (ctx: Ctx<Member>, flow: Awaited<ReturnType<typeof findFlowForTarget>>) => {
@@ -106,8 +98,8 @@ const inputNodeOf = async (ctx: Ctx<Member>, flowId: string): Promise<string | u
 }
 
 /** Whether the caller may be shown what the target takes and gives. */
-export const showsSchemas = (actor: Member, action: TriggerAction): boolean =>
-  holds(actor.grant, actions[action].readScope, actor)
+export const showsSchemas = (ctx: Ctx<Member>, action: TriggerAction): boolean =>
+  holds(ctx.actor.grant, actionOf(ctx, action).readScope, ctx.actor)
 
 const refusalOnly = (error: unknown): Failure => {
   if (isFailure(error)) return error

@@ -240,7 +240,7 @@ describe('failures', () => {
   })
 
   test.each<[string, NodeSpec, string]>([
-    ['an agent node', { type: 'agentNode' }, 'agent nodes are not available'],
+    ['an agent node without an agent', { type: 'agentNode' }, 'the node has no agent'],
     ['an app node without an app', { data: { app_id: '' } }, 'the node has no app'],
     ['a broken expression', { type: 'utility', data: { utility: { expression: '1 +' } } }, 'expecting end of input'],
   ])('%s fails the run in clear words', (_claim, node, words) => {

@@ -2,7 +2,7 @@
 // read everything that was ever produced each time one of them ends.
 import { connectionsIn } from '@millrace/contract/flow-inputs'
 import { own } from '@millrace/contract/json'
-import { type Plan, planNode } from './plan.ts'
+import { isTaskNode, type Plan, planNode } from './plan.ts'
 import { type RunInput, readRunInput } from './run-input.ts'
 import { type RunState, statusOf } from './state.ts'
 
@@ -71,7 +71,7 @@ const nextNodes = (plan: Plan, state: RunState, finished: readonly string[]) => 
       if (waits > 0 || statusOf(state, next) !== 'pending') continue
       const { type, fault } = planNode(plan, next)
       reached.push(next)
-      if (type !== 'appNode') open.push(next)
+      if (!isTaskNode(type)) open.push(next)
       else if (fault === undefined && !doubtful.has(next)) startsForSure = true
     }
   }

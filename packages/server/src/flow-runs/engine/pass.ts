@@ -4,7 +4,7 @@ import type { CelBudget } from '../../cel/cel.ts'
 import type { Sources } from './connections.ts'
 import { applyEvent } from './events.ts'
 import { jsonSize } from './json-size.ts'
-import { type Plan, type PlanNode, planNode } from './plan.ts'
+import { agentOf, isTaskNode, type Plan, type PlanNode, planNode } from './plan.ts'
 import { afterFailure, deadlineMs } from './retry.ts'
 import { type RunInput, readRunInput, resolvedInputs } from './run-input.ts'
 import { runOutput, sourcesOf } from './run-output.ts'
@@ -27,6 +27,8 @@ export type StartTask = {
   workers: string[]
   setup: unknown
   input: Record<string, unknown>
+  /** Of a node that is an agent, which then has no app. */
+  agent?: { name: string; versionId: string }
   deadlineMs?: number
 }
 
@@ -126,7 +128,7 @@ export const failAttempt = (pass: Pass, node: PlanNode, attempt: number, error: 
   }
 }
 
-const startTask = (pass: Pass, { id, data, timeoutMs }: PlanNode, input: Record<string, unknown>): void => {
+const startTask = (pass: Pass, { id, type, data, timeoutMs }: PlanNode, input: Record<string, unknown>): void => {
   const before = pass.state.nodes.get(id)
   const attempt = before?.status === 'ready' ? before.attempt + 1 : 1
   const taskId = pass.chance.newTaskId()
@@ -150,6 +152,7 @@ const startTask = (pass: Pass, { id, data, timeoutMs }: PlanNode, input: Record<
     workers: data.workers ?? [],
     setup: data.setup ?? null,
     input,
+    ...(type === 'agentNode' && { agent: { name: agentOf(data), versionId: data.agent_version_id ?? '' } }),
     ...(deadline !== undefined && { deadlineMs: deadline }),
   })
 }
@@ -157,11 +160,11 @@ const startTask = (pass: Pass, { id, data, timeoutMs }: PlanNode, input: Record<
 const runNode = (pass: Pass, node: PlanNode, input: RunInput, sources: Sources): void => {
   if (node.fault !== undefined) fail(pass, node.id, node.fault, false)
   else if (node.type === 'inputNode' || node.type === 'outputNode') complete(pass, node.id)
-  else if (node.type === 'appNode') runApp(pass, node, resolvedInputs(node, input, sources))
+  else if (isTaskNode(node.type)) runTask(pass, node, resolvedInputs(node, input, sources))
   else runUtility(pass, node, resolvedInputs(node, input, sources))
 }
 
-const runApp = (pass: Pass, node: PlanNode, inputs: Record<string, unknown>): void => {
+const runTask = (pass: Pass, node: PlanNode, inputs: Record<string, unknown>): void => {
   const limit = passLimits.taskInputBytes
   if (jsonSize(inputs, limit) > limit) fail(pass, node.id, `its input is larger than ${limit} bytes`, false)
   else startTask(pass, node, inputs)

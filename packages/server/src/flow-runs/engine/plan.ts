@@ -25,9 +25,16 @@ export type Plan = {
   inputSchema: unknown
 }
 
+/** Nodes whose result is that of a task: an app's, or the one that stands for an agent's run. */
+export const isTaskNode = (type: FlowNode['type']): boolean => type === 'appNode' || type === 'agentNode'
+
+/** The agent that a node names, by ref or id. */
+export const agentOf = ({ agent, agent_id: id }: NodeData): string =>
+  typeof agent === 'string' && agent !== '' ? agent : (id ?? '')
+
 const faultOf = (node: FlowNode, data: NodeData, inCycle: boolean): string | undefined => {
   if (inCycle) return 'the node is part of a cycle'
-  if (node.type === 'agentNode') return 'agent nodes are not available'
+  if (node.type === 'agentNode' && !agentOf(data)) return 'the node has no agent'
   if (node.type === 'appNode' && !data.app_id) return 'the node has no app'
   return undefined
 }

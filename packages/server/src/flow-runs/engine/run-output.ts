@@ -2,7 +2,7 @@
 import { isRecord } from '@millrace/contract/json'
 import type { Source, Sources } from './connections.ts'
 import { readPath } from './paths.ts'
-import type { Plan } from './plan.ts'
+import { isTaskNode, type Plan } from './plan.ts'
 import { type RunInput, resolvedInputs } from './run-input.ts'
 import type { RunState } from './state.ts'
 
@@ -14,7 +14,7 @@ export const sourcesOf = (plan: Plan, state: RunState, input: RunInput): Sources
     const node = plan.nodes.get(nodeId)
     const held = state.nodes.get(nodeId)
     if (!node || held?.status !== 'completed' || node.type === 'outputNode') return undefined
-    if (node.type !== 'inputNode') return { stored: node.type !== 'appNode', value: held.output }
+    if (node.type !== 'inputNode') return { stored: !isTaskNode(node.type), value: held.output }
     const known = inputNodes.get(nodeId)
     // The values of a run may connect an input node to itself, which the actions on a graph refuse.
     if (known || resolving.has(nodeId)) return known

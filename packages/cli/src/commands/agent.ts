@@ -1,0 +1,141 @@
+// Talking to an agent from a terminal: its words as they come, a line for every tool it uses, and a question where it has
+// to ask first.
+import { requestOf } from '@millrace/contract/call'
+import type { Chat, ChatMessage, Interrupt, ToolInvocation } from '@millrace/contract/chats'
+import type { Api } from '../api/client.ts'
+import { type Cli, type Command, flag, type Result, text } from '../command.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { usage } from '../failures.ts'
+import { askText } from '../login/ask.ts'
+import { readAll } from '../shell.ts'
+import { safeLog } from '../tasks/log-text.ts'
+import { linesOf } from '../tasks/stream-lines.ts'
+
+type Line = { event?: string; data?: unknown; type?: string }
+
+const cardOf = ({ function: call, status, result }: ToolInvocation): string => {
+  const given = JSON.stringify(call.arguments)
+  const shown = given.length > 100 ? `${given.slice(0, 97)}...` : given
+  const outcome = status === 'failed' || status === 'cancelled' ? ` ${result ?? ''}`.slice(0, 200) : ''
+  return `  ${call.name} ${shown} ${status}${outcome}\n`
+}
+
+/** Tells of each call once per status. */
+const makeCards = (cli: Cli) => {
+  const told = new Map<string, string>()
+  return (message: ChatMessage): void => {
+    for (const call of message.tool_invocations) {
+      if (told.get(call.id) === call.status) continue
+      told.set(call.id, call.status)
+      if (!cli.json) cli.shell.err(safeLog(cardOf(call)))
+    }
+  }
+}
+
+const answerInterrupt = async (_cli: Cli, api: Api, interrupt: Interrupt): Promise<void> => {
+  const { tool_name: tool, arguments: given } = (interrupt.meta ?? {}) as { tool_name?: string; arguments?: unknown }
+  const what = tool === undefined ? interrupt.source : `${tool} ${JSON.stringify(given)}`
+  const reply = await askText(`Allow ${safeLog(what)}? (yes, no, always)`, 'no')
+  if (reply === 'always' && interrupt.reason === 'tool_approval' && interrupt.resource_id) {
+    const path = { chatId: interrupt.chat_id, id: interrupt.resource_id }
+    await api.call('tools.always_allow', { path, body: {} })
+    return
+  }
+  const decision = reply.startsWith('y') || reply === 'always' ? 'allow' : 'deny'
+  await api.call('interrupts.resolve', { path: { id: interrupt.id }, body: { decision } })
+}
+
+/** Answers what can be answered here; says what has to be answered elsewhere. Each question once. */
+const makeAnswerer = (cli: Cli, api: Api, allowAll: boolean) => {
+  const asked = new Set<string>()
+  return async (chat: Chat): Promise<void> => {
+    for (const interrupt of chat.pending_interrupts) {
+      if (asked.has(interrupt.id)) continue
+      asked.add(interrupt.id)
+      const isQuestion = ['tool_approval', 'hook_gate', 'confirmation'].includes(interrupt.reason)
+      if (isQuestion && allowAll)
+        await api.call('interrupts.resolve', { path: { id: interrupt.id }, body: { decision: 'allow' } })
+      else if (isQuestion && cli.shell.interactive) await answerInterrupt(cli, api, interrupt)
+      else cli.shell.err(`The agent waits for an answer: interrupt ${interrupt.id} (${interrupt.reason})\n`)
+    }
+  }
+}
+
+const isWaitingElsewhere = (cli: Cli, chat: Chat, allowAll: boolean): boolean =>
+  chat.status === 'awaiting_input' && !cli.shell.interactive && !allowAll
+
+const follow = async (cli: Cli, api: Api, chatId: string, allowAll: boolean): Promise<Chat> => {
+  const showCards = makeCards(cli)
+  const answer = makeAnswerer(cli, api, allowAll)
+  const left = new AbortController()
+  const response = await api.open(requestOf('chats.stream', { path: { id: chatId } }, { signal: left.signal }))
+  let hasWords = false
+  try {
+    for await (const text of linesOf((response.body ?? []) as AsyncIterable<Uint8Array>)) {
+      const { event, data } = JSON.parse(text) as Line
+      if (event === 'delta' && !cli.json) {
+        const { response: words } = (data as { delta: { response?: string } }).delta
+        if (words) {
+          cli.shell.out(safeLog(words))
+          hasWords = true
+        }
+      }
+      if (event === 'chat_messages') showCards(data as ChatMessage)
+      if (event !== 'chats') continue
+      const chat = data as Chat
+      await answer(chat)
+      if (chat.active_run === undefined || isWaitingElsewhere(cli, chat, allowAll)) {
+        if (hasWords) cli.shell.out('\n')
+        return chat
+      }
+    }
+  } finally {
+    left.abort()
+  }
+  return api.call('chats.get', { path: { id: chatId } }) as Promise<Chat>
+}
+
+const lastAnswer = async (api: Api, chatId: string): Promise<ChatMessage | undefined> => {
+  const page = await api.call('chats.messages', { path: { id: chatId }, body: { limit: 10 } })
+  return page.items.find((item) => item.role === 'assistant') as ChatMessage | undefined
+}
+
+const endOf = async (cli: Cli, api: Api, chat: Chat): Promise<Result> => {
+  const message = await lastAnswer(api, chat.id)
+  const errors = (message?.content ?? []).flatMap(({ error }) => error ?? [])
+  if (!cli.json) {
+    for (const error of errors) cli.shell.err(`The agent failed: ${safeLog(error)}\n`)
+    if (chat.output !== null && chat.output !== undefined) cli.shell.out(`${JSON.stringify(chat.output, null, 2)}\n`)
+    cli.shell.err(`Chat ${chat.id}\n`)
+  }
+  return {
+    text: '',
+    json: { chat, message },
+    exitCode: message?.status === 'failed' ? exitCodes.taskFailed : exitCodes.ok,
+  }
+}
+
+const run: Command = {
+  words: 'agent run <agent> [message]',
+  summary: 'Say something to an agent (namespace/name) and stay with it until it has answered',
+  options: [
+    ['--chat <id>', 'go on in this chat'],
+    ['--model <app>', 'the agent is a plain chat with this model app; leave <agent> as -'],
+    ['--yes', 'allow every call that it asks about'],
+  ],
+  example: 'millrace agent run acme/helper "What is new?"',
+  run: async (cli, [agent = '', said], options) => {
+    const api = cli.api()
+    const message = said ?? (cli.shell.interactive ? await askText('Message') : await readAll(cli.shell.stdin))
+    if (message.trim() === '') throw usage('Say something: millrace agent run <agent> "…"')
+    const [chatId, model] = [text(options, 'chat'), text(options, 'model')]
+    const target = model === undefined ? { agent } : { agent_config: { core_app: { ref: model } } }
+    const begun = await api.call('agents.run', {
+      body: { ...(chatId === undefined ? target : { chat_id: chatId }), input: { text: message } },
+    })
+    const chat = await follow(cli, api, begun.user_message.chat_id, flag(options, 'yes'))
+    return endOf(cli, api, chat)
+  },
+}
+
+export const agentCommands = [run]

@@ -1,0 +1,280 @@
+// Answering what a run waits for: approvals, forms, results of client and webhook tools, gates, connections. Every answer
+// is taken under the lock of the chat, where it finds the question open or not at all: of several that come together, one
+// counts.
+import { timingSafeEqual } from 'node:crypto'
+import type { AnswerTool, Interrupt, ResolveInterrupt, ToolInvocation } from '@millrace/contract/chats'
+import { isRecord } from '@millrace/contract/json'
+import { holds, refuseScope } from '@millrace/contract/scopes'
+import { assertMayApprove } from '../approvals/service.ts'
+import { type Actor, isMember, type Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { wireTime } from '../core/times.ts'
+import { hashToken } from '../core/tokens.ts'
+import { removeExpiry } from '../triggers/service.ts'
+import { assertMayAct } from './access.ts'
+import { drive } from './drive.ts'
+import { callDto, interruptDto } from './dto.ts'
+import { answerGate } from './hooks.ts'
+import type { Happened } from './loop/decide.ts'
+import { addErrand, changeCall, openScene, pendingInterrupts, putInterrupt, type Scene } from './scene.ts'
+import * as store from './store.ts'
+
+type Ctxm = Ctx<Member>
+
+export const notPending = () => fail('tool_not_pending', 'The tool call does not wait for this any more')
+
+/** The chat of a call, locked; `not_found` unless the caller may speak in it. */
+export const sceneOfCall = async (
+  ctx: Ctxm,
+  id: string,
+  chatId?: string,
+): Promise<{ scene: Scene; call: store.CallRow }> => {
+  const found = await store.findCall(ctx.db, id)
+  const chat = found && (await store.findChat(ctx.db, found.chat_id))
+  const isNamed = chatId === undefined || chat?.id === chatId || chat?.id.slice(0, 8) === chatId
+  if (!found || !chat || !isNamed) throw fail('not_found', 'No such tool call')
+  assertMayAct(ctx, chat)
+  const scene = await openScene(ctx, chat.id)
+  if (!scene) throw fail('not_found', 'No such tool call')
+  return { scene, call: scene.calls.get(found.id) ?? found }
+}
+
+const close = async (
+  ctx: Ctx<Actor>,
+  scene: Scene,
+  interrupt: store.InterruptRow,
+  end: { status: 'resolved' | 'expired'; resolution: 'allow' | 'deny'; data?: unknown },
+): Promise<void> => {
+  putInterrupt(scene, {
+    ...interrupt,
+    status: end.status,
+    resolution: end.resolution,
+    resolved_at: wireTime(ctx.now()),
+    resolved_by: isMember(ctx.actor) ? ctx.actor.userId : null,
+    resolved_data: end.data ?? null,
+  })
+  scene.agentEvents.push({
+    type: 'approval.resolved',
+    payload: { interrupt_id: interrupt.id, resolution: end.resolution },
+  })
+  if (interrupt.expires_at !== null) await removeExpiry(ctx, interrupt.id)
+}
+
+const closeForCall = async (
+  ctx: Ctx<Actor>,
+  scene: Scene,
+  callId: string,
+  resolution: 'allow' | 'deny',
+  data?: unknown,
+) => {
+  for (const interrupt of pendingInterrupts(scene))
+    if (interrupt.resource_id === callId) await close(ctx, scene, interrupt, { status: 'resolved', resolution, data })
+}
+
+export const approve = async (ctx: Ctx<Actor>, scene: Scene, callId: string): Promise<Happened[]> => {
+  await closeForCall(ctx, scene, callId, 'allow')
+  const userId = isMember(ctx.actor) ? ctx.actor.userId : null
+  changeCall(scene, callId, { allowed_by: { kind: 'person', user_id: userId } })
+  return [{ type: 'approved', callId }]
+}
+
+const reject = async (ctx: Ctx<Actor>, scene: Scene, callId: string, reason: string): Promise<Happened[]> => {
+  await closeForCall(ctx, scene, callId, 'deny')
+  const result = `A person refused this call${reason === '' ? '.' : `: ${reason}`}`
+  return [{ type: 'call_ended', callId, ended: { status: 'cancelled', result } }]
+}
+
+export const isOpenCall = (scene: Scene, call: store.CallRow, status: string): boolean =>
+  scene.run !== null && scene.calls.get(call.id)?.status === status
+
+const shown = (scene: Scene, id: string): ToolInvocation => {
+  const call = scene.calls.get(id)
+  if (!call) throw fail('not_found', 'No such tool call')
+  return callDto(call, scene.chat)
+}
+
+export const invokeTool = (ctx: Ctxm, id: string): Promise<ToolInvocation> =>
+  ctx.tx(async (ctx) => {
+    const { scene, call } = await sceneOfCall(ctx, id)
+    if (!isOpenCall(scene, call, 'awaiting_approval')) throw notPending()
+    await drive(ctx, scene, await approve(ctx, scene, call.id))
+    return shown(scene, call.id)
+  })
+
+export const rejectTool = (ctx: Ctxm, id: string, reason = ''): Promise<ToolInvocation> =>
+  ctx.tx(async (ctx) => {
+    const { scene, call } = await sceneOfCall(ctx, id)
+    if (!isOpenCall(scene, call, 'awaiting_approval')) throw notPending()
+    await drive(ctx, scene, await reject(ctx, scene, call.id, reason))
+    return shown(scene, call.id)
+  })
+
+const textOfAnswer = ({ result, ...form }: AnswerTool): string =>
+  result ??
+  JSON.stringify({
+    ...(form.action !== undefined && { action: form.action }),
+    ...(form.form_data !== undefined && { form_data: form.form_data }),
+  })
+
+/** Whoever may run agents or write in chats answers for a client tool; people answer forms. */
+const assertMayAnswer = (ctx: Ctxm, call: store.CallRow): void => {
+  if (call.type !== 'client' && call.type !== 'hook') {
+    assertMayApprove(ctx)
+    return
+  }
+  const { actor } = ctx
+  if (holds(actor.grant, 'agents:execute', actor)) return
+  if (call.type === 'client' && holds(actor.grant, 'conversations:write', actor)) return
+  const refusal = refuseScope(actor.grant, 'agents:execute', actor)
+  if (refusal) throw fail(refusal.code, refusal.detail)
+}
+
+const isAuthQuestion = (scene: Scene, callId: string): boolean =>
+  pendingInterrupts(scene).some(({ reason, resource_id }) => reason === 'auth' && resource_id === callId)
+
+const takeAnswer = async (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, answer: AnswerTool): Promise<void> => {
+  const isOpen = isOpenCall(scene, call, 'awaiting_input') && !isAuthQuestion(scene, call.id)
+  if (!isOpen) throw notPending()
+  const text = textOfAnswer(answer)
+  await closeForCall(ctx, scene, call.id, 'allow', parsed(text))
+  if (call.type === 'mcp') {
+    // The question is put to the server again, with what the person said.
+    changeCall(scene, call.id, { status: 'in_progress', data: { ...(call.data as object), answer: text } })
+    addErrand(ctx, scene, 'tool', call.id)
+    return drive(ctx, scene, [])
+  }
+  return drive(ctx, scene, [{ type: 'call_ended', callId: call.id, ended: { status: 'completed', result: text } }])
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : { result: text }
+  } catch {
+    return { result: text }
+  }
+}
+
+/** With a token the webhook speaks for itself; without one, a caller does. */
+export const answerTool = (
+  ctx: Ctx<Actor>,
+  id: string,
+  answer: AnswerTool,
+  token: string | undefined,
+): Promise<ToolInvocation> =>
+  ctx.tx(async (ctx) => {
+    if (token !== undefined && token !== '') return answerWithToken(ctx, id, answer, token)
+    if (!isMember(ctx.actor)) throw fail('unauthorized', 'A valid API key or session token is required')
+    const member = ctx.as(ctx.actor)
+    const { scene, call } = await sceneOfCall(member, id)
+    assertMayAnswer(member, call)
+    await takeAnswer(ctx, scene, call, answer)
+    return shown(scene, call.id)
+  })
+
+const answerWithToken = async (
+  ctx: Ctx<Actor>,
+  id: string,
+  answer: AnswerTool,
+  token: string,
+): Promise<ToolInvocation> => {
+  const found = await store.findCall(ctx.db, id)
+  if (!found) throw fail('not_found', 'No such tool call')
+  const scene = await openScene(ctx, found.chat_id)
+  const call = scene?.calls.get(found.id) ?? found
+  if (call.token_hash === null || !timingSafeEqual(call.token_hash, hashToken(token)))
+    throw fail('unauthorized', 'The token does not open this call')
+  if (!scene?.run) throw notPending()
+  // The answer may be quicker than the acknowledgement of the call.
+  if (scene.calls.get(call.id)?.status === 'in_progress') changeCall(scene, call.id, { status: 'awaiting_input' })
+  await takeAnswer(ctx, scene, call, answer)
+  return shown(scene, call.id)
+}
+
+/** A connection that was asked for is there, or a person says so: the call is made again. */
+const retryCall = async (ctx: Ctx<Actor>, scene: Scene, interrupt: store.InterruptRow): Promise<Happened[]> => {
+  const callId = interrupt.resource_id ?? ''
+  await close(ctx, scene, interrupt, { status: 'resolved', resolution: 'allow' })
+  changeCall(scene, callId, { status: 'awaiting_approval' })
+  return [{ type: 'approved', callId }]
+}
+
+const resolveOpen = async (
+  ctx: Ctx<Actor>,
+  scene: Scene,
+  interrupt: store.InterruptRow,
+  resolution: 'allow' | 'deny',
+  end: { status: 'resolved' | 'expired'; data?: unknown },
+): Promise<Happened[]> => {
+  const callId = interrupt.resource_id ?? ''
+  switch (interrupt.reason) {
+    case 'tool_approval':
+      return resolution === 'allow' ? approve(ctx, scene, callId) : reject(ctx, scene, callId, '')
+    case 'auth':
+      if (resolution === 'allow') return retryCall(ctx, scene, interrupt)
+      return reject(ctx, scene, callId, 'the connection was not made')
+    case 'client_tool':
+    case 'widget': {
+      await close(ctx, scene, interrupt, { ...end, resolution })
+      const result = resolution === 'deny' ? 'A person declined to answer.' : JSON.stringify(end.data ?? null)
+      const status = resolution === 'deny' ? ('cancelled' as const) : ('completed' as const)
+      return [{ type: 'call_ended', callId, ended: { status, result } }]
+    }
+    default:
+      await close(ctx, scene, interrupt, { ...end, resolution })
+      return answerGate(ctx, scene, interrupt.resource_id ?? '', resolution)
+  }
+}
+
+const sceneOfInterrupt = async (ctx: Ctx<Actor>, interrupt: store.InterruptRow) => {
+  const scene = await openScene(ctx, interrupt.chat_id)
+  const current = scene?.interrupts.get(interrupt.id)
+  if (!scene?.run || current?.status !== 'pending')
+    throw fail('interrupt_not_pending', 'The question was answered already')
+  return { scene, current }
+}
+
+export const resolveInterrupt = (ctx: Ctxm, id: string, body: ResolveInterrupt): Promise<Interrupt> =>
+  ctx.tx(async (ctx) => {
+    const resolution = body.decision ?? body.resolution
+    if (resolution === undefined) throw fail('validation_error', 'decision must be allow or deny')
+    const found = await store.findInterrupt(ctx.db, id)
+    const chat = found && (await store.findChat(ctx.db, found.chat_id))
+    if (!found || !chat) throw fail('not_found', 'No such interrupt')
+    assertMayAct(ctx, chat)
+    const { scene, current } = await sceneOfInterrupt(ctx, found)
+    await drive(ctx, scene, await resolveOpen(ctx, scene, current, resolution, { status: 'resolved', data: body.data }))
+    const after = await store.findInterrupt(ctx.db, found.id)
+    return interruptDto(after ?? current, scene.chat)
+  })
+
+/** By the clock, or by a trigger that somebody set up for it. Throws when there is nothing left to answer. */
+export const resolveByTrigger = async (
+  ctx: Ctx<Actor>,
+  interruptId: string,
+  resolution: 'allow' | 'deny',
+  isExpiry: boolean,
+): Promise<string> => {
+  const found = await store.findInterrupt(ctx.db, interruptId)
+  if (!found) throw fail('not_found', 'No such interrupt')
+  const { scene, current } = await sceneOfInterrupt(ctx, found)
+  const end = { status: isExpiry ? ('expired' as const) : ('resolved' as const) }
+  await drive(ctx, scene, await resolveOpen(ctx, scene, current, resolution, end))
+  return scene.chat.id
+}
+
+/** A credential was connected: runs that wait for it go on. */
+export const resumeAfterConnect = async (
+  ctx: Ctx<Actor>,
+  teamId: string,
+  providers: readonly string[],
+): Promise<void> => {
+  for (const found of await store.findAuthInterrupts(ctx.db, teamId)) {
+    const { provider } = found.meta as { provider?: string }
+    if (provider === undefined || !providers.includes(provider)) continue
+    const scene = await openScene(ctx, found.chat_id)
+    const current = scene?.interrupts.get(found.id)
+    if (scene?.run && current?.status === 'pending') await drive(ctx, scene, await retryCall(ctx, scene, current))
+  }
+}

@@ -1,0 +1,221 @@
+// Guards: people are asked before a call that needs it, each question is answered once, whatever arrives together; gates
+// open by people or by the clock; hooks have their say; triggers start and answer.
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeAgent, modelApp } from '../agents/testing/given.ts'
+import { openApp } from '../flow-runs/testing/given.ts'
+import { createWorld, type World } from '../testing/world.ts'
+import { dispatchWaiting } from '../triggers/dispatch.ts'
+import { fireDue } from '../triggers/scheduler.ts'
+import { answer, callsOf, chatWith, client, endTask, getChat, modelTask, run, says } from './testing/given.ts'
+
+let world: World
+let target: Server
+let origin = ''
+let reply: object = {}
+const events: { event: string; data: Record<string, unknown> }[] = []
+
+beforeAll(async () => {
+  world = await createWorld({ runJobs: true, settings: { CHAT_MIN_BUSY_MS: '0', ALLOW_PRIVATE_HOSTS: '*' } })
+  target = createServer(async (request, response) => {
+    let body = ''
+    for await (const part of request) body += part
+    events.push(JSON.parse(body))
+    response.end(JSON.stringify(reply))
+  })
+  await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve))
+  origin = `http://127.0.0.1:${(target.address() as AddressInfo).port}`
+})
+afterAll(async () => {
+  target?.close()
+  await world?.close()
+})
+
+const until = async <T>(look: () => Promise<T | undefined | false>): Promise<T> => {
+  for (;;) {
+    const found = await look()
+    if (found) return found
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+const told = (chatId: string) => until(async () => (await modelTask(world, chatId).catch(() => undefined))?.input)
+const asked = { tools: [client('look', { require_approval: true })] }
+const look = says('', { name: 'look', arguments: { x: 1 } })
+const waiting = async (): Promise<{ chatId: string; call: string; interrupt: string }> => {
+  const chatId = await chatWith(world, asked)
+  await answer(world, chatId, look)
+  const [question] = (await getChat(world, chatId)).pending_interrupts
+  return { chatId, call: question?.resource_id ?? '', interrupt: question?.id ?? '' }
+}
+
+describe('approvals', () => {
+  it(`of answers that come together exactly one counts (${process.env.APPROVAL_RACES ?? 6} rounds)`, async () => {
+    for (let round = 0; round < Number(process.env.APPROVAL_RACES ?? 6); round += 1) {
+      const { chatId, call, interrupt } = await waiting()
+      const results = await Promise.all([
+        world.call('owner', `POST /tools/${call}/invoke`),
+        world.call('owner', `POST /tools/${call}/reject`),
+        world.call('owner', `POST /interrupts/${interrupt}/resolve`, { body: { decision: 'allow' } }),
+        world.call('owner', `POST /interrupts/${interrupt}/resolve`, { body: { decision: 'deny' } }),
+        world.call('owner', `POST /chats/${chatId}/tools/${call}/always-allow`, { body: {} }),
+      ])
+      expect(results.filter(({ status }) => status === 200)).toHaveLength(1)
+      expect(results.filter(({ status }) => status === 409)).toHaveLength(4)
+    }
+  })
+
+  it('a rule that denies is told to the model; one that allows asks nobody', async () => {
+    const chatId = await chatWith(world, asked)
+    const { data } = await world.call('owner', `POST /chats/${chatId}/rules`, {
+      body: { effect: 'deny', selector: 'look' },
+    })
+    await answer(world, chatId, look)
+    expect((await modelTask(world, chatId)).input.text).toContain('forbids')
+    await world.call('owner', `DELETE /chats/${chatId}/rules/${data.id}`)
+    await world.call('owner', `POST /chats/${chatId}/rules`, { body: { effect: 'allow', selector: 'look' } })
+    await answer(world, chatId, look)
+    expect((await callsOf(world, chatId)).at(-1)?.status).toBe('awaiting_input')
+  })
+
+  it('an app that lacks a connection asks for it, and goes on by itself when it is there', async () => {
+    const version = {
+      repository: 'https://bundles.example.com/x.zip',
+      required_integrations: [{ key: 'groq', provider: 'groq' }],
+    }
+    const made = await world.call('owner', 'POST /apps', { body: { name: `needs-${Date.now()}`, version } })
+    const chatId = await chatWith(world, { tools: [{ name: 'send', type: 'app', app: { id: made.data.id } }] })
+    await answer(world, chatId, says('', { name: 'send' }))
+    expect(await getChat(world, chatId)).toMatchObject({
+      active_run: { state: 'auth_required' },
+      pending_interrupts: [{ reason: 'auth', meta: { provider: 'groq' } }],
+    })
+    const connected = await world.call('owner', 'POST /credentials', {
+      body: { provider: 'groq', type: 'api_key', api_key: 'gsk_123456789' },
+    })
+    expect(connected.status, connected.text).toBe(200)
+    const [call] = await callsOf(world, chatId)
+    expect(call).toMatchObject({ status: 'in_progress' })
+    await endTask(world, call?.execution_id ?? '', { output: 'sent' })
+    expect((await modelTask(world, chatId)).input.text).toBe('sent')
+  })
+})
+
+describe('hooks', () => {
+  it('a webhook may refuse a call, change its arguments, and tell the model something', async () => {
+    const hooks = [{ event: 'agent.tool_call', type: 'webhook', handler: `${origin}/` }]
+    const chatId = await chatWith(world, { tools: [client('look')], hooks })
+    reply = { decision: 'deny', reason: 'not today', inject: { content: 'Be brief.', ttl_turns: 1 } }
+    await answer(world, chatId, look)
+    const { text, system_prompt } = await told(chatId)
+    expect(text).toContain('not today')
+    expect(system_prompt).toContain('Be brief.')
+    expect(events.at(-1)).toMatchObject({ event: 'agent.tool_call', data: { tool: 'look', arguments: { x: 1 } } })
+    reply = { override: { x: 7 } }
+    await answer(world, chatId, look)
+    await until(async () => (await callsOf(world, chatId)).at(-1)?.status === 'awaiting_input')
+    expect((await callsOf(world, chatId)).at(-1)?.function.arguments).toEqual({ x: 7 })
+  })
+
+  it.each([
+    ['deny', 'rejected'],
+    ['stop', 'canceled'],
+  ])('at the start, %s makes the run %s', async (decision, state) => {
+    reply = { decision }
+    const hooks = [{ event: 'agent.start', type: 'webhook', handler: `${origin}/` }]
+    const app = await modelApp(world)
+    const said = await run(world, { agent_config: { core_app: { id: app.id }, hooks } })
+    const { agent_run_id: id } = said.assistant_message
+    const ended = await until(async () => {
+      const { data } = await world.call('owner', `GET /agent-runs/${id}`)
+      return data.state === state && data
+    })
+    expect(ended.state).toBe(state)
+  })
+
+  it('a gate waits for a person; nobody answers, and the clock does', async () => {
+    const hooks = [{ event: 'agent.turn_start', type: 'gate', timeout: 60, default_resolution: 'deny' }]
+    const chatId = await chatWith(world, { hooks })
+    const [gate] = (await getChat(world, chatId)).pending_interrupts
+    expect(gate).toMatchObject({
+      reason: 'hook_gate',
+      resource_type: 'hook_event',
+      meta: { event: 'agent.turn_start' },
+    })
+    const triggers = await world.call('owner', 'GET /triggers')
+    expect(triggers.data.items[0]).toMatchObject({ name: `expire-interrupt:${gate?.id}`, action: 'resolve_interrupt' })
+    world.clock.advance(61_000)
+    await fireDue(world.ctx())
+    await dispatchWaiting(world.ctx())
+    const { data } = await until(async () => {
+      const found = await world.call('owner', `GET /interrupts/${gate?.id}`)
+      return found.data.status !== 'pending' && found
+    })
+    expect(data).toMatchObject({ status: 'expired', resolution: 'deny' })
+    const opened = await chatWith(world, { hooks })
+    const [second] = (await getChat(world, opened)).pending_interrupts
+    await world.call('owner', `POST /interrupts/${second?.id}/resolve`, { body: { decision: 'allow' } })
+    await modelTask(world, opened)
+    const left = await world.call('owner', 'GET /triggers')
+    expect(left.data.items.filter((item: { interrupt_id?: string }) => item.interrupt_id === second?.id)).toEqual([])
+  })
+})
+
+describe('triggers', () => {
+  it('start an agent in a new chat named after them, as their owner', async () => {
+    const model = await modelApp(world)
+    const agent = await makeAgent(world, 'owner', {
+      core_app: { id: model.id },
+      context: [{ name: 'who', required: true }],
+    })
+    const body = {
+      name: 'Morning',
+      type: 'manual',
+      action: 'run_agent',
+      agent_id: agent.id,
+      input_mapping: { input: { text: 'Hello {{name}}' }, context: { who: '{{name}}' } },
+    }
+    const made = await world.call('owner', 'POST /triggers', { body })
+    expect(made.status, made.text).toBe(200)
+    const fired = await world.call('owner', `POST /triggers/${made.data.id}/fire`, { body: { name: 'Ada' } })
+    expect(fired.data).toMatchObject({ fired: true, chat_id: expect.any(String) })
+    expect(await getChat(world, fired.data.chat_id)).toMatchObject({ name: 'Morning', context: { who: 'Ada' } })
+    expect((await modelTask(world, fired.data.chat_id)).input.text).toBe('Hello Ada')
+  })
+
+  it('answer a question once, and only people set them up', async () => {
+    const { interrupt, call, chatId } = await waiting()
+    const body = { name: 'yes', type: 'manual', action: 'resolve_interrupt', interrupt_id: interrupt }
+    expect(await world.call('key:agents:write', 'POST /triggers', { body })).toMatchObject({ code: 'requires_sign_in' })
+    const made = await world.call('owner', 'POST /triggers', { body })
+    expect((await world.call('owner', `POST /triggers/${made.data.id}/fire`)).data).toMatchObject({ fired: true })
+    expect((await callsOf(world, chatId)).find(({ id }) => id === call)?.status).toBe('awaiting_input')
+    expect(await world.call('owner', `POST /triggers/${made.data.id}/fire`)).toMatchObject({
+      status: 500,
+      code: 'fire_error',
+    })
+  })
+})
+
+describe('scopes', () => {
+  it('never grow on the way from starter to sub-agent to tool', async () => {
+    const model = await modelApp(world)
+    const app = await openApp(world)
+    const tools = [{ name: 'draw', type: 'app', app: { id: app.id } }]
+    const child = await makeAgent(world, 'owner', { core_app: { id: model.id }, tools })
+    const parent = { core_app: { id: model.id }, tools: [{ name: 'helper', type: 'agent', agent: { id: child.id } }] }
+    const narrow = 'key:agents:execute,agents:read,conversations:read' as const
+    const chatId = (await run(world, { agent_config: parent }, narrow)).assistant_message.chat_id
+    await answer(world, chatId, says('', { name: 'helper', arguments: { message: 'go' } }))
+    const { data } = await world.call('owner', 'POST /chats/list', {
+      body: { filters: [{ field: 'parent_id', value: chatId }] },
+    })
+    const own = data.items[0].id
+    await answer(world, own, says('', { name: 'draw' }))
+    expect((await modelTask(world, own)).input.text).toContain('apps:execute')
+    const authority = await world.call('owner', `GET /agent-runs/${data.items[0].active_run_id}/authority`)
+    expect(authority.data.chain.map((link: { kind: string }) => link.kind)).toEqual(['starter', 'run', 'tool', 'run'])
+    for (const link of authority.data.chain)
+      expect(link.scopes.sort()).toEqual(['agents:execute', 'agents:read', 'conversations:read'])
+  })
+})

@@ -1,0 +1,222 @@
+// Everything that people change about a chat besides speaking in it.
+import type { Rule, RuleInput } from '@millrace/contract/agents'
+import type {
+  Chat,
+  ChatMessage,
+  ChatSettings,
+  ChatSettingsReply,
+  ContentItem,
+  UpdateChat,
+} from '@millrace/contract/chats'
+import { newId } from '@millrace/contract/ids'
+import { loadVersion } from '../agents/service.ts'
+import { addRule, assertMayApprove, listRules, type RuleOwner, removeRule } from '../approvals/service.ts'
+import type { Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { wireTime } from '../core/times.ts'
+import { recordAudit } from '../db/audit.ts'
+import { assertMayWiden } from '../db/private-access.ts'
+import { assertChatReadable, assertChatWritable, assertMayAct } from './access.ts'
+import { drive } from './drive.ts'
+import { agentDataOf, messageDto } from './dto.ts'
+import { wholeChat } from './reads.ts'
+import { changeChat, changeMessage, openScene, putMessage, type Scene, saveScene } from './scene.ts'
+import { contextFor, findSpoken, newChat } from './start.ts'
+import * as store from './store.ts'
+
+type Ctxm = Ctx<Member>
+
+const sceneFor = async (
+  ctx: Ctxm,
+  id: string,
+  assert: (chat: store.ChatRow | undefined) => unknown,
+): Promise<Scene> => {
+  const found = await store.findChat(ctx.db, id)
+  await assert(found)
+  const scene = found && (await openScene(ctx, found.id))
+  if (!scene) throw fail('not_found', 'No such chat')
+  await assert(scene.chat)
+  return scene
+}
+
+const writableScene = async (ctx: Ctxm, id: string): Promise<Scene> => {
+  const scene = await sceneFor(ctx, id, (chat) => {
+    if (!chat) throw fail('not_found', 'No such chat')
+  })
+  await assertChatWritable(ctx, scene.chat)
+  return scene
+}
+
+const answered = async (ctx: Ctxm, scene: Scene): Promise<Chat> => {
+  await saveScene(ctx, scene)
+  return wholeChat(ctx, scene.chat, { withFloor: false })
+}
+
+const audit = (ctx: Ctxm, action: string, chat: store.ChatRow, meta: Record<string, unknown> = {}) =>
+  recordAudit(ctx, action, { resourceType: 'chat', resourceId: chat.id, teamId: chat.team_id, meta })
+
+const setVisibility = async (ctx: Ctxm, scene: Scene, visibility: string): Promise<void> => {
+  const { chat } = scene
+  if (chat.visibility === visibility) return
+  assertMayWiden(ctx, chat, visibility)
+  await audit(ctx, 'chat.visibility_changed', chat, { from: chat.visibility, to: visibility })
+  changeChat(scene, { visibility })
+}
+
+export const update = (ctx: Ctxm, id: string, body: UpdateChat): Promise<Chat> =>
+  ctx.tx(async (ctx) => {
+    const scene = await writableScene(ctx, id)
+    if (body.visibility !== undefined) await setVisibility(ctx, scene, body.visibility)
+    changeChat(scene, {
+      ...(body.name !== undefined && { name: body.name, is_named: body.name !== '' }),
+      ...(body.description !== undefined && { description: body.description }),
+      ...(body.project_id !== undefined && { project_id: body.project_id || null }),
+    })
+    return answered(ctx, scene)
+  })
+
+export const remove = (ctx: Ctxm, id: string): Promise<{ success: boolean }> =>
+  ctx.tx(async (ctx) => {
+    const found = await store.findChat(ctx.db, id)
+    if (!found || found.deleted_at !== null) throw fail('not_found', 'No such chat')
+    const scene = await writableScene(ctx, found.id)
+    if (scene.run) await drive(ctx, scene, [{ type: 'stopped' }])
+    changeChat(scene, { deleted_at: wireTime(ctx.now()) })
+    await saveScene(ctx, scene)
+    await audit(ctx, 'chat.deleted', scene.chat)
+    return { success: true }
+  })
+
+/** Ends the run; messages that are queued wait for the next one that is sent. */
+export const stop = (ctx: Ctxm, id: string): Promise<Chat> =>
+  ctx.tx(async (ctx) => {
+    const scene = await writableScene(ctx, id)
+    if (scene.run) await drive(ctx, scene, [{ type: 'stopped' }])
+    return answered(ctx, scene)
+  })
+
+export const cancelMessage = (ctx: Ctxm, id: string): Promise<ChatMessage> =>
+  ctx.tx(async (ctx) => {
+    const found = await store.findMessage(ctx.db, id)
+    if (!found) throw fail('not_found', 'No such message')
+    const scene = await sceneFor(ctx, found.chat_id, (chat) => {
+      if (!chat) throw fail('not_found', 'No such message')
+    })
+    assertMayAct(ctx, scene.chat)
+    const message = await store.findMessage(ctx.db, found.id)
+    if (message?.status !== 'queued') throw fail('message_not_queued', 'The message is no longer queued')
+    putMessage(scene, message)
+    changeMessage(scene, message.id, { status: 'cancelled' })
+    await saveScene(ctx, scene)
+    return messageDto(message, [], scene.chat)
+  })
+
+export const setAgent = (ctx: Ctxm, id: string, agent: string): Promise<Chat> =>
+  ctx.tx(async (ctx) => {
+    const scene = await writableScene(ctx, id)
+    if (scene.run) throw fail('invalid_state', 'The agent of a chat changes while nothing runs in it')
+    const { agentId, version } = await findSpoken(ctx, agent)
+    const context = contextFor(version.config.context, scene.chat.context as Record<string, string>)
+    scene.version = version
+    changeChat(scene, { agent_id: agentId, agent_version_id: version.id, context })
+    return answered(ctx, scene)
+  })
+
+export const settings = (ctx: Ctxm, id: string, body: ChatSettings): Promise<ChatSettingsReply> =>
+  ctx.tx(async (ctx) => {
+    const scene = await writableScene(ctx, id)
+    const before = agentDataOf(scene.chat)
+    const {
+      allow_all_tools = before.allow_all_tools,
+      disable_hooks = before.disable_hooks,
+      memory = before.memory,
+    } = body
+    const widens = (allow_all_tools && !before.allow_all_tools) || (disable_hooks && !before.disable_hooks)
+    if (widens) assertMayApprove(ctx)
+    if (JSON.stringify(memory).length > 256 * 1024) throw fail('validation_error', 'memory is larger than 256 KiB')
+    if (body.visibility !== undefined) await setVisibility(ctx, scene, body.visibility)
+    if (widens) await audit(ctx, 'chat.permissions_widened', scene.chat, { allow_all_tools, disable_hooks })
+    changeChat(scene, {
+      ...(body.name !== undefined && { name: body.name, is_named: body.name !== '' }),
+      agent_data: { ...before, allow_all_tools, disable_hooks, memory },
+    })
+    await saveScene(ctx, scene)
+    const { chat } = scene
+    const visibility = chat.visibility as ChatSettingsReply['visibility']
+    return { chat_id: chat.id, name: chat.name, visibility, allow_all_tools, disable_hooks, memory }
+  })
+
+/** A new chat of the caller with the transcript up to a message. */
+export const fork = (ctx: Ctxm, id: string, messageId: string): Promise<Chat> =>
+  ctx.tx(async (ctx) => {
+    const origin = await assertChatReadable(ctx, await store.findChat(ctx.db, id))
+    const messages = (await store.findMessages(ctx.db, origin.id)).filter(({ status }) => status !== 'queued')
+    const last = messages.find((message) => message.id === messageId || message.id.slice(0, 8) === messageId)
+    if (!last) throw fail('not_found', 'The chat has no such message')
+    const kept = messages.filter(({ order }) => order <= last.order)
+    const scene = await forkScene(ctx, origin, last.id)
+    const calls = await store.findCallsOfMessages(
+      ctx.db,
+      kept.map((message) => message.id),
+    )
+    for (const message of kept) copyMessage(scene, message, calls)
+    changeChat(scene, { name: origin.name, next_order: last.order + 2 })
+    return answered(ctx, scene)
+  })
+
+const forkScene = async (ctx: Ctxm, origin: store.ChatRow, messageId: string): Promise<Scene> => {
+  const version = await loadVersion(ctx.db, origin.agent_version_id)
+  if (!version) throw fail('internal_error', { cause: new Error(`The version of chat ${origin.id} is gone`) })
+  // What runs unasked is decided anew.
+  const spoken = { agentId: origin.agent_id, agentTeamId: '', version }
+  const context = origin.context as Record<string, string>
+  return newChat(ctx, spoken, { context, forkedFromMessageId: messageId })
+}
+
+const copyMessage = (scene: Scene, message: store.MessageRow, calls: readonly store.CallRow[]): void => {
+  const id = newId()
+  const owner = { chat_id: scene.chat.id, team_id: scene.chat.team_id, user_id: scene.chat.user_id }
+  const status = message.status === 'pending' ? 'cancelled' : message.status
+  putMessage(scene, { ...message, ...owner, id, status, agent_run_id: null, content: message.content as ContentItem[] })
+  for (const call of calls.filter((one) => one.chat_message_id === message.id)) {
+    const isOpen = !['completed', 'failed', 'cancelled'].includes(call.status)
+    const copy = { ...call, ...owner, id: newId(), chat_message_id: id, run_id: '', token_hash: null }
+    scene.calls.set(copy.id, isOpen ? { ...copy, status: 'cancelled', result: 'The call was not awaited.' } : copy)
+    scene.touched.calls.add(copy.id)
+  }
+}
+
+const ownerOf = (chat: store.ChatRow): RuleOwner => ({ level: 'chat', id: chat.id, teamId: chat.team_id })
+
+/** The names that people see as always allowed: tools that a rule allows as a whole. */
+export const refreshAllowed = async (ctx: Ctxm, scene: Scene): Promise<void> => {
+  const rules = await listRules(ctx, ownerOf(scene.chat))
+  const names = rules
+    .filter(
+      ({ effect, kind, specifier }) => effect === 'allow' && kind === 'Tool' && (specifier === '' || specifier === '*'),
+    )
+    .map(({ selector }) => selector)
+  changeChat(scene, { agent_data: { ...agentDataOf(scene.chat), always_allowed_tools: [...new Set(names)] } })
+}
+
+export const rules = async (ctx: Ctxm, id: string): Promise<Rule[]> => {
+  const chat = await assertChatReadable(ctx, await store.findChat(ctx.db, id))
+  if (chat.team_id !== ctx.actor.teamId) throw fail('not_found', 'No such chat')
+  return listRules(ctx, ownerOf(chat))
+}
+
+const changeRules = <T>(ctx: Ctxm, id: string, change: (ctx: Ctxm, owner: RuleOwner) => Promise<T>): Promise<T> =>
+  ctx.tx(async (ctx) => {
+    const scene = await writableScene(ctx, id)
+    const result = await change(ctx, ownerOf(scene.chat))
+    await refreshAllowed(ctx, scene)
+    await saveScene(ctx, scene)
+    return result
+  })
+
+export const createRule = (ctx: Ctxm, id: string, input: RuleInput): Promise<Rule> =>
+  changeRules(ctx, id, (ctx, owner) => addRule(ctx, owner, input))
+
+export const deleteRule = (ctx: Ctxm, id: string, ruleId: string): Promise<{ success: boolean }> =>
+  changeRules(ctx, id, (ctx, owner) => removeRule(ctx, owner, ruleId))

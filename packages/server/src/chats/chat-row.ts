@@ -1,0 +1,58 @@
+// A new chat as it is first written.
+import type { AgentData } from '@millrace/contract/chats'
+import { newId } from '@millrace/contract/ids'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { wireTime } from '../core/times.ts'
+import type { ChatRow } from './store.ts'
+
+export type NewChat = {
+  teamId: string
+  userId: string
+  visibility?: string
+  name?: string
+  isNamed?: boolean
+  agentId: string | null
+  versionId: string
+  context: Readonly<Record<string, string>>
+  agentData?: Partial<AgentData>
+  parent?: Pick<ChatRow, 'id' | 'root_id' | 'depth' | 'project_id'>
+  forkedFromMessageId?: string
+}
+
+export const newChatRow = (ctx: Ctx<Actor>, chat: NewChat): ChatRow => {
+  const id = newId()
+  const now = wireTime(ctx.now())
+  return {
+    id,
+    team_id: chat.teamId,
+    team_org_id: null,
+    user_id: chat.userId,
+    visibility: chat.visibility ?? 'private',
+    name: chat.name ?? '',
+    is_named: chat.isNamed ?? false,
+    description: '',
+    parent_id: chat.parent?.id ?? null,
+    root_id: chat.parent?.root_id ?? id,
+    depth: chat.parent ? chat.parent.depth + 1 : 0,
+    agent_id: chat.agentId,
+    agent_version_id: chat.versionId,
+    status: 'idle',
+    active_run_id: null,
+    agent_data: chat.agentData ?? {},
+    output: null,
+    context: chat.context,
+    channel_context: null,
+    work_dir: '',
+    harness_session_id: '',
+    forked_from_message_id: chat.forkedFromMessageId ?? null,
+    project_id: chat.parent?.project_id ?? null,
+    // One place stays free before the messages of every run, for the summary of what came before.
+    next_order: 2,
+    event_seq: 1,
+    run_count: 0,
+    created_at: now,
+    updated_at: now,
+    deleted_at: null,
+  }
+}

@@ -1,0 +1,331 @@
+// Drives a run through a step: the pure loop says what follows from what happened, this does it, and everything is written
+// in the one transaction that the step belongs to. A chat's row is locked before anything of it changes; a child's chat is
+// locked before its parent's, so whatever goes down from parent to child is left to a job.
+import type { ContentItem, RunState } from '@millrace/contract/chats'
+import { newId } from '@millrace/contract/ids'
+import { taskStatus } from '@millrace/contract/task-status'
+import { findRunnable } from '../agents/service.ts'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { runActor } from '../core/run-actor.ts'
+import { wireTime } from '../core/times.ts'
+import type { Db } from '../db/database.ts'
+import { move } from '../tasks/service.ts'
+import { removeExpiry } from '../triggers/service.ts'
+import { newChatRow } from './chat-row.ts'
+import { agentDataOf } from './dto.ts'
+import { fireHooks, tellHooks } from './hooks.ts'
+import { judgeCall, rulesOf, type Step, toolsOf } from './judging.ts'
+import { type Command, decide, type Ended, type Happened } from './loop/decide.ts'
+import { applyState, stateOf } from './loop-state.ts'
+import { think } from './model.ts'
+import {
+  addInterrupt,
+  changeCall,
+  changeChat,
+  changeMessage,
+  changeRun,
+  currentCalls,
+  isCallOver,
+  newMessage,
+  openScene,
+  pendingInterrupts,
+  putInterrupt,
+  runOf,
+  type Scene,
+  saveScene,
+  sceneOf,
+} from './scene.ts'
+import * as store from './store.ts'
+import { type ChildRun, perform } from './tools/perform.ts'
+
+export const settleRunJob = 'chats.settle_run'
+
+/** Chats that are being driven in a transaction, with what happened to them meanwhile: a child may be done at once. */
+const driven = new WeakMap<Db, Map<string, Happened[]>>()
+
+const settleCall = (scene: Scene, callId: string, ended: Ended, override: unknown): void => {
+  const text =
+    override === undefined ? ended.result : typeof override === 'string' ? override : JSON.stringify(override)
+  changeCall(scene, callId, { status: ended.status, result: text ?? '' })
+  const { name, status } = scene.calls.get(callId) ?? {}
+  scene.agentEvents.push({ type: 'tool.completed', payload: { tool_invocation_id: callId, name, status } })
+}
+
+const askAboutCall = (ctx: Ctx<Actor>, scene: Scene, callId: string): void => {
+  const call = scene.calls.get(callId)
+  if (!call) return
+  addInterrupt(ctx, scene, {
+    reason: 'tool_approval',
+    source: call.name,
+    resource_id: call.id,
+    resource_type: 'tool_invocation',
+    meta: { tool_invocation_id: call.id, tool_name: call.name, arguments: call.arguments },
+  })
+}
+
+const execute = async (ctx: Ctx<Actor>, scene: Scene, command: Command, step: Step): Promise<Happened[]> => {
+  switch (command.do) {
+    case 'hooks':
+      return fireHooks(ctx, scene, command)
+    case 'tell':
+      await tellHooks(ctx, scene, command)
+      return []
+    case 'think':
+      return think(ctx, scene)
+    case 'judge':
+      return judgeCall(ctx, scene, command.callId, command.override, step)
+    case 'ask':
+      askAboutCall(ctx, scene, command.callId)
+      return []
+    case 'perform':
+      return perform(ctx, scene, command.callId, { tools: await step.tools(), startChild })
+    case 'settle':
+      settleCall(scene, command.callId, command.ended, command.override)
+      return []
+    case 'end':
+      await endRun(ctx, scene, command.state, command.error)
+      return []
+  }
+}
+
+/** Takes every step that follows from what happened, and writes it. */
+export const drive = async (ctx: Ctx<Actor>, scene: Scene, happened: readonly Happened[]): Promise<void> => {
+  const chats = driven.get(ctx.db) ?? new Map<string, Happened[]>()
+  driven.set(ctx.db, chats)
+  const queue: Happened[] = [...happened]
+  chats.set(scene.chat.id, queue)
+  const step: Step = { tools: toolsOf(ctx, scene), rules: rulesOf(ctx, scene) }
+  try {
+    for (let next = queue.shift(); next && scene.run; next = queue.shift()) {
+      const { state, commands } = decide(stateOf(scene), next)
+      applyState(scene, state)
+      for (const command of commands) queue.push(...(await execute(ctx, scene, command, step)))
+    }
+  } finally {
+    chats.delete(scene.chat.id)
+  }
+  const ended = scene.run !== null && scene.run.finished_at !== null ? scene.run : null
+  await saveScene(ctx, scene)
+  if (ended) await afterEnd(ctx, scene, ended)
+}
+
+/** Something happened to a run of this chat; nothing when the run is over already. */
+export const resume = async (
+  ctx: Ctx<Actor>,
+  chatId: string,
+  runId: string,
+  react: (scene: Scene) => readonly Happened[] | Promise<readonly Happened[]>,
+): Promise<Scene | undefined> => {
+  const scene = await openScene(ctx, chatId)
+  if (scene?.run?.id !== runId) return undefined
+  await drive(ctx, scene, await react(scene))
+  return scene
+}
+
+/** What a call of a run came to, also when the run is being driven at this moment. */
+export const takeCallEnd = async (
+  ctx: Ctx<Actor>,
+  call: { chatId: string; runId: string; id: string },
+  ended: Ended,
+): Promise<void> => {
+  const happened: Happened = { type: 'call_ended', callId: call.id, ended }
+  const waiting = driven.get(ctx.db)?.get(call.chatId)
+  if (waiting) waiting.push(happened)
+  else await resume(ctx, call.chatId, call.runId, () => [happened])
+}
+
+const endRun = async (ctx: Ctx<Actor>, scene: Scene, state: RunState, error: string): Promise<void> => {
+  const run = runOf(scene)
+  const now = wireTime(ctx.now())
+  const hasFinished = currentCalls(scene).some((call) => call.name === 'finish' && call.status === 'completed')
+  for (const call of scene.calls.values())
+    if (!isCallOver(call)) changeCall(scene, call.id, { status: 'cancelled', result: 'The run was stopped.' })
+  for (const interrupt of pendingInterrupts(scene)) {
+    putInterrupt(scene, { ...interrupt, status: 'cancelled' })
+    if (interrupt.expires_at !== null) await removeExpiry(ctx, interrupt.id)
+  }
+  const message = scene.messages.get(run.message_id ?? '')
+  if (message?.status === 'pending') {
+    const isStopped = state === 'canceled'
+    const content: ContentItem[] = [
+      ...(message.content as ContentItem[]),
+      ...(isStopped ? [] : [{ type: 'text' as const, error: error || 'The run ended' }]),
+    ]
+    changeMessage(scene, message.id, { status: isStopped ? 'cancelled' : 'failed', content })
+  }
+  if (state === 'failed') {
+    scene.agentEvents.push({ type: 'error', payload: { error } })
+    await tellHooks(ctx, scene, { event: 'agent.error', data: { error } })
+  }
+  if (state === 'completed')
+    await tellHooks(ctx, scene, { event: 'agent.complete', data: { output: scene.chat.output } })
+  await tellHooks(ctx, scene, { event: 'agent.idle' })
+  for (const hook of scene.hookCalls.values()) if (hook.is_waited_for) scene.settledHooks.push(hook.id)
+  changeRun(scene, { state, error, finished_at: now, ...(hasFinished && { output: scene.chat.output }) })
+  changeChat(scene, { active_run_id: null, status: hasFinished ? 'completed' : 'idle' })
+}
+
+/** What the end of a run brings about for others, once it is written. */
+const afterEnd = async (ctx: Ctx<Actor>, scene: Scene, run: store.RunRow): Promise<void> => {
+  await ctx.jobs.add(ctx.db, settleRunJob, { run_id: run.id })
+  const result = run.output ?? (await lastText(ctx, scene, run))
+  if (run.task_id !== null) await endTask(ctx, run, result)
+  if (run.tool_invocation_id !== null) await tellParent(ctx, run, result)
+  if (run.state !== 'canceled') await startQueued(ctx, scene)
+}
+
+const lastText = async (ctx: Ctx<Actor>, scene: Scene, run: store.RunRow): Promise<string> => {
+  const message = scene.messages.get(run.message_id ?? '') ?? (await store.findMessage(ctx.db, run.message_id ?? ''))
+  return ((message?.content ?? []) as ContentItem[])
+    .filter(({ type }) => type === 'text')
+    .map(({ text = '' }) => text)
+    .join('\n')
+}
+
+const tellParent = async (ctx: Ctx<Actor>, run: store.RunRow, result: unknown): Promise<void> => {
+  const call = await store.findCall(ctx.db, run.tool_invocation_id ?? '')
+  if (!call) return
+  const text = typeof result === 'string' ? result : JSON.stringify(result)
+  const isGood = run.state === 'completed'
+  const ended: Ended = isGood
+    ? { status: 'completed', result: text }
+    : {
+        status: run.state === 'canceled' ? 'cancelled' : 'failed',
+        result: run.error || text || `The agent was ${run.state}`,
+      }
+  await takeCallEnd(ctx, { chatId: call.chat_id, runId: call.run_id, id: call.id }, ended)
+}
+
+const endTask = async (ctx: Ctx<Actor>, run: store.RunRow, result: unknown): Promise<void> => {
+  const endings: Partial<Record<string, number>> = {
+    completed: taskStatus.completed,
+    canceled: taskStatus.cancelled,
+  }
+  const to = endings[run.state] ?? taskStatus.failed
+  await move(ctx, run.task_id ?? '', { fence: null, to, output: result, ...(run.error !== '' && { error: run.error }) })
+}
+
+/** Messages that came too late for the run are one new run. */
+const startQueued = async (ctx: Ctx<Actor>, scene: Scene): Promise<void> => {
+  const [first] = await store.findQueued(ctx.db, scene.chat.id)
+  const before = scene.run
+  if (!first || !before) return
+  const { run_as, started_by, ...rest } = before
+  await beginRun(ctx, scene, {
+    userId: rest.user_id,
+    runAs: run_as,
+    startedBy: started_by,
+    userMessageId: first.id,
+  })
+}
+
+export type NewRun = {
+  userId: string
+  runAs: unknown
+  /** Which credential, trigger or run it was. */
+  startedBy: unknown
+  userMessageId: string | null
+  toolInvocationId?: string | null
+  triggerId?: string | null
+  flowRunId?: string | null
+  taskId?: string | null
+}
+
+/** Begins a run in a chat that has none, and takes its first step. */
+export const beginRun = async (ctx: Ctx<Actor>, scene: Scene, given: NewRun): Promise<store.RunRow> => {
+  const now = wireTime(ctx.now())
+  const id = newId()
+  const first = scene.messages.get(given.userMessageId ?? '')
+  const run: store.RunRow = {
+    id,
+    team_id: scene.chat.team_id,
+    user_id: given.userId,
+    chat_id: scene.chat.id,
+    agent_id: scene.chat.agent_id,
+    agent_version_id: scene.version.id,
+    user_message_id: given.userMessageId,
+    state: 'submitted',
+    error: '',
+    output: null,
+    phase: 'starting',
+    turn: 0,
+    lost: 0,
+    model_task_id: null,
+    message_id: null,
+    injections: [],
+    tool_invocation_id: given.toolInvocationId ?? null,
+    trigger_id: given.triggerId ?? null,
+    flow_run_id: given.flowRunId ?? null,
+    task_id: given.taskId ?? null,
+    run_as: given.runAs,
+    started_by: given.startedBy,
+    metadata: { first_order: first?.order ?? scene.chat.next_order },
+    event_seq: 0,
+    started_at: now,
+    finished_at: null,
+    created_at: now,
+    updated_at: now,
+  }
+  scene.run = run
+  scene.isNewRun = true
+  scene.interrupts = new Map()
+  scene.hookCalls = new Map()
+  const answer = newMessage(ctx, scene, {
+    role: 'assistant',
+    status: 'pending',
+    content: [],
+    userId: given.userId,
+    runId: id,
+  })
+  run.message_id = answer.id
+  if (first) changeMessage(scene, first.id, { agent_run_id: id })
+  changeChat(scene, { active_run_id: id, status: 'busy', run_count: scene.chat.run_count + 1, output: null })
+  scene.agentEvents.push({ type: 'run.started' })
+  await drive(ctx, scene, [{ type: 'begun' }])
+  return run
+}
+
+/** A child's chat and its run, with the parent's context and what the parent's run may do. */
+const startChild = async (ctx: Ctx<Actor>, parent: Scene, child: ChildRun): Promise<string> => {
+  const run = runOf(parent)
+  const actor = ctx.as(runActor(run))
+  const { agent, version } = await findRunnable(actor, child.agentText, child.versionPin)
+  const chat = newChatRow(ctx, {
+    teamId: parent.chat.team_id,
+    userId: run.user_id,
+    visibility: parent.chat.visibility,
+    name: child.message.slice(0, 80),
+    agentId: agent.id,
+    versionId: version.id,
+    context: parent.chat.context as Record<string, string>,
+    parent: parent.chat,
+    agentData: { ...agentDataOf(parent.chat), plan_steps: [], memory: {} },
+  })
+  await store.insertChat(ctx.db, insertable(chat))
+  const scene = sceneOf(chat, version)
+  const message = newMessage(ctx, scene, {
+    role: 'user',
+    status: 'ready',
+    content: [{ type: 'text', text: child.message }],
+    userId: run.user_id,
+    runId: null,
+  })
+  const started = await beginRun(ctx, scene, {
+    userId: run.user_id,
+    runAs: run.run_as,
+    startedBy: { kind: 'run', id: run.id },
+    userMessageId: message.id,
+    toolInvocationId: child.callId,
+    triggerId: run.trigger_id,
+  })
+  return started.id
+}
+
+export const insertable = ({ team_org_id: _org, ...chat }: store.ChatRow) => ({
+  ...chat,
+  agent_data: JSON.stringify(chat.agent_data),
+  context: JSON.stringify(chat.context),
+  output: null,
+  channel_context: chat.channel_context === null ? null : JSON.stringify(chat.channel_context),
+})

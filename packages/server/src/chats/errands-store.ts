@@ -1,0 +1,41 @@
+// SQL of errands: requests that runs wait for. Each is in the hands of one server at a time.
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { ErrandRow } from './store.ts'
+
+/**
+ * Takes errands that wait, at most so many of one workspace as it may have under way: those of a workspace that floods
+ * wait behind its own. `until` is when another server may take them.
+ */
+export const claimErrands = async (
+  db: Db,
+  claim: { now: string; until: string; limit: number; perTeam: number },
+): Promise<ErrandRow[]> => {
+  const { rows } = await sql<ErrandRow>`
+    with underway as (
+      select team_id, count(*) as n from agent_errands where available_at > ${claim.now}::timestamptz group by team_id),
+    ranked as (
+      select e.id, row_number() over (partition by e.team_id order by e.created_at, e.id) + coalesce(u.n, 0) as place
+      from agent_errands e left join underway u on u.team_id = e.team_id
+      where e.available_at <= ${claim.now}::timestamptz),
+    chosen as (
+      select e.id from agent_errands e join ranked r on r.id = e.id
+      where r.place <= ${claim.perTeam} and e.available_at <= ${claim.now}::timestamptz
+      order by r.place, e.created_at limit ${claim.limit} for update of e skip locked)
+    update agent_errands e set available_at = ${claim.until}::timestamptz from chosen
+    where e.id = chosen.id returning e.*`.execute(db)
+  return rows
+}
+
+/** False when it was sent before: whether it arrived, nobody knows. */
+export const markSent = async (db: Db, id: string, now: string): Promise<boolean> => {
+  const { rows } = await sql<{ id: string }>`
+    update agent_errands set sent_at = ${now}::timestamptz where id = ${id} and sent_at is null returning id`.execute(
+    db,
+  )
+  return rows.length > 0
+}
+
+export const deleteErrand = async (db: Db, id: string): Promise<void> => {
+  await db.deleteFrom('agent_errands').where('id', '=', id).execute()
+}

@@ -1,0 +1,238 @@
+// Requests that runs wait for, made outside of every transaction: http and webhook tools, tools of other kinds, webhooks
+// of lifecycle events. A request that was sent and whose answer was lost with a server is not sent again, unless the
+// tool says that it may be.
+import type { LifecycleHook, Tool } from '@millrace/contract/agents'
+import { loadVersion, type Version } from '../agents/service.ts'
+import type { Member } from '../core/actor.ts'
+import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
+import { isFailure } from '../core/errors.ts'
+import { runActor } from '../core/run-actor.ts'
+import { hashToken, newOpaqueToken } from '../core/tokens.ts'
+import { resume } from './drive.ts'
+import * as errands from './errands-store.ts'
+import { hookData, takeHandlerAnswer } from './hooks.ts'
+import { allowed, type HandlerAnswer, readHandlerAnswer } from './loop/hook-answer.ts'
+import { addInterrupt, changeCall, type Scene } from './scene.ts'
+import * as store from './store.ts'
+import { errandsSubject } from './subjects.ts'
+import { callHook } from './tools/call-hook.ts'
+import { callHttp, type ToolCallParts } from './tools/call-http.ts'
+import { fetchSkill } from './tools/fetch-skill.ts'
+import { type ToolOutcome, toolKind } from './tools/kinds.ts'
+import { askForConnection } from './tools/perform.ts'
+
+const batch = 32
+const mostAtOnce = 64
+const perTeam = 16
+/** Longer than any request takes. */
+const leaseMs = 120_000
+const webhookSeconds = 30
+
+type Work = { errand: store.ErrandRow; run: store.RunRow; chat: store.ChatRow; version: Version; ctx: Ctx<Member> }
+
+const workOf = async (platform: Platform, errand: store.ErrandRow): Promise<Work | undefined> => {
+  const run = await store.findRun(platform.db, errand.run_id)
+  const chat = await store.findChat(platform.db, errand.chat_id)
+  const version = run && (await loadVersion(platform.db, run.agent_version_id))
+  if (!run || !chat || !version || run.finished_at !== null) return undefined
+  return { errand, run, chat, version, ctx: createCtx(platform, runActor(run)) }
+}
+
+const partsOf = ({ chat, version }: Work): ToolCallParts => ({
+  versionId: version.id,
+  isHome: version.team_id === chat.team_id,
+  agentId: chat.agent_id,
+  context: chat.context as Record<string, unknown>,
+})
+
+const unknownOutcome =
+  'The outcome of this call is unknown: it was sent, and the server was restarted before the answer came. It was not sent again.'
+
+const toolOf = (version: Version, name: string): Tool | undefined => {
+  const exact = version.config.tools.find((tool) => tool.name === name)
+  // A tool of a server that the config names as a whole has a name of its own.
+  return exact ?? version.config.tools.find((tool) => tool.type === 'mcp' && !tool.mcp?.tool_name)
+}
+
+const callTool = async (
+  work: Work,
+  call: store.CallRow,
+  isFirst: boolean,
+  token: string,
+): Promise<ToolOutcome | null> => {
+  const { ctx, version, chat } = work
+  const given = call.arguments as Record<string, unknown>
+  if (call.type === 'internal') return fetchSkill(ctx, version.config.skills, String(given.name ?? ''))
+  const tool = toolOf(version, call.name)
+  if (!tool) return { status: 'failed', result: 'The tool is not there any more' }
+  const http = tool.http ?? tool.call
+  if (!isFirst && http?.idempotent !== true) return { status: 'failed', result: unknownOutcome }
+  if (http) return callHttp(ctx, tool, http, given, partsOf(work))
+  if (tool.hook) {
+    const hook = { id: call.id, name: call.name, chatId: chat.id, arguments: given, token }
+    const fault = await callHook(ctx, tool, hook, partsOf(work))
+    return fault === null ? null : { status: 'failed', result: fault }
+  }
+  const kind = toolKind(ctx, tool.type)
+  if (!kind) return { status: 'failed', result: `This server has no tools of type ${tool.type}` }
+  const data = call.data as { answer?: string } | null
+  const answer = data?.answer === undefined ? undefined : { result: data.answer, data: call.data }
+  return kind.call(ctx, tool, { name: call.name, arguments: given, ...(answer && { answer }) })
+}
+
+const takeOutcome = (work: Work, scene: Scene, call: store.CallRow, outcome: ToolOutcome) => {
+  const current = scene.calls.get(call.id)
+  if (current?.status !== 'in_progress') return []
+  if (outcome.status === 'auth_required') {
+    const { provider, scopes = [], message } = outcome
+    return askForConnection(work.ctx, scene, current, {
+      provider,
+      scopes,
+      message,
+      action: { type: 'connect', provider },
+    })
+  }
+  if (outcome.status === 'awaiting_input') {
+    changeCall(scene, call.id, { status: 'awaiting_input', data: outcome.data })
+    addInterrupt(work.ctx, scene, {
+      reason: 'widget',
+      source: call.name,
+      resource_id: call.id,
+      resource_type: 'tool_invocation',
+      meta: { tool_invocation_id: call.id, tool_name: call.name, arguments: call.arguments },
+    })
+    return []
+  }
+  changeCall(scene, call.id, {
+    ...(outcome.data !== undefined && { data: outcome.data }),
+    ...(outcome.used !== undefined && { used: outcome.used }),
+  })
+  return [{ type: 'call_ended' as const, callId: call.id, ended: { status: outcome.status, result: outcome.result } }]
+}
+
+const runToolErrand = async (work: Work, isFirst: boolean): Promise<void> => {
+  const { ctx, errand, run } = work
+  const call = await store.findCall(ctx.db, errand.subject_id)
+  if (call?.status !== 'in_progress') return errands.deleteErrand(ctx.db, errand.id)
+  const token = newOpaqueToken()
+  // Before it is sent: the answer may be quicker than the acknowledgement.
+  if (call.type === 'hook' && isFirst) await store.setToken(ctx.db, call.id, hashToken(token))
+  const outcome = await callTool(work, call, isFirst, token).catch((error: unknown): ToolOutcome => {
+    if (!isFailure(error)) ctx.log.error({ err: error, call: call.id }, 'a tool call broke')
+    return { status: 'failed', result: isFailure(error) ? error.message : 'Something went wrong on the server' }
+  })
+  await ctx.tx(async (ctx) => {
+    await resume(ctx, errand.chat_id, run.id, (scene) => {
+      if (outcome !== null) return takeOutcome(work, scene, call, outcome)
+      if (scene.calls.get(call.id)?.status === 'in_progress') changeCall(scene, call.id, { status: 'awaiting_input' })
+      return []
+    })
+    await errands.deleteErrand(ctx.db, errand.id)
+  })
+}
+
+const askHandler = async (ctx: Ctx<Member>, hook: LifecycleHook, payload: unknown): Promise<HandlerAnswer> => {
+  try {
+    const response = await ctx.outbound.fetch(hook.handler ?? '', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(payload),
+      timeoutMs: (hook.timeout || webhookSeconds) * 1000,
+      maxBytes: 1024 * 1024,
+    })
+    const text = await response.text()
+    return response.ok && text !== '' ? readHandlerAnswer(JSON.parse(text)) : allowed
+  } catch (error) {
+    ctx.log.info({ err: error, event: hook.event }, 'a hook did not answer and counts as an allowance')
+    return allowed
+  }
+}
+
+const runHookErrand = async (work: Work): Promise<void> => {
+  const { ctx, errand, run, version } = work
+  const row = await store.findHookCall(ctx.db, errand.subject_id)
+  const hook = row && version.config.hooks[row.position]
+  const answer = row && hook ? await askHandler(ctx, hook, hookData(row).payload) : allowed
+  await ctx.tx(async (ctx) => {
+    if (row?.is_waited_for)
+      await resume(ctx, errand.chat_id, run.id, (scene) => takeHandlerAnswer(ctx, scene, row.id, answer))
+    else await store.deleteHookCalls(ctx.db, [errand.subject_id])
+    await errands.deleteErrand(ctx.db, errand.id)
+  })
+}
+
+const runErrand = async (platform: Platform, errand: store.ErrandRow): Promise<void> => {
+  const work = await workOf(platform, errand)
+  if (!work) {
+    // Handlers are also told of what happened at the very end.
+    const ended = errand.kind === 'hook' ? await endedWork(platform, errand) : undefined
+    if (ended) return runHookErrand(ended)
+    return errands.deleteErrand(platform.db, errand.id)
+  }
+  const isFirst = await errands.markSent(platform.db, errand.id, platform.now().toISOString())
+  return errand.kind === 'tool' ? runToolErrand(work, isFirst) : runHookErrand(work)
+}
+
+const endedWork = async (platform: Platform, errand: store.ErrandRow): Promise<Work | undefined> => {
+  const run = await store.findRun(platform.db, errand.run_id)
+  const chat = await store.findChat(platform.db, errand.chat_id)
+  const version = run && (await loadVersion(platform.db, run.agent_version_id))
+  return run && chat && version ? { errand, run, chat, version, ctx: createCtx(platform, runActor(run)) } : undefined
+}
+
+const restMs = 1_000
+
+export type ErrandRunner = { stop(): Promise<void> }
+
+/** Takes errands as they come, as many at once as there is room for. */
+export const startErrands = (platform: Platform): ErrandRunner => {
+  const underway = new Set<Promise<void>>()
+  let isClaiming = false
+  let isAsked = false
+  let isStopped = false
+  let timer: NodeJS.Timeout | undefined
+
+  const begin = (errand: store.ErrandRow): void => {
+    const work = runErrand(platform, errand)
+      .catch((error: unknown) => platform.log.error({ err: error, errand: errand.id }, 'an errand broke'))
+      .finally(() => {
+        underway.delete(work)
+        void claim()
+      })
+    underway.add(work)
+  }
+
+  const claim = async (): Promise<void> => {
+    isAsked = true
+    if (isClaiming || isStopped) return
+    isClaiming = true
+    clearTimeout(timer)
+    while (isAsked && !isStopped && underway.size < mostAtOnce) {
+      isAsked = false
+      const now = platform.now()
+      const until = new Date(now.getTime() + leaseMs).toISOString()
+      const limit = Math.min(batch, mostAtOnce - underway.size)
+      const taken = await errands
+        .claimErrands(platform.db, { now: now.toISOString(), until, limit, perTeam })
+        .catch((error: unknown) => {
+          platform.log.error({ err: error }, 'errands could not be taken')
+          return []
+        })
+      for (const errand of taken) begin(errand)
+      if (taken.length === limit) isAsked = true
+    }
+    isClaiming = false
+    if (!isStopped) timer = setTimeout(() => void claim(), restMs)
+  }
+
+  const silence = platform.bus.subscribe(errandsSubject, () => void claim())
+  void claim()
+  return {
+    stop: async () => {
+      isStopped = true
+      clearTimeout(timer)
+      silence()
+      await Promise.allSettled([...underway])
+    },
+  }
+}

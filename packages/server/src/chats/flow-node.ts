@@ -1,0 +1,77 @@
+// An agent as a node of a flow: a run in a chat of its own, and a task that stands for it, as one stands for a flow inside a
+// flow. The task ends with the run; the flow goes on in that transaction.
+import { isRecord } from '@millrace/contract/json'
+import { refuseScope, runAs } from '@millrace/contract/scopes'
+import { taskStatus } from '@millrace/contract/task-status'
+import type { Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import type { AgentNode } from '../core/hooks.ts'
+import { insertTasks, type NewTask, statusEvent } from '../tasks/service.ts'
+import { startAgentRun } from './start.ts'
+import { setTaskChat } from './store.ts'
+
+const standIn = (ctx: Ctx<Member>, { taskId, nodeId, flowRunId, input }: AgentNode): NewTask => {
+  const now = ctx.now().toISOString()
+  const passed = [taskStatus.received, taskStatus.running].map((status) => statusEvent(status, now))
+  return {
+    id: taskId,
+    team_id: ctx.actor.teamId,
+    user_id: ctx.actor.userId,
+    visibility: 'team',
+    status: taskStatus.running,
+    app_id: '',
+    app_version_id: '',
+    app_variant: '',
+    function: '',
+    is_stream: false,
+    infra: 'cloud',
+    workers: [],
+    setup: null,
+    input: JSON.stringify(input),
+    events: JSON.stringify(passed),
+    event_seq: passed.length,
+    session_id: null,
+    session_timeout: null,
+    run_at: null,
+    available_at: now,
+    webhook: '',
+    priced: false,
+    metadata: '{}',
+    warm_key: '',
+    gpu_count: 0,
+    gpu_type: '',
+    gpu_vram: 0,
+    ram: 0,
+    run_as: JSON.stringify(runAs(ctx.actor.grant)),
+    graph_id: null,
+    flow_run_id: flowRunId,
+    flow_node_id: nodeId,
+    chat_id: null,
+    agent_id: null,
+    agent_version_id: null,
+    created_at: now,
+    updated_at: now,
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''))
+
+/** Inputs: `text`, and `context` with the variables of the chat. */
+export const startAgentNode = (ctx: Ctx<Member>, node: AgentNode): Promise<void> =>
+  ctx.tx(async (ctx) => {
+    const refusal = refuseScope(ctx.actor.grant, 'agents:execute', ctx.actor)
+    if (refusal) throw fail(refusal.code, refusal.detail)
+    const { text, context } = node.input
+    await insertTasks(ctx.db, [standIn(ctx, node)])
+    const { chatId } = await startAgentRun(ctx, {
+      agentId: node.name,
+      versionId: node.versionId || null,
+      text: textOf(text),
+      context: Object.fromEntries(
+        Object.entries(isRecord(context) ? context : {}).map(([name, value]) => [name, textOf(value)]),
+      ),
+      origin: { flowRunId: node.flowRunId, taskId: node.taskId },
+    })
+    await setTaskChat(ctx.db, node.taskId, chatId)
+  })

@@ -1,0 +1,243 @@
+// Handlers of lifecycle events. One that the run waits for is a row; the run goes on when all rows of a moment are
+// answered. Gates ask people, webhooks are errands, tasks are tasks.
+import type { HookEventName, LifecycleHook } from '@millrace/contract/agents'
+import type { ContentItem } from '@millrace/contract/chats'
+import { newId } from '@millrace/contract/ids'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { isFailure } from '../core/errors.ts'
+import { runActor } from '../core/run-actor.ts'
+import { wireTime } from '../core/times.ts'
+import { startRuns } from '../runs/service.ts'
+import { scheduleExpiry } from '../triggers/service.ts'
+import { agentDataOf } from './dto.ts'
+import type { Ended, Happened } from './loop/decide.ts'
+import {
+  allowed,
+  combine,
+  type HandlerAnswer,
+  type Injection,
+  readHandlerAnswer,
+  withInjections,
+} from './loop/hook-answer.ts'
+import { addErrand, addInterrupt, changeRun, putHookCall, runOf, type Scene } from './scene.ts'
+import type * as store from './store.ts'
+
+export const gateTimeoutSeconds = 300
+const resolutionOf = ({ default_resolution }: LifecycleHook): 'allow' | 'deny' => default_resolution || 'allow'
+
+export type Moment = {
+  event: HookEventName
+  callId?: string | undefined
+  data?: Record<string, unknown> | undefined
+  ended?: Ended | undefined
+}
+
+/** What a row keeps beside its columns. */
+type HookData = { payload: Record<string, unknown>; ended?: Ended; answer?: HandlerAnswer }
+
+export const hookData = (row: store.HookCallRow): HookData => row.data as HookData
+
+const textOf = (scene: Scene): string => {
+  const message = scene.messages.get(runOf(scene).user_message_id ?? '')
+  const content = (message?.content ?? []) as ContentItem[]
+  return content.map(({ text = '' }) => text).join('\n')
+}
+
+const momentData = (scene: Scene, { event, callId, data, ended }: Moment): Record<string, unknown> => {
+  const call = callId === undefined ? undefined : scene.calls.get(callId)
+  if (event === 'agent.start') return { text: textOf(scene) }
+  if (event === 'agent.tool_call') return { tool: call?.name, arguments: call?.arguments }
+  if (event === 'agent.tool_result') return { tool: call?.name, status: ended?.status, result: ended?.result ?? '' }
+  return data ?? {}
+}
+
+const payloadOf = (ctx: Ctx<Actor>, scene: Scene, moment: Moment) => ({
+  event: moment.event,
+  timestamp: wireTime(ctx.now()),
+  agent_id: scene.chat.agent_id ?? '',
+  chat_id: scene.chat.id,
+  run_id: runOf(scene).id,
+  turn_count: runOf(scene).turn,
+  data: momentData(scene, moment),
+})
+
+const hooksOf = (scene: Scene, event: HookEventName): [number, LifecycleHook][] => {
+  if (agentDataOf(scene.chat).disable_hooks) return []
+  return [...scene.version.config.hooks.entries()].filter(([, hook]) => hook.event === event)
+}
+
+/** Begins what the handlers of a moment do. Empty when the run has to wait for one of them. */
+export const fireHooks = async (ctx: Ctx<Actor>, scene: Scene, moment: Moment): Promise<Happened[]> => {
+  const hooks = hooksOf(scene, moment.event)
+  const { event, callId, ended } = moment
+  const goOn: Happened = {
+    type: 'hooks_answered',
+    event,
+    answer: { decision: 'allow' },
+    ...(callId !== undefined && { callId }),
+    ...(ended && { ended }),
+  }
+  let isWaitedFor = false
+  for (const [position, hook] of hooks) {
+    const row = newHookCall(ctx, scene, moment, position, hook.async !== true)
+    if (await begin(ctx, scene, hook, row)) isWaitedFor ||= row.is_waited_for
+  }
+  return isWaitedFor ? [] : [goOn]
+}
+
+/** Nobody waits for what these say. */
+export const tellHooks = async (ctx: Ctx<Actor>, scene: Scene, moment: Moment): Promise<void> => {
+  for (const [position, hook] of hooksOf(scene, moment.event))
+    await begin(ctx, scene, hook, newHookCall(ctx, scene, moment, position, false))
+}
+
+const newHookCall = (
+  ctx: Ctx<Actor>,
+  scene: Scene,
+  moment: Moment,
+  position: number,
+  isWaitedFor: boolean,
+): store.HookCallRow => ({
+  id: newId(),
+  team_id: scene.chat.team_id,
+  run_id: runOf(scene).id,
+  chat_id: scene.chat.id,
+  event: moment.event,
+  position,
+  tool_invocation_id: moment.callId ?? null,
+  status: 'pending',
+  is_waited_for: isWaitedFor,
+  data: { payload: payloadOf(ctx, scene, moment), ...(moment.ended && { ended: moment.ended }) },
+  execution_id: null,
+  created_at: wireTime(ctx.now()),
+})
+
+/** False when the handler could not be begun: that counts as an allowance. */
+const begin = async (ctx: Ctx<Actor>, scene: Scene, hook: LifecycleHook, row: store.HookCallRow): Promise<boolean> => {
+  scene.agentEvents.push({ type: 'hook.executed', payload: { event: row.event, type: hook.type } })
+  if (hook.type === 'webhook') {
+    putHookCall(scene, row)
+    addErrand(ctx, scene, 'hook', row.id)
+    return true
+  }
+  if (hook.type === 'gate') {
+    putHookCall(scene, row)
+    await openGate(ctx, scene, row, hook)
+    return true
+  }
+  return beginTask(ctx, scene, hook, row)
+}
+
+const beginTask = async (ctx: Ctx<Actor>, scene: Scene, hook: LifecycleHook, row: store.HookCallRow) => {
+  const taskId = newId()
+  const origin = { id: taskId, chat_id: scene.chat.id, visibility: scene.chat.visibility }
+  const run = { input: hookData(row).payload, origin }
+  const [started] = await startRuns(ctx.as(runActor(runOf(scene))), { app: hook.handler }, [run])
+  if (isFailure(started)) {
+    ctx.log.warn({ chat: scene.chat.id, event: row.event, detail: started.message }, 'a hook could not be run')
+    return false
+  }
+  putHookCall(scene, { ...row, execution_id: taskId })
+  return true
+}
+
+const openGate = async (ctx: Ctx<Actor>, scene: Scene, row: store.HookCallRow, hook: LifecycleHook): Promise<void> => {
+  const seconds = hook.timeout || gateTimeoutSeconds
+  const expiresAt = new Date(ctx.now().getTime() + seconds * 1000)
+  const { event, data } = hookData(row).payload
+  const interrupt = addInterrupt(ctx, scene, {
+    reason: 'hook_gate',
+    source: row.event,
+    resource_id: row.id,
+    resource_type: 'hook_event',
+    expires_at: wireTime(expiresAt),
+    meta: { event, data },
+  })
+  await scheduleExpiry(ctx, {
+    interruptId: interrupt.id,
+    teamId: scene.chat.team_id,
+    userId: runOf(scene).user_id,
+    at: expiresAt,
+    resolution: resolutionOf(hook),
+    runAs: runOf(scene).run_as,
+  })
+}
+
+/** A handler has answered. The run goes on when it was the last one of its moment. */
+export const takeHandlerAnswer = (
+  ctx: Ctx<Actor>,
+  scene: Scene,
+  hookCallId: string,
+  given: HandlerAnswer,
+): Happened[] => {
+  const row = scene.hookCalls.get(hookCallId)
+  if (row?.status !== 'pending') return []
+  if (!row.is_waited_for) {
+    scene.settledHooks.push(row.id)
+    scene.hookCalls.delete(row.id)
+    return []
+  }
+  if (given.decision === 'suspend') return suspend(ctx, scene, row, given)
+  putHookCall(scene, { ...row, status: 'answered', data: { ...hookData(row), answer: given } })
+  return closeMoment(scene, row)
+}
+
+/** A handler wants a person to decide: the run asks, and the handler's other wishes hold once it is allowed. */
+const suspend = (ctx: Ctx<Actor>, scene: Scene, row: store.HookCallRow, given: HandlerAnswer): Happened[] => {
+  const hasGate = hooksOf(scene, row.event as HookEventName).some(([, hook]) => hook.type === 'gate')
+  putHookCall(scene, { ...row, data: { ...hookData(row), answer: { ...given, decision: 'allow' } } })
+  addInterrupt(ctx, scene, {
+    reason: hasGate ? 'hook_gate' : 'confirmation',
+    source: row.event,
+    resource_id: row.id,
+    resource_type: 'hook_event',
+    meta: {
+      event: row.event,
+      data: hookData(row).payload.data,
+      ...(given.reason !== undefined && { reason: given.reason }),
+    },
+  })
+  return []
+}
+
+const closeMoment = (scene: Scene, row: store.HookCallRow): Happened[] => {
+  const moment = [...scene.hookCalls.values()].filter(
+    (one) => one.event === row.event && one.tool_invocation_id === row.tool_invocation_id && one.is_waited_for,
+  )
+  if (moment.some(({ status }) => status === 'pending')) return []
+  const answers = moment.sort((a, b) => a.position - b.position).map((one) => hookData(one).answer ?? allowed)
+  for (const { id } of moment) {
+    scene.hookCalls.delete(id)
+    scene.touched.hookCalls.delete(id)
+    scene.settledHooks.push(id)
+  }
+  changeRun(scene, { injections: withInjections(runOf(scene).injections as Injection[], answers) })
+  const { ended } = hookData(row)
+  return [
+    {
+      type: 'hooks_answered',
+      event: row.event as HookEventName,
+      answer: combine(answers),
+      ...(row.tool_invocation_id !== null && { callId: row.tool_invocation_id }),
+      ...(ended && { ended }),
+    },
+  ]
+}
+
+/** A person, or the clock, has decided about a gate. */
+export const answerGate = (
+  ctx: Ctx<Actor>,
+  scene: Scene,
+  hookCallId: string,
+  resolution: 'allow' | 'deny',
+): Happened[] => {
+  const row = scene.hookCalls.get(hookCallId)
+  const wished = row && hookData(row).answer
+  const answer: HandlerAnswer = resolution === 'deny' ? { decision: 'deny', reason: 'denied' } : (wished ?? allowed)
+  return takeHandlerAnswer(ctx, scene, hookCallId, answer)
+}
+
+/** What the app of a task hook returned. */
+export const answerOfTask = (output: unknown, hasFailed: boolean): HandlerAnswer =>
+  hasFailed ? allowed : readHandlerAnswer(output)

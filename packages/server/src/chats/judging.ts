@@ -1,0 +1,71 @@
+// Whether a call may be made: its tool, the rules of the chat, the agent and its version, and what they say together.
+import { type JudgedRule, judge, rulesFor } from '../approvals/service.ts'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { runActor } from '../core/run-actor.ts'
+import { agentDataOf } from './dto.ts'
+import { checkCall, subjectOf } from './loop/calls.ts'
+import type { Happened } from './loop/decide.ts'
+import { changeCall, runOf, type Scene } from './scene.ts'
+import { allTools, type OfferedTool } from './tools/offered.ts'
+
+/** The tools of the run, asked for once a step and only when a call needs them. */
+export const toolsOf = (ctx: Ctx<Actor>, scene: Scene) => {
+  let held: Promise<Map<string, OfferedTool>> | undefined
+  return () => {
+    held ??= allTools(ctx.as(runActor(runOf(scene))), scene.version, { isSubAgent: scene.chat.depth > 0 })
+    return held
+  }
+}
+
+export type Step = { tools: () => Promise<Map<string, OfferedTool>>; rules: () => Promise<JudgedRule[]> }
+
+export const rulesOf = (ctx: Ctx<Actor>, scene: Scene) => {
+  let held: Promise<JudgedRule[]> | undefined
+  const load = async (): Promise<JudgedRule[]> => {
+    const { chat, version } = scene
+    const owners = [chat.id, ...(chat.agent_id === null ? [] : [chat.agent_id])]
+    const stored = await rulesFor(ctx.db, chat.team_id, owners)
+    const own = (version.config.permissions.rules ?? []).map(
+      (rule, index): JudgedRule => ({
+        id: `${version.id}:${index}`,
+        level: 'agent',
+        effect: rule.effect,
+        kind: rule.kind ?? 'Tool',
+        selector: rule.selector ?? '',
+        specifier: rule.specifier ?? '',
+      }),
+    )
+    // What the author of a published agent allows, the author allows at home.
+    const isHome = version.team_id === chat.team_id
+    return [...stored, ...own.filter(({ effect }) => isHome || effect !== 'allow')]
+  }
+  return () => {
+    held ??= load()
+    return held
+  }
+}
+
+export const judgeCall = async (
+  _ctx: Ctx<Actor>,
+  scene: Scene,
+  callId: string,
+  override: unknown,
+  step: Step,
+): Promise<Happened[]> => {
+  const call = scene.calls.get(callId)
+  if (!call) return []
+  const tool = (await step.tools()).get(call.name)
+  if (override !== undefined) {
+    const checked = checkCall({ callId, name: call.name, arguments: override as Record<string, unknown> }, tool)
+    if (checked.fault !== undefined)
+      return [{ type: 'call_ended', callId, ended: { status: 'failed', result: checked.fault } }]
+    changeCall(scene, callId, { arguments: override })
+  }
+  const verdict = judge(subjectOf(call.name, tool, scene.calls.get(callId)?.arguments), await step.rules(), {
+    allowAllTools: agentDataOf(scene.chat).allow_all_tools,
+    requireApproval: tool?.requireApproval === true,
+  })
+  changeCall(scene, callId, { allowed_by: verdict.by })
+  return [{ type: 'judged', callId, decision: verdict.decision }]
+}

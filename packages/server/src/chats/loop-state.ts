@@ -1,0 +1,27 @@
+// Between the rows of a run and the state of the pure loop.
+import type { LoopState, Phase } from './loop/decide.ts'
+import { changeCall, changeRun, currentCalls, runOf, type Scene } from './scene.ts'
+import type * as store from './store.ts'
+
+export const stateOf = (scene: Scene): LoopState => {
+  const run = runOf(scene)
+  return {
+    phase: run.phase as Phase,
+    turn: run.turn,
+    lost: run.lost,
+    calls: currentCalls(scene).map((call) => ({
+      id: call.id,
+      status: call.status as LoopState['calls'][number]['status'],
+      ...(call.name === 'finish' && finishOf(call) && { finish: finishOf(call) }),
+    })),
+  }
+}
+
+const finishOf = (call: store.CallRow) =>
+  (call.data as { status?: 'succeeded' | 'failed' | 'cancelled' } | null)?.status
+
+export const applyState = (scene: Scene, { phase, turn, lost, calls }: LoopState): void => {
+  const run = runOf(scene)
+  if (run.phase !== phase || run.turn !== turn || run.lost !== lost) changeRun(scene, { phase, turn, lost })
+  for (const { id, status } of calls) if (scene.calls.get(id)?.status !== status) changeCall(scene, id, { status })
+}

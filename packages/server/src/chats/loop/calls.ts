@@ -1,0 +1,40 @@
+// A call before anything is done about it: does the tool exist, do the arguments fit, and what is the call to the rules.
+// The model is told precisely what was wrong. Pure.
+import { isRecord } from '@millrace/contract/json'
+import { canonicalJson } from '@millrace/contract/warm-key'
+import type { Subject } from '../../approvals/service.ts'
+import { compileSchema } from '../../apps/service.ts'
+import type { OfferedTool } from '../tools/offered.ts'
+import type { AskedCall } from './model-answer.ts'
+
+const compiled = new WeakMap<object, ReturnType<typeof compileSchema>>()
+
+const schemaFault = (parameters: Record<string, unknown>, value: unknown): string | null => {
+  const held = compiled.get(parameters) ?? compileSchema(parameters)
+  compiled.set(parameters, held)
+  return held.fault(value, 'arguments')
+}
+
+export const checkCall = (
+  call: Pick<AskedCall, 'callId' | 'name' | 'arguments' | 'fault'>,
+  tool: OfferedTool | undefined,
+): { fault?: string } => {
+  if (!tool) return { fault: `There is no tool ${call.name === '' ? 'without a name' : call.name}.` }
+  if (call.fault !== undefined) return { fault: call.fault }
+  if (!isRecord(call.arguments)) return { fault: 'The arguments must be a JSON object' }
+  const fault = schemaFault(tool.parameters, call.arguments)
+  return fault === null ? {} : { fault: `${fault}. Nothing was done; call ${call.name} again with arguments that fit.` }
+}
+
+/** The command line as rules see it. */
+const commandOf = (given: Record<string, unknown>): string =>
+  [given.command, ...(Array.isArray(given.args) ? given.args : [])].map(String).join(' ')
+
+export const subjectOf = (name: string, tool: OfferedTool | undefined, given: unknown): Subject => {
+  const args = isRecord(given) ? given : {}
+  if (tool?.operation === 'remote_exec')
+    return { kind: 'RemoteExec', selector: String(args.remote_id ?? ''), text: commandOf(args) }
+  if (tool?.type === 'mcp')
+    return { kind: 'MCP', selector: tool.tool?.mcp?.server ?? tool.tool?.mcp?.credential_id ?? '', text: name }
+  return { kind: 'Tool', selector: name, text: canonicalJson(args) }
+}

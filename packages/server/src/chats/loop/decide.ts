@@ -1,0 +1,191 @@
+// The agent loop as one pure function: where a run stands and what happened go in; where it stands now and what has to be
+// done come out. A run asks the model, does what the model calls for, and asks again, until the model calls for nothing.
+// Hooks may have a say at four moments; people may be asked before a call.
+import type { HookEventName } from '@millrace/contract/agents'
+import { type InvocationStatus, isInvocationOver, type RunState } from '@millrace/contract/chats'
+
+export const turnLimit = 50
+const mostLosses = 2
+
+/**
+ * starting, turn_starting: hooks are asked · thinking: the model is asked · compacting: the model shortens the
+ * conversation first · acting: calls are under way · over.
+ */
+export type Phase = 'starting' | 'turn_starting' | 'compacting' | 'thinking' | 'acting' | 'over'
+
+/** `finish`: of the call that ends the run when it succeeds, what it says about the end. */
+export type CallState = { id: string; status: InvocationStatus; finish?: 'succeeded' | 'failed' | 'cancelled' }
+
+export type LoopState = {
+  phase: Phase
+  turn: number
+  /** How often the model's present turn was lost with a machine. */
+  lost: number
+  calls: readonly CallState[]
+}
+
+/** What the hooks of one moment said together. */
+export type HookAnswer = {
+  decision: 'allow' | 'deny' | 'stop'
+  reason?: string
+  /** New arguments of a call, or a new result. */
+  override?: unknown
+}
+
+export type Ended = { status: 'completed' | 'failed' | 'cancelled'; result?: string }
+
+export type Happened =
+  | { type: 'begun' }
+  | { type: 'hooks_answered'; event: HookEventName; callId?: string; answer: HookAnswer; ended?: Ended }
+  /** The conversation no longer fits: it is being shortened before the model is asked. */
+  | { type: 'too_long' }
+  | { type: 'compacted' }
+  | { type: 'model_answered'; calls: readonly CallState[]; hasText: boolean }
+  | { type: 'model_failed'; error: string; isLost: boolean }
+  | { type: 'judged'; callId: string; decision: 'allow' | 'ask' | 'deny' }
+  | { type: 'approved'; callId: string }
+  /** What a call came to; hooks may still change it. */
+  | { type: 'call_ended'; callId: string; ended: Ended }
+  | { type: 'stopped' }
+
+export type Command =
+  | { do: 'hooks'; event: HookEventName; callId?: string; data?: Record<string, unknown>; ended?: Ended }
+  /** Nobody waits for these. */
+  | { do: 'tell'; event: HookEventName; data?: Record<string, unknown> }
+  | { do: 'think' }
+  | { do: 'judge'; callId: string; override?: unknown }
+  | { do: 'ask'; callId: string }
+  | { do: 'perform'; callId: string }
+  | { do: 'settle'; callId: string; ended: Ended; override?: unknown }
+  | { do: 'end'; state: RunState; error: string }
+
+export type Decision = { state: LoopState; commands: readonly Command[] }
+
+const stay = (state: LoopState): Decision => ({ state, commands: [] })
+
+const end = (state: LoopState, runState: RunState, error = ''): Decision => ({
+  state: { ...state, phase: 'over' },
+  commands: [{ do: 'end', state: runState, error }],
+})
+
+const nextTurn = (state: LoopState): Decision => {
+  if (state.turn >= turnLimit)
+    return end(state, 'failed', `turn_limit: the model was asked ${turnLimit} times and had not finished`)
+  return {
+    state: { ...state, phase: 'turn_starting', calls: [] },
+    commands: [{ do: 'hooks', event: 'agent.turn_start', data: { turn_index: state.turn } }],
+  }
+}
+
+const setCall = (state: LoopState, id: string, status: InvocationStatus): LoopState => ({
+  ...state,
+  calls: state.calls.map((call) => (call.id === id ? { ...call, status } : call)),
+})
+
+const finishStates = { succeeded: 'completed', failed: 'failed', cancelled: 'canceled' } as const
+
+/** Once every call of a turn is over, the run ends with `finish`, or the model has its next turn. */
+const afterCall = (state: LoopState, before: readonly Command[] = []): Decision => {
+  if (state.calls.some(({ status }) => !isInvocationOver(status))) return { state, commands: before }
+  const finish = state.calls.find((call) => call.finish !== undefined && call.status === 'completed')?.finish
+  const next = finish
+    ? end(state, finishStates[finish], finish === 'succeeded' ? '' : `the agent finished with status ${finish}`)
+    : nextTurn(state)
+  return { state: next.state, commands: [...before, ...next.commands] }
+}
+
+const refusedBy = (reason: string | undefined): string => `refused by a hook${reason ? `: ${reason}` : ''}`
+
+const afterHooks = (state: LoopState, happened: Extract<Happened, { type: 'hooks_answered' }>): Decision => {
+  const { event, callId = '', answer, ended } = happened
+  if (answer.decision === 'stop') return end(state, 'canceled', answer.reason ?? '')
+  const isDenied = answer.decision === 'deny'
+  if (event === 'agent.start' && state.phase === 'starting')
+    return isDenied ? end(state, 'rejected', refusedBy(answer.reason)) : nextTurn(state)
+  if (event === 'agent.turn_start' && state.phase === 'turn_starting') {
+    if (isDenied) return end(state, 'failed', refusedBy(answer.reason))
+    return { state: { ...state, phase: 'thinking', turn: state.turn + 1, lost: 0 }, commands: [{ do: 'think' }] }
+  }
+  const call = state.calls.find(({ id }) => id === callId)
+  if (!call || state.phase !== 'acting' || isInvocationOver(call.status)) return stay(state)
+  if (event === 'agent.tool_call') {
+    if (isDenied) return settle(state, callId, { status: 'failed', result: refusedBy(answer.reason) })
+    return { state, commands: [{ do: 'judge', callId, ...('override' in answer && { override: answer.override }) }] }
+  }
+  if (event === 'agent.tool_result' && ended) {
+    if (isDenied) return settle(state, callId, { status: 'failed', result: refusedBy(answer.reason) })
+    return settle(state, callId, ended, answer)
+  }
+  return stay(state)
+}
+
+const settle = (state: LoopState, callId: string, ended: Ended, answer?: HookAnswer): Decision =>
+  afterCall(setCall(state, callId, ended.status), [
+    { do: 'settle', callId, ended, ...(answer && 'override' in answer && { override: answer.override }) },
+  ])
+
+const afterModel = (state: LoopState, { calls, hasText }: Extract<Happened, { type: 'model_answered' }>): Decision => {
+  const told: Command = {
+    do: 'tell',
+    event: 'agent.turn_complete',
+    data: { tool_count: calls.length, has_output: hasText },
+  }
+  if (calls.length === 0) {
+    const ended = end({ ...state, calls: [] }, 'completed')
+    return { state: ended.state, commands: [told, ...ended.commands] }
+  }
+  const acting: LoopState = { ...state, phase: 'acting', calls }
+  const open = calls.filter(({ status }) => !isInvocationOver(status))
+  const asked = open.map(({ id }): Command => ({ do: 'hooks', event: 'agent.tool_call', callId: id }))
+  // Calls that could not be made at all are over already.
+  return open.length === 0 ? afterCall(acting, [told]) : { state: acting, commands: [told, ...asked] }
+}
+
+const judged = (state: LoopState, callId: string, decision: 'allow' | 'ask' | 'deny'): Decision => {
+  const call = state.calls.find(({ id }) => id === callId)
+  if (call?.status !== 'pending') return stay(state)
+  if (decision === 'deny')
+    return settle(state, callId, { status: 'failed', result: 'A rule forbids this call. Do not try it again.' })
+  if (decision === 'ask')
+    return { state: setCall(state, callId, 'awaiting_approval'), commands: [{ do: 'ask', callId }] }
+  return { state: setCall(state, callId, 'in_progress'), commands: [{ do: 'perform', callId }] }
+}
+
+export const decide = (state: LoopState, happened: Happened): Decision => {
+  if (state.phase === 'over') return stay(state)
+  switch (happened.type) {
+    case 'begun':
+      return { state: { ...state, phase: 'starting' }, commands: [{ do: 'hooks', event: 'agent.start' }] }
+    case 'hooks_answered':
+      return afterHooks(state, happened)
+    case 'too_long':
+      return stay(state.phase === 'thinking' ? { ...state, phase: 'compacting' } : state)
+    case 'compacted':
+      return state.phase === 'compacting'
+        ? { state: { ...state, phase: 'thinking', lost: 0 }, commands: [{ do: 'think' }] }
+        : stay(state)
+    case 'model_answered':
+      return state.phase === 'thinking' ? afterModel(state, happened) : stay(state)
+    case 'model_failed': {
+      if (state.phase !== 'thinking' && state.phase !== 'compacting') return stay(state)
+      if (!happened.isLost || state.lost >= mostLosses) return end(state, 'failed', happened.error)
+      return { state: { ...state, phase: 'thinking', lost: state.lost + 1 }, commands: [{ do: 'think' }] }
+    }
+    case 'judged':
+      return judged(state, happened.callId, happened.decision)
+    case 'approved': {
+      const call = state.calls.find(({ id }) => id === happened.callId)
+      if (call?.status !== 'awaiting_approval') return stay(state)
+      const commands: Command[] = [{ do: 'perform', callId: happened.callId }]
+      return { state: setCall(state, happened.callId, 'in_progress'), commands }
+    }
+    case 'call_ended': {
+      const call = state.calls.find(({ id }) => id === happened.callId)
+      if (!call || isInvocationOver(call.status)) return stay(state)
+      const { callId, ended } = happened
+      return { state, commands: [{ do: 'hooks', event: 'agent.tool_result', callId, ended }] }
+    }
+    case 'stopped':
+      return end(state, 'canceled')
+  }
+}

@@ -1,0 +1,64 @@
+// What handlers of lifecycle events say, one by one and together. Pure.
+import { isRecord } from '@millrace/contract/json'
+import type { HookAnswer } from './decide.ts'
+
+export type HandlerAnswer = {
+  decision: 'allow' | 'deny' | 'stop' | 'suspend'
+  reason?: string
+  inject?: { content: string; ttlTurns: number; key: string }
+  override?: unknown
+  /** Goes to the model with every turn of the run. */
+  system?: string
+}
+
+export const allowed: HandlerAnswer = { decision: 'allow' }
+
+const decisions = ['allow', 'deny', 'stop', 'suspend'] as const
+const textMax = 100_000
+const mostTurns = 1_000
+
+const readInject = (given: unknown): HandlerAnswer['inject'] => {
+  if (!isRecord(given) || typeof given.content !== 'string' || given.content === '') return undefined
+  const ttl = typeof given.ttl_turns === 'number' && given.ttl_turns > 0 ? Math.ceil(given.ttl_turns) : mostTurns
+  const key = typeof given.dedup_key === 'string' ? given.dedup_key : ''
+  return { content: given.content.slice(0, textMax), ttlTurns: Math.min(ttl, mostTurns), key }
+}
+
+/** Anything that is no answer is an allowance: a broken handler must not stop the agent it listens to. */
+export const readHandlerAnswer = (given: unknown): HandlerAnswer => {
+  if (!isRecord(given)) return allowed
+  const decision = decisions.find((one) => one === given.decision) ?? 'allow'
+  const inject = readInject(given.inject)
+  return {
+    decision,
+    ...(typeof given.reason === 'string' && { reason: given.reason.slice(0, textMax) }),
+    ...(inject && { inject }),
+    ...(given.override !== undefined && given.override !== null && { override: given.override }),
+    ...(typeof given.system === 'string' && given.system !== '' && { system: given.system.slice(0, textMax) }),
+  }
+}
+
+const strength = { allow: 0, suspend: 0, deny: 1, stop: 2 } as const
+
+/** The strongest word counts; of several new values the last handler's. */
+export const combine = (answers: readonly HandlerAnswer[]): HookAnswer => {
+  const strongest = [...answers].sort((a, b) => strength[b.decision] - strength[a.decision])[0] ?? allowed
+  const override = answers.findLast((answer) => answer.override !== undefined)?.override
+  return {
+    decision: strongest.decision === 'suspend' ? 'allow' : strongest.decision,
+    ...(strongest.reason !== undefined && { reason: strongest.reason }),
+    ...(override !== undefined && { override }),
+  }
+}
+
+export type Injection = { content: string; turns: number; key: string }
+
+/** A text with a key takes the place of the one with the same key. */
+export const withInjections = (held: readonly Injection[], answers: readonly HandlerAnswer[]): Injection[] => {
+  const added = answers.flatMap(({ inject, system }): Injection[] => [
+    ...(inject ? [{ content: inject.content, turns: inject.ttlTurns, key: inject.key }] : []),
+    ...(system === undefined ? [] : [{ content: system, turns: mostTurns, key: '' }]),
+  ])
+  const keys = new Set(added.map(({ key }) => key).filter((key) => key !== ''))
+  return [...held.filter(({ key }) => !keys.has(key)), ...added].slice(-50)
+}

@@ -1,0 +1,124 @@
+// What the model is shown: the conversation so far as turns of the model call contract, the last of them as the turn that
+// is to be answered. Tool results come from the calls themselves. Pure.
+import type { ContentItem } from '@millrace/contract/chats'
+import { isRecord } from '@millrace/contract/json'
+
+export type ModelTurn = {
+  role: 'system' | 'user' | 'assistant' | 'tool'
+  text?: string
+  reasoning?: string
+  images?: string[]
+  files?: string[]
+  tool_calls?: unknown[]
+  tool_call_id?: string
+}
+
+export type SpokenMessage = { id: string; role: string; status: string; content: readonly ContentItem[] }
+export type SpokenCall = {
+  chat_message_id: string
+  call_id: string
+  name: string
+  status: string
+  result: string | null
+  arguments: unknown
+}
+
+const textIn = (content: readonly ContentItem[], type: ContentItem['type']): string =>
+  content
+    .filter((item) => item.type === type)
+    .map((item) => item.text ?? '')
+    .join('\n')
+
+const urisIn = (content: readonly ContentItem[], type: 'image' | 'file'): string[] =>
+  content.flatMap((item) => (item.type === type ? (item[type] ?? []) : []))
+
+const userTurn = (content: readonly ContentItem[]): ModelTurn => {
+  const images = urisIn(content, 'image')
+  const files = urisIn(content, 'file')
+  return {
+    role: 'user',
+    text: textIn(content, 'text'),
+    ...(images.length > 0 && { images }),
+    ...(files.length > 0 && { files }),
+  }
+}
+
+const outcomeOf = ({ status, result }: SpokenCall): string => {
+  const text = result ?? ''
+  if (status === 'completed') return text
+  if (status === 'cancelled') return text || 'The call was cancelled.'
+  return text === '' ? 'The call failed.' : text
+}
+
+const assistantTurns = (message: SpokenMessage, calls: readonly SpokenCall[]): ModelTurn[] => {
+  const own = calls.filter((call) => call.chat_message_id === message.id)
+  const reasoning = textIn(message.content, 'reasoning')
+  const turn: ModelTurn = {
+    role: 'assistant',
+    text: textIn(message.content, 'text'),
+    ...(reasoning !== '' && { reasoning }),
+    ...(own.length > 0 && {
+      tool_calls: own.map((call) => ({
+        id: call.call_id,
+        type: 'function',
+        function: { name: call.name, arguments: JSON.stringify(call.arguments) },
+      })),
+    }),
+  }
+  const results = own.map((call): ModelTurn => ({ role: 'tool', text: outcomeOf(call), tool_call_id: call.call_id }))
+  return turn.text === '' && own.length === 0 ? [] : [turn, ...results]
+}
+
+const turnsOf = (message: SpokenMessage, calls: readonly SpokenCall[]): ModelTurn[] => {
+  switch (message.role) {
+    case 'user':
+      return [userTurn(message.content)]
+    case 'assistant':
+      return message.status === 'ready' ? assistantTurns(message, calls) : []
+    case 'compaction':
+      return [{ role: 'user', text: `Summary of the conversation so far:\n${textIn(message.content, 'text')}` }]
+    case 'injection':
+      return [{ role: 'system', text: textIn(message.content, 'text') }]
+    case 'system':
+      return [{ role: 'system', text: textIn(message.content, 'text') }]
+    default:
+      return []
+  }
+}
+
+export const conversation = (messages: readonly SpokenMessage[], calls: readonly SpokenCall[]): ModelTurn[] =>
+  messages.flatMap((message) => turnsOf(message, calls))
+
+/** A token is about four characters; close enough to know when a conversation becomes long. */
+export const tokensOf = (turns: readonly ModelTurn[], systemPrompt: string): number =>
+  Math.ceil((JSON.stringify(turns).length + systemPrompt.length) / 4)
+
+/** Empty settings are dropped: a model app must not have to tell "none" from "nothing said". */
+const meaningful = (settings: unknown): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(isRecord(settings) ? settings : {}).filter(
+      ([, value]) => value !== null && !(isRecord(value) && Object.keys(value).length === 0),
+    ),
+  )
+
+export type ModelCall = {
+  turns: readonly ModelTurn[]
+  systemPrompt: string
+  settings: unknown
+  tools: readonly unknown[]
+}
+
+export const modelInput = ({ turns, systemPrompt, settings, tools }: ModelCall): Record<string, unknown> => {
+  const last = turns.at(-1)
+  return {
+    ...meaningful(settings),
+    system_prompt: systemPrompt,
+    ...(tools.length > 0 && { tools }),
+    context: turns.slice(0, -1),
+    role: last?.role ?? 'user',
+    text: last?.text ?? '',
+    ...(last?.images && { images: last.images }),
+    ...(last?.files && { files: last.files }),
+    ...(last?.tool_call_id !== undefined && { tool_call_id: last.tool_call_id }),
+  }
+}

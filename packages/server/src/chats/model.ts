@@ -1,0 +1,185 @@
+// Asking the model: the conversation becomes the input of a task of the agent's core app, in the transaction of the step.
+// A conversation that no longer fits is shortened first, by the same app.
+import type { CoreApp } from '@millrace/contract/agents'
+import type { ContentItem } from '@millrace/contract/chats'
+import { newId } from '@millrace/contract/ids'
+import { isRecord } from '@millrace/contract/json'
+import type { RunRequest } from '@millrace/contract/tasks'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { isFailure } from '../core/errors.ts'
+import { runActor } from '../core/run-actor.ts'
+import { startRuns } from '../runs/service.ts'
+import type { Happened } from './loop/decide.ts'
+import type { Injection } from './loop/hook-answer.ts'
+import { conversation, type ModelTurn, modelInput, type SpokenMessage, tokensOf } from './loop/prompt.ts'
+import { contextValue, fill } from './loop/template.ts'
+import { changeMessage, changeRun, newMessage, putMessage, runOf, type Scene } from './scene.ts'
+import { skillsPrompt } from './skills.ts'
+import * as store from './store.ts'
+import { allTools, definitionOf, shownTools } from './tools/offered.ts'
+
+export const coreRequest = (core: CoreApp): Omit<RunRequest, 'input'> => ({
+  ...(core.ref ? { app: core.ref } : { app_id: core.id }),
+  ...(core.version_id && { version_id: core.version_id }),
+  ...(isRecord(core.setup) && Object.keys(core.setup).length > 0 && { setup: core.setup }),
+})
+
+/** Messages that came while the agent was busy take their place now, all together. */
+const consumeQueued = async (ctx: Ctx<Actor>, scene: Scene): Promise<void> => {
+  const run = runOf(scene)
+  for (const message of await store.findQueued(ctx.db, scene.chat.id)) {
+    if (scene.messages.get(message.id)?.status === 'ready') continue
+    const order = scene.chat.next_order
+    scene.chat.next_order += 1
+    scene.chatChanged = true
+    putMessage(scene, { ...message, status: 'ready', order, agent_run_id: run.id })
+  }
+}
+
+/** The message that the coming turn fills: the one that was promised when the run began, or a new one. */
+const answerMessage = (ctx: Ctx<Actor>, scene: Scene): store.MessageRow => {
+  const run = runOf(scene)
+  const current = scene.messages.get(run.message_id ?? '')
+  if (current?.status === 'pending') {
+    // What was queued meanwhile stands before the answer.
+    const last = Math.max(...[...scene.messages.values()].map(({ order }) => order))
+    if (current.order < last) {
+      changeMessage(scene, current.id, { order: scene.chat.next_order })
+      scene.chat.next_order += 1
+    }
+    return current
+  }
+  const message = newMessage(ctx, scene, {
+    role: 'assistant',
+    status: 'pending',
+    content: [],
+    userId: run.user_id,
+    runId: run.id,
+  })
+  changeRun(scene, { message_id: message.id })
+  return message
+}
+
+/** The conversation as it is once the step is written: what lies in the database, and what the step has changed. */
+const transcriptOf = async (ctx: Ctx<Actor>, scene: Scene): Promise<ModelTurn[]> => {
+  const rows = new Map((await store.findTranscript(ctx.db, scene.chat.id)).map((row) => [row.id, row]))
+  for (const [id, row] of scene.messages) rows.set(id, row)
+  const floor = Math.max(0, ...[...rows.values()].filter(({ role }) => role === 'compaction').map(({ order }) => order))
+  const messages = [...rows.values()]
+    .filter(({ status, order }) => status !== 'queued' && status !== 'cancelled' && order >= floor)
+    .sort((a, b) => a.order - b.order)
+  const calls = await store.findCallsOfMessages(
+    ctx.db,
+    messages.filter(({ role }) => role === 'assistant').map(({ id }) => id),
+  )
+  const latest = new Map(calls.map((call) => [call.id, call]))
+  for (const [id, call] of scene.calls) latest.set(id, call)
+  const spoken = messages.map((row): SpokenMessage => ({ ...row, content: row.content as ContentItem[] }))
+  return conversation(
+    spoken,
+    [...latest.values()].sort((a, b) => a.position - b.position),
+  )
+}
+
+const systemPromptOf = (scene: Scene): string => {
+  const { config } = scene.version
+  const context = scene.chat.context as Record<string, unknown>
+  const injections = runOf(scene).injections as Injection[]
+  const parts = [
+    fill(config.system_prompt, contextValue(context)),
+    skillsPrompt(config.skills),
+    ...injections.map(({ content }) => content),
+  ]
+  return parts.filter((part) => part !== '').join('\n\n')
+}
+
+const defaultContextTokens = 100_000
+/** What is left of the model's room for its answer. */
+const fullAt = 0.8
+
+const roomOf = (settings: unknown): number => {
+  const given = isRecord(settings) ? settings.context_size : undefined
+  return (typeof given === 'number' && given > 0 ? given : defaultContextTokens) * fullAt
+}
+
+const startTask = async (ctx: Ctx<Actor>, scene: Scene, input: Record<string, unknown>): Promise<Happened[]> => {
+  const run = runOf(scene)
+  const core = scene.version.config.core_app
+  if (!core) return [{ type: 'model_failed', error: 'The agent has no core app', isLost: false }]
+  const taskId = newId()
+  const origin = {
+    id: taskId,
+    chat_id: scene.chat.id,
+    agent_version_id: scene.version.id,
+    visibility: scene.chat.visibility,
+    ...(scene.chat.agent_id !== null && { agent_id: scene.chat.agent_id }),
+  }
+  const [started] = await startRuns(ctx.as(runActor(run)), coreRequest(core), [{ input, origin }])
+  if (isFailure(started)) return [{ type: 'model_failed', error: started.message, isLost: false }]
+  changeRun(scene, { model_task_id: taskId })
+  return []
+}
+
+/** Asks the model, or asks it to shorten the conversation first. */
+export const think = async (ctx: Ctx<Actor>, scene: Scene): Promise<Happened[]> => {
+  const run = runOf(scene)
+  await consumeQueued(ctx, scene)
+  const { config } = scene.version
+  const turns = await transcriptOf(ctx, scene)
+  const systemPrompt = systemPromptOf(scene)
+  const settings = config.core_app?.input
+  const tokens = tokensOf(turns, systemPrompt)
+  if (tokens > roomOf(settings) && canShorten(scene, run))
+    return [{ type: 'too_long' }, ...(await shorten(ctx, scene, turns))]
+  const message = answerMessage(ctx, scene)
+  const tools = await allTools(ctx.as(runActor(run)), scene.version, { isSubAgent: scene.chat.depth > 0 })
+  const definitions = shownTools(tools).map(definitionOf)
+  const failed = await startTask(ctx, scene, modelInput({ turns, systemPrompt, settings, tools: definitions }))
+  if (failed.length > 0) return failed
+  changeMessage(scene, message.id, { task_id: run.model_task_id })
+  changeRun(scene, { injections: aged(run.injections as Injection[]) })
+  scene.agentEvents.push({ type: 'turn.started', payload: { turn_index: run.turn, task_id: run.model_task_id } })
+  return []
+}
+
+const aged = (injections: readonly Injection[]): Injection[] =>
+  injections.map((one) => ({ ...one, turns: one.turns - 1 })).filter(({ turns }) => turns > 0)
+
+/** What came before the run is shortened, once a run. */
+const canShorten = (scene: Scene, run: store.RunRow): boolean => {
+  const first = (run.metadata as { first_order?: number }).first_order ?? 0
+  const isDone = (run.metadata as { compacted?: boolean }).compacted === true
+  return !isDone && first > 2 && scene.version.config.core_app !== undefined
+}
+
+const shortenPrompt =
+  'Summarise the conversation for yourself, so that you can go on from the summary alone. Keep every fact, name, number, decision, promise, open question and file that may still matter, and what the person asked for. Answer with the summary only.'
+
+const shorten = async (ctx: Ctx<Actor>, scene: Scene, turns: readonly ModelTurn[]): Promise<Happened[]> => {
+  const last = turns.at(-1)
+  const before = last?.role === 'user' ? turns.slice(0, -1) : turns
+  const input = modelInput({
+    turns: [...before, { role: 'user', text: shortenPrompt }],
+    systemPrompt: '',
+    settings: scene.version.config.core_app?.input,
+    tools: [],
+  })
+  return startTask(ctx, scene, input)
+}
+
+/** The summary takes the place that the run kept free for it, right before its own messages. */
+export const putSummary = (ctx: Ctx<Actor>, scene: Scene, summary: string): void => {
+  const run = runOf(scene)
+  const metadata = run.metadata as { first_order?: number }
+  const message = newMessage(ctx, scene, {
+    role: 'compaction',
+    status: 'ready',
+    content: [{ type: 'text', text: summary }],
+    userId: run.user_id,
+    runId: run.id,
+  })
+  changeMessage(scene, message.id, { order: (metadata.first_order ?? message.order) - 1 })
+  changeRun(scene, { metadata: { ...metadata, compacted: true } })
+  scene.agentEvents.push({ type: 'context.compacted' })
+}

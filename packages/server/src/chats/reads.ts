@@ -1,0 +1,199 @@
+// Reading chats, messages, runs and interrupts. Nothing here changes anything.
+import type { AgentRun, Chat, ChatMessage, Interrupt } from '@millrace/contract/chats'
+import { isRunOver } from '@millrace/contract/chats'
+import type { ListRequest, Page } from '@millrace/contract/common'
+import { agentSummaries, loadVersion } from '../agents/service.ts'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { runList } from '../db/list/list.ts'
+import { runOwnedList } from '../db/list/owned-list.ts'
+import type { ListSpec } from '../db/list/spec.ts'
+import { listedWith, listReach } from '../db/private-access.ts'
+import { assertChatReadable } from './access.ts'
+import { callDto, chatDto, interruptDto, messageDto, runDto } from './dto.ts'
+import * as store from './store.ts'
+
+export const readableChat = async (ctx: Ctx<Actor>, id: string): Promise<store.ChatRow> =>
+  assertChatReadable(ctx, await store.findChat(ctx.db, id))
+
+/**
+ * A polling client on a chat that was used before waits until it has seen it busy. A run that is over sooner than the
+ * client looks is therefore shown as working for a moment.
+ */
+const shownBusy = (ctx: Ctx<Actor>, chat: store.ChatRow, run: store.RunRow | undefined): store.RunRow | undefined => {
+  const floorMs = ctx.settings.CHAT_MIN_BUSY_MS
+  if (!run || chat.run_count < 2 || floorMs === 0 || !isRunOver(run.state)) return undefined
+  const ageMs = ctx.now().getTime() - Date.parse(run.started_at)
+  return ageMs < floorMs ? { ...run, state: 'working', error: '', output: null } : undefined
+}
+
+const latestRun = async (ctx: Ctx<Actor>, chat: store.ChatRow): Promise<store.RunRow | undefined> => {
+  if (chat.active_run_id !== null) return store.findRun(ctx.db, chat.active_run_id)
+  return chat.run_count < 2 ? undefined : store.findLatestRun(ctx.db, chat.id)
+}
+
+/** The chat with its agent, its run and what it asks people; streams tell the real time, single reads the busy floor. */
+export const wholeChat = async (
+  ctx: Ctx<Actor>,
+  chat: store.ChatRow,
+  { withFloor }: { withFloor: boolean },
+): Promise<Chat> => {
+  const [latest, interrupts, agents] = [
+    await latestRun(ctx, chat),
+    await store.findPendingInterrupts(ctx.db, [chat.id]),
+    await agentSummaries(ctx, [chat.agent_id ?? '']),
+  ]
+  const agent = agents.get(chat.agent_id ?? '') ?? null
+  const version = agent ? await loadVersion(ctx.db, chat.agent_version_id) : undefined
+  const active = chat.active_run_id === null ? undefined : latest
+  const kept = withFloor ? shownBusy(ctx, chat, latest) : undefined
+  return chatDto(kept ? { ...chat, status: 'busy' } : chat, { run: kept ?? active, interrupts, agent, version })
+}
+
+export const getChat = async (ctx: Ctx<Actor>, id: string): Promise<Chat> =>
+  wholeChat(ctx, await readableChat(ctx, id), { withFloor: true })
+
+export const getStatus = async (ctx: Ctx<Actor>, id: string) => {
+  const chat = await readableChat(ctx, id)
+  const kept = chat.active_run_id === null ? shownBusy(ctx, chat, await latestRun(ctx, chat)) : undefined
+  return { id: chat.id, status: (kept ? 'busy' : chat.status) as Chat['status'], updated_at: chat.updated_at }
+}
+
+const column = (name: string, type: 'text' | 'time' = 'text') => ({ ref: `chats.${name}`, type })
+const nullable = { nullable: true } as const
+
+const listSpec: ListSpec = {
+  id: 'chats.id',
+  columns: {
+    id: column('id'),
+    team_id: column('team_id'),
+    user_id: column('user_id'),
+    name: column('name'),
+    status: column('status'),
+    visibility: column('visibility'),
+    agent_id: { ...column('agent_id'), ...nullable },
+    parent_id: { ...column('parent_id'), ...nullable },
+    project_id: { ...column('project_id'), ...nullable },
+    created_at: column('created_at', 'time'),
+    updated_at: column('updated_at', 'time'),
+  },
+  search: ['name'],
+}
+
+/** Chats of sub-agents are shown where they are asked for. */
+export const listChats = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<Partial<Chat>>> => {
+  const reach = await listReach(ctx, request, 'chat')
+  const asksForChildren = request.filters?.some(({ field }) => field === 'parent_id') === true
+  const visible = store.selectChats(ctx.db).where(listedWith(ctx.actor, 'chats', reach, request.permissions))
+  return runOwnedList(asksForChildren ? visible : visible.where('chats.parent_id', 'is', null), {
+    db: ctx.db,
+    spec: listSpec,
+    request,
+    toItem: (row) => chatDto(row, {}),
+    notice: ctx.notice,
+    embed: async (rows, items) => {
+      const ids = rows.flatMap((row) => row.active_run_id ?? [])
+      const runs = new Map((await store.findRuns(ctx.db, ids)).map((run) => [run.id, run]))
+      const interrupts = await store.findPendingInterrupts(
+        ctx.db,
+        rows.map((row) => row.id),
+      )
+      const preloads = request.preloads ?? []
+      const agents = preloads.includes('agent')
+        ? await agentSummaries(
+            ctx,
+            rows.map((row) => row.agent_id ?? ''),
+          )
+        : new Map()
+      for (const [index, item] of items.entries()) {
+        const row = rows[index]
+        const run = runs.get(row?.active_run_id ?? '')
+        const pending = interrupts.filter((interrupt) => interrupt.chat_id === row?.id)
+        if (!row) continue
+        if (run && wants(request, 'active_run')) item.active_run = runDto(run, row, pending)
+        if (run && wants(request, 'active_run_id')) item.active_run_id = run.id
+        if ('pending_interrupts' in item) item.pending_interrupts = pending.map((one) => interruptDto(one, row))
+        if (preloads.includes('agent')) item.agent = agents.get(row.agent_id ?? '') ?? null
+      }
+    },
+  })
+}
+
+const wants = ({ fields }: ListRequest, field: string): boolean => !fields?.length || fields.includes(field)
+
+const messagesSpec: ListSpec = {
+  id: 'chat_messages.id',
+  columns: {
+    id: { ref: 'chat_messages.id', type: 'text' },
+    order: { ref: 'chat_messages.order', type: 'number' },
+    role: { ref: 'chat_messages.role', type: 'text' },
+    status: { ref: 'chat_messages.status', type: 'text' },
+    agent_run_id: { ref: 'chat_messages.agent_run_id', type: 'text', nullable: true },
+    created_at: { ref: 'chat_messages.created_at', type: 'time' },
+    updated_at: { ref: 'chat_messages.updated_at', type: 'time' },
+  },
+  search: [],
+  defaultSort: [{ field: 'order', dir: 'desc' }],
+}
+
+/** Newest first: older ones are loaded page by page. */
+export const listMessages = async (
+  ctx: Ctx<Actor>,
+  id: string,
+  request: ListRequest,
+): Promise<Page<Partial<ChatMessage>>> => {
+  const chat = await readableChat(ctx, id)
+  const page = await runList(store.selectMessages(ctx.db, chat.id), {
+    db: ctx.db,
+    spec: messagesSpec,
+    request,
+    toItem: (row) => messageDto(row, [], chat),
+    notice: ctx.notice,
+  })
+  const calls = await store.findCallsOfMessages(
+    ctx.db,
+    page.items.flatMap((item) => item.id ?? []),
+  )
+  for (const item of page.items)
+    if (item.tool_invocations) {
+      const own = calls.filter((call) => call.chat_message_id === item.id)
+      item.tool_invocations = own.map((call) => callDto(call, chat))
+    }
+  return page
+}
+
+export const readableRun = async (ctx: Ctx<Actor>, id: string) => {
+  const run = await store.findRun(ctx.db, id)
+  const chat = run && (await store.findChat(ctx.db, run.chat_id))
+  if (!run || !chat) throw fail('not_found', 'No such run')
+  await assertChatReadable(ctx, chat).catch(() => {
+    throw fail('not_found', 'No such run')
+  })
+  return { run, chat }
+}
+
+export const getRun = async (ctx: Ctx<Actor>, id: string): Promise<AgentRun> => {
+  const { run, chat } = await readableRun(ctx, id)
+  return runDto(run, chat, await store.findPendingOfRun(ctx.db, run.id))
+}
+
+export const runInterrupts = async (ctx: Ctx<Actor>, id: string): Promise<Interrupt[]> => {
+  const { run, chat } = await readableRun(ctx, id)
+  return (await store.findPendingOfRun(ctx.db, run.id)).map((row) => interruptDto(row, chat))
+}
+
+export const readableInterrupt = async (ctx: Ctx<Actor>, id: string) => {
+  const interrupt = await store.findInterrupt(ctx.db, id)
+  const chat = interrupt && (await store.findChat(ctx.db, interrupt.chat_id))
+  if (!interrupt || !chat) throw fail('not_found', 'No such interrupt')
+  await assertChatReadable(ctx, chat).catch(() => {
+    throw fail('not_found', 'No such interrupt')
+  })
+  return { interrupt, chat }
+}
+
+export const getInterrupt = async (ctx: Ctx<Actor>, id: string): Promise<Interrupt> => {
+  const { interrupt, chat } = await readableInterrupt(ctx, id)
+  return interruptDto(interrupt, chat)
+}

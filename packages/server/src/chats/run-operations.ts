@@ -1,0 +1,166 @@
+// The doors of runs, of what they ask people, and of tool calls. The rules are in the files they name.
+import {
+  AgentRun,
+  AlwaysAllow,
+  AlwaysAllowOptions,
+  AlwaysAllowReply,
+  AnswerTool,
+  Authority,
+  ChatToolPath,
+  Explanation,
+  Interrupt,
+  RejectTool,
+  ResolveInterrupt,
+  ToolInvocation,
+} from '@millrace/contract/chats'
+import { IdPath } from '@millrace/contract/common'
+import Type from 'typebox'
+import type { EventStream } from '../core/event-stream.ts'
+import { operation } from '../core/operation.ts'
+import { lastEventIdOf } from '../http/streams.ts'
+import { alwaysAllow, alwaysAllowOptions } from './always-allow.ts'
+import * as answers from './answers.ts'
+import { runAuthority } from './authority.ts'
+import { explain, explainPlainly } from './explain.ts'
+import * as reads from './reads.ts'
+import * as streams from './stream.ts'
+
+const StreamQuery = Type.Object({ last_event_id: Type.Optional(Type.String({ maxLength: 20 })) })
+const TokenQuery = Type.Object({ token: Type.Optional(Type.String({ maxLength: 128 })) })
+const changeFails = ['not_found', 'forbidden', 'chat_archived'] as const
+
+export const runOperations = [
+  operation({
+    name: 'agent_runs.get',
+    door: 'GET /agent-runs/:id',
+    summary: 'One run of an agent',
+    scope: 'conversations:read',
+    publicRows: true,
+    path: IdPath,
+    reply: AgentRun,
+    fails: ['not_found'],
+    run: (ctx, { path }) => reads.getRun(ctx, path.id),
+  }),
+  operation({
+    name: 'agent_runs.stream',
+    door: 'GET /agent-runs/:id/stream',
+    summary: 'Follow a run, with what happens inside it, until it is over',
+    scope: 'conversations:read',
+    publicRows: true,
+    stream: true,
+    path: IdPath,
+    query: StreamQuery,
+    reply: Type.Unsafe<EventStream>(AgentRun),
+    fails: ['not_found'],
+    run: (ctx, { path, query }, { headers }) =>
+      streams.streamRun(ctx, path.id, lastEventIdOf(headers, query.last_event_id)),
+  }),
+  operation({
+    name: 'agent_runs.interrupts',
+    door: 'GET /agent-runs/:id/interrupts',
+    summary: 'What a run asks people',
+    scope: 'conversations:read',
+    publicRows: true,
+    path: IdPath,
+    reply: Type.Array(Interrupt),
+    fails: ['not_found'],
+    run: (ctx, { path }) => reads.runInterrupts(ctx, path.id),
+  }),
+  operation({
+    name: 'agent_runs.authority',
+    door: 'GET /agent-runs/:id/authority',
+    summary: 'Why a run could do what it did: who started it, with which scopes, and what allowed each call',
+    scope: 'conversations:read',
+    path: IdPath,
+    reply: Authority,
+    fails: ['not_found'],
+    run: (ctx, { path }) => runAuthority(ctx, path.id),
+  }),
+  operation({
+    name: 'interrupts.get',
+    door: 'GET /interrupts/:id',
+    summary: 'One question to people',
+    scope: 'conversations:read',
+    publicRows: true,
+    path: IdPath,
+    reply: Interrupt,
+    fails: ['not_found'],
+    run: (ctx, { path }) => reads.getInterrupt(ctx, path.id),
+  }),
+  operation({
+    name: 'interrupts.resolve',
+    door: 'POST /interrupts/:id/resolve',
+    summary: 'Allow or deny what a run asks about',
+    scope: 'approvals:write',
+    path: IdPath,
+    body: ResolveInterrupt,
+    reply: Interrupt,
+    fails: [...changeFails, 'validation_error', 'interrupt_not_pending'],
+    run: (ctx, { path, body }) => answers.resolveInterrupt(ctx, path.id, body),
+  }),
+  operation({
+    name: 'tools.answer',
+    door: 'POST /tools/:id',
+    summary: 'The result of a client or webhook tool, or the answer to a form',
+    scope: 'optional',
+    path: IdPath,
+    query: TokenQuery,
+    body: AnswerTool,
+    reply: ToolInvocation,
+    fails: [...changeFails, 'unauthorized', 'insufficient_scope', 'requires_sign_in', 'tool_not_pending'],
+    run: (ctx, { path, query, body }) => answers.answerTool(ctx, path.id, body, query.token),
+  }),
+  operation({
+    name: 'tools.invoke',
+    door: 'POST /tools/:id/invoke',
+    summary: 'Approve a tool call',
+    scope: 'approvals:write',
+    path: IdPath,
+    reply: ToolInvocation,
+    fails: [...changeFails, 'tool_not_pending'],
+    run: (ctx, { path }) => answers.invokeTool(ctx, path.id),
+  }),
+  operation({
+    name: 'tools.reject',
+    door: 'POST /tools/:id/reject',
+    summary: 'Refuse a tool call; the model is told',
+    scope: 'approvals:write',
+    path: IdPath,
+    body: RejectTool,
+    reply: ToolInvocation,
+    fails: [...changeFails, 'tool_not_pending'],
+    run: (ctx, { path, body }) => answers.rejectTool(ctx, path.id, body.reason),
+  }),
+  operation({
+    name: 'tools.always_allow_options',
+    door: 'GET /chats/:chatId/tools/:id/always-allow/options',
+    summary: 'What can be allowed for good, from the narrowest to the widest',
+    scope: 'conversations:read',
+    path: ChatToolPath,
+    reply: AlwaysAllowOptions,
+    fails: ['not_found'],
+    run: (ctx, { path }) => alwaysAllowOptions(ctx, path.chatId, path.id),
+  }),
+  operation({
+    name: 'tools.always_allow',
+    door: 'POST /chats/:chatId/tools/:id/always-allow',
+    summary: 'Allow a call, and calls like it from now on',
+    scope: 'approvals:write',
+    path: ChatToolPath,
+    body: AlwaysAllow,
+    reply: AlwaysAllowReply,
+    fails: [...changeFails, 'tool_not_pending', 'option_stale', 'not_always_allowable'],
+    run: (ctx, { path, body }) => alwaysAllow(ctx, path.chatId, path.id, body),
+  }),
+  operation({
+    name: 'tools.explain',
+    door: 'POST /chats/:chatId/tools/:id/explain',
+    summary: 'What a call would do, in plain words',
+    scope: 'conversations:read',
+    path: ChatToolPath,
+    reply: Explanation,
+    fails: ['not_found'],
+    run: (ctx, { path }) => explainPlainly(ctx, path.chatId, path.id),
+    follow: (ctx, plain, { path }) => explain(ctx, plain, path.chatId, path.id),
+  }),
+]

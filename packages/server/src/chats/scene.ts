@@ -1,0 +1,354 @@
+// A chat while it is being changed: its row is locked, what the step needs of it is at hand, and what the step changes is
+// collected, written together and told to streams in the order that readers rely on: messages, then the run, then the chat.
+import {
+  type InvocationStatus,
+  isInvocationOver,
+  isRunOver,
+  type MessageStatus,
+  type RunState,
+} from '@millrace/contract/chats'
+import { newId } from '@millrace/contract/ids'
+import type { Insertable } from 'kysely'
+import { loadVersion, type Version } from '../agents/service.ts'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { wireTime } from '../core/times.ts'
+import type { Database } from '../db/schema.gen.ts'
+import { chatEvents } from './events.ts'
+import type { AgentEvent } from './loop/agent-events.ts'
+import * as store from './store.ts'
+import { chatSubject, errandsSubject } from './subjects.ts'
+
+export type Scene = {
+  chat: store.ChatRow
+  version: Version
+  run: store.RunRow | null
+  /** The messages that the step has to do with; those in `touched` are written. */
+  messages: Map<string, store.MessageRow>
+  calls: Map<string, store.CallRow>
+  interrupts: Map<string, store.InterruptRow>
+  hookCalls: Map<string, store.HookCallRow>
+  errands: Insertable<Database['agent_errands']>[]
+  touched: { messages: Set<string>; calls: Set<string>; interrupts: Set<string>; hookCalls: Set<string> }
+  settledHooks: string[]
+  isNewRun: boolean
+  chatChanged: boolean
+  runChanged: boolean
+  agentEvents: AgentEvent[]
+}
+
+const emptyTouched = (): Scene['touched'] => ({
+  messages: new Set(),
+  calls: new Set(),
+  interrupts: new Set(),
+  hookCalls: new Set(),
+})
+
+export const sceneOf = (chat: store.ChatRow, version: Version): Scene => ({
+  chat,
+  version,
+  run: null,
+  messages: new Map(),
+  calls: new Map(),
+  interrupts: new Map(),
+  hookCalls: new Map(),
+  errands: [],
+  touched: emptyTouched(),
+  settledHooks: [],
+  isNewRun: false,
+  chatChanged: false,
+  runChanged: false,
+  agentEvents: [],
+})
+
+/** Locks the chat and reads what its active run is at. Undefined when the chat is not there. */
+export const openScene = async (ctx: Ctx<Actor>, chatId: string): Promise<Scene | undefined> => {
+  const chat = await store.lockChat(ctx.db, chatId)
+  const version = chat && (await loadVersion(ctx.db, chat.agent_version_id))
+  if (!chat || !version) return undefined
+  const scene = sceneOf(chat, version)
+  const run = chat.active_run_id === null ? undefined : await store.findRun(ctx.db, chat.active_run_id)
+  if (!run || isRunOver(run.state)) return scene
+  scene.run = run
+  if (run.message_id !== null) {
+    const message = await store.findMessage(ctx.db, run.message_id)
+    if (message) scene.messages.set(message.id, message)
+    for (const call of await store.findCallsOfMessages(ctx.db, [run.message_id])) scene.calls.set(call.id, call)
+  }
+  if (scene.version.id !== run.agent_version_id)
+    scene.version = (await loadVersion(ctx.db, run.agent_version_id)) ?? version
+  for (const interrupt of await store.findPendingOfRun(ctx.db, run.id)) scene.interrupts.set(interrupt.id, interrupt)
+  if (scene.version.config.hooks.length > 0)
+    for (const call of await store.findHookCalls(ctx.db, run.id)) scene.hookCalls.set(call.id, call)
+  return scene
+}
+
+/** The run that the step is about. */
+export const runOf = (scene: Scene): store.RunRow => {
+  if (!scene.run) throw new Error(`Chat ${scene.chat.id} has no run`)
+  return scene.run
+}
+
+/** The calls of the model's latest turn. */
+export const currentCalls = ({ run, calls }: Scene): store.CallRow[] =>
+  [...calls.values()].filter((call) => call.chat_message_id === run?.message_id).sort((a, b) => a.position - b.position)
+
+export const changeChat = (scene: Scene, change: Partial<store.ChatRow>): void => {
+  Object.assign(scene.chat, change)
+  scene.chatChanged = true
+}
+
+export const changeRun = (scene: Scene, change: Partial<store.RunRow>): void => {
+  const run = runOf(scene)
+  if (change.state !== undefined && change.state !== run.state)
+    scene.agentEvents.push({ type: 'run.state_changed', payload: { from: run.state, to: change.state } })
+  Object.assign(run, change)
+  scene.runChanged = true
+}
+
+export const putMessage = (scene: Scene, message: store.MessageRow): store.MessageRow => {
+  scene.messages.set(message.id, message)
+  scene.touched.messages.add(message.id)
+  return message
+}
+
+export const changeMessage = (scene: Scene, id: string, change: Partial<store.MessageRow>): void => {
+  const message = scene.messages.get(id)
+  if (message) putMessage(scene, Object.assign(message, change))
+}
+
+export const putCall = (scene: Scene, call: store.CallRow): void => {
+  scene.calls.set(call.id, call)
+  scene.touched.calls.add(call.id)
+  // Whoever shows the message shows its calls.
+  if (scene.messages.has(call.chat_message_id)) scene.touched.messages.add(call.chat_message_id)
+}
+
+export const changeCall = (scene: Scene, id: string, change: Partial<store.CallRow>): store.CallRow => {
+  const call = scene.calls.get(id)
+  if (!call) throw new Error(`Call ${id} is not part of the step`)
+  putCall(scene, Object.assign(call, change))
+  return call
+}
+
+export const putInterrupt = (scene: Scene, interrupt: store.InterruptRow): void => {
+  scene.interrupts.set(interrupt.id, interrupt)
+  scene.touched.interrupts.add(interrupt.id)
+  scene.chatChanged = true
+}
+
+export const putHookCall = (scene: Scene, call: store.HookCallRow): void => {
+  scene.hookCalls.set(call.id, call)
+  scene.touched.hookCalls.add(call.id)
+}
+
+export const pendingInterrupts = ({ interrupts }: Scene): store.InterruptRow[] =>
+  [...interrupts.values()].filter(({ status }) => status === 'pending')
+
+export const newMessage = (
+  ctx: Ctx<Actor>,
+  scene: Scene,
+  message: { role: string; status: MessageStatus; content: unknown; userId: string; runId: string | null },
+): store.MessageRow => {
+  const now = wireTime(ctx.now())
+  const order = scene.chat.next_order
+  scene.chat.next_order += 1
+  return putMessage(scene, {
+    id: newId(),
+    chat_id: scene.chat.id,
+    team_id: scene.chat.team_id,
+    user_id: message.userId,
+    agent_run_id: message.runId,
+    order,
+    status: message.status,
+    role: message.role,
+    content: message.content,
+    task_id: null,
+    tools: null,
+    usage: null,
+    event_seq: 0,
+    created_at: now,
+    updated_at: now,
+  })
+}
+
+export const addInterrupt = (
+  ctx: Ctx<Actor>,
+  scene: Scene,
+  interrupt: Pick<store.InterruptRow, 'reason' | 'source'> &
+    Partial<Pick<store.InterruptRow, 'resource_id' | 'resource_type' | 'expires_at' | 'meta'>>,
+): store.InterruptRow => {
+  const run = runOf(scene)
+  const now = wireTime(ctx.now())
+  const row: store.InterruptRow = {
+    id: newId(),
+    team_id: scene.chat.team_id,
+    user_id: run.user_id,
+    run_id: run.id,
+    chat_id: scene.chat.id,
+    resource_id: null,
+    resource_type: null,
+    expires_at: null,
+    meta: {},
+    ...interrupt,
+    status: 'pending',
+    resolution: null,
+    resolved_at: null,
+    resolved_by: null,
+    resolved_data: null,
+    created_at: now,
+    updated_at: now,
+  }
+  putInterrupt(scene, row)
+  scene.agentEvents.push({ type: 'approval.required', payload: { interrupt_id: row.id, reason: row.reason } })
+  return row
+}
+
+/** A request that is made outside of the transaction, once it has committed. */
+export const addErrand = (ctx: Ctx<Actor>, scene: Scene, kind: 'tool' | 'hook', subjectId: string): void => {
+  const now = ctx.now().toISOString()
+  scene.errands.push({
+    id: newId(),
+    team_id: scene.chat.team_id,
+    run_id: runOf(scene).id,
+    chat_id: scene.chat.id,
+    kind,
+    subject_id: subjectId,
+    available_at: now,
+    created_at: now,
+  })
+}
+
+const waitsForPeople = (status: InvocationStatus): boolean =>
+  status === 'awaiting_approval' || status === 'awaiting_input'
+
+/** What a run that is not over waits for. */
+const liveState = (scene: Scene): RunState => {
+  const pending = pendingInterrupts(scene)
+  if (pending.some(({ reason }) => reason === 'auth')) return 'auth_required'
+  const calls = currentCalls(scene)
+  if (pending.length > 0 || calls.some((call) => waitsForPeople(call.status as InvocationStatus)))
+    return 'input_required'
+  return scene.run?.phase === 'starting' ? 'submitted' : 'working'
+}
+
+const deriveStates = (scene: Scene): void => {
+  const { run, chat } = scene
+  if (run && !isRunOver(run.state)) {
+    const state = liveState(scene)
+    if (run.state !== state) changeRun(scene, { state })
+  }
+  const isLive = run !== null && !isRunOver(run.state)
+  const status = !isLive
+    ? chat.status === 'completed'
+      ? 'completed'
+      : 'idle'
+    : run.state === 'input_required' || run.state === 'auth_required'
+      ? 'awaiting_input'
+      : 'busy'
+  if (chat.status !== status) changeChat(scene, { status })
+}
+
+const json = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value))
+
+const isAnythingChanged = ({ chatChanged, runChanged, touched, errands, settledHooks }: Scene): boolean =>
+  chatChanged ||
+  runChanged ||
+  errands.length > 0 ||
+  settledHooks.length > 0 ||
+  Object.values(touched).some((ids) => ids.size > 0)
+
+/** Writes what the step changed, in the transaction of the step, and tells the streams once it has committed. */
+export const saveScene = async (ctx: Ctx<Actor>, scene: Scene): Promise<void> => {
+  deriveStates(scene)
+  if (!isAnythingChanged(scene)) return
+  const { chat, run, touched } = scene
+  const now = wireTime(ctx.now())
+  chat.event_seq += 1
+  chat.updated_at = now
+  const seq = chat.event_seq
+  const chosen = <R>(rows: Map<string, R>, ids: Set<string>): R[] =>
+    [...ids].flatMap((id) => {
+      const row = rows.get(id)
+      return row ? [row] : []
+    })
+  const messages = chosen(scene.messages, touched.messages).map((row) =>
+    Object.assign(row, { event_seq: seq, updated_at: now }),
+  )
+  const calls = chosen(scene.calls, touched.calls).map((row) => Object.assign(row, { updated_at: now }))
+  const interrupts = chosen(scene.interrupts, touched.interrupts).map((row) => Object.assign(row, { updated_at: now }))
+  await writeChat(ctx, chat)
+  if (run && (scene.runChanged || scene.isNewRun)) {
+    Object.assign(run, { event_seq: seq, updated_at: now })
+    await writeRun(ctx, run, scene.isNewRun)
+  }
+  await store.upsertMessages(
+    ctx.db,
+    messages.map((row) => ({
+      ...row,
+      content: JSON.stringify(row.content),
+      tools: json(row.tools),
+      usage: json(row.usage),
+    })),
+  )
+  await store.upsertCalls(
+    ctx.db,
+    calls.map(({ explanation: _kept, ...row }) => ({
+      ...row,
+      arguments: JSON.stringify(row.arguments),
+      data: json(row.data),
+      widget: json(row.widget),
+      allowed_by: json(row.allowed_by),
+      used: json(row.used),
+    })),
+  )
+  await store.upsertInterrupts(
+    ctx.db,
+    interrupts.map((row) => ({ ...row, meta: JSON.stringify(row.meta), resolved_data: json(row.resolved_data) })),
+  )
+  await store.upsertHookCalls(
+    ctx.db,
+    chosen(scene.hookCalls, touched.hookCalls).map((row) => ({ ...row, data: JSON.stringify(row.data) })),
+  )
+  await store.deleteHookCalls(ctx.db, scene.settledHooks)
+  await store.insertErrands(ctx.db, scene.errands)
+  if (scene.errands.length > 0) ctx.emit({ subject: errandsSubject, data: null })
+  const subject = chatSubject(chat.id)
+  const told = ctx.bus.isHeard(subject) ? await chatEvents(ctx, scene, messages, pendingInterrupts(scene)) : undefined
+  ctx.emit({ subject, data: { seq, ...(told && { events: told }) } })
+  forgetChanges(scene)
+}
+
+const forgetChanges = (scene: Scene): void => {
+  scene.touched = emptyTouched()
+  scene.errands = []
+  scene.settledHooks = []
+  scene.agentEvents = []
+  scene.isNewRun = false
+  scene.chatChanged = false
+  scene.runChanged = false
+}
+
+const writeChat = (ctx: Ctx<Actor>, { id, team_org_id: _org, ...row }: store.ChatRow): Promise<void> =>
+  store.updateChat(ctx.db, id, {
+    ...row,
+    agent_data: JSON.stringify(row.agent_data),
+    output: json(row.output),
+    context: JSON.stringify(row.context),
+    channel_context: json(row.channel_context),
+  })
+
+const writeRun = (ctx: Ctx<Actor>, run: store.RunRow, isNew: boolean): Promise<void> => {
+  const { id, ...row } = run
+  const columns = {
+    ...row,
+    output: json(row.output),
+    injections: JSON.stringify(row.injections),
+    run_as: JSON.stringify(row.run_as),
+    started_by: JSON.stringify(row.started_by),
+    metadata: JSON.stringify(row.metadata),
+  }
+  return isNew ? store.insertRun(ctx.db, { id, ...columns }) : store.updateRun(ctx.db, id, columns)
+}
+
+export const isCallOver = (call: store.CallRow): boolean => isInvocationOver(call.status)

@@ -1,0 +1,4 @@
+// What the rest of the server may ask of chats.
+export { scopesOf } from './authority.ts'
+export { type StartAgent, startAgentRun } from './start.ts'
+export { registerToolKind, type ToolDefinition, type ToolKind, type ToolOutcome } from './tools/kinds.ts'

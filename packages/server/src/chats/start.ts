@@ -1,0 +1,265 @@
+// Beginning chats and sending messages: who is spoken to, what is said, and whether the agent can hear it now.
+import type { AgentConfig, ContextVariable } from '@millrace/contract/agents'
+import {
+  type ChatMessage,
+  type ContentItem,
+  type CreateChat,
+  type FileRef,
+  isRunOver,
+  type MessageInput,
+  type RunAgent,
+  type RunAgentReply,
+} from '@millrace/contract/chats'
+import { runAs } from '@millrace/contract/scopes'
+import { adHocVersion, findRunnable, loadVersion, type Version } from '../agents/service.ts'
+import { resolveForRun } from '../apps/service.ts'
+import type { Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail, isFailure } from '../core/errors.ts'
+import { assertMayAct } from './access.ts'
+import { newChatRow } from './chat-row.ts'
+import { beginRun, insertable } from './drive.ts'
+import { messageDto } from './dto.ts'
+import { changeChat, newMessage, openScene, type Scene, saveScene, sceneOf } from './scene.ts'
+import * as store from './store.ts'
+
+type Ctxm = Ctx<Member>
+
+/** The content of a message; the older `images` and `files` count where there are no attachments. */
+export const contentOfInput = ({
+  text = '',
+  attachments = [],
+  images = [],
+  files = [],
+}: MessageInput): ContentItem[] => {
+  const isImage = ({ content_type = '' }: FileRef) => content_type.startsWith('image/')
+  const described = ({ filename, content_type }: FileRef) => ({
+    ...(filename !== undefined && { filename }),
+    ...(content_type !== undefined && { content_type }),
+  })
+  const attached =
+    attachments.length > 0
+      ? attachments.map(
+          (file): ContentItem =>
+            isImage(file)
+              ? { type: 'image', image: file.uri, ...described(file) }
+              : { type: 'file', file: file.uri, ...described(file) },
+        )
+      : [
+          ...images.map((image): ContentItem => ({ type: 'image', image })),
+          ...files.map((file): ContentItem => ({ type: 'file', file })),
+        ]
+  if (text.trim() === '' && attached.length === 0)
+    throw fail('validation_error', {
+      detail: 'input.text is required when nothing is attached',
+      meta: { field: 'input.text' },
+    })
+  return [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...attached]
+}
+
+/** Declared variables with their defaults; one that is required must be given. */
+export const contextFor = (
+  declared: readonly ContextVariable[],
+  given: Readonly<Record<string, string>>,
+): Record<string, string> => {
+  const context: Record<string, string> = { ...given }
+  for (const { name, required, default: value } of declared) {
+    if (Object.hasOwn(context, name)) continue
+    if (value !== undefined) context[name] = value
+    else if (required)
+      throw fail('validation_error', { detail: `context.${name} is required`, meta: { field: `context.${name}` } })
+  }
+  return context
+}
+
+export type Spoken = { agentId: string | null; agentTeamId: string; version: Version }
+
+const assertCanRun = (version: Version): void => {
+  if (!version.config.core_app)
+    throw fail('validation_error', { detail: 'The agent has no core_app to think with', meta: { field: 'core_app' } })
+}
+
+/** Agent named exactly one way. Undefined when only a chat is named. */
+const namedAgent = async (ctx: Ctxm, body: RunAgent): Promise<Spoken | undefined> => {
+  const { agent, agent_id: id, agent_version_id: versionId, agent_config: config, chat_id: chatId } = body
+  const ways = [agent, id, config].filter((way) => way !== undefined && way !== '')
+  if (ways.length > 1) throw fail('validation_error', 'Name the agent exactly one way: agent, agent_id or agent_config')
+  if (versionId && !id) throw fail('validation_error', 'agent_version_id needs agent_id')
+  if (ways.length === 0 && !chatId) throw fail('validation_error', 'Name an agent, or a chat_id')
+  // On an existing chat its own agent stays.
+  if (chatId || ways.length === 0) return undefined
+  if (config) return adHoc(ctx, body.agent_name || config.name || '', config)
+  const found = await findRunnable(ctx, agent || id || '', versionId ?? null)
+  return { agentId: found.agent.id, agentTeamId: found.agent.team_id, version: found.version }
+}
+
+const adHoc = async (ctx: Ctxm, name: string, config: AgentConfig): Promise<Spoken> => {
+  if (!config.core_app?.ref && !config.core_app?.id)
+    throw fail('validation_error', {
+      detail: 'agent_config.core_app is required',
+      meta: { field: 'agent_config.core_app' },
+    })
+  return { agentId: null, agentTeamId: ctx.actor.teamId, version: await adHocVersion(ctx, name, config) }
+}
+
+export type ChatOptions = { name?: string; context?: Record<string, string>; forkedFromMessageId?: string }
+
+/** A new chat with an agent, as a scene that can be spoken in at once. */
+export const newChat = async (ctx: Ctxm, spoken: Spoken, options: ChatOptions): Promise<Scene> => {
+  const { version, agentId } = spoken
+  const isHome = spoken.agentTeamId === ctx.actor.teamId
+  const chat = newChatRow(ctx, {
+    teamId: ctx.actor.teamId,
+    userId: ctx.actor.userId,
+    name: options.name ?? '',
+    isNamed: Boolean(options.name),
+    agentId,
+    versionId: version.id,
+    context: contextFor(version.config.context, options.context ?? {}),
+    agentData: isHome && version.config.permissions.allow_all_tools === true ? { allow_all_tools: true } : {},
+    ...(options.forkedFromMessageId !== undefined && { forkedFromMessageId: options.forkedFromMessageId }),
+  })
+  await store.insertChat(ctx.db, insertable(chat))
+  return sceneOf(chat, version)
+}
+
+/** An agent, or an app that a chat can be held with. */
+export const findSpoken = async (ctx: Ctxm, text: string): Promise<Spoken> => {
+  const found = await findRunnable(ctx, text).catch((error: unknown) => {
+    if (isFailure(error, 'not_found')) return undefined
+    throw error
+  })
+  if (found) return { agentId: found.agent.id, agentTeamId: found.agent.team_id, version: found.version }
+  const target = await resolveForRun(ctx, { app: text }).catch((error: unknown) => {
+    if (isFailure(error)) return undefined
+    throw error
+  })
+  const capabilities = target?.version.metadata.capabilities
+  const canChat =
+    target?.app.category === 'chat' || (Array.isArray(capabilities) && capabilities.some((one) => one === 'llm'))
+  if (!target || !canChat) throw fail('not_found', 'No such agent')
+  const name = target.app.title || target.app.name
+  return adHoc(ctx, name, { name, core_app: { ref: text } })
+}
+
+export const createChat = (ctx: Ctxm, body: CreateChat): Promise<store.ChatRow> => {
+  if (!body.agent) throw fail('invalid_request', 'agent is required')
+  const text = body.agent
+  return ctx.tx(async (ctx) => {
+    const scene = await newChat(ctx, await findSpoken(ctx, text), body)
+    return scene.chat
+  })
+}
+
+const nameMax = 80
+
+/** Until somebody names it, a chat is called after its first words. */
+const nameAfter = (content: readonly ContentItem[]): string => {
+  const text = (content.find(({ type }) => type === 'text')?.text ?? '').replace(/\s+/g, ' ').trim()
+  return [...text].slice(0, nameMax).join('')
+}
+
+export type Origin = { triggerId?: string | null; flowRunId?: string | null; taskId?: string | null }
+
+/** Says something in a chat that is locked: begins a run, or waits for the one that is under way. */
+export const speak = async (ctx: Ctxm, scene: Scene, content: ContentItem[], origin: Origin = {}) => {
+  const isBusy = scene.run !== null && !isRunOver(scene.run.state)
+  const { actor } = ctx
+  // A place is kept free for the summary of what came before.
+  if (!isBusy && scene.chat.run_count > 0) scene.chat.next_order += 1
+  if (!isBusy) await placeQueued(ctx, scene)
+  const message = newMessage(ctx, scene, {
+    role: 'user',
+    status: isBusy ? 'queued' : 'ready',
+    content,
+    userId: actor.userId,
+    runId: null,
+  })
+  if (!scene.chat.is_named && scene.chat.name === '') changeChat(scene, { name: nameAfter(content) })
+  if (isBusy) {
+    await saveScene(ctx, scene)
+    return { message, run: null }
+  }
+  const run = await beginRun(ctx, scene, {
+    userId: actor.userId,
+    runAs: runAs(actor.grant),
+    startedBy: { kind: actor.kind, id: actor.credentialId },
+    userMessageId: message.id,
+    ...origin,
+  })
+  return { message, run }
+}
+
+/** What a stop left queued stands before the new message. */
+const placeQueued = async (ctx: Ctxm, scene: Scene): Promise<void> => {
+  for (const queued of await store.findQueued(ctx.db, scene.chat.id)) {
+    scene.messages.set(queued.id, { ...queued, status: 'ready', order: scene.chat.next_order })
+    scene.touched.messages.add(queued.id)
+    scene.chat.next_order += 1
+  }
+}
+
+const replyOf = (scene: Scene, said: Awaited<ReturnType<typeof speak>>): RunAgentReply => {
+  const { message, run } = said
+  const answer = run && firstAnswer(scene, run.id)
+  return {
+    user_message: messageDto(message, [], scene.chat),
+    ...(answer && { assistant_message: messageDto(answer, [], scene.chat) }),
+  }
+}
+
+const firstAnswer = (scene: Scene, runId: string): store.MessageRow | undefined =>
+  [...scene.messages.values()]
+    .filter((message) => message.role === 'assistant' && message.agent_run_id === runId)
+    .sort((a, b) => a.order - b.order)[0]
+
+const lockedForSpeaking = async (ctx: Ctxm, chatId: string): Promise<Scene> => {
+  const found = assertMayAct(ctx, await store.findChat(ctx.db, chatId))
+  const scene = await openScene(ctx, found.id)
+  if (!scene) throw fail('not_found', 'No such chat')
+  assertMayAct(ctx, scene.chat)
+  // A version that is not to be run any more leaves nothing to speak to.
+  assertCanRun((await loadVersion(ctx.db, scene.chat.agent_version_id)) ?? scene.version)
+  return scene
+}
+
+export const runAgent = (ctx: Ctxm, body: RunAgent): Promise<RunAgentReply> =>
+  ctx.tx(async (ctx) => {
+    const spoken = await namedAgent(ctx, body)
+    const content = contentOfInput(body.input)
+    if (spoken) assertCanRun(spoken.version)
+    const scene = spoken
+      ? await newChat(ctx, spoken, { context: body.context ?? {} })
+      : await lockedForSpeaking(ctx, body.chat_id ?? '')
+    if (!spoken && body.context && Object.keys(scene.chat.context as object).length === 0)
+      changeChat(scene, { context: contextFor(scene.version.config.context, body.context) })
+    return replyOf(scene, await speak(ctx, scene, content))
+  })
+
+export const sendMessage = (ctx: Ctxm, chatId: string, input: MessageInput): Promise<ChatMessage> =>
+  ctx.tx(async (ctx) => {
+    const content = contentOfInput(input)
+    const scene = await lockedForSpeaking(ctx, chatId)
+    return replyOf(scene, await speak(ctx, scene, content)).user_message
+  })
+
+export type StartAgent = {
+  agentId: string
+  versionId?: string | null
+  name?: string
+  text: string
+  context: Record<string, string>
+  origin: Origin
+}
+
+/** A run that nobody typed: by a trigger, or as a step of a flow. */
+export const startAgentRun = (ctx: Ctxm, start: StartAgent): Promise<{ chatId: string; runId: string }> =>
+  ctx.tx(async (ctx) => {
+    const found = await findRunnable(ctx, start.agentId, start.versionId ?? null)
+    assertCanRun(found.version)
+    const spoken = { agentId: found.agent.id, agentTeamId: found.agent.team_id, version: found.version }
+    const content = contentOfInput({ text: start.text })
+    const scene = await newChat(ctx, spoken, { context: start.context, ...(start.name && { name: start.name }) })
+    const { run } = await speak(ctx, scene, content, start.origin)
+    return { chatId: scene.chat.id, runId: run?.id ?? '' }
+  })

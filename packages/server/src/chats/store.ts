@@ -1,0 +1,312 @@
+// SQL of chats, messages, runs, tool calls and interrupts. Everything about a chat changes under the lock of its row.
+import { isShortId } from '@millrace/contract/ids'
+import { type InferResult, type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { Db } from '../db/database.ts'
+import { idMatches } from '../db/ids.ts'
+import type { Database } from '../db/schema.gen.ts'
+import { teamOrg } from '../db/visibility.ts'
+
+/** Every chat, deleted ones too; the caller of this narrows it. */
+const allChats = (db: Db) => db.selectFrom('chats').selectAll('chats').select(teamOrg('chats'))
+
+export const selectChats = (db: Db) => allChats(db).where('chats.deleted_at', 'is', null)
+
+export type ChatRow = InferResult<ReturnType<typeof selectChats>>[number]
+export type MessageRow = Selectable<Database['chat_messages']>
+export type RunRow = Selectable<Database['agent_runs']>
+export type CallRow = Selectable<Database['tool_invocations']>
+export type InterruptRow = Selectable<Database['interrupts']>
+export type HookCallRow = Selectable<Database['hook_calls']>
+export type ErrandRow = Selectable<Database['agent_errands']>
+
+/** By full or short id, deleted or not; of two chats that share a short id, neither. */
+export const findChat = async (db: Db, id: string): Promise<ChatRow | undefined> => {
+  const rows = await allChats(db)
+    .where(idMatches('chats.id', id))
+    .limit(isShortId(id) ? 2 : 1)
+    .execute()
+  return rows.length === 1 ? rows[0] : undefined
+}
+
+export const lockChat = (db: Db, id: string): Promise<ChatRow | undefined> =>
+  allChats(db).where('chats.id', '=', id).limit(1).forUpdate('chats').executeTakeFirst()
+
+export const insertChat = async (db: Db, chat: Insertable<Database['chats']>): Promise<void> => {
+  await db.insertInto('chats').values(chat).execute()
+}
+
+export const updateChat = async (db: Db, id: string, change: Updateable<Database['chats']>): Promise<void> => {
+  await db.updateTable('chats').set(change).where('id', '=', id).execute()
+}
+
+export const findRun = async (db: Db, id: string): Promise<RunRow | undefined> => {
+  const rows = await db.selectFrom('agent_runs').selectAll().where(idMatches('id', id)).limit(2).execute()
+  return rows.length === 1 ? rows[0] : undefined
+}
+
+export const findRuns = (db: Db, ids: readonly string[]): Promise<RunRow[]> =>
+  ids.length === 0
+    ? Promise.resolve([])
+    : db
+        .selectFrom('agent_runs')
+        .selectAll()
+        .where('id', 'in', [...ids])
+        .execute()
+
+export const findRunsOfChat = (db: Db, chatId: string): Promise<RunRow[]> =>
+  db.selectFrom('agent_runs').selectAll().where('chat_id', '=', chatId).orderBy('created_at').orderBy('id').execute()
+
+export const insertRun = async (db: Db, run: Insertable<Database['agent_runs']>): Promise<void> => {
+  await db.insertInto('agent_runs').values(run).execute()
+}
+
+export const updateRun = async (db: Db, id: string, change: Updateable<Database['agent_runs']>): Promise<void> => {
+  await db.updateTable('agent_runs').set(change).where('id', '=', id).execute()
+}
+
+export const selectMessages = (db: Db, chatId: string) =>
+  db.selectFrom('chat_messages').selectAll().where('chat_messages.chat_id', '=', chatId)
+
+export const findMessage = async (db: Db, id: string): Promise<MessageRow | undefined> => {
+  const rows = await db.selectFrom('chat_messages').selectAll().where(idMatches('id', id)).limit(2).execute()
+  return rows.length === 1 ? rows[0] : undefined
+}
+
+export const findMessages = (db: Db, chatId: string): Promise<MessageRow[]> =>
+  selectMessages(db, chatId).orderBy('order').execute()
+
+/** From the last shortening on: what came before it is not shown to the model any more. */
+export const findTranscript = (db: Db, chatId: string): Promise<MessageRow[]> =>
+  selectMessages(db, chatId)
+    .where('status', '<>', 'queued')
+    .where(
+      'order',
+      '>=',
+      sql<number>`coalesce((select max("order") from chat_messages where chat_id = ${chatId} and role = 'compaction'), 0)`,
+    )
+    .orderBy('order')
+    .execute()
+
+/** Messages of a run, and those that changed after a point. */
+export const findMessagesOfRun = (db: Db, chatId: string, runId: string): Promise<MessageRow[]> =>
+  selectMessages(db, chatId).where('agent_run_id', '=', runId).orderBy('order').execute()
+
+export const findMessagesSince = (db: Db, chatId: string, seq: number): Promise<MessageRow[]> =>
+  selectMessages(db, chatId).where('event_seq', '>', seq).orderBy('order').execute()
+
+export const findQueued = (db: Db, chatId: string): Promise<MessageRow[]> =>
+  selectMessages(db, chatId).where('status', '=', 'queued').orderBy('order').execute()
+
+export const upsertMessages = async (db: Db, rows: readonly Insertable<Database['chat_messages']>[]): Promise<void> => {
+  if (rows.length === 0) return
+  await db
+    .insertInto('chat_messages')
+    .values([...rows])
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet((eb) => ({
+        agent_run_id: eb.ref('excluded.agent_run_id'),
+        order: eb.ref('excluded.order'),
+        status: eb.ref('excluded.status'),
+        content: eb.ref('excluded.content'),
+        task_id: eb.ref('excluded.task_id'),
+        tools: eb.ref('excluded.tools'),
+        usage: eb.ref('excluded.usage'),
+        event_seq: eb.ref('excluded.event_seq'),
+        updated_at: eb.ref('excluded.updated_at'),
+      })),
+    )
+    .execute()
+}
+
+export const findCall = async (db: Db, id: string): Promise<CallRow | undefined> => {
+  const rows = await db.selectFrom('tool_invocations').selectAll().where(idMatches('id', id)).limit(2).execute()
+  return rows.length === 1 ? rows[0] : undefined
+}
+
+export const findCallsOfMessages = (db: Db, messageIds: readonly string[]): Promise<CallRow[]> =>
+  messageIds.length === 0
+    ? Promise.resolve([])
+    : db
+        .selectFrom('tool_invocations')
+        .selectAll()
+        .where('chat_message_id', 'in', [...messageIds])
+        .orderBy('chat_message_id')
+        .orderBy('position')
+        .execute()
+
+export const findCallsOfRun = (db: Db, runId: string): Promise<CallRow[]> =>
+  db
+    .selectFrom('tool_invocations')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .orderBy('created_at')
+    .orderBy('position')
+    .execute()
+
+export const upsertCalls = async (db: Db, rows: readonly Insertable<Database['tool_invocations']>[]): Promise<void> => {
+  if (rows.length === 0) return
+  await db
+    .insertInto('tool_invocations')
+    .values([...rows])
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet((eb) => ({
+        type: eb.ref('excluded.type'),
+        name: eb.ref('excluded.name'),
+        display_name: eb.ref('excluded.display_name'),
+        arguments: eb.ref('excluded.arguments'),
+        status: eb.ref('excluded.status'),
+        execution_id: eb.ref('excluded.execution_id'),
+        result: eb.ref('excluded.result'),
+        data: eb.ref('excluded.data'),
+        widget: eb.ref('excluded.widget'),
+        token_hash: eb.ref('excluded.token_hash'),
+        allowed_by: eb.ref('excluded.allowed_by'),
+        used: eb.ref('excluded.used'),
+        updated_at: eb.ref('excluded.updated_at'),
+      })),
+    )
+    .execute()
+}
+
+export const setExplanation = async (db: Db, id: string, explanation: object): Promise<void> => {
+  await db
+    .updateTable('tool_invocations')
+    .set({ explanation: JSON.stringify(explanation) })
+    .where('id', '=', id)
+    .execute()
+}
+
+export const findInterrupt = async (db: Db, id: string): Promise<InterruptRow | undefined> => {
+  const rows = await db.selectFrom('interrupts').selectAll().where(idMatches('id', id)).limit(2).execute()
+  return rows.length === 1 ? rows[0] : undefined
+}
+
+export const findPendingInterrupts = (db: Db, chatIds: readonly string[]): Promise<InterruptRow[]> =>
+  chatIds.length === 0
+    ? Promise.resolve([])
+    : db
+        .selectFrom('interrupts')
+        .selectAll()
+        .where('chat_id', 'in', [...chatIds])
+        .where('status', '=', 'pending')
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute()
+
+export const findPendingOfRun = (db: Db, runId: string): Promise<InterruptRow[]> =>
+  db
+    .selectFrom('interrupts')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .where('status', '=', 'pending')
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+
+/** Questions about a connection that this person, or this workspace, may just have made. */
+export const findAuthInterrupts = (db: Db, teamId: string): Promise<InterruptRow[]> =>
+  db
+    .selectFrom('interrupts')
+    .selectAll()
+    .where('team_id', '=', teamId)
+    .where('status', '=', 'pending')
+    .where('reason', '=', 'auth')
+    .limit(200)
+    .execute()
+
+export const upsertInterrupts = async (db: Db, rows: readonly Insertable<Database['interrupts']>[]): Promise<void> => {
+  if (rows.length === 0) return
+  await db
+    .insertInto('interrupts')
+    .values([...rows])
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet((eb) => ({
+        status: eb.ref('excluded.status'),
+        resolution: eb.ref('excluded.resolution'),
+        resolved_at: eb.ref('excluded.resolved_at'),
+        resolved_by: eb.ref('excluded.resolved_by'),
+        resolved_data: eb.ref('excluded.resolved_data'),
+        updated_at: eb.ref('excluded.updated_at'),
+      })),
+    )
+    .execute()
+}
+
+/** Hooks that a run still waits for, and those whose answers wait for the others. */
+export const findHookCalls = (db: Db, runId: string): Promise<HookCallRow[]> =>
+  db.selectFrom('hook_calls').selectAll().where('run_id', '=', runId).orderBy('position').execute()
+
+export const findHookCall = (db: Db, id: string): Promise<HookCallRow | undefined> =>
+  db.selectFrom('hook_calls').selectAll().where('id', '=', id).limit(1).executeTakeFirst()
+
+export const upsertHookCalls = async (db: Db, rows: readonly Insertable<Database['hook_calls']>[]): Promise<void> => {
+  if (rows.length === 0) return
+  await db
+    .insertInto('hook_calls')
+    .values([...rows])
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet((eb) => ({
+        status: eb.ref('excluded.status'),
+        data: eb.ref('excluded.data'),
+        execution_id: eb.ref('excluded.execution_id'),
+      })),
+    )
+    .execute()
+}
+
+export const deleteHookCalls = async (db: Db, ids: readonly string[]): Promise<void> => {
+  if (ids.length === 0) return
+  await db
+    .deleteFrom('hook_calls')
+    .where('id', 'in', [...ids])
+    .execute()
+}
+
+export const insertErrands = async (db: Db, rows: readonly Insertable<Database['agent_errands']>[]): Promise<void> => {
+  if (rows.length === 0) return
+  await db
+    .insertInto('agent_errands')
+    .values([...rows])
+    .execute()
+}
+
+/** Who waits for this task: the model's turn, a call, or a hook. */
+export const findWaiting = async (db: Db, taskId: string) => {
+  const { rows } = await sql<{ kind: 'model' | 'call' | 'hook'; id: string; chat_id: string; run_id: string }>`
+    select 'model' as kind, id, chat_id, id as run_id from agent_runs where model_task_id = ${taskId} and finished_at is null
+    union all
+    select 'call', id, chat_id, run_id from tool_invocations where execution_id = ${taskId}
+    union all
+    select 'hook', id, chat_id, run_id from hook_calls where execution_id = ${taskId}`.execute(db)
+  return rows[0]
+}
+
+export const setToken = async (db: Db, callId: string, hash: Buffer): Promise<void> => {
+  await db.updateTable('tool_invocations').set({ token_hash: hash }).where('id', '=', callId).execute()
+}
+
+export const findLatestRun = (db: Db, chatId: string): Promise<RunRow | undefined> =>
+  db
+    .selectFrom('agent_runs')
+    .selectAll()
+    .where('chat_id', '=', chatId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
+/** The chat behind the task that stands for a run. */
+export const setTaskChat = async (db: Db, taskId: string, chatId: string): Promise<void> => {
+  await db.updateTable('tasks').set({ chat_id: chatId }).where('id', '=', taskId).execute()
+}
+
+/** The run that a task stands for, while it is not over. */
+export const findStoodFor = (db: Db, chatId: string, taskId: string): Promise<RunRow | undefined> =>
+  db
+    .selectFrom('agent_runs')
+    .selectAll()
+    .where('chat_id', '=', chatId)
+    .where('task_id', '=', taskId)
+    .where('finished_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()

@@ -1,0 +1,333 @@
+// A chat, one of its messages or one of its runs as a stream: the snapshot, then every change once and in order. All of
+// them listen to the chat's own news; deltas come from the task of the model's turn and are told under the message's id.
+import { isRunOver } from '@millrace/contract/chats'
+import type { Bus } from '../bus/bus.ts'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import type { EventStream, StreamEvent } from '../core/event-stream.ts'
+import { taskSubject } from '../tasks/service.ts'
+import { assertChatReadable } from './access.ts'
+import { runDto } from './dto.ts'
+import { type ChatEvent, type ChatNews, messageEvent } from './events.ts'
+import { readableChat, readableRun, wholeChat } from './reads.ts'
+import * as store from './store.ts'
+import { chatSubject } from './subjects.ts'
+
+const isMessageOver = (status: string): boolean => status === 'ready' || status === 'failed' || status === 'cancelled'
+
+type Loaded = { seq: number; events: readonly ChatEvent[] }
+
+export type Followed = {
+  chatId: string
+  /** What the reader is shown first (`since` null), or has missed after a number. */
+  load(since: number | null): Promise<Loaded>
+  /** What of the chat's news this reader sees; `ends` when nothing can come after it. */
+  pick(event: ChatEvent): { event: StreamEvent; ends: boolean } | undefined
+  /** Whose deltas it sees. */
+  wantsDeltas(event: Extract<ChatEvent, { name: 'chat_messages' }>): boolean
+}
+
+const backlogLimit = 512
+
+type DeltaNews = { delta?: object }
+type Waiting = { news: ChatNews } | { delta: StreamEvent }
+
+/** Made once and shared by all readers, so that its text is made once too. */
+const sharedDeltas = new WeakMap<object, Map<string, StreamEvent>>()
+
+const deltaEvent = (news: object, delta: object, messageId: string): StreamEvent => {
+  const known = sharedDeltas.get(news) ?? new Map<string, StreamEvent>()
+  sharedDeltas.set(news, known)
+  const event = known.get(messageId) ?? { type: 'delta', data: { ...delta, resource_id: messageId } }
+  known.set(messageId, event)
+  return event
+}
+
+/** Listens to the tasks of the model's turns that are under way. */
+const deltaListener = (bus: Bus, onDelta: (event: StreamEvent) => void) => {
+  const heard = new Map<string, () => void>()
+  return {
+    follow: (messageId: string, taskId: string): void => {
+      if (heard.has(taskId)) return
+      const stop = bus.subscribe(taskSubject(taskId), (message) => {
+        const { delta } = message as DeltaNews
+        if (delta) onDelta(deltaEvent(message as object, delta, messageId))
+      })
+      heard.set(taskId, stop)
+    },
+    forget: (taskId: string): void => {
+      heard.get(taskId)?.()
+      heard.delete(taskId)
+    },
+    close: (): void => {
+      for (const stop of heard.values()) stop()
+    },
+  }
+}
+
+export async function* followChat(bus: Bus, followed: Followed, signal: AbortSignal): AsyncGenerator<StreamEvent> {
+  let backlog: Waiting[] = []
+  let overflowed = false
+  let wake: () => void = () => {}
+  const push = (waiting: Waiting): void => {
+    if (backlog.length >= backlogLimit) {
+      overflowed = true
+      backlog = []
+    }
+    if (!overflowed) backlog.push(waiting)
+    wake()
+  }
+  const deltas = deltaListener(bus, (delta) => push({ delta }))
+  const watchTurns = (events: readonly ChatEvent[]): void => {
+    for (const event of events) {
+      if (event.name !== 'chat_messages' || event.taskId === null || !followed.wantsDeltas(event)) continue
+      if (isMessageOver(event.status)) deltas.forget(event.taskId)
+      else deltas.follow(event.data.id, event.taskId)
+    }
+  }
+  const unsubscribe = bus.subscribe(chatSubject(followed.chatId), (message) => {
+    const news = message as ChatNews
+    // At once, not when the reader gets there: what the model says meanwhile must be heard.
+    if (news.events) watchTurns(news.events)
+    push({ news })
+  })
+  const onAbort = () => wake()
+  signal.addEventListener('abort', onAbort)
+  let seen = 0
+  try {
+    let since: number | null = null
+    for (let reload = true; !signal.aborted; ) {
+      if (reload || overflowed) {
+        overflowed = false
+        reload = false
+        const loaded = await followed.load(since)
+        watchTurns(loaded.events)
+        seen = loaded.seq
+        since = seen
+        for (const event of loaded.events) {
+          const picked = followed.pick(event)
+          if (!picked) continue
+          yield withId(picked.event, loaded.seq)
+          if (picked.ends) return
+        }
+        continue
+      }
+      if (backlog.length === 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+        continue
+      }
+      const waiting = backlog
+      backlog = []
+      for (const one of waiting) {
+        if ('delta' in one) {
+          yield one.delta
+          continue
+        }
+        const { seq, events } = one.news
+        if (seq <= seen) continue
+        if (seq > seen + 1 || !events) {
+          reload = true
+          break
+        }
+        seen = seq
+        since = seq
+        for (const event of events) {
+          const picked = followed.pick(event)
+          if (!picked) continue
+          yield withId(picked.event, seq)
+          if (picked.ends) return
+        }
+      }
+    }
+  } finally {
+    unsubscribe()
+    deltas.close()
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+/** The event that readers share stays as it is; only single resources carry numbers. */
+const withId = (event: StreamEvent, id: number): StreamEvent =>
+  event.type === 'update' && event.name === undefined ? { ...event, id } : event
+
+const named = new WeakMap<ChatEvent, StreamEvent>()
+
+const namedEvent = (event: ChatEvent): StreamEvent => {
+  const known = named.get(event) ?? { type: 'update', name: event.name, data: event.data }
+  named.set(event, known)
+  return known
+}
+
+const recentMs = 10_000
+
+/** The chat first, then the messages of the run that is active or was a moment ago; later only what changed. */
+export const streamChat = async (ctx: Ctx<Actor>, id: string): Promise<EventStream> => {
+  const { id: chatId } = await readableChat(ctx, id)
+  const load = async (since: number | null): Promise<Loaded> => {
+    const chat = await assertChatReadable(ctx, await store.findChat(ctx.db, chatId))
+    const whole: ChatEvent = { name: 'chats', data: await wholeChat(ctx, chat, { withFloor: false }) }
+    const messages =
+      since === null ? await recentMessages(ctx, chat) : await store.findMessagesSince(ctx.db, chatId, since)
+    const shown = await messageEvents(ctx, chat, messages)
+    return { seq: chat.event_seq, events: since === null ? [whole, ...shown] : [...shown, whole] }
+  }
+  return {
+    single: false,
+    open: (signal) =>
+      followChat(
+        ctx.bus,
+        {
+          chatId,
+          load,
+          pick: (event) => (event.name === 'agent_event' ? undefined : { event: namedEvent(event), ends: false }),
+          wantsDeltas: () => true,
+        },
+        signal,
+      ),
+  }
+}
+
+const messageEvents = async (ctx: Ctx<Actor>, chat: store.ChatRow, rows: readonly store.MessageRow[]) => {
+  const calls = await store.findCallsOfMessages(
+    ctx.db,
+    rows.map((row) => row.id),
+  )
+  return rows.map((row) =>
+    messageEvent(
+      row,
+      calls.filter((call) => call.chat_message_id === row.id),
+      chat,
+    ),
+  )
+}
+
+const recentMessages = async (ctx: Ctx<Actor>, chat: store.ChatRow): Promise<store.MessageRow[]> => {
+  const run = await store.findLatestRun(ctx.db, chat.id)
+  if (!run) return []
+  const endedMs = run.finished_at === null ? null : Date.parse(run.finished_at)
+  const isRecent = endedMs === null || ctx.now().getTime() - endedMs < recentMs
+  return isRecent ? store.findMessagesOfRun(ctx.db, chat.id, run.id) : []
+}
+
+const readableMessage = async (ctx: Ctx<Actor>, id: string) => {
+  const message = await store.findMessage(ctx.db, id)
+  const chat = message && (await store.findChat(ctx.db, message.chat_id))
+  if (!message || !chat) throw fail('not_found', 'No such message')
+  await assertChatReadable(ctx, chat).catch(() => {
+    throw fail('not_found', 'No such message')
+  })
+  return { message, chat }
+}
+
+/** One message until nothing more is added to it. */
+export const streamMessage = async (ctx: Ctx<Actor>, id: string, lastSeen: number | null): Promise<EventStream> => {
+  const { message, chat } = await readableMessage(ctx, id)
+  const load = async (): Promise<Loaded> => {
+    const current = await store.findChat(ctx.db, chat.id)
+    const row = await store.findMessage(ctx.db, message.id)
+    if (!row || !current) throw fail('not_found', 'No such message')
+    return { seq: current.event_seq, events: await messageEvents(ctx, current, [row]) }
+  }
+  return {
+    single: true,
+    finished: isMessageOver(message.status) && lastSeen !== null && lastSeen >= message.event_seq,
+    open: (signal) =>
+      followChat(
+        ctx.bus,
+        {
+          chatId: chat.id,
+          load,
+          pick: (event) =>
+            event.name === 'chat_messages' && event.data.id === message.id
+              ? { event: { type: 'update', data: event.data }, ends: isMessageOver(event.status) }
+              : undefined,
+          wantsDeltas: (event) => event.data.id === message.id,
+        },
+        signal,
+      ),
+  }
+}
+
+const runEvent = async (ctx: Ctx<Actor>, runId: string, chat: store.ChatRow): Promise<ChatEvent> => {
+  const run = await store.findRun(ctx.db, runId)
+  if (!run) throw fail('not_found', 'No such run')
+  const pending = await store.findPendingOfRun(ctx.db, run.id)
+  return { name: 'agent_runs', data: runDto(run, chat, pending), state: run.state }
+}
+
+/** A run until it is over, with what happens inside it. */
+export const streamRun = async (ctx: Ctx<Actor>, id: string, lastSeen: number | null): Promise<EventStream> => {
+  const { run, chat } = await readableRun(ctx, id)
+  const load = async (): Promise<Loaded> => {
+    const current = (await store.findChat(ctx.db, chat.id)) ?? chat
+    return { seq: current.event_seq, events: [await runEvent(ctx, run.id, current)] }
+  }
+  return {
+    single: true,
+    finished: isRunOver(run.state) && lastSeen !== null && lastSeen >= run.event_seq,
+    open: (signal) =>
+      followChat(
+        ctx.bus,
+        {
+          chatId: chat.id,
+          load,
+          pick: (event) => {
+            if (event.name === 'agent_runs' && event.data.id === run.id)
+              return { event: { type: 'update', data: event.data }, ends: isRunOver(event.state) }
+            if (event.name === 'agent_event' && event.runId === run.id)
+              return { event: { type: 'update', name: 'agent_event', data: event.data }, ends: false }
+            return undefined
+          },
+          wantsDeltas: (event) => event.runId === run.id,
+        },
+        signal,
+      ),
+  }
+}
+
+/** The answers of a run as they are written, until the run is over. */
+export const streamAnswers = async (ctx: Ctx<Actor>, chatId: string, runId: string): Promise<EventStream> => {
+  const load = async (since: number | null): Promise<Loaded> => {
+    const chat = await readableChat(ctx, chatId)
+    const rows = (await store.findMessagesOfRun(ctx.db, chat.id, runId)).filter(
+      (row) => row.role === 'assistant' && row.event_seq > (since ?? 0),
+    )
+    return {
+      seq: chat.event_seq,
+      events: [...(await messageEvents(ctx, chat, rows)), await runEvent(ctx, runId, chat)],
+    }
+  }
+  return {
+    single: true,
+    open: (signal) =>
+      untilOver(
+        followChat(
+          ctx.bus,
+          {
+            chatId,
+            load,
+            pick: (event) => {
+              if (event.name === 'chat_messages' && event.runId === runId && event.role === 'assistant')
+                return { event: { type: 'update', data: event.data }, ends: false }
+              if (event.name === 'agent_runs' && event.data.id === runId && isRunOver(event.state))
+                return { event: { type: 'update', name: 'over', data: {} }, ends: true }
+              return undefined
+            },
+            wantsDeltas: (event) => event.runId === runId,
+          },
+          signal,
+        ),
+      ),
+  }
+}
+
+/** The end of the run ends the stream, and is no message. */
+async function* untilOver(events: AsyncGenerator<StreamEvent>): AsyncGenerator<StreamEvent> {
+  for await (const event of events) {
+    if (event.type === 'update' && event.name === 'over') return
+    yield event
+  }
+}

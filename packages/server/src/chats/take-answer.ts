@@ -1,0 +1,62 @@
+// The model's answer as a message, and as calls that are checked before anything is done about them.
+import { newId } from '@millrace/contract/ids'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { wireTime } from '../core/times.ts'
+import { toolsOf } from './judging.ts'
+import { checkCall } from './loop/calls.ts'
+import type { Happened } from './loop/decide.ts'
+import { contentOf, type ModelAnswer } from './loop/model-answer.ts'
+import { stateOf } from './loop-state.ts'
+import { changeMessage, putCall, runOf, type Scene } from './scene.ts'
+
+export const takeModelAnswer = async (ctx: Ctx<Actor>, scene: Scene, answer: ModelAnswer): Promise<Happened> => {
+  const run = runOf(scene)
+  const messageId = run.message_id ?? ''
+  changeMessage(scene, messageId, { status: 'ready', content: contentOf(answer), usage: answer.usage })
+  scene.agentEvents.push({ type: 'turn.completed', payload: { turn_index: run.turn } })
+  if (answer.usage) scene.agentEvents.push({ type: 'usage.updated', payload: answer.usage })
+  if (answer.calls.length > 0) {
+    const tools = await toolsOf(ctx, scene)()
+    const now = wireTime(ctx.now())
+    for (const [position, asked] of answer.calls.entries()) {
+      const direct = unwrapped(asked)
+      const tool = tools.get(direct.name)
+      const { fault } = checkCall(direct, tool)
+      putCall(scene, {
+        id: newId(),
+        team_id: scene.chat.team_id,
+        user_id: run.user_id,
+        chat_id: scene.chat.id,
+        run_id: run.id,
+        chat_message_id: messageId,
+        call_id: asked.callId,
+        position,
+        type: tool?.type ?? 'internal',
+        name: direct.name,
+        display_name: tool?.displayName ?? '',
+        arguments: direct.arguments,
+        status: fault === undefined ? 'pending' : 'failed',
+        execution_id: null,
+        result: fault ?? null,
+        data: null,
+        widget: null,
+        token_hash: null,
+        allowed_by: null,
+        used: null,
+        explanation: null,
+        created_at: now,
+        updated_at: now,
+      })
+    }
+  }
+  return { type: 'model_answered', calls: stateOf(scene).calls, hasText: answer.text !== '' }
+}
+
+/** `tool_call` is a call of the tool that it names. */
+const unwrapped = (asked: ModelAnswer['calls'][number]): ModelAnswer['calls'][number] => {
+  if (asked.name !== 'tool_call' || asked.fault !== undefined) return asked
+  const { name, arguments: given } = asked.arguments
+  if (typeof name !== 'string' || name === '') return { ...asked, fault: 'name is required' }
+  return { ...asked, name, arguments: (given ?? {}) as Record<string, unknown> }
+}

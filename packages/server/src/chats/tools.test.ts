@@ -1,0 +1,185 @@
+// Guards: every kind of tool runs by its own rule; keys join a request at the edge and are never seen again; scopes of the
+// run bound what its tools may do.
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeAgent, modelApp } from '../agents/testing/given.ts'
+import { openApp } from '../flow-runs/testing/given.ts'
+import { createWorld, type World } from '../testing/world.ts'
+import { answer, callsOf, chatWith, endTask, getChat, modelTask, run, says } from './testing/given.ts'
+
+let world: World
+let target: Server
+let origin = ''
+const requests: { url: string; headers: IncomingMessage['headers']; body: string }[] = []
+
+beforeAll(async () => {
+  world = await createWorld({ runJobs: true, settings: { CHAT_MIN_BUSY_MS: '0', ALLOW_PRIVATE_HOSTS: '*' } })
+  target = createServer(async (request, response) => {
+    let body = ''
+    for await (const part of request) body += part
+    requests.push({ url: request.url ?? '', headers: request.headers, body })
+    if (request.url?.startsWith('/fail')) response.statusCode = 418
+    response.end(request.url?.startsWith('/echo') ? JSON.stringify({ headers: request.headers, body }) : 'fine')
+  })
+  await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve))
+  origin = `http://127.0.0.1:${(target.address() as AddressInfo).port}`
+})
+afterAll(async () => {
+  target?.close()
+  await world?.close()
+})
+
+const until = async <T>(look: () => Promise<T | undefined | false>): Promise<T> => {
+  for (;;) {
+    const found = await look()
+    if (found) return found
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+/** The next turn of the model: what it is told about its calls. */
+const told = (chatId: string) => until(async () => (await modelTask(world, chatId).catch(() => undefined))?.input)
+
+describe('http tools', () => {
+  it('send the arguments, with the key in its header, and the key is not seen in what comes back', async () => {
+    const http = { url: `${origin}/echo/{{id}}`, auth: { type: 'bearer', secret: 'sk-very-secret-0123456789' } }
+    const chatId = await chatWith(world, { tools: [{ name: 'get', type: 'http', http }] })
+    await answer(world, chatId, says('', { name: 'get', arguments: { id: 'a/b', n: 1 } }))
+    const { text } = await told(chatId)
+    expect(requests.at(-1)?.url).toBe('/echo/a%2Fb')
+    expect(JSON.parse(requests.at(-1)?.body ?? '')).toEqual({ id: 'a/b', n: 1 })
+    expect(requests.at(-1)?.headers.authorization).toBe('Bearer sk-very-secret-0123456789')
+    expect(text).toContain('****')
+    expect(text).not.toContain('very-secret')
+  })
+
+  it.each([
+    ['a status that is no success', '/fail', 'HTTP 418'],
+    ['a host that is not there', null, 'could not be reached'],
+  ])('%s is told to the model', async (_claim, path, says_) => {
+    const http = { url: path === null ? 'http://127.0.0.1:9/' : `${origin}${path}`, method: 'GET' }
+    const chatId = await chatWith(world, { tools: [{ name: 'get', type: 'call', call: http }] })
+    await answer(world, chatId, says('', { name: 'get', arguments: { q: 1 } }))
+    expect((await told(chatId)).text).toContain(says_)
+  })
+
+  it('a key is not sent to a host that the call names', async () => {
+    const http = { url: 'https://{{host}}/x', auth: { type: 'bearer', secret: 'sk-very-secret-0123456789' } }
+    const chatId = await chatWith(world, { tools: [{ name: 'get', type: 'http', http }] })
+    await answer(world, chatId, says('', { name: 'get', arguments: { host: 'evil.example' } }))
+    expect((await told(chatId)).text).toContain('cannot have a host')
+  })
+
+  it('naming a secret needs the right to use its value', async () => {
+    await world.call('owner', 'POST /secrets', { body: { key: 'TOOL_TOKEN', value: 'tool-token-0123456789' } })
+    const http = { url: `${origin}/echo`, auth: { type: 'api_key', secret: 'TOOL_TOKEN' } }
+    const app = await modelApp(world)
+    const body = { agent_config: { core_app: { id: app.id }, tools: [{ name: 'get', type: 'http', http }] } }
+    const start = async (as: 'owner' | 'key:agents:execute,agents:read') =>
+      (await run(world, body, as)).assistant_message.chat_id
+    const allowed = await start('owner')
+    await answer(world, allowed, says('', { name: 'get' }))
+    await told(allowed)
+    expect(requests.at(-1)?.headers['x-api-key']).toBe('tool-token-0123456789')
+    const refused = await start('key:agents:execute,agents:read')
+    await answer(world, refused, says('', { name: 'get' }))
+    expect((await told(refused)).text).toContain('secrets:reveal')
+  })
+})
+
+describe('webhook tools', () => {
+  it('wait for the callback, which counts once and only with its token', async () => {
+    const hook = { url: `${origin}/hook`, secret: 'hook-secret-0123456789' }
+    const chatId = await chatWith(world, { tools: [{ name: 'order', type: 'hook', hook }] })
+    await answer(world, chatId, says('', { name: 'order', arguments: { data: {} } }))
+    await until(async () => (await callsOf(world, chatId))[0]?.status === 'awaiting_input')
+    expect(await getChat(world, chatId)).toMatchObject({ status: 'awaiting_input', pending_interrupts: [] })
+    const sent = requests.at(-1)
+    expect(sent?.headers['x-hook-secret']).toBe('hook-secret-0123456789')
+    const { callback_url: callback, hook_name: name } = JSON.parse(sent?.body ?? '{}')
+    expect(name).toBe('order')
+    const post = (url: string) => world.call(null, `POST ${url}`, { body: { result: 'shipped' } })
+    expect(await post(`${callback}x`)).toMatchObject({ status: 401, code: 'unauthorized' })
+    expect((await post(callback)).status).toBe(200)
+    expect(await post(callback)).toMatchObject({ status: 409, code: 'tool_not_pending' })
+    expect((await told(chatId)).text).toBe('shipped')
+  })
+})
+
+describe('app tools', () => {
+  it('are tasks whose output is the result; two of one turn run side by side', async () => {
+    const app = await openApp(world)
+    const tools = [{ name: 'draw', type: 'app', app: { id: app.id, input: { size: 3 } } }]
+    const chatId = await chatWith(world, { tools })
+    await answer(
+      world,
+      chatId,
+      says('', { name: 'draw', arguments: { n: 1 } }, { name: 'draw', arguments: { n: 2 }, id: 'b' }),
+    )
+    const calls = await callsOf(world, chatId)
+    expect(calls.map(({ status }) => status)).toEqual(['in_progress', 'in_progress'])
+    const { data } = await world.call('owner', `GET /tasks/${calls[0]?.execution_id}`)
+    expect(data).toMatchObject({ input: { size: 3, n: 1 }, chat_id: chatId, visibility: 'private' })
+    await endTask(world, calls[0]?.execution_id ?? '', { output: { url: 'u' } })
+    await endTask(world, calls[1]?.execution_id ?? '', { error: 'no paper' })
+    const { context, text } = await told(chatId)
+    expect([context.at(-1)?.text, text]).toEqual(['{"url":"u"}', 'no paper'])
+  })
+
+  it('need the scope that running an app needs', async () => {
+    const app = await openApp(world)
+    const model = await modelApp(world)
+    const agent_config = { core_app: { id: model.id }, tools: [{ name: 'draw', type: 'app', app: { id: app.id } }] }
+    const said = await run(world, { agent_config }, 'key:agents:execute,agents:read,conversations:read')
+    await answer(world, said.assistant_message.chat_id, says('', { name: 'draw' }))
+    expect((await modelTask(world, said.assistant_message.chat_id)).input.text).toContain('apps:execute')
+  })
+})
+
+describe('sub-agents', () => {
+  it('get the message, inherit the context, and their result is the call’s; stopping the parent stops them', async () => {
+    const model = await modelApp(world)
+    const child = await makeAgent(world, 'owner', { core_app: { id: model.id }, system_prompt: 'For {{context.who}}' })
+    const tools = [{ name: 'helper', type: 'agent', agent: { id: child.id } }]
+    const body = { agent_config: { core_app: { id: model.id }, tools }, context: { who: 'Ada' } }
+    const chatId = (await run(world, body)).assistant_message.chat_id
+    await answer(world, chatId, says('', { name: 'helper', arguments: { message: 'add' } }))
+    const children = await world.call('owner', 'POST /chats/list', {
+      body: { filters: [{ field: 'parent_id', value: chatId }] },
+    })
+    const [own] = children.data.items
+    const asked = await answer(
+      world,
+      own.id,
+      says('', { name: 'finish', arguments: { status: 'succeeded', result: { sum: 3 } } }),
+    )
+    expect(asked).toMatchObject({ text: 'add', system_prompt: 'For Ada' })
+    expect((await modelTask(world, chatId)).input.text).toBe('{"sum":3}')
+    await answer(world, chatId, says('', { name: 'helper', arguments: { message: 'again' } }))
+    await world.call('owner', `POST /chats/${chatId}/stop`)
+    await until(async () => {
+      const { data } = await world.call('owner', 'POST /chats/list', {
+        body: { filters: [{ field: 'parent_id', value: chatId }] },
+      })
+      return data.items.every((item: { status: string }) => item.status === 'idle' || item.status === 'completed')
+    })
+  })
+
+  it('go five levels deep', async () => {
+    const model = await modelApp(world)
+    const agent = await makeAgent(world, 'owner', { core_app: { id: model.id } })
+    const tools = [{ name: 'again', type: 'agent', agent: { id: agent.id } }]
+    await world.call('owner', `POST /agents/${agent.id}`, { body: { version: { core_app: { id: model.id }, tools } } })
+    let chatId = (await run(world, { agent_id: agent.id })).assistant_message.chat_id
+    for (let depth = 1; depth <= 5; depth += 1) {
+      await answer(world, chatId, says('', { name: 'again', arguments: { message: 'deeper' } }))
+      const { data } = await world.call('owner', 'POST /chats/list', {
+        body: { filters: [{ field: 'parent_id', value: chatId }] },
+      })
+      chatId = data.items[0].id
+    }
+    await answer(world, chatId, says('', { name: 'again', arguments: { message: 'deeper' } }))
+    expect((await modelTask(world, chatId)).input.text).toContain('depth_limit')
+  })
+})

@@ -1,0 +1,56 @@
+// Calls the endpoint of a webhook tool. A success only says that it has begun; the result comes to the callback address,
+// with a token that works once.
+import type { Tool } from '@millrace/contract/agents'
+import type { Member } from '../../core/actor.ts'
+import type { Ctx } from '../../core/ctx.ts'
+import { isFailure } from '../../core/errors.ts'
+import { wireTime } from '../../core/times.ts'
+import { keyOf, type ToolCallParts } from './call-http.ts'
+import { masker } from './mask.ts'
+
+const timeoutMs = 30_000
+
+export type HookCall = {
+  id: string
+  name: string
+  chatId: string
+  arguments: unknown
+  token: string
+}
+
+/** Null when the endpoint took the call; otherwise what the model is told. */
+export const callHook = async (
+  ctx: Ctx<Member>,
+  tool: Tool,
+  call: HookCall,
+  parts: ToolCallParts,
+): Promise<string | null> => {
+  const hook = tool.hook
+  if (!hook) return 'The tool has no address'
+  try {
+    const secret = hook.secret ? await keyOf(ctx, tool, hook.secret, parts) : undefined
+    const response = await ctx.outbound.fetch(hook.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(secret !== undefined && { 'X-Hook-Secret': secret }) },
+      body: JSON.stringify({
+        tool_invocation_id: call.id,
+        hook_name: call.name,
+        chat_id: call.chatId,
+        agent_id: parts.agentId ?? '',
+        agent_version_id: parts.versionId,
+        callback_url: `/tools/${call.id}?token=${call.token}`,
+        callback_method: 'POST',
+        timestamp: wireTime(ctx.now()),
+        arguments: call.arguments,
+      }),
+      timeoutMs,
+      maxBytes: 64 * 1024,
+      signal: ctx.signal,
+    })
+    const text = masker(secret === undefined ? [] : [secret])(await response.text())
+    return response.ok ? null : `The webhook answered ${response.status}: ${text.slice(0, 2000)}`
+  } catch (error) {
+    if (isFailure(error)) return `The webhook could not be called: ${error.message}`
+    throw error
+  }
+}

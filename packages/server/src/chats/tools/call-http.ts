@@ -1,0 +1,129 @@
+// Sends the request of an http tool through the guarded client. Keys join the request here and nowhere else; what comes
+// back is searched for them before anyone sees it.
+import type { HttpToolConfig, Tool, ToolAuth } from '@millrace/contract/agents'
+import { refuseScope } from '@millrace/contract/scopes'
+import { toolSecret } from '../../agents/service.ts'
+import type { Member } from '../../core/actor.ts'
+import type { Ctx } from '../../core/ctx.ts'
+import { fail, isFailure } from '../../core/errors.ts'
+import { type CredentialRow, resolveCredential, withConnection } from '../../credentials/service.ts'
+import { secretValue } from '../../secrets/service.ts'
+import { clippedBytes, hasVariableHost, type ToolRequest, toolRequest } from './http-request.ts'
+import type { ToolOutcome } from './kinds.ts'
+import { masker } from './mask.ts'
+
+const timeoutMs = 30_000
+const resultMaxBytes = 64 * 1024
+
+export type ToolCallParts = {
+  versionId: string
+  /** The workspace of the version: keys that were written into it are for runs of that workspace. */
+  isHome: boolean
+  agentId: string | null
+  context: Readonly<Record<string, unknown>>
+}
+
+/** A key that the settings hold or name. Naming a secret needs the run's right to use its value. */
+export const keyOf = async (ctx: Ctx<Member>, tool: Tool, named: string, parts: ToolCallParts): Promise<string> => {
+  const written = await toolSecret(ctx, parts.versionId, tool.name)
+  if (written !== undefined) {
+    if (!parts.isHome) throw fail('forbidden', 'The key of this tool belongs to another workspace')
+    return (await secretByName(ctx, written)) ?? written
+  }
+  const value = await secretByName(ctx, named)
+  if (value === null) throw fail('not_found', `There is no secret ${named}`)
+  return value
+}
+
+const secretByName = async (ctx: Ctx<Member>, name: string): Promise<string | null> => {
+  if (!/^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name)) return null
+  const value = await secretValue(ctx, ctx.actor.teamId, name)
+  if (value === null) return null
+  const refusal = refuseScope(ctx.actor.grant, 'secrets:reveal', ctx.actor)
+  if (refusal) throw fail(refusal.code, refusal.detail)
+  return value
+}
+
+type Signed =
+  | { kind: 'headers'; headers: Record<string, string>; secrets: string[]; used: Record<string, unknown> }
+  | { kind: 'connection'; row: CredentialRow }
+  | { kind: 'missing'; provider: string }
+
+const isConnection = (auth: ToolAuth): boolean => auth.type === 'integration' || auth.type === 'credential'
+
+const sign = async (ctx: Ctx<Member>, tool: Tool, auth: ToolAuth, parts: ToolCallParts): Promise<Signed> => {
+  if (isConnection(auth)) {
+    const named = auth.provider || auth.credential_id || auth.integration_id || ''
+    const row = await resolveCredential(ctx, named, parts.agentId ?? undefined)
+    return row ? { kind: 'connection', row } : { kind: 'missing', provider: named }
+  }
+  if (!auth.secret || auth.type === 'none' || auth.type === '')
+    return { kind: 'headers', headers: {}, secrets: [], used: {} }
+  const key = await keyOf(ctx, tool, auth.secret, parts)
+  const headers: Record<string, string> =
+    auth.type === 'bearer' ? { authorization: `Bearer ${key}` } : { [auth.header || 'X-API-Key']: key }
+  return {
+    kind: 'headers',
+    headers,
+    secrets: [key],
+    used: { secret: auth.secret.startsWith('****') ? 'tool' : auth.secret },
+  }
+}
+
+type Sent = { response: Response; secrets: string[]; used: Record<string, unknown> }
+
+const send = async (
+  ctx: Ctx<Member>,
+  request: ToolRequest,
+  signed: Exclude<Signed, { kind: 'missing' }>,
+): Promise<Sent> => {
+  const fetchWith = (headers: Record<string, string>, query: Record<string, string> = {}) => {
+    const url = new URL(request.url)
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+    return ctx.outbound.fetch(url, {
+      method: request.method,
+      headers: { ...request.headers, ...headers },
+      body: request.body,
+      timeoutMs,
+      maxBytes: 1024 * 1024,
+      maxRedirects: 5,
+      signal: ctx.signal,
+    })
+  }
+  if (signed.kind === 'headers')
+    return { response: await fetchWith(signed.headers), secrets: signed.secrets, used: signed.used }
+  const secrets: string[] = []
+  const response = await withConnection(ctx, signed.row, (auth) => {
+    const values = [...Object.values(auth.headers), ...Object.values(auth.query)]
+    secrets.push(...values.flatMap((value) => [value, value.replace(/^(Bearer|Basic) /, '')]))
+    return fetchWith(auth.headers, auth.query)
+  })
+  return { response, secrets, used: { credential_id: signed.row.id, provider: signed.row.provider } }
+}
+
+export const callHttp = async (
+  ctx: Ctx<Member>,
+  tool: Tool,
+  config: HttpToolConfig,
+  given: Record<string, unknown>,
+  parts: ToolCallParts,
+): Promise<ToolOutcome> => {
+  const auth: ToolAuth = config.auth ?? { type: 'none' }
+  const hasKey = isConnection(auth) || Boolean(auth.secret)
+  if (hasKey && hasVariableHost(config.url))
+    return { status: 'failed', result: 'A tool that sends a key cannot have a host that depends on the call' }
+  try {
+    const request = toolRequest(config, given, parts.context)
+    const signed = await sign(ctx, tool, auth, parts)
+    if (signed.kind === 'missing')
+      return { status: 'auth_required', provider: signed.provider, message: `${signed.provider} is not connected` }
+    const { response, secrets, used } = await send(ctx, request, signed)
+    const text = masker(secrets)(await response.text())
+    if (response.ok) return { status: 'completed', result: clippedBytes(text, resultMaxBytes), used }
+    return { status: 'failed', result: clippedBytes(`HTTP ${response.status}: ${text}`, resultMaxBytes), used }
+  } catch (error) {
+    if (isFailure(error)) return { status: 'failed', result: error.message }
+    if (error instanceof TypeError) return { status: 'failed', result: 'The address of the tool is not valid' }
+    throw error
+  }
+}

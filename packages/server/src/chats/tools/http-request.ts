@@ -1,0 +1,50 @@
+// The request that an http tool makes: address, method, headers and body from the tool's settings and the call's arguments.
+// Pure; keys are added by whoever sends it.
+import type { HttpToolConfig } from '@millrace/contract/agents'
+import { contextValue, fill, placesIn } from '../loop/template.ts'
+
+export type ToolRequest = { url: string; method: string; headers: Record<string, string>; body: string | null }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+
+/** Whether what the model or the chat says could lead the request to another host. */
+export const hasVariableHost = (url: string): boolean => /^https?:\/\/[^/?#]*\{\{/i.test(url)
+
+/** `{{name}}` or `{{args.name}}` is an argument; `{{context.name}}` a variable of the chat. */
+export const toolRequest = (
+  config: HttpToolConfig,
+  given: Readonly<Record<string, unknown>>,
+  context: Readonly<Record<string, unknown>>,
+): ToolRequest => {
+  const fromContext = contextValue(context)
+  const argument = (place: string): string => place.replace(/^args?\./, '')
+  const lookUp = (place: string): string | undefined => {
+    const known = fromContext(place)
+    if (known !== undefined) return known
+    const name = argument(place)
+    return Object.hasOwn(given, name) ? textOf(given[name]) : undefined
+  }
+  const used = new Set(placesIn(config.url).map(argument))
+  const url = new URL(fill(config.url, lookUp, encodeURIComponent))
+  const method = (config.method || 'POST').toUpperCase()
+  const headers = Object.fromEntries(
+    Object.entries(config.headers ?? {}).map(([name, value]) => [name, fill(value, lookUp)]),
+  )
+  if (method !== 'GET' && method !== 'HEAD')
+    return {
+      url: url.href,
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(given),
+    }
+  for (const [name, value] of Object.entries(given))
+    if (!used.has(name) && value !== undefined && value !== null) url.searchParams.append(name, textOf(value))
+  return { url: url.href, method, headers, body: null }
+}
+
+/** As many bytes of a text as fit, without half a character at the end. */
+export const clippedBytes = (text: string, bytes: number): string => {
+  const encoded = Buffer.from(text)
+  if (encoded.length <= bytes) return text
+  return `${new TextDecoder().decode(encoded.subarray(0, bytes)).replace(/\uFFFD$/, '')}\n[cut at ${bytes} bytes]`
+}

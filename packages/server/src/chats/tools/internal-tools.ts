@@ -1,0 +1,163 @@
+// The built-in tools as the model is shown them: names, what they are for, what they take. Pure.
+
+export type InternalTool = { name: string; description: string; parameters: Record<string, unknown> }
+
+const object = (properties: Record<string, unknown>, required: readonly string[] = []) => ({
+  type: 'object',
+  properties,
+  required: [...required],
+})
+const text = (description: string) => ({ type: 'string', description })
+
+const planSteps = ['pending', 'in_progress', 'completed', 'cancelled']
+
+const tools: readonly InternalTool[] = [
+  {
+    name: 'plan_create',
+    description: 'Write down the steps of a longer piece of work. Replaces an earlier plan.',
+    parameters: object(
+      {
+        steps: {
+          type: 'array',
+          minItems: 1,
+          maxItems: 100,
+          items: object({ title: text('What is done'), description: text('How') }, ['title']),
+        },
+      },
+      ['steps'],
+    ),
+  },
+  {
+    name: 'plan_update',
+    description: 'Mark a step of the plan, or note something about it.',
+    parameters: object(
+      {
+        index: { type: 'integer', minimum: 0, description: 'Number of the step, from 0' },
+        status: { type: 'string', enum: planSteps },
+        notes: text('What was found'),
+      },
+      ['index'],
+    ),
+  },
+  { name: 'plan_load', description: 'Read the plan.', parameters: object({}) },
+  {
+    name: 'memory_set',
+    description: 'Keep a note for the rest of this conversation.',
+    parameters: object({ key: text('Name of the note'), value: { description: 'Anything' } }, ['key', 'value']),
+  },
+  {
+    name: 'memory_get',
+    description: 'Read a note.',
+    parameters: object({ key: text('Name of the note') }, ['key']),
+  },
+  { name: 'memory_get_all', description: 'Read every note.', parameters: object({}) },
+  {
+    name: 'widget_ui',
+    description:
+      'Show a form or a view to the person. Components are a flat list with string ids and the root id "root". A surface with inputs waits for the answer.',
+    parameters: object(
+      {
+        version: { type: ['string', 'number'] },
+        surfaceId: text('Id of the surface'),
+        catalogId: text('Catalog of the components'),
+        components: { type: 'array', minItems: 1, maxItems: 500, items: { type: 'object' } },
+        dataModel: { type: 'object' },
+      },
+      ['components'],
+    ),
+  },
+  {
+    name: 'widget_html',
+    description: 'Show a piece of HTML to the person.',
+    parameters: object({ html: { ...text('The HTML'), maxLength: 262_144 }, title: text('Title') }, ['html']),
+  },
+  {
+    name: 'finish',
+    description: 'End the work with its result. Call it once, as the last thing you do.',
+    parameters: object(
+      {
+        status: { type: 'string', enum: ['succeeded', 'failed', 'cancelled'] },
+        result: {},
+        error: text('What went wrong'),
+      },
+      ['status'],
+    ),
+  },
+  { name: 'skill_list', description: 'List the skills you can read.', parameters: object({}) },
+  {
+    name: 'skill_load',
+    description: 'Read a skill before doing what it is about.',
+    parameters: object({ name: text('Name of the skill') }, ['name']),
+  },
+  {
+    name: 'host_context_get',
+    description: 'Where you work: workspace, person, agent, time, and the variables of this conversation.',
+    parameters: object({}),
+  },
+  {
+    name: 'tool_search',
+    description: 'Find tools by what they do. Call what you find with tool_call.',
+    parameters: object({ query: text('What the tool should do') }, ['query']),
+  },
+  {
+    name: 'tool_call',
+    description: 'Call a tool that tool_search found.',
+    parameters: object({ name: text('Name of the tool'), arguments: { type: 'object' } }, ['name']),
+  },
+  {
+    name: 'artifact_publish',
+    description: 'Publish a document that people can open.',
+    parameters: object(
+      {
+        name: text('Name: lower-case letters, digits, hyphens'),
+        title: text('Title'),
+        description: text('One sentence'),
+        content: text('The document'),
+        content_type: text('text/html or text/markdown'),
+      },
+      ['name', 'content'],
+    ),
+  },
+  {
+    name: 'artifact_read',
+    description: 'Read a published document.',
+    parameters: object({ id: text('Id or ref of the artifact') }, ['id']),
+  },
+  {
+    name: 'agent_spawn',
+    description: 'Hand a piece of work to another agent and wait for its result.',
+    parameters: object({ agent: text('Ref of the agent: namespace/name'), message: text('The whole task') }, [
+      'agent',
+      'message',
+    ]),
+  },
+  { name: 'remote_list', description: 'List the machines you can use.', parameters: object({}) },
+  {
+    name: 'remote_exec',
+    description: 'Run a command on a machine.',
+    parameters: object(
+      {
+        remote_id: text('Id of the machine'),
+        command: text('Program'),
+        args: { type: 'array', items: { type: 'string' } },
+        cwd: text('Folder'),
+        env: { type: 'array', items: { type: 'string' } },
+        timeout_ms: { type: 'integer', minimum: 0 },
+      },
+      ['remote_id', 'command'],
+    ),
+  },
+]
+
+const byName = new Map(tools.map((tool) => [tool.name, tool]))
+
+export const internalTool = (name: string): InternalTool | undefined => byName.get(name)
+
+/** `finish` takes a result of exactly the shape that the agent has to give. */
+export const finishTool = (outputSchema: unknown): InternalTool => {
+  const plain = byName.get('finish')
+  if (!plain) throw new Error('There is no finish tool')
+  if (outputSchema === undefined) return plain
+  const { properties } = plain.parameters as { properties: Record<string, unknown> }
+  return { ...plain, parameters: object({ ...properties, result: outputSchema }, ['status', 'result']) }
+}

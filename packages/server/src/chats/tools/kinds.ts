@@ -1,0 +1,33 @@
+// Tools whose calls leave the server and are somebody else's business: a feature that brings such a kind registers it.
+import type { Tool } from '@millrace/contract/agents'
+import type { Member } from '../../core/actor.ts'
+import type { Ctx, Platform } from '../../core/ctx.ts'
+import { perPlatform } from '../../core/per-platform.ts'
+
+export type ToolDefinition = { name: string; description: string; parameters: Record<string, unknown> }
+
+export type ToolOutcome =
+  | { status: 'completed' | 'failed'; result: string; data?: unknown; used?: Record<string, unknown> }
+  /** The other side asks a person something: `data` is what the person sees, and comes back with the answer. */
+  | { status: 'awaiting_input'; data: Record<string, unknown> }
+  /** A connection is missing; the call is made again once it is there. */
+  | { status: 'auth_required'; provider: string; scopes?: readonly string[]; message: string }
+
+export type ToolKind = {
+  /** The tools that one entry of an agent's config stands for; several when it names a whole server. */
+  describe(ctx: Ctx<Member>, tool: Tool): Promise<ToolDefinition[]>
+  /** Makes the call, outside of every transaction. `answer`: what a person said, and the data of the question. */
+  call(
+    ctx: Ctx<Member>,
+    tool: Tool,
+    call: { name: string; arguments: Record<string, unknown>; answer?: { result: string; data: unknown } },
+  ): Promise<ToolOutcome>
+}
+
+const registered = perPlatform(() => new Map<string, ToolKind>())
+
+export const registerToolKind = (platform: Platform, type: 'mcp', kind: ToolKind): void => {
+  registered(platform).set(type, kind)
+}
+
+export const toolKind = (platform: Platform, type: string): ToolKind | undefined => registered(platform).get(type)

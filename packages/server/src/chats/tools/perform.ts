@@ -1,0 +1,242 @@
+// Making a call that may be made: each kind of tool in its own way. What happens in the database happens in the transaction
+// of the step; what leaves the server is left to an errand, which is taken up once the step has committed.
+
+import { newId } from '@millrace/contract/ids'
+import { isRecord } from '@millrace/contract/json'
+import { refuseScope, type Scope } from '@millrace/contract/scopes'
+import { findRunnable } from '../../agents/service.ts'
+import type { Actor, Member } from '../../core/actor.ts'
+import type { Ctx } from '../../core/ctx.ts'
+import { type Failure, isFailure } from '../../core/errors.ts'
+import { runActor } from '../../core/run-actor.ts'
+import { startRuns } from '../../runs/service.ts'
+import { agentDataOf } from '../dto.ts'
+import type { Happened } from '../loop/decide.ts'
+import { addErrand, addInterrupt, changeCall, changeChat, runOf, type Scene } from '../scene.ts'
+import type * as store from '../store.ts'
+import { readSkill } from './load-skill.ts'
+import { appRequest, type OfferedTool } from './offered.ts'
+import { runInternal } from './run-internal.ts'
+
+export type ChildRun = { callId: string; message: string; agentText: string; versionPin: string | null }
+
+/** Given by the driver, which alone begins runs. */
+export type Performing = {
+  tools: ReadonlyMap<string, OfferedTool>
+  startChild(ctx: Ctx<Actor>, scene: Scene, child: ChildRun): Promise<string>
+}
+
+const ended = (callId: string, status: 'completed' | 'failed', result: string): Happened[] => [
+  { type: 'call_ended', callId, ended: { status, result } },
+]
+
+const refusal = (callId: string, failure: Failure): Happened[] => ended(callId, 'failed', failure.message)
+
+/** The scope that a kind of tool needs of whoever started the run. */
+const scopeOf: Partial<Record<OfferedTool['type'], Scope>> = {
+  app: 'apps:execute',
+  agent: 'agents:execute',
+  mcp: 'agents:execute',
+}
+
+const missingScope = (actor: Member, tool: OfferedTool): string | undefined => {
+  const scope = tool.operation === 'agent_spawn' ? 'agents:execute' : scopeOf[tool.type]
+  const refused = scope && refuseScope(actor.grant, scope, actor)
+  return refused?.detail
+}
+
+type Given = Record<string, unknown>
+
+const performApp = async (
+  ctx: Ctx<Member>,
+  scene: Scene,
+  call: store.CallRow,
+  tool: OfferedTool,
+): Promise<Happened[]> => {
+  const app = tool.tool?.app
+  if (!app) return ended(call.id, 'failed', 'The tool has no app')
+  const { session, ...given } = call.arguments as Given
+  const wantsSession = app.session_enabled === true && typeof session === 'string' && session !== ''
+  const taskId = newId()
+  const input = {
+    ...(isRecord(app.input) ? app.input : {}),
+    ...(app.session_enabled ? given : (call.arguments as Given)),
+  }
+  const request = {
+    ...appRequest(app),
+    ...(isRecord(app.setup) && Object.keys(app.setup).length > 0 && { setup: app.setup }),
+    ...(wantsSession && { session }),
+  }
+  const origin = {
+    id: taskId,
+    chat_id: scene.chat.id,
+    agent_version_id: scene.version.id,
+    visibility: scene.chat.visibility,
+    ...(scene.chat.agent_id !== null && { agent_id: scene.chat.agent_id }),
+  }
+  // Known before the task is: an app that is a flow may be done before this returns.
+  changeCall(scene, call.id, { execution_id: taskId })
+  const [started] = await startRuns(ctx, request, [{ input, origin }])
+  if (!isFailure(started)) return []
+  const missing = missingConnection(started)
+  if (missing) return askForConnection(ctx, scene, call, missing)
+  changeCall(scene, call.id, { execution_id: null })
+  return refusal(call.id, started)
+}
+
+type Missing = { provider: string; scopes: readonly string[]; action: unknown; message: string }
+
+/** A credential that is not connected can be connected; a missing secret is told to the model. */
+const missingConnection = (failure: Failure): Missing | undefined => {
+  if (failure.code !== 'requirements_not_met') return undefined
+  const errors = (failure.options.extra?.errors ?? []) as {
+    type: string
+    key: string
+    message: string
+    action?: { provider?: string; scopes?: string[] }
+  }[]
+  if (errors.some(({ type }) => type === 'secret')) return undefined
+  const [first] = errors
+  if (!first) return undefined
+  const { action, key, message } = first
+  return { provider: action?.provider ?? key, scopes: action?.scopes ?? [], action, message }
+}
+
+/** The run waits until the connection is there, and then makes the call again. */
+export const askForConnection = (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, missing: Missing): Happened[] => {
+  changeCall(scene, call.id, { status: 'awaiting_input', execution_id: null })
+  addInterrupt(ctx, scene, {
+    reason: 'auth',
+    source: call.name,
+    resource_id: call.id,
+    resource_type: 'tool_invocation',
+    meta: {
+      provider: missing.provider,
+      scopes: missing.scopes,
+      action: missing.action ?? null,
+      message: missing.message,
+    },
+  })
+  return []
+}
+
+const depthLimit = 5
+
+const performAgent = async (
+  ctx: Ctx<Member>,
+  scene: Scene,
+  call: store.CallRow,
+  child: Omit<ChildRun, 'callId'>,
+  { startChild }: Performing,
+): Promise<Happened[]> => {
+  if (scene.chat.depth >= depthLimit)
+    return ended(call.id, 'failed', `depth_limit: agents call each other at most ${depthLimit} levels deep`)
+  const found = await findRunnable(ctx, child.agentText, child.versionPin).catch((error: unknown) => {
+    if (isFailure(error)) return error
+    throw error
+  })
+  if (isFailure(found)) return refusal(call.id, found)
+  const runId = await startChild(ctx, scene, { callId: call.id, ...child })
+  const current = scene.calls.get(call.id)
+  // A child that is over at once has its result under way already.
+  if (current) changeCall(scene, call.id, { execution_id: runId })
+  return []
+}
+
+const park = (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, reason: 'client_tool' | 'widget'): Happened[] => {
+  changeCall(scene, call.id, { status: 'awaiting_input' })
+  addInterrupt(ctx, scene, {
+    reason,
+    source: call.name,
+    resource_id: call.id,
+    resource_type: 'tool_invocation',
+    meta: { tool_invocation_id: call.id, tool_name: call.name, arguments: call.arguments },
+  })
+  return []
+}
+
+const hostOf = (ctx: Ctx<Actor>, { chat }: Scene) => ({
+  now: ctx.now().toISOString(),
+  team_id: chat.team_id,
+  user_id: chat.user_id,
+  chat_id: chat.id,
+  agent_id: chat.agent_id,
+  context: chat.context,
+})
+
+const performInternal = async (
+  ctx: Ctx<Member>,
+  scene: Scene,
+  call: store.CallRow,
+  tool: OfferedTool,
+  performing: Performing,
+): Promise<Happened[]> => {
+  const given = call.arguments as Given
+  if (tool.operation === 'agent_spawn')
+    return performAgent(
+      ctx,
+      scene,
+      call,
+      { agentText: String(given.agent), message: String(given.message), versionPin: null },
+      performing,
+    )
+  if (tool.operation === 'skill_list' || tool.operation === 'skill_load') {
+    const read = readSkill(scene.version.config.skills, tool.operation, String(given.name ?? ''))
+    if (read) return ended(call.id, read.status, read.result)
+    addErrand(ctx, scene, 'tool', call.id)
+    return []
+  }
+  const outcome = runInternal({
+    operation: tool.operation,
+    arguments: given,
+    agentData: agentDataOf(scene.chat),
+    tools: performing.tools,
+    outputSchema: scene.version.config.output_schema,
+    host: () => hostOf(ctx, scene),
+  })
+  if (!outcome) return ended(call.id, 'failed', `This server does not have the tool ${tool.operation}`)
+  if (outcome.agentData) changeChat(scene, { agent_data: outcome.agentData })
+  if (outcome.output) changeChat(scene, { output: outcome.output.value })
+  changeCall(scene, call.id, {
+    ...(outcome.data !== undefined && { data: outcome.data }),
+    ...(outcome.widget !== undefined && { widget: outcome.widget }),
+  })
+  if (outcome.status === 'awaiting_input') return park(ctx, scene, call, 'widget')
+  return ended(call.id, outcome.status, outcome.result ?? '')
+}
+
+/** Never throws what the model could be told: a call that fails is a result. */
+export const perform = async (
+  ctx: Ctx<Actor>,
+  scene: Scene,
+  callId: string,
+  performing: Performing,
+): Promise<Happened[]> => {
+  const call = scene.calls.get(callId)
+  const tool = call && performing.tools.get(call.name)
+  if (!call || !tool) return ended(callId, 'failed', 'The tool is not there any more')
+  const member = ctx.as(runActor(runOf(scene)))
+  const missing = missingScope(member.actor, tool)
+  if (missing !== undefined) return ended(callId, 'failed', `The run may not use this tool: ${missing}`)
+  scene.agentEvents.push({ type: 'tool.started', payload: { tool_invocation_id: call.id, name: call.name } })
+  switch (tool.type) {
+    case 'app':
+      return performApp(member, scene, call, tool)
+    case 'agent': {
+      const { agent } = tool.tool ?? {}
+      const message = String((call.arguments as Given).message)
+      const child = { agentText: agent?.ref || agent?.id || '', message, versionPin: agent?.version_id ?? null }
+      return performAgent(member, scene, call, child, performing)
+    }
+    case 'client':
+      return park(ctx, scene, call, 'client_tool')
+    case 'internal':
+      return performInternal(member, scene, call, tool, performing)
+    case 'http':
+    case 'call':
+    case 'hook':
+    case 'mcp':
+      addErrand(ctx, scene, 'tool', call.id)
+      return []
+  }
+}

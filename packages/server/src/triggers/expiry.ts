@@ -1,0 +1,46 @@
+// Triggers that the platform itself sets: a gate that nobody answers is answered by the clock.
+import { newId } from '@millrace/contract/ids'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import * as store from './store.ts'
+import { scheduleSubject } from './subjects.ts'
+
+export type Expiry = {
+  interruptId: string
+  teamId: string
+  userId: string
+  at: Date
+  resolution: 'allow' | 'deny'
+  runAs: unknown
+}
+
+const nameOf = (interruptId: string): string => `expire-interrupt:${interruptId}`
+
+/** Does not count against what the workspace may have: it is gone within minutes. */
+export const scheduleExpiry = async (ctx: Ctx<Actor>, expiry: Expiry): Promise<void> => {
+  const now = ctx.now()
+  await store.insertTrigger(ctx.db, {
+    id: newId(),
+    team_id: expiry.teamId,
+    user_id: expiry.userId,
+    name: nameOf(expiry.interruptId),
+    type: 'scheduled',
+    action: 'resolve_interrupt',
+    interrupt_id: expiry.interruptId,
+    enabled: true,
+    config: '{}',
+    input: JSON.stringify({ resolution: expiry.resolution }),
+    input_mapping: '{}',
+    filters: '[]',
+    scheduled_at: expiry.at,
+    next_fire_at: expiry.at,
+    run_as: JSON.stringify(expiry.runAs),
+    created_at: now,
+    updated_at: now,
+  })
+  ctx.emit({ subject: scheduleSubject, data: null })
+}
+
+/** The question was answered before its time was up. */
+export const removeExpiry = (ctx: Ctx<Actor>, interruptId: string): Promise<void> =>
+  store.deleteTriggersNamed(ctx.db, nameOf(interruptId), interruptId)
