@@ -1,8 +1,5 @@
-// The catalogue of well-known services: where they live, how one signs in to them, and under which names their keys are
-// usually kept. Facts only, in the shape of an auth provider; the server seeds its platform rows from this list and
-// recognises standard secret names by it.
-import { modelProviders } from './providers/models.ts'
-import { serviceProviders } from './providers/services.ts'
+// Ways of signing in to a service, the shape of a service that the platform lists, and the names under which secrets of a
+// provider are kept.
 
 export type SecretField = {
   readonly key: string
@@ -67,15 +64,6 @@ export type ListedProvider = {
   readonly specs: readonly AuthMethod[]
 }
 
-/** In byte order of the slug. */
-export const listedProviders: readonly ListedProvider[] = [...modelProviders, ...serviceProviders].sort((a, b) =>
-  a.slug < b.slug ? -1 : 1,
-)
-
-const bySlug = new Map(listedProviders.map((provider) => [provider.slug, provider]))
-
-export const findListedProvider = (slug: string): ListedProvider | undefined => bySlug.get(slug)
-
 export const providerSlugPattern = /^[a-z0-9]+(-[a-z0-9]+)*$/
 export const providerSlugMaxLength = 64
 
@@ -88,13 +76,3 @@ export const secretPrefixOf = (slug: string): string => slug.toUpperCase().repla
 export const clientIdKeyOf = (slug: string): string => `${secretPrefixOf(slug)}_CLIENT_ID`
 export const clientSecretKeyOf = (slug: string): string => `${secretPrefixOf(slug)}_CLIENT_SECRET`
 export const accessTokenKeyOf = (slug: string): string => `${secretPrefixOf(slug)}_ACCESS_TOKEN`
-
-const keyFields = (provider: ListedProvider): readonly SecretField[] =>
-  provider.specs.flatMap((method) => (method.kind === 'oauth2' ? [] : method.fields))
-
-const bySecretName = new Map(
-  listedProviders.flatMap((provider) => keyFields(provider).map(({ key }) => [key, provider] as const)),
-)
-
-/** The listed provider whose standard key has this name. The names of an OAuth app's own fields belong to no one. */
-export const providerOfSecretName = (name: string): ListedProvider | undefined => bySecretName.get(name)

@@ -1,7 +1,8 @@
 // Guards: accounts are named as their services name them, URL variables cannot smuggle anything into an address, and the
 // profile of an authorization server is picked by issuer, then authorization endpoint, then token endpoint.
-import { listedProviders } from '@millrace/contract/providers'
+
 import { describe, expect, it } from 'vitest'
+import { listedProviders } from '../provider-catalogue/service.ts'
 import { authServerProfiles, pickProfile, profileNamed } from './auth-server-profiles.ts'
 import { hookCatalogue } from './hooks.ts'
 import { type IdentityInput, identityHooks, readIdentity, textAt } from './identities.ts'

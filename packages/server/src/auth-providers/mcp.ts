@@ -2,10 +2,11 @@
 // itself. Asked again for the same address, it is the same provider.
 import type { AuthProvider, OAuth2Spec } from '@millrace/contract/auth-providers'
 import { newId } from '@millrace/contract/ids'
-import { clientIdKeyOf, findListedProvider } from '@millrace/contract/providers'
+import { clientIdKeyOf } from '@millrace/contract/providers'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
+import { findListedProvider } from '../provider-catalogue/service.ts'
 import { writeApp } from './apps.ts'
 import { pickProfile } from './auth-server-profiles.ts'
 import { assertAddresses } from './endpoints.ts'

@@ -1,5 +1,6 @@
 // Which slugs a provider may have, and what follows from a slug. Pure.
-import { findListedProvider, isProviderSlug, providerOfSecretName, secretPrefixOf } from '@millrace/contract/providers'
+import { isProviderSlug, secretPrefixOf } from '@millrace/contract/providers'
+import { findListedProvider, providerOfSecretName } from '../provider-catalogue/service.ts'
 
 /** Words of the routes beside a provider's own. */
 const routeWords = new Set(['app', 'scopes', 'list', 'available', 'configs', 'capabilities', 'check', 'oauth'])

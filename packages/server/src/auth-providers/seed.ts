@@ -1,10 +1,10 @@
 // The platform's own rows, from the catalogue that comes with the program. Runs at every start: what an operator has
 // edited stays edited, what one has deleted stays deleted, everything else follows the catalogue.
 import { newId } from '@millrace/contract/ids'
-import { listedProviders } from '@millrace/contract/providers'
 import { sql } from 'kysely'
 import type { Platform } from '../core/ctx.ts'
 import type { Db } from '../db/database.ts'
+import { listedProviders } from '../provider-catalogue/service.ts'
 
 const seedRows = () =>
   listedProviders.map((provider) => ({

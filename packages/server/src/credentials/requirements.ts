@@ -1,9 +1,9 @@
 // What an app needs and a workspace lacks, with the step that would help; and the values once nothing is lacking.
 import type { CredentialRequirement, SecretRequirement } from '@millrace/contract/apps'
 import type { RequirementError } from '@millrace/contract/credentials'
-import { findListedProvider, providerOfSecretName } from '@millrace/contract/providers'
 import { findProvider } from '../auth-providers/service.ts'
 import { isFailure } from '../core/errors.ts'
+import { findListedProvider, providerOfSecretName } from '../provider-catalogue/service.ts'
 import { secretsForRun } from '../secrets/service.ts'
 import type { Parts } from './refresh.ts'
 import * as store from './store.ts'

@@ -1,8 +1,8 @@
 // A secret as a provider's key: the credential it joins becomes connected, the one it leaves without any other secret
 // becomes disconnected. Works on credentials of type `api_key` only.
 import { newId } from '@millrace/contract/ids'
-import { findListedProvider } from '@millrace/contract/providers'
 import type { Ctx } from '../core/ctx.ts'
+import { findListedProvider } from '../provider-catalogue/service.ts'
 import { linkCredentialToDefaultVault, unlinkCredential } from '../vaults/service.ts'
 import * as store from './provider-link-store.ts'
 import type { ConnectionScope } from './rules.ts'

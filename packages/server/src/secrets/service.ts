@@ -1,7 +1,7 @@
 // Rules of secrets. Knows nothing of HTTP. A value leaves in the clear only through reveal().
 import type { ListRequest, Page } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
-import { findListedProvider, isProviderSlug, providerOfSecretName } from '@millrace/contract/providers'
+import { isProviderSlug } from '@millrace/contract/providers'
 import type {
   AttachProvider,
   CreateSecret,
@@ -16,6 +16,7 @@ import { fail, isFailure } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
+import { findListedProvider, providerOfSecretName } from '../provider-catalogue/service.ts'
 import { linkSecretToDefaultVault, unlinkSecret } from '../vaults/service.ts'
 import { type Joining, joinProvider, keySaved, leaveProvider } from './provider-link.ts'
 import {

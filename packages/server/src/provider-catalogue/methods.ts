@@ -1,5 +1,5 @@
 // Short hands for the ways of signing in that most listed services share.
-import type { ApiKeyMethod, ListedProvider, OAuth2Method, SecretField } from '../providers.ts'
+import type { ApiKeyMethod, ListedProvider, OAuth2Method, SecretField } from '@millrace/contract/providers'
 
 export const secretField = (key: string, label: string, placeholder = ''): SecretField => ({
   key,

@@ -1,6 +1,8 @@
 // Guards: the catalogue has its 38 services, each whole and well formed, and a secret name leads to at most one of them.
+
+import { clientIdKeyOf, clientSecretKeyOf, isProviderSlug } from '@millrace/contract/providers'
 import { describe, expect, it } from 'vitest'
-import { clientIdKeyOf, clientSecretKeyOf, isProviderSlug, listedProviders, providerOfSecretName } from './providers.ts'
+import { listedProviders, providerOfSecretName } from './service.ts'
 
 describe('listed providers', () => {
   it('are 38, in byte order, none twice', () => {

@@ -1,5 +1,5 @@
 // Services that run models, each reached with an API key.
-import type { ListedProvider } from '../providers.ts'
+import type { ListedProvider } from '@millrace/contract/providers'
 import { authorizationCode, keyInHeader, keyService } from './methods.ts'
 
 export const modelProviders: readonly ListedProvider[] = [

@@ -1,0 +1,26 @@
+// The catalogue of well-known services: where they live, how one signs in to them, and under which names their keys are
+// usually kept. Facts only: platform rows of auth providers are seeded from it, and standard secret names are recognised
+// by it. A room of its own, because secrets and auth providers both read it and know each other.
+import type { ListedProvider, SecretField } from '@millrace/contract/providers'
+import { modelProviders } from './models.ts'
+import { firstServices } from './services-a-to-h.ts'
+import { otherServices } from './services-i-to-z.ts'
+
+/** In byte order of the slug. */
+export const listedProviders: readonly ListedProvider[] = [...modelProviders, ...firstServices, ...otherServices].sort(
+  (a, b) => (a.slug < b.slug ? -1 : 1),
+)
+
+const bySlug = new Map(listedProviders.map((provider) => [provider.slug, provider]))
+
+export const findListedProvider = (slug: string): ListedProvider | undefined => bySlug.get(slug)
+
+const keyFields = (provider: ListedProvider): readonly SecretField[] =>
+  provider.specs.flatMap((method) => (method.kind === 'oauth2' ? [] : method.fields))
+
+const bySecretName = new Map(
+  listedProviders.flatMap((provider) => keyFields(provider).map(({ key }) => [key, provider] as const)),
+)
+
+/** The listed provider whose standard key has this name. The names of an OAuth app's own fields belong to no one. */
+export const providerOfSecretName = (name: string): ListedProvider | undefined => bySecretName.get(name)
