@@ -2,16 +2,7 @@
 import Type from 'typebox'
 import { baseFields, Json, JsonObject, Nullable, permissionFields, StringEnum } from './common.ts'
 import { WorkerConfig } from './engine-frames.ts'
-
-export const engineStatuses = [
-  'pending',
-  'running',
-  'draining',
-  'restarting',
-  'disconnected',
-  'stopping',
-  'stopped',
-] as const
+import { engineStatuses } from './engine-status.ts'
 
 const workerFields = {
   id: Type.String(),

@@ -1,4 +1,5 @@
 // Drain, update, restart, stop, rename, delete: what people do to engines, and the legal moves between statuses.
+import { engineMoves, mayMoveEngine } from '@millrace/contract/engine-status'
 import { sql } from 'kysely'
 import { engineRightsOf, revokeKeysFromSource } from '../access/service.ts'
 import type { Actor, Member } from '../core/actor.ts'
@@ -60,7 +61,7 @@ export const update = (ctx: Ctx<Member>, id: string, options: { version?: string
   ctx.tx(async (ctx) => {
     const engine = await lockOwn(ctx, id)
     needsConnection(engine)
-    if (engine.status !== 'running' && engine.status !== 'draining' && engine.status !== 'restarting')
+    if (!mayMoveEngine(engineMoves.restartAsked, engine.status))
       throw fail('invalid_state', `A ${engine.status} engine cannot be restarted`)
     await setStatus(ctx, engine.id, 'restarting')
     send(ctx, engine.id, 'engine_update', {

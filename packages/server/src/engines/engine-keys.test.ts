@@ -58,7 +58,7 @@ const connect = async (key: string, engineId: string): Promise<number> => {
   return status
 }
 
-it('an engine’s key registers one engine, and is no other afterwards', async () => {
+it('[S4] an engine’s key registers one engine, and is no other afterwards', async () => {
   const key = await keyFor(world.team.id, { source: 'engine:made' })
   const other = await register(world)
   const first = await call(key, '/engines/register', registration({ name: 'mine' }))
@@ -72,7 +72,7 @@ it('an engine’s key registers one engine, and is no other afterwards', async (
   expect(await connect(key, own)).toBe(101)
 })
 
-it('a key of the platform’s workspace alone makes no engine that serves everyone, and takes none over', async () => {
+it('[S5] a key of the platform’s workspace alone makes no engine that serves everyone, and takes none over', async () => {
   const infraOf = async (id: string | undefined) =>
     (
       await world.open.platform.db

@@ -83,7 +83,7 @@ it.each(badEnds)('%s fails the task', async (_claim, encoded, error) => {
 })
 
 describe('who is believed', () => {
-  it('no frame of an older attempt, 100 of 100', async () => {
+  it('[S11] no frame of an older attempt, 100 of 100', async () => {
     const engine = await startEngine(world, { cloud: true })
     const { id } = await run(world, await givenApp(world))
     const first = await engine.next('task_run')
@@ -122,7 +122,7 @@ describe('who is believed', () => {
     )
   })
 
-  it('a repeated end is acknowledged again and changes nothing', async () => {
+  it('[S13] a repeated end is acknowledged again and changes nothing', async () => {
     const engine = await startEngine(world, { cloud: true })
     await run(world, await givenApp(world))
     const frame = await serveOne(engine)
@@ -183,7 +183,7 @@ describe('cancel', () => {
     expect((await statusIs(id, 12)).events.map(({ status }) => status)).toEqual([1, 2, 3, 7, 8, 12])
   })
 
-  it('is forced five seconds after its own time, also against a silent engine', async () => {
+  it('[S19] is forced five seconds after its own time, also against a silent engine', async () => {
     const engine = await startEngine(world, { cloud: true })
     const { id } = await run(world, await givenApp(world))
     await engine.next('task_run')
@@ -193,7 +193,7 @@ describe('cancel', () => {
     expect((await engine.next('task_force_cancel')).data.task).toEqual({ id, attempt: 1 })
   })
 
-  it('never overtakes the run it cancels', async () => {
+  it('[S18] never overtakes the run it cancels', async () => {
     const engine = await startEngine(world, { cloud: true, cpuWorkers: 4 })
     const app = await givenApp(world)
     const ids = await Promise.all(Array.from({ length: 4 }, async () => (await run(world, app)).id))
@@ -240,7 +240,7 @@ describe('cancel', () => {
 })
 
 describe('broken connections', () => {
-  it('what was not accepted is sent again, with the same attempt; what was, is not', async () => {
+  it('[S9] what was not accepted is sent again, with the same attempt; what was, is not', async () => {
     const engine = await startEngine(world, { cloud: true, cpuWorkers: 2 })
     const app = await givenApp(world)
     const accepted = await run(world, app)
@@ -259,7 +259,7 @@ describe('broken connections', () => {
     expect(again.received.filter(({ type }) => type === 'task_run')).toHaveLength(1)
   })
 
-  it('what an engine says at once after dialling is heard', async () => {
+  it('[S8] what an engine says at once after dialling is heard', async () => {
     const engine = await startEngine(world, { cloud: true })
     const { id } = await run(world, await givenApp(world))
     const frame = await engine.next('task_run')
@@ -272,7 +272,7 @@ describe('broken connections', () => {
     expect((await taskOf(world, id)).status).toBe(10)
   })
 
-  it('a second connection replaces the first', async () => {
+  it('[S6] a second connection replaces the first', async () => {
     const engine = await startEngine(world, { cloud: true })
     const second = await dial(world, engine)
     expect((await engine.closed).code).toBe(4000)
@@ -283,7 +283,7 @@ describe('broken connections', () => {
     )
   })
 
-  it('a stopped engine must register before it may connect', async () => {
+  it('[S7] a stopped engine must register before it may connect', async () => {
     const engine = await startEngine(world)
     await world.call('owner', `POST /engines/${engine.id}/stop`)
     await engine.drop()
@@ -296,7 +296,7 @@ describe('broken connections', () => {
     expect(data).not.toHaveProperty('stop_reason')
   })
 
-  it('an engine that registers again has lost what it ran, once', async () => {
+  it('[S3] an engine that registers again has lost what it ran, once', async () => {
     const engine = await startEngine(world, { cloud: true })
     const app = await givenApp(world)
     const { id } = await run(world, app)
@@ -327,7 +327,7 @@ describe('broken connections', () => {
   })
 })
 
-it('telemetry ends what the platform no longer owns, and never a completed task', async () => {
+it('[S14] telemetry ends what the platform no longer owns, and never a completed task', async () => {
   const engine = await startEngine(world, { cloud: true, cpuWorkers: 2 })
   const app = await givenApp(world)
   const [failed, done] = [await run(world, app), await run(world, app)]

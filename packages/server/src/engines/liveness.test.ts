@@ -35,7 +35,7 @@ const running = async () => {
   return id
 }
 
-it('a dispatch that nobody answers fails after 30 s', async () => {
+it('[S20] a dispatch that nobody answers fails after 30 s', async () => {
   const { id } = await run(world, await givenApp(world))
   await engine.next('task_run')
   await disconnected()
@@ -45,7 +45,7 @@ it('a dispatch that nobody answers fails after 30 s', async () => {
   expect(await taskOf(world, id)).toMatchObject({ status: 11, error: 'The engine did not answer the dispatch' })
 })
 
-it('an accepted task follows its engine for five minutes, then both are over', async () => {
+it('[S21] an accepted task follows its engine for five minutes, then both are over', async () => {
   const id = await running()
   await disconnected()
   await after(5 * minute - 1)
@@ -100,7 +100,7 @@ it('an engine that is told to stop and does not leave is given up after fifteen 
   expect(await shown()).toMatchObject({ status: 'stopped', stop_reason: 'stopped' })
 })
 
-it('a worker that heartbeats leave out retires after 90 s; the others stay', async () => {
+it('[S22] a worker that heartbeats leave out retires after 90 s; the others stay', async () => {
   const [first = '', second = ''] = engine.workers
   for (let beats = 0; beats < 9; beats += 1) {
     await after(10_000)

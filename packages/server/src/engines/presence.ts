@@ -1,6 +1,7 @@
 // Whether an engine is there, and what that means for its workers and tasks. A dropped socket retires nothing by
 // itself: the engine keeps working and may come back.
 import type { EngineToServer, WorkerStatus } from '@millrace/contract/engine-frames'
+import { engineMoves } from '@millrace/contract/engine-status'
 import { newId } from '@millrace/contract/ids'
 import { taskStatus } from '@millrace/contract/task-status'
 import { sql } from 'kysely'
@@ -56,6 +57,10 @@ export const connectEngine = (ctx: Ctx<Actor>, engineId: string): Promise<number
     return number
   })
 
+/** One that restarts or is on its way out keeps saying so. */
+const lostStatus = sql<'disconnected'>`case when status = any(${engineMoves.lost.from}::text[]) then ${engineMoves.lost.to}
+  else status end`
+
 export const disconnectEngine = async (ctx: Ctx<Actor>, engineId: string, connection: number): Promise<void> => {
   const now = ctx.now().toISOString()
   await ctx.tx(async (ctx) => {
@@ -65,7 +70,7 @@ export const disconnectEngine = async (ctx: Ctx<Actor>, engineId: string, connec
         connected: false,
         disconnected_at: now,
         updated_at: now,
-        status: sql`case when status in ('running', 'draining', 'pending') then 'disconnected' else status end`,
+        status: lostStatus,
         event_seq: sql`event_seq + 1`,
       })
       .where('id', '=', engineId)
@@ -87,7 +92,7 @@ export const forgetConnections = async (ctx: Ctx<Actor>): Promise<void> => {
       connected: false,
       disconnected_at: now,
       updated_at: now,
-      status: sql`case when status in ('running', 'draining') then 'disconnected' else status end`,
+      status: lostStatus,
       event_seq: sql`event_seq + 1`,
     })
     .where('connected', '=', true)
@@ -142,7 +147,7 @@ const followStatus = async (ctx: Ctx<Actor>, engineId: string, status: 'draining
       updated_at: ctx.now().toISOString(),
     })
     .where('id', '=', engineId)
-    .where('status', 'in', status === 'draining' ? ['running'] : ['running', 'draining'])
+    .where('status', 'in', engineMoves[status === 'draining' ? 'drainReported' : 'restartReported'].from)
     .returning('id')
     .executeTakeFirst()
   if (changed) await reportEngine(ctx, engineId)
@@ -155,7 +160,7 @@ const followReturn = async (ctx: Ctx<Actor>, engineId: string): Promise<void> =>
     .set({ status: 'running', own_drain: false, event_seq: sql`event_seq + 1`, updated_at: ctx.now().toISOString() })
     .where('id', '=', engineId)
     .where('own_drain', '=', true)
-    .where('status', 'in', ['draining', 'restarting'])
+    .where('status', 'in', engineMoves.returnReported.from)
     .returning('id')
     .executeTakeFirst()
   if (!changed) return
@@ -174,7 +179,7 @@ const followStop = async (ctx: Ctx<Actor>, engineId: string): Promise<void> => {
       updated_at: ctx.now().toISOString(),
     })
     .where('id', '=', engineId)
-    .where('status', 'in', ['running', 'draining'])
+    .where('status', 'in', engineMoves.stopReported.from)
     .returning('id')
     .executeTakeFirst()
   if (changed) await reportEngine(ctx, engineId)

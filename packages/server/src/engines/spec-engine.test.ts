@@ -17,7 +17,7 @@ const shown = async (id: string) => (await world.call('owner', `GET /engines/${i
 const statusIs = (id: string, status: string) => until(async () => (await shown(id)).status === status)
 
 describe('registration', () => {
-  it('needs nothing but a name', async () => {
+  it('[S1] needs nothing but a name', async () => {
     const answer = await world.call('owner', 'POST /engines/register', {
       body: { local_engine_state: { name: 'bare' } },
     })
@@ -26,7 +26,7 @@ describe('registration', () => {
     expect(await shown(answer.data.engine_id)).toMatchObject({ name: 'bare', engine_version: '' })
   })
 
-  it('keeps what it is told in the shapes clients know, and what nobody knows as it was sent', async () => {
+  it('[S2] keeps what it is told in the shapes clients know, and what nobody knows as it was sent', async () => {
     const system_info = {
       hostname: 'mill',
       docker: { installed: true, version: '27' },
@@ -51,7 +51,7 @@ describe('registration', () => {
 })
 
 describe('frames without an attempt', () => {
-  it('are about the attempt that was given last', async () => {
+  it('[S10] are about the attempt that was given last', async () => {
     const engine = await startEngine(world, { cloud: true })
     const { id } = await run(world, await givenApp(world))
     await engine.next('task_run')
@@ -97,7 +97,7 @@ const kinds: Record<TaskFrame['type'], (task_id: string) => EngineToServer> = {
 }
 
 describe('every kind of frame for a task that is not the engine’s is answered by telling it to drop it', () => {
-  it('another engine’s, an ended one, one that never was', async () => {
+  it('[S12] another engine’s, an ended one, one that never was', async () => {
     const owner = await startEngine(world, { cloud: true, cpuWorkers: 2 })
     const other = await startEngine(world, { as: 'stranger' })
     const app = await givenApp(world)
@@ -140,7 +140,7 @@ describe('every kind of frame for a task that is not the engine’s is answered 
 describe('finer states', () => {
   const sent = (engine: EngineDouble, type: string) => engine.received.some((frame) => frame.type === type)
 
-  it('an engine drains and restarts by itself, and comes back by saying so', async () => {
+  it('[S15] an engine drains and restarts by itself, and comes back by saying so', async () => {
     const engine = await startEngine(world)
     for (const state of ['draining', 'restarting'] as const) {
       engine.heartbeat(undefined, state)
@@ -151,7 +151,7 @@ describe('finer states', () => {
     expect(sent(engine, 'engine_drain')).toBe(false)
   })
 
-  it('what somebody asked for here is not ended by the engine saying that it runs', async () => {
+  it('[S16] what somebody asked for here is not ended by the engine saying that it runs', async () => {
     const engine = await startEngine(world)
     await run(world, await givenApp(world), { infra: 'private' })
     await engine.next('task_run')
@@ -167,7 +167,7 @@ describe('finer states', () => {
     expect(await shown(engine.id)).toMatchObject({ status: 'draining', updated_at: before })
   })
 
-  it('all four statuses of a worker', async () => {
+  it('[S17] all four statuses of a worker', async () => {
     const engine = await startEngine(world, { cpuWorkers: 4 })
     const [idle = '', busy = '', reserved = '', inactive = ''] = engine.workers
     world.clock.advance(1_000)

@@ -30,7 +30,7 @@ const connected = async () => {
   expect(answer.status, answer.text).toBe(200)
 }
 
-it('plain values in the open, secrets and connections for the engine', async () => {
+it('[S24] plain values in the open, secrets and connections for the engine', async () => {
   await connected()
   const app = await givenApp(world, version)
   const engine = await startEngine(world, { cloud: true })
@@ -40,7 +40,7 @@ it('plain values in the open, secrets and connections for the engine', async () 
   expect(JSON.parse(fromBase64(secrets ?? ''))).toEqual({ OWN_TOKEN: 'own-value', COHERE_API_KEY: 'co-key' })
 })
 
-it('an engine with a key gets them sealed, for this task only', async () => {
+it('[S23] an engine with a key gets them sealed, for this task only', async () => {
   await connected()
   const app = await givenApp(world, version)
   const keys = await newSealingKeys()

@@ -8,7 +8,7 @@ const setting = () => {
   return { calls, intake: createIntake(socket, 100) }
 }
 
-it('past the limit nothing more is read until enough is dealt with', () => {
+it('[S25] past the limit nothing more is read until enough is dealt with', () => {
   const { calls, intake } = setting()
   const first = intake.take(60)
   const second = intake.take(60)
