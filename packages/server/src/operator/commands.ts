@@ -15,6 +15,7 @@ import { rotateDataKey, rotateMasterKey } from '../keyring/rotation.ts'
 import { parseNetwork } from '../outbound/networks.ts'
 import { setEntitlement } from '../plans/service.ts'
 import type { OpenPlatform } from '../platform.ts'
+import { countDisagreements, reindex } from '../search/service.ts'
 import { doctor } from './doctor.ts'
 
 export type Words = { positionals: string[]; options: Record<string, string | boolean | undefined> }
@@ -149,6 +150,16 @@ const grantPlatform: Command = {
     if (!user) throw new UsageError(`There is no account ${email}`)
     await setUserRole(open.platform.db, user.id, 'admin')
     return { text: `${email} is a platform administrator`, json: { user_id: user.id, role: 'admin' } }
+  },
+}
+
+const searchIndex: Command = {
+  usage: 'reindex',
+  summary: 'Make the search index anew from what it is made of; the server may be running',
+  run: async (open) => {
+    const rows = await reindex(open.platform.db)
+    const wrong = await countDisagreements(open.platform.db)
+    return { text: `${rows} rows were indexed; ${wrong} differ from the index`, json: { rows, wrong } }
   },
 }
 
@@ -293,5 +304,6 @@ export const commands: Readonly<Record<string, Command>> = {
   'verify-ledger': ledgerCheck,
   'rotate-master-key': rotateMaster,
   'rotate-data-key': rotateData,
+  reindex: searchIndex,
   doctor,
 }
