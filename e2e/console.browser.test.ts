@@ -108,6 +108,55 @@ describe('the console', () => {
       await page.getByText('grist-and-flour').waitFor()
     }))
 
+  it('builds a flow of three nodes by mouse, runs it, and colours its nodes', () =>
+    world.visit('/flows', async (page) => {
+      await page.getByRole('button', { name: 'New flow' }).first().click()
+      await page.getByRole('button', { name: 'Add', exact: true }).click()
+      await page.getByRole('menuitem', { name: 'Word count' }).click()
+      const node = (id: string) => page.locator(`.react-flow__node[data-id="${id}"]`)
+      await node('word_count').waitFor()
+      const port = (id: string, key: string, side: 'source' | 'target') =>
+        node(id).locator(`.react-flow__handle.${side}[data-handleid="${key}"]`)
+      const connect = async (from: [string, string], to: [string, string], lines: number) => {
+        await port(...from, 'source').dragTo(port(...to, 'target'))
+        await expect.poll(() => page.locator('.react-flow__edge').count()).toBe(lines)
+      }
+      await connect(['input', 'text'], ['word_count', 'text'], 1)
+      await connect(['word_count', 'words'], ['output', '+'], 2)
+      expect(await world.violations(page)).toEqual([])
+      await page.getByRole('button', { name: 'Run', exact: true }).click()
+      await page.getByRole('dialog').getByLabel('Text').fill('grist for the mill')
+      await page.getByRole('button', { name: 'Start' }).click()
+      await page.waitForURL(/run=/)
+      await node('word_count').getByText('completed').waitFor({ state: 'attached' })
+      await node('output').getByText('completed').waitFor({ state: 'attached' })
+      await page.getByText('words: 4').waitFor()
+      await node('word_count').click()
+      await page.getByRole('button', { name: 'Again from word_count' }).waitFor()
+    }))
+
+  it('sets up a webhook, sends to it, and shows the run it started', () =>
+    world.visit('/triggers/new', async (page) => {
+      await page.getByLabel('Name').fill('from elsewhere')
+      await page.getByLabel('Starts a run of').selectOption({ label: 'Word count' })
+      await page.getByRole('button', { name: 'Create the trigger' }).click()
+      const address = await page.getByRole('region', { name: 'Address' }).textContent()
+      const delivered = await fetch(address ?? '', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ text: 'sent from elsewhere' }),
+      })
+      expect(delivered.status).toBe(200)
+      await expect
+        .poll(async () => {
+          await page.getByRole('button', { name: 'Refresh' }).click()
+          return page.getByRole('row').getByRole('link', { name: /^run / }).count()
+        })
+        .toBe(1)
+      await page.getByRole('row').getByRole('link', { name: /^run / }).click()
+      await page.getByText('Completed').first().waitFor()
+    }))
+
   it('leads a signed-out visitor to the sign-in page and back', async () => {
     const context = await world.browser.newContext()
     try {
@@ -125,6 +174,9 @@ describe('the console', () => {
     '/apps',
     '/apps/millrace/http-request',
     '/runs',
+    '/flows',
+    '/triggers',
+    '/triggers/new',
     '/secrets',
     '/vaults',
     '/connections',

@@ -40,6 +40,8 @@ const rootRoute = createRootRouteWithContext<{ client: QueryClient }>()({
   notFoundComponent: Missing,
 })
 
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+
 const page = <const P extends string>(path: P, load: () => Promise<{ default: React.ComponentType }>) =>
   createRoute({ getParentRoute: () => rootRoute, path, component: lazyRouteComponent(load) })
 
@@ -54,6 +56,27 @@ const routes = [
     component: lazyRouteComponent(() => import('./runs/runs-page.tsx')),
   }),
   page('/runs/$id', () => import('./runs/run-page.tsx')),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/flows',
+    validateSearch: (search: Record<string, unknown>): { create?: boolean; q?: string } => {
+      const q = text(search.q)
+      return { ...(search.create === true ? { create: true } : {}), ...(q ? { q } : {}) }
+    },
+    component: lazyRouteComponent(() => import('./flows/flows-page.tsx')),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/flows/$id',
+    validateSearch: (search: Record<string, unknown>): { run?: string } => {
+      const run = text(search.run)
+      return run ? { run } : {}
+    },
+    component: lazyRouteComponent(() => import('./flows/editor-page.tsx')),
+  }),
+  page('/triggers', () => import('./triggers/triggers-page.tsx')),
+  page('/triggers/new', () => import('./triggers/new-trigger-page.tsx')),
+  page('/triggers/$id', () => import('./triggers/trigger-page.tsx')),
   page('/secrets', () => import('./secrets/secrets-page.tsx')),
   page('/vaults', () => import('./secrets/vaults-page.tsx')),
   page('/connections', () => import('./secrets/connections-page.tsx')),

@@ -12,8 +12,10 @@ const hiddenKey = 'millrace.first-steps'
 export const FirstSteps = ({ hasRun }: { hasRun: boolean }) => {
   const [hidden, setHidden] = useState(localStorage.getItem(hiddenKey) === 'hidden')
   const asked = { limit: 1 }
+  const flows = useList('flows.list', asked, { enabled: !hidden })
+  const triggers = useList('triggers.list', asked, { enabled: !hidden })
   const keys = useList('apikeys.list', asked, { enabled: !hidden })
-  if (hidden || keys.isLoading) return null
+  if (hidden || flows.isLoading || triggers.isLoading || keys.isLoading) return null
   const steps = [
     { done: hasRun, to: '/apps', label: 'Run an app', note: 'Fill in a form, see the result' },
     {

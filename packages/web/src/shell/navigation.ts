@@ -10,10 +10,23 @@ import {
   Settings,
   SquarePlay,
   Vault,
+  Workflow,
+  Zap,
 } from 'lucide-react'
 
 export type Place = {
-  to: '/' | '/apps' | '/runs' | '/secrets' | '/vaults' | '/connections' | '/files' | '/engines' | '/settings'
+  to:
+    | '/'
+    | '/apps'
+    | '/runs'
+    | '/flows'
+    | '/triggers'
+    | '/secrets'
+    | '/vaults'
+    | '/connections'
+    | '/files'
+    | '/engines'
+    | '/settings'
   label: string
   icon: LucideIcon
   /** Pressed after `g`. */
@@ -27,6 +40,8 @@ export const places: readonly { heading: string; items: readonly Place[] }[] = [
       { to: '/', label: 'Home', icon: House, key: 'h' },
       { to: '/apps', label: 'Apps', icon: AppWindow, key: 'a' },
       { to: '/runs', label: 'Runs', icon: SquarePlay, key: 'r' },
+      { to: '/flows', label: 'Flows', icon: Workflow, key: 'f' },
+      { to: '/triggers', label: 'Triggers', icon: Zap, key: 't' },
     ],
   },
   {

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { Command } from 'cmdk'
-import { AppWindow, KeyRound, Moon, SquarePlay, Sun } from 'lucide-react'
+import { AppWindow, KeyRound, Moon, Plus, SquarePlay, Sun, Workflow } from 'lucide-react'
 import { type ReactNode, useDeferredValue, useState } from 'react'
 import { read } from '../api/queries.ts'
 import { allPlaces } from './navigation.ts'
@@ -25,6 +25,7 @@ const Group = ({ heading, children }: { heading: string; children: ReactNode }) 
 const Found = ({ term, go }: { term: string; go: (work: () => unknown) => void }) => {
   const router = useRouter()
   const apps = useQuery(read('apps.list', { body: found(term) }))
+  const flows = useQuery(read('flows.list', { body: found(term) }))
   return (
     <>
       {apps.data && apps.data.items.length > 0 ? (
@@ -41,6 +42,21 @@ const Found = ({ term, go }: { term: string; go: (work: () => unknown) => void }
               <span className="text-faint">
                 {namespace}/{name}
               </span>
+            </Command.Item>
+          ))}
+        </Group>
+      ) : null}
+      {flows.data && flows.data.items.length > 0 ? (
+        <Group heading="Flows">
+          {flows.data.items.map(({ id, name, title }) => (
+            <Command.Item
+              key={id}
+              value={`flow ${id} ${name} ${title}`}
+              className={itemLook}
+              onSelect={() => go(() => router.navigate({ to: '/flows/$id', params: { id } }))}
+            >
+              <Workflow aria-hidden />
+              <span className="grow truncate">{title || name}</span>
             </Command.Item>
           ))}
         </Group>
@@ -70,7 +86,7 @@ const Palette = ({ open, onClose }: { open: boolean; onClose: () => void }) => {
       <Command.Input
         value={term}
         onValueChange={setTerm}
-        placeholder="Search apps, go to a page, run a command"
+        placeholder="Search apps and flows, go to a page, run a command"
         className="h-11 w-full border-b bg-transparent px-4 text-[14px] outline-none placeholder:text-faint"
       />
       <Command.List className="max-h-[50vh] overflow-y-auto p-1.5">
@@ -91,6 +107,15 @@ const Palette = ({ open, onClose }: { open: boolean; onClose: () => void }) => {
           ))}
         </Group>
         <Group heading="Commands">
+          <Command.Item
+            className={itemLook}
+            onSelect={() => go(() => router.navigate({ to: '/flows', search: { create: true } }))}
+          >
+            <Plus aria-hidden /> New flow
+          </Command.Item>
+          <Command.Item className={itemLook} onSelect={() => go(() => router.navigate({ to: '/triggers/new' }))}>
+            <Plus aria-hidden /> New trigger
+          </Command.Item>
           <Command.Item className={itemLook} onSelect={() => go(() => router.navigate({ to: '/settings/keys' }))}>
             <KeyRound aria-hidden /> Create an API key
           </Command.Item>

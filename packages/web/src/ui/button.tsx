@@ -14,9 +14,10 @@ const looks: Record<Look, string> = {
 }
 
 const shape =
-  'inline-flex h-8 shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-md border px-3 font-medium transition-colors disabled:pointer-events-none disabled:opacity-50 [&_svg]:size-4'
+  'inline-flex h-8 shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-md border font-medium transition-colors disabled:pointer-events-none disabled:opacity-50 [&_svg]:size-4'
 
-const square = 'w-8 px-0'
+const square = 'w-8'
+const worded = 'px-3'
 
 export type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   look?: Look
@@ -34,7 +35,7 @@ export const Button = ({ look = 'plain', busy = false, label, className, childre
     aria-busy={busy || undefined}
     disabled={busy || rest.disabled}
     {...rest}
-    className={classes(shape, looks[look], label !== undefined && square, className)}
+    className={classes(shape, looks[look], label === undefined ? worded : square, className)}
   >
     {busy ? <LoaderCircle className="animate-spin" aria-hidden /> : null}
     {busy && label !== undefined ? null : children}
@@ -42,7 +43,7 @@ export const Button = ({ look = 'plain', busy = false, label, className, childre
 )
 
 const Anchor = ({ look = 'plain', className, ...rest }: AnchorHTMLAttributes<HTMLAnchorElement> & { look?: Look }) => (
-  <a {...rest} className={classes(shape, looks[look], className)} />
+  <a {...rest} className={classes(shape, worded, looks[look], className)} />
 )
 
 export const ButtonLink = createLink(Anchor)

@@ -1,0 +1,153 @@
+// What can be done with the whole flow: add a node, undo, tidy, publish, run.
+import type { Flow, FlowRun, NodeType } from '@millrace/contract/flows'
+import { Network, Play, Plus, Redo2, Undo2 } from 'lucide-react'
+import { useState } from 'react'
+import { call } from '../api/call.ts'
+import { useList } from '../api/list.ts'
+import { type Fault, faultsOf } from '../forms/faults.ts'
+import { firstValue, type Schema, simplify } from '../forms/schema.ts'
+import { ObjectFields } from '../forms/schema-form.tsx'
+import { useAct } from '../ui/act.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Menu, type MenuItem } from '../ui/menu.tsx'
+import { ProblemNote } from '../ui/page.tsx'
+import { freshId } from './graph-model.ts'
+import { tidyPositions } from './layout.ts'
+import { icons } from './node-card.tsx'
+import type { Act } from './use-flow.ts'
+
+const utilities: readonly { type: NodeType; label: string }[] = [
+  { type: 'constant', label: 'Constant' },
+  { type: 'utility', label: 'Expression (CEL)' },
+  { type: 'gate', label: 'Gate' },
+  { type: 'selector', label: 'Selector' },
+  { type: 'merge', label: 'Merge' },
+]
+
+const AddNode = ({ flow, act }: { flow: Flow; act: Act }) => {
+  const apps = useList('apps.list', { include_others: true, limit: 100, sort: [{ field: 'name', dir: 'asc' }] })
+  const rightmost = Math.max(
+    0,
+    ...flow.nodes.filter(({ type }) => type !== 'outputNode').map(({ position }) => position.x),
+  )
+  const add = (type: NodeType, base: string, data?: object) =>
+    void act({
+      type: 'node.add',
+      payload: {
+        id: freshId(flow, base),
+        type,
+        position: { x: rightmost + 280, y: 120 + (flow.nodes.length % 3) * 40 },
+        ...(data ? { data } : {}),
+      },
+    })
+  const items: MenuItem[] = [
+    { kind: 'heading', label: 'Apps' },
+    ...apps.items.map((app) => ({
+      label: app.title || app.name,
+      icon: icons.appNode,
+      onSelect: () => add('appNode', app.name.replaceAll('-', '_'), { app_id: app.id }),
+    })),
+    { kind: 'heading', label: 'Without an app' },
+    ...utilities.map(({ type, label }) => ({ label, icon: icons[type], onSelect: () => add(type, type) })),
+  ]
+  return (
+    <Menu
+      items={items}
+      trigger={
+        <Button>
+          <Plus aria-hidden /> Add
+        </Button>
+      }
+    />
+  )
+}
+
+const RunForm = ({ flow, onStarted }: { flow: Flow; onStarted: (id: string) => void }) => {
+  const schema = (flow.input_schema ?? { type: 'object' }) as Schema
+  const [input, setInput] = useState(() => (firstValue(schema, schema) ?? {}) as Record<string, unknown>)
+  const [faults, setFaults] = useState<readonly Fault[]>([])
+  const start = useAct({
+    work: () => call('flow_runs.create', { body: { flow: flow.id, input, version_id: flow.draft_version_id } }),
+    touches: ['flow_runs'],
+    after: ({ id }) => onStarted(id),
+    quiet: true,
+  })
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const found = faultsOf(schema, input, schema)
+        setFaults(found)
+        if (found.length === 0) start.mutate()
+      }}
+    >
+      <ObjectFields
+        schema={simplify(schema, schema)}
+        root={schema}
+        path=""
+        value={input}
+        faults={faults}
+        onChange={(next) => setInput((next ?? {}) as typeof input)}
+      />
+      {start.error ? <ProblemNote error={start.error} /> : null}
+      <Button type="submit" look="primary" busy={start.isPending} className="self-start">
+        <Play aria-hidden /> Start
+      </Button>
+    </form>
+  )
+}
+
+export const EditorBar = ({
+  flow,
+  act,
+  run,
+  onRun,
+}: {
+  flow: Flow
+  act: Act
+  run: FlowRun | undefined
+  onRun: (id: string | undefined) => void
+}) => {
+  const [asking, setAsking] = useState(false)
+  const publish = useAct({
+    work: () => call('flows.publish', { path: { id: flow.id } }),
+    touches: ['flows'],
+    done: 'Published: triggers and callers run this version from now on',
+  })
+  if (run) return <Button onClick={() => onRun(undefined)}>Back to editing</Button>
+  return (
+    <>
+      <AddNode flow={flow} act={act} />
+      <Button look="quiet" label="Undo" onClick={() => void act({ type: 'undo' })}>
+        <Undo2 aria-hidden />
+      </Button>
+      <Button look="quiet" label="Redo" onClick={() => void act({ type: 'redo' })}>
+        <Redo2 aria-hidden />
+      </Button>
+      <Button
+        look="quiet"
+        label="Tidy up"
+        onClick={() => void act({ type: 'node.move_many', payload: { positions: tidyPositions(flow) } })}
+      >
+        <Network aria-hidden />
+      </Button>
+      <Button busy={publish.isPending} onClick={() => publish.mutate()}>
+        Publish
+      </Button>
+      <Button look="primary" onClick={() => setAsking(true)}>
+        <Play aria-hidden /> Run
+      </Button>
+      <Dialog open={asking} onClose={() => setAsking(false)} title={`Run ${flow.title || flow.name}`}>
+        <RunForm
+          flow={flow}
+          onStarted={(id) => {
+            setAsking(false)
+            onRun(id)
+          }}
+        />
+      </Dialog>
+    </>
+  )
+}

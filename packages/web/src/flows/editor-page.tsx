@@ -1,0 +1,138 @@
+// The editor of a flow: the canvas, what the chosen node is given, and runs shown on the graph as they go.
+import type { App } from '@millrace/contract/apps'
+import type { Flow, FlowRun } from '@millrace/contract/flows'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useEffect, useMemo, useState } from 'react'
+import { useList } from '../api/list.ts'
+import { read } from '../api/queries.ts'
+import { followStream } from '../api/stream.ts'
+import { Page } from '../ui/page.tsx'
+import { StatusIcon, toneOfFlowRun } from '../ui/status.tsx'
+import { Ago } from '../ui/time.tsx'
+import { Canvas } from './canvas.tsx'
+import { EditorBar } from './editor-bar.tsx'
+import { Inspector } from './inspector.tsx'
+import { RunPanel } from './run-panel.tsx'
+import { useApps, useFlow } from './use-flow.ts'
+
+/** Each change of the run is news; the states of its nodes come with the run itself, which is then read again. */
+const useShownRun = (id: string | undefined): FlowRun | undefined => {
+  const client = useQueryClient()
+  const { data } = useQuery({ ...read('flow_runs.get', { path: { id: id ?? '' } }), enabled: id !== undefined })
+  useEffect(() => {
+    if (id === undefined) return
+    return followStream('flow_runs.stream', {
+      path: { id },
+      onEvent: () => void client.invalidateQueries({ queryKey: ['flow_runs'] }),
+    })
+  }, [client, id])
+  return id === undefined ? undefined : data
+}
+
+const PastRuns = ({
+  flowId,
+  shown,
+  onShow,
+}: {
+  flowId: string
+  shown: string | undefined
+  onShow: (id: string) => void
+}) => {
+  const list = useList('flow_runs.list', {
+    limit: 10,
+    sort: [{ field: 'created_at', dir: 'desc' }],
+    filters: [{ field: 'flow_id', operator: 'eq', value: flowId }],
+  })
+  if (list.items.length === 0) return <p className="text-faint">It has not run yet.</p>
+  return (
+    <ul>
+      {list.items.map(({ id, status, created_at }) => (
+        <li key={id}>
+          <button
+            type="button"
+            aria-pressed={id === shown}
+            className="flex w-full items-center gap-2 rounded px-2 py-1.5 text-left hover:bg-hover aria-pressed:bg-hover"
+            onClick={() => onShow(id)}
+          >
+            <StatusIcon tone={toneOfFlowRun(status)} />
+            <code className="grow font-mono text-[12px]">{id.slice(0, 8)}</code>
+            <span className="text-faint">
+              <Ago time={created_at} />
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const appIdsOf = (flow: Flow, run: FlowRun | undefined): string[] => {
+  const graphs = [flow, run?.flow_version]
+  return [
+    ...new Set(graphs.flatMap((graph) => Object.values(graph?.node_data ?? {}).flatMap(({ app_id }) => app_id ?? []))),
+  ]
+}
+
+const EditorPage = () => {
+  const { id } = useParams({ from: '/flows/$id' })
+  const { run: runId } = useSearch({ from: '/flows/$id' })
+  const navigate = useNavigate()
+  const { flow, act } = useFlow(id)
+  const run = useShownRun(runId)
+  const ids = useMemo(() => appIdsOf(flow, run), [flow, run])
+  const apps: ReadonlyMap<string, App> = useApps(ids)
+  const [chosen, setChosen] = useState<string>()
+  const show = (next: string | undefined) =>
+    void navigate({ to: '/flows/$id', params: { id }, search: next === undefined ? {} : { run: next } })
+  const graph = run?.flow_version ?? flow
+  const node = graph.nodes.find((each) => each.id === chosen)
+  return (
+    <Page
+      full
+      title={flow.title || flow.name}
+      trail={
+        <Link to="/flows" className="hover:underline">
+          Flows
+        </Link>
+      }
+      actions={<EditorBar flow={flow} act={act} run={run} onRun={show} />}
+    >
+      <div className="flex min-h-0 grow flex-col border-t md:flex-row">
+        <section aria-label="Graph" className="min-h-72 min-w-0 grow">
+          <Canvas
+            graph={graph}
+            apps={apps}
+            statuses={run?.node_statuses}
+            act={run ? undefined : act}
+            onChoose={setChosen}
+          />
+        </section>
+        <aside
+          className="w-full shrink-0 overflow-y-auto border-l bg-surface p-3 max-md:max-h-80 md:w-80"
+          aria-label="Details"
+        >
+          {run ? <RunPanel run={run} nodeId={node?.id} onRun={show} /> : null}
+          {!run && node ? (
+            <Inspector
+              flow={flow}
+              node={node}
+              app={apps.get(flow.node_data[node.id]?.app_id ?? '')}
+              act={act}
+              onRemoved={() => setChosen(undefined)}
+            />
+          ) : null}
+          {!run && !node ? (
+            <p className="mb-4 text-soft">
+              Choose a node to see what it is given, or add one. Lines are drawn from port to port.
+            </p>
+          ) : null}
+          <h2 className="mt-4 mb-1 border-t pt-3 font-medium">Runs</h2>
+          <PastRuns flowId={flow.id} shown={runId} onShow={show} />
+        </aside>
+      </div>
+    </Page>
+  )
+}
+
+export default EditorPage

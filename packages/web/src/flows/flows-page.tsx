@@ -1,0 +1,94 @@
+// The list of flows, and making one.
+import type { Flow } from '@millrace/contract/flows'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Workflow } from 'lucide-react'
+import { useEffect } from 'react'
+import { call } from '../api/call.ts'
+import { useList } from '../api/list.ts'
+import { useAct } from '../ui/act.ts'
+import { Button } from '../ui/button.tsx'
+import { Empty, Page, Panel } from '../ui/page.tsx'
+import { Badge } from '../ui/status.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { Ago } from '../ui/time.tsx'
+
+const columns: Column<Flow>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    width: '2fr',
+    cell: ({ title, name }) => <span className="font-medium">{title || name}</span>,
+  },
+  {
+    id: 'ref',
+    header: 'Called by',
+    wide: true,
+    cell: ({ namespace, name }) => <code className="font-mono text-[12px] text-soft">{`${namespace}/${name}`}</code>,
+  },
+  {
+    id: 'state',
+    header: 'State',
+    width: '110px',
+    cell: ({ published_version_id }) =>
+      published_version_id ? <Badge tone="ok">published</Badge> : <Badge>draft</Badge>,
+  },
+  { id: 'time', header: 'Changed', width: '100px', end: true, cell: ({ updated_at }) => <Ago time={updated_at} /> },
+]
+
+const FlowsPage = () => {
+  const navigate = useNavigate()
+  const { create: asked } = useSearch({ from: '/flows' })
+  const list = useList('flows.list', { sort: [{ field: 'updated_at', dir: 'desc' }] })
+  const open = (id: string, replace = false) => navigate({ to: '/flows/$id', params: { id }, replace })
+  const create = useAct({
+    work: async () => {
+      const flow = await call('flows.create', { body: { title: 'Untitled flow' } })
+      // Where a run begins and ends is always there; what lies between is up to the person.
+      await call('flows.act', {
+        path: { id: flow.id },
+        body: {
+          actions: [
+            { type: 'node.add', payload: { id: 'input', type: 'inputNode', position: { x: 0, y: 120 } } },
+            { type: 'node.add', payload: { id: 'output', type: 'outputNode', position: { x: 760, y: 120 } } },
+            {
+              type: 'flow.set_input_schema',
+              payload: { schema: { type: 'object', properties: { text: { type: 'string' } } } },
+            },
+          ],
+        },
+      })
+      return flow
+    },
+    touches: ['flows'],
+    after: ({ id }) => open(id, asked === true),
+  })
+  const { mutate } = create
+  useEffect(() => {
+    if (asked) mutate()
+  }, [asked, mutate])
+  const add = (
+    <Button look="primary" busy={create.isPending} onClick={() => create.mutate()}>
+      New flow
+    </Button>
+  )
+  return (
+    <Page title="Flows" note="Graphs of apps: the output of one is the input of the next." actions={add}>
+      <Panel flush>
+        <Table
+          label="Flows"
+          list={list}
+          columns={columns}
+          rowKey={({ id }) => id}
+          onOpen={({ id }) => void open(id)}
+          empty={
+            <Empty icon={Workflow} title="No flows yet" action={add}>
+              Connect apps by mouse, run the whole, and let a trigger start it.
+            </Empty>
+          }
+        />
+      </Panel>
+    </Page>
+  )
+}
+
+export default FlowsPage

@@ -1,0 +1,108 @@
+// A flow's graph as the editor draws it: which fields each node takes and gives, and the lines between them. Pure.
+import type { App } from '@millrace/contract/apps'
+import type { FlowGraph, FlowNode, NodeData } from '@millrace/contract/flows'
+import { resolve, type Schema, typesOf } from '../forms/schema.ts'
+
+export type Port = { key: string; type: string; required: boolean }
+
+export type Line = {
+  id: string
+  source: string
+  sourceKey: string
+  target: string
+  targetKey: string
+  /** An edge of its own, which orders without handing anything over. */
+  edgeId?: string
+}
+
+/** Takes whatever is connected: the field gets its name from the source. */
+export const openPort = '+'
+/** The whole of what a node gives. */
+export const wholePort = ''
+
+const fieldsOf = (given: unknown): Port[] => {
+  const root = (given ?? {}) as Schema
+  const schema = resolve(root, root)
+  const required = new Set(schema.required ?? [])
+  return Object.entries(schema.properties ?? {}).map(([key, each]) => ({
+    key,
+    type: typesOf(resolve(each, root)).join(' | ') || 'any',
+    required: required.has(key),
+  }))
+}
+
+export const functionOf = (app: App | undefined, data: NodeData) => {
+  const name = data.function || app?.version?.default_function || 'run'
+  return app?.version?.functions[name]
+}
+
+const usedKeys = (graph: FlowGraph, id: string): Port[] =>
+  Object.keys(graph.input[id] ?? {}).map((key) => ({ key, type: 'any', required: false }))
+
+const open: Port = { key: openPort, type: 'any', required: false }
+
+export const inputsOf = (graph: FlowGraph, node: FlowNode, app: App | undefined): Port[] => {
+  if (node.type === 'inputNode' || node.type === 'note' || node.type === 'constant') return []
+  if (node.type !== 'appNode') return [...usedKeys(graph, node.id), open]
+  const known = fieldsOf(functionOf(app, graph.node_data[node.id] ?? {})?.input_schema)
+  const names = new Set(known.map(({ key }) => key))
+  return [...known, ...usedKeys(graph, node.id).filter(({ key }) => !names.has(key))]
+}
+
+export const outputsOf = (graph: FlowGraph, node: FlowNode, app: App | undefined): Port[] => {
+  if (node.type === 'outputNode' || node.type === 'note') return []
+  const whole: Port = { key: wholePort, type: 'any', required: false }
+  if (node.type === 'inputNode') return fieldsOf(graph.input_schema)
+  if (node.type !== 'appNode') return [whole]
+  return [whole, ...fieldsOf(functionOf(app, graph.node_data[node.id] ?? {})?.output_schema)]
+}
+
+type Connected = { connection: { nodeId: string; key?: string } }
+
+export const isConnection = (input: unknown): input is Connected =>
+  typeof input === 'object' && input !== null && 'connection' in input
+
+export const linesOf = (graph: FlowGraph): Line[] => {
+  const handed = Object.entries(graph.input).flatMap(([target, inputs]) =>
+    Object.entries(inputs).flatMap(([targetKey, input]) =>
+      isConnection(input)
+        ? [
+            {
+              id: `${input.connection.nodeId} ${input.connection.key ?? ''} ${target} ${targetKey}`,
+              source: input.connection.nodeId,
+              sourceKey: input.connection.key ?? wholePort,
+              target,
+              targetKey,
+            },
+          ]
+        : [],
+    ),
+  )
+  const pairs = new Set(handed.map(({ source, target }) => `${source} ${target}`))
+  const ordering = graph.edges
+    .filter(({ source, target }) => !pairs.has(`${source} ${target}`))
+    .map(({ id, source, target }) => ({ id, edgeId: id, source, sourceKey: wholePort, target, targetKey: openPort }))
+  return [...handed, ...ordering]
+}
+
+/** A name nobody has, in the words of the node's kind. */
+export const freshId = (graph: FlowGraph, base: string): string => {
+  const taken = new Set(graph.nodes.map(({ id }) => id))
+  for (let number = 1; ; number += 1) {
+    const id = number === 1 ? base : `${base}_${number}`
+    if (!taken.has(id)) return id
+  }
+}
+
+/** The field a line to an open port fills: named as its source, and not the name of another. */
+export const freshKey = (graph: FlowGraph, target: string, wanted: string): string => {
+  const taken = new Set(Object.keys(graph.input[target] ?? {}))
+  const base = wanted === wholePort ? 'value' : wanted
+  for (let number = 1; ; number += 1) {
+    const key = number === 1 ? base : `${base}_${number}`
+    if (!taken.has(key)) return key
+  }
+}
+
+export const typesFit = (from: string, to: string): boolean =>
+  from === 'any' || to === 'any' || from === to || (from === 'integer' && to === 'number')

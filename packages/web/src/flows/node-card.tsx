@@ -1,0 +1,99 @@
+// A node on the canvas: its name, its state in the run that is shown, and its ports.
+import type { FlowNode } from '@millrace/contract/flows'
+import { Handle, type Node, type NodeProps, Position } from '@xyflow/react'
+import {
+  AppWindow,
+  Braces,
+  CircleDot,
+  Filter,
+  Flag,
+  GitMerge,
+  ListFilter,
+  LogIn,
+  type LucideIcon,
+  StickyNote,
+} from 'lucide-react'
+import { memo } from 'react'
+import { classes } from '../ui/classes.ts'
+import { StatusIcon, toneOfNode } from '../ui/status.tsx'
+import { openPort, type Port, wholePort } from './graph-model.ts'
+
+export type CardData = {
+  title: string
+  type: FlowNode['type']
+  inputs: readonly Port[]
+  outputs: readonly Port[]
+  /** State in the run that is shown; absent while the graph is edited. */
+  status: string | undefined
+}
+export type CardNode = Node<CardData, 'card'>
+
+export const icons: Readonly<Record<FlowNode['type'], LucideIcon>> = {
+  inputNode: LogIn,
+  outputNode: Flag,
+  appNode: AppWindow,
+  agentNode: AppWindow,
+  gate: Filter,
+  selector: ListFilter,
+  merge: GitMerge,
+  constant: CircleDot,
+  utility: Braces,
+  note: StickyNote,
+}
+
+const ring: Readonly<Record<string, string>> = {
+  running: 'border-live',
+  completed: 'border-ok',
+  failed: 'border-bad',
+  blocked: 'border-line-strong opacity-60',
+}
+
+const portText = (key: string): string => (key === openPort ? '+ connect' : key === wholePort ? 'everything' : key)
+
+const PortRow = ({ port, side }: { port: Port; side: 'in' | 'out' }) => (
+  <div className={classes('relative flex h-6 items-center gap-1 px-3 text-[12px]', side === 'out' && 'justify-end')}>
+    <Handle
+      id={port.key}
+      type={side === 'in' ? 'target' : 'source'}
+      position={side === 'in' ? Position.Left : Position.Right}
+      className="!size-2.5 !border-line-strong !bg-surface"
+      title={port.type}
+    />
+    <span className={classes('truncate', port.key === openPort || port.key === wholePort ? 'text-faint' : 'text-soft')}>
+      {portText(port.key)}
+      {port.required && side === 'in' ? <span className="text-bad"> *</span> : null}
+    </span>
+    {port.type === 'any' ? null : <span className="text-[11px] text-faint">{port.type}</span>}
+  </div>
+)
+
+export const NodeCard = memo(({ data, selected }: NodeProps<CardNode>) => {
+  const Icon = icons[data.type]
+  return (
+    <div
+      className={classes(
+        'w-52 rounded-lg border-2 bg-surface shadow-sm',
+        data.status === undefined ? 'border-line-strong' : (ring[data.status] ?? 'border-line-strong'),
+        selected && 'outline-2 outline-accent outline-offset-1',
+      )}
+    >
+      <div className="flex items-center gap-2 border-b px-3 py-1.5">
+        {data.status === undefined ? (
+          <Icon className="size-4 text-faint" aria-hidden />
+        ) : (
+          <StatusIcon tone={toneOfNode(data.status)} />
+        )}
+        <span className="min-w-0 grow truncate font-medium">{data.title}</span>
+        {data.status === undefined ? null : <span className="sr-only">{data.status}</span>}
+      </div>
+      <div className="py-1">
+        {data.inputs.map((port) => (
+          <PortRow key={`in ${port.key}`} port={port} side="in" />
+        ))}
+        {data.outputs.map((port) => (
+          <PortRow key={`out ${port.key}`} port={port} side="out" />
+        ))}
+      </div>
+    </div>
+  )
+})

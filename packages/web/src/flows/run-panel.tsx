@@ -1,0 +1,74 @@
+// The run that is shown on the graph: its state, what the chosen node was given and gave, and running again.
+import { flowRunStatus } from '@millrace/contract/flow-run-status'
+import type { FlowRun } from '@millrace/contract/flows'
+import { RotateCcw, Square } from 'lucide-react'
+import { call } from '../api/call.ts'
+import { RunView } from '../runs/run-view.tsx'
+import { useAct } from '../ui/act.ts'
+import { Button } from '../ui/button.tsx'
+import { JsonView } from '../ui/json-view.tsx'
+import { FlowRunStatus, Status, toneOfNode } from '../ui/status.tsx'
+import { Took } from '../ui/time.tsx'
+
+const isOver = (run: FlowRun): boolean => run.status >= flowRunStatus.completed
+
+const NodePart = ({ run, nodeId }: { run: FlowRun; nodeId: string }) => {
+  const status = run.node_statuses?.[nodeId] ?? 'pending'
+  const taskId = run.node_tasks[nodeId]?.task_id
+  const stored = run.node_outputs?.[nodeId]
+  return (
+    <div className="flex flex-col gap-3 border-t pt-3">
+      <h3 className="font-medium">{nodeId}</h3>
+      {taskId ? <RunView key={taskId} id={taskId} compact /> : <Status tone={toneOfNode(status)}>{status}</Status>}
+      {stored ? <JsonView value={stored.value} /> : null}
+    </div>
+  )
+}
+
+export const RunPanel = ({
+  run,
+  nodeId,
+  onRun,
+}: {
+  run: FlowRun
+  nodeId: string | undefined
+  onRun: (id: string) => void
+}) => {
+  const cancel = useAct({ work: () => call('flow_runs.cancel', { path: { id: run.id } }), touches: ['flow_runs'] })
+  const again = useAct({
+    work: (from: string | undefined) =>
+      call('flow_runs.rerun', { path: { id: run.id }, body: from === undefined ? {} : { node_id: from } }),
+    touches: ['flow_runs'],
+    after: ({ id }) => onRun(id),
+  })
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-3">
+        <FlowRunStatus status={run.status} />
+        <Took from={run.created_at} to={run.flow_run_finished ?? (isOver(run) ? run.updated_at : undefined)} />
+        <span className="grow" />
+        {isOver(run) ? (
+          <Button busy={again.isPending} onClick={() => again.mutate(nodeId)}>
+            <RotateCcw aria-hidden /> {nodeId === undefined ? 'Run again' : `Again from ${nodeId}`}
+          </Button>
+        ) : (
+          <Button look="danger" busy={cancel.isPending} onClick={() => cancel.mutate()}>
+            <Square aria-hidden /> Cancel
+          </Button>
+        )}
+      </div>
+      {run.error ? <p className="rounded-md bg-bad-soft px-3 py-2 text-bad">{run.error}</p> : null}
+      {nodeId === undefined ? (
+        <>
+          <h3 className="font-medium">Output</h3>
+          <JsonView value={run.output} />
+          <h3 className="font-medium">Input</h3>
+          <JsonView value={run.input} />
+          <p className="text-faint">Click a node to see what it was given and gave.</p>
+        </>
+      ) : (
+        <NodePart run={run} nodeId={nodeId} />
+      )}
+    </div>
+  )
+}

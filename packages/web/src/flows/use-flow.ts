@@ -1,0 +1,58 @@
+// The flow in the editor: what the server holds, other people's changes as they come, and actions sent to it.
+import type { App } from '@millrace/contract/apps'
+import type { Flow, FlowAction } from '@millrace/contract/flows'
+import { useQueries, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { toast } from 'sonner'
+import { call } from '../api/call.ts'
+import { read } from '../api/queries.ts'
+import { followStream } from '../api/stream.ts'
+import { useSession } from '../shell/session.tsx'
+import { notifyProblem } from '../ui/notify.ts'
+
+export const useFlow = (id: string) => {
+  const client = useQueryClient()
+  const { me } = useSession()
+  const query = read('flows.get', { path: { id } })
+  const { data: flow } = useSuspenseQuery(query)
+  const ownId = me.user.id
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the id stands for the query's key
+  useEffect(
+    () =>
+      followStream('flows.stream', {
+        path: { id },
+        onEvent: ({ name, data }) => {
+          if (name === 'update') client.setQueryData<Flow>(query.queryKey, (held) => ({ ...held, ...(data as Flow) }))
+          if (name !== 'actions') return
+          void client.invalidateQueries({ queryKey: query.queryKey })
+          const { user_id } = data as { user_id: string }
+          if (user_id !== ownId) toast(`Somebody else changed the flow`, { id: `edit ${user_id}` })
+        },
+      }),
+    [client, id, ownId],
+  )
+
+  /** Sends actions; a refused one is told, and what the server holds is shown again either way. */
+  const act = async (...actions: FlowAction[]): Promise<boolean> => {
+    try {
+      const { errors } = await call('flows.act', { path: { id }, body: { actions } })
+      for (const { message } of errors) toast.error('The change was refused', { description: message })
+      await client.invalidateQueries({ queryKey: query.queryKey })
+      return errors.length === 0
+    } catch (error) {
+      notifyProblem(error)
+      return false
+    }
+  }
+  return { flow, act }
+}
+
+export type Act = ReturnType<typeof useFlow>['act']
+
+/** The apps that a graph uses, by id. */
+export const useApps = (ids: readonly string[]): ReadonlyMap<string, App> => {
+  const answers = useQueries({
+    queries: ids.map((id) => ({ ...read('apps.get', { path: { id } }), staleTime: 300_000 })),
+  })
+  return new Map(answers.flatMap(({ data }) => (data ? [[data.id, data]] : [])))
+}

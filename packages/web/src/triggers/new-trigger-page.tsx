@@ -1,0 +1,276 @@
+// A trigger in three steps on one page: what fires it, what it starts, with which input.
+import type { TriggerType } from '@millrace/contract/triggers'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { call } from '../api/call.ts'
+import { useList } from '../api/list.ts'
+import { read } from '../api/queries.ts'
+import { useAct } from '../ui/act.ts'
+import { Button } from '../ui/button.tsx'
+import { classes } from '../ui/classes.ts'
+import { CodeEditor } from '../ui/code.tsx'
+import { SelectField, TextField } from '../ui/field.tsx'
+import { Page, Panel, ProblemNote } from '../ui/page.tsx'
+import { cronText, nextTimes } from './when.ts'
+
+const kinds: readonly { type: TriggerType; label: string; note: string }[] = [
+  { type: 'webhook', label: 'Webhook', note: 'Another service sends something here' },
+  { type: 'cron', label: 'Clock', note: 'Again and again, by a cron line' },
+  { type: 'scheduled', label: 'Once', note: 'At one moment' },
+  { type: 'manual', label: 'By hand', note: 'By a button or a call' },
+]
+
+const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')]
+const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+type Draft = {
+  name: string
+  type: TriggerType
+  expression: string
+  timezone: string
+  at: string
+  sourceId: string
+  secretRef: string
+  target: string
+  input: string
+}
+
+const bodyOf = (draft: Draft) => {
+  const [kind, id = ''] = draft.target.split(' ')
+  const config: Record<string, unknown> =
+    draft.type === 'cron'
+      ? { expression: draft.expression, timezone: draft.timezone }
+      : draft.type === 'webhook' && draft.secretRef !== ''
+        ? { secret_ref: draft.secretRef }
+        : {}
+  return {
+    name: draft.name,
+    type: draft.type,
+    config,
+    ...(kind === 'app' ? { action: 'run_app', app_id: id } : { action: 'run_flow', flow_id: id }),
+    ...(draft.type === 'webhook' && draft.sourceId !== '' ? { source_id: draft.sourceId } : {}),
+    ...(draft.type === 'scheduled' ? { scheduled_at: new Date(draft.at).toISOString() } : {}),
+    ...(draft.input.trim() === '' ? {} : { input: JSON.parse(draft.input) as Record<string, unknown> }),
+  }
+}
+
+type Part = { draft: Draft; set: (part: Partial<Draft>) => void }
+
+const ClockPart = ({ draft, set }: Part) => {
+  const times = nextTimes(draft.expression, draft.timezone, 5)
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <TextField
+        label="Cron line"
+        required
+        value={draft.expression}
+        help="Minute, hour, day, month, day of the week"
+        fault={times.length === 0 ? 'This line cannot be read, or names no time' : undefined}
+        onChange={(event) => set({ expression: event.target.value })}
+      />
+      <SelectField label="Time zone" value={draft.timezone} onChange={(event) => set({ timezone: event.target.value })}>
+        {zones.map((zone) => (
+          <option key={zone}>{zone}</option>
+        ))}
+      </SelectField>
+      {times.length > 0 ? (
+        <div className="sm:col-span-2">
+          <p className="font-medium">{cronText(draft.expression)}</p>
+          <ol className="figures text-soft">
+            {times.map((time) => (
+              <li key={time.getTime()}>
+                {time.toLocaleString(undefined, { timeZone: draft.timezone, dateStyle: 'full', timeStyle: 'short' })}
+              </li>
+            ))}
+          </ol>
+        </div>
+      ) : null}
+    </div>
+  )
+}
+
+const WebhookPart = ({ draft, set }: Part) => {
+  const sources = useQuery(read('trigger_sources.list'))
+  const secrets = useList('secrets.list', { limit: 200, sort: [{ field: 'key', dir: 'asc' }] })
+  const source = sources.data?.find(({ id }) => id === draft.sourceId)
+  const signs = draft.sourceId !== '' && source?.strategy !== 'none'
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <SelectField
+        label="Who sends"
+        value={draft.sourceId}
+        help={source?.description}
+        onChange={(event) => set({ sourceId: event.target.value, secretRef: '' })}
+      >
+        <option value="">Anyone who knows the address</option>
+        {(sources.data ?? []).map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+      {signs ? (
+        <SelectField
+          label="Secret that signs"
+          required
+          value={draft.secretRef}
+          help={source ? `Signed with ${source.strategy}. Store the secret under Secrets first.` : undefined}
+          onChange={(event) => set({ secretRef: event.target.value })}
+        >
+          <option value="">Choose …</option>
+          {secrets.items.map(({ id, key }) => (
+            <option key={id}>{key}</option>
+          ))}
+        </SelectField>
+      ) : null}
+      <p className="text-soft sm:col-span-2">The address to send to is shown as soon as the trigger is there.</p>
+    </div>
+  )
+}
+
+const TargetPart = ({ draft, set }: Part) => {
+  const apps = useList('apps.list', { include_others: true, limit: 100, sort: [{ field: 'name', dir: 'asc' }] })
+  const flows = useList('flows.list', { limit: 100, sort: [{ field: 'updated_at', dir: 'desc' }] })
+  return (
+    <SelectField
+      label="Starts a run of"
+      required
+      value={draft.target}
+      onChange={(event) => set({ target: event.target.value })}
+    >
+      <option value="">Choose …</option>
+      <optgroup label="Flows">
+        {flows.items.map(({ id, title, name }) => (
+          <option key={id} value={`flow ${id}`}>
+            {title || name}
+          </option>
+        ))}
+      </optgroup>
+      <optgroup label="Apps">
+        {apps.items.map(({ id, title, name }) => (
+          <option key={id} value={`app ${id}`}>
+            {title || name}
+          </option>
+        ))}
+      </optgroup>
+    </SelectField>
+  )
+}
+
+const isJsonObject = (text: string): boolean => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}
+
+const NewTriggerPage = () => {
+  const navigate = useNavigate()
+  const [draft, setDraft] = useState<Draft>({
+    name: '',
+    type: 'webhook',
+    expression: '0 9 * * 1-5',
+    timezone: zones.includes(ownZone) ? ownZone : 'UTC',
+    at: '',
+    sourceId: '',
+    secretRef: '',
+    target: '',
+    input: '',
+  })
+  const set = (part: Partial<Draft>) => setDraft((held) => ({ ...held, ...part }))
+  const create = useAct({
+    work: () => call('triggers.create', { body: bodyOf(draft) }),
+    touches: ['triggers'],
+    done: 'The trigger is on',
+    after: ({ id }) => navigate({ to: '/triggers/$id', params: { id } }),
+    quiet: true,
+  })
+  const badInput = draft.input.trim() !== '' && !isJsonObject(draft.input)
+  return (
+    <Page
+      title="New trigger"
+      trail={
+        <Link to="/triggers" className="hover:underline">
+          Triggers
+        </Link>
+      }
+    >
+      <form
+        className="flex max-w-3xl flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!badInput) create.mutate()
+        }}
+      >
+        <Panel title="What fires it">
+          <div className="flex flex-col gap-4">
+            <div className="grid gap-2 sm:grid-cols-4">
+              {kinds.map(({ type, label, note }) => (
+                <button
+                  key={type}
+                  type="button"
+                  aria-pressed={draft.type === type}
+                  className={classes(
+                    'rounded-md border p-2 text-left',
+                    draft.type === type ? 'border-accent bg-accent-soft' : 'border-line-strong hover:bg-hover',
+                  )}
+                  onClick={() => set({ type })}
+                >
+                  <span className="block font-medium">{label}</span>
+                  <span className="block text-[12px] text-soft">{note}</span>
+                </button>
+              ))}
+            </div>
+            {draft.type === 'cron' ? <ClockPart draft={draft} set={set} /> : null}
+            {draft.type === 'webhook' ? <WebhookPart draft={draft} set={set} /> : null}
+            {draft.type === 'scheduled' ? (
+              <TextField
+                label="Moment"
+                type="datetime-local"
+                required
+                value={draft.at}
+                onChange={(event) => set({ at: event.target.value })}
+              />
+            ) : null}
+          </div>
+        </Panel>
+        <Panel title="What it starts">
+          <div className="flex flex-col gap-4">
+            <TextField
+              label="Name"
+              required
+              value={draft.name}
+              onChange={(event) => set({ name: event.target.value })}
+            />
+            <TargetPart draft={draft} set={set} />
+            <div>
+              <p className="mb-1 font-medium">Input</p>
+              <CodeEditor
+                label="Input"
+                value={draft.input}
+                onChange={(input) => set({ input })}
+                placeholder='{"text": "…"}'
+              />
+              <p className={classes('text-[12px]', badInput ? 'text-bad' : 'text-faint')}>
+                {badInput
+                  ? 'This must be a JSON object'
+                  : draft.type === 'webhook'
+                    ? 'Used when what is sent holds nothing; otherwise what is sent is the input.'
+                    : 'What the run is given.'}
+              </p>
+            </div>
+          </div>
+        </Panel>
+        {create.error ? <ProblemNote error={create.error} /> : null}
+        <Button type="submit" look="primary" busy={create.isPending} className="self-start">
+          Create the trigger
+        </Button>
+      </form>
+    </Page>
+  )
+}
+
+export default NewTriggerPage
