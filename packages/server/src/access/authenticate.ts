@@ -11,6 +11,7 @@ import type { Db } from '../db/database.ts'
 import { readCookie } from '../http/cookies.ts'
 import type { CredentialCache, HeldCredential } from './credential-cache.ts'
 import * as store from './credential-store.ts'
+import { createRecentSet } from './recent-set.ts'
 
 export const sessionCookie = 'session'
 export const csrfCookie = 'csrf'
@@ -18,6 +19,9 @@ export const browserSessionSeconds = 30 * 24 * 3600
 
 const lastUsedDebounceMs = 5 * 60_000
 const slideDebounceMs = 60 * 60_000
+/** A program that repeats a wrong key is told so from memory; a key that was just made is not kept waiting for long. */
+const wrongKeyMs = 5_000
+const maxWrongKeys = 10_000
 
 export type AuthenticateParts = {
   db: Db
@@ -34,6 +38,7 @@ export type OnSlide = (cookies: { secret: string; csrf: string }) => void
 
 export const createAuthenticate = (parts: AuthenticateParts) => {
   const { db, cache, now, log } = parts
+  const wrongKeys = createRecentSet(() => now().getTime(), { ageMs: wrongKeyMs, most: maxWrongKeys })
 
   const later = (work: Promise<unknown>): void => {
     work.catch((error: unknown) => log.warn({ err: error }, 'could not record the use of a credential'))
@@ -42,7 +47,7 @@ export const createAuthenticate = (parts: AuthenticateParts) => {
   const fromKey = async (text: string, team: string): Promise<Member> => {
     const hash = hashToken(text)
     const cacheKey = `key ${hash.toString('base64')}`
-    const held = cache.get(cacheKey) ?? (await cache.load(cacheKey, () => loadKey(hash)))
+    const held = cache.get(cacheKey) ?? (await cache.load(cacheKey, () => loadKey(hash, cacheKey)))
     const nowMs = now().getTime()
     if (held.endsAtMs !== null && held.endsAtMs <= nowMs) throw fail('unauthorized', 'The API key has expired')
     const { teamId, credentialId } = held.actor
@@ -55,8 +60,10 @@ export const createAuthenticate = (parts: AuthenticateParts) => {
     return held.actor
   }
 
-  const loadKey = async (hash: Buffer): Promise<HeldCredential> => {
+  const loadKey = async (hash: Buffer, cacheKey: string): Promise<HeldCredential> => {
+    if (wrongKeys.has(cacheKey)) throw fail('unauthorized', 'The API key is not valid')
     const row = await store.findKey(db, hash, now().toISOString())
+    if (!row) wrongKeys.add(cacheKey)
     // A personal key lives and ends with its creator's membership.
     if (!row || (row.scope === 'user' && row.role === null)) throw fail('unauthorized', 'The API key is not valid')
     refuseSuspended(row.banned_at, row.team_status)

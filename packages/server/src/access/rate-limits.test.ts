@@ -95,6 +95,15 @@ describe('two replicas', () => {
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(20)
   })
 
+  it('a window far ahead, left by a clock that has been put right, locks nobody out', async () => {
+    const ctx = createCtx(world.open.platform, memberOf('ahead'))
+    world.clock.advance(24 * 3600_000)
+    for (let count = 0; count < 3; count += 1) await limitRate(ctx, 'upload')
+    await expect(limitRate(ctx, 'upload')).rejects.toMatchObject({ code: 'rate_limited' })
+    world.clock.advance(-24 * 3600_000)
+    expect(await limitRate(ctx, 'upload')).toMatchObject({ 'x-ratelimit-remaining': '2' })
+  })
+
   it('whose clocks disagree about the minute share the later one', async () => {
     const early = minuteStart + 1_800_000 - 500
     const late = early + 1000

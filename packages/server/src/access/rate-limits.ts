@@ -2,8 +2,8 @@
 import { sql } from 'kysely'
 import { type Actor, isMember } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
 import type { RateLimit } from '../core/operation.ts'
+import { rateLimited } from '../core/rate-limited.ts'
 import type { Db } from '../db/database.ts'
 import type { Settings } from '../settings.ts'
 
@@ -14,13 +14,18 @@ const allowance = (settings: Settings, name: RateLimit): number =>
 
 type Window = { count: number; startMs: number }
 
-/** A window never moves back: a replica whose clock is behind counts into the one that a faster clock has opened. */
+/**
+ * A window moves back by one at most: a replica whose clock is a little behind counts into the one that a faster clock
+ * has opened. One that lies further ahead was opened by a clock that has been put right since; it locks nobody out.
+ */
 const countOne = async (db: Db, owner: string, name: RateLimit, windowStart: string): Promise<Window> => {
+  const isOpen = sql`(rate_windows.window_start >= excluded.window_start
+    and rate_windows.window_start <= excluded.window_start + interval '1 minute')`
   const { rows } = await sql<{ count: number; window_start: string }>`
     insert into rate_windows (team_id, name, window_start, count) values (${owner}, ${name}, ${windowStart}::timestamptz, 1)
     on conflict (team_id, name) do update set
-      count = case when rate_windows.window_start >= excluded.window_start then rate_windows.count + 1 else 1 end,
-      window_start = greatest(rate_windows.window_start, excluded.window_start)
+      count = case when ${isOpen} then rate_windows.count + 1 else 1 end,
+      window_start = case when ${isOpen} then rate_windows.window_start else excluded.window_start end
     returning count, window_start`.execute(db)
   const [row] = rows
   return { count: row?.count ?? 1, startMs: Date.parse(row?.window_start ?? windowStart) }
@@ -39,15 +44,18 @@ export const limitRate = async (ctx: Ctx<Actor>, name: RateLimit): Promise<Recor
     'x-ratelimit-reset': String(Math.ceil(resetMs / 1000)),
   }
   if (count <= allowed) return headers
-  const seconds = Math.max(1, Math.ceil((resetMs - nowMs) / 1000))
-  throw fail('rate_limited', {
-    detail: `At most ${allowed} of these requests per minute; try again in ${seconds} s`,
-    headers: { ...headers, 'retry-after': String(seconds) },
-  })
+  throw rateLimited(
+    (seconds) => `At most ${allowed} of these requests per minute; try again in ${seconds} s`,
+    nowMs,
+    resetMs,
+  )
 }
 
 /** Windows nobody counts into any more, such as those of addresses that came once. */
 export const sweepRateWindows = async (db: Db, now: Date): Promise<void> => {
-  const cutoff = new Date(now.getTime() - 10 * windowMs).toISOString()
-  await db.deleteFrom('rate_windows').where('window_start', '<', cutoff).execute()
+  const at = (windows: number) => new Date(now.getTime() + windows * windowMs).toISOString()
+  await db
+    .deleteFrom('rate_windows')
+    .where((where) => where.or([where('window_start', '<', at(-10)), where('window_start', '>', at(10))]))
+    .execute()
 }

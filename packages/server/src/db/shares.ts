@@ -1,6 +1,7 @@
 // Who gets the next free place. Tenants take turns, each its oldest first, and none holds more than its share: what one
 // floods, another still finds free.
 import { fail } from '../core/errors.ts'
+import { rateLimited } from '../core/rate-limited.ts'
 
 export type Leave = () => void
 
@@ -102,16 +103,12 @@ export const createShares = ({ places, perTenant, maxWaiting, waitMs }: ShareLim
   }
 }
 
-const retryAfter = { 'retry-after': '1' }
-
 const tooMany = () =>
-  fail('rate_limited', {
-    detail: 'This workspace already asks as much at once as it may; wait for some answers, then try again',
-    headers: {
-      ...retryAfter,
-      'x-ratelimit-remaining': '0',
-      'x-ratelimit-reset': String(Math.ceil(Date.now() / 1000) + 1),
-    },
-  })
+  rateLimited(
+    () => 'This workspace already asks as much at once as it may; wait for some answers, then try again',
+    Date.now(),
+    Date.now() + 1_000,
+  )
 
-const busy = () => fail('unavailable', { detail: 'The database is busy; try again in a moment', headers: retryAfter })
+const busy = () =>
+  fail('unavailable', { detail: 'The database is busy; try again in a moment', headers: { 'retry-after': '1' } })

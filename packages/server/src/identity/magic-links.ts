@@ -6,12 +6,14 @@ import { newId } from '@millrace/contract/ids'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
+import { rateLimited } from '../core/rate-limited.ts'
 import { hashToken, newOpaqueToken, sameSecret } from '../core/tokens.ts'
 import { platformKeyTeam } from '../keyring/keyring.ts'
 import { sealBinding } from '../keyring/sealed-columns.ts'
 import { queueMail } from '../mail/queue.ts'
 import { signInMail } from '../mail/templates.ts'
 import { findUserByEmail } from './accounts-store.ts'
+import { callerOfAddress } from './caller.ts'
 import { normaliseEmail } from './email.ts'
 import { type SignIn, signInWith } from './sign-in.ts'
 import { readEmail, readRedirect, refuseNewAccount } from './sign-in-rules.ts'
@@ -23,19 +25,22 @@ export const linkSeconds = 15 * 60
 export const codeSeconds = 10 * 60
 export const codeTries = 5
 export const linksPerHour = 5
+/** To whomever they go. An office behind one address signs in with room to spare. */
+export const mailsPerAsker = 120
 
 const hourMs = 3_600_000
+const clockSlackMs = 60_000
 const authMethod = 'magic-link'
 
 const codeBinding = (linkId: string) => sealBinding('magic_links', linkId, 'code_sealed')
 
 export const linkAddress = (appUrl: string, token: string): string => `${appUrl}/auth/magic-link/verify?token=${token}`
 
-/** `dead`: only counted, of no use to anybody. */
-type NewLink = { email: string; redirectTo: string | null; codeLifeSeconds: number; dead?: boolean }
+/** `dead`: only counted, of no use to anybody. `asker`: the network it was asked for from. */
+type NewLink = { email: string; redirectTo: string | null; codeLifeSeconds: number; asker: string; dead?: boolean }
 
 /** Writes a link and its code; both are returned once, and stored as a hash and sealed. */
-const makeLink = async (ctx: Ctx<Actor>, { email, redirectTo, codeLifeSeconds, dead }: NewLink) => {
+const makeLink = async (ctx: Ctx<Actor>, { email, redirectTo, codeLifeSeconds, asker, dead }: NewLink) => {
   const id = newId()
   const token = newOpaqueToken()
   const code = newSixDigitCode(randomInt)
@@ -47,6 +52,7 @@ const makeLink = async (ctx: Ctx<Actor>, { email, redirectTo, codeLifeSeconds, d
     token_hash: hashToken(token),
     code_sealed: await ctx.keyring.seal(ctx.db, platformKeyTeam, code, codeBinding(id)),
     redirect_to: redirectTo,
+    asker,
     created_at: now.toISOString(),
     expires_at: after(linkSeconds).toISOString(),
     code_expires_at: after(codeLifeSeconds).toISOString(),
@@ -64,30 +70,45 @@ export const sendLink = async (
   const isKnown = (await findUserByEmail(ctx.db, email)) !== undefined
   if (!isKnown) refuseNewAccount(email, { enforcePlusAlias: ctx.settings.ENFORCE_PLUS_ALIAS })
   const dead = !isKnown && !(await mayOpenAccount(ctx, email))
+  const asker = callerOfAddress(ctx.origin.ip)
   await ctx.tx(async (ctx) => {
-    await store.lockLinksOf(ctx.db, email)
-    await refuseTooMany(ctx, email)
-    const { link, code, expiresAt } = await makeLink(ctx, { email, redirectTo, codeLifeSeconds: codeSeconds, dead })
+    await store.lockLinksOf(ctx.db, asker)
+    await refuseTooMany(ctx, asker, email)
+    const wanted = { email, redirectTo, codeLifeSeconds: codeSeconds, asker, dead }
+    const { link, code, expiresAt } = await makeLink(ctx, wanted)
     if (!dead) await queueMail(ctx, signInMail({ to: email, link, code }), { notAfter: expiresAt })
   })
   return { sent: true }
 }
 
-const refuseTooMany = async (ctx: Ctx<Actor>, email: string): Promise<void> => {
+/**
+ * Counted by who asks: a stranger can neither use up the mails of somebody else nor send any number of them to many.
+ * What was asked for in the future was written by a clock that has been put right since.
+ */
+const refuseTooMany = async (ctx: Ctx<Actor>, asker: string, email: string): Promise<void> => {
   const nowMs = ctx.now().getTime()
-  const times = await store.linkTimes(ctx.db, email, new Date(nowMs - hourMs).toISOString())
-  if (times.length < linksPerHour) return
-  const freeAtMs = Date.parse(times.at(-linksPerHour) ?? '') + hourMs
-  const seconds = Math.max(1, Math.ceil((freeAtMs - nowMs) / 1000))
-  throw fail('rate_limited', {
-    detail: `At most ${linksPerHour} sign-in mails per hour and address; try again in ${seconds} s`,
-    headers: { 'retry-after': String(seconds) },
+  const asked = await store.linksAskedBy(ctx.db, asker, {
+    since: new Date(nowMs - hourMs).toISOString(),
+    until: new Date(nowMs + clockSlackMs).toISOString(),
   })
+  const refuseBeyond = (times: readonly string[], limit: number, what: string): void => {
+    if (times.length < limit) return
+    throw rateLimited(
+      (seconds) => `At most ${limit} sign-in mails per hour ${what}; try again in ${seconds} s`,
+      nowMs,
+      Date.parse(times.at(-limit) ?? '') + hourMs,
+    )
+  }
+  const toThis = asked.filter((link) => link.email === email)
+  refuseBeyond(toThis.map(createdAt), linksPerHour, 'and address')
+  refuseBeyond(asked.map(createdAt), mailsPerAsker, 'from one network')
 }
+
+const createdAt = (link: { created_at: string }): string => link.created_at
 
 /** A link for the operator to hand over: no mail, no code, and not counted among the mails. */
 export const issueSignInLink = async (ctx: Ctx<Actor>, email: string): Promise<string> =>
-  (await makeLink(ctx, { email: normaliseEmail(email), redirectTo: null, codeLifeSeconds: 0 })).link
+  (await makeLink(ctx, { email: normaliseEmail(email), redirectTo: null, codeLifeSeconds: 0, asker: '' })).link
 
 export const verifyLink = async (ctx: Ctx<Actor>, { token, email, code }: VerifyLink): Promise<SignIn> => {
   if (token !== undefined) return verifyToken(ctx, token)

@@ -13,3 +13,10 @@ export const readMe = async (ctx: Ctx): Promise<Me> => {
   const [team, view] = await Promise.all([getTeam(ctx, teamId), viewTeam(ctx, teamId)])
   return { user: toUser(user), team, ...(view.org ? { org: view.org } : {}), team_view: view }
 }
+
+/** A key is not a person who has signed in, whoever made it. */
+export const readSignedIn = (ctx: Ctx): Promise<Me> => {
+  if (ctx.actor.kind !== 'session' && ctx.actor.kind !== 'browser')
+    throw fail('requires_sign_in', 'This door is for sign-ins; a key asks at GET /me')
+  return readMe(ctx)
+}

@@ -25,7 +25,7 @@ import { operation, type Wire } from '../core/operation.ts'
 import { readCookie } from '../http/cookies.ts'
 import type { Settings } from '../settings.ts'
 import { sendLink, verifyLink, verifyToken } from './magic-links.ts'
-import { readMe } from './me.ts'
+import { readMe, readSignedIn } from './me.ts'
 import { finishOidc, oidcSeconds, startOidc } from './oidc.ts'
 import { createSessionToken, listSessions, revokeOtherSessions, revokeSession, signOut } from './sessions.ts'
 import type { SignIn } from './sign-in.ts'
@@ -118,11 +118,20 @@ export const signInOperations = [
   }),
   operation({
     name: 'me.get',
-    door: ['GET /me', 'GET /auth/me'],
+    door: 'GET /me',
     summary: 'Who is calling, and in which workspace',
     scope: 'authenticated',
     reply: Me,
     run: (ctx) => readMe(ctx),
+  }),
+  operation({
+    name: 'auth.me',
+    door: 'GET /auth/me',
+    summary: 'Who is signed in, and in which workspace; sign-ins only',
+    scope: 'authenticated',
+    reply: Me,
+    fails: ['requires_sign_in'],
+    run: (ctx) => readSignedIn(ctx),
   }),
   operation({
     name: 'auth.sessions.token',

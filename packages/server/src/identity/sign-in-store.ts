@@ -5,23 +5,22 @@ import type { Database } from '../db/schema.gen.ts'
 
 const linkLock = 7700_0003
 
-/** Orders the requests for one address, so that parallel ones are counted one after the other. */
-export const lockLinksOf = async (db: Db, email: string): Promise<void> => {
-  await sql`select pg_advisory_xact_lock(${linkLock}, hashtext(${email}))`.execute(db)
+/** Orders the requests of one network, so that parallel ones are counted one after the other. */
+export const lockLinksOf = async (db: Db, asker: string): Promise<void> => {
+  await sql`select pg_advisory_xact_lock(${linkLock}, hashtext(${asker}))`.execute(db)
 }
 
-/** When the mails of the last while were asked for, oldest first. A link without a code was never mailed. */
-export const linkTimes = async (db: Db, email: string, since: string): Promise<string[]> =>
-  (
-    await db
-      .selectFrom('magic_links')
-      .select('created_at')
-      .where('email', '=', email)
-      .where('created_at', '>', since)
-      .whereRef('code_expires_at', '>', 'created_at')
-      .orderBy('created_at')
-      .execute()
-  ).map((row) => row.created_at)
+/** The mails that a network asked for in this while, oldest first. A link without a code was never mailed. */
+export const linksAskedBy = (db: Db, asker: string, { since, until }: { since: string; until: string }) =>
+  db
+    .selectFrom('magic_links')
+    .select(['email', 'created_at'])
+    .where('asker', '=', asker)
+    .where('created_at', '>', since)
+    .where('created_at', '<=', until)
+    .whereRef('code_expires_at', '>', 'created_at')
+    .orderBy('created_at')
+    .execute()
 
 export const insertLink = async (db: Db, link: Insertable<Database['magic_links']>): Promise<void> => {
   await db.insertInto('magic_links').values(link).execute()

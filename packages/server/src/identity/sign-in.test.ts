@@ -160,6 +160,19 @@ scenarios(
   jobs,
 )
 
+scenarios('auth.me', () => null, [
+  {
+    claim: 'a sign-in is told the same as at the other door',
+    as: 'admin',
+    status: 200,
+    check: async ({ data }, _given, world) => expect(data).toEqual((await world.call('admin', 'GET /me')).data),
+  },
+  { claim: 'a browser’s sign-in too', as: 'browser:member', status: 200 },
+  { claim: 'a key is not signed in', as: 'key:', status: 403, code: 'requires_sign_in' },
+  { claim: 'nor is a workspace’s key', as: 'workspace-key:', status: 403, code: 'requires_sign_in' },
+  { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
+])
+
 scenarios('me.get', () => null, [
   {
     claim: 'a person in a workspace',
@@ -182,13 +195,6 @@ scenarios('me.get', () => null, [
           can: expect.arrayContaining(['create_keys', 'manage_keys', 'manage_members']),
         },
       }),
-  },
-  {
-    claim: 'the other door says the same',
-    as: 'admin',
-    door: 'GET /auth/me',
-    status: 200,
-    check: async ({ data }, _given, world) => expect(data).toEqual((await world.call('admin', 'GET /me')).data),
   },
   {
     claim: 'the first account is the platform’s',

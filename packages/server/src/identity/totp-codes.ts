@@ -2,6 +2,7 @@
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
+import { rateLimited } from '../core/rate-limited.ts'
 import { platformKeyTeam } from '../keyring/keyring.ts'
 import { matchTotp } from './totp.ts'
 import * as store from './totp-store.ts'
@@ -20,12 +21,11 @@ export const countTotpTry = async (ctx: Ctx<Actor>, userId: string): Promise<voi
   const windowStart = new Date(now.getTime() - hourMs).toISOString()
   const counted = await store.countTotpTry(ctx.db, userId, now.toISOString(), windowStart)
   if (!counted || counted.totp_tries <= totpTriesPerHour) return
-  const freeAtMs = Date.parse(counted.totp_tries_since) + hourMs
-  const seconds = Math.max(1, Math.ceil((freeAtMs - now.getTime()) / 1000))
-  throw fail('rate_limited', {
-    detail: `Too many wrong codes; try again in ${seconds} s`,
-    headers: { 'retry-after': String(seconds) },
-  })
+  throw rateLimited(
+    (seconds) => `Too many wrong codes; try again in ${seconds} s`,
+    now.getTime(),
+    Date.parse(counted.totp_tries_since) + hourMs,
+  )
 }
 
 /** Spends the code, or refuses it. */

@@ -20,12 +20,16 @@ export const findTotp = (db: Db, userId: string) =>
     .limit(1)
     .executeTakeFirst()
 
-/** Counts a try within a window of one hour; how many it makes, and when the window began. */
+/**
+ * Counts a try within a window of one hour; how many it makes, and when the window began. A window that would begin in
+ * the future was opened by a clock that has been put right: it counts for nothing.
+ */
 export const countTotpTry = async (db: Db, userId: string, now: string, windowStart: string) => {
+  const isOpen = sql`(totp_tries_since > ${windowStart}::timestamptz and totp_tries_since <= ${now}::timestamptz + interval '1 minute')`
   const { rows } = await sql<{ totp_tries: number; totp_tries_since: string }>`
     update users set
-      totp_tries = case when totp_tries_since > ${windowStart}::timestamptz then totp_tries + 1 else 1 end,
-      totp_tries_since = case when totp_tries_since > ${windowStart}::timestamptz then totp_tries_since else ${now}::timestamptz end
+      totp_tries = case when ${isOpen} then totp_tries + 1 else 1 end,
+      totp_tries_since = case when ${isOpen} then totp_tries_since else ${now}::timestamptz end
     where id = ${userId} returning totp_tries, totp_tries_since`.execute(db)
   return rows[0]
 }

@@ -1,6 +1,7 @@
 // Guards: a key that the operator makes for an account is bound by the rules of keys like one its owner makes; lifting a
 // block that is not there is said, not confirmed.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createSession } from '../identity/service.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { commands } from './commands.ts'
 
@@ -59,5 +60,30 @@ describe('ip-block', () => {
     await run('ip-block', ['add', '203.0.113.0/24'])
     expect((await run('ip-block', ['remove', '203.0.113.0/24'])).text).toBe('Lifted 203.0.113.0/24')
     await expect(run('ip-block', ['remove', '203.0.113.0/24'])).rejects.toThrow(/is not blocked/)
+  })
+})
+
+describe('grant-platform', () => {
+  it('is seen by a running server at once, and audited', async () => {
+    const { userId, email } = world.people.admin
+    const { secret: token } = await createSession(world.ctx(), {
+      userId,
+      kind: 'token',
+      authMethod: 'operator',
+      elevated: true,
+    })
+    const organizations = () => world.call({ token }, 'GET /organizations')
+    expect((await organizations()).status).toBe(403)
+    await run('grant-platform', [], { email })
+    expect((await organizations()).status).toBe(200)
+    expect((await world.audits()).at(-1)).toBe('user.platform_granted')
+  })
+})
+
+describe('sign-in --team', () => {
+  it('takes a username, and nothing else', async () => {
+    const signIn = (team: string) => run('sign-in', [], { email: 'new@example.com', team })
+    await expect(signIn('My Team')).rejects.toThrow(/lower-case letters/)
+    expect((await signIn('my-team')).json).toMatchObject({ namespace: 'my-team' })
   })
 })

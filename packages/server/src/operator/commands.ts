@@ -1,10 +1,11 @@
 // The operator's commands: each is a function of the open platform and its parsed words, and returns what to print.
 import { newId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
-import { createKey as createKeyFor, verifyAudit } from '../access/service.ts'
+import { createKey as createKeyFor, forgetCredentials, verifyAudit } from '../access/service.ts'
 import { verifyLedger } from '../billing/service.ts'
 import type { Member, TeamRole } from '../core/actor.ts'
 import { type Ctx, createCtx } from '../core/ctx.ts'
+import { recordAudit } from '../db/audit.ts'
 import type { Db } from '../db/database.ts'
 import { notify } from '../db/notify.ts'
 import { blocksChannel } from '../http/block-requests.ts'
@@ -126,7 +127,10 @@ const teamFor = async (
   }
   const known = await findTeamByUsername(ctx.db, name)
   if (!known) return createTeam(ctx, userId, { name, username: name })
-  if ((await roleIn(ctx.db, known.id, userId)) === undefined) await addMember(ctx, known.id, userId, role)
+  if ((await roleIn(ctx.db, known.id, userId)) === undefined) {
+    await addMember(ctx, known.id, userId, role)
+    await forgetCredentials(ctx, userId)
+  }
   return known
 }
 
@@ -148,7 +152,11 @@ const grantPlatform: Command = {
     const email = required(words, 'email').trim().toLowerCase()
     const user = await findUserByEmail(open.platform.db, email)
     if (!user) throw new UsageError(`There is no account ${email}`)
-    await setUserRole(open.platform.db, user.id, 'admin')
+    await operatorCtx(open).tx(async (ctx) => {
+      await setUserRole(ctx.db, user.id, 'admin')
+      await recordAudit(ctx, 'user.platform_granted', { resourceType: 'user', resourceId: user.id })
+      await forgetCredentials(ctx, user.id)
+    })
     return { text: `${email} is a platform administrator`, json: { user_id: user.id, role: 'admin' } }
   },
 }
@@ -243,7 +251,10 @@ const entitlement: Command = {
     if (limit !== null && !(Number.isInteger(limit) && limit >= 0))
       throw new UsageError('--limit must be a whole number or "unlimited"')
     const resource = required(words, 'resource')
-    await setEntitlement(operatorCtx(open, team.id), team.id, resource, limit)
+    await operatorCtx(open, team.id).tx(async (ctx) => {
+      await setEntitlement(ctx, team.id, resource, limit)
+      await forgetCredentials(ctx, team.id)
+    })
     return { text: `${team.username}: ${resource} = ${limitText}`, json: { team_id: team.id, resource, limit } }
   },
 }

@@ -141,21 +141,33 @@ export const update = (ctx: Ctx, id: string, body: UpdateTrigger): Promise<Trigg
     const change = readTriggerChange(held, body)
     if (held.type === 'webhook' && change.config)
       assertMayUseSecret(ctx, secretRef(change.config), secretRef(held.config as Record<string, unknown>))
+    const takesOver = changesWhatItDoes(change) && held.user_id !== ctx.actor.userId
     const row = await store.updateTrigger(ctx.db, held.id, {
       ...changedColumns(change),
       ...changedSchedule(held, change, ctx.now()),
-      // What a narrower key has touched can do no more than that key.
-      run_as: JSON.stringify(narrow(held.run_as as Grant, runAs(ctx.actor.grant))),
+      ...(takesOver ? { user_id: ctx.actor.userId } : {}),
+      run_as: JSON.stringify(takesOver ? runAs(ctx.actor.grant) : narrowedBy(ctx, held)),
       updated_at: ctx.now(),
     })
     await recordAudit(ctx, 'trigger.updated', {
       resourceType: 'trigger',
       resourceId: row.id,
-      meta: { name: row.name, changed: Object.keys(change) },
+      meta: {
+        name: row.name,
+        changed: Object.keys(change),
+        ...(takesOver ? { former_owner_id: held.user_id, owner_id: row.user_id } : {}),
+      },
     })
     ctx.emit({ subject: scheduleSubject, data: null })
     return withSchemas(ctx, row)
   })
+
+/** Whoever decides what a colleague's trigger does must not do it in the colleague's name. */
+const changesWhatItDoes = ({ name: _name, enabled: _enabled, filters: _filters, ...rest }: TriggerChange): boolean =>
+  Object.keys(rest).length > 0
+
+/** What a narrower key has touched can do no more than that key. */
+const narrowedBy = (ctx: Ctx, held: store.TriggerRow): Grant => narrow(held.run_as as Grant, runAs(ctx.actor.grant))
 
 const changedColumns = (change: TriggerChange): store.TriggerUpdate => ({
   ...(change.name !== undefined && { name: change.name }),

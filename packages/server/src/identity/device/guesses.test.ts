@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { scenarios } from '../../testing/scenarios.ts'
 import { type As, createWorld, type World } from '../../testing/world.ts'
+import { callerOfAddress } from '../caller.ts'
 import {
   guessesPerLife,
   guessProbability,
@@ -10,7 +11,6 @@ import {
   userCodeGuessLimits,
   userCodeLifeSeconds,
 } from '../user-code.ts'
-import { callerOfAddress } from './guesses.ts'
 import { sweep } from './service.ts'
 import { pollDevice, startDevice } from './testing/devices.ts'
 

@@ -4,8 +4,9 @@
 import { sql } from 'kysely'
 import { type Actor, isMember } from '../../core/actor.ts'
 import type { Ctx } from '../../core/ctx.ts'
-import { fail } from '../../core/errors.ts'
+import { rateLimited } from '../../core/rate-limited.ts'
 import type { Db } from '../../db/database.ts'
+import { callerOfAddress } from '../caller.ts'
 import { userCodeGuessLimits } from '../user-code.ts'
 
 export type GuessKind = 'user_code' | 'claim_code'
@@ -41,19 +42,6 @@ const pay = async (db: Db, kind: GuessKind, caller: string, windowStart: string,
   return rows.length > 0
 }
 
-/** An IPv6 subscriber holds a whole /64; counting single addresses would count nothing. */
-export const callerOfAddress = (ip: string): string => {
-  if (!ip.includes(':')) return `ip:${ip}`
-  const [head = '', tail] = ip.split('::')
-  const before = head === '' ? [] : head.split(':')
-  const after = tail === undefined || tail === '' ? [] : tail.split(':')
-  const groups =
-    tail === undefined
-      ? before
-      : [...before, ...Array(Math.max(0, 8 - before.length - after.length)).fill('0'), ...after]
-  return `ip:${groups.slice(0, 4).join(':')}::/64`
-}
-
 const callerOf = (ctx: Ctx<Actor>): string =>
   isMember(ctx.actor) ? `user:${ctx.actor.userId}` : callerOfAddress(ctx.origin.ip)
 
@@ -73,11 +61,8 @@ export const guess = async <T>(
     (await pay(ctx.db, kind, caller, windowStart, perCaller)) &&
     (await pay(ctx.db, kind, everybody, windowStart, allowedTotal))
   if (!paid) {
-    const seconds = Math.max(1, Math.ceil((startMs + windowMs - nowMs) / 1000))
-    throw fail('rate_limited', {
-      detail: `Too many wrong codes; try again in ${seconds} s`,
-      headers: { 'retry-after': String(seconds) },
-    })
+    const freeAtMs = startMs + windowMs
+    throw rateLimited((seconds) => `Too many wrong codes; try again in ${seconds} s`, nowMs, freeAtMs)
   }
   const found = await lookUp()
   if (found !== undefined) await payBack(ctx.db, kind, [caller, everybody], windowStart)

@@ -1,0 +1,15 @@
+// The refusal of everything that is counted: who waits is always told how long, in the same three headers.
+import { type Failure, fail } from './errors.ts'
+
+/** `saying` completes the sentence with the seconds that are left. */
+export const rateLimited = (saying: (seconds: number) => string, nowMs: number, freeAtMs: number): Failure => {
+  const seconds = Math.max(1, Math.ceil((freeAtMs - nowMs) / 1000))
+  return fail('rate_limited', {
+    detail: saying(seconds),
+    headers: {
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': String(Math.ceil(nowMs / 1000) + seconds),
+      'retry-after': String(seconds),
+    },
+  })
+}
