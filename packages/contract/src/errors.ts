@@ -41,6 +41,7 @@ export const errorTable = {
   rate_limited: retry(429, 'Too many requests'),
   internal_error: retry(500, 'Internal error'),
   unavailable: retry(503, 'The service is starting or stopping'),
+  storage_full: retry(507, 'The server has no room left'),
 
   // Sign-in
   disposable_email: row(400, 'Disposable e-mail addresses are refused'),

@@ -16,7 +16,7 @@ import { openMasterKeys } from './keyring/master-key.ts'
 import { createMailer } from './mail/mailer.ts'
 import { createOutbound } from './outbound/client.ts'
 import { parsePrivateHosts } from './outbound/policy.ts'
-import type { Settings } from './settings.ts'
+import { isOnlyLocal, type Settings } from './settings.ts'
 
 export type PlatformParts = {
   settings: Settings
@@ -34,7 +34,13 @@ export type OpenPlatform = {
   close(): Promise<void>
 }
 
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.')
+/** Where Millrace itself listens: the server by both its addresses, and its database. */
+export const ownPortsOf = ({ PORT, BASE_URL, DATABASE_URL }: Settings): number[] => {
+  const base = new URL(BASE_URL)
+  const basePort = Number(base.port || (base.protocol === 'https:' ? 443 : 80))
+  const databasePort = /@[^/?]*:(\d+)(?:[/?]|$)/.exec(DATABASE_URL ?? '')?.[1]
+  return [PORT, basePort, Number(databasePort ?? 5432)]
+}
 
 export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> => {
   const { settings, log, now = () => new Date(), print = console.log } = parts
@@ -62,8 +68,8 @@ export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> 
     const uploadKey = await loadUploadKey(database.db, keyring)
     const outbound = createOutbound({
       allow: parsePrivateHosts(settings.ALLOW_PRIVATE_HOSTS.join(',')).allow,
-      loopbackAllowed: isLoopback(settings.HOST),
-      ownPorts: [settings.PORT],
+      loopbackAllowed: isOnlyLocal(settings),
+      ownPorts: ownPortsOf(settings),
     })
     const bus = createMemoryBus((error) => log.error({ err: error }, 'an event listener failed'))
     const platform: Platform = {

@@ -137,6 +137,11 @@ export const settingTable = {
     'Where runs go that do not say: the workspace’s own engines first, the platform’s, or only the workspace’s own',
   ),
   CONSOLE: setting(flag, true, 'Serve the web console under /console'),
+  METRICS_TOKEN: optional(
+    text,
+    'Bearer token for GET /metrics; without it, only this machine may read them when HOST is public',
+  ),
+  DOCS: setting(oneOf('public', 'off'), 'public', 'Whether GET /docs and /openapi.json are served'),
   ENGINE: setting(flag, true, 'Start the engine that comes along'),
   ENGINE_CPU_WORKERS: setting(integer(1, 256), 2, 'Workers of the engine that comes along'),
   ENGINE_RUNTIME: setting(

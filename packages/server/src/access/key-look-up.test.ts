@@ -16,7 +16,7 @@ afterAll(() => world?.close())
 describe('looking up a key', () => {
   it('reads no table of keys from end to end', async () => {
     const { db } = world.open.platform
-    await sql`insert into api_keys (id, team_id, user_id, created_by, name, scope, token_hash, last4)
+    await sql`insert into api_keys (id, team_id, user_id, created_by, name, scope, token_hash, last_four)
       select ${newId()}::text || n, ${world.team.id}, ${world.people.owner.userId}, ${world.people.owner.userId}, 'k', 'user',
         sha256(n::text::bytea), 'abcd' from generate_series(1, 3000) n`.execute(db)
     await sql`analyze api_keys`.execute(db)

@@ -34,6 +34,9 @@ export const toVersion = (row: VersionRow): Version => ({
 export const defaultFunctionName = (version: Pick<Version, 'default_function'>): string =>
   version.default_function || 'run'
 
+/** What the version's environment holds is its workspace's business: everyone else sees a version without it. */
+export const withoutEnv = (version: AppVersion): AppVersion => ({ ...version, env: {} })
+
 export const versionDto = (version: Version, warnings?: Notice[]): AppVersion => {
   const main = own(version.functions, defaultFunctionName(version))
   const artifact = artifactOf(version.metadata)

@@ -15,14 +15,17 @@ import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
 import { findTeam } from '../db/team-refs.ts'
 import { mayRead } from '../db/visibility.ts'
 import { findAlias } from './aliases-store.ts'
-import { appDto, toVersion, type Version, versionDto } from './dto.ts'
+import { appDto, toVersion, type Version, versionDto, withoutEnv } from './dto.ts'
 import * as store from './store.ts'
 import { loadVersion, loadVersions } from './versions.ts'
 
 export const withVersion = async (ctx: Ctx<Actor>, row: store.AppRow): Promise<App> => {
   const version = row.version_id === null ? undefined : await loadVersion(ctx.db, row.version_id)
-  return appDto(row, version ? versionDto(version) : null)
+  return appDto(row, version ? shown(ctx, row, version) : null)
 }
+
+const shown = ({ actor }: Ctx<Actor>, app: { team_id: string } | undefined, version: Version): AppVersion =>
+  isMember(actor) && actor.teamId === app?.team_id ? versionDto(version) : withoutEnv(versionDto(version))
 
 /** The row, when the caller may see it. */
 export const readableApp = async (ctx: Ctx<Actor>, id: string): Promise<store.AppRow> =>
@@ -92,7 +95,7 @@ export const getByRef = async (ctx: Ctx<Actor>, namespace: string, name: string)
   if (found.function !== null && (!version || own(version.functions, found.function) === undefined))
     throw fail('not_found', `The app has no function ${found.function}`)
   return {
-    ...appDto(row, version ? versionDto(version) : null),
+    ...appDto(row, version ? shown(ctx, row, version) : null),
     version_id: version?.id ?? '',
     resolved_function: found.function ?? found.aliasFunction ?? '',
   }
@@ -156,7 +159,7 @@ const embedVersions = async (ctx: Ctx<Actor>, rows: readonly store.AppRow[], ite
   )
   for (const [index, item] of items.entries()) {
     const version = versions.get(rows[index]?.version_id ?? '')
-    item.version = version ? versionDto(version) : null
+    item.version = version ? shown(ctx, rows[index], version) : null
   }
 }
 
@@ -180,7 +183,7 @@ export const listVersions = async (
     db: ctx.db,
     spec: versionsSpec,
     request,
-    toItem: (row) => versionDto(toVersion(row)),
+    toItem: (row) => shown(ctx, app, toVersion(row)),
     notice: ctx.notice,
   })
 }
@@ -189,13 +192,13 @@ export const getVersion = async (ctx: Ctx<Actor>, appId: string, versionId: stri
   const app = await assertReadable(ctx, await store.findApp(ctx.db, appId), 'app')
   const version = await versionOf(ctx, app, versionId)
   if (!version) throw fail('not_found', 'No such version')
-  return versionDto(version)
+  return shown(ctx, app, version)
 }
 
 /** What a task ran, whatever has become of the app since. Who may see it is decided with the app (`appSummaries`). */
 export const versionSummary = async (ctx: Ctx<Actor>, versionId: string): Promise<AppVersion | null> => {
   const version = await loadVersion(ctx.db, versionId)
-  return version ? versionDto(version) : null
+  return version ? withoutEnv(versionDto(version)) : null
 }
 
 /** The apps behind a page of tasks, without their versions; one query. What the caller may not read is left out. */

@@ -66,7 +66,7 @@ export const holdApp = async (db: Db, row: NewApp): Promise<string> => {
 export const setAppState = (
   db: Db,
   id: string,
-  state: { status: 'pending' | 'connected'; account_identifier: string; metadata: string },
+  state: { status: 'pending' | 'connected'; metadata: string },
 ): Promise<AppRow> =>
   db.updateTable('credentials').set(state).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 

@@ -163,7 +163,6 @@ export const writeApp = (
     const missing = appFields(provider).filter(({ key, optional }) => !optional && !held.includes(key))
     return store.setAppState(ctx.db, id, {
       status: missing.length === 0 ? 'connected' : 'pending',
-      account_identifier: (await internalSecretValue(ctx, teamId, clientIdKeyOf(provider.slug))) ?? '',
       metadata: JSON.stringify({ keys: held, missing: missing.map(({ key }) => key) }),
     })
   })

@@ -8,7 +8,7 @@ export const rateLimited = (saying: (seconds: number) => string, nowMs: number, 
     detail: saying(seconds),
     headers: {
       'x-ratelimit-remaining': '0',
-      'x-ratelimit-reset': String(Math.ceil(nowMs / 1000) + seconds),
+      'x-ratelimit-reset': String(Math.ceil(Math.max(freeAtMs, nowMs) / 1000)),
       'retry-after': String(seconds),
     },
   })

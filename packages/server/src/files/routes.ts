@@ -62,15 +62,19 @@ const uploadRoute = (app: FastifyInstance, platform: Platform, idleMs: number): 
   })
 }
 
+/** Slower than the slowest line: who sends less holds a connection, not an upload. */
+const leastBytesPerSecond = 8
+
 /**
- * Cuts off a sender that stays silent for one to two times `idleMs`; returns what ends the watch. Looks at the socket
- * now and then instead of at every chunk. A body that has arrived may take its time to become durable.
+ * Cuts off a sender that is silent, or next to it, for one to two times `idleMs`; returns what ends the watch. Looks at
+ * the socket now and then instead of at every chunk. A body that has arrived may take its time to become durable.
  */
 const watchSilence = (raw: IncomingMessage, idleMs: number): (() => void) => {
-  let seenBytes = -1
+  const leastBytes = Math.max(1, (idleMs / 1000) * leastBytesPerSecond)
+  let seenBytes = Number.NEGATIVE_INFINITY
   const timer = setInterval(() => {
     const { bytesRead } = raw.socket
-    if (!raw.complete && bytesRead === seenBytes) raw.destroy(new Error('the sender fell silent'))
+    if (!raw.complete && bytesRead - seenBytes < leastBytes) raw.destroy(new Error('the sender fell silent'))
     seenBytes = bytesRead
   }, idleMs)
   return () => clearInterval(timer)

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isMember } from '../core/actor.ts'
 import { fail } from '../core/errors.ts'
 import { assertStorable } from '../core/storable.ts'
+import { endSlowBody } from './connections.ts'
 
 export const jsonBodyLimitBytes = 10 * 1024 * 1024
 
@@ -74,7 +75,10 @@ export const registerBodyParsers = (app: FastifyInstance): void => {
   app.addHook('preParsing', (request, _reply, _payload, done) => {
     try {
       const { 'content-type': type = '', 'content-length': length = '0' } = request.headers
-      if (isParsed.test(type)) refuseLargeFromGuest(request, Number(length))
+      if (isParsed.test(type)) {
+        refuseLargeFromGuest(request, Number(length))
+        endSlowBody(request.raw)
+      }
       done()
     } catch (error) {
       done(error as Error)

@@ -28,6 +28,11 @@ export const toFailure = (error: unknown): Failure => {
   // SQLSTATE class 22: a value that no column can hold. Schemas catch almost all of them earlier.
   if (typeof code === 'string' && /^22[0-9A-Z]{3}$/.test(code))
     return fail('validation_error', { detail: 'A value is out of range', cause: error })
+  if (typeof code === 'string' && diskFull.has(code))
+    return fail('storage_full', {
+      detail: 'The disk of the server is full; its operator has to make room',
+      cause: error,
+    })
   if (code === statementTimedOut)
     return fail('unavailable', { detail: 'This took the database too long: ask for less, or try again', cause: error })
   if (isDatabaseAway(error))
@@ -40,6 +45,9 @@ export const tooLargeToRead = (error: unknown): unknown =>
   (error as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE'
     ? fail('invalid_request', 'The body is too large')
     : error
+
+/** Of the file system, and the SQLSTATE of PostgreSQL for the same. */
+const diskFull = new Set(['ENOSPC', 'EDQUOT', '53100'])
 
 /** SQLSTATE of a statement that was ended by its time limit. */
 const statementTimedOut = '57014'

@@ -10,7 +10,9 @@ import { type Operation, splitDoor } from '../core/operation.ts'
 import { inWork } from '../db/work.ts'
 import type { Refusal } from './blocks/blocks.ts'
 import { jsonBodyLimitBytes, registerBodyParsers } from './body.ts'
+import { headersTimeout, limitConnections } from './connections.ts'
 import { applyCors, ownOrigins } from './cors.ts'
+import { pageHeaders } from './html.ts'
 import type { Metrics } from './metrics.ts'
 import { type HttpGate, mount } from './mount.ts'
 import { refuseUnreadable, sendProblem } from './problem.ts'
@@ -50,11 +52,13 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
   const { platform, blocks, metrics, tracing } = parts
   const { settings } = platform
   const own = ownOrigins(settings)
+  const isSecure = settings.BASE_URL.startsWith('https:')
   /** Returns true when the request is answered already: a preflight, or a blocked caller. */
   const arrive = (request: FastifyRequest, reply: FastifyReply): boolean => {
     const { client, refusal } = blocks.screen(request)
     request.clientIp = client
     reply.header('x-request-id', request.id)
+    if (isSecure) reply.header('strict-transport-security', 'max-age=31536000')
     if (applyCors(own, request, reply)) return true
     if (!refusal || healthPaths.has(pathOf(request))) return false
     reply.code(refusal.status).type(refusal.contentType).serializer(String).send(refusal.body)
@@ -69,6 +73,7 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     requestTimeout: 0,
+    http: { headersTimeout, connectionsCheckingInterval: 1_000 },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 65_536 },
     // A path that cannot be read never reaches the hooks below; it is screened and answered like any other request.
     frameworkErrors: (_error, request, reply) => {
@@ -80,6 +85,7 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
   app.decorateRequest('clientIp', '')
   app.decorateRequest('ctx', null)
   registerBodyParsers(app)
+  limitConnections(app.server, { proxies: settings.TRUST_PROXY, log: platform.log })
 
   await app.register(websocket, { options: { maxPayload: socketFrameLimitBytes } })
 
@@ -91,6 +97,13 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
     const actor = request.ctx?.actor
     const tenant = actor && isMember(actor) ? actor.teamId : `ip:${request.clientIp}`
     inWork({ kind: 'request', tenant }, done)
+  })
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    const type = reply.getHeader('content-type')
+    // Whoever wrote the page: nothing is loaded from elsewhere and nobody frames it, unless it says otherwise itself.
+    if (typeof type === 'string' && type.startsWith('text/html') && !reply.hasHeader('content-security-policy'))
+      reply.headers(pageHeaders).type(type)
+    done()
   })
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unmatched'

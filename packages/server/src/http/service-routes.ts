@@ -1,9 +1,13 @@
 // The server about itself: health, readiness, figures, the route catalogue and its pages.
+import { statfs } from 'node:fs/promises'
 import { errorTable, isErrorCode } from '@millrace/contract/errors'
+import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import type { Operation } from '../core/operation.ts'
+import { sameSecret } from '../core/tokens.ts'
+import type { Settings } from '../settings.ts'
 import { escapeHtml, favicon, page } from './html.ts'
 import type { Metrics } from './metrics.ts'
 import { openApiDocument } from './openapi.ts'
@@ -31,23 +35,27 @@ export const serviceRoutes =
     app.get('/healthz', async () => ({ status: 'ok', version }))
     app.get('/readyz', async () => {
       if (readiness.stopping) throw fail('unavailable', 'The server is stopping')
-      await sql`select 1`.execute(db).catch((cause: unknown) => {
+      await within(databasePatienceMs, sql`select 1`.execute(db)).catch((cause: unknown) => {
         throw fail('unavailable', { detail: 'The database does not answer', cause })
       })
+      await refuseFullDisk(settings.DATA_DIR)
       return { status: 'ready' }
     })
-    app.get('/metrics', async (_request, reply) => {
+    app.get('/metrics', async (request, reply) => {
+      refuseMetrics(settings, request)
       reply.type('text/plain; version=0.0.4; charset=utf-8')
       return metrics.render()
     })
-    app.get('/openapi.json', async (_request, reply) => {
-      return reply.type('application/json; charset=utf-8').send(document())
-    })
+    if (settings.DOCS === 'public')
+      app.get('/openapi.json', async (_request, reply) => {
+        return reply.type('application/json; charset=utf-8').send(document())
+      })
+    if (settings.DOCS === 'public')
+      app.get('/docs', async (_request, reply) => reply.type('text/html; charset=utf-8').send(reference()))
     for (const path of ['/favicon.svg', '/favicon.ico'])
       app.get(path, async (_request, reply) =>
         reply.type('image/svg+xml').header('cache-control', 'public, max-age=86400').send(favicon),
       )
-    app.get('/docs', async (_request, reply) => reply.type('text/html; charset=utf-8').send(reference()))
     app.get<{ Params: { code: string } }>('/errors/:code', async (request, reply) => {
       const { code } = request.params
       if (!isErrorCode(code)) throw fail('not_found', 'There is no such error code')
@@ -62,6 +70,37 @@ export const serviceRoutes =
       )
     })
   }
+
+/** Long enough for a database under load; whoever asks wants to know now. */
+const databasePatienceMs = 2_000
+
+/** An answer in time, or a failure: a database that was paused neither answers nor refuses. */
+const within = async <T>(limitMs: number, work: Promise<T>): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${limitMs} ms`)), limitMs)
+  })
+  return Promise.race([work, limit]).finally(() => clearTimeout(timer))
+}
+
+/** With less than this the next upload, or the database's next page, may not fit. */
+const leastFreeBytes = 64 * 1024 * 1024
+
+const refuseFullDisk = async (dataDir: string): Promise<void> => {
+  const { bavail, bsize } = await statfs(dataDir)
+  if (bavail * bsize < leastFreeBytes)
+    throw fail('unavailable', `The disk of the data folder is full: less than ${leastFreeBytes} bytes are free`)
+}
+
+/** Figures tell a stranger what is used here and how much: this machine reads them, or whoever holds the token. */
+const refuseMetrics = ({ HOST, METRICS_TOKEN }: Settings, request: FastifyRequest): void => {
+  const [, token = ''] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
+  if (METRICS_TOKEN !== undefined && sameSecret(token, METRICS_TOKEN)) return
+  if (METRICS_TOKEN === undefined && (isLoopback(HOST) || isLoopback(request.clientIp))) return
+  throw fail('unauthorized', 'Send the token of METRICS_TOKEN as: Authorization: Bearer <token>')
+}
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.')
 
 /** Made when first asked for: a start must not pay for pages that nobody reads. */
 const once = <T>(make: () => T): (() => T) => {

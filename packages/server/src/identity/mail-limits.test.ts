@@ -29,9 +29,11 @@ describe('sign-in mails', () => {
   })
 
   it('of one network are counted over all addresses, however they are spread', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: mailsPerAsker + 10 }, (_, index) => send(newAddress(), `2001:db8:1:2::${index}`)),
-    )
+    const answers = []
+    for (let count = 0; count < mailsPerAsker + 10; count += 5)
+      answers.push(
+        ...(await Promise.all([0, 1, 2, 3, 4].map((last) => send(newAddress(), `2001:db8:1:2::${count + last}`)))),
+      )
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(mailsPerAsker)
     expect(answers.filter(({ code }) => code === 'rate_limited')).toHaveLength(10)
   })

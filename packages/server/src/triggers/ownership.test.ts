@@ -32,7 +32,8 @@ describe('editing a colleague’s trigger', () => {
     'of a %s trigger: who changes its %s becomes its owner, and the audit row says whose it was',
     async (type, _, body) => {
       const { id } = await ofOwner(type)
-      const { data } = await world.call('member-key:agents:write,flows:write,apps:execute', `PUT /triggers/${id}`, {
+      world.clock.advance(1)
+      const { data } = await world.call('member-key:agents:write,flows:write,apps:execute', `POST /triggers/${id}`, {
         body,
       })
       expect(data.user_id).toBe(world.people.member.userId)
@@ -54,7 +55,8 @@ describe('editing a colleague’s trigger', () => {
     ['switch', { enabled: false }],
   ])('who changes its %s does not', async (_, body) => {
     const { id } = await ofOwner('webhook')
-    const { data } = await world.call('member', `PUT /triggers/${id}`, { body })
+    world.clock.advance(1)
+    const { data } = await world.call('member', `POST /triggers/${id}`, { body })
     expect(data.user_id).toBe(world.people.owner.userId)
     expect(await lastAudit()).not.toHaveProperty('owner_id')
   })
