@@ -9,7 +9,7 @@ import { startServer } from './support/server.ts'
 const deliveries = Number(process.env.DEDUP_DELIVERIES ?? 1_000)
 const restarts = Number(process.env.DEDUP_RESTARTS ?? 2)
 const senders = 60
-const env = { ENGINE: 'false' }
+const env = { ENGINE: 'false', RATE_LIMIT_RUN: '0' }
 
 type Send = { delivery: number; copy: number }
 

@@ -632,6 +632,11 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'optional',
     fields: [],
   },
+  'auth.me': {
+    summary: "Who is signed in, and in which workspace; sign-ins only",
+    scope: 'authenticated',
+    fields: [],
+  },
   'auth.oidc.callback': {
     summary: "Where the identity provider sends the browser back to",
     scope: 'public',

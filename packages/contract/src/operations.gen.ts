@@ -278,6 +278,10 @@ export type Operations = {
     input: Record<never, never>
     reply: { success: boolean }
   }
+  'auth.me': {
+    input: Record<never, never>
+    reply: Static<typeof identity.Me>
+  }
   'auth.oidc.callback': {
     input: { query?: Static<typeof identity.OidcCallbackQuery> }
     reply: Record<string, unknown>
@@ -1387,6 +1391,7 @@ export const operationTable = {
   'auth.link.send': { method: 'POST', path: '/auth/magic-link/send' },
   'auth.link.verify': { method: 'POST', path: '/auth/magic-link/verify' },
   'auth.logout': { method: 'POST', path: '/auth/logout' },
+  'auth.me': { method: 'GET', path: '/auth/me' },
   'auth.oidc.callback': { method: 'GET', path: '/auth/oidc/callback' },
   'auth.oidc.start': { method: 'GET', path: '/auth/oidc/start' },
   'auth.otp.verify': { method: 'POST', path: '/auth/otp/verify' },

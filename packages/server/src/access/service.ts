@@ -23,6 +23,7 @@ export {
   revokeKeysOfTeam,
 } from './keys.ts'
 export { mintKey } from './mint-key.ts'
+export { takeFromRate } from './rate-limits.ts'
 
 export type LiveAccess = {
   gate: HttpGate

@@ -734,6 +734,7 @@ export type Database = {
     expires_at: Timestamp
     code_expires_at: Timestamp
     used_at: OrNull<Timestamp>
+    asker: WithDefault<string>
   }
   oauth_states: {
     id: string

@@ -2,6 +2,7 @@
 // kinds of callers. An answer of 500 or above, or an error without a known code, is a finding. New operations are
 // covered as soon as they are served.
 import { isErrorCode } from '@millrace/contract/errors'
+import { callers, createCallers } from './fuzz-callers.ts'
 import {
   createRandom,
   hostileTexts,
@@ -11,7 +12,7 @@ import {
   type Schema,
   validValue,
 } from './random-values.ts'
-import type { As, World } from './world.ts'
+import type { World } from './world.ts'
 
 type Parameter = { name: string; in: 'path' | 'query'; schema?: Schema; content?: Record<string, { schema: Schema }> }
 type Item = {
@@ -25,22 +26,14 @@ type Route = { method: string; path: string; item: Item }
 
 export type Finding = { request: string; as: string; status: number; answer: string }
 
-export type FuzzReport = { requests: number; operations: number; statuses: Record<string, number>; findings: Finding[] }
-
-const callers: readonly As[] = [
-  'platform',
-  'owner',
-  'admin',
-  'member',
-  'stranger',
-  'key:',
-  'workspace-key:',
-  'key:apps:read,apps:execute',
-  null,
-  { token: 'mill-broken' },
-]
-
-const refusedCallers: readonly As[] = [null, { token: 'mill-broken' }]
+export type FuzzReport = {
+  requests: number
+  operations: number
+  statuses: Record<string, number>
+  /** Of those who should be signed in: how many were answered as if they were not. */
+  signedIn: { requests: number; refused: number }
+  findings: Finding[]
+}
 
 /** Failures whose own status is 5xx. */
 const documented = new Set(['fire_error', 'app_maintenance', 'entitlement_unavailable', 'user_creation_failed'])
@@ -50,21 +43,34 @@ export const fuzz = async (world: World, requests: number, seed: number): Promis
   const { json: document } = await world.call(null, 'GET /openapi.json')
   const routes = routesOf(document as { paths: Record<string, Record<string, Item>> })
   const seen = new Map<string, string[]>()
-  const report: FuzzReport = { requests: 0, operations: routes.length, statuses: {}, findings: [] }
+  const people = createCallers(world)
+  const report: FuzzReport = {
+    requests: 0,
+    operations: routes.length,
+    statuses: {},
+    signedIn: { requests: 0, refused: 0 },
+    findings: [],
+  }
   while (report.requests < requests) {
     const route = routes[report.requests % routes.length] ?? random.pick(routes)
     // A stream that needs no id would never end for a caller that may read it.
     const endless = route.item['x-stream'] === true && !route.path.includes('{')
-    const as = endless ? random.pick(refusedCallers) : random.pick(callers)
+    const caller = random.pick(endless ? callers.filter(({ refused }) => refused) : callers)
+    const { as, team } = await people.credential(caller)
     const request = makeRequest(route, seen, random)
-    const answer = await world.call(as, `${route.method} ${request.url}`, request)
+    const answer = await world.call(as, `${route.method} ${request.url}`, { ...(team ? { team } : {}), ...request })
+    await people.answered(caller, answer.status)
     report.requests += 1
+    if (!caller.refused) {
+      report.signedIn.requests += 1
+      if (answer.status === 401) report.signedIn.refused += 1
+    }
     report.statuses[answer.status] = (report.statuses[answer.status] ?? 0) + 1
     remember(seen, route, answer.data)
     if (!isAcceptable(answer))
       report.findings.push({
         request: `${route.method} ${request.url.slice(0, 200)} ${JSON.stringify(request.body ?? null).slice(0, 400)}`,
-        as: JSON.stringify(as),
+        as: caller.name,
         status: answer.status,
         answer: answer.text.slice(0, 400),
       })

@@ -2,6 +2,7 @@
 // happens once, or, when the server dies in between, not yet.
 import { refuseScope } from '@millrace/contract/scopes'
 import type { TriggerAction } from '@millrace/contract/triggers'
+import { takeFromRate } from '../access/service.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { type Failure, fail, isFailure } from '../core/errors.ts'
@@ -41,8 +42,10 @@ export const startFires = async (
     const input = mapped[index]
     return input?.ok ? [{ id, input }] : []
   })
-  const started = startable.length === 0 ? [] : await start(ctx.as(owner), trigger, startable)
-  const byId = new Map(startable.map(({ id }, index) => [id, started[index]]))
+  // A fire is a run like any other: what the workspace may not run by hand it may not run by a trigger either.
+  const { granted, refusal: overLimit } = await takeFromRate(ctx, trigger.team_id, 'run', startable.length)
+  const started = granted === 0 ? [] : await start(ctx.as(owner), trigger, startable.slice(0, granted))
+  const byId = new Map(startable.map(({ id }, index) => [id, started[index] ?? overLimit]))
   return firings.map(({ id }, index) => {
     const input = mapped[index]
     if (input && !input.ok) return fail('validation_error', input.detail)

@@ -60,7 +60,9 @@ export const get = async (ctx: Ctx, id: string): Promise<TriggerFire> => {
 }
 
 /** What came of a fire by hand. A failure is part of the log, so it is told only after the row has been committed. */
-export type FireAttempt = TriggerFired & { failure?: { code: string; message: string } }
+export type FireAttempt = TriggerFired & {
+  failure?: { code: string; message: string; headers?: Readonly<Record<string, string>> }
+}
 
 /** By hand, whatever the type and also while it is disabled. The payload is not held against the filters. */
 export const fire = async (ctx: Ctx, id: string, payload: Record<string, unknown>): Promise<FireAttempt> => {
@@ -99,7 +101,10 @@ const fireNow = (ctx: Ctx, triggerId: string, { payload, isTick }: Omit<Firing, 
         created_at: row.created_at,
       },
     ])
-    if (isFailure(outcome)) return { fired: false, failure: { code: outcome.code, message: outcome.message } }
+    if (isFailure(outcome)) {
+      const { code, message, options } = outcome
+      return { fired: false, failure: { code, message, ...(options.headers ? { headers: options.headers } : {}) } }
+    }
     await store.countFires(ctx.db, new Map([[trigger.id, 1]]), now.toISOString())
     return {
       fired: true,
@@ -111,6 +116,8 @@ const fireNow = (ctx: Ctx, triggerId: string, { payload, isTick }: Omit<Firing, 
 
 /** The attempt's answer, or the failure that its row tells of. */
 export const told = ({ failure, ...fired }: FireAttempt): TriggerFired => {
+  if (failure?.code === 'rate_limited')
+    throw fail('rate_limited', { detail: failure.message, headers: { ...failure.headers } })
   if (failure) throw fireError(failure.code, failure.message)
   return fired
 }
