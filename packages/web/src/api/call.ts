@@ -1,14 +1,6 @@
 // The one way from the console to the server: an operation by its name, with the cookie and the chosen workspace.
-import { type BodyOf, type OperationName, operations, type ReplyOf } from './operations.ts'
+import { type ApiRequest, createCall, dataOf } from '@millrace/contract/call'
 import { problemFrom, unreachable } from './problem.ts'
-
-export type Query = Readonly<Record<string, string | number | boolean | undefined>>
-
-export type CallInput<N extends OperationName> = {
-  path?: Readonly<Record<string, string>>
-  query?: Query
-  signal?: AbortSignal
-} & (undefined extends BodyOf<N> ? { body?: BodyOf<N> } : { body: BodyOf<N> })
 
 const workspaceKey = 'millrace.workspace'
 
@@ -26,35 +18,19 @@ const leaveForSignIn = (): Promise<never> => {
   return new Promise(() => {})
 }
 
-export const requestOf = (
-  name: OperationName,
-  { path = {}, query = {} }: { path?: Readonly<Record<string, string>>; query?: Query },
-): { method: string; url: string } => {
-  const [method = 'GET', pattern = '/'] = operations[name].door.split(' ')
-  const filled = pattern.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(path[key] ?? ''))
-  const search = new URLSearchParams(
-    Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])),
-  ).toString()
-  return { method, url: search === '' ? filled : `${filled}?${search}` }
-}
-
 export const headersOf = (extra: Record<string, string> = {}): Record<string, string> => ({
   ...(workspaceId() === '' ? {} : { 'x-team-id': workspaceId() }),
   'x-client-source': 'console',
   ...extra,
 })
 
-export const call = async <N extends OperationName>(
-  name: N,
-  ...[input]: undefined extends BodyOf<N> ? [CallInput<N>?] : [CallInput<N>]
-): Promise<ReplyOf<N>> => {
-  const { body, signal } = (input ?? {}) as { body?: unknown; signal?: AbortSignal }
-  const { method, url } = requestOf(name, input ?? {})
-  const response = await fetch(url, {
-    method,
-    headers: headersOf(body === undefined ? {} : { 'content-type': 'application/json' }),
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(signal ? { signal } : {}),
+const send = async (request: ApiRequest): Promise<unknown> => {
+  const hasBody = request.encoding !== null
+  const response = await fetch(request.path, {
+    method: request.method,
+    headers: headersOf(hasBody ? { 'content-type': 'application/json' } : {}),
+    ...(hasBody ? { body: JSON.stringify(request.body) } : {}),
+    ...(request.signal ? { signal: request.signal } : {}),
   }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
     throw unreachable(error)
@@ -63,7 +39,7 @@ export const call = async <N extends OperationName>(
     if (response.status === 401) return leaveForSignIn()
     throw await problemFrom(response)
   }
-  if (response.status === 204) return undefined as ReplyOf<N>
-  const { data } = (await response.json()) as { data: ReplyOf<N> }
-  return data
+  return response.status === 204 ? undefined : dataOf(request, await response.json())
 }
+
+export const call = createCall(send)

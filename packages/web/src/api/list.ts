@@ -1,11 +1,34 @@
 // A list, page by page as it is scrolled; the cursor is the server's.
+import type { AuditEntry } from '@millrace/contract/access'
+import type { ReplyOf } from '@millrace/contract/call'
 import type { ListRequest, Page } from '@millrace/contract/common'
+import type { TriggerFire } from '@millrace/contract/triggers'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { type CallInput, call } from './call.ts'
-import type { OperationName, ReplyOf } from './operations.ts'
+import { call } from './call.ts'
 
-export type ListName = { [N in OperationName]: ReplyOf<N> extends Page<infer _Item> ? N : never }[OperationName]
-export type ItemOf<N extends ListName> = ReplyOf<N> extends Page<infer Item> ? Item : never
+/** What a row of each list is. A list can be asked for some fields only; the console asks for all of them. */
+type Rows = {
+  'apikeys.list': ReplyOf<'apikeys.create'>
+  'apps.list': ReplyOf<'apps.get'>
+  'apps.versions': ReplyOf<'apps.version'>
+  'audit.list': AuditEntry
+  'engines.list': ReplyOf<'engines.get'>
+  'files.list': ReplyOf<'files.get'>
+  'flow_runs.list': ReplyOf<'flow_runs.get'>
+  'flows.list': ReplyOf<'flows.get'>
+  'secrets.list': ReplyOf<'secrets.get'>
+  'tasks.list': ReplyOf<'tasks.get'>
+  'trigger_fires.list': TriggerFire
+  'triggers.list': ReplyOf<'triggers.get'>
+  'vaults.list': ReplyOf<'vaults.get'>
+}
+export type ListName = keyof Rows
+
+type Asked<N extends ListName> = (
+  name: N,
+  input: { path?: Readonly<Record<string, string>>; body: ListRequest },
+  options: { signal: AbortSignal },
+) => Promise<Page<Rows[N]>>
 
 const pageSize = 50
 const askAgainMs = 1000
@@ -31,18 +54,18 @@ export const useList = <N extends ListName>(
   name: N,
   body: ListRequest = {},
   { path, enabled = true, expectsMore }: ListOptions = {},
-): Listed<ItemOf<N>> => {
+): Listed<Rows[N]> => {
   const asked = { limit: pageSize, ...body }
   const query = useInfiniteQuery({
     queryKey: [name.split('.')[0], name, { path, body: asked }],
     initialPageParam: '',
     enabled,
     queryFn: ({ pageParam, signal }) =>
-      (call as unknown as (name: N, input: object) => Promise<Page<ItemOf<N>>>)(name, {
-        ...(path ? { path } : {}),
-        body: pageParam === '' ? asked : { ...asked, cursor: pageParam },
-        signal,
-      } satisfies Partial<CallInput<'tasks.list'>>),
+      (call as unknown as Asked<N>)(
+        name,
+        { ...(path ? { path } : {}), body: pageParam === '' ? asked : { ...asked, cursor: pageParam } },
+        { signal },
+      ),
     getNextPageParam: (page) => (page.has_next ? page.next_cursor : undefined),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (expectsMore?.(state.data?.pages[0]?.items ?? []) ? askAgainMs : false),

@@ -1,12 +1,12 @@
 // Streams write into the query cache: a page that shows a query is live without asking again.
+import type { StreamName } from '@millrace/contract/call'
 import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import type { OperationName } from './operations.ts'
 import { applyUpdate } from './sse.ts'
 import { followStream, type StreamState } from './stream.ts'
 
 type Live = {
-  operation: OperationName
+  operation: StreamName
   id: string | undefined
   queryKey: QueryKey
   onDelta?: (data: unknown) => void

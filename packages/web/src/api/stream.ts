@@ -1,7 +1,7 @@
 // Keeps a stream of the server open for as long as somebody looks: reads with the same headers as every call, dials again
 // with growing pauses, and stops at `done`.
-import { headersOf, requestOf } from './call.ts'
-import type { OperationName } from './operations.ts'
+import { requestOf, type StreamName } from '@millrace/contract/call'
+import { headersOf } from './call.ts'
 import { readEvents, type ServerEvent } from './sse.ts'
 
 export type StreamState = 'connecting' | 'live' | 'waiting' | 'ended'
@@ -34,9 +34,9 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
 }
 
 /** One connection; true when the stream has come to its end. */
-const readOnce = async (name: OperationName, follow: Follow, signal: AbortSignal): Promise<boolean> => {
-  const { url } = requestOf(name, follow)
-  const response = await fetch(url, { headers: headersOf({ accept: 'text/event-stream' }), signal })
+const readOnce = async (name: StreamName, follow: Follow, signal: AbortSignal): Promise<boolean> => {
+  const { path } = requestOf(name, { path: follow.path ?? {} })
+  const response = await fetch(path, { headers: headersOf({ accept: 'text/event-stream' }), signal })
   if (response.status === 204 || (response.status >= 400 && response.status < 500)) return true
   if (!response.ok || !response.body) return false
   follow.onState?.('live')
@@ -48,7 +48,7 @@ const readOnce = async (name: OperationName, follow: Follow, signal: AbortSignal
 }
 
 /** Returns how to stop following. */
-export const followStream = (name: OperationName, follow: Follow): (() => void) => {
+export const followStream = (name: StreamName, follow: Follow): (() => void) => {
   const leave = new AbortController()
   const { signal } = leave
   const run = async (): Promise<void> => {

@@ -1,9 +1,9 @@
 // One engine, live: its workers and what each does, the machine, and how to take it out of service.
+import type { ReplyOf } from '@millrace/contract/call'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams, useRouter } from '@tanstack/react-router'
 import { call } from '../api/call.ts'
 import { useLiveResource } from '../api/live.ts'
-import type { Engine } from '../api/operations.ts'
 import { read } from '../api/queries.ts'
 import { useSession } from '../shell/session.tsx'
 import { useAct } from '../ui/act.ts'
@@ -13,6 +13,8 @@ import { ConfirmButton } from '../ui/dialog.tsx'
 import { JsonView } from '../ui/json-view.tsx'
 import { Page, Panel } from '../ui/page.tsx'
 import { Status, toneOfEngine } from '../ui/status.tsx'
+
+type Engine = ReplyOf<'engines.get'>
 
 const Controls = ({ engine }: { engine: Engine }) => {
   const router = useRouter()

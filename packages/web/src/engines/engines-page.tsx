@@ -1,9 +1,9 @@
 // Engines: the machines that do the work, what runs where, and how to add one.
+import type { ReplyOf } from '@millrace/contract/call'
 import { useNavigate } from '@tanstack/react-router'
 import { Cpu } from 'lucide-react'
 import { useState } from 'react'
 import { useList } from '../api/list.ts'
-import type { Engine } from '../api/operations.ts'
 import { useSession } from '../shell/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
@@ -13,6 +13,8 @@ import { Empty, Page, Panel } from '../ui/page.tsx'
 import { Badge, Status, toneOfEngine } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
+
+type Engine = ReplyOf<'engines.get'>
 
 /** One square per worker: full while it works. */
 export const WorkerSquares = ({ workers }: { workers: Engine['workers'] }) => (

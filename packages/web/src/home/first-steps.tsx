@@ -18,6 +18,13 @@ export const FirstSteps = ({ hasRun }: { hasRun: boolean }) => {
   if (hidden || flows.isLoading || triggers.isLoading || keys.isLoading) return null
   const steps = [
     { done: hasRun, to: '/apps', label: 'Run an app', note: 'Fill in a form, see the result' },
+    { done: flows.items.length > 0, to: '/flows', label: 'Build a flow', note: 'Connect apps by their outputs' },
+    {
+      done: triggers.items.length > 0,
+      to: '/triggers',
+      label: 'Set a trigger',
+      note: 'By clock, by webhook or by hand',
+    },
     {
       done: keys.items.length > 0,
       to: '/settings/keys',

@@ -1,7 +1,9 @@
 // Which scopes a key gets: a preset, or one by one with what each means.
-import type { ScopeCatalog } from '../api/operations.ts'
+import type { ReplyOf } from '@millrace/contract/call'
 import { classes } from '../ui/classes.ts'
 import { CheckField } from '../ui/field.tsx'
+
+type ScopeCatalog = ReplyOf<'scopes.list'>
 
 /** Null stands for every scope a key can hold. */
 export type Chosen = readonly string[] | null

@@ -1,10 +1,9 @@
 // The palette: pages, resources found by name, and actions. Loaded when first opened.
-import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { Command } from 'cmdk'
 import { AppWindow, KeyRound, Moon, Plus, SquarePlay, Sun, Workflow } from 'lucide-react'
 import { type ReactNode, useDeferredValue, useState } from 'react'
-import { read } from '../api/queries.ts'
+import { useList } from '../api/list.ts'
 import { allPlaces } from './navigation.ts'
 import { chooseTheme } from './theme.ts'
 
@@ -24,13 +23,13 @@ const Group = ({ heading, children }: { heading: string; children: ReactNode }) 
 
 const Found = ({ term, go }: { term: string; go: (work: () => unknown) => void }) => {
   const router = useRouter()
-  const apps = useQuery(read('apps.list', { body: found(term) }))
-  const flows = useQuery(read('flows.list', { body: found(term) }))
+  const apps = useList('apps.list', found(term))
+  const flows = useList('flows.list', found(term))
   return (
     <>
-      {apps.data && apps.data.items.length > 0 ? (
+      {apps.items.length > 0 ? (
         <Group heading="Apps">
-          {apps.data.items.map(({ id, namespace, name, title }) => (
+          {apps.items.map(({ id, namespace, name, title }) => (
             <Command.Item
               key={id}
               value={`app ${id} ${namespace}/${name} ${title}`}
@@ -46,9 +45,9 @@ const Found = ({ term, go }: { term: string; go: (work: () => unknown) => void }
           ))}
         </Group>
       ) : null}
-      {flows.data && flows.data.items.length > 0 ? (
+      {flows.items.length > 0 ? (
         <Group heading="Flows">
-          {flows.data.items.map(({ id, name, title }) => (
+          {flows.items.map(({ id, name, title }) => (
             <Command.Item
               key={id}
               value={`flow ${id} ${name} ${title}`}
