@@ -11,6 +11,7 @@ import { consoleFeature } from './console/feature.ts'
 import type { UsageCounters } from './core/ctx.ts'
 import type { Feature } from './core/feature.ts'
 import type { Operation } from './core/operation.ts'
+import type { RawDoor } from './core/raw-door.ts'
 import { credentialsFeature } from './credentials/feature.ts'
 import { dispatchFeature } from './dispatch/feature.ts'
 import { enginesFeature } from './engines/feature.ts'
@@ -66,6 +67,8 @@ export const features: readonly Feature[] = [
 ]
 
 export const operations: readonly Operation[] = features.flatMap((feature) => feature.operations)
+
+export const doors: readonly RawDoor[] = features.flatMap((feature) => feature.doors ?? [])
 
 export const usageCounters: UsageCounters = Object.assign({}, ...features.map((feature) => feature.usage ?? {}))
 

@@ -4,10 +4,9 @@ import { readFile } from 'node:fs/promises'
 import { allScopes } from '@millrace/contract/scopes'
 import Fastify from 'fastify'
 import { expect, it } from 'vitest'
-import { features, operations } from './app.ts'
-import { splitDoor } from './core/operation.ts'
+import { doors, features, operations } from './app.ts'
 import { createMetrics } from './http/metrics.ts'
-import { serviceRoutes } from './http/service-routes.ts'
+import { serviceDoors, serviceRoutes } from './http/service-routes.ts'
 import { isReservedUsername, isSlug } from './identity/usernames.ts'
 import { policyText } from './policy-file.ts'
 import { createWorld } from './testing/world.ts'
@@ -30,19 +29,32 @@ it('a declaration does not contradict itself', () => {
   expect(hidden).toEqual([])
 })
 
-it('names and doors are unique; doors that differ only in a parameter’s name are one door', () => {
-  expect(repeated(operations.map((operation) => operation.name))).toEqual([])
-  const doors = operations.flatMap((operation) => operation.doors.map((door) => door.replace(/:\w+/g, ':')))
-  expect(repeated(doors)).toEqual([])
+it('no field of an operation stands in two places: a flat list of them is enough to call it', () => {
+  const fields = (schema: unknown): string[] => Object.keys((schema as { properties?: object })?.properties ?? {})
+  const clashes = operations.filter(
+    ({ path, query, body, bytes }) => !bytes && repeated([path, query, body].flatMap(fields)).length > 0,
+  )
+  expect(clashes.map(({ name }) => name)).toEqual([])
 })
 
-it('every first word of a path is reserved as a username', async () => {
+it('names and doors are unique; doors that differ only in a parameter’s name are one door', () => {
+  const raw = [...serviceDoors, ...doors]
+  expect(repeated([...operations, ...raw].map(({ name }) => name))).toEqual([])
+  const all = [...operations.flatMap((operation) => operation.doors), ...raw.map(({ door }) => door)]
+  expect(repeated(all.map((door) => door.replace(/:\w+/g, ':')))).toEqual([])
+})
+
+/** Every door that is mounted besides the operations', as it is really mounted. */
+const mountedDoors = async (): Promise<string[]> => {
   const world = await createWorld()
   const { platform } = world.open
   const app = Fastify()
-  const paths = operations.flatMap((operation) => operation.doors.map((door) => splitDoor(door).path))
-  app.addHook('onRoute', (route) => {
-    paths.push(route.url)
+  const mounted: string[] = []
+  app.addHook('onRoute', ({ method, url, ...route }) => {
+    const isSocket = 'websocket' in route && route.websocket === true
+    // HEAD comes along with GET, OPTIONS says what else may be asked.
+    for (const one of [method].flat())
+      if (one !== 'HEAD' && one !== 'OPTIONS') mounted.push(`${isSocket ? 'WS' : one} ${url}`)
   })
   const readiness = { stopping: false }
   await serviceRoutes(platform, { operations, metrics: createMetrics(), readiness, version: '0' })(app)
@@ -56,7 +68,18 @@ it('every first word of a path is reserved as a username', async () => {
   await app.ready()
   await app.close()
   await world.close()
-  const words = new Set(paths.map((path) => path.split('/')[1] ?? ''))
+  return mounted
+}
+
+it('every door that is mounted is declared, and every declared one is mounted', async () => {
+  const declared = [...serviceDoors, ...doors].map(({ door }) => door)
+  expect((await mountedDoors()).sort()).toEqual(declared.sort())
+})
+
+it('every first word of a path is reserved as a username', () => {
+  const operationDoors = operations.flatMap((operation) => operation.doors)
+  const rawDoors = [...serviceDoors, ...doors].map(({ door }) => door)
+  const words = new Set([...operationDoors, ...rawDoors].map((door) => door.split('/')[1] ?? ''))
   expect(words.size).toBeGreaterThan(5)
   expect([...words].filter((word) => isSlug(word) && !isReservedUsername(word))).toEqual([])
 })

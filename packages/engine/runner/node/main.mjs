@@ -144,7 +144,8 @@ function serve(app) {
   server.on('upgrade', (request, socket, head) => {
     const taskId = /^\/socket\/([^/?]+)$/.exec(request.url)?.[1]
     if (!taskId || !permitted(request)) return socket.destroy()
-    sockets.attach(decodeURIComponent(taskId), request, socket, head)
+    // Whatever goes wrong while the socket is being handed over, its other end must not wait for it.
+    sockets.attach(decodeURIComponent(taskId), request, socket, head).catch(() => socket.destroy())
   })
   server.listen(settings.listen, () => mark({ port: server.address().port ?? 0 }))
 }

@@ -5,5 +5,10 @@ import { consoleRoutes } from './routes.ts'
 export const consoleFeature: Feature = {
   name: 'console',
   operations: [],
+  // Files for anybody; what the page shows comes through the operations.
+  doors: [
+    { name: 'console.page', door: 'GET /console', access: 'public' },
+    { name: 'console.files', door: 'GET /console/*', access: 'public' },
+  ],
   routes: ({ settings }) => consoleRoutes(settings),
 }

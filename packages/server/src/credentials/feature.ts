@@ -3,12 +3,13 @@ import type { Feature } from '../core/feature.ts'
 import { sweepLeftovers } from './leftovers.ts'
 import { credentialOperations } from './operations.ts'
 import { renewEnding } from './refresh.ts'
-import { returnRoutes } from './return-routes.ts'
+import { returnDoors, returnRoutes } from './return-routes.ts'
 import { countConnections } from './store.ts'
 
 export const credentialsFeature: Feature = {
   name: 'credentials',
   operations: credentialOperations,
+  doors: returnDoors,
   routes: returnRoutes,
   usage: { connectors: countConnections },
   sealedColumns: [{ table: 'oauth_states', column: 'code_verifier_sealed', teamColumn: 'team_id' }],

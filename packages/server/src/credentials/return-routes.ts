@@ -2,17 +2,16 @@
 // operation that completes a sign-in, for the signed-in browser of whoever began it, in the workspace it was begun in.
 // A form post counts only with the Origin of the app, which the browser sets and a foreign page cannot.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Logger } from 'pino'
 import { redirectAddress } from '../auth-providers/service.ts'
 import { isMember, type Member } from '../core/actor.ts'
 import { authorise } from '../core/authorise.ts'
-import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
+import type { Ctx, Platform } from '../core/ctx.ts'
 import { fail, isFailure } from '../core/errors.ts'
+import type { RawDoor } from '../core/raw-door.ts'
 import { hashToken } from '../core/tokens.ts'
 import { readCookie } from '../http/cookies.ts'
-import { pageHeaders } from '../http/html.ts'
-import { type HttpGate, originOf, wireOf } from '../http/mount.ts'
-import { toFailure } from '../http/problem.ts'
+import { type HttpGate, wireOf } from '../http/mount.ts'
+import { createVisitors, pageErrors, sendPage } from '../http/pages.ts'
 import { badState, completeOauth } from './complete.ts'
 import { stateLifetimeMs } from './connect-oauth.ts'
 import { type OauthReturn, packReturn, readReturn, returnCookie, unpackReturn } from './oauth-return.ts'
@@ -20,7 +19,12 @@ import { completeOperation } from './operations.ts'
 import { connectedPage, deniedPage, finishHeaders, finishPage, type Pending, problemPage } from './return-pages.ts'
 import { findPending } from './states-store.ts'
 
-const route = '/settings/secrets/oauth/:slug'
+const route = '/settings/secrets/oauth/:slug' as const
+
+export const returnDoors: readonly RawDoor[] = [
+  { name: 'pages.oauth_return', door: `GET ${route}`, access: 'browser' },
+  { name: 'pages.oauth_return.finish', door: `POST ${route}`, access: 'browser' },
+]
 
 type Params = { Params: { slug: string } }
 
@@ -29,10 +33,8 @@ export const returnRoutes =
   (app: FastifyInstance): void => {
     const { settings, db, now } = platform
 
-    const browserOf = async (request: FastifyRequest, reply: FastifyReply): Promise<Member | null> => {
-      const actor = await gate.authenticate(request, reply)
-      return isMember(actor) && actor.kind === 'browser' ? actor : null
-    }
+    const { ctxFor, browserOf } = createVisitors(platform, gate)
+    const errorHandler = pageErrors(problemPage)
 
     const toSignIn = (
       request: FastifyRequest,
@@ -61,16 +63,7 @@ export const returnRoutes =
       const member = await browserOf(request, reply)
       const actor = member && authorise(member, completeOperation)
       if (!actor || !isMember(actor)) throw fail('unauthorized', 'Sign in first')
-      return createCtx(platform, actor, { origin: originOf(request), log: request.log as Logger })
-    }
-
-    const send = (reply: FastifyReply, html: string, status = 200): FastifyReply =>
-      reply.code(status).headers(pageHeaders).send(html)
-
-    const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-      const failure = toFailure(error)
-      if (failure.code === 'internal_error') request.log.error({ err: failure.cause ?? failure }, 'request failed')
-      send(reply, problemPage(failure.message), failure.status)
+      return ctxFor(request, actor)
     }
 
     app.get<Params>(route, { errorHandler }, async (request, reply) => {
@@ -104,9 +97,9 @@ export const returnRoutes =
     ): Promise<FastifyReply> => {
       try {
         const { credential } = await completeOauth(ctx, request)
-        return send(reply, connectedPage(pending, credential.account_name || credential.account_identifier || ''))
+        return sendPage(reply, connectedPage(pending, credential.account_name || credential.account_identifier || ''))
       } catch (error) {
-        if (isFailure(error, 'access_denied')) return send(reply, deniedPage(pending), error.status)
+        if (isFailure(error, 'access_denied')) return sendPage(reply, deniedPage(pending), error.status)
         throw error
       }
     }

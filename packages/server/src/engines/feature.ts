@@ -42,6 +42,7 @@ const startWatch = (platform: Platform): (() => Promise<void>) => {
 export const enginesFeature: Feature = {
   name: 'engines',
   operations: engineOperations,
+  doors: [{ name: 'engines.socket', door: 'WS /ws/engines/:id', access: 'engines:write' }],
   routes: (platform, gate) => {
     const sockets = engineSockets(platform, gate)
     return (app) => {

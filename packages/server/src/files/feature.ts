@@ -3,13 +3,14 @@ import { uploadKeyColumn } from '../blobs/upload-key.ts'
 import type { Feature } from '../core/feature.ts'
 import { dropBytesJob } from './drop-bytes.ts'
 import { fileOperations } from './operations.ts'
-import { fileRoutes } from './routes.ts'
+import { fileDoors, fileRoutes } from './routes.ts'
 import { storedMegabytes } from './storage.ts'
 import { sweepAtStart, sweepOldOrphans, sweepUnfinished } from './sweep.ts'
 
 export const filesFeature: Feature = {
   name: 'files',
   operations: fileOperations,
+  doors: fileDoors,
   routes: (platform) => fileRoutes(platform),
   sealedColumns: [uploadKeyColumn],
   usage: { storage_mb: storedMegabytes },

@@ -7,6 +7,7 @@ import { parseMediaType } from '../blobs/content-types.ts'
 import { guest } from '../core/actor.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
+import type { RawDoor } from '../core/raw-door.ts'
 import { originOf } from '../http/mount.ts'
 import { problemBody, toFailure } from '../http/problem.ts'
 import { sendBytes } from '../http/send-bytes.ts'
@@ -17,6 +18,12 @@ export type FileRouteOptions = {
   /** A sender that stays silent this long in the middle of an upload is cut off. */
   uploadIdleMs?: number
 }
+
+export const fileDoors: readonly RawDoor[] = [
+  { name: 'files.upload', door: 'PUT /uploads/:id', access: 'signed link' },
+  // Files are served to whoever holds their address; it is long and not to be guessed.
+  { name: 'files.media', door: 'GET /media/:team/:name', access: 'signed link' },
+]
 
 export const fileRoutes =
   (platform: Platform, { uploadIdleMs = 120_000 }: FileRouteOptions = {}) =>

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import type { Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import type { Operation } from '../core/operation.ts'
+import type { RawDoor } from '../core/raw-door.ts'
 import { sameSecret } from '../core/tokens.ts'
 import type { Settings } from '../settings.ts'
 import { escapeHtml, favicon, page } from './html.ts'
@@ -13,6 +14,15 @@ import type { Metrics } from './metrics.ts'
 import { openApiDocument } from './openapi.ts'
 import { referencePage } from './reference-page.ts'
 import type { RawRoutes } from './server.ts'
+
+export const serviceDoors: readonly RawDoor[] = [
+  { name: 'service.health', door: 'GET /healthz', access: 'public' },
+  { name: 'service.ready', door: 'GET /readyz', access: 'public' },
+  { name: 'service.metrics', door: 'GET /metrics', access: 'public' },
+  { name: 'service.openapi', door: 'GET /openapi.json', access: 'public' },
+  { name: 'service.reference', door: 'GET /docs', access: 'public' },
+  { name: 'service.error', door: 'GET /errors/:code', access: 'public' },
+]
 
 export type Readiness = { stopping: boolean }
 

@@ -3,12 +3,13 @@ import type { Feature } from '../core/feature.ts'
 import { mailHandler, mailJob } from '../mail/queue.ts'
 import { deviceFeature } from './device/feature.ts'
 import { signInOperations } from './operations.ts'
-import { signInRoutes } from './pages/sign-in-routes.ts'
+import { signInDoors, signInRoutes } from './pages/sign-in-routes.ts'
 import { sweepSignIns } from './sweep.ts'
 
 export const identityFeature: Feature = {
   name: 'identity',
   operations: [...signInOperations, ...deviceFeature.operations],
+  doors: [...signInDoors, ...deviceFeature.doors],
   routes: (platform, gate) => (app) => {
     signInRoutes(platform, gate)(app)
     deviceFeature.routes(platform, gate)(app)

@@ -8,6 +8,7 @@ import { closeAbandoned } from './store.ts'
 export const socketsFeature: Feature = {
   name: 'sockets',
   operations: socketOperations,
+  doors: [{ name: 'sockets.relay', door: 'WS /ws/sockets/:id', access: 'socket token' }],
   routes: (platform) => socketRelay(platform).routes,
   start: async ({ db, hooks, now }) => {
     await closeAbandoned(db, now().toISOString())

@@ -155,6 +155,7 @@ export const startStrictS3 = async (options: { pageSize?: number } = {}): Promis
         return answer(status, tag('Error', tag('Code', code), tag('Message', code)))
       })
       .then((result) => send(res, result))
+      .catch((error: unknown) => res.destroy(error instanceof Error ? error : undefined))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

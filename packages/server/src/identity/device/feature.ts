@@ -2,12 +2,13 @@
 import type { Platform } from '../../core/ctx.ts'
 import type { Feature } from '../../core/feature.ts'
 import { deviceOperations } from './operations.ts'
-import { deviceRoutes } from './page-routes.ts'
+import { deviceDoors, deviceRoutes } from './page-routes.ts'
 import { sweep } from './service.ts'
 
 export const deviceFeature = {
   name: 'device',
   operations: deviceOperations,
+  doors: deviceDoors,
   routes: deviceRoutes,
   crons: (platform: Platform) => [{ name: 'device.sweep', schedule: '*/5 * * * *', handler: () => sweep(platform) }],
 } satisfies Feature

@@ -1,13 +1,12 @@
 // The approval page at APP_URL/device: plain forms for a signed-in browser. A form post counts only with the Origin of
 // the app, which the browser sets and a foreign page cannot.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Logger } from 'pino'
-import { isMember, type Member } from '../../core/actor.ts'
-import { type Ctx, createCtx, type Platform } from '../../core/ctx.ts'
+import type { Member } from '../../core/actor.ts'
+import type { Ctx, Platform } from '../../core/ctx.ts'
 import { fail } from '../../core/errors.ts'
-import { pageHeaders } from '../../http/html.ts'
-import { type HttpGate, originOf } from '../../http/mount.ts'
-import { toFailure } from '../../http/problem.ts'
+import type { RawDoor } from '../../core/raw-door.ts'
+import type { HttpGate } from '../../http/mount.ts'
+import { createVisitors, pageErrors, sendPage } from '../../http/pages.ts'
 import { findUser } from '../accounts-store.ts'
 import { approvalPage, approvedPage, codePage, deniedPage, problemPage } from './page.ts'
 import { findAccessChoice, lifetimeChoices, readAsked } from './page-choices.ts'
@@ -25,34 +24,32 @@ const sentences = {
   already_processed: 'This code was already answered.',
 }
 
+export const deviceDoors: readonly RawDoor[] = [
+  { name: 'pages.device', door: 'GET /device', access: 'browser' },
+  { name: 'pages.device.answer', door: 'POST /device', access: 'browser' },
+]
+
 export const deviceRoutes =
   (platform: Platform, gate: HttpGate) =>
   (app: FastifyInstance): void => {
     const { APP_URL } = platform.settings
 
+    const { ctxFor, browserOf } = createVisitors(platform, gate)
     const visit = async (request: FastifyRequest, reply: FastifyReply, code: string): Promise<Visit> => {
-      const actor = await gate.authenticate(request, reply)
-      if (!isMember(actor) || actor.kind !== 'browser') return { code, ctx: null }
-      return { code, ctx: createCtx(platform, actor, { origin: originOf(request), log: request.log as Logger }) }
+      const member = await browserOf(request, reply)
+      return { code, ctx: member && ctxFor(request, member) }
     }
     const toSignIn = (reply: FastifyReply, code: string, asked: readonly string[] = []): FastifyReply => {
       const back = device.devicePageUrl(APP_URL, code === '' ? undefined : encodeURIComponent(code), asked)
       return reply.redirect(`${APP_URL}/sign-in?redirect_to=${encodeURIComponent(back)}`, 303)
     }
-    const send = (reply: FastifyReply, html: string, status = 200): FastifyReply =>
-      reply.code(status).headers(pageHeaders).send(html)
-    const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-      const failure = toFailure(error)
-      if (failure.code === 'internal_error') request.log.error({ err: failure.cause ?? failure }, 'request failed')
-      if (failure.options.headers) reply.headers(failure.options.headers)
-      send(reply, problemPage('This did not work', failure.message), failure.status)
-    }
+    const errorHandler = pageErrors((sentence) => problemPage('This did not work', sentence))
 
     app.get<{ Querystring: Record<string, unknown> }>('/device', { errorHandler }, async (request, reply) => {
       const { ctx, code } = await visit(request, reply, textOf(request.query.code).trim().slice(0, 32))
       const asked = readAsked(textOf(request.query.scopes))
       if (!ctx) return toSignIn(reply, code, asked)
-      if (code === '') return send(reply, codePage())
+      if (code === '') return sendPage(reply, codePage())
       return show(ctx, reply, code, asked)
     })
 
@@ -63,14 +60,14 @@ export const deviceRoutes =
       asked: readonly string[],
     ): Promise<FastifyReply> => {
       const waiting = await device.findWaiting(ctx, code)
-      if (!waiting) return send(reply, codePage({ typed: code, problem: sentences.unknown }))
+      if (!waiting) return sendPage(reply, codePage({ typed: code, problem: sentences.unknown }))
       const refusal = refuseAnswer(waiting, ctx.now())
-      if (refusal) return send(reply, codePage({ problem: sentences[refusal] }))
+      if (refusal) return sendPage(reply, codePage({ problem: sentences[refusal] }))
       const [workspaces, user] = await Promise.all([
         workspacesOf(ctx.db, ctx.actor.userId),
         findUser(ctx.db, ctx.actor.userId),
       ])
-      return send(
+      return sendPage(
         reply,
         approvalPage(waiting, { workspaces, activeId: ctx.actor.teamId, email: user?.email ?? '', asked }),
       )
@@ -82,7 +79,7 @@ export const deviceRoutes =
       if (!ctx) return toSignIn(reply, code)
       if (fields.decision === 'deny') {
         await device.deny(ctx, code)
-        return send(reply, deniedPage())
+        return sendPage(reply, deniedPage())
       }
       if (fields.decision !== 'approve') throw fail('validation_error', 'decision must be approve or deny')
       const { claimCode } = await device.approve(ctx, {
@@ -91,7 +88,7 @@ export const deviceRoutes =
         expires_in: lifetimeOf(fields.lifetime),
         scopes: fields.access === 'asked' ? askedScopes(fields.scopes) : scopesOf(fields.access),
       })
-      return send(reply, approvedPage(claimCode))
+      return sendPage(reply, approvedPage(claimCode))
     })
   }
 

@@ -1,15 +1,14 @@
 // The sign-in pages: plain forms over the same rules as the API. A form post counts only with the Origin of the app,
 // which the browser sets and a foreign page cannot.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Logger } from 'pino'
-import { guest, isMember, type Member } from '../../core/actor.ts'
-import { type Ctx, createCtx, type Platform } from '../../core/ctx.ts'
+import { guest, type Member } from '../../core/actor.ts'
+import type { Ctx, Platform } from '../../core/ctx.ts'
 import { fail, isFailure } from '../../core/errors.ts'
+import type { RawDoor } from '../../core/raw-door.ts'
 import { readCookie } from '../../http/cookies.ts'
 import { ownOrigins } from '../../http/cors.ts'
-import { pageHeaders } from '../../http/html.ts'
-import { type HttpGate, originOf, wireOf } from '../../http/mount.ts'
-import { toFailure } from '../../http/problem.ts'
+import { type HttpGate, wireOf } from '../../http/mount.ts'
+import { createVisitors, pageErrors, sendPage } from '../../http/pages.ts'
 import { version } from '../../version.ts'
 import { anyPersonExists, findUser } from '../accounts-store.ts'
 import { workspacesOf } from '../device/store.ts'
@@ -35,6 +34,19 @@ const textOf = (fields: unknown, name: string): string => {
   return typeof value === 'string' ? value.slice(0, 2048) : ''
 }
 
+export const signInDoors: readonly RawDoor[] = [
+  { name: 'pages.home', door: 'GET /', access: 'public' },
+  { name: 'pages.sign_in', door: 'GET /sign-in', access: 'public' },
+  { name: 'pages.sign_in.send', door: 'POST /sign-in', access: 'public' },
+  { name: 'pages.code', door: 'GET /sign-in/code', access: 'public' },
+  { name: 'pages.code.send', door: 'POST /sign-in/code', access: 'public' },
+  { name: 'pages.authenticator', door: 'GET /sign-in/authenticator', access: 'public' },
+  { name: 'pages.authenticator.send', door: 'POST /sign-in/authenticator', access: 'public' },
+  { name: 'pages.setup', door: 'GET /sign-in/setup', access: 'public' },
+  { name: 'pages.setup.send', door: 'POST /sign-in/setup', access: 'public' },
+  { name: 'pages.sign_out', door: 'POST /sign-in/sign-out', access: 'browser' },
+]
+
 export const signInRoutes =
   (platform: Platform, gate: HttpGate) =>
   (app: FastifyInstance): void => {
@@ -44,17 +56,13 @@ export const signInRoutes =
     const singleSignOn = settings.OIDC_ISSUER !== undefined
     const mailed = settings.SMTP_URL !== undefined
 
-    const guestCtx = (request: FastifyRequest) =>
-      createCtx(platform, guest, { origin: originOf(request), log: request.log as Logger })
+    const { ctxFor, browserOf } = createVisitors(platform, gate)
+    const guestCtx = (request: FastifyRequest) => ctxFor(request, guest)
 
     const visitor = async (request: FastifyRequest, reply: FastifyReply): Promise<Ctx<Member> | null> => {
-      const actor = await gate.authenticate(request, reply)
-      if (!isMember(actor) || actor.kind !== 'browser') return null
-      return createCtx(platform, actor, { origin: originOf(request), log: request.log as Logger })
+      const member = await browserOf(request, reply)
+      return member && ctxFor(request, member)
     }
-
-    const send = (reply: FastifyReply, html: string, status = 200): FastifyReply =>
-      reply.code(status).headers(pageHeaders).send(html)
 
     /** Where the visitor wanted to go; empty when nowhere, or out of the app. */
     const askedRedirect = ({ body, query }: FastifyRequest): string => {
@@ -79,7 +87,7 @@ export const signInRoutes =
     const refuse = (reply: FastifyReply, error: unknown, again: (problem: string) => string): FastifyReply => {
       if (!isFailure(error)) throw error
       if (error.options.headers) reply.headers(error.options.headers)
-      return send(reply, again(error.message), error.status)
+      return sendPage(reply, again(error.message), error.status)
     }
 
     const formOnly = async (request: FastifyRequest): Promise<void> => {
@@ -87,15 +95,7 @@ export const signInRoutes =
         throw fail('csrf_failed', 'This form can only be sent from its own page')
     }
 
-    const options = {
-      preHandler: formOnly,
-      errorHandler: (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-        const failure = toFailure(error)
-        if (failure.code === 'internal_error') request.log.error({ err: failure.cause ?? failure }, 'request failed')
-        if (failure.options.headers) reply.headers(failure.options.headers)
-        send(reply, problemPage(failure.message), failure.status)
-      },
-    }
+    const options = { preHandler: formOnly, errorHandler: pageErrors(problemPage) }
 
     app.get('/', options, async (request, reply) => {
       // A browser asks for a page by name; a program takes anything, and is told where things are.
@@ -110,7 +110,7 @@ export const signInRoutes =
         findUser(ctx.db, ctx.actor.userId),
         workspacesOf(ctx.db, ctx.actor.userId),
       ])
-      return send(reply, homePage({ email: user?.email ?? '', workspaces }))
+      return sendPage(reply, homePage({ email: user?.email ?? '', workspaces }))
     })
 
     app.get('/sign-in', options, async (request, reply) => {
@@ -119,7 +119,7 @@ export const signInRoutes =
       const redirectTo = askedRedirect(request)
       if (await visitor(request, reply)) return reply.redirect(redirectTo || `${APP_URL}/`, 302)
       const problem = problemOf(textOf(request.query, 'problem'))
-      return send(reply, signInPage({ email: textOf(request.query, 'email'), redirectTo, problem, singleSignOn }))
+      return sendPage(reply, signInPage({ email: textOf(request.query, 'email'), redirectTo, problem, singleSignOn }))
     })
 
     app.post('/sign-in', options, async (request, reply) => {
@@ -135,7 +135,7 @@ export const signInRoutes =
     })
 
     app.get('/sign-in/code', options, async (request, reply) =>
-      send(reply, codePage({ mailed, email: textOf(request.query, 'email'), redirectTo: askedRedirect(request) })),
+      sendPage(reply, codePage({ mailed, email: textOf(request.query, 'email'), redirectTo: askedRedirect(request) })),
     )
 
     app.post('/sign-in/code', options, async (request, reply) => {
@@ -148,7 +148,7 @@ export const signInRoutes =
       )
     })
 
-    app.get('/sign-in/authenticator', options, async (_request, reply) => send(reply, authenticatorPage()))
+    app.get('/sign-in/authenticator', options, async (_request, reply) => sendPage(reply, authenticatorPage()))
 
     app.post('/sign-in/authenticator', options, async (request, reply) => {
       const challengeToken = readCookie(request.headers.cookie, challengeCookie) ?? ''
@@ -165,7 +165,7 @@ export const signInRoutes =
       if (await anyPersonExists(platform.db)) return reply.redirect(`${APP_URL}/sign-in`, 303)
       const token = textOf(request.query, 'token')
       const problem = await ownerLinkProblem(platform, token)
-      return problem === null ? send(reply, setupPage({ token })) : send(reply, badSetupPage(problem), 400)
+      return problem === null ? sendPage(reply, setupPage({ token })) : sendPage(reply, badSetupPage(problem), 400)
     })
 
     app.post('/sign-in/setup', options, async (request, reply) => {
