@@ -13,6 +13,8 @@ const parts: { name: string; command: string; args: string[] }[] = [
   { name: 'direction of imports', command: process.execPath, args: [join(root, 'scripts/direction.ts')] },
   { name: 'rules of SQL', command: process.execPath, args: [join(root, 'scripts/sql-rules.ts')] },
   { name: 'citations', command: process.execPath, args: [join(root, 'scripts/citations.ts')] },
+  { name: 'length of files and functions', command: process.execPath, args: [join(root, 'scripts/budgets.ts')] },
+  { name: 'places of SQL', command: process.execPath, args: [join(root, 'scripts/sql-places.ts')] },
   { name: 'lock file', command: process.execPath, args: [join(root, 'scripts/lock-file.ts')] },
   { name: 'paths in the docs', command: process.execPath, args: [join(root, 'scripts/doc-paths.ts')] },
   { name: 'generated files', command: process.execPath, args: [join(root, 'scripts/generate.ts'), '--check'] },

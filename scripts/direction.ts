@@ -1,36 +1,11 @@
-// Holds the direction of imports: contract ← core ← rim ← features ← app ← main, no cycles between files, a feature's
-// inside reached only through its service. Prints every offence and fails.
-import { readFileSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
-import { dirname, join, relative, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+// Holds the direction of imports: contract ← core ← rim ← features ← app ← main, no cycles between files (of types
+// neither, but for those listed), a feature's inside reached only through its service, no service that hands its store on. Prints every offence and fails.
+import { reexportedStores, typeCycles } from './exceptions.ts'
+import { type Import, importsOf } from './imports.ts'
+import { conclude, judge, sourceFiles } from './source-files.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 const server = 'packages/server/src'
 const rim = new Set(['db', 'bus', 'jobs', 'blobs', 'http', 'ws', 'keyring', 'mail', 'outbound', 'cel'])
-
-const isSource = (path: string) =>
-  /\.tsx?$/.test(path) && !/\.test\.ts$|\.testing\.ts$|\/testing\/|\.gen\.ts$/.test(path)
-
-type Import = { from: string; to: string; typeOnly: boolean }
-
-/** Imports between files of the repository; package names other than our own are nobody's business here. */
-const importsOf = (path: string): Import[] => {
-  const text = readFileSync(join(root, path), 'utf8')
-  const found = text.matchAll(
-    /^\s*(?:import|export)\s+(type\s)?[^'"]*?from\s+['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/gm,
-  )
-  return [...found].flatMap(([, type, named, dynamic]) => {
-    const target = named ?? dynamic ?? ''
-    const typeOnly = type !== undefined
-    if (target.startsWith('.')) {
-      const to = relative(root, resolve(root, dirname(path), target)).replaceAll('\\', '/')
-      return [{ from: path, to, typeOnly }]
-    }
-    const own = /^@millrace\/(\w+)(?:\/(.+))?$/.exec(target)
-    return own ? [{ from: path, to: `packages/${own[1]}/src/${own[2] ?? 'index'}.ts`, typeOnly }] : []
-  })
-}
 
 const packageOf = (path: string) => /^packages\/(\w+)\//.exec(path)?.[1]
 
@@ -65,42 +40,51 @@ const offence = ({ from, to }: Import): string | null => {
   return null
 }
 
-const findCycle = (edges: Map<string, string[]>): string[] | null => {
-  const done = new Set<string>()
-  const visit = (path: string, trail: string[]): string[] | null => {
-    const at = trail.indexOf(path)
-    if (at >= 0) return [...trail.slice(at), path]
-    if (done.has(path)) return null
-    for (const next of edges.get(path) ?? []) {
-      const cycle = visit(next, [...trail, path])
-      if (cycle) return cycle
+/** Groups of files of which each reaches all others (Tarjan), named by the files in alphabetical order. */
+const findCycles = (imports: readonly Import[]): Map<string, string> => {
+  const edges = Map.groupBy(imports, (one) => one.from)
+  const order = new Map<string, number>()
+  const lowest = new Map<string, number>()
+  const open: string[] = []
+  const cycles = new Map<string, string>()
+  const visit = (path: string): number => {
+    order.set(path, order.size)
+    lowest.set(path, order.size - 1)
+    open.push(path)
+    for (const { to } of edges.get(path) ?? []) {
+      const reached = order.has(to) ? (open.includes(to) ? (order.get(to) ?? 0) : Number.POSITIVE_INFINITY) : visit(to)
+      lowest.set(path, Math.min(lowest.get(path) ?? 0, reached))
     }
-    done.add(path)
-    return null
+    const low = lowest.get(path) ?? 0
+    if (low === order.get(path)) {
+      const group = open.splice(open.indexOf(path)).sort()
+      if (group.length > 1) cycles.set(group.join(' '), `${group.join(' ')}: these files name each other in a circle`)
+    }
+    return low
   }
-  for (const path of edges.keys()) {
-    const cycle = visit(path, [])
-    if (cycle) return cycle
-  }
-  return null
+  for (const path of edges.keys()) if (!order.has(path)) visit(path)
+  return cycles
 }
 
-const files = (await readdir(join(root, 'packages'), { recursive: true }))
-  .map((path) => `packages/${path.replaceAll('\\', '/')}`)
-  .filter((path) => path.includes('/src/') && !path.includes('/node_modules/') && isSource(path))
+const isStore = (path: string): boolean => /(^|[/-])store\.ts$/.test(path)
+
+const files = sourceFiles('packages').filter((path) => path.includes('/src/') && /\.tsx?$/.test(path))
 const imports = files.flatMap(importsOf)
-const problems = imports.flatMap((one) => {
+const offences = imports.flatMap((one) => {
   const problem = offence(one)
   return problem === null ? [] : [`${one.from} → ${one.to}: ${problem}`]
 })
-const runtimeEdges = Map.groupBy(
-  imports.filter((one) => !one.typeOnly),
-  (one) => one.from,
+// Names that a service only hands on are its store's: the rules in between are missing.
+const handedOn = new Map(
+  imports.flatMap(({ from, to, handsOn }) =>
+    handsOn && isStore(to)
+      ? [[`${from} → ${to}`, `${from} hands on ${to}: a service is not a barrel of its store`] as const]
+      : [],
+  ),
 )
-const cycle = findCycle(new Map([...runtimeEdges].map(([from, list]) => [from, list.map(({ to }) => to)])))
-if (cycle) problems.push(`cycle: ${cycle.join(' → ')}`)
-if (problems.length > 0) {
-  console.error(problems.join('\n'))
-  process.exit(1)
-}
-console.log(`  ${files.length} files, ${imports.length} imports, no offence, no cycle`)
+const runtimeCycles = findCycles(imports.filter((one) => !one.typeOnly))
+const allCycles = findCycles(imports)
+conclude(
+  [...offences, ...runtimeCycles.values(), ...judge(handedOn, reexportedStores), ...judge(allCycles, typeCycles)],
+  `${files.length} files, ${imports.length} imports, no offence, no cycle at run time, ${allCycles.size} of types alone`,
+)

@@ -18,6 +18,11 @@ export const sweepArtifacts = async ({ db, now }: Platform): Promise<void> => {
 export const artifactsFeature: Feature = {
   name: 'artifacts',
   operations: artifactOperations,
+  doors: [
+    // With the scope and the visibility of reading its content; public artifacts for anybody.
+    { name: 'artifacts.render', door: 'GET /artifacts/:id/render', access: 'artifacts:read' },
+    { name: 'artifacts.source', door: 'GET /artifacts/:id/versions/:versionId/source', access: 'signed link' },
+  ],
   routes: artifactRoutes,
   crons: (platform) => [{ name: 'artifacts.sweep', schedule: '47 3 * * *', handler: () => sweepArtifacts(platform) }],
 }

@@ -21,6 +21,8 @@ export const serviceDoors: readonly RawDoor[] = [
   { name: 'service.metrics', door: 'GET /metrics', access: 'public' },
   { name: 'service.openapi', door: 'GET /openapi.json', access: 'public' },
   { name: 'service.reference', door: 'GET /docs', access: 'public' },
+  { name: 'service.icon', door: 'GET /favicon.svg', access: 'public' },
+  { name: 'service.icon_2', door: 'GET /favicon.ico', access: 'public' },
   { name: 'service.error', door: 'GET /errors/:code', access: 'public' },
 ]
 

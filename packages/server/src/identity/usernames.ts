@@ -16,6 +16,7 @@ const firstSegments = [
     'chats',
     'credentials',
     'dev',
+    'console',
     'device',
     'docs',
     'engines',

@@ -1,0 +1,48 @@
+// Guards: a change runs the tests of its own room and of those that rest on it, and a change of the ground runs them all.
+import { expect, it } from 'vitest'
+import { roomOf, testsFor } from './changed-tests.ts'
+
+const imports = [
+  {
+    from: 'packages/server/src/triggers/fire.ts',
+    to: 'packages/server/src/flows/service.ts',
+    typeOnly: false,
+    handsOn: false,
+  },
+  {
+    from: 'packages/server/src/secrets/dto.ts',
+    to: 'packages/contract/src/secrets.ts',
+    typeOnly: true,
+    handsOn: false,
+  },
+]
+const checks = ['packages/server/src/openapi.test.ts', 'packages/server/src/policy.test.ts']
+
+it.each([
+  ['packages/server/src/flows/graph/history.ts', 'packages/server/src/flows/'],
+  ['packages/server/src/app.ts', 'packages/server/src/app.ts'],
+  ['packages/server/migrations/0001-x.sql', 'packages/server/'],
+  ['e2e/cli.test.ts', 'e2e/'],
+])('%s belongs to %s', (path, room) => expect(roomOf(path)).toBe(room))
+
+it.each<{ changed: string[]; filters: string[] }>([
+  { changed: ['packages/server/src/flows/store.ts'], filters: [...checks, 'packages/server/src/flows/'] },
+  {
+    changed: ['packages/server/src/flows/service.ts'],
+    filters: [...checks, 'packages/server/src/flows/', 'packages/server/src/triggers/'],
+  },
+  {
+    changed: ['packages/contract/src/secrets.ts'],
+    filters: [...checks, 'packages/contract/src/secrets.ts', 'packages/server/src/secrets/'],
+  },
+  { changed: ['README.md'], filters: [] },
+])('$changed', ({ changed, filters }) => {
+  const asked = testsFor(changed, imports)
+  expect(asked.everything).toBe(false)
+  expect(asked.filters).toEqual(filters.sort())
+})
+
+it('a change of what everything rests on asks for everything', () => {
+  expect(testsFor(['packages/server/src/core/ctx.ts'], imports).everything).toBe(true)
+  expect(testsFor(['packages/server/src/core/ctx.test.ts'], imports).everything).toBe(false)
+})

@@ -1,0 +1,40 @@
+// Which tests a change asks for: those of the rooms in which something changed, and of the rooms that import a changed
+// file. The import graph of the tests themselves would not do: every test of the server starts the whole server.
+import { spawnSync } from 'node:child_process'
+import type { Import } from './imports.ts'
+import { root } from './source-files.ts'
+
+/** A room: a feature's or a part's folder of a package, or a folder beside the packages. */
+export const roomOf = (path: string): string => {
+  const [first = '', second = '', third = '', fourth = '', ...rest] = path.split('/')
+  if (first !== 'packages') return `${first}/`
+  if (third !== 'src') return `${first}/${second}/`
+  return rest.length === 0 ? `${first}/${second}/src/${fourth}` : `${first}/${second}/src/${fourth}/`
+}
+
+/** Held against every operation at once, so that any change of a feature may break them. */
+const always = ['packages/server/src/policy.test.ts', 'packages/server/src/openapi.test.ts']
+
+/** What nearly everything rests on: naming rooms would name them all. */
+const ground = /^packages\/server\/src\/(core|db|testing)\/|^package(-lock)?\.json$|^vitest\.config\.ts$/
+
+export type Asked = { readonly filters: readonly string[]; readonly everything: boolean }
+
+export const testsFor = (changed: readonly string[], imports: readonly Import[]): Asked => {
+  const code = changed.filter((path) => /\.(ts|tsx|mjs|sql|json)$/.test(path))
+  if (code.some((path) => ground.test(path) && !path.endsWith('.test.ts'))) return { filters: [], everything: true }
+  const touched = new Set(code)
+  const rooms = new Set(code.map(roomOf))
+  for (const { from, to } of imports) if (touched.has(to)) rooms.add(roomOf(from))
+  const server = [...rooms].some((room) => room.startsWith('packages/server/'))
+  return { filters: [...rooms, ...(server ? always : [])].sort(), everything: false }
+}
+
+const git = (...args: string[]): string[] =>
+  spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout.split('\n').filter(Boolean)
+
+/** Since the branch left main: committed, not yet committed, and not yet known to git. */
+export const changedFiles = (): string[] => {
+  const [base = 'HEAD'] = git('merge-base', 'HEAD', 'main')
+  return [...new Set([...git('diff', '--name-only', base), ...git('ls-files', '--others', '--exclude-standard')])]
+}

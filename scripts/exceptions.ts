@@ -1,0 +1,138 @@
+// What breaks a rule of the checks, and why it may. An entry that is no longer needed is an error too, so the lists only
+// shrink by themselves.
+import type { Exceptions } from './source-files.ts'
+
+export const longFiles: Exceptions = {
+  'packages/contract/src/chats.ts': 'to be split',
+  'packages/contract/src/engine-frames.ts': 'the frames of one protocol, a table',
+  'packages/contract/src/flows.ts': 'the shapes of one resource and its graph',
+  'packages/contract/src/scope-catalog.ts': 'a catalogue, one entry per scope',
+  'packages/engine/src/engine.ts': 'to be split: starting, and what an engine does with frames',
+  'packages/server/src/chats/drive.ts': 'to be split',
+  'packages/server/src/chats/scene.ts': 'to be split',
+  'packages/server/src/chats/store.ts': 'to be split',
+  'packages/server/src/chats/stream.ts': 'to be split',
+  'packages/server/src/flow-runs/store.ts': 'to be split: runs, nodes and their moves',
+  'packages/server/src/operator/commands.ts': 'to be split',
+  'packages/web/src/forms/schema-form.tsx': 'one input per kind of schema, each calling the others',
+}
+
+/** `path#function`. */
+export const longFunctions: Exceptions = {
+  'packages/engine/runner/node/zod3.mjs#translate': 'one case per kind of schema',
+  'packages/engine/src/config.ts#readConfig': 'one setting after the other, read from top to bottom',
+  'packages/engine/src/discover.ts#discoverSchema': 'one process from its start to its end',
+  'packages/engine/src/engine.ts#startEngine': 'the order in which an engine starts, read from top to bottom',
+  'packages/server/src/bus/resource-stream.ts#resourceStream': 'one loop that waits for three things',
+  'packages/server/src/chats/drive.ts#beginRun': 'to be split',
+  'packages/server/src/chats/stream.ts#followChat': 'to be split',
+  'packages/server/src/chats/trace.ts#getTrace': 'to be split',
+  'packages/server/src/db/list/list.ts#readPage': 'to be split: reading and cursors',
+  'packages/server/src/dispatch/run-frame.ts#runFrame': 'one literal: the frame',
+  'packages/server/src/engines/register.ts#register': 'the order of checks of a registration, read from top to bottom',
+  'packages/server/src/flow-runs/engine/events.ts#applyEvent': 'one case per event',
+  'packages/server/src/flow-runs/stream.ts#runTaskEvents':
+    'one loop that waits for three things; to be shared with the other streams',
+  'packages/server/src/flows/graph/node-actions.ts#removeNode': 'one case per kind of edge',
+  'packages/server/src/http/openapi.ts#openApiDocument': 'one literal: the document',
+  'packages/server/src/http/streams.ts#sendStream': 'one life of a stream: opened, written, ended',
+  'packages/server/src/platform.ts#openPlatform':
+    'the order in which the parts need each other, read from top to bottom',
+  'packages/server/src/runs/run.ts#prepareTask': 'the order of checks of a run, read from top to bottom',
+}
+
+export const sqlOutsideStores: Exceptions = {
+  'packages/server/src/access/audit-log.ts': 'the base of a list, built beside its columns',
+  'packages/server/src/access/audit-verify.ts': 'to be moved: reads the chain in slices',
+  'packages/server/src/access/engine-keys.ts': 'to be moved into the store of its room',
+  'packages/server/src/access/keys.ts': 'to be moved: one update of a key',
+  'packages/server/src/access/mint-key.ts': 'to be moved: the one insert of a key',
+  'packages/server/src/access/rate-limits.ts': 'to be moved: counting is one statement',
+  'packages/server/src/address.ts': 'two statements of a small file that owns them',
+  'packages/server/src/apps/lookup.ts': 'a custom filter of the list, a condition and no statement',
+  'packages/server/src/apps/shipped.ts': 'to be moved: finds the workspace of the shipped apps',
+  'packages/server/src/artifacts/lookup.ts': 'the base of a list, built beside its columns',
+  'packages/server/src/auth-providers/seed.ts': 'to be moved: the rows every installation begins with',
+  'packages/server/src/banner.ts': 'asks the server for its version, no table',
+  'packages/server/src/blobs/upload-key.ts': 'two statements of a small file that owns them',
+  'packages/server/src/chats/retention.ts': 'to be moved into the store of its room',
+  'packages/server/src/core/ctx.ts': 'savepoints: the transaction itself, no table',
+  'packages/server/src/dispatch/fragments.ts': 'conditions that several stores of the room share, no statement',
+  'packages/server/src/engines/control.ts': 'to be moved when the walls between tasks, engines and dispatch stand',
+  'packages/server/src/engines/liveness.ts': 'to be moved when the walls between tasks, engines and dispatch stand',
+  'packages/server/src/engines/local-engine.ts': 'to be moved when the walls between tasks, engines and dispatch stand',
+  'packages/server/src/engines/outputs.ts': 'to be moved when the walls between tasks, engines and dispatch stand',
+  'packages/server/src/engines/ownership.ts': 'to be moved when the walls between tasks, engines and dispatch stand',
+  'packages/server/src/engines/presence.ts': 'to be moved when the walls between tasks, engines and dispatch stand',
+  'packages/server/src/engines/reads.ts': 'to be moved when the walls between tasks, engines and dispatch stand',
+  'packages/server/src/engines/register.ts': 'to be moved when the walls between tasks, engines and dispatch stand',
+  'packages/server/src/http/block-requests.ts': 'one statement of a part that has no other',
+  'packages/server/src/http/service-routes.ts': 'asks whether the database answers, no table',
+  'packages/server/src/identity/accounts.ts': 'advisory locks, no table',
+  'packages/server/src/identity/device/guesses.ts': 'to be moved: windows of guesses',
+  'packages/server/src/identity/owner-link.ts': 'to be moved: the first link of an installation',
+  'packages/server/src/jobs/jobs.ts': 'calls the job library’s own function',
+  'packages/server/src/keyring/master-key.ts': 'an advisory lock, no table',
+  'packages/server/src/keyring/rotation.ts': 'advisory locks, no table',
+  'packages/server/src/operator/commands.ts': 'the operator’s own statements, to be moved into a store of the room',
+  'packages/server/src/operator/doctor.ts': 'looks at the database itself: migrations and clock',
+  'packages/server/src/runs/infra.ts': 'to be moved when the walls between tasks, engines and dispatch stand',
+  'packages/server/src/search/access.ts': 'conditions that the searches share, no statement',
+  'packages/server/src/search/reindex.ts': 'to be moved into the store of its room',
+  'packages/server/src/sockets/service.ts': 'to be moved when the walls between tasks, engines and dispatch stand',
+  'packages/server/src/tasks/cancel.ts': 'to be moved when the walls between tasks, engines and dispatch stand',
+  'packages/server/src/tasks/moves.ts': 'to be moved when the walls between tasks, engines and dispatch stand',
+  'packages/server/src/tasks/reads.ts': 'to be moved when the walls between tasks, engines and dispatch stand',
+  'packages/server/src/tasks/retention.ts': 'to be moved when the walls between tasks, engines and dispatch stand',
+}
+
+export const tablesOfSeveralRooms: Exceptions = {
+  agents: 'a project that goes takes itself out of what it held',
+  api_key_previous_values: 'identity ends the keys of a person with their values',
+  api_keys: 'a key is touched by whoever signs in with it; identity ends keys with their people',
+  auth_sessions: 'access touches and slides a session on use; identity makes and ends it',
+  chats: 'to be asked of one service',
+  credentials:
+    'a secret of a credential and its provider change with it in one transaction; to be asked of its service',
+  server_state: 'a shelf of named values, one name per owner',
+  task_telemetry: 'engines write it, tasks sweep it',
+  tasks: 'a flow run moves the tasks of its nodes in its own transaction',
+  team_members: 'identity makes the first membership with the account',
+  teams: 'identity makes the personal workspace with the account',
+  tool_rules: 'to be asked of one service',
+  triggers: 'a project that goes takes itself out of what it held',
+  users: 'access keeps the service accounts of workspace keys as users; teams keeps the default workspace',
+  workers: 'taking and freeing a worker is part of the statement that moves a task',
+}
+
+/** Files that name each other’s types in a circle, sorted and joined by a space. */
+export const typeCycles: Exceptions = {
+  'packages/server/src/chats/events.ts packages/server/src/chats/scene.ts':
+    'the doctor is one of the commands and uses their type',
+  'packages/server/src/core/ctx.ts packages/server/src/core/gate.ts packages/server/src/core/hooks.ts packages/server/src/core/operation.ts':
+    'the context carries the hooks, the gate and the operations, and their functions take a context',
+  'packages/server/src/operator/commands.ts packages/server/src/operator/doctor.ts':
+    'the doctor is one of the commands and uses their type',
+}
+
+/** `from → to`. */
+export const reexportedStores: Exceptions = {
+  'packages/server/src/apps/service.ts → packages/server/src/apps/store.ts':
+    'to be mended: the service should say the rule, or the reader ask for what it needs',
+  'packages/server/src/auth-providers/apps.ts → packages/server/src/auth-providers/apps-store.ts':
+    'to be mended: the service should say the rule, or the reader ask for what it needs',
+  'packages/server/src/auth-providers/service.ts → packages/server/src/auth-providers/store.ts':
+    'to be mended: the service should say the rule, or the reader ask for what it needs',
+  'packages/server/src/credentials/service.ts → packages/server/src/credentials/store.ts':
+    'to be mended: the service should say the rule, or the reader ask for what it needs',
+  'packages/server/src/flows/service.ts → packages/server/src/flows/store.ts':
+    'to be mended: the service should say the rule, or the reader ask for what it needs',
+  'packages/server/src/search/service.ts → packages/server/src/search/store.ts':
+    'to be mended: the service should say the rule, or the reader ask for what it needs',
+  'packages/server/src/tasks/service.ts → packages/server/src/tasks/move-store.ts':
+    'to be mended: the service should say the rule, or the reader ask for what it needs',
+  'packages/server/src/tasks/service.ts → packages/server/src/tasks/new-task-store.ts':
+    'to be mended: the service should say the rule, or the reader ask for what it needs',
+  'packages/server/src/tasks/service.ts → packages/server/src/tasks/store.ts':
+    'to be mended: the service should say the rule, or the reader ask for what it needs',
+}

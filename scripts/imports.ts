@@ -1,0 +1,23 @@
+// Imports between files of the repository, read from the text; package names other than our own are nobody's business.
+import { dirname, relative, resolve } from 'node:path'
+import { readSource, root } from './source-files.ts'
+
+export type Import = {
+  readonly from: string
+  readonly to: string
+  readonly typeOnly: boolean
+  /** `export … from`: the file hands another one's names on. */
+  readonly handsOn: boolean
+}
+
+const statement = /^\s*(import|export)\s+(type\s)?[^'"]*?from\s+['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/gm
+
+export const importsOf = (path: string): Import[] =>
+  [...readSource(path).matchAll(statement)].flatMap(([, verb, type, named, dynamic]) => {
+    const target = named ?? dynamic ?? ''
+    const found = { from: path, typeOnly: type !== undefined, handsOn: verb === 'export' }
+    if (target.startsWith('.'))
+      return [{ ...found, to: relative(root, resolve(root, dirname(path), target)).replaceAll('\\', '/') }]
+    const own = /^@millrace\/(\w+)(?:\/(.+))?$/.exec(target)
+    return own ? [{ ...found, to: `packages/${own[1]}/src/${own[2] ?? 'index'}.ts` }] : []
+  })

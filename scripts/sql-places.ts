@@ -1,0 +1,41 @@
+// SQL stands in stores, and a table is written by one room. Whoever needs another room's rows asks its service; where
+// that is not so yet, or cannot be, the exception says why.
+import { sqlOutsideStores, tablesOfSeveralRooms } from './exceptions.ts'
+import { conclude, judge, readSource, sourceFiles } from './source-files.ts'
+
+const server = 'packages/server/src'
+
+/** The database's own room builds statements for everybody; a store is a file that is named so. */
+const mayHoldSql = (path: string): boolean => /(^|[/-])store\.ts$/.test(path) || path.startsWith(`${server}/db/`)
+
+const statement = /\bsql(?:<[^`]*?>)?`|\.(?:selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\(/g
+
+const written =
+  /\.(?:insertInto|updateTable|deleteFrom|mergeInto)\(\s*'(\w+)|\b(?:insert into|update|delete from|merge into)\s+([a-z_]+)\b(?=\s+(?:as \w+\s+)?(?:\(|set\b|where\b|using\b|values\b|select\b))/gi
+
+const roomOf = (path: string): string => {
+  const [first = '', ...rest] = path.slice(server.length + 1).split('/')
+  return rest.length === 0 ? '(beside main.ts)' : first
+}
+
+const files = sourceFiles(server)
+const outside = new Map<string, string>()
+const writers = new Map<string, Set<string>>()
+for (const path of files) {
+  const text = readSource(path)
+  const count = mayHoldSql(path) ? 0 : (text.match(statement)?.length ?? 0)
+  if (count > 0) outside.set(path, `${path}: SQL belongs in a store`)
+  for (const [, built, spoken] of text.matchAll(written)) {
+    const table = built ?? spoken ?? ''
+    writers.set(table, (writers.get(table) ?? new Set()).add(roomOf(path)))
+  }
+}
+const shared = new Map(
+  [...writers].flatMap(([table, rooms]) =>
+    rooms.size > 1 ? [[table, `${table} is written by ${[...rooms].sort().join(', ')}`] as const] : [],
+  ),
+)
+conclude(
+  [...judge(outside, sqlOutsideStores), ...judge(shared, tablesOfSeveralRooms)],
+  `${writers.size} tables written, ${shared.size} by several rooms; SQL outside stores in ${outside.size} files, all with a reason`,
+)
