@@ -35,12 +35,13 @@ const publish: Command = {
   ],
   example: 'millrace artifact publish report.html --title "Report"',
   run: async (cli, [file = ''], options) => {
+    const api = cli.api()
     const bytes = await readFile(resolve(cli.shell.cwd, file)).catch(() => {
       throw usage(`${file} cannot be read`)
     })
     const name = text(options, 'name')
     const base = text(options, 'base')
-    const artifact = await cli.api().call('artifacts.publish', {
+    const artifact = await api.call('artifacts.publish', {
       body: {
         title: text(options, 'title') ?? file.replace(/^.*[\\/]/, '').replace(/\.[^.]+$/, ''),
         type: /^\.(md|markdown)$/i.test(extname(file)) ? 'markdown' : 'html',

@@ -202,6 +202,7 @@ const publishSkill: Command = {
   ],
   example: 'millrace skill publish .skills/write-a-report',
   run: async (cli, [given = ''], options) => {
+    const api = cli.api()
     const folder = resolve(cli.shell.cwd, given)
     const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => {
       throw usage(`${given} is no folder that can be read`)
@@ -216,7 +217,7 @@ const publishSkill: Command = {
     const main = files.find(({ path }) => path === 'SKILL.md')
     if (!main) throw usage(`${given} holds no SKILL.md`)
     const firstLine = main.content.split('\n').find((line) => /\p{L}/u.test(line)) ?? ''
-    const skill = await cli.api().call('skills.publish', {
+    const skill = await api.call('skills.publish', {
       body: {
         name: text(options, 'name') ?? basename(folder),
         description: text(options, 'description') ?? firstLine.replace(/^[#\s]+/, '').slice(0, 1024),

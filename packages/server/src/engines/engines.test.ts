@@ -330,6 +330,14 @@ scenarios('engines.transfer', given, [
     audits: ['engine.transferred'],
   },
   {
+    claim: 'not by the workspace’s own key, which is nobody’s role',
+    as: 'workspace-key:engines:write',
+    path: offline,
+    body: { team_id: nobody },
+    status: 403,
+    code: 'team_role_required',
+  },
+  {
     claim: 'not by a member',
     as: 'member',
     path: offline,

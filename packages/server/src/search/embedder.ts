@@ -39,7 +39,7 @@ export const createEmbedder = (): Embedder => {
       else asked?.reject(new Error(answer.error))
     })
     started.on('error', (error: unknown) => {
-      if (worker === started) end(error instanceof Error ? error : new Error(String(error)))
+      if (worker === started) void end(error instanceof Error ? error : new Error(String(error)))
     })
     started.unref()
     return started

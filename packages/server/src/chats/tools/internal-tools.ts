@@ -105,47 +105,12 @@ const tools: readonly InternalTool[] = [
     parameters: object({ name: text('Name of the tool'), arguments: { type: 'object' } }, ['name']),
   },
   {
-    name: 'artifact_publish',
-    description: 'Publish a document that people can open.',
-    parameters: object(
-      {
-        name: text('Name: lower-case letters, digits, hyphens'),
-        title: text('Title'),
-        description: text('One sentence'),
-        content: text('The document'),
-        content_type: text('text/html or text/markdown'),
-      },
-      ['name', 'content'],
-    ),
-  },
-  {
-    name: 'artifact_read',
-    description: 'Read a published document.',
-    parameters: object({ id: text('Id or ref of the artifact') }, ['id']),
-  },
-  {
     name: 'agent_spawn',
     description: 'Hand a piece of work to another agent and wait for its result.',
     parameters: object({ agent: text('Ref of the agent: namespace/name'), message: text('The whole task') }, [
       'agent',
       'message',
     ]),
-  },
-  { name: 'remote_list', description: 'List the machines you can use.', parameters: object({}) },
-  {
-    name: 'remote_exec',
-    description: 'Run a command on a machine.',
-    parameters: object(
-      {
-        remote_id: text('Id of the machine'),
-        command: text('Program'),
-        args: { type: 'array', items: { type: 'string' } },
-        cwd: text('Folder'),
-        env: { type: 'array', items: { type: 'string' } },
-        timeout_ms: { type: 'integer', minimum: 0 },
-      },
-      ['remote_id', 'command'],
-    ),
   },
 ]
 
