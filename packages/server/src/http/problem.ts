@@ -42,7 +42,7 @@ export const toFailure = (error: unknown): Failure => {
 
 /** Where a body that is too large counts as one that cannot be read. */
 export const tooLargeToRead = (error: unknown): unknown =>
-  (error as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE'
+  ['FST_ERR_CTP_BODY_TOO_LARGE', 'payload_too_large'].includes((error as { code?: string }).code ?? '')
     ? fail('invalid_request', 'The body is too large')
     : error
 
