@@ -13,7 +13,9 @@ type Task = { id: string; output: Record<string, unknown>; session_id: string }
 type Case = { name: string; run?: object; output: object; said?: RegExp; texts?: Record<string, string> }
 
 const catalogue = fileURLToPath(new URL('catalogue/', import.meta.url))
-const hasPydantic = spawnSync('python3', ['-c', 'import pydantic']).status === 0
+/** By the Python that apps get: the system's, without what lies in somebody's home. */
+const hasPydantic =
+  spawnSync('python3', ['-I', '-c', 'import pydantic'], { env: { PATH: '/usr/local/bin:/usr/bin:/bin' } }).status === 0
 const address = 'https://example.com/film.mp4'
 const text = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/media\/.+\.txt$/)
 
