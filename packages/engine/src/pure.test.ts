@@ -271,7 +271,7 @@ describe('settings', () => {
       apiKey: 'k',
       name: 'h',
       workers: { cpu: { count: 3 } },
-      runtime: 'process',
+      runtime: 'auto',
       allowPrivateHosts: ['10.0.0.0/8', 'box'],
     })
     expect(Object.isFrozen(config)).toBe(true)
