@@ -223,7 +223,7 @@ const addLine = (
   type: (typeof taskLogTypes)[keyof typeof taskLogTypes],
   line: string,
 ): void => {
-  if (line.trim() !== '' && !nodeTrailer.test(line)) lastLine.text = line.slice(0, 300)
+  if (line.trim() !== '' && !nodeTrailer.test(line)) lastLine.text = log.redact(line).slice(0, 300)
   log.add(type, line)
 }
 

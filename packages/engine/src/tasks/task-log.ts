@@ -33,9 +33,13 @@ export const makeTaskLog = (limitBytes: number, send: (type: TaskLogType, logs: 
   return {
     redact,
     flush,
-    // Very short values would mask half of every log without hiding anything.
+    // A log is masked line by line, so each line of a value counts. The longest go first: one that begins like a shorter
+    // one would keep its rest. Very short values would mask half of every log without hiding anything.
     secrets: (values) => {
-      secrets = values.filter((value) => value.length >= shortestSecret)
+      secrets = values
+        .flatMap((value) => [value, ...value.split(/\r?\n/)])
+        .filter((value) => value.length >= shortestSecret)
+        .sort((a, b) => b.length - a.length)
     },
     add: (type, line) => {
       if (usedBytes > limitBytes) return

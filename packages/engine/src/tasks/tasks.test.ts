@@ -159,8 +159,31 @@ describe('logs', () => {
       { id },
       { secrets: await seal(JSON.stringify({ TOKEN: 'open-sesame' }), key, `task:${id}`) },
     )
-    expect(await task.end).toEqual({ type: 'task_failed', error: 'bad token ***' })
-    expect(task.logs()).toBe('token is ***\n')
+    expect(await task.end).toEqual({ type: 'task_failed', error: 'bad token ***\n    at App.run (inference.js:3:67)' })
+    expect(task.logs()).toBe('token is ***\nError: bad token ***\n    at App.run (inference.js:3:67)\n')
+  })
+  test('[E20] no line of a secret of several lines, no name of a frame and no rest of a longer secret is told', async () => {
+    const { public_key: key = '' } = world.server.registrations[0]?.local_engine_state ?? {}
+    const id = 'task-with-long-secrets'
+    const secrets = { SHORT: 'sesame', LONG: 'sesame-and-more', PEM: 'first-line\nsecond-line\r\nthird-line\n' }
+    const task = world.run(
+      app(`async run() {
+        const { LONG, PEM } = process.env
+        console.log(LONG)
+        const named = { [LONG]() { throw new Error(PEM, { cause: new Error('because of ' + PEM) }) } }
+        named[LONG]()
+      }`),
+      { id },
+      { secrets: await seal(JSON.stringify(secrets), key, `task:${id}`) },
+    )
+    const { type, error = '' } = await task.end
+    expect(type).toBe('task_failed')
+    expect(error).toMatch(/\n {4}at .*\*\*\*.*inference\.js:\d+:\d+/)
+    expect(task.logs()).toMatch(/^\*\*\*\nError: \*\*\*\n/)
+    expect(task.logs()).toContain('caused by Error: because of ***')
+    for (const told of [error, task.logs()])
+      for (const part of ['sesame', 'and-more', 'first-line', 'second-line', 'third-line'])
+        expect(told).not.toContain(part)
   })
 })
 
