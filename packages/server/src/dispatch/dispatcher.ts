@@ -19,6 +19,7 @@ import { runFrame } from './run-frame.ts'
 import { slotsOf } from './slots.ts'
 import * as store from './store.ts'
 import { type PlacedTask, placedSubject } from './subjects.ts'
+import { createTurns, type Turns } from './turns.ts'
 
 const batchSize = 64
 const sweepMs = 1_000
@@ -32,6 +33,7 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
   let running: Promise<void> | null = null
   let stopped = false
   const sending = new Set<Promise<void>>()
+  const turns = createTurns()
 
   const wake = (news: QueueNews): void => {
     if (news === 'waiting') mayWait = true
@@ -49,7 +51,7 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
       const news = wanted
       wanted = null
       try {
-        const sent = await dispatchOnce(platform, news, sendPlaced)
+        const sent = await dispatchOnce(platform, { news, turns }, sendPlaced)
         // A full batch means there may be more.
         if (sent >= batchSize) wanted = 'waiting'
         else if (sent === 0 && !wanted) await lookWhetherAnythingWaits()
@@ -94,12 +96,12 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
 /** Gives what waits to who is idle; what it gave away is handed to `send`, which nobody waits for here. */
 const dispatchOnce = async (
   platform: Platform,
-  news: QueueNews,
+  { news, turns }: { news: QueueNews; turns: Turns },
   send: (placed: PlacedTask) => void,
 ): Promise<number> => {
   const ctx = createCtx(platform, guest)
   const now = ctx.now().toISOString()
-  const [workers, matches] = await matchQueue(ctx, { now, news })
+  const [workers, matches] = await matchQueue(ctx, { now, news, turns })
   if (matches.length === 0) return 0
   const rows = await store.assignTasks(
     ctx.db,
@@ -112,6 +114,7 @@ const dispatchOnce = async (
   )
   const byId = new Map(workers.map((worker) => [worker.id, worker]))
   for (const task of rows) {
+    turns.served(task.team_id)
     const worker = byId.get(task.worker_id ?? '')
     if (worker) send({ task, public_key: worker.public_key })
   }
@@ -133,7 +136,7 @@ const send = async (ctx: Ctx<Actor>, task: SentTask, engine: { public_key: strin
 }
 
 /** Teams whose slots are taken are left out and the queue is read again, so that they do not hide the others. */
-const matchQueue = async (ctx: Ctx<Actor>, { now, news }: { now: string; news: QueueNews }) => {
+const matchQueue = async (ctx: Ctx<Actor>, { now, news, turns }: { now: string; news: QueueNews; turns: Turns }) => {
   const full = new Set<string>()
   for (;;) {
     const queued = () => store.findQueuedTasks(ctx.db, now, batchSize, [...full])
@@ -151,7 +154,7 @@ const matchQueue = async (ctx: Ctx<Actor>, { now, news }: { now: string; news: Q
       tasks.map((task) => task.team_id),
     )
     const matches = matchTasks(
-      tasks,
+      turns.inOrder(tasks),
       workers.map((worker) => ({ ...worker, label: workerLabel(worker.engine_name, worker) })),
       slots,
     )

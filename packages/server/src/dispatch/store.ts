@@ -50,7 +50,7 @@ const isSessions = sql`case when s.worker_id is not null then w.id = s.worker_id
  * decided by matching.ts.
  */
 export const findQueuedTasks = prepared(
-  (_db, now: string, limit: number, fullTeams: readonly string[]) => sql<WaitingTask>`
+  (_db, now: string, limit: number, fullTeams: readonly string[]) => sql<WaitingTask & { turn: number }>`
     with recursive kinds as (${kinds}),
     due as materialized (
       select t.team_id, t.queue_kind from kinds t
