@@ -69,8 +69,20 @@ describe('rotation under load', () => {
       }),
       await client.call('POST /auth/magic-link/send', { email: 'waiting@example.com' }),
       await client.call('POST /auth/totp/enroll'),
+      await client.call('POST /agents', {
+        name: 'keeper',
+        version: {
+          tools: [
+            {
+              name: 'get',
+              type: 'http',
+              http: { url: 'https://x.example', auth: { type: 'bearer', secret: 'sk-raw-key-123456' } },
+            },
+          ],
+        },
+      }),
     ]
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     const connect = async (connection_scope: string) =>
       (await client.call('POST /credentials', { provider: slug, type: 'oauth', connection_scope })).data as {
         auth_url: string
