@@ -40,7 +40,7 @@ const start = (port: number, dataDir?: string) =>
   startServer({
     ...(dataDir === undefined ? {} : { dataDir }),
     args: ['--port', String(port)],
-    env: { ENGINE_CPU_WORKERS: '4' },
+    env: { RATE_LIMIT_RUN: '0', ENGINE_CPU_WORKERS: '4' },
   })
 
 const open = async (): Promise<Stage> => {
