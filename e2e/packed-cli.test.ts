@@ -57,7 +57,8 @@ it('signs in, makes, deploys and runs an app', async () => {
 }, 120_000)
 
 it('starts an engine that takes runs', async () => {
-  const engine = startCli(place(), ['engine', 'start', '--name', 'packed', '--cache-path', join(folder, 'engine')])
+  const args = ['engine', 'start', '--name', 'packed', '--runtime', 'process', '--cache-path', join(folder, 'engine')]
+  const engine = startCli(place(), args)
   try {
     for (;;) {
       const { out } = await millrace(['engine', 'list', '--json'])
