@@ -43,13 +43,7 @@ export const enginesFeature: Feature = {
   name: 'engines',
   operations: engineOperations,
   doors: [{ name: 'engines.socket', door: 'WS /ws/engines/:id', access: 'engines:write' }],
-  routes: (platform, gate) => {
-    const sockets = engineSockets(platform, gate)
-    return (app) => {
-      sockets.routes(app)
-      app.addHook('preClose', async () => sockets.close())
-    }
-  },
+  routes: (platform, gate) => engineSockets(platform, gate).routes,
   start: async (platform) => {
     await forgetConnections(createCtx(platform, guest))
     platform.hooks.taskEnded.push(adoptTaskOutputs)

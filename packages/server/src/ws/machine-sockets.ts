@@ -1,0 +1,139 @@
+// The sockets of one kind of machine (engines, remotes): the door that refuses before the upgrade, one connection per
+// machine of which the newest counts, signs of life, and bounds in bytes both ways. What the frames mean is the
+// business of whoever owns the kind.
+import { refuseScope, type Scope } from '@millrace/contract/scopes'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
+import type { WebSocket } from 'ws'
+import { type Actor, isMember, type Member } from '../core/actor.ts'
+import type { Platform } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { compile } from '../core/validate.ts'
+import type { HttpGate } from '../http/mount.ts'
+import { createIntake } from './intake.ts'
+import { keepAlive } from './keep-alive.ts'
+
+export const closeCodes = { refused: 1008, tooLarge: 1009, broken: 1011, restart: 1012, replaced: 4000 } as const
+
+export type Link = {
+  /** A machine that does not read is given up: it dials again. */
+  send(frame: object): void
+  close(code: number, reason: string): void
+}
+
+/** What the owner of the kind makes of a connection. */
+export type Talk<Frame> = {
+  /** `done` is called once the frame is dealt with; until then it counts against what is read. */
+  receive(frame: Frame, done: () => void): void
+  /** The socket is gone: waits for the last of its frames, then records it. */
+  gone(): Promise<void>
+}
+
+export type MachineKind<Frame> = {
+  /** `engine`, `remote`: for the log. */
+  name: string
+  path: `/ws/${string}/:id`
+  scope: Scope
+  frames: TSchema
+  frameBytesLimit: number
+  /** What was said and is not written down yet; past it the machine is not read. */
+  heldBytesLimit: number
+  /** What was sent and lies unread in our own memory. */
+  unreadBytesLimit: number
+  /** Every frame costs more than its bytes. */
+  costOf(frame: Frame, sizeBytes: number): number
+  /** The whole id of the machine; throws what it is refused with, as an ordinary HTTP error. */
+  admit(actor: Member, id: string): Promise<string>
+  /** Records the connection. A text refuses it: the socket is closed with that reason. */
+  connect(id: string, link: Link): Promise<Talk<Frame> | string>
+}
+
+const parseFrame = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+const linkOf = (socket: WebSocket, unreadBytesLimit: number): Link => ({
+  send: (frame) => {
+    if (socket.readyState !== socket.OPEN) return
+    socket.send(JSON.stringify(frame))
+    if (socket.bufferedAmount > unreadBytesLimit) socket.terminate()
+  },
+  close: (code, reason) => socket.close(code, reason),
+})
+
+export const machineSockets = <Frame>({ log }: Platform, gate: HttpGate, kind: MachineKind<Frame>) => {
+  const held = new Map<string, WebSocket>()
+  const isFrame = compile<Frame>(kind.frames)
+
+  const listen = (socket: WebSocket, id: string, talk: Talk<Frame>): void => {
+    const intake = createIntake(socket, kind.heldBytesLimit)
+    socket.on('message', (data: Buffer) => {
+      if (data.length > kind.frameBytesLimit) {
+        socket.close(closeCodes.tooLarge, `a frame is at most ${kind.frameBytesLimit} bytes`)
+        return
+      }
+      const frame = parseFrame(data.toString())
+      if (!isFrame(frame)) {
+        log.warn({ [kind.name]: id }, 'a machine sent a frame that is not one')
+        return
+      }
+      talk.receive(frame, intake.take(kind.costOf(frame, data.length)))
+    })
+  }
+
+  const serve = async (socket: WebSocket, id: string): Promise<void> => {
+    // What the machine says at once waits until its connection is recorded.
+    socket.pause()
+    // A close event always follows an error, and says all there is to say.
+    socket.on('error', () => {})
+    held.get(id)?.close(closeCodes.replaced, 'replaced by a newer connection')
+    held.set(id, socket)
+    const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+    const talk = await kind.connect(id, linkOf(socket, kind.unreadBytesLimit))
+    const stopKeepAlive = keepAlive(socket)
+    if (typeof talk === 'string') socket.close(closeCodes.refused, talk)
+    else listen(socket, id, talk)
+    socket.resume()
+    await gone
+    stopKeepAlive()
+    if (held.get(id) === socket) held.delete(id)
+    if (typeof talk !== 'string') await talk.gone()
+  }
+
+  const admit = async (actor: Actor, id: string): Promise<string> => {
+    if (!isMember(actor)) throw fail('unauthorized')
+    const refusal = refuseScope(actor.grant, kind.scope, actor)
+    if (refusal) throw fail(refusal.code, refusal.detail)
+    return kind.admit(actor, id)
+  }
+
+  const routes = (app: FastifyInstance): void => {
+    const admitted = new WeakMap<FastifyRequest, string>()
+    app.get<{ Params: { id: string } }>(
+      kind.path,
+      {
+        websocket: true,
+        // Refused before the upgrade, so that the machine sees an ordinary HTTP error.
+        preValidation: async (request) => {
+          admitted.set(request, await admit(await gate.authenticate(request), request.params.id))
+        },
+      },
+      (socket, request) => {
+        const id = admitted.get(request) ?? ''
+        serve(socket, id).catch((error: unknown) => {
+          log.error({ err: error, [kind.name]: id }, 'a socket could not be served')
+          socket.close(closeCodes.broken)
+        })
+      },
+    )
+    app.addHook('preClose', async () => {
+      for (const socket of held.values()) socket.close(closeCodes.restart, 'the server is restarting')
+    })
+  }
+
+  return { routes }
+}
