@@ -1,5 +1,5 @@
 // One real PostgreSQL for the whole test run, with one migrated template that every test file clones.
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -22,8 +22,19 @@ export const templateDatabase = 'millrace_template'
 export const withDatabase = (connectionString: string, database: string): string =>
   connectionString.replace(/^(\w+:\/\/[^/]*\/)[^?]*/, `$1${database}`)
 
+/** Every world is a copy of hundreds of small files: in memory that is several times quicker than on a disk. */
+const quickestFolder = async (): Promise<string> => {
+  const memory = '/dev/shm'
+  try {
+    const { bavail, bsize } = await statfs(memory)
+    return bavail * bsize > 4 * 2 ** 30 ? memory : tmpdir()
+  } catch {
+    return tmpdir()
+  }
+}
+
 export default async ({ provide }: TestProject) => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'millrace-test-'))
+  const dataDir = await mkdtemp(join(await quickestFolder(), 'millrace-test-'))
   const postgres = await startPostgres({
     dataDir,
     settings: { fsync: 'off', full_page_writes: 'off', max_connections: '100' },

@@ -90,7 +90,7 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
   const database = `world_${newId()}`
   const admin = new pg.Client({ connectionString: inject('postgres') })
   await admin.connect()
-  await admin.query(`create database ${database} template ${templateDatabase}`)
+  await admin.query(`create database ${database} template ${templateDatabase} strategy file_copy`)
   const connectionString = withDatabase(inject('postgres'), database)
   const dataDir = await mkdtemp(join(tmpdir(), 'millrace-world-'))
   const clock = createTestClock()
