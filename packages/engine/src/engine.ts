@@ -259,8 +259,8 @@ const deleteModel = async (root: string, repoId: string, log: Log): Promise<void
 
 // Half-done work of a former run is of no use to this one.
 const prepareFolders = async (root: string): Promise<void> => {
-  for (const name of ['tmp', 'inputs']) await removeFolder(join(root, name))
-  for (const name of ['bundles', 'files', 'inputs', 'tmp']) await mkdir(join(root, name), { recursive: true })
+  for (const name of ['tmp', 'inputs', 'copies']) await removeFolder(join(root, name))
+  for (const name of ['bundles', 'copies', 'files', 'inputs', 'tmp']) await mkdir(join(root, name), { recursive: true })
 }
 
 const sweepIntervalMs = 6 * 3_600_000

@@ -13,6 +13,7 @@ import { removeFolder } from '../files/beneath.ts'
 import { markUsed } from '../machine/cache-sweep.ts'
 import type { AppFolders, ProcessLimits, Runtime } from '../runtimes/runtime.ts'
 import { type AppProcess, connectAppProcess, describeExit } from './app-process.ts'
+import { copyCode } from './code-copy.ts'
 
 export type LaunchWish = {
   bundle: BundleRef
@@ -46,12 +47,13 @@ export type LauncherOptions = {
 
 export const makeLauncher = (options: LauncherOptions): Launcher => ({
   launch: async (wish) => {
-    const code = await untilAborted(options.bundles.get(wish.bundle), wish.signal)
-    const environment = options.environments.prepare({ bundle: code, kernel: wish.kernel, onLine: wish.onBuildLine })
+    const bundle = await untilAborted(options.bundles.get(wish.bundle), wish.signal)
+    const environment = options.environments.prepare({ bundle, kernel: wish.kernel, onLine: wish.onBuildLine })
     const prepared = await untilAborted(environment, wish.signal)
     wish.onServing()
     const processId = newId()
-    const folders = await makeFolders(options.root, code, wish, processId)
+    const folders = await makeFolders(options.root, bundle, wish, processId)
+    await copyCode(bundle, folders.code, options.runtime.inside(folders).bundle)
     const token = randomBytes(24).toString('base64url')
     const running = await options.runtime.start({
       processId,
@@ -64,7 +66,7 @@ export const makeLauncher = (options: LauncherOptions): Launcher => ({
       gpuIds: wish.gpuIds,
       readOnly: prepared.readOnly,
     })
-    void running.exited.then(() => Promise.all([folders.tmp, folders.files].map(removeFolder)))
+    void running.exited.then(() => Promise.all([folders.code, folders.tmp, folders.files].map(removeFolder)))
     const stop = () => void running.kill()
     wish.signal.addEventListener('abort', stop, { once: true })
     const timer = setTimeout(stop, options.startTimeoutMs)
@@ -107,18 +109,19 @@ const untilAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
   })
 
-// `data` and `cache` belong to the app in one workspace and are kept; `tmp` and `files` belong to this process, are emptied
-// between its runs and go with it.
+// `data` and `cache` belong to the app in one workspace and are kept; `code`, `tmp` and `files` belong to this process and go
+// with it, the last two are also emptied between its runs.
 const makeFolders = async (
   root: string,
-  code: string,
+  bundle: string,
   { appId, teamId }: LaunchWish,
   processId: string,
 ): Promise<AppFolders> => {
   const kept = join(root, 'apps', folderName(appId), folderName(teamId))
   const folders = {
-    code,
-    environment: environmentFolder(code),
+    bundle,
+    code: join(root, 'copies', processId),
+    environment: environmentFolder(bundle),
     files: join(root, 'inputs', processId),
     data: join(kept, 'data'),
     cache: join(kept, 'cache'),

@@ -74,6 +74,7 @@ export const runInstaller = async (
 }
 
 const installFolders = (bundle: string, scratch: string): AppFolders => ({
+  bundle,
   code: bundle,
   environment: environmentFolder(bundle),
   files: join(scratch, 'files'),

@@ -1,4 +1,4 @@
-// Apps inside bubblewrap: they see the programs of the system read-only, their own bundle, their three folders under
+// Apps inside bubblewrap: they see the programs of the system read-only, their own bundle, their four folders under
 // /app, the files of their own task, an empty /tmp, and none of the engine's files or other apps' processes. They hold no
 // capabilities, also when the engine runs as root, and have no network: what they may reach is reached through the
 // engine's proxy, and the engine reaches them through a socket in their folder.
@@ -49,6 +49,7 @@ export const bubblewrap = (options: BubblewrapOptions): Runtime => ({
   name: 'bubblewrap',
   listenOn: `unix:${insideFolders.tmp}/${socketName}`,
   interpreter: (_language, path) => path,
+  inside: () => insideFolders,
   start: async ({ processId, purpose, folders, command, env, workFolder, limits, gpuIds, readOnly }) => {
     const inside = insideFolders
     const way = await openWayOut(options.wayOut, purpose)
@@ -80,6 +81,7 @@ export const bubblewrap = (options: BubblewrapOptions): Runtime => ({
 })
 
 export const insideFolders: AppFolders = {
+  bundle: '/app/bundle',
   code: '/app/code',
   environment: '/app/environment',
   files: '/app/files',
@@ -123,7 +125,8 @@ export const bubblewrapArguments = ({ folders, purpose, readOnly, devices, featu
     ...['--tmpfs', '/app'],
     ...[...systemFolders, ...systemFiles].flatMap((path) => ['--ro-bind-try', path, path]),
     ...readOnly.flatMap((path) => ['--ro-bind', path, path]),
-    ...[bindInstalled, folders.code, insideFolders.code],
+    ...['--ro-bind', folders.bundle, insideFolders.bundle],
+    ...['--bind', folders.code, insideFolders.code],
     ...[bindInstalled, folders.environment, insideFolders.environment],
     ...['--ro-bind', folders.files, insideFolders.files],
     ...['--bind', folders.data, insideFolders.data],

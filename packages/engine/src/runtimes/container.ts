@@ -24,6 +24,7 @@ export const container = (options: ContainerOptions): Runtime => ({
   listenOn: `0.0.0.0:${insidePort}`,
   interpreter: (language, path) =>
     path.startsWith(`${insideFolders.environment}/`) ? path : language === 'node' ? 'node' : 'python3',
+  inside: () => insideFolders,
   start: async (request) => {
     const inside = insideFolders
     const name = `millrace-${request.processId}`
@@ -93,7 +94,8 @@ export const containerArguments = ({ options, request, name, hostPort }: Argumen
     // The inner quotes are for the list parser of the container program, which splits at commas.
     ...(request.gpuIds.length > 0 ? ['--gpus', `"device=${request.gpuIds.join(',')}"`] : []),
     ...options.readOnly.flatMap((folder) => mount(folder, folder, 'ro')),
-    ...mount(folders.code, inside.code, installs ? 'rw' : 'ro'),
+    ...mount(folders.bundle, inside.bundle, 'ro'),
+    ...mount(folders.code, inside.code, 'rw'),
     ...mount(folders.environment, inside.environment, installs ? 'rw' : 'ro'),
     ...mount(folders.files, inside.files, 'ro'),
     ...mount(folders.data, inside.data, 'rw'),

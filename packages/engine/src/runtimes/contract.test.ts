@@ -38,6 +38,7 @@ const runtimes = (['process', 'bubblewrap', 'container'] as const).map((name) =>
 
 const makeFolders = async (root: string): Promise<AppFolders> => {
   const folders = {
+    bundle: join(root, 'bundle'),
     code: join(root, 'code'),
     environment: join(root, 'environment'),
     files: join(root, 'files'),
@@ -138,9 +139,9 @@ for (const { name, runtime } of runtimes) {
 }
 
 describe('what the sandboxes are told', () => {
-  const folders = { code: '/c', environment: '/e', files: '/f', data: '/d', tmp: '/t', cache: '/k' }
+  const folders = { bundle: '/b', code: '/c', environment: '/e', files: '/f', data: '/d', tmp: '/t', cache: '/k' }
 
-  test('bubblewrap: the bundle read-only, three folders writable, own process ids, nothing else of the host', () => {
+  test('bubblewrap: the bundle read-only, its copy and three folders writable, own process ids, nothing else of the host', () => {
     const text = bubblewrapArguments({
       folders,
       readOnly: ['/lent'],
@@ -150,7 +151,8 @@ describe('what the sandboxes are told', () => {
       wayOut: '/w',
     }).join(' ')
     for (const part of [
-      '--ro-bind /c /app/code',
+      '--ro-bind /b /app/bundle',
+      '--bind /c /app/code',
       '--ro-bind /lent /lent',
       '--bind /d /app/data',
       '--bind /t /app/tmp',
@@ -198,7 +200,7 @@ describe('what the sandboxes are told', () => {
       '127.0.0.1:4321:8787',
       '--env TOKEN --env DOCKER_HOST=tcp://elsewhere',
       '--userns keep-id --user 1000:100',
-      '/c:/app/code:ro',
+      '/b:/app/bundle:ro --volume /c:/app/code:rw',
       '--gpus "device=GPU-1,GPU-2"',
       'python:3.11-slim python3 /app/code',
     ]) {

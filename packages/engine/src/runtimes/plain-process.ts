@@ -15,6 +15,7 @@ export const plainProcess = (limitWatch: LimitWatch, prlimit = findPrlimit()): R
   name: 'process',
   listenOn: '127.0.0.1:0',
   interpreter: (_language, hostPath) => hostPath,
+  inside: (folders) => folders,
   start: async ({ processId, folders, command, env, workFolder, limits }) => {
     const child = startSessionChild({
       processId,

@@ -7,9 +7,10 @@ import type { Kernel } from '@millrace/contract/inf-yml'
 // `idle…` hold between two calls: a process that waits may remember things, but has nothing to do.
 export type ProcessLimits = { memoryBytes: number; processes: number; idleMemoryBytes: number; idleCpuShare: number }
 
-// Folders of one process: its bundle, what was installed for it, the input files of its current task, and the three it
-// may write.
+// Folders of one process: its bundle as it was deployed, what was installed for it, the input files of its current task,
+// and the four it may write: its own copy of the code, and data, tmp and cache. An installer works on the bundle itself.
 export type AppFolders = {
+  bundle: string
   code: string
   environment: string
   files: string
@@ -63,5 +64,7 @@ export type Runtime = {
   listenOn: string
   // An interpreter as the app will see it: the same path, or the one of the same name in an image.
   interpreter: (language: Kernel['language'], path: string) => string
+  // Where an app sees its folders.
+  inside: (folders: AppFolders) => AppFolders
   start: (request: StartRequest) => Promise<RunningProcess>
 }

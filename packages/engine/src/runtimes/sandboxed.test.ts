@@ -129,10 +129,10 @@ describe.skipIf(!hasBubblewrap)('apps inside bubblewrap', () => {
   test('[E46] nothing but its own folders can be written', async () => {
     const end = await outcome(`async run() {
       const { writeFileSync } = await import('node:fs')
-      const places = ['/app/code', '/app/files', '/app', '/', '/usr', '/etc', '/dev', '/app/data', '/app/tmp', '/app/cache', '/tmp']
+      const places = ['/app/code', '/app/bundle', '/app/environment', '/app/files', '/app', '/', '/usr', '/etc', '/dev', '/app/data', '/app/tmp', '/app/cache', '/tmp']
       return { writable: places.filter((place) => { try { writeFileSync(place + '/x', 'x'); return true } catch { return false } }) }
     }`)
-    expect(end.output).toEqual({ writable: ['/app/data', '/app/tmp', '/app/cache', '/tmp'] })
+    expect(end.output).toEqual({ writable: ['/app/code', '/app/data', '/app/tmp', '/app/cache', '/tmp'] })
   })
 
   test('[E46] no privileges, no processes of others, no environment of the engine', async () => {

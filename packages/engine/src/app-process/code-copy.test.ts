@@ -1,0 +1,37 @@
+import { mkdir, mkdtemp, readFile, readlink, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { copyCode } from './code-copy.ts'
+
+describe('the copy of its code that an app process gets', () => {
+  let root: string
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'millrace-copy-'))
+    const bundle = join(root, 'bundle')
+    await mkdir(join(bundle, 'lib', 'node_modules', 'kit'), { recursive: true })
+    await writeFile(join(bundle, 'lib', 'tool.sh'), 'echo', { mode: 0o755 })
+    await writeFile(join(bundle, 'lib', 'node_modules', 'kit', 'index.js'), 'kit')
+    await writeFile(join(bundle, 'weights.bin'), '')
+    await truncate(join(bundle, 'weights.bin'), 17 * 1024 * 1024)
+    await symlink('lib/tool.sh', join(bundle, 'tool'))
+    await copyCode(bundle, join(root, 'code'), bundle)
+  })
+  afterAll(() => rm(root, { recursive: true }))
+
+  test('small files are its own, with their modes', async () => {
+    await writeFile(join(root, 'code', 'lib', 'tool.sh'), 'changed')
+    expect(await readFile(join(root, 'bundle', 'lib', 'tool.sh'), 'utf8')).toBe('echo')
+    expect((await stat(join(root, 'code', 'lib', 'tool.sh'))).mode & 0o777).toBe(0o755)
+  })
+
+  test('installed packages and large files are lent from where the app sees the bundle', async () => {
+    expect(await readlink(join(root, 'code', 'lib', 'node_modules'))).toBe(join(root, 'bundle', 'lib', 'node_modules'))
+    expect(await readlink(join(root, 'code', 'weights.bin'))).toBe(join(root, 'bundle', 'weights.bin'))
+    expect((await stat(join(root, 'code', 'weights.bin'))).size).toBe(17 * 1024 * 1024)
+  })
+
+  test('a link stays the link it was', async () => {
+    expect(await readlink(join(root, 'code', 'tool'))).toBe('lib/tool.sh')
+  })
+})
