@@ -5,6 +5,7 @@ import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { WorkerConfig } from '@millrace/contract/engine-frames'
 import { Compile } from 'typebox/compile'
+import type { DiskLimits } from './machine/disk-watch.ts'
 import { type RuntimeSetting, runtimeSettings } from './runtimes/choose.ts'
 
 export type EngineConfig = {
@@ -27,6 +28,7 @@ export type EngineConfig = {
   // Of a process that waits for its next task.
   idleMemoryLimitBytes: number
   idleCpuShare: number
+  diskLimits: DiskLimits
   taskLimitMs: number
   logLimitBytes: number
   outputLimitBytes: number
@@ -90,6 +92,11 @@ export const readConfig = (raw: RawSettings, context: ConfigContext): EngineConf
     processLimit: number('process_limit', 256),
     idleMemoryLimitBytes: number('idle_memory_limit_mb', idleMemoryMb(workers)) * 1e6,
     idleCpuShare: number('idle_cpu_percent', 10) / 100,
+    diskLimits: {
+      scratchBytes: number('scratch_limit_mb', 4_000) * 1e6,
+      keptBytes: number('storage_limit_mb', 50_000) * 1e6,
+      files: number('file_limit', 200_000),
+    },
     taskLimitMs: number('task_limit_seconds', 3600) * 1000,
     logLimitBytes: number('log_limit_bytes', 1024 * 1024),
     outputLimitBytes: number('output_limit_bytes', 16 * 1024 * 1024),

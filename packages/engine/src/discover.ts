@@ -58,6 +58,7 @@ export const discoverSchema = async (options: DiscoverOptions): Promise<AppSchem
         stop.signal,
       ),
       limits,
+      diskLimits: { scratchBytes: 10e9, keptBytes: 10e9, files: 200_000 },
       outputLimitBytes: 16 * 1024 * 1024,
       startTimeoutMs: 120_000,
       baseEnv: options.env.PATH === undefined ? {} : { PATH: options.env.PATH },

@@ -121,6 +121,7 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
       stopping.signal,
     ),
     limits,
+    diskLimits: config.diskLimits,
     outputLimitBytes: config.outputLimitBytes,
     startTimeoutMs: config.startTimeoutMs,
     baseEnv: appEnvironment(config),

@@ -6,12 +6,13 @@ import { join, relative, sep } from 'node:path'
 import { newId } from '@millrace/contract/ids'
 import type { Kernel } from '@millrace/contract/inf-yml'
 import type { BundleCache, BundleRef } from '../bundles/bundle-cache.ts'
-import { environmentFolder } from '../environments/environment.ts'
+import { environmentFolder, type Prepared } from '../environments/environment.ts'
 import type { Environments } from '../environments/environments.ts'
 import { TaskFailure } from '../failures.ts'
 import { removeFolder } from '../files/beneath.ts'
 import { markUsed } from '../machine/cache-sweep.ts'
-import type { AppFolders, ProcessLimits, Runtime } from '../runtimes/runtime.ts'
+import { type DiskLimits, watchDisk } from '../machine/disk-watch.ts'
+import type { AppFolders, ProcessLimits, RunningProcess, Runtime } from '../runtimes/runtime.ts'
 import { type AppProcess, connectAppProcess, describeExit } from './app-process.ts'
 import { copyCode } from './code-copy.ts'
 
@@ -38,6 +39,7 @@ export type LauncherOptions = {
   bundles: BundleCache
   environments: Environments
   limits: ProcessLimits
+  diskLimits: DiskLimits
   outputLimitBytes: number
   startTimeoutMs: number
   // What every app gets besides its own settings: where programs are found, language, proxies, policy.
@@ -51,22 +53,8 @@ export const makeLauncher = (options: LauncherOptions): Launcher => ({
     const environment = options.environments.prepare({ bundle, kernel: wish.kernel, onLine: wish.onBuildLine })
     const prepared = await untilAborted(environment, wish.signal)
     wish.onServing()
-    const processId = newId()
-    const folders = await makeFolders(options.root, bundle, wish, processId)
-    await copyCode(bundle, folders.code, options.runtime.inside(folders).bundle)
     const token = randomBytes(24).toString('base64url')
-    const running = await options.runtime.start({
-      processId,
-      purpose: 'app',
-      kernel: wish.kernel,
-      folders,
-      command: (inside) => commandFor(options, wish.kernel, insidePath(prepared.interpreter, folders, inside), inside),
-      env: (inside) => environmentFor(options, wish, inside, token),
-      limits: options.limits,
-      gpuIds: wish.gpuIds,
-      readOnly: prepared.readOnly,
-    })
-    void running.exited.then(() => Promise.all([folders.code, folders.tmp, folders.files].map(removeFolder)))
+    const { running, folders } = await startProcess(options, wish, bundle, prepared, token)
     const stop = () => void running.kill()
     wish.signal.addEventListener('abort', stop, { once: true })
     const timer = setTimeout(stop, options.startTimeoutMs)
@@ -93,6 +81,54 @@ export const makeLauncher = (options: LauncherOptions): Launcher => ({
     }
   },
 })
+
+const startProcess = async (
+  options: LauncherOptions,
+  wish: LaunchWish,
+  bundle: string,
+  prepared: Prepared,
+  token: string,
+): Promise<{ running: RunningProcess; folders: AppFolders }> => {
+  const processId = newId()
+  const folders = await makeFolders(options.root, bundle, wish, processId)
+  await copyCode(bundle, folders.code, options.runtime.inside(folders).bundle)
+  const running = await options.runtime.start({
+    processId,
+    purpose: 'app',
+    kernel: wish.kernel,
+    folders,
+    command: (inside) => commandFor(options, wish.kernel, insidePath(prepared.interpreter, folders, inside), inside),
+    env: (inside) => environmentFor(options, wish, inside, token),
+    limits: options.limits,
+    gpuIds: wish.gpuIds,
+    readOnly: prepared.readOnly,
+  })
+  void running.exited.then(() => Promise.all([folders.code, folders.tmp, folders.files].map(removeFolder)))
+  return { running: withDiskLimits(running, folders, options.diskLimits), folders }
+}
+
+// The same for all runtimes: no kernel counts what a process has on a disk.
+const withDiskLimits = (running: RunningProcess, folders: AppFolders, limits: DiskLimits): RunningProcess => {
+  let overLimit: string | undefined
+  const watched = { scratch: [folders.code, folders.tmp], kept: [folders.data, folders.cache] }
+  const disk = watchDisk(watched, limits, (what) => {
+    overLimit = what
+    void running.kill()
+  })
+  return {
+    ...running,
+    exited: running.exited.then((exit) => {
+      disk.end()
+      return overLimit === undefined ? exit : { ...exit, overLimit }
+    }),
+    work: () => {
+      const ends = [running.work(), disk.work()]
+      return () => {
+        for (const end of ends) end()
+      }
+    },
+  }
+}
 
 // An app that cannot start may simply lack what it named.
 const withMissing = (failure: TaskFailure, missing: readonly string[] = []): TaskFailure =>

@@ -29,7 +29,13 @@ describe.skipIf(!hasBubblewrap)('apps inside bubblewrap', () => {
   let hurried: World
   beforeAll(async () => {
     process.env.MILLRACE_TEST_HOST_SECRET = secretInEnvironment
-    const settings = { runtime: 'bubblewrap', memory_limit_mb: 300, process_limit: 20 }
+    const settings = {
+      runtime: 'bubblewrap',
+      memory_limit_mb: 300,
+      process_limit: 20,
+      scratch_limit_mb: 40,
+      file_limit: 500,
+    }
     world = await startWorld({ settings })
     hurried = await startWorld({ settings: { ...settings, task_limit_seconds: 3 } })
   })
@@ -206,6 +212,23 @@ class App:
         return new Promise(() => {})
       }`,
       error: 'limit of 20 processes exceeded',
+    },
+    {
+      claim: 'fills the disk',
+      body: `async run() {
+        const { appendFileSync } = await import('node:fs')
+        for (;;) { appendFileSync('/app/tmp/much', Buffer.alloc(1e6, 1)); await new Promise((next) => setTimeout(next, 10)) }
+      }`,
+      error: 'disk limit of 40 MB exceeded',
+    },
+    {
+      claim: 'leaves more files than it may',
+      body: `async run() {
+        const { writeFileSync } = await import('node:fs')
+        for (let n = 0; n < 1000; n++) writeFileSync('/app/data/' + n, '')
+        return new Promise(() => {})
+      }`,
+      error: 'limit of 500 files exceeded',
     },
     { claim: 'blocks its thread', body: 'run() { for (;;); }', error: 'time limit of 3 s exceeded' },
   ]
