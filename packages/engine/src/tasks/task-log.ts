@@ -2,11 +2,11 @@
 // budget the log ends with a note. A flood costs the reading of the pipe and nothing more.
 
 import { type TaskLogType, toBase64 } from '@millrace/contract/engine-frames'
+import { masker } from '@millrace/contract/mask'
 
 const flushAfterMs = 40
 const flushAtChars = 32 * 1024
 const mask = '***'
-const shortestSecret = 6
 
 export type TaskLog = {
   add: (type: TaskLogType, line: string) => void
@@ -17,11 +17,9 @@ export type TaskLog = {
 
 export const makeTaskLog = (limitBytes: number, send: (type: TaskLogType, logs: string) => void): TaskLog => {
   const gathered = new Map<TaskLogType, string>()
-  let secrets: readonly string[] = []
+  let redact = masker([])
   let usedBytes = 0
   let timer: NodeJS.Timeout | undefined
-
-  const redact = (text: string) => secrets.reduce((result, secret) => result.replaceAll(secret, mask), text)
 
   const flush = () => {
     clearTimeout(timer)
@@ -31,15 +29,10 @@ export const makeTaskLog = (limitBytes: number, send: (type: TaskLogType, logs: 
   }
 
   return {
-    redact,
+    redact: (text) => redact(text),
     flush,
-    // A log is masked line by line, so each line of a value counts. The longest go first: one that begins like a shorter
-    // one would keep its rest. Very short values would mask half of every log without hiding anything.
     secrets: (values) => {
-      secrets = values
-        .flatMap((value) => [value, ...value.split(/\r?\n/)])
-        .filter((value) => value.length >= shortestSecret)
-        .sort((a, b) => b.length - a.length)
+      redact = masker(values, mask)
     },
     add: (type, line) => {
       if (usedBytes > limitBytes) return

@@ -162,6 +162,29 @@ describe('logs', () => {
     expect(await task.end).toEqual({ type: 'task_failed', error: 'bad token ***\n    at App.run (inference.js:3:67)' })
     expect(task.logs()).toBe('token is ***\nError: bad token ***\n    at App.run (inference.js:3:67)\n')
   })
+
+  test('[E20] secrets are masked in the forms in which programs write them', async () => {
+    const { public_key: key = '' } = world.server.registrations[0]?.local_engine_state ?? {}
+    const id = 'task-with-written-secret'
+    const task = world.run(
+      app(`run() {
+        const token = Buffer.from(process.env.TOKEN)
+        for (const form of ['base64', 'base64url', 'hex']) console.log(token.toString(form))
+        console.log(Buffer.from('user:' + token).toString('base64'))
+        console.log(encodeURIComponent(token))
+        return 'done'
+      }`),
+      { id },
+      { secrets: await seal(JSON.stringify({ TOKEN: 'open/sesame?and=more' }), key, `task:${id}`) },
+    )
+    await task.end
+    const told = task.logs().split('\n')
+    for (const line of told) expect(Buffer.from(line, 'base64').toString()).not.toMatch(/sesame|more/)
+    for (const line of told) expect(Buffer.from(line, 'hex').toString()).not.toMatch(/sesame|more/)
+    expect(task.logs()).not.toMatch(/sesame|more/)
+    expect(told.filter((line) => line.includes('***'))).toHaveLength(5)
+  })
+
   test('[E20] no line of a secret of several lines, no name of a frame and no rest of a longer secret is told', async () => {
     const { public_key: key = '' } = world.server.registrations[0]?.local_engine_state ?? {}
     const id = 'task-with-long-secrets'

@@ -1,12 +1,12 @@
 // Calls the endpoint of a webhook tool. A success only says that it has begun; the result comes to the callback address,
 // with a token that works once.
 import type { Tool } from '@millrace/contract/agents'
+import { masker } from '@millrace/contract/mask'
 import type { Member } from '../../core/actor.ts'
 import type { Ctx } from '../../core/ctx.ts'
 import { isFailure } from '../../core/errors.ts'
 import { wireTime } from '../../core/times.ts'
 import { keyOf, type ToolCallParts } from './call-http.ts'
-import { masker } from './mask.ts'
 
 const timeoutMs = 30_000
 

@@ -1,6 +1,7 @@
 // Sends the request of an http tool through the guarded client. Keys join the request here and nowhere else; what comes
 // back is searched for them before anyone sees it.
 import type { HttpToolConfig, Tool, ToolAuth } from '@millrace/contract/agents'
+import { masker } from '@millrace/contract/mask'
 import { refuseScope } from '@millrace/contract/scopes'
 import { toolSecret } from '../../agents/service.ts'
 import type { Member } from '../../core/actor.ts'
@@ -10,7 +11,6 @@ import { type CredentialRow, resolveCredential, withConnection } from '../../cre
 import { secretValue } from '../../secrets/service.ts'
 import { clippedBytes, hasVariableHost, type ToolRequest, toolRequest } from './http-request.ts'
 import type { ToolOutcome } from './kinds.ts'
-import { masker } from './mask.ts'
 
 const timeoutMs = 30_000
 const resultMaxBytes = 64 * 1024

@@ -1,8 +1,7 @@
-// Takes secrets out of texts that a target sent back, in the forms in which services echo what they were sent. Pure.
+// Takes secrets out of logs and of what a service sent back, in the forms in which programs like to write them. Pure.
 
 /** Shorter values would hit ordinary words. */
 const leastLength = 6
-const mask = '****'
 
 /** Base64 of a value inside a longer text looks different at each of three positions; the parts that do not depend on
  * their neighbours are what all of them share. */
@@ -40,10 +39,12 @@ const formsOf = (value: string): string[] => {
   ]
 }
 
-/** A function that replaces every form of every secret by stars. */
-export const masker = (secrets: readonly string[]): ((text: string) => string) => {
-  const forms = [...new Set(secrets.filter((secret) => secret.length >= leastLength).flatMap(formsOf))].sort(
-    (a, b) => b.length - a.length,
-  )
+/** A function that replaces every form of every secret by stars, also of each line of one: logs come line by line. */
+export const masker = (secrets: readonly string[], mask = '****'): ((text: string) => string) => {
+  const values = secrets
+    .flatMap((secret) => [secret, ...secret.split(/\r?\n/)])
+    .filter((value) => value.length >= leastLength)
+  // The longest go first: one that begins like a shorter one would keep its rest.
+  const forms = [...new Set(values.flatMap(formsOf))].sort((a, b) => b.length - a.length)
   return (text) => forms.reduce((masked, form) => masked.replaceAll(form, mask), text)
 }
