@@ -1,10 +1,14 @@
 // Assembles what the process owns exactly one of, in the order in which the parts need each other.
+import { newId } from '@millrace/contract/ids'
 import type { Logger } from 'pino'
 import { createGate } from './access/service.ts'
 import { operations, sealedColumns, usageCounters } from './app.ts'
 import { blobSettingsOf, openBlobStore } from './blobs/open-blob-store.ts'
 import { loadUploadKey } from './blobs/upload-key.ts'
+import type { Bus } from './bus/bus.ts'
 import { createMemoryBus } from './bus/memory.ts'
+import { connectPostgresBus } from './bus/postgres.ts'
+import { createSharedBus } from './bus/shared.ts'
 import type { Platform } from './core/ctx.ts'
 import { createHooks } from './core/hooks.ts'
 import { type DatabaseHandle, openDatabase } from './db/database.ts'
@@ -25,6 +29,8 @@ export type PlatformParts = {
   now?: () => Date
   print?: (text: string) => void
   maxConnections?: number
+  /** Speaks and listens to the other servers of the database, where there can be others. */
+  isServer?: boolean
 }
 
 export type OpenPlatform = {
@@ -40,6 +46,19 @@ export const ownPortsOf = ({ PORT, BASE_URL, DATABASE_URL }: Settings): number[]
   const basePort = Number(base.port || (base.protocol === 'https:' ? 443 : 80))
   const databasePort = /@[^/?]*:(\d+)(?:[/?]|$)/.exec(DATABASE_URL ?? '')?.[1]
   return [PORT, basePort, Number(databasePort ?? 5432)]
+}
+
+/** Without a database of its own address there can be no second server. */
+const openBus = async (
+  { settings, connectionString, log, isServer = false }: PlatformParts,
+  serverId: string,
+): Promise<{ bus: Bus; close(): Promise<void> }> => {
+  const onError = (error: unknown): void => log.error({ err: error }, 'an event listener failed')
+  if (!isServer || settings.DATABASE_URL === undefined) return { bus: createMemoryBus(onError), close: async () => {} }
+  const onBusError = (error: unknown): void => log.warn({ err: error }, 'news between servers was held up')
+  const options = { connectionString, serverId, isDraining: () => false, onError: onBusError }
+  const bus = await createSharedBus({ connect: (receiver) => connectPostgresBus(options, receiver), onError })
+  return { bus, close: bus.close }
 }
 
 export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> => {
@@ -71,7 +90,8 @@ export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> 
       loopbackAllowed: isOnlyLocal(settings),
       ownPorts: ownPortsOf(settings),
     })
-    const bus = createMemoryBus((error) => log.error({ err: error }, 'an event listener failed'))
+    const serverId = newId()
+    const { bus, close: closeBus } = await openBus(parts, serverId)
     const platform: Platform = {
       settings,
       operations,
@@ -96,6 +116,7 @@ export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> 
       database,
       migrated,
       close: async () => {
+        await closeBus()
         await outbound.close()
         await closeDatabases()
       },

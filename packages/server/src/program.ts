@@ -47,7 +47,7 @@ const run = async (): Promise<void> => {
   // A server that picks its own port learns its addresses before anything is built on them.
   const port = given.PORT === 0 ? await freePort(given.HOST) : given.PORT
   const settings = withPort(given, port)
-  const open = await openPlatform({ settings, connectionString, log })
+  const open = await openPlatform({ settings, connectionString, log, isServer: true })
   cleanup.push(() => open.close())
   const server = await createServer(open, { connectionString, tracing })
   cleanup.push(() => server.stop())

@@ -1,7 +1,9 @@
 // Credentials that were looked up a moment ago, by the hash of their text. Entries age out; a revocation, a lost
 // membership or a changed role drops what it touches at once, here through the bus and elsewhere through PostgreSQL.
+import Type from 'typebox'
 import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
+import { subject } from '../core/subject.ts'
 import { notify } from '../db/notify.ts'
 
 export type HeldCredential = {
@@ -26,7 +28,9 @@ export type CredentialCache = {
   resume(): void
 }
 
+/** Through PostgreSQL, in the transaction itself; the other servers hear it there. */
 export const accessChannel = 'millrace_access'
+export const accessSubject = subject('access', 'here', Type.String())
 
 const maxEntries = 20_000
 const maxAgeMs = 30_000
@@ -74,6 +78,6 @@ export const createCredentialCache = (now: () => Date): CredentialCache => {
 
 /** To be called in the transaction that takes something away from a key, session, user or team. */
 export const forgetCredentials = async (ctx: Ctx<Actor>, id: string): Promise<void> => {
-  ctx.emit({ subject: accessChannel, data: id })
+  ctx.emit({ subject: accessSubject, data: id })
   await notify(ctx.db, accessChannel, id)
 }

@@ -6,7 +6,7 @@ import type { Gate } from '../core/gate.ts'
 import { serialiseCookie } from '../http/cookies.ts'
 import type { HttpGate } from '../http/mount.ts'
 import { browserSessionSeconds, createAuthenticate, csrfCookie, sessionCookie } from './authenticate.ts'
-import { accessChannel, createCredentialCache } from './credential-cache.ts'
+import { accessChannel, accessSubject, createCredentialCache } from './credential-cache.ts'
 import { answerOnce } from './idempotency.ts'
 import { limitRate } from './rate-limits.ts'
 
@@ -38,7 +38,7 @@ export const createGate = (bus: Bus): Gate => ({
   watch: (actor, onLoss) => {
     if (!isMember(actor)) return () => {}
     const { credentialId, userId, teamId } = actor
-    return bus.subscribe(accessChannel, (id) => {
+    return bus.subscribe(accessSubject, (id) => {
       if (id === credentialId || id === userId || id === teamId) onLoss()
     })
   },
@@ -50,7 +50,7 @@ export const startAccess = (platform: Platform, ownOrigins: ReadonlySet<string>)
   const { db, now, log, bus, settings, gate } = platform
   const cache = createCredentialCache(now)
   const authenticate = createAuthenticate({ db, cache, now, log, ownOrigins })
-  bus.subscribe(accessChannel, (id) => cache.drop(String(id)))
+  bus.subscribe(accessSubject, cache.drop)
   const secure = settings.APP_URL.startsWith('https:')
   const cookie = (name: string, value: string, httpOnly: boolean): string =>
     serialiseCookie(name, value, { maxAgeSeconds: browserSessionSeconds, httpOnly, secure })
@@ -67,7 +67,7 @@ export const startAccess = (platform: Platform, ownOrigins: ReadonlySet<string>)
       [accessChannel]: (id) => {
         cache.drop(id)
         // What another replica took away is news for the streams here too.
-        bus.publish(accessChannel, id)
+        bus.publish(accessSubject, id)
       },
     },
     newsLost: cache.suspend,

@@ -1,5 +1,6 @@
-// Carries news from the transaction that committed it to whoever is listening right now. Nothing durable lives here:
-// a listener that was away reads the database.
+// Carries news from the transaction that committed it to whoever is listening right now, on this server and on the
+// others. Nothing durable lives here: a listener may be told twice, late or never, and reads the database.
+import type { Subject } from '../core/subject.ts'
 
 declare module '../core/ctx.ts' {
   interface Platform {
@@ -9,9 +10,17 @@ declare module '../core/ctx.ts' {
 
 export type Unsubscribe = () => void
 
+export type ListenOptions = {
+  /**
+   * Nothing was heard for a while, and something may have been missed: the last of several messages leaves no gap when
+   * it is lost. Never called where there is one server only.
+   */
+  onQuiet?: () => void
+}
+
 export type Bus = {
-  publish(subject: string, data: unknown): void
-  /** Whether anyone listens: news that nobody hears need not be made at length. */
-  isHeard(subject: string): boolean
-  subscribe(subject: string, listener: (data: unknown) => void): Unsubscribe
+  publish<P>(subject: Subject<P>, data: NoInfer<P>): void
+  /** Whether anyone listens on this server: news that nobody hears here need not be made at length. */
+  isHeard(subject: Subject<unknown>): boolean
+  subscribe<P>(subject: Subject<P>, listener: (data: P) => void, options?: ListenOptions): Unsubscribe
 }

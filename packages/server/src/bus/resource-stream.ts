@@ -1,5 +1,7 @@
 // The stream of one resource that changes by numbered steps: a snapshot first, then every later change once and in
 // order. A reader that falls too far behind gets a fresh snapshot instead of a backlog, so memory stays bounded.
+import Type from 'typebox'
+import { type Subject, subjectOf } from '../core/subject.ts'
 import type { Bus } from './bus.ts'
 
 /** What is published when a resource changes. `seq` counts the changes of that resource from 1. */
@@ -16,6 +18,19 @@ export type ResourceChange = {
 
 export type Delta = { readonly delta: object; readonly weightBytes?: number }
 
+export type ResourceNews = ResourceChange | Delta
+
+/** The news of a resource by its id. A change that is too large to travel travels as its number: readers load it. */
+export const resourceSubject = (name: string) =>
+  subjectOf(
+    name,
+    'everyone',
+    Type.Unsafe<ResourceNews>(
+      Type.Union([Type.Object({ seq: Type.Integer() }), Type.Object({ delta: Type.Object({}) })]),
+    ),
+    { brief: (news) => ('seq' in news ? { seq: news.seq } : news) },
+  )
+
 export type Snapshot = { readonly seq: number; readonly data: object; readonly terminal: boolean }
 
 export type ResourceEvent =
@@ -23,7 +38,7 @@ export type ResourceEvent =
   | { readonly type: 'delta'; readonly data: object }
 
 export type ResourceSource = {
-  readonly subject: string
+  readonly subject: Subject<ResourceNews>
   load(): Promise<Snapshot>
   /** The resource as it is this very moment, where that is known without loading it. */
   known?(): Snapshot | undefined
@@ -67,23 +82,29 @@ export async function* resourceStream(
   source: ResourceSource,
   signal: AbortSignal,
 ): AsyncGenerator<ResourceEvent> {
-  let backlog: (ResourceChange | Delta)[] = []
+  let backlog: ResourceNews[] = []
   let backlogBytes = 0
   let overflowed = false
   let wake: () => void = () => {}
-  const unsubscribe = bus.subscribe(source.subject, (message) => {
-    const { weightBytes = 0 } = message as ResourceChange | Delta
-    const isTooMuch = backlog.length > 0 && backlogBytes + weightBytes > backlogBytesLimit
-    if (backlog.length >= backlogLimit || isTooMuch) {
-      overflowed = true
-      backlog = []
-    }
-    if (!overflowed) {
-      backlog.push(message as ResourceChange | Delta)
-      backlogBytes += weightBytes
-    }
+  const lookAgain = (): void => {
+    overflowed = true
+    backlog = []
     wake()
-  })
+  }
+  const unsubscribe = bus.subscribe(
+    source.subject,
+    (message) => {
+      const { weightBytes = 0 } = message
+      const isTooMuch = backlog.length > 0 && backlogBytes + weightBytes > backlogBytesLimit
+      if (backlog.length >= backlogLimit || isTooMuch) return lookAgain()
+      if (!overflowed) {
+        backlog.push(message)
+        backlogBytes += weightBytes
+      }
+      wake()
+    },
+    { onQuiet: lookAgain },
+  )
   const onAbort = () => wake()
   signal.addEventListener('abort', onAbort)
   try {
@@ -136,7 +157,7 @@ export async function* resourceStream(
 }
 
 /** A change that does not follow the one before it, or that came without its data. */
-const isGap = (messages: readonly (ResourceChange | Delta)[], index: number, seen: number): boolean => {
+const isGap = (messages: readonly ResourceNews[], index: number, seen: number): boolean => {
   const message = messages[index] as ResourceChange
   if (message.seq <= seen) return false
   if (message.data === undefined) return true

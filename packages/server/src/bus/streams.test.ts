@@ -1,18 +1,32 @@
 // Guards: a reader of a resource gets a snapshot and then every change once, in order; gaps and floods become a fresh
 // snapshot; leaving frees everything.
+import Type from 'typebox'
 import { describe, expect, it } from 'vitest'
+import { type Subject, subject } from '../core/subject.ts'
+import type { ListenOptions } from './bus.ts'
 import { createMemoryBus } from './memory.ts'
-import { backlogBytesLimit, type ResourceEvent, resourceStream, type Snapshot } from './resource-stream.ts'
+import {
+  backlogBytesLimit,
+  type ResourceEvent,
+  resourceStream,
+  resourceSubject,
+  type Snapshot,
+} from './resource-stream.ts'
 import { topicStream } from './topic-stream.ts'
+
+const resource = resourceSubject('streams_test')('r')
+const topic = subject('streams_test_topic', 'everyone', Type.Number())
 
 const setting = (first: Snapshot = { seq: 1, data: { id: 'r', seq: 1 }, terminal: false }) => {
   const failures: unknown[] = []
   const bus = createMemoryBus((error) => failures.push(error))
   let listeners = 0
+  let lookAgain = () => {}
   const counted = {
     ...bus,
-    subscribe: (subject: string, listener: (data: unknown) => void) => {
+    subscribe: <P>(subject: Subject<P>, listener: (data: P) => void, options?: ListenOptions) => {
       listeners += 1
+      lookAgain = options?.onQuiet ?? lookAgain
       const stop = bus.subscribe(subject, listener)
       return () => {
         listeners -= 1
@@ -24,7 +38,7 @@ const setting = (first: Snapshot = { seq: 1, data: { id: 'r', seq: 1 }, terminal
   const abort = new AbortController()
   let loads = 0
   const source = {
-    subject: 's',
+    subject: resource,
     load: async () => {
       loads += 1
       return state
@@ -34,7 +48,7 @@ const setting = (first: Snapshot = { seq: 1, data: { id: 'r', seq: 1 }, terminal
   const events = resourceStream(counted, source, abort.signal)
   const change = (seq: number, data: object = {}) => {
     state = { seq, data: { id: 'r', seq, ...data }, terminal: 'done' in data }
-    bus.publish('s', { seq, data: { id: 'r', ...data }, fields: Object.keys(data) })
+    bus.publish(resource, { seq, data: { id: 'r', ...data }, fields: Object.keys(data) })
   }
   return {
     bus,
@@ -44,6 +58,7 @@ const setting = (first: Snapshot = { seq: 1, data: { id: 'r', seq: 1 }, terminal
     failures,
     loads: () => loads,
     listeners: () => listeners,
+    quiet: () => lookAgain(),
     set: (to: Snapshot) => {
       state = to
     },
@@ -71,12 +86,12 @@ describe('a resource', () => {
   it('an end that brings the whole resource along is told without reading it again, to every reader the same', async () => {
     const { events, loads, bus } = setting()
     await next(events)
-    expect(bus.isHeard('s')).toBe(true)
-    bus.publish('s', { seq: 2, data: { id: 'r', done: true }, fields: ['done'], whole: { id: 'r', all: 1 } })
+    expect(bus.isHeard(resource)).toBe(true)
+    bus.publish(resource, { seq: 2, data: { id: 'r', done: true }, fields: ['done'], whole: { id: 'r', all: 1 } })
     expect(await next(events)).toEqual({ type: 'update', id: 2, data: { id: 'r', all: 1 } })
     expect((await events.next()).done).toBe(true)
     expect(loads()).toBe(1)
-    expect(bus.isHeard('s')).toBe(false)
+    expect(bus.isHeard(resource)).toBe(false)
   })
 
   it('what happens while the snapshot is read is neither missed nor told twice', async () => {
@@ -93,7 +108,7 @@ describe('a resource', () => {
   it('an old change is not told again', async () => {
     const { events, change, bus } = setting({ seq: 5, data: { id: 'r' }, terminal: false })
     await next(events)
-    bus.publish('s', { seq: 4, data: { id: 'r' }, fields: [] })
+    bus.publish(resource, { seq: 4, data: { id: 'r' }, fields: [] })
     change(6, { done: true })
     expect(await numbers(events)).toEqual([6])
   })
@@ -104,7 +119,7 @@ describe('a resource', () => {
     change(3, { a: 1 })
     expect(await next(events)).toEqual({ type: 'update', id: 3, data: { id: 'r', seq: 3, a: 1 } })
     set({ seq: 4, data: { id: 'r', big: true }, terminal: false })
-    bus.publish('s', { seq: 4 })
+    bus.publish(resource, { seq: 4 })
     expect(await next(events)).toEqual({ type: 'update', id: 4, data: { id: 'r', big: true } })
   })
 
@@ -123,17 +138,27 @@ describe('a resource', () => {
     await next(events)
     const weightBytes = backlogBytesLimit / 2
     for (let seq = 2; seq <= 20; seq += 1)
-      bus.publish('s', { seq, data: { id: 'r', a: seq }, fields: ['a'], weightBytes })
+      bus.publish(resource, { seq, data: { id: 'r', a: seq }, fields: ['a'], weightBytes })
     set({ seq: 20, data: { id: 'r', a: 20 }, terminal: false })
     expect(await next(events)).toMatchObject({ id: 20, data: { a: 20 } })
+    expect(loads()).toBe(2)
+  })
+
+  it('after a quiet while it looks again, and tells only what it had missed', async () => {
+    const { events, quiet, set, loads } = setting()
+    await next(events)
+    quiet()
+    set({ seq: 2, data: { id: 'r', done: true }, terminal: true })
+    expect(await next(events)).toEqual({ type: 'update', id: 2, data: { id: 'r', done: true } })
+    expect((await events.next()).done).toBe(true)
     expect(loads()).toBe(2)
   })
 
   it('deltas pass in their order, before the end', async () => {
     const { events, change, bus } = setting()
     await next(events)
-    bus.publish('s', { delta: { delta: 'a', seq: 1 } })
-    bus.publish('s', { delta: { delta: 'b', seq: 2 } })
+    bus.publish(resource, { delta: { delta: 'a', seq: 1 } })
+    bus.publish(resource, { delta: { delta: 'b', seq: 2 } })
     change(2, { done: true })
     expect(await next(events)).toEqual({ type: 'delta', data: { delta: 'a', seq: 1 } })
     expect(await next(events)).toEqual({ type: 'delta', data: { delta: 'b', seq: 2 } })
@@ -158,7 +183,7 @@ describe('a resource', () => {
 
   it('one listener’s fault is not another’s', async () => {
     const { bus, events, change, failures } = setting()
-    bus.subscribe('s', () => {
+    bus.subscribe(resource, () => {
       throw new Error('broken')
     })
     await next(events)
@@ -171,10 +196,10 @@ describe('a resource', () => {
 describe('a topic', () => {
   it('what comes after, in order', async () => {
     const { bus, abort } = setting()
-    const news = topicStream<number>(bus, 't', abort.signal)
-    bus.publish('t', 0)
+    const news = topicStream(bus, topic, abort.signal)
+    bus.publish(topic, 0)
     const first = news.next()
-    for (const n of [1, 2, 3]) bus.publish('t', n)
+    for (const n of [1, 2, 3]) bus.publish(topic, n)
     expect([(await first).value, (await news.next()).value, (await news.next()).value]).toEqual([1, 2, 3])
     abort.abort()
     expect((await news.next()).done).toBe(true)
@@ -182,9 +207,9 @@ describe('a topic', () => {
 
   it('a reader that does not read is cut off', async () => {
     const { bus, abort } = setting()
-    const news = topicStream<number>(bus, 't', abort.signal)
+    const news = topicStream(bus, topic, abort.signal)
     const first = news.next()
-    for (let n = 0; n < 5_000; n += 1) bus.publish('t', n)
+    for (let n = 0; n < 5_000; n += 1) bus.publish(topic, n)
     await expect(first).rejects.toThrow('fell too far behind')
   })
 })

@@ -1,16 +1,17 @@
 // News of a subject as they come: nothing before, nothing again. A reader that falls too far behind is cut off and comes
 // back by itself, so memory stays bounded.
+import type { Subject } from '../core/subject.ts'
 import type { Bus } from './bus.ts'
 
 const backlogLimit = 1_024
 
-export async function* topicStream<T>(bus: Bus, subject: string, signal: AbortSignal): AsyncGenerator<T> {
+export async function* topicStream<T>(bus: Bus, subject: Subject<T>, signal: AbortSignal): AsyncGenerator<T> {
   let backlog: T[] = []
   let overflowed = false
   let wake: () => void = () => {}
   const unsubscribe = bus.subscribe(subject, (message) => {
     if (backlog.length >= backlogLimit) overflowed = true
-    else backlog.push(message as T)
+    else backlog.push(message)
     wake()
   })
   const onAbort = () => wake()

@@ -69,6 +69,7 @@ const deltaListener = (bus: Bus, onDelta: (event: StreamEvent) => void) => {
 export async function* followChat(bus: Bus, followed: Followed, signal: AbortSignal): AsyncGenerator<StreamEvent> {
   let backlog: Waiting[] = []
   let overflowed = false
+  let quiet = false
   let wake: () => void = () => {}
   const push = (waiting: Waiting): void => {
     if (backlog.length >= backlogLimit) {
@@ -86,22 +87,29 @@ export async function* followChat(bus: Bus, followed: Followed, signal: AbortSig
       else deltas.follow(event.data.id, event.taskId)
     }
   }
-  const unsubscribe = bus.subscribe(chatSubject(followed.chatId), (message) => {
-    const news = message as ChatNews
+  const hear = (news: ChatNews): void => {
     // At once, not when the reader gets there: what the model says meanwhile must be heard.
     if (news.events) watchTurns(news.events)
     push({ news })
-  })
+  }
+  const lookAgain = (): void => {
+    quiet = true
+    wake()
+  }
+  const unsubscribe = bus.subscribe(chatSubject(followed.chatId), hear, { onQuiet: lookAgain })
   const onAbort = () => wake()
   signal.addEventListener('abort', onAbort)
   let seen = 0
   try {
     let since: number | null = null
     for (let reload = true; !signal.aborted; ) {
-      if (reload || overflowed) {
+      if (reload || overflowed || quiet) {
+        const onlyQuiet = !reload && !overflowed
         overflowed = false
+        quiet = false
         reload = false
         const loaded = await followed.load(since)
+        if (onlyQuiet && since !== null && loaded.seq <= seen) continue
         watchTurns(loaded.events)
         seen = loaded.seq
         since = seen

@@ -1,10 +1,12 @@
 // Guards: what fails inside a transaction is undone, with its events, and nothing else: neither less, because something
 // further inside had failed before, nor more.
 import { sql } from 'kysely'
+import Type from 'typebox'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createWorld, type World } from '../testing/world.ts'
 import type { Actor } from './actor.ts'
 import type { Ctx } from './ctx.ts'
+import { subject } from './subject.ts'
 
 let world: World
 beforeAll(async () => {
@@ -16,9 +18,11 @@ beforeEach(async () => {
   await sql`truncate steps`.execute(world.open.platform.db)
 })
 
+const steps = subject('ctx_test_steps', 'everyone', Type.String())
+
 const note = async (ctx: Ctx<Actor>, name: string): Promise<void> => {
   await sql`insert into steps values (${name})`.execute(ctx.db)
-  ctx.emit({ subject: 'steps', data: name })
+  ctx.emit({ subject: steps, data: name })
 }
 
 const failing = async (ctx: Ctx<Actor>, work: (ctx: Ctx<Actor>) => Promise<void>): Promise<void> => {
@@ -31,7 +35,7 @@ const failing = async (ctx: Ctx<Actor>, work: (ctx: Ctx<Actor>) => Promise<void>
 
 const left = async (work: (ctx: Ctx<Actor>) => Promise<void>) => {
   const told: unknown[] = []
-  const unsubscribe = world.open.platform.bus.subscribe('steps', (data) => told.push(data))
+  const unsubscribe = world.open.platform.bus.subscribe(steps, (data) => told.push(data))
   await world.ctx().tx(work)
   unsubscribe()
   const { rows } = await sql<{ name: string }>`select name from steps`.execute(world.open.platform.db)

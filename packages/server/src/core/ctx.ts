@@ -7,6 +7,7 @@ import type { Actor, Member } from './actor.ts'
 import type { Gate } from './gate.ts'
 import type { Hooks } from './hooks.ts'
 import type { Operation } from './operation.ts'
+import type { Subject } from './subject.ts'
 
 /**
  * What the process owns exactly one of. Core names none of the parts around it: each says in its own file, beside its
@@ -32,7 +33,7 @@ export type UsageCounters = Readonly<Record<string, (db: Db, teamId: string, now
 /** Where the call comes from; recorded by audit rows and sessions. */
 export type Origin = { readonly requestId: string; readonly ip: string; readonly userAgent: string }
 
-export type DomainEvent = { readonly subject: string; readonly data: unknown }
+export type DomainEvent<P = unknown> = { readonly subject: Subject<P>; readonly data: NoInfer<P> }
 
 export type Ctx<A extends Actor = Member> = Platform & {
   readonly actor: A
@@ -42,7 +43,7 @@ export type Ctx<A extends Actor = Member> = Platform & {
   notice(notice: Notice): void
   readonly notices: readonly Notice[]
   /** Published after commit; dropped when the transaction fails. */
-  emit(event: DomainEvent): void
+  emit<P>(event: DomainEvent<P>): void
   /** Runs `work` in one transaction. The inner context shadows the outer one; a nested call is a savepoint. */
   tx<T>(work: (ctx: Ctx<A>) => Promise<T>): Promise<T>
   /** The same call seen through another actor. */

@@ -2,7 +2,7 @@
 // opens ends when the caller is no longer welcome.
 import { Type } from 'typebox'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { accessChannel } from '../access/credential-cache.ts'
+import { accessSubject } from '../access/credential-cache.ts'
 import { startAccess } from '../access/service.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { type Actor, guest } from './actor.ts'
@@ -132,7 +132,7 @@ it('a stream ends when its reader’s credential is taken away', async () => {
   const seen: StreamEvent[] = []
   for await (const event of data.open(new AbortController().signal)) {
     seen.push(event)
-    if (seen.length === 3) world.open.platform.bus.publish(accessChannel, member.userId)
+    if (seen.length === 3) world.open.platform.bus.publish(accessSubject, member.userId)
     if (seen.length > 10) break
   }
   expect(seen).toHaveLength(3)

@@ -318,6 +318,11 @@ export type Database = {
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
   }
+  bus_letters: {
+    id: WithDefault<number>
+    body: string
+    sent_at: WithDefault<Timestamp>
+  }
   chat_messages: {
     id: string
     chat_id: string
@@ -461,6 +466,7 @@ export type Database = {
     updated_at: WithDefault<Timestamp>
     deleted_at: OrNull<Timestamp>
     own_drain: WithDefault<boolean>
+    server_id: OrNull<string>
   }
   entitlements: {
     id: string
@@ -722,6 +728,7 @@ export type Database = {
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
     deleted_at: OrNull<Timestamp>
+    server_id: OrNull<string>
   }
   magic_links: {
     id: string
@@ -899,6 +906,18 @@ export type Database = {
     name: string
     value: Json
     updated_at: WithDefault<Timestamp>
+  }
+  servers: {
+    id: string
+    place: string
+    address: string
+    version: string
+    keeps_files_apart: boolean
+    keeps_key_apart: boolean
+    bus: string
+    draining: WithDefault<boolean>
+    started_at: WithDefault<Timestamp>
+    seen_at: WithDefault<Timestamp>
   }
   task_log_chunks: {
     task_id: string

@@ -1,6 +1,16 @@
 // Names on the bus that dispatching listens to.
+import Type from 'typebox'
+import { subject } from '../core/subject.ts'
 import type { SentTask } from '../tasks/service.ts'
 
-/** A task was given to a worker when it was made, and has to be sent there: a `PlacedTask`. */
-export const placedSubject = 'tasks:placed'
 export type PlacedTask = { readonly task: SentTask; readonly public_key: string }
+
+/** A task was given to a worker when it was made, and has to be sent there. */
+export const placedSubject = subject(
+  'tasks:placed',
+  'one',
+  Type.Unsafe<PlacedTask>(Type.Object({ task: Type.Object({ id: Type.String() }), public_key: Type.String() })),
+)
+
+/** Somebody has looked, and something waits: a worker that becomes free anywhere may be asked for. */
+export const leftWaitingSubject = subject('tasks:left_waiting', 'everyone', Type.Null())

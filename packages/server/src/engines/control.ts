@@ -1,4 +1,5 @@
 // Drain, update, restart, stop, rename, delete: what people do to engines, and the legal moves between statuses.
+import type { ServerToEngine } from '@millrace/contract/engine-frames'
 import { engineMoves, mayMoveEngine } from '@millrace/contract/engine-status'
 import { sql } from 'kysely'
 import { engineRightsOf, revokeKeysFromSource } from '../access/service.ts'
@@ -42,8 +43,8 @@ const needsConnection = (engine: store.EngineRow): void => {
   if (!engine.connected) throw fail('engine_offline', 'The engine is not connected')
 }
 
-const send = (ctx: Ctx<Member>, engineId: string, type: string, data: object): void =>
-  ctx.emit({ subject: engineFrames(engineId), data: { type, data } })
+const send = (ctx: Ctx<Member>, engineId: string, frame: ServerToEngine): void =>
+  ctx.emit({ subject: engineFrames(engineId), data: frame })
 
 export const drain = (ctx: Ctx<Member>, id: string) =>
   ctx.tx(async (ctx) => {
@@ -51,7 +52,7 @@ export const drain = (ctx: Ctx<Member>, id: string) =>
     if (!isGoing(engine) && (engine.status !== 'draining' || engine.own_drain)) {
       needsConnection(engine)
       await setStatus(ctx, engine.id, 'draining')
-      send(ctx, engine.id, 'engine_drain', {})
+      send(ctx, engine.id, { type: 'engine_drain', data: {} })
       await recordAudit(ctx, 'engine.drained', { resourceType: 'engine', resourceId: engine.id })
     }
     return shown(ctx, engine.id)
@@ -64,10 +65,11 @@ export const update = (ctx: Ctx<Member>, id: string, options: { version?: string
     if (!mayMoveEngine(engineMoves.restartAsked, engine.status))
       throw fail('invalid_state', `A ${engine.status} engine cannot be restarted`)
     await setStatus(ctx, engine.id, 'restarting')
-    send(ctx, engine.id, 'engine_update', {
+    const asked = {
       ...(options.version === undefined ? {} : { version: options.version }),
       ...(options.restartOnly ? { restart_only: true } : {}),
-    })
+    }
+    send(ctx, engine.id, { type: 'engine_update', data: asked })
     return shown(ctx, engine.id)
   })
 
@@ -75,7 +77,7 @@ export const stop = (ctx: Ctx<Member>, id: string) =>
   ctx.tx(async (ctx) => {
     const engine = await lockOwn(ctx, id)
     if (!isGoing(engine)) {
-      if (engine.connected) send(ctx, engine.id, 'engine_stop', {})
+      if (engine.connected) send(ctx, engine.id, { type: 'engine_stop', data: {} })
       await (engine.connected ? beginStop : finalize)(ctx, engine.id, 'stopped')
       await recordAudit(ctx, 'engine.stopped', { resourceType: 'engine', resourceId: engine.id })
     }
@@ -108,7 +110,7 @@ export const rename = (ctx: Ctx<Member>, id: string, change: { name?: string; co
 export const remove = (ctx: Ctx<Member>, id: string) =>
   ctx.tx(async (ctx) => {
     const engine = await lockOwn(ctx, id)
-    if (engine.connected) send(ctx, engine.id, 'engine_stop', {})
+    if (engine.connected) send(ctx, engine.id, { type: 'engine_stop', data: {} })
     await finalize(ctx, engine.id, 'deleted')
     const now = ctx.now().toISOString()
     await ctx.db.updateTable('engines').set({ deleted_at: now }).where('id', '=', engine.id).execute()

@@ -1,11 +1,12 @@
 // Tells streams that an engine changed: its own stream, and the workspace's.
+import { resourceSubject } from '../bus/resource-stream.ts'
 import { teamSubject } from '../bus/subjects.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { toEngine } from './dto.ts'
 import * as store from './store.ts'
 
-export const engineSubject = (engineId: string): string => `engine:${engineId}`
+export const engineSubject = resourceSubject('engine')
 
 /** Called in the transaction that changed the engine; what goes out is the engine as that transaction leaves it. */
 export const reportEngine = async (ctx: Ctx<Actor>, engineId: string): Promise<void> => {

@@ -1,6 +1,6 @@
 // The engine socket: heartbeats in, frames both ways. This file knows what is carried; how is in `ws/`, what the frames
 // mean is in frames.ts and presence.ts.
-import { EngineToServer, type ServerToEngine } from '@millrace/contract/engine-frames'
+import { EngineToServer } from '@millrace/contract/engine-frames'
 import { engineRightsOf } from '../access/service.ts'
 import { guest } from '../core/actor.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
@@ -35,7 +35,7 @@ export const engineSockets = (platform: Platform, gate: HttpGate) => {
     const outgoing = createOutgoing(link.send)
     for (const task of await store.liveTasksOf(platform.db, { engineId }))
       if (task.accepted_at !== null) outgoing.adopt(task.id, task.attempt)
-    const unsubscribe = bus.subscribe(engineFrames(engineId), (frame) => outgoing.send(frame as ServerToEngine))
+    const unsubscribe = bus.subscribe(engineFrames(engineId), outgoing.send)
     const frames = createFrameQueue({
       now: platform.now,
       apply: createFrameWork({ engineId, ctx, answer: link.send }),

@@ -1,14 +1,15 @@
 // A flow run as streams: the run itself until it ends, and the tasks of its nodes for as long.
 
 import type { Bus } from '../bus/bus.ts'
-import type { ResourceChange } from '../bus/resource-stream.ts'
+import type { ResourceChange, ResourceNews } from '../bus/resource-stream.ts'
 import type { StreamEvent } from '../core/event-stream.ts'
+import type { Subject } from '../core/subject.ts'
 
 export type SeenTask = { id: string; seq: number; data: object }
 
 export type RunTasksSource = {
-  tasksSubject: string
-  runSubject: string
+  tasksSubject: Subject<ResourceNews>
+  runSubject: Subject<ResourceNews>
   /** The tasks of the run as they are, and whether the run is over. */
   load(): Promise<{ tasks: readonly SeenTask[]; over: boolean }>
 }
@@ -26,6 +27,10 @@ export async function* runTaskEvents(
   let backlog: TaskChange[] = []
   let reload = false
   let wake: () => void = () => {}
+  const lookAgain = (): void => {
+    reload = true
+    wake()
+  }
   const unsubscribes = [
     bus.subscribe(source.tasksSubject, (change) => {
       backlog.push(change as TaskChange)
@@ -35,10 +40,7 @@ export async function* runTaskEvents(
       }
       wake()
     }),
-    bus.subscribe(source.runSubject, () => {
-      reload = true
-      wake()
-    }),
+    bus.subscribe(source.runSubject, lookAgain, { onQuiet: lookAgain }),
   ]
   const onAbort = () => wake()
   signal.addEventListener('abort', onAbort)

@@ -1,3 +1,4 @@
 // What flow runs say on the bus.
+import { resourceSubject } from '../bus/resource-stream.ts'
 
-export const flowRunSubject = (runId: string): string => `flow_run:${runId}`
+export const flowRunSubject = resourceSubject('flow_run')

@@ -8,7 +8,7 @@ import { readStream } from '../testing/read-stream.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { flowEvents, inOrder } from './stream.ts'
-import type { FlowNews } from './subjects.ts'
+import { type FlowNews, flowSubject } from './subjects.ts'
 import { act, addNode, givenFlows, makeFlow, readRefusals, showFlow } from './testing/given.ts'
 
 const batch = (version: number): FlowActionsEvent => ({ version, actions: [], user_id: 'u' })
@@ -32,9 +32,9 @@ it('a reader that is far behind gets the flow as it is by then', async () => {
   const bus = createMemoryBus(() => {})
   const abort = new AbortController()
   let version = 0
-  const events = flowEvents(bus, 's', async () => ({ version, data: { version } }), abort.signal)
+  const events = flowEvents(bus, flowSubject('s'), async () => ({ version, data: { version } }), abort.signal)
   expect((await events.next()).value).toMatchObject({ type: 'update', id: 0 })
-  for (version = 1; version <= 1_000; version += 1) bus.publish('s', news(version))
+  for (version = 1; version <= 1_000; version += 1) bus.publish(flowSubject('s'), news(version))
   version = 1_000
   const next = (await events.next()).value as StreamEvent
   expect(next).toMatchObject({ type: 'update', id: 1_000, data: { version: 1_000 } })

@@ -3,6 +3,7 @@
 import type { FlowActionsEvent } from '@millrace/contract/flows'
 import type { Bus } from '../bus/bus.ts'
 import type { StreamEvent } from '../core/event-stream.ts'
+import type { Subject } from '../core/subject.ts'
 import type { FlowNews } from './subjects.ts'
 
 /** The flow as this reader sees it, and the number of the last batch that is in it. */
@@ -12,17 +13,24 @@ const backlogLimit = 256
 
 export async function* flowEvents(
   bus: Bus,
-  subject: string,
+  subject: Subject<FlowNews>,
   load: () => Promise<FlowSnapshot>,
   signal: AbortSignal,
 ): AsyncGenerator<StreamEvent> {
   let backlog: FlowNews[] = []
   let wake: () => void = () => {}
-  const unsubscribe = bus.subscribe(subject, (news) => {
+  const hear = (news: FlowNews): void => {
     // A reader that is far behind gets the flow as it is by then.
     if (backlog.length >= backlogLimit) backlog = [{ changed: true }]
-    backlog.push(news as FlowNews)
+    backlog.push(news)
     wake()
+  }
+  let quiet = false
+  const unsubscribe = bus.subscribe(subject, hear, {
+    onQuiet: () => {
+      quiet = true
+      wake()
+    },
   })
   const onAbort = () => wake()
   signal.addEventListener('abort', onAbort)
@@ -30,6 +38,14 @@ export async function* flowEvents(
     let snapshot = await load()
     yield { type: 'update', id: snapshot.version, data: snapshot.data }
     while (!signal.aborted) {
+      if (backlog.length === 0 && quiet) {
+        quiet = false
+        const latest = await load()
+        if (latest.version <= snapshot.version) continue
+        snapshot = latest
+        yield { type: 'update', id: snapshot.version, data: snapshot.data }
+        continue
+      }
       if (backlog.length === 0) {
         await new Promise<void>((resolve) => {
           wake = resolve

@@ -1,7 +1,19 @@
 // What flows say on the bus.
 import type { FlowActionsEvent } from '@millrace/contract/flows'
-
-export const flowSubject = (flowId: string): string => `flow:${flowId}`
+import Type from 'typebox'
+import { subjectOf } from '../core/subject.ts'
 
 /** A batch of actions that was applied, or word that something else about the flow is different now. */
 export type FlowNews = { actions: FlowActionsEvent } | { changed: true }
+
+export const flowSubject = subjectOf(
+  'flow',
+  'everyone',
+  Type.Unsafe<FlowNews>(
+    Type.Union([
+      Type.Object({ actions: Type.Object({ version: Type.Integer() }) }),
+      Type.Object({ changed: Type.Literal(true) }),
+    ]),
+  ),
+  { brief: (): FlowNews => ({ changed: true }) },
+)

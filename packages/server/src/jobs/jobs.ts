@@ -6,8 +6,9 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Platform } from '../core/ctx.ts'
 import type { Db } from '../db/database.ts'
+import type { HeldConnection } from '../db/held-connection.ts'
 import { inWork } from '../db/work.ts'
-import { freeAbandoned, type Life, showLife } from './life.ts'
+import { freeAbandoned, showLife } from './life.ts'
 
 declare module '../core/ctx.ts' {
   interface Platform {
@@ -139,7 +140,7 @@ const startLane = async (
   for (const { name, handler } of crons) taskList[cronTask(name)] = asJob(handler)
   // The library names each pool of workers itself, and locks jobs in that name.
   const events: WorkerEvents = new EventEmitter()
-  let life: Promise<Life> | undefined
+  let life: Promise<HeldConnection> | undefined
   events.on('pool:create', ({ workerPool }) => {
     ownIds.push(workerPool.id)
     life = showLife(connectionString, workerPool.id, log)

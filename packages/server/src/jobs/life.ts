@@ -1,62 +1,26 @@
 // Which servers are alive, as far as jobs are concerned. A job that a killed server had taken stays locked, and the
 // library waits hours before it takes it for abandoned. So whoever runs jobs holds an advisory lock on a connection of
 // its own: PostgreSQL lets go of it with the connection, and everybody else can see that.
-import pg from 'pg'
+import type pg from 'pg'
 import type { Logger } from 'pino'
+import { type HeldConnection, holdConnection } from '../db/held-connection.ts'
 
 /** Any number that no other advisory lock of ours begins with. */
 const lifeLock = 740_218_331
-const reconnectMs = 500
 /** A runner takes its first job a moment before it can show that it lives. */
 const unshownSeconds = 1
 
-export type Life = { close(): Promise<void> }
-
 /** Shows that the runner lives, until it is closed or the process ends. */
-export const showLife = async (connectionString: string, runnerId: string, log: Logger): Promise<Life> => {
-  let closed = false
-  let client: pg.Client | null = null
-  let retry: NodeJS.Timeout | undefined
-
-  const connect = async (): Promise<void> => {
-    const next = new pg.Client({ connectionString, keepAlive: true })
-    next.on('error', (error) => log.warn({ err: error }, 'the connection that shows that jobs are run broke'))
-    // Known from the start, so that closing also ends one that still waits for the lock of the one before it.
-    client = next
-    try {
-      await next.connect()
+export const showLife = (connectionString: string, runnerId: string, log: Logger): Promise<HeldConnection> =>
+  holdConnection(connectionString, {
+    prepare: async (client) => {
       // A machine that vanishes says no goodbye: without this, the database would believe in it for hours.
-      await next.query(`set tcp_keepalives_idle = 15; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3`)
-      await next.query('select pg_advisory_lock($1, hashtext($2))', [lifeLock, runnerId])
-    } catch (error) {
-      await next.end().catch(() => undefined)
-      throw error
-    }
-    next.on('end', () => {
-      if (!closed) reconnectSoon()
-    })
-  }
-
-  const reconnectSoon = (): void => {
-    retry = setTimeout(() => {
-      if (closed) return
-      connect().catch((error: unknown) => {
-        if (closed) return
-        log.warn({ err: error }, 'nothing shows that jobs are run here')
-        reconnectSoon()
-      })
-    }, reconnectMs)
-  }
-
-  await connect()
-  return {
-    close: async () => {
-      closed = true
-      clearTimeout(retry)
-      await client?.end()
+      await client.query(`set tcp_keepalives_idle = 15; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3`)
+      await client.query('select pg_advisory_lock($1, hashtext($2))', [lifeLock, runnerId])
     },
-  }
-}
+    onLost: () => log.warn('nothing shows that jobs are run here until the connection is back'),
+    onError: (error) => log.warn({ err: error }, 'the connection that shows that jobs are run broke'),
+  })
 
 /**
  * Makes the jobs of runners that are gone available again; gives the ids of those runners. Whoever asks is not gone, even

@@ -25,10 +25,13 @@ export const cancelRow = (
     if (row.status <= taskStatus.queued || row.engine_id === null)
       return (await move(ctx, id, { fence: null, to: taskStatus.cancelled })) ?? row
     const { force = false, timeoutMs = cancelTimeoutMsDefault } = options
-    const frame = { type: 'task_cancel', data: { task: { id, attempt: row.attempt }, force, timeout: timeoutMs } }
+    const task = { id, attempt: row.attempt }
     const deadline = new Date(ctx.now().getTime() + (force ? 0 : timeoutMs) + forceAfterMs).toISOString()
     await store.setCancelDeadline(ctx.db, id, deadline)
-    ctx.emit({ subject: engineFrames(row.engine_id), data: frame })
+    ctx.emit({
+      subject: engineFrames(row.engine_id),
+      data: { type: 'task_cancel', data: { task, force, timeout: timeoutMs } },
+    })
     if (row.status === taskStatus.cancelling) return { ...row, cancel_deadline: deadline }
     return (await move(ctx, id, { fence: null, to: taskStatus.cancelling })) ?? row
   })

@@ -1,6 +1,6 @@
 // A task as a stream: the snapshot, then its numbered changes and deltas until it ends.
 import { isTerminal } from '@millrace/contract/task-status'
-import { resourceStream, type Snapshot } from '../bus/resource-stream.ts'
+import { type ResourceNews, resourceStream, type Snapshot } from '../bus/resource-stream.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
@@ -56,10 +56,19 @@ export const waitForEnd = async (ctx: Ctx<Actor>, id: string): Promise<{ row: st
   const timer = setTimeout(stop, waitLimitMs)
   ctx.signal.addEventListener('abort', stop)
   // Subscribed before the row is read: an end between the two is not missed.
-  const unsubscribe = ctx.bus.subscribe(taskSubject(id), (message) => {
-    const { data } = message as { data?: { status?: number } }
-    if (data?.status !== undefined && isTerminal(data.status)) over.abort()
-  })
+  const hear = (news: ResourceNews): void => {
+    // A change that came without its data is looked up.
+    if (!('seq' in news)) return
+    if (news.data === undefined) lookAgain()
+    else if ('status' in news.data && isTerminal(Number(news.data.status))) over.abort()
+  }
+  const lookAgain = (): void => {
+    read().then(
+      (row) => isTerminal(row.status) && over.abort(),
+      () => over.abort(),
+    )
+  }
+  const unsubscribe = ctx.bus.subscribe(taskSubject(id), hear, { onQuiet: lookAgain })
   const ended = new Promise<void>((resolve) => over.signal.addEventListener('abort', () => resolve()))
   const read = async (): Promise<store.TaskRow> => {
     const row = await store.findTask(ctx.db, id)

@@ -1,0 +1,27 @@
+// The other servers, as far as the bus hears of them: each says every second that it is there.
+
+const silentMs = 5_000
+
+export type PeerState = 'up' | 'draining' | 'gone'
+
+export type Peers = {
+  heard(id: string, state: PeerState): void
+  /** Those that are there; those on their way out only where there is nobody else. */
+  up(): readonly string[]
+}
+
+export const createPeers = (nowMs: () => number): Peers => {
+  const known = new Map<string, { heardMs: number; state: PeerState }>()
+  return {
+    heard: (id, state) => {
+      if (state === 'gone') known.delete(id)
+      else known.set(id, { heardMs: nowMs(), state })
+    },
+    up: () => {
+      const since = nowMs() - silentMs
+      for (const [id, { heardMs }] of known) if (heardMs < since) known.delete(id)
+      const staying = [...known].filter(([, { state }]) => state === 'up')
+      return (staying.length > 0 ? staying : [...known]).map(([id]) => id)
+    },
+  }
+}

@@ -1,0 +1,176 @@
+// PostgreSQL as the transport between servers. News is gathered for a moment and sent by one connection, outside of
+// business transactions, because every notifying transaction takes a lock over all commits of the database. What fits
+// into no notification travels as a row.
+import { declarationOf } from '../core/subject.ts'
+import { type HeldConnection, holdConnection } from '../db/held-connection.ts'
+import { createOutbox } from './outbox.ts'
+import { createPeers } from './peers.ts'
+import type { Receiver, Transport } from './shared.ts'
+
+const channel = 'millrace_bus'
+/** PostgreSQL takes less than 8,000 bytes. */
+const payloadBytes = 7_600
+const mostWaitingBytes = 32 * 1024 * 1024
+const gatherMs = 2
+const beatMs = 1_000
+const letterSeconds = 60
+
+export type PostgresBusOptions = {
+  connectionString: string
+  serverId: string
+  /** Whether this server is on its way out and takes nothing that another could take. */
+  isDraining: () => boolean
+  onError: (error: unknown) => void
+}
+
+type Item = readonly [subject: string, to: string | null, data: unknown]
+
+export const connectPostgresBus = async (
+  { connectionString, serverId, isDraining, onError }: PostgresBusOptions,
+  receiver: Receiver,
+): Promise<Transport> => {
+  const outbox = createOutbox({ payloadBytes, mostBytes: mostWaitingBytes })
+  const peers = createPeers(() => performance.now())
+  let sending: Promise<void> | null = null
+  let closed = false
+  /** Letters are fetched, so what comes after one waits for it: everything is heard in the order it was sent. */
+  let reading: Promise<void> | null = null
+
+  const hear = (items: readonly Item[]): void => {
+    for (const [subject, to, data] of items) if (to === null || to === serverId) receiver.receive(subject, data)
+  }
+
+  const fetchLetter = async (id: string): Promise<void> => {
+    const rows = await held.query<{ body: string }>('select body from bus_letters where id = $1', [id])
+    const [row] = rows
+    if (row) hear(JSON.parse(row.body))
+    else receiver.missed()
+  }
+
+  /** `sender kind rest`: who sent it is seen without reading the rest. */
+  const onPayload = (payload: string): void => {
+    const [, sender = '', kind = '', rest = ''] = /^(\S+) (\S+) ?(.*)$/s.exec(payload) ?? []
+    if (sender === serverId) return
+    if (kind !== 'news' && kind !== 'letter') {
+      peers.heard(sender, kind === 'gone' ? 'gone' : rest === 'draining' ? 'draining' : 'up')
+      if (kind === 'hello') void beat('beat')
+      // What it had to say while its connection was gone is lost.
+      if (kind === 'back') receiver.missed()
+      return
+    }
+    const work = async (): Promise<void> => {
+      if (kind === 'letter') await fetchLetter(rest)
+      else hear(JSON.parse(rest))
+    }
+    if (kind === 'news' && !reading) {
+      hear(JSON.parse(rest))
+      return
+    }
+    const next: Promise<void> = (reading ?? Promise.resolve())
+      .then(work)
+      .catch((error: unknown) => {
+        onError(error)
+        receiver.missed()
+      })
+      .finally(() => {
+        if (reading === next) reading = null
+      })
+    reading = next
+  }
+
+  const held: HeldConnection = await holdConnection(connectionString, {
+    prepare: async (client) => {
+      client.on('notification', ({ payload = '' }) => {
+        try {
+          onPayload(payload)
+        } catch (error) {
+          onError(error)
+        }
+      })
+      await client.query(`listen ${channel}`)
+    },
+    onBack: () => {
+      void beat('back')
+      receiver.missed()
+    },
+    onError,
+  })
+
+  const notify = (payloads: readonly string[]): Promise<unknown> =>
+    held.query(`select pg_notify('${channel}', p) from unnest($1::text[]) with ordinality as t (p, n) order by n`, [
+      payloads,
+    ])
+
+  const flush = async (): Promise<void> => {
+    while (!outbox.isEmpty()) {
+      const { payloads, large } = outbox.take()
+      const ids: string[] = []
+      for (const { subject, text, to } of large) {
+        const body = `[[${JSON.stringify(subject)},${JSON.stringify(to)},${text}]]`
+        const [row] = await held.query<{ id: string }>('insert into bus_letters (body) values ($1) returning id', [
+          body,
+        ])
+        ids.push(String(row?.id))
+      }
+      await notify(
+        payloads.map((payload) =>
+          payload.startsWith('@')
+            ? `${serverId} letter ${ids[Number(payload.slice(1))]}`
+            : `${serverId} news ${payload}`,
+        ),
+      )
+    }
+  }
+
+  const sendSoon = (): void => {
+    if (sending || closed) return
+    sending = new Promise<void>((resolve) => setTimeout(resolve, gatherMs))
+      .then(flush)
+      .catch(onError)
+      .finally(() => {
+        sending = null
+        if (!outbox.isEmpty() && held.ageMs() < Number.POSITIVE_INFINITY) sendSoon()
+      })
+  }
+
+  const beat = (kind: 'hello' | 'beat' | 'back' | 'gone'): Promise<void> =>
+    notify([`${serverId} ${kind} ${isDraining() ? 'draining' : 'up'}`]).then(
+      () => undefined,
+      () => undefined,
+    )
+
+  const tidy = (): void => {
+    held
+      .query(`delete from bus_letters where sent_at < now() - make_interval(secs => $1)`, [letterSeconds])
+      .catch(() => undefined)
+  }
+
+  void beat('hello')
+  const beats = setInterval(() => void beat('beat'), beatMs)
+  const tidying = setInterval(tidy, letterSeconds * 500)
+  return {
+    send: (subject, data, to) => {
+      // Alone, there is nobody to tell: whoever comes reads the database first.
+      const others = peers.up()
+      if (others.length === 0) return
+      const taker = to === 'one' ? (others[Math.floor(Math.random() * others.length)] ?? null) : null
+      let text = JSON.stringify(data)
+      if (text.length > payloadBytes / 2) {
+        const { brief } = declarationOf(subject)
+        if (brief) text = JSON.stringify(brief(data))
+      }
+      outbox.add({ subject, text, to: taker })
+      sendSoon()
+    },
+    interest: () => {},
+    close: async () => {
+      closed = true
+      clearInterval(beats)
+      clearInterval(tidying)
+      await sending
+      await flush().catch(() => undefined)
+      await beat('gone')
+      await held.close()
+    },
+  }
+}
