@@ -86,6 +86,7 @@ export const errorTable = {
   message_not_queued: row(409, 'The message is no longer queued'),
   chat_archived: row(409, 'The chat was deleted'),
   option_stale: row(409, 'The option is no longer offered'),
+  mcp_unreachable: retry(502, 'The MCP server could not be asked'),
   not_always_allowable: row(400, 'Nothing can be always allowed for this call'),
 
   // Knowledge, search, artifacts

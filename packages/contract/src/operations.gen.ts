@@ -16,6 +16,7 @@ import type * as files from './files.ts'
 import type * as flows from './flows.ts'
 import type * as identity from './identity.ts'
 import type * as knowledge from './knowledge.ts'
+import type * as mcpServers from './mcp-servers.ts'
 import type * as plans from './plans.ts'
 import type * as pricing from './pricing.ts'
 import type * as projects from './projects.ts'
@@ -786,6 +787,42 @@ export type Operations = {
     input: { path: { id: string }; body?: Static<typeof common.ListRequest> }
     reply: common.Page<Partial<Static<typeof knowledge.KnowledgeVersion>>>
   }
+  'mcp_servers.create': {
+    input: { body: Static<typeof mcpServers.CreateMcpServer> }
+    reply: Static<typeof mcpServers.McpServer>
+  }
+  'mcp_servers.delete': {
+    input: { path: { id: string } }
+    reply: { success: boolean }
+  }
+  'mcp_servers.get': {
+    input: { path: { id: string } }
+    reply: Static<typeof mcpServers.McpServer>
+  }
+  'mcp_servers.list': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof mcpServers.McpServer>>>
+  }
+  'mcp_servers.update': {
+    input: { path: { id: string }; body?: Static<typeof mcpServers.UpdateMcpServer> }
+    reply: Static<typeof mcpServers.McpServer>
+  }
+  'mcps.call_tool': {
+    input: { path: Static<typeof mcpServers.McpToolPath>; body?: Record<string, unknown> }
+    reply: Static<typeof mcpServers.McpCallResult>
+  }
+  'mcps.get': {
+    input: { path: { slug: string } }
+    reply: Static<typeof mcpServers.McpServerOrListing>
+  }
+  'mcps.list': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof mcpServers.McpListing>>>
+  }
+  'mcps.tools': {
+    input: { path: { slug: string } }
+    reply: Static<typeof mcpServers.McpTool>[]
+  }
   'me.get': {
     input: Record<never, never>
     reply: Static<typeof identity.Me>
@@ -1518,6 +1555,15 @@ export const operationTable = {
   'knowledge.transfer': { method: 'POST', path: '/knowledge/:id/transfer' },
   'knowledge.update': { method: 'POST', path: '/knowledge/:id' },
   'knowledge.versions': { method: 'POST', path: '/knowledge/:id/versions/list', list: true },
+  'mcp_servers.create': { method: 'POST', path: '/mcp-servers' },
+  'mcp_servers.delete': { method: 'DELETE', path: '/mcp-servers/:id' },
+  'mcp_servers.get': { method: 'GET', path: '/mcp-servers/:id' },
+  'mcp_servers.list': { method: 'POST', path: '/mcp-servers/list', list: true },
+  'mcp_servers.update': { method: 'PUT', path: '/mcp-servers/:id' },
+  'mcps.call_tool': { method: 'POST', path: '/mcps/:slug/tools/:tool' },
+  'mcps.get': { method: 'GET', path: '/mcps/:slug' },
+  'mcps.list': { method: 'POST', path: '/mcps/list', list: true },
+  'mcps.tools': { method: 'GET', path: '/mcps/:slug/tools' },
   'me.get': { method: 'GET', path: '/me' },
   'me.stats': { method: 'GET', path: '/me/stats' },
   'me.update': { method: 'POST', path: '/me' },

@@ -26,6 +26,8 @@ export type McpServer = {
   clientId?: string
   /** The public directory lists the address: then every workspace shares the provider. */
   isListed?: boolean
+  /** Asked for instead of those that the server names. */
+  scopes?: readonly string[]
   /** Taken at its word instead of asking the server. */
   authType?: 'oauth' | 'api_key' | 'none'
 }
@@ -79,7 +81,7 @@ const assertUsable = async (ctx: Ctx, { server }: OauthDiscovered): Promise<void
   await assertAddresses(ctx, [authorization_endpoint, token_endpoint])
 }
 
-const oauthSpec = ({ server, resource, scopes }: OauthDiscovered): OAuth2Spec => {
+const oauthSpec = ({ server, resource, scopes }: OauthDiscovered, wanted: readonly string[] = []): OAuth2Spec => {
   const profile = pickProfile(server)
   const extra = profile.scopes.filter((scope) => server.scopes_supported?.includes(scope))
   return {
@@ -88,7 +90,7 @@ const oauthSpec = ({ server, resource, scopes }: OauthDiscovered): OAuth2Spec =>
     authorization_endpoint: server.authorization_endpoint ?? '',
     token_endpoint: server.token_endpoint ?? '',
     ...(server.revocation_endpoint ? { revocation_endpoint: server.revocation_endpoint } : {}),
-    scopes: [...new Set([...scopes, ...extra])],
+    scopes: [...new Set([...(wanted.length > 0 ? wanted : scopes), ...extra])],
     pkce: true,
     client_auth: 'none',
     resource,
@@ -123,7 +125,7 @@ const makeProvider = async (
     const isOauth = discovered.kind === 'oauth'
     const clientId = isOauth ? server.clientId || (await becomeClient(ctx, { ...discovered, slug })) : null
     const made = await ctx.tx(async (ctx) => {
-      const row = await insertRow(ctx, server, slug, isOauth ? oauthSpec(discovered) : keySpec)
+      const row = await insertRow(ctx, server, slug, isOauth ? oauthSpec(discovered, server.scopes) : keySpec)
       if (row && clientId !== null) await writeApp(ctx, row, row.scope, { [clientIdKeyOf(slug)]: clientId })
       return row
     })

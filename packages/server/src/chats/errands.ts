@@ -50,8 +50,11 @@ const unknownOutcome =
 
 const toolOf = (version: Version, name: string): Tool | undefined => {
   const exact = version.config.tools.find((tool) => tool.name === name)
-  // A tool of a server that the config names as a whole has a name of its own.
-  return exact ?? version.config.tools.find((tool) => tool.type === 'mcp' && !tool.mcp?.tool_name)
+  // A tool of a server that the config names as a whole goes by the entry's name and its own; the longest entry is meant.
+  const whole = version.config.tools.filter(
+    (tool) => tool.type === 'mcp' && !tool.mcp?.tool_name && name.startsWith(`${tool.name}_`),
+  )
+  return exact ?? whole.sort((a, b) => b.name.length - a.name.length)[0]
 }
 
 const callTool = async (

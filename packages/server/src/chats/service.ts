@@ -1,4 +1,6 @@
 // What the rest of the server may ask of chats.
 export { scopesOf } from './authority.ts'
 export { type StartAgent, startAgentRun } from './start.ts'
+export { clippedBytes } from './tools/http-request.ts'
 export { registerToolKind, type ToolDefinition, type ToolKind, type ToolOutcome } from './tools/kinds.ts'
+export { masker } from './tools/mask.ts'

@@ -67,6 +67,22 @@ export const disconnect = async (ctx: Ctx, text: string): Promise<{ success: boo
   return { success: true }
 }
 
+/** Every connection of the workspace to a service that it lets go of, whoever made it. */
+export const disconnectProvider = async (ctx: Ctx, slug: string): Promise<void> => {
+  const farewells = await ctx.tx(async (ctx) => {
+    const farewells: (Farewell | null)[] = []
+    for (const { id } of await store.findOfProvider(ctx.db, ctx.actor.teamId, slug)) {
+      const row = await store.lockById(ctx.db, id)
+      if (!row || row.status === 'disconnected') continue
+      farewells.push(await farewellOf(ctx, row))
+      await destroy(ctx, row)
+      await auditConnection(ctx, 'credential.disconnected', row, { scope: row.scope, reason: 'service_removed' })
+    }
+    return farewells
+  })
+  for (const farewell of farewells) await sayFarewell(ctx, farewell)
+}
+
 /**
  * For nobody in particular: whoever held the connection is gone. A key that was saved as a secret of the workspace stays
  * there, for its admins to see and decide; as somebody's own it is in nobody else's runs.

@@ -28,7 +28,7 @@ import * as store from './store.ts'
 export { completeOauth } from './complete.ts'
 export { available, capabilities, configs } from './configs.ts'
 export { connect } from './connect.ts'
-export { disconnect } from './disconnect.ts'
+export { disconnect, disconnectProvider } from './disconnect.ts'
 export { get, list } from './reads.ts'
 export type { RunCredentials } from './requirements.ts'
 export type { CredentialRow } from './store.ts'
@@ -42,6 +42,17 @@ export const resolveCredential = async (
 ): Promise<store.CredentialRow | undefined> => {
   const rows = await store.findReachable(ctx.db, { ...holderOf(ctx.actor), agentId }, slug)
   return rows.find(({ status }) => status === 'connected')
+}
+
+export const findCredential = ({ db }: Pick<Parts, 'db'>, id: string): Promise<store.CredentialRow | undefined> =>
+  store.findById(db, id)
+
+/** How the caller's connections stand, by provider; of several to one, the one that would be used. */
+export const connectionStates = async (ctx: Ctx): Promise<Map<string, string>> => {
+  const states = new Map<string, string>()
+  for (const { provider, status } of await store.findReachable(ctx.db, holderOf(ctx.actor), null))
+    if (!states.has(provider)) states.set(provider, status)
+  return states
 }
 
 /** What a run would lack; empty when it may start. For the answer: `requirements_not_met` with these as `errors`. */

@@ -74,6 +74,16 @@ export const findOwn = (db: Db, { teamId, userId }: Holder, slug: string): Promi
     .orderBy(connectedFirst)
     .execute()
 
+/** Every connection that a workspace holds to a provider, whoever made it. */
+export const findOfProvider = (db: Db, teamId: string, slug: string): Promise<CredentialRow[]> =>
+  live(db)
+    .where('credentials.provider', '=', slug)
+    .where('credentials.grant', '=', 'token')
+    .where('credentials.team_id', '=', teamId)
+    .where('credentials.status', '<>', 'disconnected')
+    .orderBy('credentials.id')
+    .execute()
+
 export const findById = (db: Db, id: string): Promise<CredentialRow | undefined> =>
   live(db).where('credentials.id', '=', id).limit(1).executeTakeFirst()
 

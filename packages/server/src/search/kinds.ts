@@ -57,4 +57,11 @@ export const searchKinds: readonly SearchKind[] = [
     readScope: 'flows:read',
     command: (ref) => byName('flows.get_by_ref', ref),
   },
+  {
+    kind: 'mcp',
+    collection: 'mcp_servers',
+    suggestedAs: 'mcp',
+    readScope: 'credentials:read',
+    command: (ref) => `millrace api mcps.get --slug ${ref.split('/')[1]}`,
+  },
 ]

@@ -9,8 +9,19 @@ import type { AskedCall } from './model-answer.ts'
 
 const compiled = new WeakMap<object, ReturnType<typeof compileSchema>>()
 
+/** A schema of somebody else's server may be none at all: then the server itself judges the arguments. */
+const open = { type: 'object' }
+
+const compiledOrOpen = (parameters: Record<string, unknown>) => {
+  try {
+    return compileSchema(parameters)
+  } catch {
+    return compileSchema(open)
+  }
+}
+
 const schemaFault = (parameters: Record<string, unknown>, value: unknown): string | null => {
-  const held = compiled.get(parameters) ?? compileSchema(parameters)
+  const held = compiled.get(parameters) ?? compiledOrOpen(parameters)
   compiled.set(parameters, held)
   return held.fault(value, 'arguments')
 }
@@ -34,7 +45,6 @@ export const subjectOf = (name: string, tool: OfferedTool | undefined, given: un
   const args = isRecord(given) ? given : {}
   if (tool?.operation === 'remote_exec')
     return { kind: 'RemoteExec', selector: String(args.remote_id ?? ''), text: commandOf(args) }
-  if (tool?.type === 'mcp')
-    return { kind: 'MCP', selector: tool.tool?.mcp?.server ?? tool.tool?.mcp?.credential_id ?? '', text: name }
+  if (tool?.type === 'mcp') return { kind: 'MCP', selector: tool.remote?.server ?? '', text: tool.remote?.tool ?? name }
   return { kind: 'Tool', selector: name, text: canonicalJson(args) }
 }

@@ -4,7 +4,13 @@ import type { Member } from '../../core/actor.ts'
 import type { Ctx, Platform } from '../../core/ctx.ts'
 import { perPlatform } from '../../core/per-platform.ts'
 
-export type ToolDefinition = { name: string; description: string; parameters: Record<string, unknown> }
+export type ToolDefinition = {
+  name: string
+  description: string
+  parameters: Record<string, unknown>
+  /** Where the tool really is, and how it is called there: what rules speak about. */
+  remote: { server: string; tool: string }
+}
 
 export type ToolOutcome =
   | { status: 'completed' | 'failed'; result: string; data?: unknown; used?: Record<string, unknown> }

@@ -20,6 +20,8 @@ export type OfferedTool = {
   tool: Tool | null
   /** Which built-in tool an internal one is. */
   operation: string
+  /** Of a tool that lies on another server: which server, and its name there. */
+  remote?: { server: string; tool: string }
 }
 
 const anything = { type: 'object', properties: {} }

@@ -1,0 +1,94 @@
+// Tools of MCP servers in the hands of agents: one by name, or all of a server at once.
+import type { Tool } from '@millrace/contract/agents'
+import { isRecord } from '@millrace/contract/json'
+import type { McpTool } from '@millrace/contract/mcp-servers'
+import { clippedBytes, type ToolDefinition, type ToolKind, type ToolOutcome } from '../chats/service.ts'
+import type { Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { isFailure } from '../core/errors.ts'
+import { callTarget, findTool } from './calls.ts'
+import { resultText } from './results.ts'
+import { type Target, targetOfTool } from './targets.ts'
+import { toolsOf } from './tools.ts'
+
+const resultMaxBytes = 64 * 1024
+const nameMaxLength = 64
+
+/** Several servers may have tools of one name: each goes by the entry that brought it. */
+export const nameWithin = (entry: string, tool: string): string =>
+  `${entry}_${tool.replace(/[^a-zA-Z0-9_-]+/g, '_')}`.slice(0, nameMaxLength)
+
+const describeTool = (target: Target, name: string, entry: Tool, tool: McpTool): ToolDefinition => ({
+  name,
+  remote: { server: target.slug, tool: tool.name },
+  description: (entry.mcp?.tool_name && entry.description) || tool.description || tool.title || '',
+  parameters: tool.inputSchema,
+})
+
+const describe = async (ctx: Ctx<Member>, entry: Tool): Promise<ToolDefinition[]> => {
+  const target = await targetOfTool(ctx, entry)
+  const tools = await toolsOf(ctx, target, { old: true })
+  const named = entry.mcp?.tool_name
+  if (!named) return tools.map((tool) => describeTool(target, nameWithin(entry.name, tool.name), entry, tool))
+  return tools.filter(({ name }) => name === named).map((tool) => describeTool(target, entry.name, entry, tool))
+}
+
+const toolOfCall = async (ctx: Ctx<Member>, target: Target, entry: Tool, name: string): Promise<McpTool> => {
+  const named = entry.mcp?.tool_name
+  if (named) return findTool(ctx, target, named)
+  const tools = await toolsOf(ctx, target, { old: true })
+  const found = tools.find((tool) => nameWithin(entry.name, tool.name) === name)
+  return found ?? findTool(ctx, target, name.slice(entry.name.length + 1))
+}
+
+type Rounds = { round: number; responses: Record<string, unknown>; state?: string }
+
+const parsed = (text: string): Record<string, unknown> => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+/** What was answered so far, this round's answer included. */
+const roundsOf = (answer: { result: string; data: unknown } | undefined): Rounds => {
+  if (!answer) return { round: 0, responses: {} }
+  const data = isRecord(answer.data) ? answer.data : {}
+  const before = isRecord(data.input_responses) ? data.input_responses : {}
+  return {
+    round: typeof data.round === 'number' ? data.round : 1,
+    responses: { ...before, ...parsed(answer.result) },
+    ...(typeof data.request_state === 'string' && { state: data.request_state }),
+  }
+}
+
+const mostRounds = 10
+
+const callOfAgent: ToolKind['call'] = async (ctx, entry, { name, arguments: given, answer }): Promise<ToolOutcome> => {
+  const target = await targetOfTool(ctx, entry)
+  const { round, responses, state } = roundsOf(answer)
+  if (round >= mostRounds) return { status: 'failed', result: `${target.title} asked more than ${mostRounds} times` }
+  try {
+    const tool = await toolOfCall(ctx, target, entry, name)
+    const made = { arguments: given, responses, ...(state !== undefined && { state }) }
+    const { result, credentialId } = await callTarget(ctx, target, tool, made)
+    if (result.input_required) {
+      const { input_required, input_requests, request_state } = result
+      const question = { input_required, input_requests, ...(request_state !== undefined && { request_state }) }
+      return { status: 'awaiting_input', data: { ...question, round: round + 1, input_responses: responses } }
+    }
+    return {
+      status: result.is_error ? 'failed' : 'completed',
+      result: clippedBytes(resultText(result), resultMaxBytes),
+      used: { server: target.slug, tool: tool.name, ...(credentialId !== null && { credential_id: credentialId }) },
+    }
+  } catch (error) {
+    if (isFailure(error, 'requirements_not_met') && target.provider !== null)
+      return { status: 'auth_required', provider: target.provider, message: error.message }
+    throw error
+  }
+}
+
+export const mcpToolKind: ToolKind = { describe, call: callOfAgent }

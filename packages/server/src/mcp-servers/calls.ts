@@ -1,0 +1,129 @@
+// Calling a tool of an MCP server. A server that asks something in the middle of a call is not kept waiting for a person:
+// the call is taken back, and made again once there is an answer.
+import { isRecord } from '@millrace/contract/json'
+import type { McpCallResult, McpInputRequest, McpTool } from '@millrace/contract/mcp-servers'
+import { masker } from '../chats/service.ts'
+import type { Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { converse, type Parts, type Talk } from './conversation.ts'
+import { isRefused, protocolErrorIn, unreachable } from './failures.ts'
+import { askedFor, errorResult, toCallResult } from './results.ts'
+import * as store from './store.ts'
+import { connectionTo, findTarget, notConnected, type Target } from './targets.ts'
+import { toolsOf } from './tools.ts'
+
+/** Shorter than the lease of an errand, so that a call is never in two hands. */
+const callTimeoutMs = 60_000
+
+export type ToolCall = {
+  arguments: Record<string, unknown>
+  /** Answers to questions of earlier rounds, by their keys. */
+  responses: Record<string, unknown>
+  state?: string
+}
+
+/** A bare object of arguments; a later round has them under `arguments`, beside the answers. */
+export const readCall = (body: Record<string, unknown>): ToolCall => {
+  const { arguments: given, inputResponses, requestState } = body
+  if (!isRecord(given) || !isRecord(inputResponses)) return { arguments: body, responses: {} }
+  return {
+    arguments: given,
+    responses: inputResponses,
+    ...(typeof requestState === 'string' && { state: requestState }),
+  }
+}
+
+type Answer = {
+  action: 'accept' | 'decline' | 'cancel'
+  content?: Record<string, string | number | boolean | string[]>
+}
+
+const readAnswer = (given: unknown): Answer | undefined => {
+  if (!isRecord(given)) return undefined
+  const action = (['accept', 'decline', 'cancel'] as const).find((one) => one === given.action)
+  if (action === undefined) return undefined
+  return { action, ...(isRecord(given.content) && { content: given.content as Answer['content'] & {} }) }
+}
+
+/** Questions of a server that asks in the middle of a call, in the order in which it asks them. */
+const listenForQuestions = async ({ client }: Talk, responses: ToolCall['responses'], asked: () => void) => {
+  const { ElicitRequestSchema } = await import('@modelcontextprotocol/sdk/types.js')
+  const open: Record<string, McpInputRequest> = {}
+  let count = 0
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+    count += 1
+    const key = `input-${count}`
+    const answer = readAnswer(responses[key])
+    if (answer) return answer
+    open[key] = { method: 'elicitation/create', params: params as Record<string, unknown> }
+    asked()
+    // No answer: the call is being taken back.
+    return new Promise<never>(() => {})
+  })
+  return open
+}
+
+/** Everything but what a key in the answer would show. */
+const cleaned = (answer: Record<string, unknown>, secrets: readonly string[]): Record<string, unknown> =>
+  secrets.length === 0 ? answer : (JSON.parse(masker(secrets)(JSON.stringify(answer))) as Record<string, unknown>)
+
+const request = async (talk: Talk, tool: McpTool, call: ToolCall, signal?: AbortSignal): Promise<McpCallResult> => {
+  const { ResultSchema } = await import('@modelcontextprotocol/sdk/types.js')
+  const takenBack = new AbortController()
+  const open = await listenForQuestions(talk, call.responses, () => takenBack.abort())
+  const params = {
+    name: tool.name,
+    arguments: call.arguments,
+    ...(Object.keys(call.responses).length > 0 && { inputResponses: call.responses }),
+    ...(call.state !== undefined && { requestState: call.state }),
+  }
+  const either = signal ? AbortSignal.any([signal, takenBack.signal]) : takenBack.signal
+  try {
+    const options = { timeout: callTimeoutMs, maxTotalTimeout: callTimeoutMs, signal: either }
+    const answer = await talk.client.request({ method: 'tools/call', params }, ResultSchema, options)
+    return toCallResult(cleaned(answer, talk.secrets), tool)
+  } catch (error) {
+    if (Object.keys(open).length > 0) return askedFor(open)
+    const refusal = protocolErrorIn(error)
+    if (refusal === undefined) throw error
+    return errorResult(masker(talk.secrets)(refusal))
+  }
+}
+
+/** Makes the call with the caller's connection. */
+export const callTarget = async (
+  ctx: Ctx<Member>,
+  target: Target,
+  tool: McpTool,
+  call: ToolCall,
+): Promise<{ result: McpCallResult; credentialId: string | null }> => {
+  const credential = await connectionTo(ctx, target)
+  const parts: Parts = ctx
+  const limits = { timeoutMs: callTimeoutMs, signal: ctx.signal }
+  const result = await converse(parts, { serverUrl: target.serverUrl, credential }, limits, (talk) =>
+    request(talk, tool, call, ctx.signal),
+  ).catch(async (error: unknown) => {
+    throw isRefused(error) ? await notConnected(ctx, target) : unreachable(target.title, error)
+  })
+  await store.countUse(ctx.db, target.serverUrl)
+  return { result, credentialId: credential?.id ?? null }
+}
+
+export const findTool = async (ctx: Ctx<Member>, target: Target, name: string): Promise<McpTool> => {
+  const named = ({ name: one }: McpTool) => one === name
+  const tool = (await toolsOf(ctx, target)).find(named) ?? (await toolsOf(ctx, target, { anew: true })).find(named)
+  if (!tool) throw fail('not_found', `${target.title} has no tool ${name}`)
+  return tool
+}
+
+export const call = async (
+  ctx: Ctx<Member>,
+  slug: string,
+  name: string,
+  body: Record<string, unknown>,
+): Promise<McpCallResult> => {
+  const target = await findTarget(ctx, slug)
+  const tool = await findTool(ctx, target, name)
+  return (await callTarget(ctx, target, tool, readCall(body))).result
+}

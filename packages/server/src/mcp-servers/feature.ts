@@ -1,0 +1,21 @@
+// MCP servers of others: registered, signed in to, and their tools called, by people and by agents.
+import { registerToolKind } from '../chats/service.ts'
+import type { Feature } from '../core/feature.ts'
+import { mcpToolKind } from './agent-tools.ts'
+import { seedDirectory } from './directory.ts'
+import { mcpServerOperations } from './operations.ts'
+import { forgetOldTools, refreshTools, refreshToolsJob } from './tools.ts'
+
+export const mcpServersFeature: Feature = {
+  name: 'mcp-servers',
+  operations: mcpServerOperations,
+  jobs: (platform) => ({ [refreshToolsJob]: (payload) => refreshTools(platform, payload) }),
+  crons: (platform) => [
+    { name: 'mcp_servers.forget_tools', schedule: '23 4 * * *', handler: () => forgetOldTools(platform) },
+  ],
+  start: async (platform) => {
+    registerToolKind(platform, 'mcp', mcpToolKind)
+    await seedDirectory(platform)
+    return async () => {}
+  },
+}

@@ -1,0 +1,120 @@
+// The doors of MCP servers: the directory, a workspace's own, their tools and calls.
+import { IdPath, JsonObject, ListRequest, PageOf, Success } from '@millrace/contract/common'
+import {
+  CreateMcpServer,
+  McpCallResult,
+  McpListing,
+  McpServer,
+  McpServerOrListing,
+  McpSlugPath,
+  McpTool,
+  McpToolPath,
+  UpdateMcpServer,
+} from '@millrace/contract/mcp-servers'
+import Type from 'typebox'
+import { operation } from '../core/operation.ts'
+import { call } from './calls.ts'
+import * as directory from './directory.ts'
+import * as servers from './service.ts'
+import { findTarget } from './targets.ts'
+import { toolsOf } from './tools.ts'
+
+export const mcpServerOperations = [
+  operation({
+    name: 'mcps.list',
+    door: ['GET /mcps', 'POST /mcps/list'],
+    summary: 'The public directory of MCP servers',
+    scope: 'optional',
+    list: true,
+    body: ListRequest,
+    reply: PageOf(Type.Partial(McpListing)),
+    fails: ['validation_error', 'invalid_request'],
+    run: (ctx, { body }) => directory.list(ctx, body),
+  }),
+  operation({
+    name: 'mcps.get',
+    door: 'GET /mcps/:slug',
+    summary: 'One MCP server by its slug: the workspace’s own, else the directory’s',
+    scope: 'optional',
+    path: McpSlugPath,
+    reply: McpServerOrListing,
+    fails: ['not_found'],
+    run: (ctx, { path }) => directory.get(ctx, path.slug),
+  }),
+  operation({
+    name: 'mcps.tools',
+    door: 'GET /mcps/:slug/tools',
+    summary: 'Tools of an MCP server, as the caller’s connection sees them; asked for again after five minutes',
+    scope: 'credentials:read',
+    path: McpSlugPath,
+    reply: Type.Array(McpTool),
+    fails: ['not_found', 'requirements_not_met', 'mcp_unreachable'],
+    run: async (ctx, { path }) => toolsOf(ctx, await findTarget(ctx, path.slug)),
+  }),
+  operation({
+    name: 'mcps.call_tool',
+    door: 'POST /mcps/:slug/tools/:tool',
+    summary: 'Call a tool of an MCP server; the body is the arguments, or the arguments and answers to what it asked',
+    scope: 'agents:execute',
+    path: McpToolPath,
+    body: JsonObject,
+    reply: McpCallResult,
+    fails: ['not_found', 'requirements_not_met', 'mcp_unreachable'],
+    run: (ctx, { path, body }) => call(ctx, path.slug, path.tool, body),
+  }),
+  operation({
+    name: 'mcp_servers.list',
+    door: ['GET /mcp-servers', 'POST /mcp-servers/list'],
+    summary: 'MCP servers of the workspace',
+    scope: 'credentials:read',
+    list: true,
+    body: ListRequest,
+    reply: PageOf(Type.Partial(McpServer)),
+    fails: ['validation_error', 'invalid_request'],
+    run: (ctx, { body }) => servers.list(ctx, body),
+  }),
+  operation({
+    name: 'mcp_servers.create',
+    door: 'POST /mcp-servers',
+    summary: 'Register an MCP server; without an auth_type the server is asked how one signs in',
+    scope: 'credentials:write',
+    role: 'admin',
+    body: CreateMcpServer,
+    reply: McpServer,
+    fails: ['validation_error', 'conflict', 'mcp_unreachable'],
+    run: (ctx, { body }) => servers.create(ctx, body),
+  }),
+  operation({
+    name: 'mcp_servers.get',
+    door: 'GET /mcp-servers/:id',
+    summary: 'One MCP server of the workspace',
+    scope: 'credentials:read',
+    path: IdPath,
+    reply: McpServer,
+    fails: ['not_found'],
+    run: (ctx, { path }) => servers.get(ctx, path.id),
+  }),
+  operation({
+    name: 'mcp_servers.update',
+    door: 'PUT /mcp-servers/:id',
+    summary: 'Change some fields of an MCP server; a new address has to be connected anew',
+    scope: 'credentials:write',
+    role: 'admin',
+    path: IdPath,
+    body: UpdateMcpServer,
+    reply: McpServer,
+    fails: ['not_found', 'validation_error', 'conflict', 'mcp_unreachable'],
+    run: (ctx, { path, body }) => servers.update(ctx, path.id, body),
+  }),
+  operation({
+    name: 'mcp_servers.delete',
+    door: 'DELETE /mcp-servers/:id',
+    summary: 'Let go of an MCP server and of the connections to it',
+    scope: 'credentials:write',
+    role: 'admin',
+    path: IdPath,
+    reply: Success,
+    fails: ['not_found'],
+    run: (ctx, { path }) => servers.remove(ctx, path.id),
+  }),
+]

@@ -1,0 +1,89 @@
+// Which server a slug stands for, and which connection a caller has to it.
+import type { Tool } from '@millrace/contract/agents'
+import { ensureMcpProvider } from '../auth-providers/service.ts'
+import type { Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail, isFailure } from '../core/errors.ts'
+import { type CredentialRow, get, requirementErrors, resolveCredential } from '../credentials/service.ts'
+import { unreachable } from './failures.ts'
+import * as store from './store.ts'
+
+export type Target = {
+  readonly slug: string
+  readonly title: string
+  readonly serverUrl: string
+  /** Slug of its auth provider; null when it asks for no sign-in. */
+  readonly provider: string | null
+}
+
+type Ctxm = Ctx<Member>
+
+const ofServer = (row: store.ServerRow): Target => ({
+  slug: row.slug,
+  title: row.title || row.name,
+  serverUrl: row.server_url,
+  provider: row.provider,
+})
+
+/** A server of the directory gets its provider when somebody first wants to use it. */
+const ofListing = async (ctx: Ctxm, row: store.ListingRow): Promise<Target> => {
+  const { slug, title, server_url: serverUrl } = row
+  const target = { slug, title, serverUrl }
+  if (row.auth_type === 'none') return { ...target, provider: null }
+  const ensured = await ensureMcpProvider(ctx, {
+    serverUrl,
+    name: slug,
+    displayName: title,
+    isListed: true,
+    authType: row.auth_type as 'oauth' | 'api_key',
+  }).catch((error: unknown) => {
+    throw isFailure(error) && error.options.meta?.reason === undefined ? error : unreachable(title, error)
+  })
+  return { ...target, provider: ensured.provider?.slug ?? null }
+}
+
+/** The workspace's own servers before the directory's. */
+export const findTarget = async (ctx: Ctxm, slug: string): Promise<Target> => {
+  const own = await store.findServerBySlug(ctx.db, ctx.actor.teamId, slug)
+  if (own) return ofServer(own)
+  const listing = await store.findListing(ctx.db, slug)
+  if (!listing) throw fail('not_found', `No such MCP server: ${slug}`)
+  return ofListing(ctx, listing)
+}
+
+/** An agent's tool names the server by its slug, or by the connection to it. */
+export const targetOfTool = async (ctx: Ctxm, { mcp }: Tool): Promise<Target> => {
+  if (mcp?.server) return findTarget(ctx, mcp.server)
+  const named = mcp?.credential_id || mcp?.integration_id || ''
+  const { provider } = await get(ctx, named)
+  const own = await store.findServerByProvider(ctx.db, ctx.actor.teamId, provider)
+  if (own) return ofServer(own)
+  return findTarget(ctx, provider.replace(/(-\d+)?-mcp$/, ''))
+}
+
+/** The connection that a call is made with: null when the server asks for none. Refused when there has to be one. */
+export const connectionTo = async (ctx: Ctxm, target: Target): Promise<CredentialRow | null> => {
+  if (target.provider === null) return null
+  const row = await resolveCredential(ctx, target.provider)
+  if (row) return row
+  throw await notConnected(ctx, target)
+}
+
+export const notConnected = async (ctx: Ctxm, target: Target) => {
+  const required = { provider: target.provider ?? '', name: target.title }
+  const found = await requirementErrors(ctx, { required_credentials: [required] })
+  // The server turned down a connection that looks well: it has to be made again.
+  const errors =
+    found.length > 0
+      ? found
+      : [
+          {
+            type: 'integration' as const,
+            key: required.provider,
+            message: `${target.title} has to be connected again`,
+            action: { type: 'connect' as const, provider: required.provider, provider_name: target.title },
+          },
+        ]
+  const detail = errors.map(({ message }) => message).join('; ')
+  return fail('requirements_not_met', { detail, extra: { satisfied: false, errors } })
+}

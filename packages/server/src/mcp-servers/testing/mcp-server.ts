@@ -1,0 +1,160 @@
+// A real MCP server on loopback, made with the protocol's own library: with or without a sign-in, with tools that answer,
+// fail, ask in the middle, and echo what they were sent.
+
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import { ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+
+export type TestMcpServer = {
+  readonly url: string
+  /** `tools/list`, or `tools/call name`, in the order in which they came. */
+  readonly asked: string[]
+  /** The bearer values that open it; null: it is open to all. */
+  accepts: ((bearer: string) => boolean) | null
+  /** Documents by path, such as the metadata of RFC 9728. */
+  readonly documents: Map<string, object>
+  /** Further tools, to see whether a list was asked for again. */
+  readonly more: string[]
+  /** Answers to POST with this instead of the protocol, while it is set. */
+  broken: { status: number; body: string } | null
+  close(): Promise<void>
+}
+
+const object = (properties: object = {}, required: string[] = []) => ({ type: 'object' as const, properties, required })
+
+const tools = [
+  { name: 'echo', description: 'Says it again', inputSchema: object({ text: { type: 'string' } }, ['text']) },
+  {
+    name: 'add',
+    title: 'Add',
+    description: 'Adds two numbers',
+    inputSchema: object({ a: { type: 'number' }, b: { type: 'number' } }, ['a', 'b']),
+    outputSchema: object({ sum: { type: 'number' } }),
+    annotations: { readOnlyHint: true, idempotentHint: true },
+  },
+  { name: 'whoami', description: 'Repeats what it was sent', inputSchema: object() },
+  { name: 'refuse', description: 'Fails', inputSchema: object() },
+  { name: 'ask', description: 'Asks for a name in the middle', inputSchema: object() },
+  { name: 'ask.rounds', description: 'Asks in its answer', inputSchema: object() },
+  { name: 'odd schema', description: 'Its schema is none', inputSchema: { type: 'object' as const, required: 7 } },
+]
+
+const say = (text: string, more: object = {}) => ({ content: [{ type: 'text' as const, text }], ...more })
+
+const nameQuestion = { message: 'Your name?', requestedSchema: object({ name: { type: 'string' } }) }
+
+type Params = { name: string; arguments?: Record<string, unknown>; [key: string]: unknown }
+
+const answerCall = async (protocol: Server, params: Params, authorization: string, requestId: string | number) => {
+  const given = params.arguments ?? {}
+  switch (params.name) {
+    case 'echo':
+      return say(String(given.text))
+    case 'add':
+      return say('added', { structuredContent: { sum: Number(given.a) + Number(given.b) } })
+    case 'whoami':
+      return say(`${authorization} ${Buffer.from(authorization).toString('base64')}`)
+    case 'refuse':
+      return say('I will not', { isError: true })
+    case 'ask': {
+      const answer = await protocol.elicitInput(nameQuestion as never, { relatedRequestId: requestId })
+      return say(answer.action === 'accept' ? `hello ${String(answer.content?.name)}` : `you ${answer.action}`)
+    }
+    case 'ask.rounds': {
+      const responses = params.inputResponses as Record<string, { content?: { name?: string } }> | undefined
+      if (responses?.who && params.requestState === 'state-1') return say(`welcome ${responses.who.content?.name}`)
+      const inputRequests = { who: { method: 'elicitation/create', params: nameQuestion } }
+      return { resultType: 'input_required', inputRequests, requestState: 'state-1' }
+    }
+    default:
+      throw Object.assign(new Error(`No such tool ${params.name}`), { code: -32602 })
+  }
+}
+
+const newProtocol = (state: TestMcpServer, authorization: string): Server => {
+  const protocol = new Server({ name: 'test', version: '1' }, { capabilities: { tools: {} } })
+  protocol.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
+    state.asked.push('tools/list')
+    const all = [...tools, ...state.more.map((name) => ({ name, description: name, inputSchema: object() }))]
+    // Two pages, so that a reader has to ask for the second.
+    return (
+      params?.cursor === undefined ? { tools: all.slice(0, 3), nextCursor: 'second' } : { tools: all.slice(3) }
+    ) as never
+  })
+  // Not through the library's schema, which drops what a later revision of the protocol sends.
+  protocol.fallbackRequestHandler = async ({ method, params }, { requestId }) => {
+    if (method !== 'tools/call') throw new Error(`Unknown method ${method}`)
+    const call = params as Params
+    state.asked.push(`tools/call ${call.name}`)
+    return answerCall(protocol, call, authorization, requestId)
+  }
+  return protocol
+}
+
+const bodyOf = async (request: IncomingMessage): Promise<string> => {
+  const parts: Buffer[] = []
+  for await (const part of request) parts.push(part as Buffer)
+  return Buffer.concat(parts).toString()
+}
+
+export const startMcpServer = async (): Promise<TestMcpServer> => {
+  const sessions = new Map<string, StreamableHTTPServerTransport>()
+
+  const open = async (authorization: string): Promise<StreamableHTTPServerTransport> => {
+    const transport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => {
+        sessions.set(id, transport)
+      },
+    })
+    await newProtocol(state, authorization).connect(transport as never)
+    return transport
+  }
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const document = state.documents.get(request.url ?? '')
+    if (request.method === 'GET' && document) {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document))
+      return
+    }
+    const body = await bodyOf(request)
+    if (!request.url?.startsWith('/mcp')) {
+      response.writeHead(404).end()
+      return
+    }
+    if (state.broken) {
+      response.writeHead(state.broken.status, { 'content-type': 'application/json' }).end(state.broken.body)
+      return
+    }
+    const authorization = request.headers.authorization ?? ''
+    if (state.accepts && !state.accepts(authorization.replace(/^Bearer /, ''))) {
+      response.writeHead(401, { 'www-authenticate': 'Bearer' }).end()
+      return
+    }
+    const known = sessions.get(String(request.headers['mcp-session-id'] ?? ''))
+    const transport = known ?? (await open(authorization))
+    await transport.handleRequest(request, response, body === '' ? undefined : JSON.parse(body))
+  }
+
+  const http = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)))
+  })
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  http.unref()
+  const state: TestMcpServer = {
+    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`,
+    asked: [],
+    accepts: null,
+    documents: new Map(),
+    more: [],
+    broken: null,
+    close: async () => {
+      http.closeAllConnections()
+      await new Promise((resolve) => http.close(resolve))
+    },
+  }
+  return state
+}

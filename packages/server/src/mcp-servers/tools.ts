@@ -1,0 +1,118 @@
+// The tools of a server, asked for once in five minutes and kept in the database, where every server of ours finds them.
+import { isRecord } from '@millrace/contract/json'
+import type { McpTool } from '@millrace/contract/mcp-servers'
+import type { Member } from '../core/actor.ts'
+import type { Ctx, Platform } from '../core/ctx.ts'
+import { type CredentialRow, findCredential } from '../credentials/service.ts'
+import { converse, type Parts } from './conversation.ts'
+import { isRefused, unreachable } from './failures.ts'
+import * as store from './store.ts'
+import { connectionTo, notConnected, type Target } from './targets.ts'
+
+const freshMs = 5 * 60_000
+const listTimeoutMs = 20_000
+const mostTools = 1000
+const mostBytes = 2 * 1024 * 1024
+const keptMs = 30 * 24 * 60 * 60_000
+
+export const refreshToolsJob = 'mcp_servers.refresh_tools'
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+
+const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const
+
+/** What a server says about itself is kept only as far as it has the form of a tool. */
+export const readTool = (given: unknown): McpTool[] => {
+  if (!isRecord(given) || typeof given.name !== 'string' || given.name === '' || given.name.length > 256) return []
+  const annotations = isRecord(given.annotations) ? given.annotations : {}
+  const known = hints.flatMap((hint) => (typeof annotations[hint] === 'boolean' ? [[hint, annotations[hint]]] : []))
+  const title = text(given.title) ?? text(annotations.title)
+  return [
+    {
+      name: given.name,
+      ...(title !== undefined && { title }),
+      description: text(given.description) ?? '',
+      inputSchema: isRecord(given.inputSchema) ? given.inputSchema : { type: 'object' },
+      ...(isRecord(given.outputSchema) && { outputSchema: given.outputSchema }),
+      ...(known.length > 0 && { annotations: Object.fromEntries(known) as Record<string, unknown> }),
+    },
+  ]
+}
+
+/** As many of them, from the first, as there is room for. */
+const withinBounds = (tools: readonly McpTool[]): McpTool[] => {
+  let bytes = 0
+  return tools.slice(0, mostTools).filter((tool) => {
+    bytes += Buffer.byteLength(JSON.stringify(tool))
+    return bytes <= mostBytes
+  })
+}
+
+const fetchTools = async (
+  parts: Parts,
+  serverUrl: string,
+  credential: CredentialRow | null,
+  signal?: AbortSignal,
+): Promise<McpTool[]> =>
+  converse(parts, { serverUrl, credential }, { timeoutMs: listTimeoutMs, signal }, async ({ client }) => {
+    const { ResultSchema } = await import('@modelcontextprotocol/sdk/types.js')
+    const tools: McpTool[] = []
+    for (let cursor: string | undefined; ; ) {
+      const params = cursor === undefined ? {} : { cursor }
+      const answer = await client.request({ method: 'tools/list', params }, ResultSchema, { timeout: listTimeoutMs })
+      const page = Array.isArray(answer.tools) ? answer.tools : []
+      tools.push(...page.flatMap(readTool))
+      cursor = text(answer.nextCursor)
+      if (cursor === undefined || tools.length >= mostTools || page.length === 0) return withinBounds(tools)
+    }
+  })
+
+const keyOf = (teamId: string, serverUrl: string, credential: CredentialRow | null): store.ToolsKey => ({
+  teamId,
+  serverUrl,
+  credentialId: credential?.id ?? '',
+})
+
+/**
+ * The tools that the caller's connection is shown. `old`: yesterday's will do, and are asked for again behind the scenes;
+ * for a run, which is in the middle of a transaction.
+ */
+export const toolsOf = async (
+  ctx: Ctx<Member>,
+  target: Target,
+  { old = false, anew = false }: { old?: boolean; anew?: boolean } = {},
+): Promise<McpTool[]> => {
+  const credential = await connectionTo(ctx, target)
+  const key = keyOf(ctx.actor.teamId, target.serverUrl, credential)
+  const held = await store.findTools(ctx.db, key)
+  const isFresh = held !== undefined && ctx.now().getTime() - Date.parse(held.fetched_at) < freshMs
+  if (held && isFresh && !anew) return held.tools
+  if (held && old) {
+    const { teamId, serverUrl, credentialId } = key
+    const payload = { team_id: teamId, server_url: serverUrl, credential_id: credentialId }
+    const options = { key: `mcp-tools ${teamId} ${credentialId} ${serverUrl}`, maxAttempts: 1 }
+    await ctx.jobs.add(ctx.db, refreshToolsJob, payload, options)
+    return held.tools
+  }
+  const tools = await fetchTools(ctx, target.serverUrl, credential, ctx.signal).catch(async (error: unknown) => {
+    throw isRefused(error) ? await notConnected(ctx, target) : unreachable(target.title, error)
+  })
+  await store.saveTools(ctx.db, key, tools, ctx.now().toISOString())
+  return tools
+}
+
+export const refreshTools = async (platform: Platform, payload: Record<string, unknown>): Promise<void> => {
+  const [teamId, serverUrl, credentialId] = [payload.team_id, payload.server_url, payload.credential_id].map(String)
+  if (teamId === undefined || serverUrl === undefined) return
+  const credential = credentialId ? ((await findCredential(platform, credentialId)) ?? null) : null
+  if (credentialId && credential?.status !== 'connected') return
+  const tools = await fetchTools(platform, serverUrl, credential).catch((error: unknown) => {
+    platform.log.info({ err: error, server: serverUrl }, 'the tools of an MCP server could not be asked for again')
+    return undefined
+  })
+  if (tools)
+    await store.saveTools(platform.db, keyOf(teamId, serverUrl, credential), tools, platform.now().toISOString())
+}
+
+export const forgetOldTools = ({ db, now }: Pick<Platform, 'db' | 'now'>): Promise<void> =>
+  store.deleteOldTools(db, new Date(now().getTime() - keptMs).toISOString())
