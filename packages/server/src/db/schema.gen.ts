@@ -743,6 +743,53 @@ export type Database = {
     used_at: OrNull<Timestamp>
     asker: WithDefault<string>
   }
+  mcp_directory: {
+    id: string
+    slug: string
+    namespace: string
+    name: string
+    title: string
+    description: string
+    icon_url: WithDefault<string>
+    server_url: string
+    auth_type: 'oauth' | 'api_key' | 'none'
+    default_scopes: WithDefault<string[]>
+    documentation_url: WithDefault<string>
+    category: 'developer' | 'productivity' | 'data' | 'communication' | 'ai' | 'other'
+    is_featured: WithDefault<boolean>
+    rank: WithDefault<number>
+    installs: WithDefault<number>
+    uses: WithDefault<number>
+    created_at: Timestamp
+    updated_at: Timestamp
+  }
+  mcp_servers: {
+    id: string
+    team_id: string
+    user_id: string
+    visibility: WithDefault<'private' | 'team' | 'org' | 'unlisted' | 'public'>
+    namespace: string
+    slug: string
+    name: string
+    title: WithDefault<string>
+    description: WithDefault<string>
+    icon_url: WithDefault<string>
+    server_url: string
+    auth_type: 'oauth' | 'api_key' | 'none'
+    oauth_client_id: WithDefault<string>
+    default_scopes: WithDefault<string[]>
+    documentation_url: WithDefault<string>
+    provider: OrNull<string>
+    created_at: Timestamp
+    updated_at: Timestamp
+  }
+  mcp_tools: {
+    team_id: string
+    server_url: string
+    credential_id: string
+    tools: Json
+    fetched_at: Timestamp
+  }
   oauth_states: {
     id: string
     state_hash: Buffer

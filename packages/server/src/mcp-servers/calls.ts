@@ -1,8 +1,8 @@
 // Calling a tool of an MCP server. A server that asks something in the middle of a call is not kept waiting for a person:
 // the call is taken back, and made again once there is an answer.
 import { isRecord } from '@millrace/contract/json'
+import { masker } from '@millrace/contract/mask'
 import type { McpCallResult, McpInputRequest, McpTool } from '@millrace/contract/mcp-servers'
-import { masker } from '../chats/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
