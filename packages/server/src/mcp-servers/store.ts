@@ -19,7 +19,7 @@ export const findServer = async (db: Db, id: string): Promise<ServerRow | undefi
 }
 
 export const findServerBySlug = (db: Db, teamId: string, slug: string): Promise<ServerRow | undefined> =>
-  selectServers(db).where('team_id', '=', teamId).where('slug', '=', slug).executeTakeFirst()
+  selectServers(db).where('team_id', '=', teamId).where('slug', '=', slug).limit(1).executeTakeFirst()
 
 export const findServerByProvider = (db: Db, teamId: string, provider: string): Promise<ServerRow | undefined> =>
   selectServers(db)
@@ -57,7 +57,7 @@ export const countServers = async (db: Db, teamId: string): Promise<number> => {
 }
 
 export const findNamespace = async (db: Db, teamId: string): Promise<string> => {
-  const row = await db.selectFrom('teams').select('username').where('id', '=', teamId).executeTakeFirst()
+  const row = await db.selectFrom('teams').select('username').where('id', '=', teamId).limit(1).executeTakeFirst()
   return row?.username ?? ''
 }
 
@@ -96,10 +96,10 @@ export const selectListings = (db: Db) => db.selectFrom('mcp_directory').selectA
 export type ListingRow = InferResult<ReturnType<typeof selectListings>>[number]
 
 export const findListing = (db: Db, slug: string): Promise<ListingRow | undefined> =>
-  selectListings(db).where('slug', '=', slug).executeTakeFirst()
+  selectListings(db).where('slug', '=', slug).limit(1).executeTakeFirst()
 
 export const findListingByUrl = (db: Db, serverUrl: string): Promise<ListingRow | undefined> =>
-  selectListings(db).where('server_url', '=', serverUrl).executeTakeFirst()
+  selectListings(db).where('server_url', '=', serverUrl).limit(1).executeTakeFirst()
 
 export type SeedListing = Pick<
   ListingRow,
@@ -160,6 +160,7 @@ export const findTools = async (
     .where('team_id', '=', teamId)
     .where('server_url', '=', serverUrl)
     .where('credential_id', '=', credentialId)
+    .limit(1)
     .executeTakeFirst()
   return row && { tools: row.tools as McpTool[], fetched_at: row.fetched_at }
 }
