@@ -27,7 +27,6 @@ export const longFunctions: Exceptions = {
   'packages/server/src/chats/drive.ts#beginRun': 'to be split',
   'packages/server/src/chats/stream.ts#followChat': 'to be split',
   'packages/server/src/chats/trace.ts#getTrace': 'to be split',
-  'packages/server/src/db/list/list.ts#readPage': 'to be split: reading and cursors',
   'packages/server/src/dispatch/run-frame.ts#runFrame': 'one literal: the frame',
   'packages/server/src/engines/register.ts#register': 'the order of checks of a registration, read from top to bottom',
   'packages/server/src/flow-runs/engine/events.ts#applyEvent': 'one case per event',

@@ -113,6 +113,16 @@ describe('walking by cursor', () => {
 })
 
 describe('what a page says', () => {
+  it('limit -1 refuses what would be too large for one answer, and says what to do', async () => {
+    const { db } = world.open.platform
+    const input = JSON.stringify({ text: 'x'.repeat(50_000) })
+    await db.updateTable('tasks').set({ input }).execute()
+    const answer = await world.call('owner', 'POST /tasks/list', { body: { limit: -1 } })
+    await db.updateTable('tasks').set({ input: '{}' }).execute()
+    expect({ status: answer.status, code: answer.code }).toEqual({ status: 400, code: 'validation_error' })
+    expect(answer.json.detail).toContain('next_cursor')
+  })
+
   it('limit -1 returns everything at once, without cursors', async () => {
     const { data } = await list({ limit: -1 })
     expect(data.items).toHaveLength(rows.length)

@@ -6,12 +6,15 @@ import { fail } from '../../core/errors.ts'
 import type { Db } from '../database.ts'
 import type { Database } from '../schema.gen.ts'
 import { asKind } from '../work.ts'
-import { decodeCursor, encodeCursor } from './cursor.ts'
+import { type Cursor, decodeCursor, encodeCursor } from './cursor.ts'
 import { filterPredicate, searchPredicate, unknownOperator } from './filters.ts'
-import { afterCursor, orderBy, orderKeys } from './keyset.ts'
+import { afterCursor, type OrderKey, orderBy, orderKeys } from './keyset.ts'
 import { defaultLimit, type ListSpec, maxLimit, type SortKey } from './spec.ts'
 
 const exactCountLimit = 10_000
+/** `limit: -1` answers everything, up to this size. */
+const everythingBytes = 8 * 2 ** 20
+const batchRows = 200
 
 const defaultSort: readonly SortKey[] = [{ field: 'created_at', dir: 'desc' }]
 
@@ -37,27 +40,22 @@ const readPage = async <TB extends keyof Database, Row extends object, Item exte
   const sort: readonly SortKey[] = request.sort?.length
     ? request.sort.map(({ field, dir }) => ({ field, dir: dir ?? 'asc' }))
     : (spec.defaultSort ?? defaultSort)
-  const unlimited = request.limit === -1
-  const forward = unlimited || (request.direction !== 'backward' && request.direction !== 'prev')
-  const keys = orderKeys(spec, sort, forward)
-  const limit = unlimited ? null : pageSize(spec, request.limit)
+  const itemOf = (row: Row) => project(toItem(row), request.fields)
+  if (request.limit === -1) {
+    const keys = orderKeys(spec, sort, true)
+    return readEverything(reader(matching, keys, true), keys.length, itemOf)
+  }
 
-  const cursorText = unlimited ? '' : (request.cursor ?? '')
+  const forward = request.direction !== 'backward' && request.direction !== 'prev'
+  const keys = orderKeys(spec, sort, forward)
+  const limit = pageSize(spec, request.limit)
+  const cursorText = request.cursor ?? ''
   const cursor = cursorText === '' ? null : decodeCursor(sort, cursorText)
   if (cursorText !== '' && cursor === null) throw fail('invalid_request', 'The cursor is not valid for this sort')
 
-  let page = matching
-  for (const [index, key] of keys.entries()) {
-    page = page.select(sql.ref(key.column.ref).as(`__sort_${index}`)) as typeof page
-    page = page.orderBy(orderBy(key, forward))
-  }
-  if (cursor) page = page.where(afterCursor(keys, cursor, forward))
-  const skipped = cursor || limit === null ? 0 : ((request.page ?? 1) - 1) * limit
-  if (limit !== null) page = page.limit(limit + 1)
-  if (skipped > 0) page = page.offset(skipped)
-
-  const rows = (await page.execute()) as Row[]
-  const more = limit !== null && rows.length > limit
+  const skipped = cursor ? 0 : ((request.page ?? 1) - 1) * limit
+  const rows = await reader(matching, keys, forward)(cursor, limit + 1, skipped)
+  const more = rows.length > limit
   if (more) rows.pop()
   if (!forward) rows.reverse()
 
@@ -66,15 +64,65 @@ const readPage = async <TB extends keyof Database, Row extends object, Item exte
   const edge = (row: Row | undefined): string => (row ? encodeCursor(sort, cursorOf(row, keys.length)) : '')
   const complete = cursor === null && skipped === 0 && !more
   return {
-    items: rows.map((row) => project(toItem(row), request.fields)),
+    items: rows.map(itemOf),
     next_cursor: hasNext ? edge(rows.at(-1)) : '',
     prev_cursor: hasPrevious ? edge(rows[0]) : '',
     has_next: hasNext && rows.length > 0,
     has_previous: hasPrevious && rows.length > 0,
-    items_per_page: limit ?? rows.length,
+    items_per_page: limit,
     total_items: complete ? rows.length : await countMatches(db, matching, notice),
   }
 }
+
+type ReadRows<Row> = (cursor: Cursor | null, count: number, skipped?: number) => Promise<Row[]>
+
+const reader = <TB extends keyof Database, Row extends object>(
+  matching: SelectQueryBuilder<Database, TB, Row>,
+  keys: readonly OrderKey[],
+  forward: boolean,
+): ReadRows<Row> => {
+  let ordered = matching
+  for (const [index, key] of keys.entries()) {
+    ordered = ordered.select(sql.ref(key.column.ref).as(`__sort_${index}`)) as typeof ordered
+    ordered = ordered.orderBy(orderBy(key, forward))
+  }
+  return async (cursor, count, skipped = 0) => {
+    let page = ordered.limit(count)
+    if (cursor) page = page.where(afterCursor(keys, cursor, forward))
+    if (skipped > 0) page = page.offset(skipped)
+    return (await page.execute()) as Row[]
+  }
+}
+
+/** Reads batch by batch, so that neither the database nor the event loop holds more at once than the answer may be large. */
+const readEverything = async <Row extends object, Item>(
+  read: ReadRows<Row>,
+  keyCount: number,
+  itemOf: (row: Row) => Item,
+): Promise<Page<Item>> => {
+  const items: Item[] = []
+  let bytes = 0
+  for (let cursor: Cursor | null = null; ; ) {
+    const rows = await read(cursor, batchRows)
+    for (const row of rows) {
+      const item = itemOf(row)
+      bytes += JSON.stringify(item).length
+      if (bytes > everythingBytes) throw tooMuch()
+      items.push(item)
+    }
+    const last = rows.at(-1)
+    if (rows.length < batchRows || !last) break
+    cursor = cursorOf(last, keyCount)
+  }
+  const none = { next_cursor: '', prev_cursor: '', has_next: false, has_previous: false }
+  return { items, ...none, items_per_page: items.length, total_items: items.length }
+}
+
+const tooMuch = () =>
+  fail(
+    'validation_error',
+    `limit: -1 would answer with more than ${everythingBytes / 2 ** 20} MiB; ask for pages and follow next_cursor, or for fewer fields`,
+  )
 
 const pageSize = (spec: ListSpec, asked: number | undefined): number => {
   if (asked === undefined || asked === 0) return spec.defaultLimit ?? defaultLimit
