@@ -165,6 +165,10 @@ describe('deploying and running', () => {
     const line = JSON.parse(ran.out.trim().split('\n').at(-1) ?? '') as Json & { data?: Json }
     const last = line.data ?? line
     expect({ code: ran.code, last }).toMatchObject({ code: 0, last: { status: 10 } })
+    // The stream of a task that has ended is its last state, and then it is over.
+    const id = String((JSON.parse(ran.out.split('\n')[0] ?? '') as Json).id)
+    expect(await json('api', 'tasks.stream', '--id', id)).toMatchObject({ id, status: 10 })
+    expect((await run('api', 'tasks.get', '--id', id, '--jq', '.output.greeting')).out).toBe('Hello, Ada!\n')
   })
 
   it('holds a staged version back until it is promoted', async () => {
@@ -208,6 +212,8 @@ describe('deploying and running', () => {
     expect(saved?.path).toContain(join(home.cwd, 'saved'))
     expect(await readFile(saved?.path ?? '', 'utf8')).toBe('QUIET WORDS')
     expect((await run('run', 'lab/copier', '-i', '{"doc":"@absent.txt"}')).code).toBe(2)
+    const typed = await json('run', 'lab/copier', '-i', 'doc=@note.txt', '-i', 'handle=42', '--wait')
+    expect(typed).toMatchObject({ status: 10, output: { handle: '42' } })
   })
 
   it('shows progress and logs beside the output', async () => {
@@ -266,9 +272,120 @@ describe('deploying and running', () => {
     ['an app that is not there', ['run', 'lab/nothing', '--wait'], 1],
     ['an input the schema refuses', ['run', 'lab/greeter', '--wait'], 1],
     ['an input that is no JSON', ['run', 'lab/greeter', '-i', 'x'], 2],
+    ['an app whose name was mistyped', ['run', 'lab/greetre', '-i', 'name=Ada'], 1],
     ['a task that is not there', ['task', 'get', '0000'], 1],
     ['a server one is not signed in to', ['whoami', '--api', 'http://127.0.0.1:9'], 3],
   ])('%s', async (_claim, words, code) => expect((await run(...words)).code).toBe(code))
+})
+
+describe('what else is there', () => {
+  it('apps are shown, listed and deleted', async () => {
+    expect(await json('app', 'show', 'greeter')).toMatchObject({ name: 'greeter', namespace: 'lab' })
+    const shown = await run('app', 'show', 'lab/greeter')
+    expect(shown.out).toContain(':run  name*')
+    expect((await run('app', 'store', '--jq', '.items[].name')).out).toContain('word-count\n')
+    expect((await run('app', 'delete', 'lab/copier')).code).toBe(2)
+    expect(await json('app', 'delete', 'lab/copier', '--yes')).toMatchObject({ ref: 'lab/copier', deleted: true })
+    const missing = await run('app', 'show', 'lab/greetre')
+    expect(missing).toMatchObject({ code: 1, err: expect.stringContaining('Did you mean lab/greeter?') })
+  })
+
+  it('rows for a pipe carry tabs and no headings', async () => {
+    const [row = ''] = (await run('task', 'list', '--limit', '1')).out.trimEnd().split('\n')
+    expect(row.split('\t')).toEqual([
+      expect.stringMatching(/^\w{8}$/),
+      expect.any(String),
+      expect.stringMatching(/^\d+[smh]$/),
+      expect.stringMatching(/\d+(\.\d)?m?s/),
+      expect.stringContaining('/'),
+    ])
+  })
+
+  it('secrets are set, given a new value, listed without it and deleted', async () => {
+    const set = (value: string) => runCli(home, ['secret', 'set', 'SHOP_TOKEN', '--json'], value)
+    expect(JSON.parse((await set('first-value\n')).out)).toMatchObject({ key: 'SHOP_TOKEN', version: 1 })
+    expect(JSON.parse((await set('second-value\n')).out)).toMatchObject({ key: 'SHOP_TOKEN', version: 2 })
+    const listed = await run('secret', 'list', '--json')
+    expect(listed.out).toContain('SHOP_TOKEN')
+    expect(listed.out).not.toContain('second-value')
+    expect((await run('api', 'secrets.reveal', '--key', 'SHOP_TOKEN', '--jq', '.value')).out).toBe('second-value\n')
+    expect(await json('secret', 'delete', 'SHOP_TOKEN', '--yes')).toEqual({ key: 'SHOP_TOKEN', deleted: true })
+  })
+
+  it('keys are made, used and ended', async () => {
+    const made = await json('key', 'create', 'bot', '--scopes', 'apps:read', '--days', '1')
+    const place = await newPlace({ MILLRACE_API_KEY: String(made.key) })
+    expect((await runCli(place, ['app', 'list', '--json'])).code).toBe(0)
+    expect((await runCli(place, ['secret', 'list'])).code).toBe(3)
+    expect((await run('key', 'list')).out).toContain('\tbot\t')
+    expect(await json('key', 'revoke', String(made.id), '--yes')).toMatchObject({ id: made.id })
+    expect((await runCli(place, ['app', 'list'])).code).toBe(3)
+  })
+
+  it('services are connected and let go', async () => {
+    const connected = await runCli(home, ['connect', 'openai', '--json'], 'sk-abc')
+    expect(JSON.parse(connected.out)).toMatchObject({ provider: 'openai', status: 'connected' })
+    expect((await run('connect', '--jq', '.[] | select(.credential) | .slug')).out).toBe('openai\n')
+    expect((await run('connect', 'opneai')).err).toContain('Did you mean openai?')
+    expect((await run('connect', 'openai', '--disconnect', '--yes')).code).toBe(0)
+  })
+
+  it('a flow is run and waited for', async () => {
+    const app = await json('app', 'show', 'lab/greeter')
+    const flow = await json('api', 'flows.create', '--name', 'greeting')
+    const graph = {
+      nodes: [
+        { id: 'in', type: 'inputNode', position: { x: 0, y: 0 } },
+        { id: 'greet', type: 'appNode', position: { x: 1, y: 0 } },
+        { id: 'out', type: 'outputNode', position: { x: 2, y: 0 } },
+      ],
+      edges: [
+        { id: 'a', source: 'in', target: 'greet' },
+        { id: 'b', source: 'greet', target: 'out' },
+      ],
+      node_data: { greet: { app_id: app.id } },
+      input: { greet: { name: { connection: { nodeId: 'in', key: 'who' } } } },
+      input_schema: { type: 'object', properties: { who: { type: 'string' } } },
+      output_mappings: { said: { sourceNodeId: 'greet', sourceFieldPath: 'greeting', outputFieldName: 'said' } },
+    }
+    await json('api', 'flows.replace', '--id', String(flow.id), '--body', JSON.stringify(graph))
+    expect((await run('flow', 'show', 'lab/greeting')).out).toContain('greet\tappNode')
+    const ended = await json('flow', 'run', 'greeting', '-i', 'who=42', '--wait')
+    expect(ended).toMatchObject({ status: 3, output: { said: 'Hello, 42!' } })
+    expect((await run('flow', 'runs', 'lab/greeting', '--jq', '.items | length')).out).toBe('1\n')
+  })
+
+  it('a trigger is made, fired, looked at and deleted', async () => {
+    const made = await json('trigger', 'create', 'now', '--app', 'lab/greeter', '-i', 'name=Eve')
+    const fired = await json('trigger', 'fire', String(made.id))
+    expect(await json('task', 'wait', String(fired.task_id))).toMatchObject({ output: { greeting: 'Hello, Eve!' } })
+    expect(await json('trigger', 'fires', String(made.short_id))).toMatchObject({ items: [{ task_id: fired.task_id }] })
+    expect(await json('trigger', 'disable', String(made.id))).toMatchObject({ enabled: false })
+    const hook = await run('trigger', 'create', 'hook', '--app', 'lab/greeter', '--webhook', 'generic')
+    expect(hook.out).toContain('/triggers/')
+    expect((await run('trigger', 'create', 'two', '--app', 'lab/greeter', '--cron', '@daily', '--at', 'x')).code).toBe(
+      2,
+    )
+    expect(await json('trigger', 'delete', String(made.id), '--yes')).toMatchObject({ deleted: true })
+  })
+
+  it('pages have addresses', async () => {
+    expect(await json('open', 'docs')).toEqual({ url: `${server.url}/docs` })
+    expect(await json('open', 'greeter')).toEqual({ url: `${server.url}/console/apps/lab/greeter` })
+    const { items } = (await json('task', 'list', '--limit', '1')) as { items: Json[] }
+    expect(await json('open', String(items[0]?.short_id))).toEqual({
+      url: `${server.url}/console/runs/${items[0]?.id}`,
+    })
+  })
+
+  it('the doctor says what is well and what is not', async () => {
+    expect(await json('doctor')).toMatchObject({ healthy: true })
+    expect((await run('doctor', '--api', 'http://127.0.0.1:9')).code).toBe(6)
+    expect(await runCli(await newPlace(), ['doctor'])).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('millrace login'),
+    })
+  })
 })
 
 const untilStatus = async (id: string, status: number): Promise<void> => {
@@ -285,6 +402,11 @@ describe('files', () => {
     expect((await run('file', 'download', String(file.id), '-o', 'other.csv')).code).toBe(0)
     expect(await readFile(join(home.cwd, 'other.csv'), 'utf8')).toBe('a,b\n')
     expect((await run('file', 'download', String(file.id), '-o', 'other.csv')).code).toBe(1)
+  })
+
+  it('are listed', async () => {
+    const { items } = (await json('file', 'list', '--limit', '3')) as { items: Json[] }
+    expect(items.map(({ filename }) => filename)).toContain('data.csv')
   })
 
   it.each(['http://files.example/x', '/etc/hostname'])('are not fetched from %s', async (url) => {

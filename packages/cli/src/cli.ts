@@ -10,6 +10,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(0)
 })
 
+/** https://no-color.org: any value but an empty one turns colours off; a pipe has none unless they are forced. */
+const wantsColours = (env: NodeJS.ProcessEnv, terminal: boolean): boolean => {
+  if (env.NO_COLOR) return false
+  return Boolean(env.FORCE_COLOR && env.FORCE_COLOR !== '0') || (terminal && env.TERM !== 'dumb')
+}
+
 export const runCli = (words: string[]): Promise<number> =>
   runProgram(
     commands,
@@ -21,6 +27,8 @@ export const runCli = (words: string[]): Promise<number> =>
       stdin: process.stdin,
       interactive: process.stdin.isTTY === true && process.stderr.isTTY === true && !process.env.CI,
       columns: process.stderr.isTTY === true ? process.stderr.columns || 80 : null,
+      outColumns: process.stdout.isTTY === true ? process.stdout.columns || 80 : null,
+      colours: wantsColours(process.env, process.stdout.isTTY === true),
       out: (text) => void process.stdout.write(text),
       err: (text) => void process.stderr.write(text),
       now: () => new Date(),

@@ -12,6 +12,14 @@ export type Cli = {
   readonly api: () => Api
   /** With the credential if there is one: for public routes. */
   readonly openApi: () => Api
+  /** Rows, drawn for whoever reads stdout. */
+  table(headings: readonly string[], rows: readonly (readonly (string | undefined)[])[]): string
+  /** One JSON document on stdout, through `--jq` where it was given: for answers that come piece by piece. */
+  emit(value: unknown): Promise<void>
+  /** What to do next, on stderr: for people only. */
+  hint(...lines: string[]): void
+  /** Every command there is: for help and completion. */
+  readonly commands: readonly Command[]
 }
 
 export type Result = {
@@ -24,12 +32,14 @@ export type Result = {
 
 export type Options = Readonly<Record<string, unknown>>
 
+/** Flags as commander reads them, what they mean, and whether they may be given several times. */
+export type CommandOption = readonly [flags: string, meaning: string, repeats?: 'repeats']
+
 export type Command = {
   /** As typed: `task logs <id>`. */
   readonly words: string
   readonly summary: string
-  /** Flags as commander reads them, and what they mean. */
-  readonly options?: readonly (readonly [flags: string, meaning: string])[]
+  readonly options?: readonly CommandOption[]
   /** Further options are not known beforehand: they arrive among the arguments, as typed. */
   readonly moreOptions?: true
   /** Help that depends on what else was typed. */
@@ -41,6 +51,12 @@ export type Command = {
 export const text = (options: Options, name: string): string | undefined => {
   const value = options[name]
   return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** The values of an option that repeats. */
+export const texts = (options: Options, name: string): string[] => {
+  const value = options[name]
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 }
 
 export const flag = (options: Options, name: string): boolean => options[name] === true

@@ -20,10 +20,29 @@ test.each(commands.map((command) => [plainWords(command).join(' '), command] as 
     expect(code).toBe(exitCodes.ok)
     expect(out).toContain(`Example:\n  $ ${command.example.split('\n')[0]}`)
     expect(out).toContain('--json')
+    expect(out).toContain('--jq <filter>')
     expect(out).toContain('--api <url>')
     expect(command.example).toContain(`millrace ${plainWords(command).join(' ')}`)
   },
 )
+
+it('takes the common options wherever they stand', async () => {
+  for (const words of [
+    ['--api', 'http://127.0.0.1:9', 'whoami', '--json'],
+    ['--json', 'whoami', '--api', 'http://127.0.0.1:9'],
+    ['task', '--api=http://127.0.0.1:9', 'list', '--json'],
+  ]) {
+    const shell = await makeShell({ env: { MILLRACE_API_KEY: 'mill-x' } })
+    expect(await runProgram(commands, shell, words)).toBe(exitCodes.unavailable)
+    expect(JSON.parse(shell.output.err).error.message).toContain('http://127.0.0.1:9')
+  }
+})
+
+it('names what a slip of the fingers may have meant', async () => {
+  expect((await run(['tsak', 'list'])).err).toContain('(Did you mean task?)')
+  expect((await run(['task', 'lits'])).err).toContain('(Did you mean list?)')
+  expect((await run(['api', 'tasks.rnu'])).err).toContain('Did you mean tasks.run?')
+})
 
 it('documents the exit codes in its help', async () => {
   const { out } = await run(['--help'])
@@ -47,7 +66,7 @@ test.each([
 
 it.each(
   commands
-    .filter(({ words }) => !/^(login|app init|engine start|api)/.test(words))
+    .filter(({ words }) => !/^(login|app init|app store|engine start|api|open|doctor|completion)/.test(words))
     .map((command) => [plainWords(command), (command.words.match(/</g) ?? []).length] as const),
 )('%s without a sign-in is refused, in a form for scripts', async (words, argumentCount) => {
   const given = [...words, ...Array.from({ length: argumentCount }, () => 'x'), '--json']
@@ -84,6 +103,13 @@ const pretend = (act: Command['run']): Command => ({
 test.each<[string, string[], Command['run'], object]>([
   ['text for people', [], async () => ({ text: 'hello', json: { a: 1 } }), { code: 0, out: 'hello\n', err: '' }],
   ['JSON for scripts', ['--json'], async () => ({ text: 'hello', json: { a: 1 } }), { code: 0, out: '{"a":1}\n' }],
+  [
+    'what jq makes of it',
+    ['--jq', '.a, (.b // "none")'],
+    async () => ({ text: 'hello', json: { a: 1 } }),
+    { code: 0, out: '1\nnone\n' },
+  ],
+  ['a filter that is none', ['--jq', '.a['], async () => ({ text: '', json: {} }), { code: 2, out: '' }],
   ['the code of a result', [], async () => ({ text: '', json: null, exitCode: 4 }), { code: 4, out: '' }],
   [
     'a foreseen failure',

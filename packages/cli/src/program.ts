@@ -1,22 +1,40 @@
 // Commands become a command line: words, help with an example, `--json` and `--api` everywhere, one way to end.
 import { Command as Commander, CommanderError } from 'commander'
 import { makeApi } from './api/client.ts'
-import type { Command, Options } from './command.ts'
+import type { Cli, Command, Options } from './command.ts'
 import { text } from './command.ts'
 import { type ExitCode, exitCodeHelp, exitCodes } from './exit-codes.ts'
 import { describeFailure, notSignedIn } from './failures.ts'
+import { filterJson } from './jq.ts'
 import { resolveTarget } from './login/resolve.ts'
-import { readLogins } from './login/stored-logins.ts'
+import { readLogins, type StoredLogins } from './login/stored-logins.ts'
 import type { Shell } from './shell.ts'
+import { table } from './table.ts'
 import { version } from './version.ts'
 
 const groupSummaries: Record<string, string> = {
   team: 'Workspaces of this sign-in',
   app: 'Apps and their versions',
   task: 'Runs of apps',
+  flow: 'Graphs of apps, and their runs',
+  trigger: 'What starts by itself: cron, webhooks, at a time',
+  secret: 'Secrets that apps ask for',
+  key: 'API keys of the workspace',
   engine: 'Machines that run apps',
   file: 'Files on the server',
+  agent: 'Talking to agents',
+  artifact: 'Published artifacts',
+  knowledge: 'What agents know',
+  skill: 'Skills of agents',
+  project: 'Projects',
 }
+
+/** Taken wherever they stand, before the command's name or after it. */
+const commonOptions: readonly (readonly [flags: string, meaning: string])[] = [
+  ['--json', 'answer with JSON on stdout'],
+  ['--jq <filter>', 'answer with what jq makes of the JSON, one line per result'],
+  ['--api <url>', 'address of the API (default: MILLRACE_API_URL, or where you signed in)'],
+]
 
 export const runProgram = async (commands: readonly Command[], shell: Shell, words: string[]): Promise<ExitCode> => {
   let exitCode: ExitCode = exitCodes.ok
@@ -26,11 +44,12 @@ export const runProgram = async (commands: readonly Command[], shell: Shell, wor
     .configureOutput({ writeOut: shell.out, writeErr: shell.err })
     .exitOverride()
     .showHelpAfterError('(add --help for help)')
-    .addHelpText('after', `\n${exitCodeHelp()}`)
+    .addHelpText('after', `\n${exitCodeHelp()}\n\n${guides}`)
+  for (const [flags, meaning] of commonOptions) program.option(flags, meaning)
   program.command('admin').description('Operator commands on the data folder of a server')
   for (const command of commands)
     addCommand(program, command, words, async (args, options) => {
-      exitCode = await runCommand(command, shell, args, options)
+      exitCode = await runCommand(commands, command, shell, args, { ...options, ...program.opts() })
     })
   try {
     await program.parseAsync(words, { from: 'user' })
@@ -46,12 +65,13 @@ type Act = (args: string[], options: Options) => Promise<void>
 const addCommand = (program: Commander, command: Command, words: readonly string[], act: Act): void => {
   const { parent, name } = placeOf(program, command.words)
   const added = parent.command(name).description(command.summary)
-  for (const [flags, meaning] of command.options ?? []) added.option(flags, meaning)
+  for (const [flags, meaning, repeats] of command.options ?? [])
+    if (repeats) added.option(flags, meaning, (value: string, before: string[]) => [...before, value], [])
+    else added.option(flags, meaning)
   if (command.moreOptions) added.allowUnknownOption().allowExcessArguments()
   added
     .addHelpText('before', () => command.moreHelp?.(words) ?? '')
-    .option('--json', 'answer with JSON on stdout')
-    .option('--api <url>', 'address of the API (default: MILLRACE_API_URL, or where you signed in)')
+    .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', `\nExample:\n  $ ${command.example.replaceAll('\n', '\n  $ ')}`)
     .action((...given: unknown[]) => {
       const named = given.slice(0, -2).filter((value): value is string => typeof value === 'string')
@@ -69,30 +89,50 @@ const placeOf = (program: Commander, words: string): { parent: Commander; name: 
   return { parent, name: [second, ...rest].join(' ') }
 }
 
-const runCommand = async (command: Command, shell: Shell, args: string[], options: Options): Promise<ExitCode> => {
-  const json = options.json === true
+const guides = 'Guides: millrace open guides, or docs/guides in the sources'
+
+type Target = { readonly shell: Shell; readonly options: Options; readonly stored: StoredLogins }
+
+const createCli = (commands: readonly Command[], { shell, options, stored }: Target): Cli => {
+  const jq = text(options, 'jq')
+  const json = options.json === true || jq !== undefined
+  const { apiUrl, login } = resolveTarget({ flag: text(options, 'api'), env: shell.env, stored })
+  return {
+    shell,
+    json,
+    commands,
+    api: () => {
+      if (login === null) throw notSignedIn()
+      return makeApi(apiUrl, login)
+    },
+    openApi: () => makeApi(apiUrl, login),
+    table: (headings, rows) => table(headings, rows, { columns: shell.outColumns, colours: shell.colours }),
+    emit: async (value) => {
+      const shown = jq === undefined ? JSON.stringify(value) : await filterJson(value, jq)
+      if (shown !== '') shell.out(`${shown}\n`)
+    },
+    hint: (...lines) => {
+      if (!json) shell.err(`${lines.join('\n')}\n`)
+    },
+  }
+}
+
+const runCommand = async (
+  commands: readonly Command[],
+  command: Command,
+  shell: Shell,
+  args: string[],
+  options: Options,
+): Promise<ExitCode> => {
   try {
-    const stored = await readLogins(shell)
-    const { apiUrl, login } = resolveTarget({ flag: text(options, 'api'), env: shell.env, stored })
-    const result = await command.run(
-      {
-        shell,
-        json,
-        api: () => {
-          if (login === null) throw notSignedIn()
-          return makeApi(apiUrl, login)
-        },
-        openApi: () => makeApi(apiUrl, login),
-      },
-      args,
-      options,
-    )
-    if (json && result.json !== undefined) shell.out(`${JSON.stringify(result.json)}\n`)
-    if (!json && result.text !== '') shell.out(`${result.text}\n`)
+    const cli = createCli(commands, { shell, options, stored: await readLogins(shell) })
+    const result = await command.run(cli, args, options)
+    if (cli.json && result.json !== undefined) await cli.emit(result.json)
+    if (!cli.json && result.text !== '') shell.out(`${result.text}\n`)
     return result.exitCode ?? exitCodes.ok
   } catch (error) {
     const failure = describeFailure(error)
-    shell.err(`${json ? JSON.stringify(failure.json) : failure.text}\n`)
+    shell.err(`${options.json === true ? JSON.stringify(failure.json) : failure.text}\n`)
     return failure.exitCode
   }
 }

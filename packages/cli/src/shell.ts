@@ -10,6 +10,10 @@ export type Shell = {
   readonly interactive: boolean
   /** Whether a line on stderr can be drawn over; how wide it is. */
   readonly columns: number | null
+  /** The width of stdout where it is a terminal; null in a pipe or a file. */
+  readonly outColumns: number | null
+  /** Whether the answer may hold colours. */
+  readonly colours: boolean
   /** For the answer. */
   out(text: string): void
   /** For everything said on the way. */

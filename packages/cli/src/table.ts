@@ -1,17 +1,52 @@
-// Rows as aligned columns, for people.
+// Rows for whoever reads them: aligned columns on a terminal, cut to its width; in a pipe one line per row with tabs
+// between, without headings and whole, as other programs want them. Pure.
 
 /** Control characters of foreign text must not reach the terminal: they could draw over what is there. */
 export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD')
 
-export const table = (headings: readonly string[], rows: readonly (readonly (string | undefined)[])[]): string => {
-  const lines = [headings, ...rows.map((row) => row.map((cell = '') => printable(cell)))]
+export type TableStyle = {
+  /** Null where the reader is no terminal. */
+  readonly columns: number | null
+  readonly colours: boolean
+}
+
+type Cells = readonly (readonly (string | undefined)[])[]
+
+const gap = '  '
+const bold = 1
+const ansi = (code: number, text: string): string => `\u001B[${code}m${text}\u001B[0m`
+
+/** Green for what is well, red for what is not, yellow for what goes on. */
+const statusColours: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(
+    ['completed', 'running', 'active', 'connected', 'success', 'enabled', 'ok'].map((w) => [w, 32]),
+  ),
+  ...Object.fromEntries(['failed', 'error', 'cancelled', 'expired', 'disabled', 'disconnected'].map((w) => [w, 31])),
+  ...Object.fromEntries(['queued', 'received', 'dispatched', 'pending', 'preparing', 'draining'].map((w) => [w, 33])),
+}
+
+const cut = (text: string, width: number): string =>
+  text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`
+
+export const table = (headings: readonly string[], rows: Cells, { columns, colours }: TableStyle): string => {
+  const cells = rows.map((row) => row.map((cell = '') => printable(cell)))
+  if (columns === null) return cells.map((row) => row.join('\t')).join('\n')
+  const lines = [[...headings], ...cells]
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)))
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  const draw = (line: readonly string[], colourOf: (cell: string, column: number) => number | undefined): string => {
+    let left = columns
+    const parts = line.map((cell, column) => {
+      const text = cut(column === line.length - 1 ? cell : cell.padEnd(widths[column] ?? 0), left)
+      left = Math.max(0, left - text.length - gap.length)
+      const colour = colours ? colourOf(cell, column) : undefined
+      return colour === undefined ? text : ansi(colour, text)
+    })
+    return parts.join(gap).trimEnd()
+  }
+  return [
+    draw(headings, () => bold),
+    ...cells.map((row) =>
+      draw(row, (cell, column) => (headings[column] === 'STATUS' ? statusColours[cell] : undefined)),
+    ),
+  ].join('\n')
 }

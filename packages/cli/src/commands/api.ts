@@ -9,8 +9,8 @@ import { fieldLines, inputOfWords, type OperationInput } from '../api/fields.ts'
 import type { Cli, Command, Options, Result } from '../command.ts'
 import { text } from '../command.ts'
 import { usage } from '../failures.ts'
+import { nearest } from '../near.ts'
 import { readAll } from '../shell.ts'
-import { table } from '../table.ts'
 import { parseInput } from '../tasks/input.ts'
 import { linesOf } from '../tasks/stream-lines.ts'
 
@@ -18,12 +18,15 @@ const names = Object.keys(operationHelp) as OperationName[]
 
 const operationNamed = (name: string): OperationName => {
   if (isOperationName(name)) return name
-  const near = names.filter((known) => known.includes(name) || known.split('.')[0] === name.split('.')[0])
-  throw usage(
-    near.length === 0
-      ? `There is no operation ${name}; \`millrace api\` lists them`
-      : `There is no operation ${name}. There are: ${near.join(', ')}`,
-  )
+  const near = nearest(name, names)
+  const family = names.filter((known) => known.split('.')[0] === name.split('.')[0])
+  const known =
+    near.length > 0
+      ? `Did you mean ${near.join(' or ')}?`
+      : family.length > 0
+        ? `There are: ${family.join(', ')}`
+        : '`millrace api` lists them'
+  throw usage(`There is no operation ${name}. ${known}`)
 }
 
 const describeOperation = (name: OperationName): string => {
@@ -45,6 +48,10 @@ const withBody = async (cli: Cli, name: OperationName, input: OperationInput, op
   const inline = text(options, 'body')
   const file = text(options, 'bodyFile')
   if (inline !== undefined && file !== undefined) throw usage('Give --body or --body-file, not both')
+  if (operationTable[name].method === 'GET') {
+    if (inline !== undefined || file !== undefined) throw usage(`${name} takes no body`)
+    return { path: input.path, query: input.query }
+  }
   if ('bytes' in operationTable[name])
     return { ...input, body: file === undefined ? Buffer.from(inline ?? '') : await bodyFrom(cli, file) }
   const content = inline ?? (file === undefined ? '{}' : (await bodyFrom(cli, file)).toString())
@@ -62,7 +69,7 @@ const answer = async (cli: Cli, name: OperationName, input: object, key: string 
     const isOpen = /^(public|optional)$/.test(operationHelp[name].scope)
     const response = await (isOpen ? cli.openApi() : cli.api()).open(request)
     if (response.body && response.headers.get('content-type')?.startsWith('application/x-ndjson')) {
-      for await (const line of linesOf(response.body)) if (!isHeartbeat(line)) cli.shell.out(`${line}\n`)
+      for await (const line of linesOf(response.body)) if (!isHeartbeat(line)) await cli.emit(JSON.parse(line))
       return { text: '', json: undefined }
     }
     const content = await response.text()
@@ -91,7 +98,7 @@ const api: Command = {
   run: async (cli, [given, ...words], options) => {
     if (given === undefined) {
       const rows = names.map((name) => [name, operationHelp[name].summary])
-      return { text: table(['OPERATION', ''], rows), json: names }
+      return { text: cli.table(['OPERATION', ''], rows), json: names }
     }
     const name = operationNamed(given)
     const input = inputOfWords(operationHelp[name], words)

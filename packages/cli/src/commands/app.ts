@@ -1,44 +1,9 @@
-// Apps: starting one, and what became of those that are there.
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
-import { basename, dirname, join, relative, resolve } from 'node:path'
-import { isSlug } from '@millrace/contract/refs'
+// Apps that are there: looking at them, choosing a version, deleting.
 import { type Command, text, wholeNumber } from '../command.ts'
-import { languages, slugOf, templateFiles } from '../deploy/template.ts'
-import { CliFailure, usage } from '../failures.ts'
-import { askText } from '../login/ask.ts'
-import { table } from '../table.ts'
+import { confirm, yesOption } from '../confirm.ts'
+import { printable } from '../table.ts'
 import { findApp } from '../tasks/input.ts'
-
-const init: Command = {
-  words: 'app init [folder]',
-  summary: 'Start an app in a new or empty folder',
-  options: [
-    ['--name <name>', 'name of the app (default: the name of the folder)'],
-    ['--language <language>', 'node or python (default node)'],
-  ],
-  example: 'millrace app init my-app --language python',
-  run: async ({ shell }, [given = '.'], options) => {
-    const folder = resolve(shell.cwd, given)
-    const suggested = slugOf(basename(folder))
-    const name = text(options, 'name') ?? (shell.interactive ? await askText('Name of the app', suggested) : suggested)
-    if (!isSlug(name)) throw usage('The name takes small letters, digits and single dashes, at most 64')
-    const language = languages.find((one) => one === (text(options, 'language') ?? 'node'))
-    if (!language) throw usage(`--language must be one of ${languages.join(', ')}`)
-    const present = await readdir(folder).catch(() => [])
-    if (present.some((entry) => entry !== '.git'))
-      throw new CliFailure(`${folder} is not empty; name a new folder`, { code: 'not_empty' })
-    const files = templateFiles(name, language)
-    for (const [path, content] of Object.entries(files)) {
-      await mkdir(dirname(join(folder, path)), { recursive: true })
-      await writeFile(join(folder, path), content, { flag: 'wx' })
-    }
-    const where = relative(shell.cwd, folder)
-    return {
-      text: `Made ${name}. Deploy it with: millrace deploy${where === '' ? '' : ` ${where}`}`,
-      json: { name, folder, language, files: Object.keys(files) },
-    }
-  },
-}
+import { ageOf } from '../times.ts'
 
 const list: Command = {
   words: 'app list',
@@ -59,7 +24,7 @@ const list: Command = {
       },
     })
     const rows = page.items.map((app) => [`${app.namespace}/${app.name}`, app.visibility, app.status, app.title])
-    return { text: table(['APP', 'VISIBLE TO', 'STATUS', 'TITLE'], rows), json: page }
+    return { text: cli.table(['APP', 'VISIBLE TO', 'STATUS', 'TITLE'], rows), json: page }
   },
 }
 
@@ -79,10 +44,10 @@ const versions: Command = {
       version.id === app.version_id ? '*' : '',
       version.short_id,
       Object.keys(version.functions ?? {}).join(','),
-      version.created_at,
+      ageOf(version.created_at, cli.shell.now()),
     ])
     const items = page.items.map((version) => ({ ...version, active: version.id === app.version_id }))
-    return { text: table(['', 'VERSION', 'FUNCTIONS', 'CREATED'], rows), json: { ...page, items } }
+    return { text: cli.table(['', 'VERSION', 'FUNCTIONS', 'AGE'], rows), json: { ...page, items } }
   },
 }
 
@@ -102,4 +67,65 @@ const promote: Command = {
   },
 }
 
-export const appCommands = [init, list, versions, promote]
+/** What a function takes: its fields, the required ones marked. */
+const fieldsOf = (schema: unknown): string => {
+  const { properties = {}, required = [] } = (schema ?? {}) as { properties?: object; required?: string[] }
+  return Object.keys(properties)
+    .map((name) => (required.includes(name) ? `${name}*` : name))
+    .join(', ')
+}
+
+const show: Command = {
+  words: 'app show <app>',
+  summary: 'Show an app: its functions, what they take (* required), and what it needs',
+  example: 'millrace app show millrace/echo',
+  run: async (cli, [ref = '']) => {
+    const app = await findApp(cli.api(), ref)
+    const { version } = app
+    const functions = Object.entries(version?.functions ?? {})
+    const needs = [...(version?.required_secrets ?? []), ...(version?.required_integrations ?? [])].map(
+      ({ key }) => key,
+    )
+    const lines = [
+      `${app.namespace}/${app.name}${version ? `@${version.short_id}` : ''}  ${app.title}`,
+      ...(app.description === '' ? [] : [app.description]),
+      `status   ${app.status}${app.status_message ? `: ${app.status_message}` : ''}, visible to ${app.visibility}`,
+      ...(needs.length === 0 ? [] : [`needs    ${needs.join(', ')}`]),
+      ...functions.map(([name, { input_schema }]) => `:${name}  ${fieldsOf(input_schema)}`),
+    ]
+    return { text: lines.map(printable).join('\n'), json: app }
+  },
+}
+
+const store: Command = {
+  words: 'app store',
+  summary: 'List apps that everybody here may run',
+  options: [
+    ['--search <text>', 'only those whose name or description holds this'],
+    ['--limit <count>', 'how many (default 50)'],
+  ],
+  example: 'millrace app store --search image',
+  run: async (cli, _args, options) => {
+    const term = text(options, 'search')
+    const body = { limit: wholeNumber(options, 'limit') ?? 50, search: term === undefined ? undefined : { term } }
+    const page = await cli.openApi().call('store.apps', { body })
+    const rows = page.items.map((app) => [`${app.namespace}/${app.name}`, app.category, app.title, app.description])
+    return { text: cli.table(['APP', 'CATEGORY', 'TITLE', 'DESCRIPTION'], rows), json: page }
+  },
+}
+
+const remove: Command = {
+  words: 'app delete <app>',
+  summary: 'Delete an app with its versions; its runs stay',
+  options: [yesOption],
+  example: 'millrace app delete research/summary --yes',
+  run: async (cli, [ref = ''], options) => {
+    const api = cli.api()
+    await confirm(cli, options, `Delete ${ref}?`)
+    const { id, namespace, name } = await findApp(api, ref)
+    await api.call('apps.delete', { path: { id } })
+    return { text: `Deleted ${namespace}/${name}`, json: { id, ref: `${namespace}/${name}`, deleted: true } }
+  },
+}
+
+export const appCommands = [list, show, store, versions, promote, remove]

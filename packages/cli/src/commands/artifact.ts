@@ -4,7 +4,6 @@ import { extname, resolve } from 'node:path'
 import { projectTypes } from '@millrace/contract/projects'
 import { type Command, flag, text, wholeNumber } from '../command.ts'
 import { usage } from '../failures.ts'
-import { table } from '../table.ts'
 
 const listArtifacts: Command = {
   words: 'artifact list',
@@ -20,7 +19,7 @@ const listArtifacts: Command = {
       `${item.version?.number ?? ''}`,
       item.title ?? '',
     ])
-    return { text: table(['ARTIFACT', 'TYPE', 'VISIBLE TO', 'VERSION', 'TITLE'], rows), json: page }
+    return { text: cli.table(['ARTIFACT', 'TYPE', 'VISIBLE TO', 'VERSION', 'TITLE'], rows), json: page }
   },
 }
 
@@ -73,7 +72,7 @@ const listProjects: Command = {
   run: async (cli) => {
     const page = await cli.api().call('projects.list', { body: { limit: 100 } })
     const rows = page.items.map((project) => [project.short_id ?? '', project.type ?? '', project.name ?? ''])
-    return { text: table(['PROJECT', 'TYPE', 'NAME'], rows), json: page }
+    return { text: cli.table(['PROJECT', 'TYPE', 'NAME'], rows), json: page }
   },
 }
 

@@ -7,7 +7,8 @@ const deploy: Command = {
   summary: 'Deploy the app of a folder as a new version',
   options: [['--staged', 'register the version without making it the active one']],
   example: 'millrace deploy\nmillrace deploy ./my-app --staged --json',
-  run: async ({ api, shell, json }, [folder = '.'], options) => {
+  run: async (cli, [folder = '.'], options) => {
+    const { api, shell, json } = cli
     const say = (line: string) => {
       if (!json) shell.err(`${line}\n`)
     }
@@ -20,7 +21,16 @@ const deploy: Command = {
       say,
     })
     for (const { message } of deployed.warnings) say(`warning: ${message}`)
-    const { ref, version, active } = deployed
+    const { ref, version, active, functions } = deployed
+    const [first] = functions
+    if (active)
+      cli.hint(
+        '',
+        'Next:',
+        `  millrace app show ${ref}`,
+        `  millrace run ${ref}${functions.length > 1 ? `:${first}` : ''} -i key=value --wait`,
+      )
+    else cli.hint('', 'Next:', `  millrace run ${ref}@${version} --wait`, `  millrace app promote ${ref} ${version}`)
     return { text: `${ref}@${version}${active ? '' : ' (staged)'}`, json: deployed }
   },
 }

@@ -9,7 +9,6 @@ import { slugOf } from '../deploy/template.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { CliFailure } from '../failures.ts'
 import { askForScopes } from '../login/device.ts'
-import { table } from '../table.ts'
 
 const start: Command = {
   words: 'engine start',
@@ -122,7 +121,7 @@ const list: Command = {
       `${workers.filter(({ status }) => status === 'busy').length}/${workers.length}`,
       engine.engine_version,
     ])
-    return { text: table(['ID', 'NAME', 'STATUS', 'BUSY', 'VERSION'], rows), json: page }
+    return { text: cli.table(['ID', 'NAME', 'STATUS', 'BUSY', 'VERSION'], rows), json: page }
   },
 }
 

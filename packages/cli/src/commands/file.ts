@@ -1,8 +1,9 @@
 // Files of the server, up and down.
 import { resolve } from 'node:path'
-import { type Command, text } from '../command.ts'
+import { type Command, text, wholeNumber } from '../command.ts'
 import { type DownloadTarget, downloadFile } from '../files/download.ts'
 import { uploadFile } from '../files/upload.ts'
+import { ageOf } from '../times.ts'
 
 const upload: Command = {
   words: 'file upload <path>',
@@ -38,4 +39,27 @@ const download: Command = {
   },
 }
 
-export const fileCommands = [upload, download]
+const list: Command = {
+  words: 'file list',
+  summary: 'List files of the workspace, newest first',
+  options: [
+    ['--limit <count>', 'how many (default 20)'],
+    ['--cursor <cursor>', 'continue where a page ended'],
+  ],
+  example: 'millrace file list --limit 5',
+  run: async (cli, _args, options) => {
+    const body = { limit: wholeNumber(options, 'limit') ?? 20, cursor: text(options, 'cursor') }
+    const page = await cli.api().call('files.list', { body })
+    const now = cli.shell.now()
+    const rows = page.items.map(({ short_id, filename, size, content_type, created_at }) => [
+      short_id,
+      filename,
+      `${size ?? ''}`,
+      content_type,
+      ageOf(created_at, now),
+    ])
+    return { text: cli.table(['ID', 'NAME', 'BYTES', 'TYPE', 'AGE'], rows), json: page }
+  },
+}
+
+export const fileCommands = [upload, download, list]

@@ -8,7 +8,6 @@ import { type Cli, type Command, text, wholeNumber } from '../command.ts'
 import { CliFailure, usage } from '../failures.ts'
 import { exportFolder, importFolder } from '../knowledge/folder.ts'
 import { readAll } from '../shell.ts'
-import { table } from '../table.ts'
 
 /** The namespace of the workspace that the login works in. */
 const ownNamespace = async (api: Api): Promise<string> => {
@@ -61,7 +60,7 @@ const listKnowledge: Command = {
       entry.visibility ?? '',
       entry.description ?? '',
     ])
-    return { text: table(['ENTRY', 'TYPE', 'VISIBLE TO', 'DESCRIPTION'], rows), json: page }
+    return { text: cli.table(['ENTRY', 'TYPE', 'VISIBLE TO', 'DESCRIPTION'], rows), json: page }
   },
 }
 
@@ -120,7 +119,7 @@ const importKnowledge: Command = {
     const api = cli.api()
     const done = await importFolder(api, resolve(cli.shell.cwd, folder), await ownNamespace(api))
     const rows = done.map(({ path, ref, outcome }) => [outcome, ref, path])
-    return { text: table(['', 'ENTRY', 'FILE'], rows), json: done }
+    return { text: cli.table(['', 'ENTRY', 'FILE'], rows), json: done }
   },
 }
 
@@ -159,7 +158,7 @@ const listSkills: Command = {
       `${skill.installs ?? 0}`,
       skill.description ?? '',
     ])
-    return { text: table(['SKILL', 'VISIBLE TO', 'INSTALLS', 'DESCRIPTION'], rows), json: page }
+    return { text: cli.table(['SKILL', 'VISIBLE TO', 'INSTALLS', 'DESCRIPTION'], rows), json: page }
   },
 }
 
@@ -251,7 +250,7 @@ const search: Command = {
       `${fields.namespace}/${fields.name}`,
       `${fields.description}`.slice(0, 80),
     ])
-    return { text: table(['SCORE', 'KIND', 'NAME', 'DESCRIPTION'], rows), json: answer }
+    return { text: cli.table(['SCORE', 'KIND', 'NAME', 'DESCRIPTION'], rows), json: answer }
   },
 }
 
@@ -264,7 +263,10 @@ const suggest: Command = {
     const category = text(options, 'category') as (typeof suggestTypes)[number] | undefined
     const answer = await cli.api().call('suggest.find', { body: { query, ...(category ? { category } : {}) } })
     const rows = answer.results.map(({ type, description, command }) => [type, command, description.slice(0, 80)])
-    return { text: rows.length === 0 ? 'Nothing fits' : table(['KIND', 'COMMAND', 'DESCRIPTION'], rows), json: answer }
+    return {
+      text: rows.length === 0 ? 'Nothing fits' : cli.table(['KIND', 'COMMAND', 'DESCRIPTION'], rows),
+      json: answer,
+    }
   },
 }
 

@@ -64,6 +64,7 @@ const login: Command = {
     // Asked before it is stored: a credential the server refuses must not replace one that works.
     const answer = standing(api, await api.call('me.get'))
     await storeLogin(cli.shell, url, { ...signedIn, team_id: answer.team?.id ?? signedIn.team_id })
+    cli.hint('', 'Next:', '  millrace app list', '  millrace app init my-app', '  millrace doctor')
     return { text: `Signed in to ${url} as ${who(answer)}`, json: answer }
   },
 }

@@ -4,7 +4,7 @@ import { type Command, flag, type Options, text, wholeNumber } from '../command.
 import { usage } from '../failures.ts'
 import { downloadOutputs } from '../files/outputs.ts'
 import { followRun } from '../tasks/follow.ts'
-import { readInput, uploadLocalFiles } from '../tasks/input.ts'
+import { inputSchemaOf, readInput, suggestApps, uploadLocalFiles } from '../tasks/input.ts'
 import { endOfTask, watchTask } from '../tasks/watch.ts'
 
 const infraOf = (options: Options): RunRequest['infra'] => {
@@ -18,7 +18,7 @@ const run: Command = {
   words: 'run <app>',
   summary: 'Run an app: namespace/name[@version][:function]',
   options: [
-    ['-i, --input <json>', 'the input; "@path" in a file field uploads a local file'],
+    ['-i, --input <input>', 'key=value, or a JSON object; @path in a file field uploads a local file', 'repeats'],
     ['--input-file <path>', 'the input from a file; - for stdin'],
     ['--wait', 'wait for the end and print the output'],
     ['--follow', 'wait, showing logs and progress (with --json: one event per line, the task last)'],
@@ -28,10 +28,11 @@ const run: Command = {
     ['--infra <where>', 'cloud, private or private_first'],
     ['--variant <name>', 'a variant of the version'],
   ],
-  example: `millrace run millrace/echo -i '{"hello": "world"}' --wait`,
+  example: `millrace run millrace/word-count -i text='to be or not to be' --wait\nmillrace run acme/resize -i photo=@cat.png -i width=640 --download out`,
   run: async (cli, [app = ''], options) => {
     const api = cli.api()
-    const input = await uploadLocalFiles(api, cli.shell, app, await readInput(cli.shell, options))
+    const given = await readInput(cli.shell, options, () => inputSchemaOf(api, app))
+    const input = await uploadLocalFiles(api, cli.shell, app, given)
     const request = {
       app,
       input,
@@ -42,7 +43,9 @@ const run: Command = {
     }
     const folder = text(options, 'download')
     if (!flag(options, 'wait') && !flag(options, 'follow') && folder === undefined) {
-      const accepted = await api.call('tasks.run', { body: request })
+      const accepted = await api
+        .call('tasks.run', { body: request })
+        .catch((error: unknown) => suggestApps(api, app, error))
       return { text: accepted.id, json: accepted }
     }
     const task = await watchTask(cli, followRun(api, request), {
@@ -50,7 +53,7 @@ const run: Command = {
       onStart: ({ id, session_id: session }) => {
         if (!cli.json) cli.shell.err(`Task ${id}${session ? ` session ${session}` : ''}\n`)
       },
-    })
+    }).catch((error: unknown) => suggestApps(api, app, error))
     if (folder === undefined) return endOfTask(cli, task)
     return endOfTask(cli, task, { downloads: await downloadOutputs(cli, api, task, folder) })
   },

@@ -3,10 +3,10 @@ import { isTerminal, taskStatus, taskStatusText } from '@millrace/contract/task-
 import type { Task } from '@millrace/contract/tasks'
 import { type Command, flag, text, wholeNumber } from '../command.ts'
 import { usage } from '../failures.ts'
-import { table } from '../table.ts'
 import { followTask } from '../tasks/follow.ts'
 import { decodeLog, makeLogReader, safeLog } from '../tasks/log-text.ts'
 import { endOfTask, exitCodeOfTask, watchTask } from '../tasks/watch.ts'
+import { ageOf, spanText } from '../times.ts'
 
 const describe = (task: Task): string => {
   const lines = [
@@ -51,7 +51,8 @@ const logs: Command = {
       if (update.kind === 'delta') continue
       status = update.task.status
       for (const piece of newLogs(update.task.logs))
-        cli.shell.out(cli.json ? `${JSON.stringify(piece)}\n` : safeLog(piece.text))
+        if (cli.json) await cli.emit(piece)
+        else cli.shell.out(safeLog(piece.text))
     }
     return { text: '', json: { task_id: id, status }, exitCode: exitCodeOfTask({ status }) }
   },
@@ -91,6 +92,10 @@ const statusCode = (name: string): number => {
   return code
 }
 
+/** From its creation to its end, or to now while it goes on. */
+const durationOf = (task: Partial<Task>, now: Date): string =>
+  spanText(task.created_at, isTerminal(task.status ?? 0) ? task.updated_at : undefined, now)
+
 const list: Command = {
   words: 'task list',
   summary: 'List tasks of the workspace, newest first',
@@ -109,12 +114,13 @@ const list: Command = {
         filters: status === undefined ? [] : [{ field: 'status', operator: 'eq', value: statusCode(status) }],
       },
     })
+    const now = cli.shell.now()
     const rows = page.items.map((task) => {
       const app = task.app as { namespace?: string; name?: string } | null | undefined
       const ref = app?.name === undefined ? task.app_id : `${app.namespace}/${app.name}:${task.function}`
-      return [task.short_id, taskStatusText(task.status ?? 0), ref, task.created_at]
+      return [task.short_id, taskStatusText(task.status ?? 0), ageOf(task.created_at, now), durationOf(task, now), ref]
     })
-    return { text: table(['ID', 'STATUS', 'APP', 'CREATED'], rows), json: page }
+    return { text: cli.table(['ID', 'STATUS', 'AGE', 'DURATION', 'APP'], rows), json: page }
   },
 }
 

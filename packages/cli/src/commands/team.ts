@@ -2,7 +2,6 @@
 import { type Command, text } from '../command.ts'
 import { CliFailure } from '../failures.ts'
 import { storeLogin } from '../login/stored-logins.ts'
-import { table } from '../table.ts'
 
 const list: Command = {
   words: 'team list',
@@ -19,7 +18,7 @@ const list: Command = {
       name,
     ])
     const json = teams.map((team) => ({ ...team, current: team.id === api.login?.team_id }))
-    return { text: table(['', 'NAME', 'KIND', 'ROLE', 'TITLE'], rows), json }
+    return { text: cli.table(['', 'NAME', 'KIND', 'ROLE', 'TITLE'], rows), json }
   },
 }
 

@@ -9,7 +9,12 @@ import { mentionsLocalFile, readInput } from './input.ts'
 
 describe('where it comes from', () => {
   it('nowhere: an empty one', async () => expect(await readInput(await makeShell(), {})).toEqual({}))
-  it('the words', async () => expect(await readInput(await makeShell(), { input: '{"a":1}' })).toEqual({ a: 1 }))
+  it('the words', async () => expect(await readInput(await makeShell(), { input: ['{"a":1}'] })).toEqual({ a: 1 }))
+  it('words, as the fields they name, over an object', async () => {
+    const schemaOf = async () => ({ properties: { a: { type: 'string' }, b: { type: 'integer' } } })
+    const given = { input: ['{"a":"x","c":1}', 'a=2', 'b=2'] }
+    expect(await readInput(await makeShell(), given, schemaOf)).toEqual({ a: '2', b: 2, c: 1 })
+  })
   it('stdin', async () => {
     const shell = await makeShell({ stdin: Readable.from(['{"a"', ':2}']) })
     expect(await readInput(shell, { inputFile: '-' })).toEqual({ a: 2 })
@@ -21,11 +26,11 @@ describe('where it comes from', () => {
   })
 })
 
-test.each<[string, Record<string, string>]>([
-  ['broken JSON', { input: '{' }],
-  ['a list', { input: '[1]' }],
-  ['null', { input: 'null' }],
-  ['two inputs', { input: '{}', inputFile: 'x' }],
+test.each<[string, Record<string, string | string[]>]>([
+  ['broken JSON', { input: ['{'] }],
+  ['a list', { input: ['[1]'] }],
+  ['null', { input: ['null'] }],
+  ['two inputs', { input: ['{}'], inputFile: 'x' }],
   ['a file that is not there', { inputFile: 'nowhere.json' }],
 ])('%s is a fault of the words', async (_claim, options) =>
   expect(readInput(await makeShell(), options)).rejects.toMatchObject({ exitCode: exitCodes.usage }),

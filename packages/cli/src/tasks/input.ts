@@ -1,17 +1,18 @@
-// The input of a run: JSON from the command line, a file or stdin; `@path` in a file field is a local file to upload.
+// The input of a run: JSON or key=value from the command line, a file or stdin; `@path` in a file field is a local file
+// to upload.
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { App } from '@millrace/contract/apps'
 import { isId } from '@millrace/contract/ids'
 import { parseRef } from '@millrace/contract/refs'
 import type { Api } from '../api/client.ts'
-import { type Options, text } from '../command.ts'
-import { usage } from '../failures.ts'
+import { type Options, text, texts } from '../command.ts'
+import { CliFailure, usage } from '../failures.ts'
 import { mapFileValues } from '../files/file-values.ts'
 import { uploadFile } from '../files/upload.ts'
+import { nearest } from '../near.ts'
 import { readAll, type Shell } from '../shell.ts'
-
-type Input = Record<string, unknown>
+import { type Input, inputOfPairs, isPair } from './words.ts'
 
 export const parseInput = (json: string, from: string): Input => {
   let value: unknown
@@ -24,11 +25,21 @@ export const parseInput = (json: string, from: string): Input => {
   return value as Input
 }
 
-export const readInput = async (shell: Shell, options: Options): Promise<Input> => {
-  const inline = text(options, 'input')
+/** `schemaOf` is asked only where words have to be read as the fields they name. */
+export const readInput = async (
+  shell: Shell,
+  options: Options,
+  schemaOf: () => Promise<unknown> = async () => undefined,
+): Promise<Input> => {
+  const words = texts(options, 'input')
   const file = text(options, 'inputFile')
-  if (inline !== undefined && file !== undefined) throw usage('Give --input or --input-file, not both')
-  if (inline !== undefined) return parseInput(inline, '--input')
+  if (words.length > 0 && file !== undefined) throw usage('Give --input or --input-file, not both')
+  if (words.length > 0) {
+    const pairs = words.filter(isPair)
+    const objects = words.filter((word) => !isPair(word)).map((word) => parseInput(word, '--input'))
+    const typed = pairs.length === 0 ? {} : inputOfPairs(pairs, await schemaOf())
+    return Object.assign({}, ...objects, typed) as Input
+  }
   if (file === undefined) return {}
   if (file === '-') return parseInput(await readAll(shell.stdin), 'stdin')
   const content = await readFile(resolve(shell.cwd, file), 'utf8').catch(() => {
@@ -55,7 +66,7 @@ export const uploadLocalFiles = async (api: Api, shell: Shell, ref: string, inpu
   return replaced as Input
 }
 
-const inputSchemaOf = async (api: Api, text: string): Promise<unknown> => {
+export const inputSchemaOf = async (api: Api, text: string): Promise<unknown> => {
   const app = await findApp(api, text)
   const { version } = app
   const name = parseRef(text)?.function ?? (app.resolved_function || version?.default_function || 'run')
@@ -67,5 +78,22 @@ export const findApp = async (api: Api, text: string): Promise<App> => {
   const ref = parseRef(text)
   if (isId(text) || ref === null) return api.call('apps.get', { path: { id: text } })
   const namespace = ref.namespace ?? (await api.call('me.get')).team?.username ?? ''
-  return api.call('apps.get_by_ref', { path: { namespace, name: text.split('/').at(-1) ?? '' } })
+  return api
+    .call('apps.get_by_ref', { path: { namespace, name: text.split('/').at(-1) ?? '' } })
+    .catch((error: unknown) => suggestApps(api, text, error))
+}
+
+/** Fails as before, with the names that may have been meant. */
+export const suggestApps = async (api: Api, text: string, error: unknown): Promise<never> => {
+  if (!(error instanceof CliFailure) || error.status !== 404) throw error
+  const body = { limit: 200, fields: ['namespace', 'name'] }
+  const [own, shared] = await Promise.all([api.call('apps.list', { body }), api.call('store.apps', { body })])
+  const names = [...own.items, ...shared.items].map(({ namespace, name }) => `${namespace}/${name}`)
+  const typed = text.replace(/[@:].*$/, '')
+  const known = [...new Set(typed.includes('/') ? names : names.map((name) => name.split('/')[1] ?? ''))]
+  const near = nearest(typed, known)
+  if (near.length === 0) throw error
+  const { message, exitCode, code, status } = error
+  const meant = `Did you mean ${near.join(' or ')}?`
+  throw new CliFailure(`${message}. ${meant}`, { exitCode, code, ...(status === null ? {} : { status }) })
 }

@@ -18,7 +18,7 @@ export type WatchOptions = {
 
 /** `updates` is a task as `follow.ts` tells of it. */
 export const watchTask = async (
-  { shell, json }: Cli,
+  { shell, json, emit }: Cli,
   updates: AsyncIterable<TaskUpdate>,
   options: WatchOptions,
 ): Promise<Task> => {
@@ -32,7 +32,7 @@ export const watchTask = async (
   })
   try {
     for await (const update of updates) {
-      if (options.verbose && json) shell.out(`${JSON.stringify(update)}\n`)
+      if (options.verbose && json) await emit(update)
       if (update.kind === 'delta') {
         const { response } = update.delta
         if (options.verbose && !json && typeof response === 'string') line.write(safeLog(response))

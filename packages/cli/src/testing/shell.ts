@@ -19,6 +19,8 @@ export const makeShell = async (changes: Partial<Shell> = {}): Promise<TestShell
     stdin: Readable.from([]),
     interactive: false,
     columns: null,
+    outColumns: null,
+    colours: false,
     out: (text) => {
       output.out += text
     },

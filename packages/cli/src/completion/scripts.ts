@@ -1,0 +1,131 @@
+// Scripts that let a shell finish the words of the command line. Written from the list of commands, so that they cannot
+// know other ones. Pure.
+import type { Command } from '../command.ts'
+
+export const shells = ['bash', 'zsh', 'fish'] as const
+export type ShellName = (typeof shells)[number]
+
+type Place = {
+  /** The words before the one to be finished, without options: '', 'task', 'task list'. */
+  readonly path: string
+  readonly candidates: readonly (readonly [word: string, meaning: string])[]
+}
+
+const nameOf = ({ words }: Command): string =>
+  words
+    .split(' ')
+    .filter((word) => /^[a-z]/.test(word))
+    .join(' ')
+
+/** Of `-f, --follow` both; of `--no-browser` as it stands. */
+const flagsOf = ({ options = [] }: Command): [string, string][] =>
+  options.flatMap(([flags, meaning]) =>
+    [...flags.matchAll(/--?[a-z][a-z-]*/g)].map(([one]): [string, string] => [one, meaning]),
+  )
+
+const common: readonly (readonly [string, string])[] = [
+  ['--json', 'answer with JSON'],
+  ['--jq', 'filter the JSON with jq'],
+  ['--api', 'address of the API'],
+  ['--help', 'show help'],
+]
+
+/** What may follow after which words. `operations` are the names `api` takes. */
+export const placesOf = (commands: readonly Command[], operations: readonly (readonly [string, string])[]): Place[] => {
+  const names = commands.map(nameOf)
+  const groups = [...new Set(names.filter((name) => name.includes(' ')).map((name) => name.split(' ')[0] ?? ''))]
+  const top: [string, string][] = [
+    ...groups.map((group): [string, string] => [group, `${group} …`]),
+    ...commands
+      .filter((command) => !nameOf(command).includes(' '))
+      .map((c): [string, string] => [nameOf(c), c.summary]),
+    ['admin', 'operator commands'],
+  ]
+  return [
+    { path: '', candidates: top },
+    ...groups.map((group) => ({
+      path: group,
+      candidates: commands
+        .filter((command) => nameOf(command).startsWith(`${group} `))
+        .map((command): [string, string] => [nameOf(command).slice(group.length + 1), command.summary]),
+    })),
+    ...commands.map((command) => ({
+      path: nameOf(command),
+      candidates: [...(nameOf(command) === 'api' ? operations : []), ...flagsOf(command), ...common],
+    })),
+  ]
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** Both shells know the words so far; the longest of two, one or no words that names a place decides. */
+const bash = (places: readonly Place[]): string => `_millrace() {
+  local word path=() i current="\${COMP_WORDS[COMP_CWORD]}"
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word="\${COMP_WORDS[i]}"
+    [[ $word != -* && \${#path[@]} -lt 2 ]] && path+=("$word")
+  done
+  local candidates
+  _millrace_candidates "\${path[*]}" || _millrace_candidates "\${path[0]}" || return
+  COMPREPLY=($(compgen -W "$candidates" -- "$current"))
+}
+_millrace_candidates() {
+  case "$1" in
+${places.map(({ path, candidates }) => `    ${quoted(path)}) candidates=${quoted(candidates.map(([word]) => word).join(' '))} ;;`).join('\n')}
+    *) return 1 ;;
+  esac
+}
+complete -o default -F _millrace millrace
+`
+
+const zsh = (places: readonly Place[]): string => `#compdef millrace
+_millrace() {
+  local word
+  local -a path_words candidates
+  for word in \${words[2,CURRENT-1]}; do
+    [[ $word != -* && \${#path_words} -lt 2 ]] && path_words+=("$word")
+  done
+  _millrace_candidates "\${(j: :)path_words}" || _millrace_candidates "\${path_words[1]}" || return
+  _describe 'millrace' candidates || _files
+}
+_millrace_candidates() {
+  case "$1" in
+${places
+  .map(({ path, candidates }) => {
+    const entries = candidates.map(([word, meaning]) => quoted(`${word.replaceAll(':', '\\:')}:${meaning}`))
+    return `    ${quoted(path)}) candidates=(${entries.join(' ')}) ;;`
+  })
+  .join('\n')}
+    *) return 1 ;;
+  esac
+}
+compdef _millrace millrace
+`
+
+const fish = (places: readonly Place[]): string => `function __millrace_at
+  set -l path
+  for word in (commandline -opc)[2..-1]
+    string match -q -- '-*' $word; or set -a path $word
+  end
+  test "$argv[1]" = "$path[1..2]"; or begin
+    test "$argv[1]" = "$path[1]"; and not contains -- "$path[1..2]" ${places.map(({ path }) => quoted(path)).join(' ')}
+  end
+end
+complete -c millrace -e
+${places
+  .filter(({ candidates }) => candidates.every(([word]) => !word.startsWith('-')))
+  .map(({ path }) => `complete -c millrace -f -n ${quoted(`__millrace_at ${quoted(path)}`)}`)
+  .join('\n')}
+${places
+  .flatMap(({ path, candidates }) =>
+    candidates.map(
+      ([word, meaning]) =>
+        `complete -c millrace -n ${quoted(`__millrace_at ${quoted(path)}`)} -a ${quoted(word)} -d ${quoted(meaning)}`,
+    ),
+  )
+  .join('\n')}
+`
+
+const writers: Readonly<Record<ShellName, (places: readonly Place[]) => string>> = { bash, zsh, fish }
+
+export const completionScript = (shell: ShellName, places: readonly Place[]): string => writers[shell](places)

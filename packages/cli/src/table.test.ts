@@ -1,0 +1,33 @@
+// Guards: a terminal gets columns in its width, a pipe whole rows for the next program, and foreign text moves no cursor.
+import { expect, test } from 'vitest'
+import { table } from './table.ts'
+
+const rows = [
+  ['a1', 'failed', 'a title that is long'],
+  ['b22', 'odd\u001B[2J', undefined],
+]
+const headings = ['ID', 'STATUS', 'TITLE']
+
+test('a terminal sees columns', () =>
+  expect(table(headings, rows, { columns: 80, colours: false }).split('\n')).toEqual([
+    'ID   STATUS   TITLE',
+    'a1   failed   a title that is long',
+    'b22  odd\uFFFD[2J',
+  ]))
+
+test('a narrow one sees the beginning of the last column', () => {
+  const drawn = table(headings, rows, { columns: 24, colours: false }).split('\n')
+  expect(drawn[1]).toBe('a1   failed   a title t…')
+  expect(drawn.every((line) => line.length <= 24)).toBe(true)
+})
+
+test('a pipe gets rows with tabs, without headings, uncut', () =>
+  expect(table(headings, rows, { columns: null, colours: false })).toBe(
+    'a1\tfailed\ta title that is long\nb22\todd\uFFFD[2J\t',
+  ))
+
+test('colours are for headings and statuses', () => {
+  const drawn = table(headings, rows, { columns: 80, colours: true })
+  expect(drawn).toContain('\u001B[1mID')
+  expect(drawn).toContain('\u001B[31mfailed')
+})
