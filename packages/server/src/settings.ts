@@ -92,6 +92,10 @@ export const settingTable = {
   MASTER_KEY_PREVIOUS: optional(masterKey, 'The master key before MASTER_KEY, while it is being rotated'),
   DEVELOPMENT: setting(flag, false, 'Development mode: shows sent mail at GET /dev/mail'),
   TRUST_PROXY: setting(networks, [], 'Proxies whose X-Forwarded-For and X-Geo-* headers count, comma-separated'),
+  AUDIT_CHECKPOINT_URL: optional(
+    url('http:', 'https:'),
+    'Where signed witnesses of the audit log are sent too (POST, JSON)',
+  ),
   CITY_DATABASE: optional(text, 'City database (MMDB) for regional blocks below the country'),
   REGION_BLOCKS: setting(flag, true, 'Refuse the blocked regions with 451'),
   SIGN_UP: optional(

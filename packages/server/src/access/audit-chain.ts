@@ -39,6 +39,10 @@ export type ChainReason =
   | 'out_of_place'
   /** A row that nobody appended. */
   | 'unexpected'
+  /** A row that is sound in itself, but is not the one a signed witness has seen: the log was written anew. */
+  | 'rewritten'
+  /** A witness that nobody with the master key has signed. */
+  | 'forged_checkpoint'
 
 export type ChainFault = { readonly seq: number; readonly id: string | null; readonly reason: ChainReason }
 
@@ -66,6 +70,15 @@ export const closeChain = (end: ChainEnd, head: { seq: number; hash: string } | 
   if (end.seq > head.seq)
     return { seq: head.seq + 1, id: end.seq === head.seq + 1 ? end.id : null, reason: 'unexpected' }
   return end.hash === head.hash ? null : { seq: end.seq, id: end.id, reason: 'edited' }
+}
+
+/** Where the chain does not go through what the witnesses have seen; `rows` are sound and follow each other. */
+export const meetWitnesses = (
+  witnesses: ReadonlyMap<number, string>,
+  rows: readonly Pick<ChainRow, 'seq' | 'id' | 'hash'>[],
+): ChainFault | null => {
+  const foreign = rows.find(({ seq, hash }) => (witnesses.get(seq) ?? hash) !== hash)
+  return foreign ? { seq: foreign.seq, id: foreign.id, reason: 'rewritten' } : null
 }
 
 export const isFault = (value: ChainEnd | ChainFault): value is ChainFault => 'reason' in value

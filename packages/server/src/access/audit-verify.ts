@@ -1,5 +1,7 @@
 // Walks the whole audit log, a page of rows at a time, and names the first row that is not as it was written.
 import { sql } from 'kysely'
+import type { Platform } from '../core/ctx.ts'
+import { findAuditHead } from '../db/audit.ts'
 import type { Db } from '../db/database.ts'
 import {
   type ChainEnd,
@@ -9,7 +11,9 @@ import {
   closeChain,
   followChain,
   isFault,
+  meetWitnesses,
 } from './audit-chain.ts'
+import { believable, checkpointsFile, readCheckpoints } from './audit-checkpoints.ts'
 
 /** `rows`: how many are sound, counted from the first. */
 export type AuditVerdict =
@@ -27,23 +31,36 @@ const findPage = async (db: Db, after: number | null): Promise<ChainRow[]> => {
   return rows
 }
 
-const findHead = (db: Db) => db.selectFrom('audit_head').select(['seq', 'hash']).limit(1).executeTakeFirst()
-
-export const verifyAudit = (db: Db): Promise<AuditVerdict> =>
+/** `witnesses`: what was seen of the log from outside, number of the row and its hash. */
+export const verifyAudit = (db: Db, witnesses: readonly { seq: number; hash: string }[] = []): Promise<AuditVerdict> =>
   // One snapshot: rows appended meanwhile are neither in the walk nor in the head it is compared with.
   db
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (db) => {
+      const seen = new Map(witnesses.map(({ seq, hash }) => [seq, hash]))
+      const newest = Math.max(0, ...seen.keys())
+      const broken = (fault: ChainFault): AuditVerdict => ({ ok: false, rows: Math.max(0, fault.seq - 1), ...fault })
       let end: ChainEnd = chainStart
       let rows = await findPage(db, null)
       while (rows.length > 0) {
         const next = followChain(end, rows)
-        if (isFault(next)) return { ok: false, rows: Math.max(0, next.seq - 1), ...next }
+        if (isFault(next)) return broken(next)
+        const foreign = meetWitnesses(seen, rows)
+        if (foreign) return broken(foreign)
         end = next
         rows = await findPage(db, end.seq)
       }
-      const fault = closeChain(end, await findHead(db))
-      return fault ? { ok: false, rows: fault.seq - 1, ...fault } : { ok: true, rows: end.seq }
+      const fault = closeChain(end, await findAuditHead(db))
+      if (fault) return broken(fault)
+      return newest > end.seq ? broken({ seq: end.seq + 1, id: null, reason: 'missing' }) : { ok: true, rows: end.seq }
     })
+
+/** The log against its own chain and against the witnesses in the data folder. */
+export const verifyAuditOf = async ({ db, keyring, settings }: Platform): Promise<AuditVerdict> => {
+  const witnesses = believable(await readCheckpoints(checkpointsFile(settings.DATA_DIR)), keyring)
+  return Array.isArray(witnesses)
+    ? verifyAudit(db, witnesses)
+    : { ok: false, rows: 0, seq: witnesses.forgedLine, id: null, reason: 'forged_checkpoint' }
+}

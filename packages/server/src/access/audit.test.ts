@@ -1,11 +1,19 @@
 // Guards: admins read what happened in their workspace and nowhere else; a row that is edited, deleted, moved, invented
 // or cut off in the database by hand is found, and the first bad one is named.
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { recordAudit } from '../db/audit.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import { createWorld, type World } from '../testing/world.ts'
-import { verifyAudit } from './audit-verify.ts'
+import {
+  type Checkpoint,
+  checkpointsFile,
+  keepCheckpoints,
+  readCheckpoints,
+  writeCheckpoint,
+} from './audit-checkpoints.ts'
+import { verifyAudit, verifyAuditOf } from './audit-verify.ts'
 
 const makeKey = (world: World) => {
   world.clock.advance(1)
@@ -175,6 +183,61 @@ describe('the chain', () => {
   it('rows cut off the end', async () => {
     await sql`delete from audit_log where seq > ${lastSeq - 2}`.execute(world.open.platform.db)
     expect(await verify()).toEqual({ ok: false, rows: lastSeq - 2, seq: lastSeq - 1, id: null, reason: 'missing' })
+  })
+
+  describe('with witnesses outside the database', () => {
+    const file = () => checkpointsFile(world.open.platform.settings.DATA_DIR)
+    const witness = (last?: Checkpoint) => writeCheckpoint(world.open.platform, file(), last)
+    const verifyAll = () => verifyAuditOf(world.open.platform)
+    beforeEach(() => rm(file(), { force: true }))
+
+    it('a log that goes through all of them is whole', async () => {
+      const first = await witness()
+      await recordAudit(world.ctx(), 'later', { resourceType: 'r', resourceId: 'i' })
+      await witness(first)
+      expect(await readCheckpoints(file())).toHaveLength(2)
+      expect(await verifyAll()).toEqual({ ok: true, rows: lastSeq + 1 })
+    })
+
+    it('nothing new makes no witness', async () => {
+      await witness(await witness())
+      expect(await readCheckpoints(file())).toHaveLength(1)
+    })
+
+    it('rows cut off the end together with the head are missed', async () => {
+      await witness()
+      await run(`delete from audit_log where seq > ${lastSeq - 2};
+        update audit_head set seq = ${lastSeq - 2}, hash = (select hash from audit_log where seq = ${lastSeq - 2})`)
+      expect(await verify()).toMatchObject({ ok: true })
+      expect(await verifyAll()).toEqual({ ok: false, rows: lastSeq - 2, seq: lastSeq - 1, id: null, reason: 'missing' })
+    })
+
+    it('a log written anew from some row on is noticed', async () => {
+      await witness()
+      await run(`delete from audit_log where seq = ${lastSeq};
+        update audit_head set seq = ${lastSeq - 1}, hash = (select hash from audit_log where seq = ${lastSeq - 1})`)
+      await recordAudit(world.ctx(), 'instead', { resourceType: 'r', resourceId: 'i' })
+      expect(await verify()).toMatchObject({ ok: true })
+      expect(await verifyAll()).toMatchObject({ ok: false, seq: lastSeq, reason: 'rewritten' })
+    })
+
+    it('a witness that was changed to agree is forged', async () => {
+      await witness()
+      await writeFile(file(), (await readFile(file(), 'utf8')).replace(`"seq":${lastSeq}`, `"seq":${lastSeq - 1}`))
+      expect(await verifyAll()).toMatchObject({ ok: false, seq: 1, reason: 'forged_checkpoint' })
+    })
+
+    it('an orderly stop leaves one', async () => {
+      const stop = await keepCheckpoints(world.open.platform)
+      await stop()
+      expect(await readCheckpoints(file())).toMatchObject([{ seq: lastSeq }])
+    })
+
+    it('a line that a crash cut short counts for nothing', async () => {
+      await witness()
+      await appendFile(file(), '{"seq":99')
+      expect(await verifyAll()).toEqual({ ok: true, rows: lastSeq })
+    })
   })
 
   it('the whole log cut off', async () => {

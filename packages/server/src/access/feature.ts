@@ -1,5 +1,6 @@
 // Access: keys, scopes, roles, audit and rate limits.
 import type { Feature } from '../core/feature.ts'
+import { keepCheckpoints } from './audit-checkpoints.ts'
 import { sealedAnswers, sweepIdempotencyKeys } from './idempotency.ts'
 import { sweepKeys } from './keys.ts'
 import { countKeys } from './keys-store.ts'
@@ -11,6 +12,7 @@ export const accessFeature: Feature = {
   operations: accessOperations,
   usage: { api_keys: countKeys },
   sealedColumns: [sealedAnswers],
+  listening: keepCheckpoints,
   crons: ({ db, now, log }) => [
     {
       name: 'access_sweep',

@@ -10,7 +10,7 @@ import { accessChannel, accessSubject, createCredentialCache } from './credentia
 import { answerOnce } from './idempotency.ts'
 import { limitRate } from './rate-limits.ts'
 
-export { type AuditVerdict, verifyAudit } from './audit-verify.ts'
+export { type AuditVerdict, verifyAuditOf } from './audit-verify.ts'
 export { browserSessionSeconds, csrfCookie, sessionCookie } from './authenticate.ts'
 export { forgetCredentials } from './credential-cache.ts'
 export { type EngineRights, engineRightsOf } from './engine-keys.ts'

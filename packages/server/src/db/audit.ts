@@ -3,6 +3,7 @@ import { newId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
 import { type Actor, isMember } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
+import type { Db } from './database.ts'
 
 export type AuditEntry = {
   resourceType: string
@@ -11,6 +12,9 @@ export type AuditEntry = {
   /** The workspace it happened in; the actor's when left out. */
   teamId?: string
 }
+
+/** The newest row of the chain. */
+export const findAuditHead = (db: Db) => db.selectFrom('audit_head').select(['seq', 'hash']).limit(1).executeTakeFirst()
 
 /** Never put a secret in `meta`: the log is read by every admin of the workspace. */
 export const recordAudit = async (ctx: Ctx<Actor>, action: string, entry: AuditEntry): Promise<void> => {

@@ -1,6 +1,6 @@
 // Two layers of keys: a data key per team seals that team's values, and the master key seals the data keys. Data keys
 // live in the database, the master key never does.
-import { randomBytes } from 'node:crypto'
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { newId } from '@millrace/contract/ids'
 import type { Db } from '../db/database.ts'
 import { keyIdOf, openWith, sealWith } from './envelope.ts'
@@ -20,6 +20,12 @@ export type Keyring = {
   open(db: Db, sealed: Buffer, boundTo: string): Promise<Buffer>
   /** Gives a team a new data key for everything sealed from now on; returns its id. */
   renew(teamId: string, now: Date): Promise<string>
+  /** A signature under the master key, so that what lies outside the database can be told from a forgery. */
+  sign(text: string): string
+  /** `unknown`: signed with a master key that is not here any more. */
+  verify(text: string, signature: string): 'signed' | 'forged' | 'unknown'
+  /** Whether a signature was made with the master key in use. */
+  isCurrent(signature: string): boolean
   /** Another process has rotated a key: forget which ones are in use. */
   refresh(): Promise<void>
 }
@@ -38,6 +44,14 @@ export const sealDataKey = (master: MasterKey, id: string, teamId: string, key: 
   master_key_id: master.id,
   sealed_key: sealWith(master.key, master.id, key, dataKeyBinding(id, teamId)),
 })
+
+/** A key of its own for signatures: one key never serves two purposes. */
+const signWith = ({ id, key }: MasterKey, text: string): string => {
+  const signingKey = Buffer.from(hkdfSync('sha256', key, '', 'millrace signatures', 32))
+  return `${id}.${createHmac('sha256', signingKey).update(text).digest('hex')}`
+}
+
+const keyIdOfSignature = (signature: string): string => signature.split('.')[0] ?? ''
 
 /** How often a key that is being rotated away may be met before something else must be wrong. */
 const rotationPatience = 5
@@ -113,6 +127,14 @@ export const createKeyring = (masters: MasterKeys, apart: Db): Keyring => {
       active.set(teamId, row.id)
       return row.id
     },
+    sign: (text) => signWith(masters.current().master, text),
+    verify: (text, signature) => {
+      const master = masters.find(keyIdOfSignature(signature))
+      if (!master) return 'unknown'
+      const [right, given] = [signWith(master, text), signature].map((value) => Buffer.from(value)) as [Buffer, Buffer]
+      return right.length === given.length && timingSafeEqual(right, given) ? 'signed' : 'forged'
+    },
+    isCurrent: (signature) => keyIdOfSignature(signature) === masters.current().master.id,
     refresh: async () => {
       active.clear()
       await masters.reload()

@@ -1,7 +1,7 @@
 // The operator's commands: each is a function of the open platform and its parsed words, and returns what to print.
 import { newId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
-import { createKey as createKeyFor, forgetCredentials, verifyAudit } from '../access/service.ts'
+import { createKey as createKeyFor, forgetCredentials, verifyAuditOf } from '../access/service.ts'
 import { verifyLedger } from '../billing/service.ts'
 import type { Member, TeamRole } from '../core/actor.ts'
 import { type Ctx, createCtx } from '../core/ctx.ts'
@@ -261,12 +261,15 @@ const entitlement: Command = {
 
 const auditCheck: Command = {
   usage: 'verify-audit',
-  summary: 'Check the chain of the audit log; names the first broken row',
+  summary:
+    'Check the audit log against its chain and the signed witnesses in the data folder; names the first broken row',
   run: async (open) => {
-    const verdict = await verifyAudit(open.platform.db)
+    const verdict = await verifyAuditOf(open.platform)
     const text = verdict.ok
       ? `The audit log is intact: ${verdict.rows} rows`
-      : `The audit log is broken at row ${verdict.seq} (${verdict.id}): ${verdict.reason}`
+      : verdict.reason === 'forged_checkpoint'
+        ? `Line ${verdict.seq} of audit-checkpoints.jsonl was not signed with this installation's master key`
+        : `The audit log is broken at row ${verdict.seq} (${verdict.id}): ${verdict.reason}`
     return verdict.ok ? { text, json: verdict } : { text, json: verdict, failed: true }
   },
 }
