@@ -82,7 +82,12 @@ describe('rotation under load', () => {
         },
       }),
     ]
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    const remote = await client.call('POST /remotes', { name: 'away', exec_enabled: true })
+    // As if its socket were held elsewhere: the command waits with its environment.
+    await database.query('update remotes set connected = true')
+    const { id } = remote.data as { id: string }
+    answers.push(remote, await client.call(`POST /remotes/${id}/execs`, { command: 'ls', env: ['TOKEN=hush'] }))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
     const connect = async (connection_scope: string) =>
       (await client.call('POST /credentials', { provider: slug, type: 'oauth', connection_scope })).data as {
         auth_url: string

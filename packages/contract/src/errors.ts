@@ -75,6 +75,11 @@ export const errorTable = {
   invalid_state: row(409, 'The state does not admit this action'),
   engine_offline: retry(409, 'The engine is offline'),
 
+  // Remotes
+  exec_disabled: row(403, 'Commands are not allowed on this remote: start its daemon with --exec'),
+  agents_disabled: row(403, 'Agents are not allowed on this remote: start its daemon with --agents'),
+  remote_offline: retry(409, 'The remote is not connected'),
+
   // Flows and triggers
   flow_action_failed: row(422, 'A graph action failed'),
   fire_error: row(500, 'The trigger could not be fired'),

@@ -1276,6 +1276,81 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'teams:read',
     fields: [],
   },
+  'execs.get': {
+    summary: "One command",
+    scope: 'remotes:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'execs.input': {
+    summary: "Type something to a command that was started with stdin or a terminal",
+    scope: 'remotes:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"data","in":"body","kind":"string","description":"base64, at most 64 KiB decoded"},
+      {"name":"eof","in":"body","kind":"boolean","description":"Nothing more follows"},
+    ],
+  },
+  'execs.list': {
+    summary: "Commands that you ran, or that ran on your remotes",
+    scope: 'remotes:read',
+    fields: [
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"cursor","in":"body","kind":"string"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
+      {"name":"sort","in":"body","kind":"array"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"search","in":"body","kind":"object"},
+      {"name":"fields","in":"body","kind":"array"},
+      {"name":"preloads","in":"body","kind":"array"},
+      {"name":"permissions","in":"body","kind":"array"},
+      {"name":"include_others","in":"body","kind":"boolean"},
+      {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'execs.output': {
+    summary: "What the command printed after a chunk, in order; at most 2000 chunks",
+    scope: 'remotes:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"after_seq","in":"query","kind":"integer"},
+      {"name":"wait_ms","in":"query","kind":"integer","description":"Waits this long for more while the command runs"},
+    ],
+  },
+  'execs.resize': {
+    summary: "Change the size of the command’s terminal",
+    scope: 'remotes:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"cols","in":"body","kind":"integer","required":true},
+      {"name":"rows","in":"body","kind":"integer","required":true},
+    ],
+  },
+  'execs.signal': {
+    summary: "Kill the command; one that has ended stays as it is",
+    scope: 'remotes:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'execs.start': {
+    summary: "Run a command on a remote; what it prints is read separately",
+    scope: 'remotes:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"command","in":"body","kind":"json"},
+      {"name":"args","in":"body","kind":"json"},
+      {"name":"cwd","in":"body","kind":"json"},
+      {"name":"env","in":"body","kind":"json"},
+      {"name":"pty","in":"body","kind":"json"},
+      {"name":"timeout_ms","in":"body","kind":"json"},
+      {"name":"stdin","in":"body","kind":"json"},
+      {"name":"cols","in":"body","kind":"json"},
+      {"name":"rows","in":"body","kind":"json"},
+    ],
+  },
   'files.create': {
     summary: "Announce files; each answer holds the URL to PUT its bytes to",
     scope: 'files:write',
@@ -2146,6 +2221,112 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "Redirects that follow from platform aliases",
     scope: 'public',
     fields: [],
+  },
+  'remotes.add_rule': {
+    summary: "Add a rule; one that allows needs your own sign-in",
+    scope: 'remotes:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"effect","in":"body","kind":"allow|ask|deny","required":true},
+      {"name":"kind","in":"body","kind":"Tool|RemoteExec|MCP"},
+      {"name":"selector","in":"body","kind":"string"},
+      {"name":"specifier","in":"body","kind":"string"},
+      {"name":"label","in":"body","kind":"string"},
+    ],
+  },
+  'remotes.delete': {
+    summary: "Delete a remote and cut its connection; its exec runs stay readable",
+    scope: 'remotes:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'remotes.delete_rule': {
+    summary: "Delete a rule; one that asks or denies needs your own sign-in",
+    scope: 'remotes:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"ruleId","in":"path","kind":"string","required":true},
+    ],
+  },
+  'remotes.get': {
+    summary: "One remote with its profiles",
+    scope: 'remotes:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'remotes.harnesses': {
+    summary: "Coding agents that a remote can host",
+    scope: 'public',
+    fields: [],
+  },
+  'remotes.heartbeat': {
+    summary: "Say that the remote is there",
+    scope: 'remotes:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"status","in":"body","kind":"json"},
+    ],
+  },
+  'remotes.list': {
+    summary: "Your remotes",
+    scope: 'remotes:read',
+    fields: [
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"cursor","in":"body","kind":"string"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
+      {"name":"sort","in":"body","kind":"array"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"search","in":"body","kind":"object"},
+      {"name":"fields","in":"body","kind":"array"},
+      {"name":"preloads","in":"body","kind":"array"},
+      {"name":"permissions","in":"body","kind":"array"},
+      {"name":"include_others","in":"body","kind":"boolean"},
+      {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'remotes.register': {
+    summary: "Register a machine by its public key; the same key is the same remote",
+    scope: 'remotes:write',
+    fields: [
+      {"name":"name","in":"body","kind":"json"},
+      {"name":"public_key","in":"body","kind":"json"},
+      {"name":"remote_version","in":"body","kind":"json"},
+      {"name":"system_info","in":"body","kind":"json"},
+      {"name":"exec_enabled","in":"body","kind":"json"},
+      {"name":"agents_enabled","in":"body","kind":"json"},
+      {"name":"harnesses","in":"body","kind":"json"},
+    ],
+  },
+  'remotes.rules': {
+    summary: "What agents may run on a remote without asking",
+    scope: 'remotes:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'remotes.sessions': {
+    summary: "Sessions of coding agents on the machine",
+    scope: 'remotes:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"cwd","in":"query","kind":"string"},
+    ],
+  },
+  'remotes.update': {
+    summary: "Write every mutable field; what the body leaves out is emptied",
+    scope: 'remotes:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"name","in":"body","kind":"json"},
+      {"name":"public_key","in":"body","kind":"json"},
+      {"name":"remote_version","in":"body","kind":"json"},
+      {"name":"system_info","in":"body","kind":"json"},
+      {"name":"exec_enabled","in":"body","kind":"json"},
+      {"name":"agents_enabled","in":"body","kind":"json"},
+    ],
   },
   'scopes.list': {
     summary: "The scopes, groups and presets this caller may choose from",

@@ -14,12 +14,14 @@ import type * as engineFrames from './engine-frames.ts'
 import type * as engines from './engines.ts'
 import type * as files from './files.ts'
 import type * as flows from './flows.ts'
+import type * as harnesses from './harnesses.ts'
 import type * as identity from './identity.ts'
 import type * as knowledge from './knowledge.ts'
 import type * as mcpServers from './mcp-servers.ts'
 import type * as plans from './plans.ts'
 import type * as pricing from './pricing.ts'
 import type * as projects from './projects.ts'
+import type * as remotes from './remotes.ts'
 import type * as scopes from './scopes.ts'
 import type * as search from './search.ts'
 import type * as secrets from './secrets.ts'
@@ -579,6 +581,34 @@ export type Operations = {
     input: Record<never, never>
     reply: unknown
   }
+  'execs.get': {
+    input: { path: { id: string } }
+    reply: Static<typeof remotes.ExecRun>
+  }
+  'execs.input': {
+    input: { path: { id: string }; body?: Static<typeof remotes.ExecInput> }
+    reply: { ok: boolean }
+  }
+  'execs.list': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof remotes.ExecRun>>>
+  }
+  'execs.output': {
+    input: { path: { id: string }; query?: Static<typeof remotes.ExecOutputQuery> }
+    reply: Static<typeof remotes.ExecChunk>[]
+  }
+  'execs.resize': {
+    input: { path: { id: string }; body: Static<typeof remotes.ExecResize> }
+    reply: { ok: boolean }
+  }
+  'execs.signal': {
+    input: { path: { id: string } }
+    reply: { ok: boolean }
+  }
+  'execs.start': {
+    input: { path: { id: string }; body?: Static<typeof remotes.ExecBody> }
+    reply: Static<typeof remotes.ExecRun>
+  }
   'files.create': {
     input: { body: Static<typeof files.CreateFiles> }
     reply: Static<typeof files.File>[]
@@ -950,6 +980,50 @@ export type Operations = {
   'ref_routes.site': {
     input: Record<never, never>
     reply: { redirects: Record<string, string> }
+  }
+  'remotes.add_rule': {
+    input: { path: { id: string }; body: Static<typeof agents.RuleInput> }
+    reply: Static<typeof agents.Rule>
+  }
+  'remotes.delete': {
+    input: { path: { id: string } }
+    reply: { success: boolean }
+  }
+  'remotes.delete_rule': {
+    input: { path: Static<typeof agents.RulePath> }
+    reply: { success: boolean }
+  }
+  'remotes.get': {
+    input: { path: { id: string } }
+    reply: Static<typeof remotes.Remote>
+  }
+  'remotes.harnesses': {
+    input: Record<never, never>
+    reply: Static<typeof harnesses.Harness>[]
+  }
+  'remotes.heartbeat': {
+    input: { path: { id: string }; body?: { status?: string | null } }
+    reply: { revived: boolean }
+  }
+  'remotes.list': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof remotes.Remote>>>
+  }
+  'remotes.register': {
+    input: { body?: Static<typeof remotes.RegisterRemote> }
+    reply: Static<typeof remotes.Remote>
+  }
+  'remotes.rules': {
+    input: { path: { id: string } }
+    reply: Static<typeof agents.Rule>[]
+  }
+  'remotes.sessions': {
+    input: { path: { id: string }; query?: { cwd?: string } }
+    reply: Static<typeof remotes.HarnessSession>[]
+  }
+  'remotes.update': {
+    input: { path: { id: string }; body?: Static<typeof remotes.UpdateRemote> }
+    reply: Static<typeof remotes.Remote>
   }
   'scopes.list': {
     input: Record<never, never>
@@ -1503,6 +1577,13 @@ export const operationTable = {
   'entitlements.list': { method: 'GET', path: '/entitlements' },
   'entitlements.usage': { method: 'GET', path: '/entitlements/usage' },
   'events.stream': { method: 'GET', path: '/events', stream: true },
+  'execs.get': { method: 'GET', path: '/execs/:id' },
+  'execs.input': { method: 'POST', path: '/execs/:id/input' },
+  'execs.list': { method: 'POST', path: '/execs/list', list: true },
+  'execs.output': { method: 'GET', path: '/execs/:id/output' },
+  'execs.resize': { method: 'POST', path: '/execs/:id/resize' },
+  'execs.signal': { method: 'POST', path: '/execs/:id/signal' },
+  'execs.start': { method: 'POST', path: '/remotes/:id/execs' },
   'files.create': { method: 'POST', path: '/files' },
   'files.delete': { method: 'DELETE', path: '/files/:id' },
   'files.get': { method: 'GET', path: '/files/:id' },
@@ -1596,6 +1677,17 @@ export const operationTable = {
   'ref_routes.remove': { method: 'DELETE', path: '/ref-routes/:namespace/:name' },
   'ref_routes.set': { method: 'PUT', path: '/ref-routes/:namespace/:name' },
   'ref_routes.site': { method: 'GET', path: '/ref-routes/site' },
+  'remotes.add_rule': { method: 'POST', path: '/remotes/:id/rules' },
+  'remotes.delete': { method: 'DELETE', path: '/remotes/:id' },
+  'remotes.delete_rule': { method: 'DELETE', path: '/remotes/:id/rules/:ruleId' },
+  'remotes.get': { method: 'GET', path: '/remotes/:id' },
+  'remotes.harnesses': { method: 'GET', path: '/harnesses' },
+  'remotes.heartbeat': { method: 'POST', path: '/remotes/:id/heartbeat', bare: true },
+  'remotes.list': { method: 'POST', path: '/remotes/list', list: true },
+  'remotes.register': { method: 'POST', path: '/remotes' },
+  'remotes.rules': { method: 'GET', path: '/remotes/:id/rules' },
+  'remotes.sessions': { method: 'GET', path: '/remotes/:id/sessions' },
+  'remotes.update': { method: 'POST', path: '/remotes/:id' },
   'scopes.list': { method: 'GET', path: '/scopes' },
   'search.find': { method: 'POST', path: '/search' },
   'search.query': { method: 'GET', path: '/search' },

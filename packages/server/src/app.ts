@@ -26,6 +26,7 @@ import { mcpServersFeature } from './mcp-servers/feature.ts'
 import { plansFeature } from './plans/feature.ts'
 import { pricingFeature } from './pricing/feature.ts'
 import { projectsFeature } from './projects/feature.ts'
+import { remotesFeature } from './remotes/feature.ts'
 import { runsFeature } from './runs/feature.ts'
 import { searchFeature } from './search/feature.ts'
 import { secretsFeature } from './secrets/feature.ts'
@@ -64,6 +65,7 @@ export const features: readonly Feature[] = [
   searchFeature,
   artifactsFeature,
   projectsFeature,
+  remotesFeature,
   chatsFeature,
   mcpServersFeature,
 ]

@@ -129,6 +129,8 @@ export const settingTable = {
     50,
     'Upload requests per minute and workspace; 0 turns the limit off',
   ),
+  EXEC_OUTPUT_MB: setting(integer(1, 4096), 64, 'How much of what a command on a remote prints is kept, in MiB'),
+  EXEC_KEEP_DAYS: setting(integer(1, 3650), 30, 'For how many days commands on remotes are kept with their output'),
   S3_ENDPOINT: optional(url('http:', 'https:'), 'S3-compatible store for files; unset: DATA_DIR'),
   S3_BUCKET: optional(text, 'Bucket of the store'),
   S3_REGION: optional(text, 'Region of the store; default us-east-1'),

@@ -181,3 +181,7 @@ export const createRule = (ctx: Ctx, id: string, input: RuleInput): Promise<Rule
 
 export const deleteRule = (ctx: Ctx, id: string, ruleId: string): Promise<{ success: boolean }> =>
   ctx.tx(async (ctx) => removeRule(ctx, ownerOf(await writable(ctx, id)), ruleId))
+
+/** In the transaction that deletes the machine. */
+export const forgetRemote = (ctx: Ctx, remoteId: string): Promise<void> =>
+  store.forgetRemote(ctx.db, remoteId, ctx.now().toISOString())

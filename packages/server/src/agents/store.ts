@@ -57,6 +57,15 @@ export const updateAgent = async (db: Db, id: string, change: Updateable<Databas
   await db.updateTable('agents').set(change).where('id', '=', id).where('deleted_at', 'is', null).execute()
 }
 
+/** The machine is gone: agents that pointed at it point nowhere. */
+export const forgetRemote = async (db: Db, remoteId: string, now: string): Promise<void> => {
+  await db
+    .updateTable('agents')
+    .set({ remote_id: null, profile_id: null, updated_at: now })
+    .where('remote_id', '=', remoteId)
+    .execute()
+}
+
 /** The creator stays the owner where they are a member of the new workspace too; otherwise whoever moves it becomes it. */
 export const moveAgent = async (
   db: Db,

@@ -482,6 +482,59 @@ export type Database = {
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
   }
+  exec_chunks: {
+    exec_run_id: string
+    seq: number
+    stream: string
+    data: Buffer
+    starts_at: number
+    cost_to: number
+    created_at: WithDefault<Timestamp>
+  }
+  exec_inputs: {
+    exec_run_id: string
+    seq: number
+    data: Buffer
+    eof: WithDefault<boolean>
+  }
+  exec_runs: {
+    id: string
+    team_id: string
+    user_id: string
+    owner_id: string
+    remote_id: string
+    command: string
+    args: WithDefault<string[]>
+    cwd: WithDefault<string>
+    env_names: WithDefault<string[]>
+    env_sealed: OrNull<Buffer>
+    pty: WithDefault<boolean>
+    stdin: WithDefault<boolean>
+    cols: OrNull<number>
+    rows: OrNull<number>
+    timeout_ms: WithDefault<number>
+    status: WithDefault<'pending' | 'running' | 'exited' | 'killed' | 'denied'>
+    exit_code: OrNull<number>
+    error: WithDefault<string>
+    timed_out: WithDefault<boolean>
+    signalled_at: OrNull<Timestamp>
+    started_at: OrNull<Timestamp>
+    ended_at: OrNull<Timestamp>
+    duration_ms: OrNull<number>
+    requested_by: WithDefault<'loop' | 'agent' | 'user'>
+    agent_run_id: OrNull<string>
+    last_seq: WithDefault<number>
+    output_bytes: WithDefault<number>
+    output_cost: WithDefault<number>
+    dropped_bytes: WithDefault<number>
+    dropped_cost: WithDefault<number>
+    dropped_after_seq: OrNull<number>
+    dropped_to_seq: OrNull<number>
+    input_seq: WithDefault<number>
+    input_acked: WithDefault<number>
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
+  }
   files: {
     id: string
     team_id: string
@@ -869,6 +922,42 @@ export type Database = {
     name: string
     window_start: Timestamp
     count: number
+  }
+  remote_profiles: {
+    id: string
+    remote_id: string
+    team_id: string
+    harness_kind: string
+    name: string
+    command: WithDefault<string>
+    args: WithDefault<string[]>
+    status: 'idle' | 'busy' | 'unavailable'
+    max_concurrent: WithDefault<number>
+    version: WithDefault<string>
+    capabilities: Json
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
+  }
+  remotes: {
+    id: string
+    team_id: string
+    user_id: string
+    visibility: WithDefault<string>
+    name: WithDefault<string>
+    named_by_hand: WithDefault<boolean>
+    public_key: WithDefault<string>
+    status: WithDefault<'pending' | 'running' | 'disconnected' | 'stopped'>
+    heartbeat_at: OrNull<Timestamp>
+    disconnected_at: OrNull<Timestamp>
+    connected: WithDefault<boolean>
+    connection_number: WithDefault<number>
+    system_info: OrNull<Json>
+    remote_version: WithDefault<string>
+    exec_enabled: WithDefault<boolean>
+    agents_enabled: WithDefault<boolean>
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
+    deleted_at: OrNull<Timestamp>
   }
   run_charges: {
     task_id: string

@@ -1,0 +1,49 @@
+// Reads what a command printed, from any place, while it runs and afterwards.
+import { type ExecChunk, isOpenExec } from '@millrace/contract/remotes'
+import type { Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { chunkDto } from './dto.ts'
+import { findVisible } from './execs.ts'
+import * as output from './output-store.ts'
+import { execNews } from './subjects.ts'
+
+const bounds = { chunks: 2_000, bytes: 2 * 1024 * 1024 } as const
+/** News can be lost: now and then one looks without any. */
+const lookAgainMs = 1_000
+
+/** Resolves with the next news of the command, or after a while. */
+const nextNews = (ctx: Ctx<Member>, runId: string, withinMs: number): { heard: Promise<void>; stop: () => void } => {
+  let stop = () => {}
+  const heard = new Promise<void>((resolve) => {
+    const unsubscribe = ctx.bus.subscribe(execNews(runId), () => resolve())
+    const timer = setTimeout(resolve, withinMs)
+    stop = () => {
+      unsubscribe()
+      clearTimeout(timer)
+      resolve()
+    }
+    ctx.signal.addEventListener('abort', stop, { once: true })
+  })
+  return { heard: heard.finally(() => stop()), stop }
+}
+
+export const readOutput = async (
+  ctx: Ctx<Member>,
+  id: string,
+  { after_seq: afterSeq = 0, wait_ms: waitMs = 0 }: { after_seq?: number; wait_ms?: number },
+): Promise<ExecChunk[]> => {
+  const { id: runId } = await findVisible(ctx, id)
+  const endMs = Date.now() + waitMs
+  for (;;) {
+    const leftMs = endMs - Date.now()
+    const news = nextNews(ctx, runId, Math.min(Math.max(leftMs, 0), lookAgainMs))
+    // Looked at before the chunks: a command that has ended by now says nothing that the chunks do not hold.
+    const { status } = await findVisible(ctx, runId)
+    const chunks = await output.readChunks(ctx.db, runId, { afterSeq, ...bounds })
+    if (chunks.length > 0 || !isOpenExec(status) || leftMs <= 0 || ctx.signal.aborted) {
+      news.stop()
+      return chunks.map(chunkDto)
+    }
+    await news.heard
+  }
+}

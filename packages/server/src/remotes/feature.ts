@@ -1,0 +1,43 @@
+// Remotes: machines of people, and the commands that run there.
+import { guest } from '../core/actor.ts'
+import { createCtx, type Platform } from '../core/ctx.ts'
+import type { Feature } from '../core/feature.ts'
+import { execOperations } from './exec-operations.ts'
+import { sealedEnv } from './execs.ts'
+import { remoteOperations } from './operations.ts'
+import { sweep } from './presence.ts'
+import { forgetConnections } from './presence-store.ts'
+import { forgetOldRuns } from './retention.ts'
+import { remoteSockets } from './socket.ts'
+
+const watchMs = 1_000
+
+/** Everything that is overdue, once a second. */
+const startWatch = (platform: Platform): (() => Promise<void>) => {
+  const upSince = platform.now()
+  let busy: Promise<void> | null = null
+  const timer = setInterval(() => {
+    busy ??= sweep(createCtx(platform, guest), upSince)
+      .catch((error: unknown) => platform.log.error({ err: error }, 'the watch over remotes failed'))
+      .finally(() => {
+        busy = null
+      })
+  }, watchMs)
+  return async () => {
+    clearInterval(timer)
+    await busy
+  }
+}
+
+export const remotesFeature: Feature = {
+  name: 'remotes',
+  operations: [...remoteOperations, ...execOperations],
+  doors: [{ name: 'remotes.socket', door: 'WS /ws/remotes/:id', access: 'remotes:write' }],
+  routes: (platform, gate) => remoteSockets(platform, gate).routes,
+  sealedColumns: [sealedEnv],
+  crons: (platform) => [{ name: 'execs.retention', schedule: '17 * * * *', handler: () => forgetOldRuns(platform) }],
+  start: async (platform) => {
+    await forgetConnections(platform.db, platform.now().toISOString())
+    return startWatch(platform)
+  },
+}

@@ -1,0 +1,89 @@
+// What a remote says about its commands, in order per command. Chunks that arrive together are stored by one statement; what
+// is stored is acknowledged, and what is not is said again by the machine.
+import type { RemoteExecExit, RemoteExecOutput, ServerToRemote } from '@millrace/contract/remote-frames'
+import { isOpenExec } from '@millrace/contract/remotes'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import * as execs from './exec-store.ts'
+import * as output from './output-store.ts'
+import { execNews } from './subjects.ts'
+
+export type ExecFrame = RemoteExecOutput | RemoteExecExit
+
+export type Heard = {
+  remoteId: string
+  connection: number
+  outputLimitBytes: number
+  ctx: () => Ctx<Actor>
+  send: (frame: ServerToRemote) => void
+}
+
+/** Three quarters of what is kept are the beginning; the rest follows the end. */
+const headShare = 0.75
+/** So much more than the limit may lie there before the middle is cleared again. */
+const slackShare = 1 / 64
+
+const clearMiddle = async (ctx: Ctx<Actor>, runId: string, stored: output.Stored, limit: number): Promise<void> => {
+  const slack = Math.ceil(limit * slackShare)
+  if (stored.output_cost - stored.dropped_cost <= limit) return
+  const headCost = Math.floor(limit * headShare)
+  await output.dropMiddle(ctx.db, runId, { headCost, tailFromCost: stored.output_cost - (limit - headCost - slack) })
+}
+
+/** The machine is told what became of a command that it speaks of and that does not run here. */
+const answerEnded = async (heard: Heard, runId: string, saidSeq: number): Promise<void> => {
+  const run = await execs.findRunOf(heard.ctx().db, heard.remoteId, runId)
+  if (run && isOpenExec(run.status)) return
+  heard.send({
+    type: 'remote_exec_ack',
+    data: { exec_run_id: runId, seq: Math.max(run?.last_seq ?? 0, saidSeq), exited: true },
+  })
+  // Given up here while the machine was away: there it may still run.
+  if (run?.status !== 'exited')
+    heard.send({ type: 'remote_exec_signal', data: { exec_run_id: runId, signal: 'SIGKILL' } })
+}
+
+const storeOutput = async (heard: Heard, runId: string, frames: readonly RemoteExecOutput[]): Promise<void> => {
+  const ctx = heard.ctx()
+  const run = { id: runId, remoteId: heard.remoteId, connection: heard.connection }
+  const chunks = frames.map(({ data: { seq, stream, data } }) => ({ seq, stream, data: Buffer.from(data, 'base64') }))
+  const stored = await output.storeChunks(ctx.db, run, chunks, ctx.now().toISOString())
+  if (!stored) return answerEnded(heard, runId, Math.max(...chunks.map(({ seq }) => seq)))
+  ctx.emit({ subject: execNews(runId), data: null })
+  heard.send({ type: 'remote_exec_ack', data: { exec_run_id: runId, seq: stored.last_seq, exited: false } })
+  await clearMiddle(ctx, runId, stored, heard.outputLimitBytes)
+}
+
+const storeExit = async (heard: Heard, { data }: RemoteExecExit): Promise<void> => {
+  const ctx = heard.ctx()
+  const { exec_run_id: runId, exit_code: code, error, timed_out: timedOut, duration_ms: durationMs } = data
+  const ended = await execs.endRun(
+    ctx.db,
+    { id: runId, remoteId: heard.remoteId, connection: heard.connection },
+    { code: code ?? null, error: error ?? '', timedOut: timedOut ?? false, durationMs: durationMs ?? null },
+    ctx.now().toISOString(),
+  )
+  if (!ended) return answerEnded(heard, runId, 0)
+  await output.forgetInputs(
+    ctx.db,
+    { id: runId, remoteId: heard.remoteId, connection: heard.connection },
+    ended.input_seq,
+  )
+  ctx.emit({ subject: execNews(runId), data: null })
+  heard.send({ type: 'remote_exec_ack', data: { exec_run_id: runId, seq: ended.last_seq, exited: true } })
+}
+
+/** Frames of one command that came together, in the order they came. */
+export const applyFrames = async (heard: Heard, runId: string, frames: readonly ExecFrame[]): Promise<void> => {
+  let chunks: RemoteExecOutput[] = []
+  for (const frame of frames) {
+    if (frame.type === 'remote_exec_output') {
+      chunks.push(frame)
+      continue
+    }
+    if (chunks.length > 0) await storeOutput(heard, runId, chunks)
+    chunks = []
+    await storeExit(heard, frame)
+  }
+  if (chunks.length > 0) await storeOutput(heard, runId, chunks)
+}

@@ -1,0 +1,55 @@
+// Finding remotes. Each is private to its owner; administrators of the workspace see that it is there, and leave a trace.
+import type { ListRequest, Page } from '@millrace/contract/common'
+import type { Remote } from '@millrace/contract/remotes'
+import type { Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { runOwnedList } from '../db/list/owned-list.ts'
+import type { ListSpec } from '../db/list/spec.ts'
+import { assertReadable, assertRunnable, listedWith, listReach } from '../db/private-access.ts'
+import { profileDto, remoteDto } from './dto.ts'
+import * as store from './store.ts'
+
+const listSpec: ListSpec = {
+  id: 'remotes.id',
+  columns: {
+    id: { ref: 'remotes.id', type: 'text' },
+    name: { ref: 'remotes.name', type: 'text' },
+    status: { ref: 'remotes.status', type: 'text' },
+    exec_enabled: { ref: 'remotes.exec_enabled', type: 'boolean' },
+    created_at: { ref: 'remotes.created_at', type: 'time' },
+    updated_at: { ref: 'remotes.updated_at', type: 'time' },
+  },
+  search: ['name'],
+}
+
+export const list = async (ctx: Ctx<Member>, request: ListRequest): Promise<Page<Partial<Remote>>> => {
+  const reach = await listReach(ctx, request, 'remote')
+  return runOwnedList(store.selectRemotes(ctx.db).where(listedWith(ctx.actor, 'remotes', reach, request.permissions)), {
+    db: ctx.db,
+    spec: listSpec,
+    request,
+    toItem: (row) => remoteDto(row, []),
+    notice: ctx.notice,
+    embed: async (rows, items) => {
+      const profiles = await store.profilesOf(
+        ctx.db,
+        rows.map((row) => row.id),
+      )
+      for (const [index, item] of items.entries())
+        if (item.profiles) item.profiles = profiles.filter((one) => one.remote_id === rows[index]?.id).map(profileDto)
+    },
+  })
+}
+
+export const get = async (ctx: Ctx<Member>, id: string): Promise<Remote> => {
+  const row = await assertReadable(ctx, await store.findRemote(ctx.db, id), 'remote')
+  return remoteDto(row, await store.profilesOf(ctx.db, [row.id]))
+}
+
+/** For everything that reaches the machine itself: its owner's, in the workspace it was registered in, and nobody else's. */
+export const findOwn = async (ctx: Ctx<Member>, id: string): Promise<store.RemoteRow> => {
+  const row = assertRunnable(ctx, await store.findRemote(ctx.db, id), 'remote')
+  if (row.team_id !== ctx.actor.teamId || row.user_id !== ctx.actor.userId) throw fail('not_found', 'No such remote')
+  return row
+}

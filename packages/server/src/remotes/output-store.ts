@@ -1,0 +1,138 @@
+// SQL of what commands print and of what is typed to them.
+import { type Selectable, sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { Database } from '../db/schema.gen.ts'
+
+export type ChunkRow = Selectable<Database['exec_chunks']>
+export type NewChunk = { seq: number; stream: string; data: Buffer }
+export type RunOfConnection = { id: string; remoteId: string; connection: number }
+
+/** A row costs more than its bytes. */
+const leastChunkCost = 256
+
+export type Stored = { last_seq: number; output_cost: number; dropped_cost: number }
+
+/**
+ * Appends what is new, once: chunks that are there, or were and are dropped, are passed over. Undefined when the command
+ * does not run, or not on this connection.
+ */
+export const storeChunks = async (
+  db: Db,
+  run: RunOfConnection,
+  chunks: readonly NewChunk[],
+  now: string,
+): Promise<Stored | undefined> => {
+  const { rows } = await sql<Stored>`
+    with run as (
+      select e.* from exec_runs e join remotes r on r.id = e.remote_id
+      where e.id = ${run.id} and e.remote_id = ${run.remoteId} and e.status = 'running'
+        and r.connection_number = ${run.connection}
+      for update of e),
+    sent as (
+      select distinct on (c.seq) c.seq, c.stream, c.data, octet_length(c.data) as size
+      from unnest(${chunks.map(({ seq }) => seq)}::bigint[], ${chunks.map(({ stream }) => stream)}::text[],
+        ${chunks.map(({ data }) => data)}::bytea[]) with ordinality as c (seq, stream, data, place)
+      order by c.seq, c.place),
+    placed as (
+      select run.id, sent.seq, sent.stream, sent.data,
+        run.output_bytes + sum(sent.size) over (order by sent.seq) - sent.size as starts_at,
+        run.output_cost + sum(greatest(sent.size, ${leastChunkCost})) over (order by sent.seq) as cost_to
+      from sent cross join run
+      where not (sent.seq > coalesce(run.dropped_after_seq, sent.seq) and sent.seq <= run.dropped_to_seq)
+        and not exists (select from exec_chunks have where have.exec_run_id = run.id and have.seq = sent.seq)),
+    added as (
+      insert into exec_chunks (exec_run_id, seq, stream, data, starts_at, cost_to, created_at)
+      select id, seq, stream, data, starts_at, cost_to, ${now}::timestamptz from placed
+      on conflict do nothing
+      returning seq, octet_length(data) as size),
+    sums as (
+      select coalesce(max(seq), 0) as last_seq, coalesce(sum(size), 0) as bytes,
+        coalesce(sum(greatest(size, ${leastChunkCost})), 0) as cost from added)
+    update exec_runs e set last_seq = greatest(e.last_seq, sums.last_seq), output_bytes = e.output_bytes + sums.bytes,
+      output_cost = e.output_cost + sums.cost, updated_at = ${now}::timestamptz
+    from run, sums where e.id = run.id
+    returning e.last_seq, e.output_cost, e.dropped_cost`.execute(db)
+  return rows[0]
+}
+
+/** Keeps what cost up to `headCost` at the beginning, and what comes after `tailFromCost`. */
+export const dropMiddle = async (
+  db: Db,
+  runId: string,
+  { headCost, tailFromCost }: { headCost: number; tailFromCost: number },
+): Promise<void> => {
+  await sql`
+    with gone as (
+      delete from exec_chunks c using exec_runs e
+      where e.id = ${runId} and c.exec_run_id = e.id and c.seq > coalesce(e.dropped_to_seq, 0)
+        and c.cost_to > ${headCost} and c.cost_to <= ${tailFromCost}
+      returning c.seq, octet_length(c.data) as size)
+    update exec_runs set dropped_bytes = dropped_bytes + sums.bytes, dropped_cost = dropped_cost + sums.cost,
+      dropped_after_seq = coalesce(dropped_after_seq, sums.first - 1), dropped_to_seq = sums.last
+    from (select sum(size) as bytes, sum(greatest(size, ${leastChunkCost})) as cost, min(seq) as first, max(seq) as last
+      from gone having count(*) > 0) sums
+    where id = ${runId}`.execute(db)
+}
+
+export type ReadBounds = { afterSeq: number; chunks: number; bytes: number }
+
+/** In order, as many as fit; one fits always. */
+export const readChunks = async (
+  db: Db,
+  runId: string,
+  { afterSeq, chunks, bytes }: ReadBounds,
+): Promise<ChunkRow[]> => {
+  const { rows } = await sql<ChunkRow>`
+    select exec_run_id, seq, stream, data, starts_at, cost_to, created_at from (
+      select *, sum(octet_length(data)) over (order by seq) - octet_length(data) as before from exec_chunks
+      where exec_run_id = ${runId} and seq > ${afterSeq} order by seq limit ${chunks}) held
+    where before < ${bytes} order by seq`.execute(db)
+  return rows
+}
+
+/** The last of what a command printed, in order; at most so many bytes, to the chunk. */
+export const readLastChunks = async (db: Db, runId: string, bytes: number): Promise<ChunkRow[]> => {
+  const { rows } = await sql<ChunkRow>`
+    select exec_run_id, seq, stream, data, starts_at, cost_to, created_at from (
+      select *, sum(octet_length(data)) over (order by seq desc) - octet_length(data) as after from exec_chunks
+      where exec_run_id = ${runId}
+      order by seq desc limit 2000) held
+    where after < ${bytes} order by seq`.execute(db)
+  return rows
+}
+
+/** The place of what was typed; undefined when the command does not take it, or has more than enough unread. */
+export const addInput = async (
+  db: Db,
+  runId: string,
+  { data, eof }: { data: Buffer; eof: boolean },
+  unreadLimit: number,
+): Promise<number | undefined> => {
+  const { rows } = await sql<{ seq: number }>`
+    with next as (
+      update exec_runs set input_seq = input_seq + 1, updated_at = now()
+      where id = ${runId} and status in ('pending', 'running') and (stdin or pty)
+        and (select coalesce(sum(greatest(octet_length(data), ${leastChunkCost})), 0) from exec_inputs where exec_run_id = ${runId}) < ${unreadLimit}
+      returning input_seq)
+    insert into exec_inputs (exec_run_id, seq, data, eof)
+    select ${runId}, input_seq, ${data}::bytea, ${eof}::boolean from next returning seq`.execute(db)
+  return rows[0]?.seq
+}
+
+export const readInputs = (db: Db, runId: string, afterSeq: number) =>
+  db
+    .selectFrom('exec_inputs')
+    .select(['seq', 'data', 'eof'])
+    .where('exec_run_id', '=', runId)
+    .where('seq', '>', afterSeq)
+    .orderBy('seq')
+    .limit(100)
+    .execute()
+
+export const forgetInputs = async (db: Db, run: RunOfConnection, toSeq: number): Promise<void> => {
+  await sql`
+    with known as (
+      update exec_runs set input_acked = greatest(input_acked, least(${toSeq}::bigint, input_seq))
+      where id = ${run.id} and remote_id = ${run.remoteId} returning id)
+    delete from exec_inputs where exec_run_id in (select id from known) and seq <= ${toSeq}`.execute(db)
+}

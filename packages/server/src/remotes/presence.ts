@@ -1,0 +1,73 @@
+// Whether a remote is there. A closed socket means that it is not, at once; an open one that says nothing, after a while.
+// Times count from when the server itself was up: its own downtime is not held against anyone.
+import type { Actor, Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import * as execStore from './exec-store.ts'
+import { findOwn } from './lookup.ts'
+import * as presence from './presence-store.ts'
+import * as store from './store.ts'
+import { execNews, type RemoteNews, remoteNews } from './subjects.ts'
+
+export const graceMs = { silentRemote: 45_000, lostRemote: 10 * 60_000, unsentRun: 30_000, overdueRun: 2_000 } as const
+
+/** The heartbeat of machines that hold no socket: it revives, and does not connect. */
+export const heartbeat = async (ctx: Ctx<Member>, id: string): Promise<{ revived: boolean }> => {
+  const remote = await findOwn(ctx, id)
+  const now = ctx.now().toISOString()
+  const revived = remote.status === 'disconnected'
+  await store.updateRemote(ctx.db, remote.id, {
+    heartbeat_at: now,
+    ...(revived && { status: 'running' as const, disconnected_at: null, updated_at: now }),
+  })
+  return { revived }
+}
+
+/** The number of this connection; null when the remote is gone. An older connection, wherever it is held, gives way. */
+export const connectRemote = async (ctx: Ctx<Actor>, remoteId: string): Promise<number | null> => {
+  const connection = await presence.connect(ctx.db, remoteId, ctx.now().toISOString())
+  if (connection === undefined) return null
+  const replaced: RemoteNews = { type: 'replaced', connection }
+  ctx.emit({ subject: remoteNews(remoteId), data: replaced })
+  return connection
+}
+
+export const disconnectRemote = async (ctx: Ctx<Actor>, remoteId: string, connection: number): Promise<void> => {
+  await presence.disconnect(ctx.db, remoteId, connection, ctx.now().toISOString())
+  await denyUndelivered(ctx)
+}
+
+const before = (ctx: Ctx<Actor>, ms: number): string => new Date(ctx.now().getTime() - ms).toISOString()
+
+const denyUndelivered = async (ctx: Ctx<Actor>): Promise<void> => {
+  const denied = await execStore.denyUndelivered(ctx.db, before(ctx, graceMs.unsentRun), ctx.now().toISOString())
+  for (const { id } of denied) ctx.emit({ subject: execNews(id), data: null })
+}
+
+/** What the holder of a socket may not have heard is told again. */
+const remindHolders = async (ctx: Ctx<Actor>): Promise<void> => {
+  for (const run of await execStore.findOverdue(ctx.db, before(ctx, graceMs.overdueRun))) {
+    const type = run.status === 'pending' ? 'exec' : run.signalled_at === null ? 'input' : 'signal'
+    const news: RemoteNews = { type, runId: run.id }
+    ctx.emit({ subject: remoteNews(run.remote_id), data: news })
+  }
+}
+
+const finaliseLost = async (ctx: Ctx<Actor>): Promise<void> =>
+  ctx.tx(async (ctx) => {
+    const now = ctx.now().toISOString()
+    const lost = await presence.finaliseLost(ctx.db, before(ctx, graceMs.lostRemote), now)
+    if (lost.length === 0) return
+    const ids = lost.map(({ id }) => id)
+    for (const { id } of await execStore.loseRuns(ctx.db, ids, now)) ctx.emit({ subject: execNews(id), data: null })
+    const cut: RemoteNews = { type: 'cut', reason: 'nothing was heard for too long' }
+    for (const id of ids) ctx.emit({ subject: remoteNews(id), data: cut })
+  })
+
+export const sweep = async (ctx: Ctx<Actor>, upSince: Date): Promise<void> => {
+  const upMs = ctx.now().getTime() - upSince.getTime()
+  if (upMs >= graceMs.silentRemote)
+    await presence.loseSilent(ctx.db, before(ctx, graceMs.silentRemote), ctx.now().toISOString())
+  if (upMs >= graceMs.lostRemote) await finaliseLost(ctx)
+  await denyUndelivered(ctx)
+  await remindHolders(ctx)
+}

@@ -1,0 +1,85 @@
+// A machine registers by its public key: the same key is the same remote, for the same person in the same workspace.
+import { newId } from '@millrace/contract/ids'
+import type { RegisterRemote, Remote, UpdateRemote } from '@millrace/contract/remotes'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { recordAudit } from '../db/audit.ts'
+import { remoteDto, systemInfoOf } from './dto.ts'
+import { toldProfiles } from './profiles.ts'
+import * as store from './store.ts'
+
+/** More machines than a person has; every one is a row that is watched. */
+const mostRemotes = 1_000
+
+export const withProfiles = async (ctx: Ctx, id: string): Promise<Remote> => {
+  const row = await store.findRemote(ctx.db, id)
+  if (!row) throw fail('not_found', 'No such remote')
+  return remoteDto(row, await store.profilesOf(ctx.db, [row.id]))
+}
+
+export const toldColumns = (body: UpdateRemote) => {
+  const info = systemInfoOf(body.system_info)
+  return {
+    public_key: body.public_key ?? '',
+    remote_version: body.remote_version ?? '',
+    system_info: info === null ? null : JSON.stringify(info),
+    exec_enabled: body.exec_enabled ?? false,
+    agents_enabled: body.agents_enabled ?? false,
+  }
+}
+
+const nameOf = ({ name, system_info: info }: RegisterRemote): string => name || info?.hostname || ''
+
+const saveTold = async (ctx: Ctx, remoteId: string, body: RegisterRemote, now: string): Promise<void> => {
+  const told = toldProfiles(body.harnesses ?? [])
+  await store.saveProfiles(ctx.db, { id: remoteId, teamId: ctx.actor.teamId }, told, now)
+  await store.retireProfiles(
+    ctx.db,
+    remoteId,
+    told.map((profile) => profile.harness_kind),
+    now,
+  )
+}
+
+const again = async (ctx: Ctx, known: store.RemoteRow, body: RegisterRemote): Promise<Remote> => {
+  const now = ctx.now().toISOString()
+  await store.updateRemote(ctx.db, known.id, {
+    ...toldColumns(body),
+    ...(known.named_by_hand ? {} : { name: nameOf(body) }),
+    ...(known.connected ? {} : { status: 'pending' as const }),
+    updated_at: now,
+  })
+  await saveTold(ctx, known.id, body, now)
+  return withProfiles(ctx, known.id)
+}
+
+const first = async (ctx: Ctx, body: RegisterRemote): Promise<Remote | undefined> => {
+  const { teamId, userId } = ctx.actor
+  if ((await store.countRemotes(ctx.db, teamId, userId)) >= mostRemotes)
+    throw fail('validation_error', `There are ${mostRemotes} remotes already; delete those that are not used`)
+  const now = ctx.now().toISOString()
+  const id = newId()
+  const columns = { id, team_id: teamId, user_id: userId, name: nameOf(body), created_at: now, updated_at: now }
+  if (!(await store.insertRemote(ctx.db, { ...columns, ...toldColumns(body) }))) return undefined
+  await saveTold(ctx, id, body, now)
+  await recordAudit(ctx, 'remote.registered', {
+    resourceType: 'remote',
+    resourceId: id,
+    meta: { name: nameOf(body), exec_enabled: body.exec_enabled === true },
+  })
+  return withProfiles(ctx, id)
+}
+
+export const register = (ctx: Ctx, body: RegisterRemote): Promise<Remote> =>
+  ctx.tx(async (ctx) => {
+    const { teamId, userId } = ctx.actor
+    const find = () => store.lockRemoteByKey(ctx.db, teamId, userId, body.public_key ?? '')
+    const known = await find()
+    if (known) return again(ctx, known, body)
+    const made = await first(ctx, body)
+    if (made) return made
+    // The same machine registered at this very moment.
+    const other = await find()
+    if (!other) throw fail('conflict', 'The remote was deleted while it registered; try again')
+    return again(ctx, other, body)
+  })

@@ -1,0 +1,172 @@
+// The remote's socket: commands out, what they print in. This file knows what is carried; how is in `ws/`, what the frames
+// about commands mean is in frames.ts. Nothing here is the only place where something is known: the rows are.
+import { frameBytesLimit, RemoteToServer, type ServerToRemote } from '@millrace/contract/remote-frames'
+import { guest } from '../core/actor.ts'
+import { createCtx, type Platform } from '../core/ctx.ts'
+import type { HttpGate } from '../http/mount.ts'
+import { closeCodes, type Link, machineSockets, type Talk } from '../ws/machine-sockets.ts'
+import * as execs from './exec-store.ts'
+import { openEnv } from './execs.ts'
+import { createFrameQueue } from './frame-queue.ts'
+import { applyFrames } from './frames.ts'
+import { findOwn } from './lookup.ts'
+import * as output from './output-store.ts'
+import { connectRemote, disconnectRemote } from './presence.ts'
+import { beat } from './presence-store.ts'
+import { type RemoteNews, remoteAnswer, remoteNews } from './subjects.ts'
+
+const heldBytesLimit = 4 * 1024 * 1024
+const unreadBytesLimit = 16 * 1024 * 1024
+const leastFrameBytes = 1024
+const heartbeatCost = 64 * 1024
+
+type Line = { remoteId: string; connection: number; link: Link; send: (frame: ServerToRemote) => void }
+
+export const remoteSockets = (platform: Platform, gate: HttpGate) => {
+  const { bus, log } = platform
+  const ctx = () => createCtx(platform, guest)
+
+  /** Claimed, then sent: a command whose sending is in doubt is never sent again. */
+  const sendExec = async ({ remoteId, connection, send }: Line, runId: string): Promise<void> => {
+    const run = await execs.findPending(platform.db, remoteId, runId)
+    if (!run) return
+    const env = await openEnv(ctx(), run)
+    if (!(await execs.claimRun(platform.db, { id: runId, remoteId, connection }, platform.now().toISOString()))) return
+    send({
+      type: 'remote_exec_start',
+      data: {
+        exec_run_id: run.id,
+        command: run.command,
+        args: run.args,
+        cwd: run.cwd,
+        env,
+        pty: run.pty,
+        timeout_ms: run.timeout_ms,
+        ...(run.stdin && { stdin: true }),
+        ...(run.cols !== null && { cols: run.cols }),
+        ...(run.rows !== null && { rows: run.rows }),
+      },
+    })
+  }
+
+  const inputSender = ({ send }: Line) => {
+    const sentTo = new Map<string, number>()
+    return async (runId: string): Promise<void> => {
+      for (const { seq, data, eof } of await output.readInputs(platform.db, runId, sentTo.get(runId) ?? 0)) {
+        if (seq <= (sentTo.get(runId) ?? 0)) continue
+        sentTo.set(runId, seq)
+        const typed = { exec_run_id: runId, seq, data: data.toString('base64') }
+        send({ type: 'remote_exec_input', data: { ...typed, ...(eof && { eof }) } })
+      }
+    }
+  }
+
+  const kill = (runId: string): ServerToRemote => ({
+    type: 'remote_exec_signal',
+    data: { exec_run_id: runId, signal: 'SIGKILL' },
+  })
+
+  /** What the machine must hear after every connect: where to go on, and what it missed. */
+  const greet = async ({ remoteId, send }: Line, sendInput: (runId: string) => Promise<void>): Promise<void> => {
+    for (const run of await execs.runningOf(platform.db, remoteId)) {
+      send({ type: 'remote_exec_replay', data: { exec_run_id: run.id, after_seq: run.last_seq } })
+      if (run.signalled_at !== null) send(kill(run.id))
+      if (run.pty && run.cols !== null && run.rows !== null)
+        send({ type: 'remote_exec_resize', data: { exec_run_id: run.id, cols: run.cols, rows: run.rows } })
+      if (run.input_seq > run.input_acked) await sendInput(run.id)
+    }
+  }
+
+  const hear = (
+    line: Line,
+    sendInput: (runId: string) => Promise<void>,
+    news: RemoteNews,
+  ): Promise<void> | undefined => {
+    const { link, send, connection } = line
+    if (news.type === 'exec') return sendExec(line, news.runId)
+    if (news.type === 'input') return sendInput(news.runId)
+    if (news.type === 'signal') send(kill(news.runId))
+    else if (news.type === 'resize')
+      send({ type: 'remote_exec_resize', data: { exec_run_id: news.runId, cols: news.cols, rows: news.rows } })
+    else if (news.type === 'sessions')
+      send({
+        type: 'remote_sessions_list',
+        data: { request_id: news.requestId, ...(news.cwd !== undefined && { cwd: news.cwd }) },
+      })
+    else if (news.type === 'cut') link.close(closeCodes.refused, news.reason)
+    else if (news.connection > connection) link.close(closeCodes.replaced, 'replaced by a newer connection')
+    return undefined
+  }
+
+  const talk = async (remoteId: string, link: Link, connection: number): Promise<Talk<RemoteToServer>> => {
+    const line: Line = { remoteId, connection, link, send: link.send }
+    const sendInput = inputSender(line)
+    const failed = (error: unknown): void => {
+      log.error({ err: error, remote: remoteId }, 'a remote could not be served; it dials again')
+      link.close(closeCodes.broken, 'something went wrong here; dial again')
+    }
+    // One after the other: what is typed must not overtake the command that reads it.
+    let last = greet(line, sendInput)
+    last.catch(failed)
+    const unsubscribe = bus.subscribe(remoteNews(remoteId), (news) => {
+      last = last.then(() => hear(line, sendInput, news))
+      last.catch(failed)
+    })
+    const frames = createFrameQueue(
+      (runId, batch) =>
+        applyFrames(
+          {
+            remoteId,
+            connection,
+            outputLimitBytes: platform.settings.EXEC_OUTPUT_MB * 1024 * 1024,
+            ctx,
+            send: link.send,
+          },
+          runId,
+          batch,
+        ),
+      failed,
+    )
+    return {
+      receive: (frame, done) => {
+        if (frame.type === 'remote_exec_output' || frame.type === 'remote_exec_exit') frames.push(frame, done)
+        else receive(line, frame).catch(failed).finally(done)
+      },
+      gone: async () => {
+        unsubscribe()
+        await frames.idle()
+        await disconnectRemote(ctx(), remoteId, connection)
+      },
+    }
+  }
+
+  const receive = async ({ remoteId, connection, link }: Line, frame: RemoteToServer): Promise<void> => {
+    if (frame.type === 'remote_heartbeat') {
+      // Deleted, or replaced, and the news of it was lost.
+      if (!(await beat(platform.db, remoteId, connection, platform.now().toISOString())))
+        link.close(closeCodes.refused, 'this is not the connection of a remote any more')
+    } else if (frame.type === 'remote_exec_input_ack') {
+      const run = { id: frame.data.exec_run_id, remoteId, connection }
+      await output.forgetInputs(platform.db, run, frame.data.seq)
+    } else if (frame.type === 'remote_sessions_listed')
+      bus.publish(remoteAnswer(`${remoteId}/${frame.data.request_id}`), frame.data.sessions)
+    else log.info({ remote: remoteId, frame: frame.type }, 'a remote sent a frame that nothing here waits for')
+  }
+
+  return machineSockets<RemoteToServer>(platform, gate, {
+    name: 'remote',
+    path: '/ws/remotes/:id',
+    scope: 'remotes:write',
+    frames: RemoteToServer,
+    frameBytesLimit,
+    heldBytesLimit,
+    unreadBytesLimit,
+    costOf: (frame, sizeBytes) =>
+      Math.max(sizeBytes, frame.type === 'remote_heartbeat' ? heartbeatCost : leastFrameBytes),
+    admit: async (actor, id) => (await findOwn(createCtx(platform, actor), id)).id,
+    connect: async (remoteId, link) => {
+      const connection = await connectRemote(ctx(), remoteId)
+      return connection === null ? 'the remote was deleted' : talk(remoteId, link, connection)
+    },
+  })
+}
