@@ -3,12 +3,13 @@
 // a rejection unhandled or gets an answer it did not expect.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { agentStories } from './console/agents.ts'
 import { type ConsoleWorld, startConsole } from './support/console.ts'
 
 describe('the console', () => {
   let world: ConsoleWorld
   beforeAll(async () => {
-    world = await startConsole()
+    world = await startConsole({ env: { ALLOW_PRIVATE_HOSTS: '127.0.0.1' } })
   })
   afterAll(() => world?.close())
 
@@ -157,6 +158,8 @@ describe('the console', () => {
       await page.getByText('Completed').first().waitFor()
     }))
 
+  agentStories(() => world)
+
   it('leads a signed-out visitor to the sign-in page and back', async () => {
     const context = await world.browser.newContext()
     try {
@@ -177,6 +180,9 @@ describe('the console', () => {
     '/flows',
     '/triggers',
     '/triggers/new',
+    '/agents',
+    '/chats',
+    '/inbox',
     '/secrets',
     '/vaults',
     '/connections',

@@ -22,6 +22,8 @@ export type ConsoleWorld = {
   readonly screenshots: string
   /** A page of the signed-in owner; `work` fails when the page complained. */
   visit(path: string, work: (page: Page) => Promise<void>, options?: VisitOptions): Promise<void>
+  /** The API as the signed-in owner's pages call it; its `data`. */
+  call(method: string, path: string, body?: object): Promise<unknown>
   /** What axe finds wrong with the page as it is. */
   violations(page: Page): Promise<Violation[]>
   picture(page: Page, name: string): Promise<void>
@@ -96,6 +98,15 @@ export const startConsole = async (options: StartOptions & { owner?: boolean } =
       } finally {
         await page.close()
       }
+    },
+    call: async (method, path, body) => {
+      const answer = await signedIn.request.fetch(`${server.url}${path}`, {
+        method,
+        headers: { origin: server.url, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { data: body }),
+      })
+      if (!answer.ok()) throw new Error(`${method} ${path} answered ${answer.status()}: ${await answer.text()}`)
+      return ((await answer.json()) as { data: unknown }).data
     },
     violations: async (page) => {
       // Past the policy of the page, which rightly lets no such script in.

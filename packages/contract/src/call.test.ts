@@ -24,6 +24,15 @@ it.each<{ claim: string; request: ApiRequest; expected: Partial<ApiRequest> }>([
     expected: { method: 'POST', path: '/apps/list', encoding: 'json', body: { limit: 5 } },
   },
   {
+    claim: 'a list that is only read by GET is asked in the query',
+    request: requestOf('chats.messages', { path: { id: 'c' }, body: { limit: 5, sort: [{ field: 'order' }] } }),
+    expected: {
+      method: 'GET',
+      path: '/chats/c/messages?limit=5&sort=%5B%7B%22field%22%3A%22order%22%7D%5D',
+      encoding: null,
+    },
+  },
+  {
     claim: 'a query holds plain values as they are and the rest as JSON, and leaves out what is not given',
     request: requestOf('events.stream', { query: { a: 1, b: ['x', 'y'], c: undefined } }),
     expected: { path: '/events?a=1&b=%5B%22x%22%2C%22y%22%5D' },

@@ -74,11 +74,13 @@ export const requestOf = (name: OperationName, input: unknown = {}, options: Cal
   const row: Row = operationTable[name]
   const { path = {}, query = {}, body } = input as Parts
   const encoding = row.bytes ? 'bytes' : row.form ? 'form' : 'json'
-  const hasBody = body !== undefined || row.method !== 'GET'
+  const hasBody = row.method !== 'GET'
+  // A list that can only be read by GET takes in its query what others take in their body.
+  const asked = hasBody ? query : { ...query, ...(body as Record<string, unknown> | undefined) }
   return {
     ...options,
     method: row.method,
-    path: filled(row.path, path) + queryText(query),
+    path: filled(row.path, path) + queryText(asked),
     encoding: hasBody ? encoding : null,
     ...(hasBody ? { body: body ?? {} } : {}),
     bare: row.bare === true,

@@ -10,6 +10,7 @@ import {
 import { newId } from '@millrace/contract/ids'
 import type { Insertable } from 'kysely'
 import { loadVersion, type Version } from '../agents/service.ts'
+import { rowNews, teamSubject } from '../bus/subjects.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { wireTime } from '../core/times.ts'
@@ -316,7 +317,15 @@ export const saveScene = async (ctx: Ctx<Actor>, scene: Scene): Promise<void> =>
   const subject = chatSubject(chat.id)
   const told = ctx.bus.isHeard(subject) ? await chatEvents(ctx, scene, messages, pendingInterrupts(scene)) : undefined
   ctx.emit({ subject, data: { seq, ...(told && { events: told }) } })
+  if (scene.chatChanged) reportChat(ctx, chat)
   forgetChanges(scene)
+}
+
+/** The workspace hears how its chats stand, not what is said in them. */
+const reportChat = (ctx: Ctx<Actor>, chat: store.ChatRow): void => {
+  const { name, status, updated_at } = chat
+  const news = rowNews('chats', chat, { name, status, updated_at }, 'conversations:read')
+  ctx.emit({ subject: teamSubject(chat.team_id), data: news })
 }
 
 const forgetChanges = (scene: Scene): void => {

@@ -1,7 +1,9 @@
 // Guards: the workspace stream carries the workspace's own news, named, in both encodings, and nothing of others.
 import { expect } from 'vitest'
+import { chatWith } from '../chats/testing/given.ts'
 import { register } from '../engines/testing/engine-double.ts'
 import { addMember } from '../identity/service.ts'
+import { givenApp, run } from '../tasks/testing/given.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import type { Answer, As, World } from '../testing/world.ts'
 
@@ -144,6 +146,64 @@ scenarios('events.stream', () => undefined, [
     },
     status: 200,
     check: ({ text }) => expect(text).not.toContain('unseen'),
+  },
+  {
+    claim: 'runs as they go on, and of a colleague’s private run nothing',
+    as: 'member',
+    act: async (world) => {
+      const app = await givenApp(world)
+      const [hidden, shown] = [await run(world, app), await run(world, app)]
+      await world.call('owner', `POST /tasks/${hidden.id}/visibility`, { body: { visibility: 'private' } })
+      const cancel = (id: string) => world.call('owner', `POST /tasks/${id}/cancel`, { body: {} })
+      return listen(
+        world,
+        'member',
+        'application/x-ndjson',
+        async () => {
+          await cancel(hidden.id)
+          await cancel(shown.id)
+        },
+        /"tasks"/,
+      )
+    },
+    status: 200,
+    check: ({ text }) =>
+      expect(JSON.parse(text.split('\n')[0] ?? '')).toMatchObject({ event: 'tasks', data: { status: 12 } }),
+    emits: [/./],
+  },
+  {
+    claim: 'nothing of runs for a key that may not read them',
+    as: 'key:teams:read',
+    act: async (world) => {
+      const app = await givenApp(world)
+      const { id } = await run(world, app)
+      const happen = async () => {
+        await world.call('owner', `POST /tasks/${id}/cancel`, { body: {} })
+        await engines(world)
+      }
+      return listen(world, 'key:teams:read', 'application/x-ndjson', happen, /"engines"/)
+    },
+    status: 200,
+    check: ({ text }) => expect(text).not.toContain('"tasks"'),
+  },
+  {
+    claim: 'how chats stand, to those who may read them',
+    as: 'member',
+    act: async (world) => {
+      const shown = await chatWith(world)
+      const hidden = await chatWith(world)
+      await world.call('owner', `POST /chats/${shown}`, { body: { visibility: 'team' } })
+      const stop = async () => {
+        for (const id of [hidden, shown]) await world.call('owner', `POST /chats/${id}/stop`)
+      }
+      return listen(world, 'member', 'application/x-ndjson', stop, /"chats"/)
+    },
+    status: 200,
+    check: ({ text }) => {
+      const { event, data } = JSON.parse(text.split('\n').find((line) => line.includes('"chats"')) ?? '')
+      expect({ event, data }).toMatchObject({ event: 'chats', data: { status: 'idle' } })
+      expect(text.match(/"chats"/g)).toHaveLength(1)
+    },
   },
   { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
   { claim: 'a key without the scope', as: 'key:apps:read', status: 403, code: 'insufficient_scope' },

@@ -1,24 +1,29 @@
 // What happens in a workspace, as it happens. No resume: a new connection starts with what comes next.
 import { Json } from '@millrace/contract/common'
+import { holds } from '@millrace/contract/scopes'
 import Type from 'typebox'
-import { teamSubject } from '../bus/subjects.ts'
+import { type TeamNews, teamSubject } from '../bus/subjects.ts'
 import { topicStream } from '../bus/topic-stream.ts'
+import type { Member } from '../core/actor.ts'
 import type { EventStream } from '../core/event-stream.ts'
 import { operation } from '../core/operation.ts'
-
-type TeamNews = { name: string; data: object; fields?: readonly string[] }
 
 const shared = new WeakMap<TeamNews, { type: 'update'; name: string; data: object; fields?: readonly string[] }>()
 
 /** One event object per piece of news, so that its text is made once for all readers. */
 const eventOf = (news: TeamNews) => {
-  const known = shared.get(news) ?? { type: 'update' as const, ...news }
+  const { only: _only, needs: _needs, ...shown } = news
+  const known = shared.get(news) ?? { type: 'update' as const, ...shown }
   shared.set(news, known)
   return known
 }
 
-async function* events(news: AsyncIterable<TeamNews>) {
-  for await (const one of news) yield eventOf(one)
+const concerns = (news: TeamNews, actor: Member): boolean =>
+  (news.only === undefined || news.only === actor.userId) &&
+  (news.needs === undefined || holds(actor.grant, news.needs, actor))
+
+async function* events(news: AsyncIterable<TeamNews>, actor: Member) {
+  for await (const one of news) if (concerns(one, actor)) yield eventOf(one)
 }
 
 export const eventOperations = [
@@ -31,7 +36,7 @@ export const eventOperations = [
     reply: Type.Unsafe<EventStream>(Json),
     run: ({ bus, actor }) => ({
       single: false,
-      open: (signal) => events(topicStream<TeamNews>(bus, teamSubject(actor.teamId), signal)),
+      open: (signal) => events(topicStream<TeamNews>(bus, teamSubject(actor.teamId), signal), actor),
     }),
   }),
 ]

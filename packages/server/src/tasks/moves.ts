@@ -4,6 +4,7 @@ import type { RejectReason } from '@millrace/contract/engine-frames'
 import { newId } from '@millrace/contract/ids'
 import { isTerminal, taskStatus } from '@millrace/contract/task-status'
 import type { ResourceChange } from '../bus/resource-stream.ts'
+import { rowNews, teamSubject } from '../bus/subjects.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { eventsOf, toLogs, toTask } from './dto.ts'
@@ -103,25 +104,31 @@ const settle = async (ctx: Ctx<Actor>, row: store.TaskRow): Promise<void> => {
   ctx.emit(queueNews('free'))
 }
 
+/** Lists of runs show the first words of a failure; the whole is in the task. */
+const longestReason = 500
+
 export const reportStatus = (
   ctx: Ctx<Actor>,
   row: store.TaskRow,
   { withOutput = false, whole }: { withOutput?: boolean; whole?: object } = {},
-): void =>
-  report(
-    ctx,
+): void => {
+  const fields = {
+    status: row.status,
+    updated_at: row.updated_at,
+    events: eventsOf(row),
+    engine_id: row.engine_id,
+    worker_id: row.worker_id,
+    ...(row.error === '' ? {} : { error: row.error }),
+  }
+  report(ctx, row, { ...fields, ...(withOutput ? { output: row.output } : {}) }, { whole })
+  const news = rowNews(
+    'tasks',
     row,
-    {
-      status: row.status,
-      updated_at: row.updated_at,
-      events: eventsOf(row),
-      engine_id: row.engine_id,
-      worker_id: row.worker_id,
-      ...(withOutput ? { output: row.output } : {}),
-      ...(row.error === '' ? {} : { error: row.error }),
-    },
-    { whole },
+    { ...fields, ...(fields.error && { error: fields.error.slice(0, longestReason) }) },
+    'apps:read',
   )
+  ctx.emit({ subject: teamSubject(row.team_id), data: news })
+}
 
 /** Tells streams of this task, and of the flow run it belongs to, which fields changed. */
 export const report = (

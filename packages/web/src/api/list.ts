@@ -8,10 +8,13 @@ import { call } from './call.ts'
 
 /** What a row of each list is. A list can be asked for some fields only; the console asks for all of them. */
 type Rows = {
+  'agents.list': ReplyOf<'agents.get'>
+  'agents.versions': ReplyOf<'agents.get_version'>
   'apikeys.list': ReplyOf<'apikeys.create'>
   'apps.list': ReplyOf<'apps.get'>
   'apps.versions': ReplyOf<'apps.version'>
   'audit.list': AuditEntry
+  'chats.list': ReplyOf<'chats.get'>
   'engines.list': ReplyOf<'engines.get'>
   'files.list': ReplyOf<'files.get'>
   'flow_runs.list': ReplyOf<'flow_runs.get'>

@@ -1,11 +1,10 @@
 // An output shown as what it is: pictures, sound, film, documents, tables, Markdown, and everything else as a tree.
 import { Download } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { JsonView } from '../ui/json-view.tsx'
+import { LazyMarkdown } from '../ui/lazy-markdown.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { factsIn, type Media, mediaIn, proseIn, tablesIn } from './output-kinds.ts'
-
-const Markdown = lazy(() => import('../ui/markdown.tsx'))
 
 const MediaView = ({ media: { kind, uri, name } }: { media: Media }) => (
   <figure className="min-w-0">
@@ -72,9 +71,7 @@ export const Output = ({ value }: { value: unknown }) => {
           {prose.map(({ name, text }) => (
             <section key={name}>
               {prose.length > 1 ? <h3 className="mb-1 text-[12px] text-faint">{name}</h3> : null}
-              <Suspense fallback={<p className="whitespace-pre-wrap">{text}</p>}>
-                <Markdown text={text} />
-              </Suspense>
+              <LazyMarkdown text={text} />
             </section>
           ))}
           {facts.length > 0 ? (

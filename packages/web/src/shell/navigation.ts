@@ -1,11 +1,14 @@
 // The places of the console: one list for the side bar, the palette and the shortcuts.
 import {
   AppWindow,
+  Bot,
   Cpu,
   FileText,
   House,
+  Inbox,
   KeyRound,
   type LucideIcon,
+  MessagesSquare,
   Plug,
   Settings,
   SquarePlay,
@@ -21,6 +24,9 @@ export type Place = {
     | '/runs'
     | '/flows'
     | '/triggers'
+    | '/agents'
+    | '/chats'
+    | '/inbox'
     | '/secrets'
     | '/vaults'
     | '/connections'
@@ -38,10 +44,13 @@ export const places: readonly { heading: string; items: readonly Place[] }[] = [
     heading: 'Work',
     items: [
       { to: '/', label: 'Home', icon: House, key: 'h' },
+      { to: '/inbox', label: 'Inbox', icon: Inbox, key: 'n' },
       { to: '/apps', label: 'Apps', icon: AppWindow, key: 'a' },
       { to: '/runs', label: 'Runs', icon: SquarePlay, key: 'r' },
       { to: '/flows', label: 'Flows', icon: Workflow, key: 'f' },
       { to: '/triggers', label: 'Triggers', icon: Zap, key: 't' },
+      { to: '/agents', label: 'Agents', icon: Bot, key: 'b' },
+      { to: '/chats', label: 'Chats', icon: MessagesSquare, key: 'm' },
     ],
   },
   {

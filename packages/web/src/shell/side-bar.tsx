@@ -2,6 +2,7 @@
 import { Link, useRouter } from '@tanstack/react-router'
 import { ChevronsUpDown, LogOut, Monitor, Moon, Plus, Search, Sun, X } from 'lucide-react'
 import { call } from '../api/call.ts'
+import { useInboxCount } from '../chats/inbox.ts'
 import { classes } from '../ui/classes.ts'
 import { Menu, type MenuItem } from '../ui/menu.tsx'
 import { places } from './navigation.ts'
@@ -99,6 +100,18 @@ const PersonMenu = () => {
   )
 }
 
+/** How much waits for an answer. */
+const Waiting = () => {
+  const count = useInboxCount()
+  if (count === 0) return null
+  return (
+    <span className="figures rounded-full bg-warn-soft px-1.5 font-medium text-[11px] text-warn">
+      {count}
+      <span className="sr-only"> waiting</span>
+    </span>
+  )
+}
+
 export const SideBar = ({ open, onClose, onSearch }: { open: boolean; onClose: () => void; onSearch: () => void }) => (
   <>
     {open ? (
@@ -144,7 +157,8 @@ export const SideBar = ({ open, onClose, onSearch }: { open: boolean; onClose: (
                     className="flex items-center gap-2 rounded-md px-2 py-1.5 text-soft hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink"
                   >
                     <Icon className="size-4" aria-hidden />
-                    {label}
+                    <span className="grow">{label}</span>
+                    {to === '/inbox' ? <Waiting /> : null}
                   </Link>
                 </li>
               ))}

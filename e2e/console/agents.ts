@@ -1,0 +1,100 @@
+// A person makes an agent, talks to it, lets it use a tool or not, fills in what it asks, stops and steers it.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ConsoleWorld } from '../support/console.ts'
+import { type ModelServer, type ModelTurn, startModelServer } from '../support/model-server.ts'
+
+const form = {
+  components: [
+    { id: 'root', component: 'Form', children: ['bakery', 'today', 'go'] },
+    { id: 'bakery', component: 'TextField', label: 'Bakery', name: 'bakery' },
+    { id: 'today', component: 'CheckBox', label: 'Today', name: 'today' },
+    { id: 'go', component: 'Button', label: 'Order it', action: { name: 'order' } },
+  ],
+}
+
+const speak = (role: string, text: string): ModelTurn => {
+  if (role === 'tool') return { text: `The tool said ${text}` }
+  if (text.includes('count'))
+    return { reasoning: 'There is a tool for that.', call: { name: 'count', arguments: { text } } }
+  if (text.includes('order')) return { call: { name: 'widget_ui', arguments: form } }
+  if (text.includes('slowly')) return { text: 'grain '.repeat(600), slowMs: 50 }
+  return { reasoning: 'A greeting.', text: `You said **${text}**` }
+}
+
+export const agentStories = (world: () => ConsoleWorld) =>
+  describe('agents and chats', () => {
+    let model: ModelServer
+    beforeAll(async () => {
+      model = await startModelServer(speak)
+      await world().call('POST', '/secrets', { key: 'OPENAI_BASE_URL', value: model.url })
+    })
+    afterAll(() => model?.close())
+
+    it('makes an agent with a tool that asks first, and tries it beside its settings', () =>
+      world().visit('/agents', async (page) => {
+        await page.getByRole('button', { name: 'New agent' }).first().click()
+        await page.getByLabel('Name').fill('Miller')
+        await page.getByLabel('What it is to do').fill('Be brief.')
+        await page.getByRole('button', { name: 'Create the agent' }).click()
+        await page.getByRole('button', { name: 'Add a tool' }).click()
+        await page.getByRole('menuitem', { name: 'App', exact: true }).click()
+        await page.getByLabel('App', { exact: false }).last().selectOption('millrace/word-count')
+        await page.getByLabel('Name for the model').fill('count')
+        await page.getByLabel('Ask a person before each use').check()
+        await page.getByRole('button', { name: 'Save as a new version' }).click()
+        await page.getByText('As saved').waitFor()
+        expect(await world().violations(page)).toEqual([])
+        await page.getByLabel('Write to Miller').fill('hello')
+        await page.keyboard.press('Enter')
+        await page.locator('strong', { hasText: 'hello' }).waitFor()
+        await page.getByText('Reasoning').waitFor()
+      }))
+
+    it('asks before it uses the tool: the inbox counts it, and the answer goes on from there', () =>
+      world().visit('/agents', async (page) => {
+        await page.getByRole('link', { name: /Miller/ }).click()
+        await page.getByLabel('Write to Miller').fill('count these words')
+        await page.keyboard.press('Enter')
+        await page.getByRole('button', { name: 'Allow once' }).waitFor()
+        expect(await world().violations(page)).toEqual([])
+        await page.getByRole('link', { name: 'Open the chat' }).click()
+        const chat = page.url()
+        await page.getByRole('link', { name: 'Inbox 1 waiting' }).click()
+        await page.getByText('May it use count?').waitFor()
+        await page.getByRole('button', { name: 'Allow once' }).click()
+        await page.getByText('Nothing waits for you').waitFor()
+        await page.goto(chat)
+        await page.getByText(/The tool said .*words/).waitFor()
+        await page.getByRole('button', { name: 'Authority' }).click()
+        await page.getByText('a person allowed it').waitFor()
+        await page.keyboard.press('Escape')
+        await page.getByRole('button', { name: 'Trace' }).click()
+        await page.getByText(/steps, 0 failed/).waitFor()
+        expect(await world().violations(page)).toEqual([])
+      }))
+
+    it('shows a form of the agent’s, and hands over what is filled in', () =>
+      world().visit('/chats', async (page) => {
+        await page.getByRole('row').nth(1).click()
+        await page.getByLabel('Write to the agent').fill('order flour')
+        await page.keyboard.press('Enter')
+        await page.getByLabel('Bakery').fill('Corner')
+        await page.getByLabel('Today').check()
+        await page.getByRole('button', { name: 'Order it' }).click()
+        await page.getByText(/The tool said .*"bakery":"Corner","today":true/).waitFor()
+      }))
+
+    it('is steered and stopped while it speaks', () =>
+      world().visit('/chats', async (page) => {
+        await page.getByRole('row').nth(1).click()
+        await page.getByLabel('Write to the agent').fill('speak slowly')
+        await page.keyboard.press('Enter')
+        await page.getByText(/grain grain grain/).waitFor()
+        await page.getByLabel('Write to the agent').fill('rather not')
+        await page.keyboard.press('Enter')
+        await page.getByRole('button', { name: 'Take back' }).click()
+        await expect.poll(() => page.getByText('rather not').count()).toBe(0)
+        await page.getByRole('button', { name: 'Stop' }).click()
+        await page.getByText('Quiet').first().waitFor()
+      }))
+  })

@@ -1,0 +1,64 @@
+// A model's server as far as its protocol goes: streams words, reasoning and tool calls in the shape that most of them
+// speak. What it says is decided by the last message, so that a test can lead the conversation.
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+type Asked = { role: string; content: string | readonly { text?: string }[] }
+export type ModelTurn = {
+  reasoning?: string
+  text?: string
+  /** Milliseconds between words. */
+  slowMs?: number
+  call?: { name: string; arguments: object }
+}
+
+export type ModelServer = { url: string; close(): Promise<void> }
+
+const textOf = ({ content }: Asked): string =>
+  typeof content === 'string' ? content : content.map(({ text = '' }) => text).join(' ')
+
+const sendTurn = async (response: ServerResponse, turn: ModelTurn): Promise<void> => {
+  const send = (delta: object, finish_reason: string | null = null) =>
+    response.write(`data: ${JSON.stringify({ id: 'turn', choices: [{ index: 0, delta, finish_reason }] })}\n\n`)
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  if (turn.reasoning) send({ reasoning_content: turn.reasoning })
+  for (const word of (turn.text ?? '').split(/(?<= )/)) {
+    if (response.destroyed) return
+    send({ content: word })
+    if (turn.slowMs !== undefined) await sleep(turn.slowMs)
+  }
+  if (turn.call) {
+    const { name, arguments: given } = turn.call
+    send({
+      tool_calls: [
+        { index: 0, id: `${name}-call`, type: 'function', function: { name, arguments: JSON.stringify(given) } },
+      ],
+    })
+  }
+  send({}, turn.call ? 'tool_calls' : 'stop')
+  response.end('data: [DONE]\n\n')
+}
+
+/** `speak` is told the role and the text of the last message. */
+export const startModelServer = async (speak: (role: string, text: string) => ModelTurn): Promise<ModelServer> => {
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    if (request.url?.endsWith('/models')) {
+      response.end(JSON.stringify({ data: [{ id: 'tiny-model' }] }))
+      return
+    }
+    const { messages } = JSON.parse(body) as { messages: Asked[] }
+    const last = messages.at(-1)
+    await sendTurn(response, last ? speak(last.role, textOf(last)) : {})
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    close: () => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}

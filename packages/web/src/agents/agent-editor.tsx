@@ -1,0 +1,189 @@
+// The configuration of an agent: model, instructions, tools. Saving makes a new version; chats that go on keep theirs.
+import type { Agent, AgentConfig } from '@millrace/contract/agents'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../api/call.ts'
+import { useList } from '../api/list.ts'
+import { read } from '../api/queries.ts'
+import { useAct } from '../ui/act.ts'
+import { Button } from '../ui/button.tsx'
+import { CodeEditor } from '../ui/code.tsx'
+import { AreaField, CheckField, SelectField } from '../ui/field.tsx'
+import { Panel, ProblemNote } from '../ui/page.tsx'
+import { configOf, isSame } from './config.ts'
+import { ToolsEditor } from './tools-editor.tsx'
+
+type Edit = { config: AgentConfig; set: (change: Partial<AgentConfig>) => void }
+
+/** Apps that speak as models do. Those that come along are still being installed while a fresh server starts. */
+export const useModelApps = () =>
+  useList(
+    'apps.list',
+    { include_others: true, limit: 200, filters: [{ field: 'category', operator: 'eq', value: 'chat' }] },
+    { expectsMore: (items) => items.length === 0 },
+  )
+
+const Model = ({ config, set }: Edit) => {
+  const apps = useModelApps()
+  const core = config.core_app
+  const known = apps.items.find(({ id, namespace, name }) => core?.id === id || core?.ref === `${namespace}/${name}`)
+  const setup = (core?.setup ?? {}) as Record<string, unknown>
+  const written = JSON.stringify(core?.input ?? {}, null, 2)
+  const [settings, setSettings] = useState(written)
+  return (
+    <div className="flex flex-col gap-3">
+      <SelectField
+        label="Model app"
+        required
+        help="The app that talks to the model; its secrets name the server and the key"
+        value={known ? `${known.namespace}/${known.name}` : (core?.ref ?? '')}
+        onChange={(event) =>
+          set({ core_app: { ref: event.target.value, ...(core?.input ? { input: core.input } : {}) } })
+        }
+      >
+        <option value="">Choose a model app</option>
+        {core?.ref && !known ? <option value={core.ref}>{core.ref}</option> : null}
+        {apps.items.map(({ id, namespace, name, title }) => (
+          <option key={id} value={`${namespace}/${name}`}>
+            {title || name} ({namespace}/{name})
+          </option>
+        ))}
+      </SelectField>
+      <details>
+        <summary className="cursor-pointer text-soft">Settings of the model</summary>
+        <div className="mt-2">
+          <CodeEditor
+            label="Settings of the model"
+            value={settings}
+            placeholder='{"temperature": 0.2}'
+            onChange={(text) => {
+              setSettings(text)
+              try {
+                set({ core_app: { ...core, setup, input: JSON.parse(text) as unknown } })
+              } catch {
+                // Counts again once it is JSON.
+              }
+            }}
+          />
+        </div>
+      </details>
+    </div>
+  )
+}
+
+const BuiltIn = ({ config, set }: Edit) => {
+  const categories = useQuery({ ...read('agents.internal_tools'), staleTime: 300_000 })
+  const chosen = config.internal_tools ?? {}
+  return (
+    <div className="grid gap-3 sm:grid-cols-2">
+      {(categories.data ?? []).map(({ id, name, description, default_enabled }) => (
+        <CheckField
+          key={id}
+          label={name}
+          help={description}
+          checked={chosen[id] ?? default_enabled}
+          onChange={(event) => set({ internal_tools: { ...chosen, [id]: event.target.checked } })}
+        />
+      ))}
+    </div>
+  )
+}
+
+/** Everything else, and everything at once. */
+const AsJson = ({ config, replace }: { config: AgentConfig; replace: (config: AgentConfig) => void }) => {
+  const [text, setText] = useState(() => JSON.stringify(config, null, 2))
+  const [fault, setFault] = useState('')
+  const take = () => {
+    try {
+      replace(JSON.parse(text) as AgentConfig)
+      setFault('')
+    } catch (error) {
+      setFault(error instanceof Error ? error.message : String(error))
+    }
+  }
+  return (
+    <div className="flex flex-col gap-2">
+      <p className="text-soft">Context variables, hooks, the shape of the output, skills and rules stand here too.</p>
+      <CodeEditor label="The whole configuration" value={text} onChange={setText} minHeight={200} />
+      {fault === '' ? null : <p className="text-bad">{fault}</p>}
+      <Button className="self-start" onClick={take}>
+        Use this
+      </Button>
+    </div>
+  )
+}
+
+export const AgentEditor = ({ agent }: { agent: Agent }) => {
+  const stored = configOf(agent.version)
+  const [config, setConfig] = useState<AgentConfig>(stored)
+  const [round, setRound] = useState(0)
+  const set = (change: Partial<AgentConfig>) => setConfig((held) => ({ ...held, ...change }))
+  const save = useAct({
+    work: () => call('agents.update', { path: { id: agent.id }, body: { version: config } }),
+    touches: ['agents'],
+    done: 'Saved as a new version',
+    quiet: true,
+  })
+  const isChanged = !isSame(config, stored)
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.mutate()
+      }}
+    >
+      <div className="sticky top-0 z-10 -mx-1 flex items-center gap-2 bg-canvas px-1 py-1">
+        <Button type="submit" look="primary" busy={save.isPending} disabled={!isChanged}>
+          Save as a new version
+        </Button>
+        <span className="text-faint">{isChanged ? 'Not saved yet' : 'As saved'}</span>
+      </div>
+      {save.error ? <ProblemNote error={save.error} /> : null}
+      <div key={round} className="flex flex-col gap-4">
+        <Panel title="Model">
+          <Model config={config} set={set} />
+        </Panel>
+        <Panel title="Instructions">
+          <div className="flex flex-col gap-3">
+            <AreaField
+              label="System prompt"
+              rows={8}
+              className="font-mono text-[12px]"
+              help="Names in double braces, such as {{context.customer}}, are filled in when a chat begins"
+              value={config.system_prompt ?? ''}
+              onChange={(event) => set({ system_prompt: event.target.value })}
+            />
+            <AreaField
+              label="Examples to begin with"
+              rows={3}
+              help="One per line"
+              value={(config.example_prompts ?? []).join('\n')}
+              onChange={(event) => set({ example_prompts: event.target.value.split('\n') })}
+              onBlur={() =>
+                set({ example_prompts: (config.example_prompts ?? []).filter((line) => line.trim() !== '') })
+              }
+            />
+          </div>
+        </Panel>
+        <Panel title="Tools">
+          <ToolsEditor tools={config.tools ?? []} onChange={(tools) => set({ tools })} />
+        </Panel>
+        <Panel title="Built in">
+          <BuiltIn config={config} set={set} />
+        </Panel>
+        <details className="rounded-lg border bg-surface p-3">
+          <summary className="cursor-pointer font-medium">As JSON</summary>
+          <AsJson
+            key={JSON.stringify(config)}
+            config={config}
+            replace={(next) => {
+              setConfig(next)
+              setRound(round + 1)
+            }}
+          />
+        </details>
+      </div>
+    </form>
+  )
+}

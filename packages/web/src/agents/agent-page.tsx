@@ -1,0 +1,163 @@
+// One agent: its configuration with a chat beside it to try it, its versions, and its settings.
+import type { Agent, AgentVersion } from '@millrace/contract/agents'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { call } from '../api/call.ts'
+import { useList } from '../api/list.ts'
+import { read } from '../api/queries.ts'
+import { useSession } from '../shell/session.tsx'
+import { useAct } from '../ui/act.ts'
+import { Button } from '../ui/button.tsx'
+import { ConfirmButton } from '../ui/dialog.tsx'
+import { SelectField } from '../ui/field.tsx'
+import { Empty, Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
+import { Badge } from '../ui/status.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { Tabs } from '../ui/tabs.tsx'
+import { Ago } from '../ui/time.tsx'
+import { AgentEditor } from './agent-editor.tsx'
+import { TryAgent } from './try-agent.tsx'
+
+const Versions = ({ agent, mayChange }: { agent: Agent; mayChange: boolean }) => {
+  const list = useList('agents.versions', {}, { path: { id: agent.id } })
+  const promote = useAct({
+    work: (versionId: string) => call('agents.promote', { path: { id: agent.id, versionId } }),
+    touches: ['agents'],
+    done: 'New chats use this version',
+  })
+  const columns: Column<AgentVersion>[] = [
+    {
+      id: 'id',
+      header: 'Version',
+      width: '150px',
+      cell: ({ id, short_id }) => (
+        <span className="flex items-center gap-2">
+          <code className="font-mono text-[12px]">{short_id}</code>
+          {id === agent.version_id ? <Badge tone="ok">current</Badge> : null}
+        </span>
+      ),
+    },
+    {
+      id: 'prompt',
+      header: 'Instructions',
+      width: '3fr',
+      cell: ({ system_prompt }) => <span className="text-soft">{system_prompt}</span>,
+    },
+    { id: 'tools', header: 'Tools', width: '70px', wide: true, cell: ({ tools }) => tools.length },
+    { id: 'time', header: 'Made', width: '90px', wide: true, cell: ({ created_at }) => <Ago time={created_at} /> },
+    {
+      id: 'act',
+      header: '',
+      width: '110px',
+      end: true,
+      cell: ({ id }) =>
+        mayChange && id !== agent.version_id ? (
+          <Button className="h-7" onClick={() => promote.mutate(id)}>
+            Use this
+          </Button>
+        ) : null,
+    },
+  ]
+  return (
+    <Panel flush>
+      <Table
+        label="Versions"
+        list={list}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={<Empty title="No versions yet">Saving the configuration makes the first.</Empty>}
+      />
+    </Panel>
+  )
+}
+
+const shown = { private: 'Only you', team: 'The workspace', public: 'Everyone' } as const
+
+const Settings = ({ agent }: { agent: Agent }) => {
+  const navigate = useNavigate()
+  const show = useAct({
+    work: (visibility: keyof typeof shown) =>
+      call('agents.set_visibility', { path: { id: agent.id }, body: { visibility } }),
+    touches: ['agents'],
+  })
+  const remove = useAct({
+    work: () => call('agents.delete', { path: { id: agent.id } }),
+    touches: ['agents'],
+    done: 'Deleted',
+    after: () => navigate({ to: '/agents' }),
+  })
+  return (
+    <Panel title="Settings" className="max-w-xl">
+      <div className="flex flex-col gap-4">
+        <SelectField
+          label="Who may use it"
+          value={agent.visibility}
+          disabled={show.isPending}
+          onChange={(event) => show.mutate(event.target.value as keyof typeof shown)}
+        >
+          {Object.entries(shown).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </SelectField>
+        <div>
+          <ConfirmButton
+            label="Delete the agent"
+            title={`Delete ${agent.title || agent.name}?`}
+            confirm="Delete"
+            act={() => remove.mutateAsync()}
+          >
+            Its chats go on with the version they have. Triggers and flows that use it fail.
+          </ConfirmButton>
+        </div>
+      </div>
+    </Panel>
+  )
+}
+
+const tabs = ['Configuration', 'Versions', 'Settings'] as const
+
+const AgentPage = () => {
+  const { id } = useParams({ from: '/agents/$id' })
+  const { team } = useSession()
+  const { data: agent, error } = useQuery(read('agents.get', { path: { id } }))
+  const [tab, setTab] = useState<(typeof tabs)[number]>('Configuration')
+  const trail = (
+    <Link to="/agents" className="hover:underline">
+      Agents
+    </Link>
+  )
+  if (!agent)
+    return (
+      <Page title="Agent" trail={trail}>
+        {error ? <ProblemNote error={error} /> : <SkeletonRows />}
+      </Page>
+    )
+  const isOwn = agent.team_id === team.id
+  return (
+    <Page
+      full
+      title={agent.title || agent.name}
+      trail={trail}
+      note={
+        <code className="font-mono text-[12px]">
+          {agent.namespace}/{agent.name}
+        </code>
+      }
+    >
+      <div className="grid min-h-0 grow border-t max-lg:overflow-y-auto lg:grid-cols-[minmax(0,1fr)_minmax(380px,0.9fr)]">
+        <div className="min-h-0 px-4 pt-2 pb-8 md:px-6 lg:overflow-y-auto">
+          <Tabs label="Parts of the agent" tabs={isOwn ? tabs : tabs.slice(0, 2)} value={tab} onChange={setTab} />
+          {tab === 'Configuration' ? <AgentEditor key={agent.version_id} agent={agent} /> : null}
+          {tab === 'Versions' ? <Versions agent={agent} mayChange={isOwn} /> : null}
+          {tab === 'Settings' ? <Settings agent={agent} /> : null}
+        </div>
+        <TryAgent key={agent.id} agent={agent} />
+      </div>
+    </Page>
+  )
+}
+
+export default AgentPage

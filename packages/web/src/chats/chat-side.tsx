@@ -1,0 +1,134 @@
+// Beside a conversation: the agent, its plan and memory, what it may do without asking, and who may see it.
+import type { Chat, PlanStep } from '@millrace/contract/chats'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Trash2 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { call } from '../api/call.ts'
+import { read } from '../api/queries.ts'
+import { useAct } from '../ui/act.ts'
+import { Button } from '../ui/button.tsx'
+import { CheckField, SelectField } from '../ui/field.tsx'
+import { JsonView } from '../ui/json-view.tsx'
+import { StatusIcon, toneOfNode } from '../ui/status.tsx'
+
+const Part = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section className="border-b p-3 last:border-b-0">
+    <h2 className="mb-1.5 font-medium">{title}</h2>
+    {children}
+  </section>
+)
+
+const Plan = ({ steps }: { steps: readonly PlanStep[] }) => (
+  <ol className="flex flex-col gap-1">
+    {steps.map(({ index, title, description, notes, status }) => (
+      <li key={index} className="flex gap-2">
+        <StatusIcon tone={toneOfNode(status === 'in_progress' ? 'running' : status)} className="mt-0.5" />
+        <span className="min-w-0">
+          {title}
+          {description || notes ? <span className="block text-[12px] text-faint">{notes || description}</span> : null}
+        </span>
+      </li>
+    ))}
+  </ol>
+)
+
+const Rules = ({ chat, mayAct }: { chat: Chat; mayAct: boolean }) => {
+  const rules = useQuery({ ...read('chats.rules', { path: { id: chat.id } }), enabled: mayAct })
+  const remove = useAct({
+    work: (ruleId: string) => call('chats.delete_rule', { path: { id: chat.id, ruleId } }),
+    touches: ['chats'],
+    done: 'It asks again from now on',
+  })
+  const change = useAct({
+    work: (allow_all_tools: boolean) => call('chats.settings', { path: { id: chat.id }, body: { allow_all_tools } }),
+    touches: ['chats'],
+  })
+  return (
+    <div className="flex flex-col gap-2">
+      <ul className="flex flex-col gap-1">
+        {(rules.data ?? []).map(({ id, effect, selector, specifier, label }) => (
+          <li key={id} className="flex items-center gap-1">
+            <span className="min-w-0 grow truncate" title={`${selector} ${specifier}`}>
+              <span className="text-faint">{effect}</span> {label || `${selector} ${specifier}`}
+            </span>
+            {mayAct ? (
+              <Button look="quiet" label={`Remove the rule for ${selector}`} onClick={() => remove.mutate(id)}>
+                <Trash2 aria-hidden />
+              </Button>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      {rules.data?.length === 0 ? <p className="text-faint">Nothing beyond what the agent itself may do.</p> : null}
+      {mayAct ? (
+        <CheckField
+          label="Let every tool run unasked"
+          help="In this chat only"
+          checked={chat.agent_data.allow_all_tools}
+          disabled={change.isPending}
+          onChange={(event) => change.mutate(event.target.checked)}
+        />
+      ) : null}
+    </div>
+  )
+}
+
+export const ChatSide = ({ chat, mayAct, isOwner }: { chat: Chat; mayAct: boolean; isOwner: boolean }) => {
+  const show = useAct({
+    work: (visibility: 'private' | 'team' | 'public') =>
+      call('chats.update', { path: { id: chat.id }, body: { visibility } }),
+    touches: ['chats'],
+  })
+  const { plan_steps, memory } = chat.agent_data
+  return (
+    <>
+      <Part title="Agent">
+        {chat.agent ? (
+          <Link to="/agents/$id" params={{ id: chat.agent_id }} className="text-accent hover:underline">
+            {chat.agent.title || chat.agent.name}
+          </Link>
+        ) : (
+          <p className="text-soft">Made for this chat only</p>
+        )}
+      </Part>
+      {plan_steps.length > 0 ? (
+        <Part title="Plan">
+          <Plan steps={plan_steps} />
+        </Part>
+      ) : null}
+      {Object.keys(memory).length > 0 ? (
+        <Part title="Memory">
+          <JsonView value={memory} />
+        </Part>
+      ) : null}
+      {chat.output === null || chat.output === undefined ? null : (
+        <Part title="Output">
+          <JsonView value={chat.output} />
+        </Part>
+      )}
+      {Object.keys(chat.context).length > 0 ? (
+        <Part title="Context">
+          <JsonView value={chat.context} />
+        </Part>
+      ) : null}
+      <Part title="Allowed without asking">
+        <Rules chat={chat} mayAct={mayAct} />
+      </Part>
+      {isOwner ? (
+        <Part title="Sharing">
+          <SelectField
+            label="Who sees this chat"
+            value={chat.visibility}
+            disabled={show.isPending}
+            onChange={(event) => show.mutate(event.target.value as 'private' | 'team' | 'public')}
+          >
+            <option value="private">Only you</option>
+            <option value="team">The workspace, which may also speak</option>
+            <option value="public">Everyone with the link, to read</option>
+          </SelectField>
+        </Part>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,67 @@
+// The list of conversations.
+import type { Chat } from '@millrace/contract/chats'
+import { useNavigate } from '@tanstack/react-router'
+import { MessagesSquare } from 'lucide-react'
+import { useList } from '../api/list.ts'
+import { ButtonLink } from '../ui/button.tsx'
+import { Empty, Page } from '../ui/page.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { Ago } from '../ui/time.tsx'
+import { ChatStatus } from './chat-status.tsx'
+
+const columns: Column<Chat>[] = [
+  { id: 'status', header: 'Status', width: '130px', cell: (chat) => <ChatStatus chat={chat} /> },
+  {
+    id: 'name',
+    header: 'Chat',
+    width: '3fr',
+    cell: ({ name }) => <span className="font-medium">{name || 'New chat'}</span>,
+  },
+  {
+    id: 'agent',
+    header: 'Agent',
+    width: '1fr',
+    wide: true,
+    cell: ({ agent }) => <span className="text-soft">{agent ? agent.title || agent.name : 'ad hoc'}</span>,
+  },
+  { id: 'visibility', header: 'Seen by', width: '90px', wide: true, cell: ({ visibility }) => visibility },
+  {
+    id: 'time',
+    header: 'Last word',
+    width: '100px',
+    sort: 'updated_at',
+    end: true,
+    cell: ({ updated_at }) => <Ago time={updated_at} />,
+  },
+]
+
+const ChatsPage = () => {
+  const navigate = useNavigate()
+  const list = useList('chats.list', { sort: [{ field: 'updated_at', dir: 'desc' }], preloads: ['agent'] })
+  const begin = (
+    <ButtonLink to="/agents" look="primary">
+      Choose an agent
+    </ButtonLink>
+  )
+  return (
+    <Page full title="Chats" note="Conversations with agents, newest first." actions={begin}>
+      <div className="mx-4 mb-4 flex min-h-0 grow flex-col overflow-hidden rounded-lg border bg-surface md:mx-6">
+        <Table
+          label="Chats"
+          fill
+          list={list}
+          columns={columns}
+          rowKey={({ id }) => id}
+          onOpen={({ id }) => void navigate({ to: '/chats/$id', params: { id } })}
+          empty={
+            <Empty icon={MessagesSquare} title="No chats yet" action={begin}>
+              Every conversation with an agent is kept here, with what it did and why it was allowed to.
+            </Empty>
+          }
+        />
+      </div>
+    </Page>
+  )
+}
+
+export default ChatsPage

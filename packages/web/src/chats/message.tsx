@@ -1,0 +1,171 @@
+// One message: words of a person, or an answer with its reasoning folded, its text and its tool calls.
+import type { ChatMessage, ContentItem } from '@millrace/contract/chats'
+import { ChevronRight, File as FileIcon, GitFork, Undo2 } from 'lucide-react'
+import { memo } from 'react'
+import { Button } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy.tsx'
+import { LazyMarkdown } from '../ui/lazy-markdown.tsx'
+import { Ago } from '../ui/time.tsx'
+import { ToolCard } from './tool-card.tsx'
+import type { Draft } from './transcript.ts'
+
+export type MessageActs = {
+  takeBack: (id: string) => void
+  fork: (id: string) => void
+  /** Whether the reader may speak in this chat. */
+  mayAct: boolean
+}
+
+const Reasoning = ({ text, live = false }: { text: string; live?: boolean }) => (
+  <details className="group rounded-lg bg-hover/60 px-3 py-1.5 text-soft" open={live || undefined}>
+    <summary className="flex cursor-pointer list-none items-center gap-1 text-[12px]">
+      <ChevronRight className="size-3.5 transition-transform group-open:rotate-90" aria-hidden />
+      {live ? 'Thinking …' : 'Reasoning'}
+    </summary>
+    <p className="mt-1 whitespace-pre-wrap break-words">{text}</p>
+  </details>
+)
+
+const nameIn = (uri: string): string => decodeURIComponent(uri.split('?')[0]?.split('/').at(-1) ?? uri)
+
+const Attachment = ({ item }: { item: ContentItem }) => {
+  if (
+    item.image !== undefined &&
+    (item.image.startsWith('data:') || new URL(item.image, location.href).origin === location.origin)
+  )
+    return <img src={item.image} alt={item.filename ?? 'Attached'} className="max-h-64 max-w-full rounded border" />
+  const uri = item.image ?? item.file ?? ''
+  return (
+    <a
+      href={uri}
+      download
+      className="inline-flex items-center gap-1.5 self-start rounded border bg-surface px-2 py-1 text-accent hover:underline"
+    >
+      <FileIcon className="size-3.5" aria-hidden /> {item.filename || nameIn(uri)}
+    </a>
+  )
+}
+
+const Content = ({ item }: { item: ContentItem }) => {
+  if (item.error)
+    return (
+      <div role="alert" className="rounded-md border border-bad/40 bg-bad-soft px-3 py-2 text-bad">
+        {item.error}
+      </div>
+    )
+  if (item.type === 'reasoning') return <Reasoning text={item.text ?? ''} />
+  if (item.type === 'image' || item.type === 'file') return <Attachment item={item} />
+  return item.type === 'text' && item.text ? <LazyMarkdown text={item.text} /> : null
+}
+
+const UserMessage = ({ message, acts }: { message: ChatMessage; acts: MessageActs }) => (
+  <article aria-label="You" className="flex flex-col items-end gap-1">
+    <div className="flex max-w-[85%] flex-col gap-2 rounded-xl bg-accent-soft px-3.5 py-2">
+      {message.content.map((item, index) =>
+        item.type === 'text' ? (
+          <p key={`item-${index + 1}`} className="whitespace-pre-wrap break-words">
+            {item.text}
+          </p>
+        ) : (
+          <Content key={`item-${index + 1}`} item={item} />
+        ),
+      )}
+    </div>
+    {message.status === 'queued' ? (
+      <p className="flex items-center gap-1 text-[12px] text-faint">
+        Waits for the next turn
+        {acts.mayAct ? (
+          <Button look="quiet" className="h-6" onClick={() => acts.takeBack(message.id)}>
+            <Undo2 aria-hidden /> Take back
+          </Button>
+        ) : null}
+      </p>
+    ) : null}
+  </article>
+)
+
+const textIn = (message: ChatMessage): string =>
+  message.content.flatMap(({ type, text }) => (type === 'text' && text ? [text] : [])).join('\n\n')
+
+const Cursor = () => <span className="inline-block h-4 w-1.5 animate-pulse bg-accent align-middle" aria-hidden />
+
+const Speaking = ({ draft }: { draft: Draft | undefined }) => {
+  if (!draft)
+    return (
+      <p role="status" className="text-faint">
+        <Cursor /> <span className="ml-1">At work …</span>
+      </p>
+    )
+  return (
+    <>
+      {draft.reasoning ? <Reasoning text={draft.reasoning} live={draft.text === ''} /> : null}
+      {draft.text ? <LazyMarkdown text={draft.text} /> : null}
+      {draft.calls.map((name, index) => (
+        <p key={`call-${index + 1}`} className="font-mono text-[12px] text-faint">
+          {name} …
+        </p>
+      ))}
+      <Cursor />
+    </>
+  )
+}
+
+const AgentMessage = ({
+  message,
+  draft,
+  acts,
+}: {
+  message: ChatMessage
+  draft: Draft | undefined
+  acts: MessageActs
+}) => {
+  const isOver = message.status !== 'pending'
+  const text = textIn(message)
+  return (
+    <article aria-label="Agent" aria-busy={!isOver} className="group/message flex min-w-0 flex-col gap-2">
+      {message.content.map((item, index) => (
+        <Content key={`item-${index + 1}`} item={item} />
+      ))}
+      {isOver || message.tool_invocations.length > 0 ? null : <Speaking draft={draft} />}
+      {message.tool_invocations.map((invocation) => (
+        <ToolCard key={invocation.id} invocation={invocation} chatId={message.chat_id} mayAnswer={acts.mayAct} />
+      ))}
+      {isOver && text !== '' ? (
+        <div className="-mt-1 flex items-center gap-1 text-[12px] text-faint opacity-0 transition-opacity focus-within:opacity-100 group-hover/message:opacity-100">
+          <CopyButton text={text} label="Copy the answer" />
+          {acts.mayAct ? (
+            <button
+              type="button"
+              title="Go on from here in a new chat"
+              aria-label="Go on from here in a new chat"
+              className="inline-flex size-6 items-center justify-center rounded hover:bg-hover hover:text-ink"
+              onClick={() => acts.fork(message.id)}
+            >
+              <GitFork className="size-3.5" aria-hidden />
+            </button>
+          ) : null}
+          <Ago time={message.created_at} />
+        </div>
+      ) : null}
+    </article>
+  )
+}
+
+const notes: Readonly<Record<string, string>> = {
+  compaction: 'What came before was shortened',
+  injection: 'A hook added',
+  system: 'System',
+}
+
+export const Message = memo(
+  ({ message, draft, acts }: { message: ChatMessage; draft: Draft | undefined; acts: MessageActs }) => {
+    if (message.role === 'user') return <UserMessage message={message} acts={acts} />
+    if (message.role === 'assistant') return <AgentMessage message={message} draft={draft} acts={acts} />
+    return (
+      <details className="text-[12px] text-faint">
+        <summary className="cursor-pointer">{notes[message.role] ?? message.role}</summary>
+        <p className="whitespace-pre-wrap">{textIn(message)}</p>
+      </details>
+    )
+  },
+)

@@ -1,0 +1,85 @@
+// Reads a surface that an agent shows: a flat list of components that name their children. What a model writes is taken
+// as it may be; nothing in it is trusted to be there. Pure.
+import { isRecord, own } from '@millrace/contract/json'
+
+export type Props = Readonly<Record<string, unknown>>
+export type Component = { id: string; kind: string; props: Props }
+export type Surface = { components: ReadonlyMap<string, Component>; data: Props }
+
+/** The kind stands under `component` as a name, or as an object with one member named for it that holds the rest. */
+const componentOf = (given: unknown): Component | null => {
+  if (!isRecord(given) || typeof given.id !== 'string') return null
+  const named = given.component ?? given.type
+  if (typeof named === 'string') return { id: given.id, kind: named, props: given }
+  if (!isRecord(named)) return null
+  const [kind, inner] = Object.entries(named)[0] ?? []
+  return kind === undefined ? null : { id: given.id, kind, props: { ...given, ...(isRecord(inner) ? inner : {}) } }
+}
+
+export const readSurface = (widget: unknown): Surface | null => {
+  if (!isRecord(widget) || !Array.isArray(widget.components)) return null
+  const components = widget.components.flatMap((given) => componentOf(given) ?? [])
+  const data = isRecord(widget.dataModel) ? widget.dataModel : {}
+  return { components: new Map(components.map((one) => [one.id, one])), data }
+}
+
+/** A path such as `/order/sacks` into the surface's data. */
+export const at = (data: unknown, path: string): unknown =>
+  path
+    .split('/')
+    .filter((part) => part !== '')
+    .reduce<unknown>((value, part) => (isRecord(value) ? own(value, part) : undefined), data)
+
+/** A value is written out, wrapped by its kind, or found in the data. */
+export const boundValue = (given: unknown, data: Props): unknown => {
+  if (!isRecord(given)) return given
+  if (typeof given.path === 'string') return at(data, given.path) ?? literalOf(given)
+  return literalOf(given)
+}
+
+const literalOf = (given: Props): unknown => {
+  const literal = Object.entries(given).find(([key]) => key.startsWith('literal'))
+  return literal?.[1]
+}
+
+export const textOf = (given: unknown, data: Props): string => {
+  const value = boundValue(given, data)
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
+}
+
+/** Ids of children, whether one or many, plain or wrapped. */
+export const childrenOf = ({ child, children, content }: Props): string[] => {
+  const given = children ?? child ?? content
+  const list = isRecord(given) ? given.explicitList : given
+  if (typeof list === 'string') return [list]
+  return Array.isArray(list) ? list.filter((id): id is string => typeof id === 'string') : []
+}
+
+/** The name under which a field's value is sent: its own, the end of its path, or its id. */
+export const fieldName = ({ id, props }: Component): string => {
+  if (typeof props.name === 'string' && props.name !== '') return props.name
+  const bound = [props.value, props.text].find((one): one is { path: string } => isRecord(one) && 'path' in one)
+  return bound ? (String(bound.path).split('/').at(-1) ?? id) : id
+}
+
+export type Option = { label: string; value: string }
+
+export const optionsOf = ({ options }: Props, data: Props): Option[] =>
+  (Array.isArray(options) ? options : []).map((option) => {
+    if (!isRecord(option)) return { label: String(option), value: String(option) }
+    const value = textOf(option.value, data) || textOf(option.label, data)
+    return { label: textOf(option.label, data) || value, value }
+  })
+
+/** The values that fields begin with. */
+export const firstValues = ({ components, data }: Surface): Record<string, unknown> => {
+  const fields = new Set(['TextField', 'CheckBox', 'Slider', 'DateTimeInput', 'ChoicePicker'])
+  const values: Record<string, unknown> = {}
+  for (const component of components.values()) {
+    if (!fields.has(component.kind)) continue
+    const { props, kind } = component
+    const given = boundValue(props.value ?? props.checked ?? (kind === 'TextField' ? props.text : undefined), data)
+    values[fieldName(component)] = given ?? (kind === 'CheckBox' ? false : kind === 'Slider' ? (props.min ?? 0) : '')
+  }
+  return values
+}

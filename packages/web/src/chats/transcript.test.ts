@@ -1,0 +1,54 @@
+// Guards: a chat shows every message once and in order, whatever order the news of it comes in.
+import type { ChatMessage } from '@millrace/contract/chats'
+import { describe, expect, it } from 'vitest'
+import { addDelta, mergeMessage, noDraft, type Pages, transcriptOf, upsert } from './transcript.ts'
+
+const message = (id: string, order: number, more: Partial<ChatMessage> = {}): ChatMessage =>
+  ({ id, order, role: 'user', status: 'ready', content: [], tool_invocations: [], ...more }) as ChatMessage
+
+const held = (...items: ChatMessage[]): Pages => ({
+  pages: [
+    {
+      items,
+      next_cursor: '',
+      prev_cursor: '',
+      has_next: false,
+      has_previous: false,
+      items_per_page: 50,
+      total_items: items.length,
+    },
+  ],
+  pageParams: [''],
+})
+
+const ids = (pages: Pages | undefined) => transcriptOf(pages).map(({ id }) => id)
+
+describe('the transcript', () => {
+  it('is oldest first, with what waits at the end', () => {
+    expect(ids(held(message('q', 0, { status: 'queued' }), message('b', 2), message('a', 1)))).toEqual(['a', 'b', 'q'])
+  })
+  it('leaves out results of tools and what was taken back', () => {
+    expect(
+      ids(held(message('a', 1), message('t', 2, { role: 'tool' }), message('c', 3, { status: 'cancelled' }))),
+    ).toEqual(['a'])
+  })
+  it('takes a new message, and a known one once', () => {
+    const once = upsert(held(message('a', 1)), message('b', 2))
+    expect(ids(upsert(once, message('b', 2, { status: 'failed' })))).toEqual(['a', 'b'])
+  })
+  it('merges a partial change into a known message, and drops one of an unknown', () => {
+    const before = held(message('a', 1))
+    expect(transcriptOf(mergeMessage(before, { data: { id: 'a', status: 'failed' }, fields: ['status'] }))).toEqual([
+      message('a', 1, { status: 'failed' }),
+    ])
+    expect(mergeMessage(before, { data: { id: 'x', status: 'failed' }, fields: ['status'] })).toBe(before)
+  })
+  it('adds up what the model says', () => {
+    const said = [
+      { reasoning: 'hm' },
+      { response: 'Gr' },
+      { response: 'ist', tool_calls: [{ function: { name: 'mill' } }] },
+    ]
+    expect(said.reduce(addDelta, noDraft)).toEqual({ text: 'Grist', reasoning: 'hm', calls: ['mill'] })
+  })
+})
