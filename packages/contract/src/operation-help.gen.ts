@@ -2024,6 +2024,11 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'public',
     fields: [],
   },
+  'oauth.protected_resource': {
+    summary: "RFC 9728: who signs programs in to /mcp",
+    scope: 'public',
+    fields: [],
+  },
   'oauth.revoke': {
     summary: "RFC 7009: end a session token or an API key by showing it",
     scope: 'public',

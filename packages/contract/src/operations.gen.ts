@@ -893,6 +893,10 @@ export type Operations = {
     input: Record<never, never>
     reply: Static<typeof device.OauthMetadata>
   }
+  'oauth.protected_resource': {
+    input: Record<never, never>
+    reply: { resource: string; authorization_servers: string[]; bearer_methods_supported: string[]; resource_name: string; resource_documentation: string }
+  }
   'oauth.revoke': {
     input: { body: { token: string } }
     reply: Record<string, unknown>
@@ -1655,6 +1659,7 @@ export const operationTable = {
   'oauth.client_metadata': { method: 'GET', path: '/oauth/client-metadata/:slug', bare: true },
   'oauth.device_authorization': { method: 'POST', path: '/oauth/device_authorization', bare: true, form: true },
   'oauth.metadata': { method: 'GET', path: '/.well-known/oauth-authorization-server', bare: true },
+  'oauth.protected_resource': { method: 'GET', path: '/.well-known/oauth-protected-resource', bare: true },
   'oauth.revoke': { method: 'POST', path: '/oauth/revoke', bare: true, form: true },
   'oauth.token': { method: 'POST', path: '/oauth/token', bare: true, form: true },
   'organizations.add_admin': { method: 'POST', path: '/organizations/:id/admins' },

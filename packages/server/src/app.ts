@@ -22,6 +22,7 @@ import { flowsFeature } from './flows/feature.ts'
 import { identityFeature } from './identity/feature.ts'
 import type { SealedColumn } from './keyring/sealed-columns.ts'
 import { knowledgeFeature } from './knowledge/feature.ts'
+import { mcpFeature } from './mcp/feature.ts'
 import { mcpServersFeature } from './mcp-servers/feature.ts'
 import { plansFeature } from './plans/feature.ts'
 import { pricingFeature } from './pricing/feature.ts'
@@ -68,6 +69,7 @@ export const features: readonly Feature[] = [
   remotesFeature,
   chatsFeature,
   mcpServersFeature,
+  mcpFeature,
 ]
 
 export const operations: readonly Operation[] = features.flatMap((feature) => feature.operations)

@@ -5,9 +5,10 @@ import type { Door } from './operation.ts'
 
 /**
  * public: anyone · browser: a signed-in browser, anyone else is led to sign in · signed link: the address itself is the
- * permission · socket token: a token made for this one socket · otherwise the scope that the credential must hold.
+ * permission · socket token: a token made for this one socket · credential: any key or session token ·
+ * otherwise the scope that the credential must hold.
  */
-export type RawAccess = Scope | 'public' | 'browser' | 'signed link' | 'socket token'
+export type RawAccess = Scope | 'public' | 'browser' | 'signed link' | 'socket token' | 'credential'
 
 export type RawDoor = {
   readonly name: string

@@ -1,0 +1,11 @@
+// The tools protocol: this server's operations as tools for programs of others.
+import type { Feature } from '../core/feature.ts'
+import { mcpOperations } from './operations.ts'
+import { mcpDoors, mcpRoutes } from './routes.ts'
+
+export const mcpFeature: Feature = {
+  name: 'mcp',
+  operations: mcpOperations,
+  doors: mcpDoors,
+  routes: mcpRoutes,
+}

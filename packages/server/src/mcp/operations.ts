@@ -1,0 +1,24 @@
+// The one operation of the tools protocol's own: its metadata as a protected resource.
+import Type from 'typebox'
+import { operation } from '../core/operation.ts'
+import { resourceMetadata } from './resource.ts'
+
+const ResourceMetadata = Type.Object({
+  resource: Type.String(),
+  authorization_servers: Type.Array(Type.String()),
+  bearer_methods_supported: Type.Array(Type.String()),
+  resource_name: Type.String(),
+  resource_documentation: Type.String(),
+})
+
+export const mcpOperations = [
+  operation({
+    name: 'oauth.protected_resource',
+    door: ['GET /.well-known/oauth-protected-resource', 'GET /.well-known/oauth-protected-resource/mcp'],
+    summary: 'RFC 9728: who signs programs in to /mcp',
+    scope: 'public',
+    bare: true,
+    reply: ResourceMetadata,
+    run: ({ settings }) => resourceMetadata(settings.BASE_URL),
+  }),
+]

@@ -1,0 +1,82 @@
+// The tools protocol over one request: what this server is, its tools, and a call. There is no session: every request
+// stands for itself, so any server of several may answer it.
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { isMember, type Member } from '../core/actor.ts'
+import type { CallParts, Platform } from '../core/ctx.ts'
+import { isFailure } from '../core/errors.ts'
+import { isEventStream } from '../core/event-stream.ts'
+import { invoke } from '../core/invoke.ts'
+import { inputOf, type OperationTool, toolsFor } from './tools.ts'
+
+export type Caller = { readonly actor: Member; readonly call: CallParts; readonly only: readonly string[] }
+
+const pageSize = 100
+const answerMaxBytes = 1024 * 1024
+
+const instructions =
+  'The operations of a Millrace server: apps and their tasks, flows, agents and chats, triggers, knowledge, files, secrets and more. ' +
+  'Lists take `limit`, `cursor`, `filters` and `search`. Running an app answers with a task: read it with tasks_get until it has ended.'
+
+type ToolAnswer = {
+  content: { type: 'text'; text: string }[]
+  structuredContent?: Record<string, unknown>
+  isError?: boolean
+}
+
+const failed = (text: string): ToolAnswer => ({ content: [{ type: 'text', text }], isError: true })
+
+const answered = (data: unknown): ToolAnswer => {
+  const text = JSON.stringify(data ?? null)
+  if (Buffer.byteLength(text) > answerMaxBytes)
+    return failed(`The answer has more than ${answerMaxBytes} bytes: ask for less, with limit, fields or filters`)
+  const isObject = typeof data === 'object' && data !== null && !Array.isArray(data)
+  return {
+    content: [{ type: 'text', text }],
+    ...(isObject && { structuredContent: data as Record<string, unknown> }),
+  }
+}
+
+const refusal = (error: unknown): ToolAnswer => {
+  if (!isFailure(error)) throw error
+  const { code, message, options } = error
+  const more = { ...options.extra, ...(options.meta && { meta: options.meta }) }
+  return failed(`${code}: ${message}${Object.keys(more).length > 0 ? `\n${JSON.stringify(more)}` : ''}`)
+}
+
+const call = async (platform: Platform, tool: OperationTool, given: Record<string, unknown>, caller: Caller) => {
+  try {
+    const input = inputOf(tool, given)
+    const { data } = await invoke(platform, tool.operation, { actor: caller.actor, input, ...caller.call })
+    if (isEventStream(data)) return failed('This answers with a stream: call it without asking for one')
+    return answered(data)
+  } catch (error) {
+    return refusal(error)
+  }
+}
+
+/** A page of tools; the cursor is how many came before. */
+const page = (tools: readonly OperationTool[], cursor: string | undefined) => {
+  const from = Math.max(0, Number.parseInt(cursor ?? '0', 10) || 0)
+  const next = from + pageSize
+  return {
+    tools: tools.slice(from, next).map(({ definition }) => definition),
+    ...(next < tools.length && { nextCursor: String(next) }),
+  }
+}
+
+export const createProtocol = async (platform: Platform, caller: Caller): Promise<Server> => {
+  const [{ Server }, types] = await Promise.all([
+    import('@modelcontextprotocol/sdk/server/index.js'),
+    import('@modelcontextprotocol/sdk/types.js'),
+  ])
+  const server = new Server({ name: 'millrace', version: '1' }, { capabilities: { tools: {} }, instructions })
+  const tools = () => toolsFor(caller.actor, platform.operations, caller.only)
+  server.setRequestHandler(types.ListToolsRequestSchema, ({ params }) => page(tools(), params?.cursor) as never)
+  server.setRequestHandler(types.CallToolRequestSchema, async ({ params }) => {
+    const tool = isMember(caller.actor) && tools().find(({ name }) => name === params.name)
+    // A tool that the caller may not use is one that is not there.
+    if (!tool) throw new types.McpError(types.ErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
+    return (await call(platform, tool, params.arguments ?? {}, caller)) as never
+  })
+  return server
+}

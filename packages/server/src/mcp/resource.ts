@@ -1,0 +1,13 @@
+// What /mcp says about itself to whoever wants to sign in (RFC 9728).
+
+export const resourceAddress = (baseUrl: string): string => `${baseUrl}/mcp`
+
+export const metadataAddress = (baseUrl: string): string => `${baseUrl}/.well-known/oauth-protected-resource/mcp`
+
+export const resourceMetadata = (baseUrl: string) => ({
+  resource: resourceAddress(baseUrl),
+  authorization_servers: [baseUrl],
+  bearer_methods_supported: ['header'],
+  resource_name: 'Millrace',
+  resource_documentation: `${baseUrl}/docs`,
+})

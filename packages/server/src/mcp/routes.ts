@@ -1,0 +1,96 @@
+// POST /mcp: the tools protocol over streamable HTTP, for programs that show a credential. A browser's cookie does not
+// count: no page may act through it. Strangers are told where to sign in (RFC 9728).
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { isMember, type Member } from '../core/actor.ts'
+import { createCtx, type Platform } from '../core/ctx.ts'
+import { type Failure, fail, isFailure } from '../core/errors.ts'
+import type { RawDoor } from '../core/raw-door.ts'
+import { contextOf, type HttpGate, originOf } from '../http/mount.ts'
+import { sendProblem } from '../http/problem.ts'
+import { createProtocol } from './protocol.ts'
+import { metadataAddress } from './resource.ts'
+
+export const mcpDoors: readonly RawDoor[] = [
+  { name: 'mcp.speak', door: 'POST /mcp', access: 'credential' },
+  { name: 'mcp.listen', door: 'GET /mcp', access: 'public' },
+  { name: 'mcp.end', door: 'DELETE /mcp', access: 'public' },
+]
+
+const requestOf = (request: FastifyRequest, baseUrl: string): Request => {
+  const headers = new Headers()
+  for (const name of ['accept', 'content-type', 'mcp-protocol-version'] as const) {
+    const value = request.headers[name]
+    if (typeof value === 'string') headers.set(name, value)
+  }
+  return new Request(`${baseUrl}/mcp`, { method: 'POST', headers })
+}
+
+const onlyOf = (query: unknown): string[] => {
+  const { only } = (query ?? {}) as Record<string, unknown>
+  return typeof only === 'string' ? only.split(',').filter(Boolean).slice(0, 50) : []
+}
+
+const noSession = () =>
+  fail('method_not_allowed', {
+    detail: 'This server keeps no sessions: every request is a POST',
+    headers: { allow: 'POST' },
+  })
+
+export const mcpRoutes =
+  (platform: Platform, gate: HttpGate) =>
+  (app: FastifyInstance): void => {
+    const { BASE_URL } = platform.settings
+
+    /** Whoever may not come in learns where the sign-in is. */
+    const challenged = (error: unknown): unknown => {
+      if (!isFailure(error, 'unauthorized')) return error
+      const challenge = `Bearer resource_metadata="${metadataAddress(BASE_URL)}"`
+      return fail(error.code, { ...(error as Failure).options, headers: { 'www-authenticate': challenge } })
+    }
+    const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply): void =>
+      sendProblem(challenged(error), request, reply, BASE_URL)
+
+    const enter = async (request: FastifyRequest): Promise<void> => {
+      const actor = await gate.authenticate(request)
+      if (!isMember(actor) || actor.kind === 'browser')
+        throw fail('unauthorized', 'A valid API key or session token is required')
+      request.ctx = createCtx(platform, actor, { origin: originOf(request), log: request.log as Logger })
+    }
+
+    const speak = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const { WebStandardStreamableHTTPServerTransport } = await import(
+        '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+      )
+      const departed = new AbortController()
+      reply.raw.once('close', () => departed.abort())
+      const { origin, log, actor } = contextOf(request)
+      const call = { origin, log, signal: departed.signal }
+      const protocol = await createProtocol(platform, { actor: actor as Member, call, only: onlyOf(request.query) })
+      const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+      try {
+        await protocol.connect(transport)
+        const answer = await transport.handleRequest(requestOf(request, BASE_URL), { parsedBody: request.body })
+        const body = await answer.text()
+        return reply
+          .code(answer.status)
+          .header('cache-control', 'no-store')
+          .type(answer.headers.get('content-type') ?? 'application/json')
+          .serializer(String)
+          .send(body)
+      } finally {
+        await protocol.close()
+      }
+    }
+
+    app.post('/mcp', { errorHandler, onRequest: enter }, speak)
+    for (const method of ['GET', 'DELETE'] as const)
+      app.route({
+        method,
+        url: '/mcp',
+        errorHandler,
+        handler: () => {
+          throw noSession()
+        },
+      })
+  }
