@@ -1,8 +1,9 @@
 // Shapes of engines and workers as the API shows them. The frames between engine and server are in engine-frames.ts.
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { baseFields, Json, JsonObject, Nullable, permissionFields, StringEnum } from './common.ts'
 import { WorkerConfig } from './engine-frames.ts'
 import { engineStatuses } from './engine-status.ts'
+import { Instance, rentalTypes } from './instances.ts'
 
 const workerFields = {
   id: Type.String(),
@@ -39,9 +40,28 @@ export const Engine = Type.Object({
   engine_version: Type.String(),
   config: JsonObject,
   system_info: Type.Optional(Json),
-  instance: Type.Optional(Json),
+  instance: Type.Optional(Instance),
   workers: Type.Array(Worker),
 })
+
+export const CreateEngine = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+  end_time: Type.String({ format: 'date-time', description: 'End of the rental, 1 hour to 30 days from now' }),
+  instance_type: Type.Object({
+    cloud: Type.String({ minLength: 1, maxLength: 64 }),
+    region: Type.String({ minLength: 1, maxLength: 100 }),
+    catalog_instance_type: Type.String({ minLength: 1, maxLength: 200 }),
+    rental_type: Type.Optional(StringEnum(rentalTypes)),
+    hourly_price: Type.Optional(Type.Unknown({ description: 'Ignored: the price is that of the catalogue' })),
+  }),
+})
+export type CreateEngine = Static<typeof CreateEngine>
+
+export const ExtendEngine = Type.Object({
+  end_time: Type.Optional(Type.String({ format: 'date-time' })),
+  hours: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 720, description: '1 when nothing is said' })),
+})
+export type ExtendEngine = Static<typeof ExtendEngine>
 
 export const UpdateEngine = Type.Object({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),

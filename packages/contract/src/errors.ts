@@ -24,6 +24,7 @@ export const errorTable = {
   feature_not_available: row(403, 'The plan lacks this feature'),
   limit_exceeded: row(402, 'A limit of the plan is reached'),
   payment_required: row(402, 'Prepaid credits are insufficient'),
+  budget_exceeded: row(402, 'A budget does not cover this'),
   payment_method_required: row(402, 'A saved payment method is required'),
   entitlement_unavailable: retry(500, 'Plan limits could not be verified'),
 

@@ -818,6 +818,51 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"to","in":"query","kind":"string","description":"Exclusive; now when left out"},
     ],
   },
+  'budgets.create': {
+    summary: "Limit what a workspace, key, agent, flow or trigger may spend in a day or a month",
+    scope: 'billing:write',
+    fields: [
+      {"name":"subject_type","in":"body","kind":"workspace|api_key|agent|flow|trigger","required":true},
+      {"name":"subject_id","in":"body","kind":"string","description":"Not needed for the workspace itself"},
+      {"name":"period","in":"body","kind":"day|month","required":true},
+      {"name":"limit","in":"body","kind":"integer","required":true,"description":"Microcents"},
+      {"name":"enforcement","in":"body","kind":"block|warn","description":"block when left out"},
+    ],
+  },
+  'budgets.delete': {
+    summary: "Remove a budget",
+    scope: 'billing:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'budgets.list': {
+    summary: "Limits on spending, with what was spent and what is under way",
+    scope: 'billing:read',
+    fields: [
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"cursor","in":"body","kind":"string"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
+      {"name":"sort","in":"body","kind":"array"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"search","in":"body","kind":"object"},
+      {"name":"fields","in":"body","kind":"array"},
+      {"name":"preloads","in":"body","kind":"array"},
+      {"name":"permissions","in":"body","kind":"array"},
+      {"name":"include_others","in":"body","kind":"boolean"},
+      {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'budgets.update': {
+    summary: "Change the limit of a budget, or whether it blocks",
+    scope: 'billing:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"limit","in":"body","kind":"integer","description":"Microcents"},
+      {"name":"enforcement","in":"body","kind":"block|warn"},
+    ],
+  },
   'chat_messages.cancel': {
     summary: "Take back a message that is still queued",
     scope: 'conversations:write',
@@ -996,6 +1041,46 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"project_id","in":"body","kind":"string"},
     ],
   },
+  'clouds.delete': {
+    summary: "Remove a cloud that has no machines left",
+    scope: 'admin:write',
+    fields: [
+      {"name":"key","in":"path","kind":"string","required":true},
+    ],
+  },
+  'clouds.list': {
+    summary: "Where machines can be rented",
+    scope: 'admin:read',
+    fields: [],
+  },
+  'clouds.refresh': {
+    summary: "Ask a cloud’s broker what it offers",
+    scope: 'admin:write',
+    fields: [
+      {"name":"key","in":"path","kind":"string","required":true},
+    ],
+  },
+  'clouds.set': {
+    summary: "Add a cloud, or replace what is known of it",
+    scope: 'admin:write',
+    fields: [
+      {"name":"key","in":"path","kind":"string","required":true},
+      {"name":"kind","in":"body","kind":"http|local","required":true},
+      {"name":"name","in":"body","kind":"string","required":true},
+      {"name":"logo_url","in":"body","kind":"string"},
+      {"name":"url","in":"body","kind":"string","description":"Address of the broker; needed for kind http"},
+      {"name":"token","in":"body","kind":"string","description":"Kept when left out later"},
+      {"name":"enabled","in":"body","kind":"boolean"},
+    ],
+  },
+  'clouds.set_types': {
+    summary: "Replace everything a cloud offers",
+    scope: 'admin:write',
+    fields: [
+      {"name":"key","in":"path","kind":"string","required":true},
+      {"name":"types","in":"body","kind":"array","required":true},
+    ],
+  },
   'credentials.add_scopes': {
     summary: "Ask for further scopes, with a new consent",
     scope: 'credentials:write',
@@ -1149,6 +1234,15 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"scopes","in":"body","kind":"array","description":"What the device needs: the approval page names exactly these and offers nothing else"},
     ],
   },
+  'engines.create': {
+    summary: "Rent a machine and start an engine on it; the span is paid at once",
+    scope: 'engines:write',
+    fields: [
+      {"name":"name","in":"body","kind":"string","required":true},
+      {"name":"end_time","in":"body","kind":"string","required":true,"description":"End of the rental, 1 hour to 30 days from now"},
+      {"name":"instance_type","in":"body","kind":"object","required":true},
+    ],
+  },
   'engines.delete': {
     summary: "Stop and delete an engine",
     scope: 'engines:write',
@@ -1161,6 +1255,15 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'engines:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'engines.extend': {
+    summary: "Pay for more time on a rented engine",
+    scope: 'engines:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"end_time","in":"body","kind":"string"},
+      {"name":"hours","in":"body","kind":"number","description":"1 when nothing is said"},
     ],
   },
   'engines.get': {
@@ -1235,6 +1338,11 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"id","in":"path","kind":"string","required":true},
       {"name":"team_id","in":"body","kind":"string","required":true},
     ],
+  },
+  'engines.types': {
+    summary: "What an engine can be launched from, with every provider that has it in stock",
+    scope: 'engines:read',
+    fields: [],
   },
   'engines.update': {
     summary: "Rename an engine or plan another worker layout",
@@ -1654,6 +1762,29 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"permissions","in":"body","kind":"array"},
       {"name":"include_others","in":"body","kind":"boolean"},
       {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'instances.price_history': {
+    summary: "What a kind of machine cost, day by day",
+    scope: 'public',
+    fields: [
+      {"name":"gpu_type","in":"query","kind":"string","required":true},
+      {"name":"num_gpus","in":"query","kind":"integer","description":"1 when left out"},
+      {"name":"days","in":"query","kind":"integer","description":"90 when left out, 365 at most"},
+    ],
+  },
+  'instances.types': {
+    summary: "Machines with GPUs that can be rented, with prices and stock",
+    scope: 'public',
+    fields: [
+      {"name":"gpu_type","in":"query","kind":"string"},
+      {"name":"num_gpus","in":"query","kind":"integer"},
+      {"name":"cloud","in":"query","kind":"string"},
+      {"name":"region","in":"query","kind":"string"},
+      {"name":"available","in":"query","kind":"boolean"},
+      {"name":"catalog_instance_type","in":"query","kind":"string"},
+      {"name":"rental_type","in":"query","kind":"on_demand|spot"},
+      {"name":"sort","in":"query","kind":"string","description":"`price` or `-price`; anything else keeps the order"},
     ],
   },
   'interrupts.get': {

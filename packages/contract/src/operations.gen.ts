@@ -6,6 +6,7 @@ import type * as apps from './apps.ts'
 import type * as artifacts from './artifacts.ts'
 import type * as authProviders from './auth-providers.ts'
 import type * as billing from './billing.ts'
+import type * as budgets from './budgets.ts'
 import type * as chats from './chats.ts'
 import type * as common from './common.ts'
 import type * as credentials from './credentials.ts'
@@ -16,6 +17,7 @@ import type * as files from './files.ts'
 import type * as flows from './flows.ts'
 import type * as harnesses from './harnesses.ts'
 import type * as identity from './identity.ts'
+import type * as instances from './instances.ts'
 import type * as knowledge from './knowledge.ts'
 import type * as mcpServers from './mcp-servers.ts'
 import type * as plans from './plans.ts'
@@ -369,6 +371,22 @@ export type Operations = {
     input: { query?: Static<typeof billing.UsageQuery> }
     reply: Static<typeof billing.Usage>
   }
+  'budgets.create': {
+    input: { body: Static<typeof budgets.CreateBudget> }
+    reply: Static<typeof budgets.Budget>
+  }
+  'budgets.delete': {
+    input: { path: { id: string } }
+    reply: { success: boolean }
+  }
+  'budgets.list': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof budgets.Budget>>>
+  }
+  'budgets.update': {
+    input: { path: { id: string }; body?: Static<typeof budgets.UpdateBudget> }
+    reply: Static<typeof budgets.Budget>
+  }
   'chat_messages.cancel': {
     input: { path: { id: string } }
     reply: Static<typeof chats.ChatMessage>
@@ -445,6 +463,26 @@ export type Operations = {
     input: { path: { id: string }; body?: Static<typeof chats.UpdateChat> }
     reply: Static<typeof chats.Chat>
   }
+  'clouds.delete': {
+    input: { path: { key: string } }
+    reply: { success: boolean }
+  }
+  'clouds.list': {
+    input: Record<never, never>
+    reply: Static<typeof instances.Cloud>[]
+  }
+  'clouds.refresh': {
+    input: { path: { key: string } }
+    reply: Static<typeof instances.InstanceType>[]
+  }
+  'clouds.set': {
+    input: { path: { key: string }; body: Static<typeof instances.SetCloud> }
+    reply: Static<typeof instances.Cloud>
+  }
+  'clouds.set_types': {
+    input: { path: { key: string }; body: { types: Static<typeof instances.Offer>[] } }
+    reply: Static<typeof instances.InstanceType>[]
+  }
   'credentials.add_scopes': {
     input: { path: { provider: string }; body: { scopes: string[] } }
     reply: Static<typeof credentials.ConnectAnswer>
@@ -517,12 +555,20 @@ export type Operations = {
     input: { body?: Static<typeof device.StartDevice> }
     reply: Static<typeof device.DeviceAuthorization>
   }
+  'engines.create': {
+    input: { body: Static<typeof engines.CreateEngine> }
+    reply: Static<typeof engines.Engine>
+  }
   'engines.delete': {
     input: { path: { id: string } }
     reply: { success: boolean }
   }
   'engines.drain': {
     input: { path: { id: string } }
+    reply: Static<typeof engines.Engine>
+  }
+  'engines.extend': {
+    input: { path: { id: string }; body?: Static<typeof engines.ExtendEngine> }
     reply: Static<typeof engines.Engine>
   }
   'engines.get': {
@@ -556,6 +602,10 @@ export type Operations = {
   'engines.transfer': {
     input: { path: { id: string }; body: { team_id: string } }
     reply: Static<typeof engines.Engine>
+  }
+  'engines.types': {
+    input: Record<never, never>
+    reply: Static<typeof instances.EngineType>[]
   }
   'engines.update': {
     input: { path: { id: string }; body?: Static<typeof engines.UpdateEngine> }
@@ -732,6 +782,14 @@ export type Operations = {
   'flows.versions': {
     input: { path: { id: string }; body?: Static<typeof common.ListRequest> }
     reply: common.Page<Partial<Static<typeof flows.FlowVersion>>>
+  }
+  'instances.price_history': {
+    input: { query: Static<typeof instances.PriceHistoryQuery> }
+    reply: Static<typeof instances.PricePoint>[]
+  }
+  'instances.types': {
+    input: { query?: Static<typeof instances.InstanceTypeQuery> }
+    reply: Static<typeof instances.InstanceType>[]
   }
   'interrupts.get': {
     input: { path: { id: string } }
@@ -1528,6 +1586,10 @@ export const operationTable = {
   'billing.status': { method: 'POST', path: '/billing/status' },
   'billing.transactions': { method: 'POST', path: '/transactions/list', list: true },
   'billing.usage': { method: 'GET', path: '/usage' },
+  'budgets.create': { method: 'POST', path: '/budgets' },
+  'budgets.delete': { method: 'DELETE', path: '/budgets/:id' },
+  'budgets.list': { method: 'POST', path: '/budgets/list', list: true },
+  'budgets.update': { method: 'PUT', path: '/budgets/:id' },
   'chat_messages.cancel': { method: 'POST', path: '/chats/messages/:id/cancel' },
   'chat_messages.stream': { method: 'GET', path: '/chats/messages/:id/stream', stream: true },
   'chats.add_rule': { method: 'POST', path: '/chats/:id/rules' },
@@ -1547,6 +1609,11 @@ export const operationTable = {
   'chats.stream': { method: 'GET', path: '/chats/:id/stream', stream: true },
   'chats.trace': { method: 'GET', path: '/chats/:id/trace' },
   'chats.update': { method: 'POST', path: '/chats/:id' },
+  'clouds.delete': { method: 'DELETE', path: '/clouds/:key' },
+  'clouds.list': { method: 'GET', path: '/clouds' },
+  'clouds.refresh': { method: 'POST', path: '/clouds/:key/refresh' },
+  'clouds.set': { method: 'PUT', path: '/clouds/:key' },
+  'clouds.set_types': { method: 'PUT', path: '/clouds/:key/types' },
   'credentials.add_scopes': { method: 'POST', path: '/credentials/:provider/scopes' },
   'credentials.available': { method: 'GET', path: '/credentials/available' },
   'credentials.capabilities': { method: 'GET', path: '/credentials/capabilities' },
@@ -1565,8 +1632,10 @@ export const operationTable = {
   'device.look_up': { method: 'GET', path: '/device/auth/code/:code' },
   'device.poll': { method: 'GET', path: '/device/auth/poll/:device_code' },
   'device.start': { method: 'POST', path: '/device/auth' },
+  'engines.create': { method: 'POST', path: '/engines' },
   'engines.delete': { method: 'DELETE', path: '/engines/:id' },
   'engines.drain': { method: 'POST', path: '/engines/:id/drain' },
+  'engines.extend': { method: 'POST', path: '/engines/:id/extend' },
   'engines.get': { method: 'GET', path: '/engines/:id' },
   'engines.list': { method: 'POST', path: '/engines/list', list: true },
   'engines.match': { method: 'POST', path: '/engines/resources' },
@@ -1575,6 +1644,7 @@ export const operationTable = {
   'engines.stop': { method: 'POST', path: '/engines/:id/stop' },
   'engines.stream': { method: 'GET', path: '/engines/:id/stream', stream: true },
   'engines.transfer': { method: 'POST', path: '/engines/:id/transfer' },
+  'engines.types': { method: 'GET', path: '/engines/types' },
   'engines.update': { method: 'POST', path: '/engines/:id' },
   'engines.upgrade': { method: 'POST', path: '/engines/:id/update' },
   'engines.visibility': { method: 'POST', path: '/engines/:id/visibility' },
@@ -1619,6 +1689,8 @@ export const operationTable = {
   'flows.stream': { method: 'GET', path: '/flows/:id/stream', stream: true },
   'flows.transfer': { method: 'POST', path: '/flows/:id/transfer' },
   'flows.versions': { method: 'POST', path: '/flows/:id/versions/list', list: true },
+  'instances.price_history': { method: 'GET', path: '/instances/types/price-history' },
+  'instances.types': { method: 'GET', path: '/instances/types' },
   'interrupts.get': { method: 'GET', path: '/interrupts/:id' },
   'interrupts.resolve': { method: 'POST', path: '/interrupts/:id/resolve' },
   'invites.accept': { method: 'POST', path: '/invites/:id/accept' },

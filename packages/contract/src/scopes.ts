@@ -17,12 +17,13 @@ export * from './scope-catalog.ts'
 /** Whose hands hold the list: a person's own sign-in, a key (or a run, or a frame), or an app's OAuth token. */
 export type Bearer = 'sign-in' | 'key' | 'oauth-app'
 
+/** `key`: the key it comes from; it goes along with what its runs start, so that a key's budget counts them too. */
 export type Grant =
   /** A sign-in that nobody narrowed. `engine: false`: of someone who could not put engine scopes on a key either. */
-  | { readonly kind: 'everything'; readonly engine?: false }
+  | { readonly kind: 'everything'; readonly engine?: false; readonly key?: never }
   /** Every scope that is not sign-in-only. Keys with an empty list never have `store`; runs of a sign-in do. */
-  | { readonly kind: 'all-key-scopes'; readonly engine: boolean; readonly store: boolean }
-  | { readonly kind: 'listed'; readonly bearer: Bearer; readonly scopes: readonly string[] }
+  | { readonly kind: 'all-key-scopes'; readonly engine: boolean; readonly store: boolean; readonly key?: string }
+  | { readonly kind: 'listed'; readonly bearer: Bearer; readonly scopes: readonly string[]; readonly key?: string }
 
 /** Staff whose sign-in does not carry platform power, each with the code it is refused with. */
 type PowerMissing = 'admin_session_required' | 'admin_authenticator_required' | 'otp_required'
@@ -52,13 +53,14 @@ export const grantOfSession = (scopes: readonly string[] | null, holdsEngineScop
 const runEngines: Scope = 'engines:write'
 
 /** An empty list is every scope a key can hold; `*` says the same and may be joined by store scopes. */
-export const grantOfKey = (key: { scopes: readonly string[]; holdsEngineScopes: boolean }): Grant => {
+export const grantOfKey = (key: { scopes: readonly string[]; holdsEngineScopes: boolean; id?: string }): Grant => {
   const { scopes, holdsEngineScopes } = key
+  const from = key.id === undefined ? {} : { key: key.id }
   const full = scopes.length === 0 || scopes.includes('*')
-  if (!full) return { kind: 'listed', bearer: 'key', scopes }
+  if (!full) return { kind: 'listed', bearer: 'key', scopes, ...from }
   if (!scopes.some((scope) => isStoreScope(scope) || isEngineScope(scope)))
-    return { kind: 'all-key-scopes', engine: holdsEngineScopes, store: false }
-  return { kind: 'listed', bearer: 'key', scopes: holdsEngineScopes ? [...scopes, ...engineScopes] : scopes }
+    return { kind: 'all-key-scopes', engine: holdsEngineScopes, store: false, ...from }
+  return { kind: 'listed', bearer: 'key', scopes: holdsEngineScopes ? [...scopes, ...engineScopes] : scopes, ...from }
 }
 
 const aliasOf = (scope: string): string | undefined => {

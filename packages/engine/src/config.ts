@@ -13,6 +13,8 @@ export type EngineConfig = {
   apiKey: string
   teamId?: string
   name: string
+  // Who it is, where that was decided before it registers: a rented machine is told.
+  engineId?: string
   workers: WorkerConfig
   cachePath: string
   runtime: RuntimeSetting
@@ -81,6 +83,7 @@ export const readConfig = (raw: RawSettings, context: ConfigContext): EngineConf
     apiKey: text('api_key'),
     ...(typeof raw.team_id === 'string' && raw.team_id !== '' && { teamId: raw.team_id }),
     name: text('name', context.hostname),
+    ...(typeof raw.engine_id === 'string' && raw.engine_id !== '' && { engineId: raw.engine_id }),
     workers: checkWorkers.Check(workers) ? workers : {},
     cachePath: text('cache_path', join(context.home, '.millrace', 'engine')),
     runtime: runtime ?? 'process',

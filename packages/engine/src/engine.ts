@@ -49,7 +49,8 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
   const { log } = options
   await prepareFolders(config.cachePath)
   const statePath = join(config.cachePath, 'engine.json')
-  const state = await loadState(statePath)
+  const remembered = await loadState(statePath)
+  const state = { ...remembered, ...(config.engineId && { engineId: config.engineId }) }
   const api = makeApi(config)
   const limitWatch = makeLimitWatch()
   // What the server calls itself is known once it has answered.

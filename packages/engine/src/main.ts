@@ -32,6 +32,7 @@ const environment: Record<string, string> = {
   MILLRACE_API_URL: 'api_url',
   MILLRACE_API_KEY: 'api_key',
   MILLRACE_TEAM_ID: 'team_id',
+  MILLRACE_ENGINE_ID: 'engine_id',
   MILLRACE_ENGINE_NAME: 'name',
   MILLRACE_ENGINE_CACHE: 'cache_path',
   MILLRACE_ENGINE_RUNTIME: 'runtime',

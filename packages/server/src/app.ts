@@ -6,6 +6,7 @@ import { appsFeature } from './apps/feature.ts'
 import { artifactsFeature } from './artifacts/feature.ts'
 import { authProvidersFeature } from './auth-providers/feature.ts'
 import { billingFeature } from './billing/feature.ts'
+import { budgetsFeature } from './budgets/feature.ts'
 import { chatsFeature } from './chats/feature.ts'
 import { consoleFeature } from './console/feature.ts'
 import type { UsageCounters } from './core/ctx.ts'
@@ -20,6 +21,7 @@ import { filesFeature } from './files/feature.ts'
 import { flowRunsFeature } from './flow-runs/feature.ts'
 import { flowsFeature } from './flows/feature.ts'
 import { identityFeature } from './identity/feature.ts'
+import { instancesFeature } from './instances/feature.ts'
 import type { SealedColumn } from './keyring/sealed-columns.ts'
 import { knowledgeFeature } from './knowledge/feature.ts'
 import { mcpFeature } from './mcp/feature.ts'
@@ -28,6 +30,7 @@ import { plansFeature } from './plans/feature.ts'
 import { pricingFeature } from './pricing/feature.ts'
 import { projectsFeature } from './projects/feature.ts'
 import { remotesFeature } from './remotes/feature.ts'
+import { rentalsFeature } from './rentals/feature.ts'
 import { runsFeature } from './runs/feature.ts'
 import { searchFeature } from './search/feature.ts'
 import { secretsFeature } from './secrets/feature.ts'
@@ -42,6 +45,7 @@ export const features: readonly Feature[] = [
   teamsFeature,
   plansFeature,
   billingFeature,
+  budgetsFeature,
   accessFeature,
   secretsFeature,
   vaultsFeature,
@@ -51,11 +55,13 @@ export const features: readonly Feature[] = [
   appsFeature,
   socketsFeature,
   pricingFeature,
+  instancesFeature,
   tasksFeature,
   appSessionsFeature,
   dispatchFeature,
   runsFeature,
   enginesFeature,
+  rentalsFeature,
   eventsFeature,
   flowsFeature,
   flowRunsFeature,

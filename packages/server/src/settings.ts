@@ -149,6 +149,7 @@ export const settingTable = {
   ),
   DOCS: setting(oneOf('public', 'off'), 'public', 'Whether GET /docs and /openapi.json are served'),
   ENGINE: setting(flag, true, 'Start the engine that comes along'),
+  CLOUD_POLL_SECONDS: setting(integer(1, 3600), 15, 'How often clouds are asked about rented machines'),
   ENGINE_CPU_WORKERS: setting(integer(1, 256), 2, 'Workers of the engine that comes along'),
   ENGINE_RUNTIME: setting(
     oneOf('process', 'bubblewrap', 'container', 'auto'),

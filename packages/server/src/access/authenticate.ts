@@ -77,7 +77,7 @@ export const createAuthenticate = (parts: AuthenticateParts) => {
       personalTeam: row.team_type === 'personal',
       orgId: row.org_id,
       orgAdmin: false,
-      grant: grantOfKey({ scopes: row.scopes, holdsEngineScopes: row.holds_engine_scopes }),
+      grant: grantOfKey({ scopes: row.scopes, holdsEngineScopes: row.holds_engine_scopes, id: row.id }),
       platform: row.user_role === 'admin' ? 'admin_session_required' : 'not_staff',
       inPlatformTeam: row.is_platform,
       expiresAtMs: row.expires_at === null ? null : Date.parse(row.expires_at),

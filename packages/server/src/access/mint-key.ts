@@ -13,6 +13,8 @@ export type NewKey = {
   scopes: readonly string[]
   holdsEngineScopes: boolean
   source: string
+  /** The one engine it may act as, where that is known from the start. */
+  engineId?: string
   /** Made for engines that serve every workspace. */
   servesAll?: boolean
   expiresAt: Date | null
@@ -35,6 +37,7 @@ export const mintKey = async (ctx: Ctx<Actor>, key: NewKey) => {
       token_hash: hashToken(text),
       last_four: lastFour(text),
       source: key.source,
+      engine_id: key.engineId ?? null,
       serves_all: key.servesAll ?? false,
       expires_at: key.expiresAt?.toISOString() ?? null,
       created_at: now,

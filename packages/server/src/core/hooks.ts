@@ -56,6 +56,8 @@ export type PlannedRun = {
   readonly input: unknown
   /** What the app costs; null when it is free. */
   readonly pricing: unknown
+  /** What started it, when nobody called the run route. */
+  readonly origin: { readonly flow_run_id?: string; readonly chat_id?: string; readonly agent_id?: string }
 }
 
 /** What a feature does when a task ends, in the transaction that ends it. */
@@ -64,6 +66,9 @@ export type TaskEndedHook = {
   concerns(task: EndedTask): boolean
   run(ctx: Ctx<Actor>, task: EndedTask): Promise<void>
 }
+
+/** An engine that will take no more work, and why. */
+export type EndedEngine = { readonly id: string; readonly reason: string }
 
 export type FoundTarget = { id: string; input_schema?: unknown; output_schema?: unknown }
 
@@ -102,6 +107,10 @@ export type Hooks = {
   /** Whether the workspace can pay for it, and what it sets aside; throws the refusal. Asked once the input is good. */
   readonly balance: ((ctx: Ctx<Member>, run: PlannedRun) => Promise<void>)[]
   readonly taskEnded: TaskEndedHook[]
+  /** In the transaction that ends the engine; told again when one that was told to stop has gone. */
+  readonly engineEnded: ((ctx: Ctx<Actor>, engine: EndedEngine) => Promise<void>)[]
+  /** In the transaction that archives a workspace. */
+  readonly teamArchived: ((ctx: Ctx<Actor>, teamId: string) => Promise<void>)[]
   /** Starts the flow run behind a flow-backed app's task, in the transaction that makes the task; returns its id. */
   readonly startFlowTask: ((ctx: Ctx<Actor>, task: FlowTask) => Promise<string>)[]
   /** Stops the flow run behind a task that is being cancelled. */
@@ -118,6 +127,8 @@ export const createHooks = (): Hooks => ({
   usagePolicy: [],
   balance: [],
   taskEnded: [],
+  engineEnded: [],
+  teamArchived: [],
   startFlowTask: [],
   cancelFlowRun: [],
   startAgentNode: [],

@@ -85,7 +85,13 @@ const readersOf = (operation: Operation): ValueReaders => {
   const known = readers.get(operation)
   if (known) return known
   const reader = (schema: TSchema | undefined, where: keyof AnyInput): Validator =>
-    schema ? validator(schema, where, { missingField: operation.missingField, values: true }) : () => undefined
+    schema
+      ? validator(schema, where, {
+          missingField: operation.missingField,
+          wrongField: operation.wrongField,
+          values: true,
+        })
+      : () => undefined
   const made = {
     path: reader(operation.path, 'path'),
     query: reader(operation.query, 'query'),

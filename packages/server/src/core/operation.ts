@@ -74,6 +74,8 @@ type OperationSpec<
   body?: B
   /** Code for a missing required field, where it is not `validation_error`. */
   missingField?: 'invalid_request'
+  /** Code for a field of the wrong form, likewise. */
+  wrongField?: 'invalid_request'
   bodyLimitBytes?: number
   /** The body arrives as the bytes that were sent, of any content type; one that is too large is `invalid_request`. */
   bytes?: true

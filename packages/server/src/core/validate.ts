@@ -30,6 +30,7 @@ type MissingField = 'invalid_request' | 'validation_error'
 
 export type ReadOptions = {
   missingField?: MissingField | undefined
+  wrongField?: MissingField | undefined
   /** Path and query hold values as a body does, instead of the texts of an address. */
   values?: boolean
 }
@@ -37,7 +38,7 @@ export type ReadOptions = {
 export const validator = (
   schema: TSchema,
   where: Where,
-  { missingField = 'validation_error', values = where === 'body' }: ReadOptions = {},
+  { missingField = 'validation_error', wrongField = 'validation_error', values = where === 'body' }: ReadOptions = {},
 ): Validator => {
   let compiled: ValidateFunction | undefined
   const strip = nullStripper(schema)
@@ -45,13 +46,17 @@ export const validator = (
     compiled ??= (values ? bodyAjv : queryAjv).compile(schema)
     const input = where === 'query' && !values ? parseJsonParameters(schema, value) : value
     strip?.(input)
-    if (!compiled(input)) throw describe(compiled.errors?.[0], where, missingField)
+    if (!compiled(input)) throw describe(compiled.errors?.[0], where, { missingField, wrongField })
     return input
   }
 }
 
-const describe = (error: ErrorObject | undefined, where: Where, missingField: MissingField) => {
-  if (!error) return fail('validation_error', `The ${where} is not valid`)
+const describe = (
+  error: ErrorObject | undefined,
+  where: Where,
+  { missingField, wrongField }: { missingField: MissingField; wrongField: MissingField },
+) => {
+  if (!error) return fail(wrongField, `The ${where} is not valid`)
   const place = error.instancePath.slice(1).replaceAll('/', '.')
   if (error.keyword === 'required') {
     const { missingProperty } = error.params as { missingProperty: string }
@@ -60,10 +65,10 @@ const describe = (error: ErrorObject | undefined, where: Where, missingField: Mi
   if (place === '')
     return fail(where === 'body' ? 'invalid_request' : 'validation_error', `The ${where} ${error.message}`)
   if (error.keyword === 'pattern' && error.params.pattern === notBlank)
-    return fail('validation_error', `${place} must not be blank`)
+    return fail(wrongField, `${place} must not be blank`)
   const choices =
     error.keyword === 'enum' ? `: ${(error.params as { allowedValues: unknown[] }).allowedValues.join(', ')}` : ''
-  return fail('validation_error', `${place} ${error.message}${choices}`)
+  return fail(wrongField, `${place} ${error.message}${choices}`)
 }
 
 /** The pattern of names: something other than white space. */

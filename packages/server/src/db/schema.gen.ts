@@ -318,6 +318,18 @@ export type Database = {
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
   }
+  budgets: {
+    id: string
+    team_id: string
+    user_id: string
+    subject_type: 'workspace' | 'api_key' | 'agent' | 'flow' | 'trigger'
+    subject_id: string
+    period: 'day' | 'month'
+    limit: number
+    enforcement: 'block' | 'warn'
+    created_at: Timestamp
+    updated_at: Timestamp
+  }
   bus_letters: {
     id: WithDefault<number>
     body: string
@@ -369,6 +381,17 @@ export type Database = {
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
     deleted_at: OrNull<Timestamp>
+  }
+  clouds: {
+    key: string
+    kind: 'http' | 'local'
+    name: string
+    logo_url: WithDefault<string>
+    url: WithDefault<string>
+    token_sealed: OrNull<Buffer>
+    enabled: WithDefault<boolean>
+    created_at: Timestamp
+    updated_at: Timestamp
   }
   companies: {
     slug: string
@@ -661,6 +684,57 @@ export type Database = {
     answer_sealed: OrNull<Buffer>
     started_at: WithDefault<Timestamp>
     finished_at: OrNull<Timestamp>
+  }
+  instance_prices: {
+    gpu_type: string
+    num_gpus: number
+    day: string
+    point: OrNull<Json>
+  }
+  instance_types: {
+    cloud_key: string
+    catalog_instance_type: string
+    position: number
+    cloud_instance_type: string
+    deployment_type: 'vm' | 'container' | 'baremetal'
+    configuration: Json
+    availability: Json
+    boot_time: OrNull<Json>
+  }
+  instances: {
+    id: string
+    engine_id: string
+    team_id: string
+    user_id: string
+    cloud: string
+    kind: 'http' | 'local'
+    host: WithDefault<string>
+    name: string
+    region: string
+    catalog_instance_type: string
+    cloud_instance_type: string
+    rental_type: 'on_demand' | 'spot'
+    hourly_price: number
+    configuration: Json
+    cloud_assigned_id: WithDefault<string>
+    ip: WithDefault<string>
+    ssh_user: WithDefault<string>
+    ssh_port: WithDefault<number>
+    status: 'creating' | 'pending_provider' | 'pending' | 'active' | 'error' | 'deleting' | 'deleted'
+    end_time: Timestamp
+    paid: number
+    debit_id: string
+    api_key_sealed: OrNull<Buffer>
+    launch_until: OrNull<Timestamp>
+    next_look_at: Timestamp
+    failures: WithDefault<number>
+    removals_left: WithDefault<number>
+    interruption_at: OrNull<Timestamp>
+    ended_at: OrNull<Timestamp>
+    created_at: Timestamp
+    updated_at: Timestamp
+    deleted_at: OrNull<Timestamp>
+    subjects: WithDefault<Json>
   }
   interrupts: {
     id: string
@@ -969,6 +1043,8 @@ export type Database = {
     total: OrNull<number>
     created_at: Timestamp
     settled_at: OrNull<Timestamp>
+    subjects: WithDefault<Json>
+    is_open_ended: WithDefault<boolean>
   }
   search_conversions: {
     impression_id: string
@@ -1054,6 +1130,15 @@ export type Database = {
     draining: WithDefault<boolean>
     started_at: WithDefault<Timestamp>
     seen_at: WithDefault<Timestamp>
+  }
+  spend_totals: {
+    team_id: string
+    subject_type: 'workspace' | 'api_key' | 'agent' | 'flow' | 'trigger'
+    subject_id: string
+    period: 'day' | 'month'
+    starts_on: string
+    spent: WithDefault<number>
+    held: WithDefault<number>
   }
   task_log_chunks: {
     task_id: string

@@ -8,12 +8,12 @@ import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
 import { engineFrames } from '../tasks/service.ts'
-import { toEngine } from './dto.ts'
+import { describeEngine } from './describe.ts'
 import { beginStop, finalize } from './liveness.ts'
 import { reportEngine } from './reports.ts'
 import * as store from './store.ts'
 
-const lockOwn = async (ctx: Ctx<Member>, id: string): Promise<store.EngineRow> => {
+export const lockOwnEngine = async (ctx: Ctx<Member>, id: string): Promise<store.EngineRow> => {
   const found = await store.findEngine(ctx.db, id)
   const row = found && found.team_id === ctx.actor.teamId ? await store.lockEngine(ctx.db, found.id) : undefined
   if (!row) throw fail('not_found', 'There is no such engine')
@@ -25,10 +25,10 @@ const lockOwn = async (ctx: Ctx<Member>, id: string): Promise<store.EngineRow> =
 export const shown = async (ctx: Ctx<Member>, id: string) => {
   const row = await store.findEngine(ctx.db, id)
   if (!row) throw fail('not_found', 'There is no such engine')
-  return toEngine(row, await store.workersOf(ctx.db, [row.id]))
+  return describeEngine(ctx.db, row)
 }
 
-const setStatus = async (ctx: Ctx<Member>, id: string, status: store.EngineRow['status']): Promise<void> => {
+const setStatus = async (ctx: Ctx<Actor>, id: string, status: store.EngineRow['status']): Promise<void> => {
   await ctx.db
     .updateTable('engines')
     .set({ status, own_drain: false, updated_at: ctx.now().toISOString(), event_seq: sql`event_seq + 1` })
@@ -43,12 +43,12 @@ const needsConnection = (engine: store.EngineRow): void => {
   if (!engine.connected) throw fail('engine_offline', 'The engine is not connected')
 }
 
-const send = (ctx: Ctx<Member>, engineId: string, frame: ServerToEngine): void =>
+const send = (ctx: Ctx<Actor>, engineId: string, frame: ServerToEngine): void =>
   ctx.emit({ subject: engineFrames(engineId), data: frame })
 
 export const drain = (ctx: Ctx<Member>, id: string) =>
   ctx.tx(async (ctx) => {
-    const engine = await lockOwn(ctx, id)
+    const engine = await lockOwnEngine(ctx, id)
     if (!isGoing(engine) && (engine.status !== 'draining' || engine.own_drain)) {
       needsConnection(engine)
       await setStatus(ctx, engine.id, 'draining')
@@ -60,7 +60,7 @@ export const drain = (ctx: Ctx<Member>, id: string) =>
 
 export const update = (ctx: Ctx<Member>, id: string, options: { version?: string; restartOnly: boolean }) =>
   ctx.tx(async (ctx) => {
-    const engine = await lockOwn(ctx, id)
+    const engine = await lockOwnEngine(ctx, id)
     needsConnection(engine)
     if (!mayMoveEngine(engineMoves.restartAsked, engine.status))
       throw fail('invalid_state', `A ${engine.status} engine cannot be restarted`)
@@ -75,7 +75,7 @@ export const update = (ctx: Ctx<Member>, id: string, options: { version?: string
 
 export const stop = (ctx: Ctx<Member>, id: string) =>
   ctx.tx(async (ctx) => {
-    const engine = await lockOwn(ctx, id)
+    const engine = await lockOwnEngine(ctx, id)
     if (!isGoing(engine)) {
       if (engine.connected) send(ctx, engine.id, { type: 'engine_stop', data: {} })
       await (engine.connected ? beginStop : finalize)(ctx, engine.id, 'stopped')
@@ -86,7 +86,7 @@ export const stop = (ctx: Ctx<Member>, id: string) =>
 
 export const rename = (ctx: Ctx<Member>, id: string, change: { name?: string; config?: { workers?: unknown } }) =>
   ctx.tx(async (ctx) => {
-    const engine = await lockOwn(ctx, id)
+    const engine = await lockOwnEngine(ctx, id)
     if (change.name === undefined && change.config?.workers === undefined)
       throw fail('invalid_request', 'Name what to change: name or config.workers')
     const config = {
@@ -109,16 +109,34 @@ export const rename = (ctx: Ctx<Member>, id: string, change: { name?: string; co
 
 export const remove = (ctx: Ctx<Member>, id: string) =>
   ctx.tx(async (ctx) => {
-    const engine = await lockOwn(ctx, id)
-    if (engine.connected) send(ctx, engine.id, { type: 'engine_stop', data: {} })
-    await finalize(ctx, engine.id, 'deleted')
-    const now = ctx.now().toISOString()
-    await ctx.db.updateTable('engines').set({ deleted_at: now }).where('id', '=', engine.id).execute()
-    await ctx.db.updateTable('workers').set({ deleted_at: now }).where('engine_id', '=', engine.id).execute()
-    await revokeKeysFromSource(ctx, engine.team_id, `engine:${engine.id}`)
-    await recordAudit(ctx, 'engine.deleted', { resourceType: 'engine', resourceId: engine.id })
+    const engine = await lockOwnEngine(ctx, id)
+    await removeEngine(ctx, engine, 'deleted')
     return { success: true }
   })
+
+/** Ends it for good, with its workers and keys. In the caller's transaction, which holds the engine. */
+export const removeEngine = async (ctx: Ctx<Actor>, engine: store.EngineRow, reason: string): Promise<void> => {
+  if (engine.connected) send(ctx, engine.id, { type: 'engine_stop', data: {} })
+  await finalize(ctx, engine.id, reason)
+  const now = ctx.now().toISOString()
+  await ctx.db.updateTable('engines').set({ deleted_at: now }).where('id', '=', engine.id).execute()
+  await ctx.db.updateTable('workers').set({ deleted_at: now }).where('engine_id', '=', engine.id).execute()
+  await revokeKeysFromSource(ctx, engine.team_id, `engine:${engine.id}`)
+  await recordAudit(ctx, 'engine.deleted', {
+    resourceType: 'engine',
+    resourceId: engine.id,
+    teamId: engine.team_id,
+    meta: { reason },
+  })
+}
+
+/** Lets an engine finish what it does, because somebody other than its people will take it away. */
+export const drainEngine = async (ctx: Ctx<Actor>, engineId: string): Promise<void> => {
+  const engine = await store.lockEngine(ctx.db, engineId)
+  if (!engine?.connected || isGoing(engine) || (engine.status === 'draining' && !engine.own_drain)) return
+  await setStatus(ctx, engine.id, 'draining')
+  send(ctx, engine.id, { type: 'engine_drain', data: {} })
+}
 
 /** A draining engine whose workers have all become idle has done what was asked. One that drains by itself ends by itself. */
 export const finishDrained = async (ctx: Ctx<Actor>): Promise<void> => {

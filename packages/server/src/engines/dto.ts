@@ -1,5 +1,7 @@
 // Engine and worker rows as the wire shows them.
+
 import { shortId } from '@millrace/contract/ids'
+import type { Instance } from '@millrace/contract/instances'
 import type { EngineRow, WorkerRow } from './store.ts'
 
 type JsonObject = Record<string, unknown>
@@ -31,7 +33,7 @@ const toWorker = (row: WorkerRow) => ({
   warm_apps: row.warm_apps,
 })
 
-export const toEngine = (row: EngineRow, workers: readonly WorkerRow[]) => ({
+export const toEngine = (row: EngineRow, workers: readonly WorkerRow[], instance: Instance | undefined) => ({
   id: row.id,
   short_id: shortId(row.id),
   created_at: row.created_at,
@@ -50,5 +52,6 @@ export const toEngine = (row: EngineRow, workers: readonly WorkerRow[]) => ({
   // The key an engine connects with is never shown again.
   config: { ...(row.config as JsonObject), api_key: '' },
   ...(row.system_info === null ? {} : { system_info: row.system_info }),
+  ...(instance ? { instance } : {}),
   workers: workers.map(toWorker),
 })

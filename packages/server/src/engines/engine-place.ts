@@ -22,8 +22,12 @@ const firstUid = 61_700
 const lastUid = 61_799
 
 /** A number that no account has: nobody else's files are its own. The owner of the folder it had before stays. */
-export const pickEngineUser = (passwd: string, ownerUid: number | null): EngineUser | null => {
-  const taken = new Set(passwd.split('\n').map((line) => Number(line.split(':')[2])))
+export const pickEngineUser = (
+  passwd: string,
+  ownerUid: number | null,
+  others: readonly number[] = [],
+): EngineUser | null => {
+  const taken = new Set([...passwd.split('\n').map((line) => Number(line.split(':')[2])), ...others])
   const isFree = (uid: number) => uid >= firstUid && uid <= lastUid && !taken.has(uid)
   if (ownerUid !== null && isFree(ownerUid)) return { uid: ownerUid, gid: ownerUid }
   for (let uid = firstUid; uid <= lastUid; uid += 1) if (isFree(uid)) return { uid, gid: uid }
@@ -65,7 +69,11 @@ export const prepareEnginePlace = async (
   const own = join(folder, 'work')
   await adoptEarlierState(folder, own)
   if (process.geteuid?.() !== 0) return { kind: 'ready', user: null, workFolder: own, warning: null }
-  const user = pickEngineUser(readFileSync('/etc/passwd', 'utf8'), await ownerOf(own))
+  const user = pickEngineUser(
+    readFileSync('/etc/passwd', 'utf8'),
+    await ownerOf(own),
+    await ownersOfOthers(dataDir, own),
+  )
   const name = user && (await askRuntime(program, runtime, user))
   const workFolder = user && name ? await handOverFolder(dataDir, own, user) : null
   if (user && workFolder !== null) return { kind: 'ready', user, workFolder, warning: null }
@@ -85,6 +93,22 @@ const ownerOf = async (path: string): Promise<number | null> =>
     () => null,
   )
 
+/** Folders of the data folder in which engines have a place each. */
+const engineFolders = ['engine', 'instances']
+
+/** Engines on one machine are strangers to each other. */
+const ownersOfOthers = async (dataDir: string, own: string): Promise<number[]> => {
+  const rented = await readdir(join(dataDir, 'instances')).catch(() => [])
+  const folders = [join(dataDir, 'engine'), ...rented.map((name) => join(dataDir, 'instances', name))]
+  const owners = await Promise.all(
+    folders
+      .map((folder) => join(folder, 'work'))
+      .filter((work) => work !== own)
+      .map(ownerOf),
+  )
+  return owners.filter((uid) => uid !== null)
+}
+
 /** Engines of earlier versions worked in the folder itself. Their identity is kept, what can be fetched again is not. */
 const adoptEarlierState = async (folder: string, own: string): Promise<void> => {
   await mkdir(own, { recursive: true, mode: 0o700 })
@@ -96,12 +120,14 @@ const adoptEarlierState = async (folder: string, own: string): Promise<void> => 
 /** Opens the way to the folder and to nothing beside it; where the way is barred further up, the folder lies elsewhere. */
 const handOverFolder = async (dataDir: string, own: string, user: EngineUser): Promise<string | null> => {
   if (await waysAreOpen(dirname(resolve(dataDir)), user)) {
-    for (const name of await readdir(dataDir)) await closeToOthers(join(dataDir, name))
-    await chmod(dirname(own), 0o711)
-    await chmod(dataDir, 0o711)
+    for (const name of await readdir(dataDir))
+      if (!engineFolders.includes(name)) await closeToOthers(join(dataDir, name))
+    for (let folder = dirname(own); folder !== dirname(resolve(dataDir)); folder = dirname(folder))
+      await chmod(folder, 0o711)
     return giveTo(own, user)
   }
-  const name = `millrace-engine-${createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 16)}`
+  const place = dirname(own) === join(resolve(dataDir), 'engine') ? resolve(dataDir) : own
+  const name = `millrace-engine-${createHash('sha256').update(place).digest('hex').slice(0, 16)}`
   const apart = join(elsewhere, name)
   await mkdir(apart, { mode: 0o700 }).catch(() => undefined)
   return giveTo(apart, user)

@@ -144,7 +144,7 @@ export const beginStop = (ctx: Ctx<Actor>, engineId: string, reason: string): Pr
   ctx.tx(async (ctx) => {
     await setStatus(ctx, engineId, { status: 'stopping', stop_reason: reason })
     await loseWork(ctx, engineId, goneText(reason))
-    await reportEngine(ctx, engineId)
+    await tellEnded(ctx, engineId, reason)
   })
 
 /** The engine is gone for good: its workers retire and what they ran fails. */
@@ -152,8 +152,13 @@ export const finalize = (ctx: Ctx<Actor>, engineId: string, reason: string): Pro
   ctx.tx(async (ctx) => {
     await setStatus(ctx, engineId, { status: 'stopped', stop_reason: reason, connected: false })
     await loseWork(ctx, engineId, goneText(reason))
-    await reportEngine(ctx, engineId)
+    await tellEnded(ctx, engineId, reason)
   })
+
+const tellEnded = async (ctx: Ctx<Actor>, engineId: string, reason: string): Promise<void> => {
+  for (const hear of ctx.hooks.engineEnded) await hear(ctx, { id: engineId, reason })
+  await reportEngine(ctx, engineId)
+}
 
 const failExpired = async (ctx: Ctx<Actor>): Promise<void> => {
   const rows = await ctx.db

@@ -135,7 +135,7 @@ export const engineOperations = [
     path: IdPath,
     body: Type.Object({ team_id: Type.String({ minLength: 1, maxLength: 64 }) }),
     reply: Engine,
-    fails: ['not_found', 'team_role_required'],
+    fails: ['not_found', 'team_role_required', 'invalid_state'],
     run: (ctx, { path, body }) => transferEngine(ctx, path.id, body.team_id),
   }),
   operation({

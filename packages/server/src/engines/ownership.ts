@@ -3,8 +3,10 @@ import { sql } from 'kysely'
 import { engineRightsOf } from '../access/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
 import { assertMayWiden, assertWritable } from '../db/private-access.ts'
+import { instancesOf } from '../instances/service.ts'
 import { requireTransfer } from '../teams/service.ts'
 import { shown } from './control.ts'
 import { reportEngine } from './reports.ts'
@@ -35,6 +37,8 @@ export const transferEngine = (ctx: Ctx<Member>, id: string, teamId: string) =>
     const row = await writable(ctx, id)
     const rights = await engineRightsOf(ctx)
     rights.assertMayBe(row.id)
+    if ((await instancesOf(ctx.db, [row.id])).size > 0)
+      throw fail('invalid_state', 'A rented engine stays with the workspace that pays for it')
     const target = await requireTransfer(ctx, row.team_id, teamId)
     await set(ctx, row.id, { team_id: target.id })
     await ctx.db.updateTable('workers').set({ team_id: target.id }).where('engine_id', '=', row.id).execute()

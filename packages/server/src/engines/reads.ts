@@ -4,12 +4,14 @@ import { resolveForRun } from '../apps/service.ts'
 import { resourceStream } from '../bus/resource-stream.ts'
 import { type Actor, isMember, type Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
+import { fail, isFailure, refusalOnly } from '../core/errors.ts'
 import type { EventStream } from '../core/event-stream.ts'
 import { runList } from '../db/list/list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
 import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
 import { fits, requirementsOf } from '../dispatch/service.ts'
+import { type CloudMatch, instancesOf, matchCloud } from '../instances/service.ts'
+import { describeEngine } from './describe.ts'
 import { toEngine, toWorkerSummary } from './dto.ts'
 import { engineSubject } from './reports.ts'
 import * as store from './store.ts'
@@ -46,16 +48,12 @@ export const listEngines = async (ctx: Ctx<Actor>, request: ListRequest) => {
     notice: ctx.notice,
   })
   const rows = page.items as store.EngineRow[]
-  const workers = Map.groupBy(
-    await store.workersOf(
-      ctx.db,
-      rows.map((row) => row.id),
-    ),
-    (worker) => worker.engine_id,
-  )
+  const ids = rows.map((row) => row.id)
+  const workers = Map.groupBy(await store.workersOf(ctx.db, ids), (worker) => worker.engine_id)
+  const instances = await instancesOf(ctx.db, ids)
   const keep = request.fields?.length ? new Set(['id', ...request.fields]) : null
   const items = rows.map((row) => {
-    const engine = toEngine(row, workers.get(row.id) ?? [])
+    const engine = toEngine(row, workers.get(row.id) ?? [], instances.get(row.id))
     return keep ? Object.fromEntries(Object.entries(engine).filter(([name]) => keep.has(name))) : engine
   })
   return { ...page, items: items as Partial<ReturnType<typeof toEngine>>[] }
@@ -63,7 +61,7 @@ export const listEngines = async (ctx: Ctx<Actor>, request: ListRequest) => {
 
 export const getEngine = async (ctx: Ctx<Actor>, id: string) => {
   const row = await readable(ctx, id)
-  return toEngine(row, await store.workersOf(ctx.db, [row.id]))
+  return describeEngine(ctx.db, row)
 }
 
 export const streamEngine = async (ctx: Ctx<Actor>, id: string): Promise<EventStream> => {
@@ -73,7 +71,7 @@ export const streamEngine = async (ctx: Ctx<Actor>, id: string): Promise<EventSt
     if (!row) throw fail('not_found', 'The engine was deleted')
     return {
       seq: row.event_seq,
-      data: toEngine(row, await store.workersOf(ctx.db, [engineId])),
+      data: await describeEngine(ctx.db, row),
       terminal: row.status === 'stopped',
     }
   }
@@ -90,9 +88,15 @@ type Asked = {
   app_ids?: readonly string[]
 }
 
-/** Guests learn only whether the cloud could run it. */
+/** Guests learn only whether the cloud could run it. What cannot be matched is said in the answer, not as a refusal. */
 export const matchResources = async (ctx: Ctx<Actor>, asked: Asked) => {
   if (asked.resources === undefined && !asked.app_ids?.length) throw fail('invalid_request', 'resources is required')
+  const match = await matchNeeds(ctx, asked).catch(refusalOnly)
+  if (!isFailure(match)) return match
+  return { private: { workers: [] }, cloud: { can_run: false }, error: match.message }
+}
+
+const matchNeeds = async (ctx: Ctx<Actor>, asked: Asked) => {
   const needs = asked.resources
     ? requirementsOf(asked.resources)
     : largest(
@@ -114,13 +118,29 @@ export const matchResources = async (ctx: Ctx<Actor>, asked: Asked) => {
   ).filter((worker) => worker.status !== 'inactive' && fits(needs, worker))
   const byId = new Map(engines.map((engine) => [engine.id, engine]))
   const own = isMember(ctx.actor) ? ownWorkers(ctx.actor, workers, byId) : []
-  const cloud = workers.some((worker) => byId.get(worker.engine_id)?.infra === 'cloud')
-  // The engines of a self-hosted platform cost nothing per hour.
+  const offers = await matchCloud(ctx, needs)
+  // The engines of the platform itself cost nothing per hour.
+  const platformRuns = workers.some((worker) => byId.get(worker.engine_id)?.infra === 'cloud')
+  const prices = [...(platformRuns ? [0] : []), ...offers.prices]
+  const [lowest] = prices
+  if (lowest === undefined) tellMisfits(ctx, offers)
   return {
     private: { workers: own },
-    cloud: cloud ? { can_run: true, min_price: 0, max_price: 0 } : { can_run: false },
+    cloud:
+      lowest === undefined ? { can_run: false } : { can_run: true, min_price: lowest, max_price: Math.max(...prices) },
   }
 }
+
+/** Why no machine that could be rented would do. */
+const tellMisfits = (ctx: Ctx<Actor>, { reasons }: CloudMatch): void =>
+  ctx.notice({
+    level: 'info',
+    code: 'no_fit',
+    message:
+      reasons.length === 0
+        ? 'No machines are offered for rent here'
+        : `None of the machines that can be rented would do: ${reasons.join(', ')}`,
+  })
 
 const ownWorkers = (
   actor: Member,

@@ -3,7 +3,7 @@ import { resourceSubject } from '../bus/resource-stream.ts'
 import { teamSubject } from '../bus/subjects.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { toEngine } from './dto.ts'
+import { describeEngine } from './describe.ts'
 import * as store from './store.ts'
 
 export const engineSubject = resourceSubject('engine')
@@ -12,7 +12,7 @@ export const engineSubject = resourceSubject('engine')
 export const reportEngine = async (ctx: Ctx<Actor>, engineId: string): Promise<void> => {
   const row = await store.findEngine(ctx.db, engineId)
   if (!row) return
-  const data = toEngine(row, await store.workersOf(ctx.db, [engineId]))
+  const data = await describeEngine(ctx.db, row)
   ctx.emit({ subject: engineSubject(engineId), data: { seq: row.event_seq, data } })
   ctx.emit({ subject: teamSubject(row.team_id), data: { name: 'engines', data } })
 }

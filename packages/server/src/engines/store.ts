@@ -1,6 +1,6 @@
 // SQL of engines and their workers.
 import { taskStatus } from '@millrace/contract/task-status'
-import { type Selectable, sql } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
 import type { Database } from '../db/schema.gen.ts'
@@ -29,6 +29,18 @@ export const lockEngine = (db: Db, id: string): Promise<EngineRow | undefined> =
     .forUpdate()
     .limit(1)
     .executeTakeFirst()
+
+export const insertEngine = async (db: Db, row: Insertable<Database['engines']>): Promise<void> => {
+  await db.insertInto('engines').values(row).execute()
+}
+
+export const setStopReason = async (db: Db, id: string, reason: string): Promise<void> => {
+  await db.updateTable('engines').set({ stop_reason: reason }).where('id', '=', id).execute()
+}
+
+export const touchEngine = async (db: Db, id: string, now: string): Promise<void> => {
+  await db.updateTable('engines').set({ updated_at: now, event_seq: sql`event_seq + 1` }).where('id', '=', id).execute()
+}
 
 export const workersOf = (db: Db, engineIds: readonly string[]): Promise<WorkerRow[]> =>
   engineIds.length === 0

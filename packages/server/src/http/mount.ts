@@ -117,13 +117,15 @@ export const originOf = (request: FastifyRequest) => ({
 })
 
 const inputReader = (operation: Operation, method: string): ((request: FastifyRequest) => AnyInput) => {
-  const { missingField, list } = operation
-  const path = operation.path && validator(operation.path, 'path', { missingField })
+  const { missingField, wrongField, list } = operation
+  const path = operation.path && validator(operation.path, 'path', { missingField, wrongField })
   // A list's request is the query of its GET twin and the body of its POST twin.
   const fromQuery = list && method === 'GET' ? operation.body : operation.query
-  const query = fromQuery && validator(fromQuery, 'query', { missingField })
+  const query = fromQuery && validator(fromQuery, 'query', { missingField, wrongField })
   const body =
-    list && method === 'GET' ? undefined : operation.body && validator(operation.body, 'body', { missingField })
+    list && method === 'GET'
+      ? undefined
+      : operation.body && validator(operation.body, 'body', { missingField, wrongField })
   return (request) => {
     const params = request.params as Record<string, unknown>
     assertStorableText(params)

@@ -3,6 +3,7 @@
 import type { AppPricing } from '@millrace/contract/pricing'
 import { taskStatus } from '@millrace/contract/task-status'
 import { type Entry, platformOwner, postTransaction, requireSpending } from '../billing/service.ts'
+import { holdSpending, settleSpending } from '../budgets/service.ts'
 import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
@@ -22,6 +23,7 @@ export const reserve = async (ctx: Ctx<Member>, run: PlannedRun): Promise<void> 
       detail: 'The prepaid balance of this workspace does not cover this run',
       meta: { balance, ...(amount === null ? {} : { required: amount }) },
     })
+  const subjects = await holdSpending(ctx, { origin: run.origin, amount })
   const reserved = amount ?? 0
   await store.insertCharge(ctx.db, {
     task_id: run.taskId,
@@ -30,6 +32,8 @@ export const reserve = async (ctx: Ctx<Member>, run: PlannedRun): Promise<void> 
     author_team_id: run.authorTeamId,
     pricing,
     reserved,
+    subjects: JSON.stringify(subjects),
+    is_open_ended: amount === null,
     created_at: ctx.now().toISOString(),
   })
   if (reserved > 0)
@@ -45,7 +49,7 @@ export const reserve = async (ctx: Ctx<Member>, run: PlannedRun): Promise<void> 
     })
 }
 
-const elapsedMs = (events: unknown, now: Date): number => {
+export const elapsedMs = (events: unknown, now: Date): number => {
   const list = Array.isArray(events) ? (events as { status: number; event_time: string }[]) : []
   const began = list.find(({ status }) => status === taskStatus.running)
   return began ? Math.max(0, now.getTime() - Date.parse(began.event_time)) : 0
@@ -94,6 +98,7 @@ export const settle = async (ctx: Ctx<Actor>, task: EndedTask): Promise<void> =>
   const more = price.total > reserved ? Math.min(price.total - reserved, await balanceOf(ctx, teamId)) : 0
   const total = Math.min(price.total, reserved + more)
   await store.settleCharge(ctx.db, task.id, total, ctx.now().toISOString())
+  await settleSpending(ctx, { teamId, subjects: charge.subjects, at: charge.created_at, held: reserved, spent: total })
   if (total === 0 && reserved === 0) return
   const back = reserved - total
   await postTransaction(ctx, {

@@ -1,20 +1,36 @@
 // Pricing: what apps cost, what a run sets aside, and what it is charged when it ends.
+import { guest } from '../core/actor.ts'
+import { createCtx } from '../core/ctx.ts'
 import type { Feature } from '../core/feature.ts'
 import { reserve, settle } from './charges.ts'
 import { pricingOperations } from './operations.ts'
+import { stopOverruns } from './overruns.ts'
 import { deleteSettledBefore } from './store.ts'
 
 const keptDays = 90
 const dayMs = 24 * 60 * 60 * 1000
 const rowsPerSweep = 5_000
+const watchMs = 5_000
 
 export const pricingFeature: Feature = {
   name: 'pricing',
   operations: pricingOperations,
-  start: async ({ hooks }) => {
+  start: async (platform) => {
+    const { hooks } = platform
+    let busy: Promise<void> | null = null
     hooks.balance.push(reserve)
     hooks.taskEnded.push({ concerns: ({ priced }) => priced, run: settle })
-    return async () => {}
+    const timer = setInterval(() => {
+      busy ??= stopOverruns(createCtx(platform, guest))
+        .catch((error: unknown) => platform.log.error({ err: error }, 'runs over their budget could not be stopped'))
+        .finally(() => {
+          busy = null
+        })
+    }, watchMs)
+    return async () => {
+      clearInterval(timer)
+      await busy
+    }
   },
   crons: ({ db, now }) => [
     {

@@ -1,6 +1,7 @@
 // SQL of prices and of what priced runs were accepted for.
 import type { AppPricing } from '@millrace/contract/pricing'
-import type { Insertable } from 'kysely'
+import { taskStatus } from '@millrace/contract/task-status'
+import { type Insertable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { Database } from '../db/schema.gen.ts'
 
@@ -24,6 +25,8 @@ export const lockCharge = (db: Db, taskId: string) =>
       'run_charges.author_team_id',
       'run_charges.pricing',
       'run_charges.reserved',
+      'run_charges.subjects',
+      'run_charges.created_at',
       'tasks.user_id',
       'tasks.input',
       'tasks.function',
@@ -36,9 +39,33 @@ export const lockCharge = (db: Db, taskId: string) =>
     .forUpdate('run_charges')
     .executeTakeFirst()
 
+/** The task shows what it cost from then on. */
 export const settleCharge = async (db: Db, taskId: string, total: number, now: string): Promise<void> => {
-  await db.updateTable('run_charges').set({ total, settled_at: now }).where('task_id', '=', taskId).execute()
+  await sql`with settled as (
+      update run_charges set total = ${total}, settled_at = ${now}::timestamptz where task_id = ${taskId} returning task_id)
+    update tasks set cost = ${total} from settled where tasks.id = settled.task_id`.execute(db)
 }
+
+/** Runs under way whose price nobody could say beforehand. */
+export const listOpenEnded = (db: Db, limit: number) =>
+  db
+    .selectFrom('run_charges')
+    .innerJoin('tasks', 'tasks.id', 'run_charges.task_id')
+    .select([
+      'run_charges.task_id',
+      'run_charges.team_id',
+      'run_charges.pricing',
+      'run_charges.subjects',
+      'tasks.input',
+      'tasks.function',
+      'tasks.events',
+    ])
+    .where('run_charges.settled_at', 'is', null)
+    .where('run_charges.is_open_ended', '=', true)
+    .where('tasks.status', '=', taskStatus.running)
+    .orderBy('run_charges.created_at')
+    .limit(limit)
+    .execute()
 
 /** The ledger keeps the money; what it was worked out from is kept as long as tasks are. */
 export const deleteSettledBefore = async (db: Db, before: string, limit: number): Promise<number> => {

@@ -100,6 +100,7 @@ export const prepareTask = async (ctx: Ctx<Member>, target: Resolved, request: R
     function: target.functionName,
     input: request.input,
     pricing: target.app.pricing,
+    origin,
   }
   for (const refuse of ctx.hooks.usagePolicy) await refuse(ctx, run)
   await assertRequirements(ctx, target)

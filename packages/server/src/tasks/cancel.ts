@@ -13,7 +13,7 @@ const forceAfterMs = 5_000
 export const cancelRow = (
   ctx: Ctx<Actor>,
   id: string,
-  options: { force?: boolean; timeoutMs?: number } = {},
+  options: { force?: boolean; timeoutMs?: number; reason?: string } = {},
 ): Promise<store.TaskRow> =>
   ctx.tx(async (ctx) => {
     // A flow run is locked before the task that stands for it: a node that ends meanwhile takes them in that order.
@@ -23,7 +23,7 @@ export const cancelRow = (
     if (!row) throw new Error(`Task ${id} vanished while it was being cancelled`)
     if (isTerminal(row.status) || row.status === taskStatus.uploading) return row
     if (row.status <= taskStatus.queued || row.engine_id === null)
-      return (await move(ctx, id, { fence: null, to: taskStatus.cancelled })) ?? row
+      return (await move(ctx, id, { fence: null, to: taskStatus.cancelled, error: options.reason })) ?? row
     const { force = false, timeoutMs = cancelTimeoutMsDefault } = options
     const task = { id, attempt: row.attempt }
     const deadline = new Date(ctx.now().getTime() + (force ? 0 : timeoutMs) + forceAfterMs).toISOString()
@@ -33,7 +33,7 @@ export const cancelRow = (
       data: { type: 'task_cancel', data: { task, force, timeout: timeoutMs } },
     })
     if (row.status === taskStatus.cancelling) return { ...row, cancel_deadline: deadline }
-    return (await move(ctx, id, { fence: null, to: taskStatus.cancelling })) ?? row
+    return (await move(ctx, id, { fence: null, to: taskStatus.cancelling, error: options.reason })) ?? row
   })
 
 /** Cancelled tasks whose engine did not answer in time: told once more, then ended here. */

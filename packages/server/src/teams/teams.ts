@@ -118,6 +118,7 @@ export const archiveTeam = (ctx: Ctx, ref: string): Promise<void> =>
     const now = ctx.now().toISOString()
     await store.updateTeam(ctx.db, team.id, { deleted_at: now, updated_at: now })
     await invites.revokePendingInvites(ctx.db, team.id, now)
+    for (const hear of ctx.hooks.teamArchived) await hear(ctx, team.id)
     await revokeKeysOfTeam(ctx, team.id)
     await store.resetDefaultTeam(ctx.db, team.id, null)
     await forgetCredentials(ctx, team.id)

@@ -1,0 +1,19 @@
+// Budgets: limits on spending that hold before anything is spent.
+import type { Feature } from '../core/feature.ts'
+import { budgetOperations } from './operations.ts'
+import { deleteTotalsBefore } from './store.ts'
+
+const keptDays = 400
+const dayMs = 24 * 60 * 60 * 1000
+
+export const budgetsFeature: Feature = {
+  name: 'budgets',
+  operations: budgetOperations,
+  crons: ({ db, now }) => [
+    {
+      name: 'budgets.forget',
+      schedule: '47 4 * * *',
+      handler: () => deleteTotalsBefore(db, new Date(now().getTime() - keptDays * dayMs).toISOString().slice(0, 10)),
+    },
+  ],
+}

@@ -1,0 +1,53 @@
+// The doors of budgets.
+import { Budget, CreateBudget, UpdateBudget } from '@millrace/contract/budgets'
+import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
+import Type from 'typebox'
+import { operation } from '../core/operation.ts'
+import * as budgets from './service.ts'
+
+export const budgetOperations = [
+  operation({
+    name: 'budgets.list',
+    door: ['GET /budgets', 'POST /budgets/list'],
+    summary: 'Limits on spending, with what was spent and what is under way',
+    scope: 'billing:read',
+    list: true,
+    body: ListRequest,
+    reply: PageOf(Type.Partial(Budget)),
+    run: (ctx, { body }) => budgets.listBudgets(ctx, body),
+  }),
+  operation({
+    name: 'budgets.create',
+    door: 'POST /budgets',
+    summary: 'Limit what a workspace, key, agent, flow or trigger may spend in a day or a month',
+    scope: 'billing:write',
+    role: 'admin',
+    body: CreateBudget,
+    reply: Budget,
+    fails: ['validation_error', 'already_exists'],
+    run: (ctx, { body }) => budgets.createBudget(ctx, body),
+  }),
+  operation({
+    name: 'budgets.update',
+    door: 'PUT /budgets/:id',
+    summary: 'Change the limit of a budget, or whether it blocks',
+    scope: 'billing:write',
+    role: 'admin',
+    path: IdPath,
+    body: UpdateBudget,
+    reply: Budget,
+    fails: ['validation_error', 'not_found'],
+    run: (ctx, { path, body }) => budgets.updateBudget(ctx, path.id, body),
+  }),
+  operation({
+    name: 'budgets.delete',
+    door: 'DELETE /budgets/:id',
+    summary: 'Remove a budget',
+    scope: 'billing:write',
+    role: 'admin',
+    path: IdPath,
+    reply: Success,
+    fails: ['not_found'],
+    run: (ctx, { path }) => budgets.deleteBudget(ctx, path.id),
+  }),
+]

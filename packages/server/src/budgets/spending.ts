@@ -1,0 +1,67 @@
+// What other features ask of budgets: may this be spent, and how it went. Called inside the transaction that holds the
+// workspace's account, which orders everything that one workspace spends.
+import type { BudgetPeriod } from '@millrace/contract/budgets'
+import type { Actor, Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { wireTime } from '../core/times.ts'
+import { chainOf, type WorkOrigin } from './chain.ts'
+import { resetsAt, startOf } from './periods.ts'
+import * as store from './store.ts'
+
+export const daysAt = (at: Date) => ({ day: startOf('day', at), month: startOf('month', at) })
+
+const explain = (budget: store.BudgetRow, now: Date) => ({
+  budget_id: budget.id,
+  subject_type: budget.subject_type,
+  limit: budget.limit,
+  spent: budget.spent,
+  held: budget.held,
+  resets_at: wireTime(resetsAt(budget.period as BudgetPeriod, now)),
+})
+
+const words = ({ subject_type: subject, period }: store.BudgetRow): string =>
+  `The budget of this ${subject.replace('_', ' ')} for the ${period} does not cover this`
+
+/** Null: nobody can say what it will cost, so that it may begin while anything is left. */
+const fits = ({ limit, spent, held }: store.BudgetRow, amount: number | null): boolean =>
+  amount === null ? spent + held < limit : spent + held + amount <= limit
+
+/** Refuses what the worst case of would not fit; otherwise keeps it aside. Who it is counted for. */
+export const holdSpending = async (
+  ctx: Ctx<Member>,
+  { origin, amount }: { origin: WorkOrigin; amount: number | null },
+): Promise<store.Subject[]> => {
+  const { teamId } = ctx.actor
+  const subjects = await chainOf(ctx, origin)
+  const days = daysAt(ctx.now())
+  for (const budget of await store.listBudgetsOver(ctx.db, teamId, subjects, days)) {
+    if (fits(budget, amount)) continue
+    const meta = explain(budget, ctx.now())
+    if (budget.enforcement === 'block') throw fail('budget_exceeded', { detail: words(budget), meta })
+    ctx.notice({ level: 'warning', code: 'budget_exceeded', message: words(budget), meta })
+  }
+  if (amount) await store.addToTotals(ctx.db, teamId, subjects, days, { spent: 0, held: amount })
+  return subjects
+}
+
+/** What was kept aside at `at` has turned into this, in the period it was kept aside in. */
+export const settleSpending = async (
+  ctx: Ctx<Actor>,
+  { teamId, subjects, at, held, spent }: { teamId: string; subjects: unknown; at: string; held: number; spent: number },
+): Promise<void> => {
+  const counted = subjects as store.Subject[]
+  if (counted.length === 0 || (held === 0 && spent === 0)) return
+  await store.addToTotals(ctx.db, teamId, counted, daysAt(new Date(at)), { spent, held: -held })
+}
+
+/** The first limit that `more` would break, as a sentence; null while all hold. */
+export const brokenLimit = async (
+  ctx: Ctx<Actor>,
+  { teamId, subjects, more }: { teamId: string; subjects: unknown; more: number },
+): Promise<string | null> => {
+  const counted = subjects as store.Subject[]
+  const budgets = await store.listBudgetsOver(ctx.db, teamId, counted, daysAt(ctx.now()))
+  const broken = budgets.find((budget) => budget.enforcement === 'block' && !fits(budget, more))
+  return broken ? `budget_exceeded: ${words(broken)}` : null
+}

@@ -1,0 +1,8 @@
+// One engine as the wire shows it, with its workers and the machine it rents.
+import type { Db } from '../db/database.ts'
+import { instancesOf } from '../instances/service.ts'
+import { toEngine } from './dto.ts'
+import * as store from './store.ts'
+
+export const describeEngine = async (db: Db, row: store.EngineRow) =>
+  toEngine(row, await store.workersOf(db, [row.id]), (await instancesOf(db, [row.id])).get(row.id))

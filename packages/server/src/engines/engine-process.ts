@@ -1,0 +1,116 @@
+// The ordinary engine program as a child process of the server, in a folder of its own. It outlives a killed server; the
+// next one finds it by the number it left behind.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Settings } from '../settings.ts'
+import { type EnginePlace, engineEnvironment, prepareEnginePlace } from './engine-place.ts'
+
+/** It waits for the next server longer than any restart takes, and then ends: nobody else would end it. */
+const abandonedAfterSeconds = 600
+const pollMs = 500
+
+export const engineProgram = (): string => createRequire(import.meta.url).resolve('@millrace/engine/main')
+
+export type LeftEngine = { readonly pid: number; readonly api_url: string; readonly work_folder?: string }
+
+const pidFile = (folder: string): string => join(folder, 'engine.pid')
+
+/** Null when there is none, or when its writer was killed in the middle of writing it. */
+export const readPidFile = async (folder: string): Promise<LeftEngine | null> => {
+  const text = await readFile(pidFile(folder), 'utf8').catch(() => '')
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+export const removePidFile = (folder: string): Promise<void> => rm(pidFile(folder), { force: true })
+
+/** Alive, and really our program: the number may belong to another process by now. */
+export const isEngineProcess = async (pid: number): Promise<boolean> => {
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return false
+  }
+  const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => null)
+  // Without /proc there is no cheap way to tell; the live process is taken at its word.
+  return command === null || command.includes(engineProgram())
+}
+
+/** Until a process that is not ours to wait for has ended. */
+export const engineEnded = async (pid: number): Promise<void> => {
+  while (await isEngineProcess(pid)) await sleep(pollMs)
+}
+
+export const signalEngine = (pid: number, name: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** Ports that apps never reach on this machine, whatever the operator allows them. */
+const ownPorts = ({ PORT, DATABASE_URL }: Settings): number[] => {
+  const database = Number(/@[^/]*:(\d+)/.exec(DATABASE_URL ?? '')?.[1] ?? 5432)
+  return DATABASE_URL === undefined ? [PORT] : [PORT, database]
+}
+
+export type EngineValues = {
+  readonly api_key: string
+  readonly name: string
+  readonly workers: object
+  /** Who it is, where that was decided before it registers. */
+  readonly engine_id?: string
+}
+
+export type EngineFolder = Extract<EnginePlace, { kind: 'ready' }>
+
+/** Where the engine of this folder may work, and as whom. */
+export const prepareEngineFolder = async (settings: Settings, folder: string): Promise<EnginePlace> => {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  return prepareEnginePlace(settings.DATA_DIR, folder, { program: engineProgram(), settings })
+}
+
+export const spawnEngine = async (
+  settings: Settings,
+  folder: string,
+  place: EngineFolder,
+  values: EngineValues,
+): Promise<ChildProcess & { pid: number }> => {
+  const log = await open(join(folder, 'engine.log'), 'a', 0o600)
+  const child: ChildProcess = spawn(process.execPath, [engineProgram(), '--config-fd', '3'], {
+    // Its own process group: a Ctrl-C in the terminal is ours to hand on.
+    detached: true,
+    cwd: place.workFolder,
+    env: engineEnvironment(process.env, place.workFolder),
+    // The settings hold its key: handed over, they are in no file, no command line and no environment.
+    stdio: ['ignore', log.fd, log.fd, 'pipe'],
+    ...(place.user ?? {}),
+  })
+  await log.close()
+  const { pid } = child
+  if (pid === undefined) throw new Error('The engine program could not be started')
+  const handOver = child.stdio[3] as Writable
+  handOver.on('error', () => {})
+  handOver.end(
+    JSON.stringify({
+      api_url: settings.BASE_URL,
+      cache_path: place.workFolder,
+      runtime: settings.ENGINE_RUNTIME,
+      allow_private_hosts: settings.ALLOW_PRIVATE_HOSTS.join(','),
+      own_ports: ownPorts(settings),
+      server_gone_limit_seconds: abandonedAfterSeconds,
+      ...values,
+    }),
+  )
+  const left: LeftEngine = { pid, api_url: settings.BASE_URL, work_folder: place.workFolder }
+  await writeFile(pidFile(folder), JSON.stringify(left), { mode: 0o600 })
+  return Object.assign(child, { pid })
+}

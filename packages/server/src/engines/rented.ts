@@ -1,0 +1,44 @@
+// What rentals do to engines: the machine is theirs, the engine is ours.
+import type { Actor, Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { describeEngine } from './describe.ts'
+import { reportEngine } from './reports.ts'
+import * as store from './store.ts'
+
+/** An engine whose machine is yet to come: it registers under this id. */
+export const addPendingEngine = async (ctx: Ctx<Member>, { id, name }: { id: string; name: string }): Promise<void> => {
+  const now = ctx.now().toISOString()
+  const { BASE_URL } = ctx.settings
+  await store.insertEngine(ctx.db, {
+    id,
+    team_id: ctx.actor.teamId,
+    user_id: ctx.actor.userId,
+    name,
+    api_url: BASE_URL,
+    config: JSON.stringify({ id, name, api_url: BASE_URL, workers: {}, api_key: '' }),
+    status: 'pending',
+    infra: 'private',
+    created_at: now,
+    updated_at: now,
+  })
+}
+
+/** Something that belongs to it changed: its streams must notice. */
+export const changedEngine = async (ctx: Ctx<Actor>, engineId: string): Promise<void> => {
+  await store.touchEngine(ctx.db, engineId, ctx.now().toISOString())
+  await reportEngine(ctx, engineId)
+}
+
+/** Null when it was deleted. */
+export const engineShown = async (ctx: Ctx<Actor>, engineId: string) => {
+  const row = await store.findEngine(ctx.db, engineId)
+  return row ? describeEngine(ctx.db, row) : null
+}
+
+/** Nobody else changes it until the transaction ends. */
+export const holdEngine = (ctx: Ctx<Actor>, engineId: string): Promise<store.EngineRow | undefined> =>
+  store.lockEngine(ctx.db, engineId)
+
+export const setStopReason = async (ctx: Ctx<Actor>, engineId: string, reason: string): Promise<void> => {
+  await store.setStopReason(ctx.db, engineId, reason)
+}

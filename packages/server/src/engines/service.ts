@@ -1,0 +1,11 @@
+// What other features may ask of engines.
+export { drainEngine, lockOwnEngine, removeEngine } from './control.ts'
+export {
+  isEngineProcess,
+  prepareEngineFolder,
+  readPidFile,
+  signalEngine,
+  spawnEngine,
+} from './engine-process.ts'
+export { beginStop, finalize } from './liveness.ts'
+export { addPendingEngine, changedEngine, engineShown, holdEngine, setStopReason } from './rented.ts'

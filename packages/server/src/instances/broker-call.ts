@@ -1,0 +1,49 @@
+// One call to a broker: the operator's own address, a deadline, and no more of an answer than is asked for. A broker
+// speaks JSON; what it says is checked by those who asked.
+
+export type BrokerAddress = { readonly url: string; readonly token: string }
+
+export type BrokerAnswer = { readonly status: number; readonly body: unknown }
+
+const deadlineMs = 30_000
+const mostBytes = 10 * 1024 * 1024
+
+const readBody = async (response: Response): Promise<unknown> => {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of response.body ?? []) {
+    size += part.length
+    if (size > mostBytes) throw new Error('The broker’s answer is too large')
+    parts.push(part)
+  }
+  const text = Buffer.concat(parts).toString()
+  if (text === '') return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Throws when there was no answer in time. */
+export const callBroker = async (
+  { url, token }: BrokerAddress,
+  method: 'GET' | 'PUT' | 'DELETE',
+  path: string,
+  body?: unknown,
+): Promise<BrokerAnswer> => {
+  const response = await fetch(`${url.replace(/\/+$/, '')}${path}`, {
+    method,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(deadlineMs),
+    headers: {
+      authorization: `Bearer ${token}`,
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return { status: response.status, body: await readBody(response) }
+}
+
+export const isGood = ({ status }: BrokerAnswer): boolean => status >= 200 && status < 300

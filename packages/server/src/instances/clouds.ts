@@ -1,0 +1,158 @@
+// Rules of clouds: who offers machines, and what. Kept by the platform's staff.
+import { type Cloud, type InstanceType, type Offer, type SetCloud, SetOffers } from '@millrace/contract/instances'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { compile } from '../core/validate.ts'
+import { recordAudit } from '../db/audit.ts'
+import { platformKeyTeam } from '../keyring/keyring.ts'
+import { type SealedColumn, sealBinding } from '../keyring/sealed-columns.ts'
+import { type BrokerAddress, callBroker, isGood } from './broker-call.ts'
+import { offersFault, priceStates, toInstanceType } from './catalogue.ts'
+import { hasMachines } from './machines-store.ts'
+import * as store from './store.ts'
+
+export const sealedTokens: SealedColumn = {
+  table: 'clouds',
+  column: 'token_sealed',
+  teamColumn: null,
+  idColumns: ['key'],
+}
+
+const tokenBinding = (key: string): string => sealBinding(sealedTokens.table, key, sealedTokens.column)
+
+const toCloud = (row: store.CloudRow): Cloud => ({
+  key: row.key,
+  kind: row.kind as Cloud['kind'],
+  name: row.name,
+  logo_url: row.logo_url,
+  url: row.url,
+  enabled: row.enabled,
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+})
+
+export const listClouds = async (ctx: Ctx<Actor>): Promise<Cloud[]> => (await store.listClouds(ctx.db)).map(toCloud)
+
+const brokerUrl = ({ kind, url = '' }: SetCloud): string => {
+  if (kind === 'local') return ''
+  const protocol = URL.canParse(url) ? new URL(url).protocol : ''
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw fail('validation_error', 'url must be the http or https address of the broker')
+  return url.replace(/\/+$/, '')
+}
+
+export const setCloud = (ctx: Ctx, key: string, given: SetCloud): Promise<Cloud> =>
+  ctx.tx(async (ctx) => {
+    const url = brokerUrl(given)
+    const known = await store.lockCloud(ctx.db, key)
+    if (known && known.kind !== given.kind && (await hasMachines(ctx.db, key)))
+      throw fail('invalid_state', 'The cloud has machines that only its present kind can take away')
+    const now = ctx.now().toISOString()
+    const fresh =
+      given.token === undefined
+        ? undefined
+        : await ctx.keyring.seal(ctx.db, platformKeyTeam, given.token, tokenBinding(key))
+    const row = await store.upsertCloud(ctx.db, {
+      key,
+      kind: given.kind,
+      name: given.name,
+      logo_url: given.logo_url ?? '',
+      url,
+      token_sealed: fresh ?? known?.token_sealed ?? null,
+      enabled: given.enabled ?? true,
+      created_at: now,
+      updated_at: now,
+    })
+    await recordPrices(ctx)
+    await recordAudit(ctx, 'cloud.set', { resourceType: 'cloud', resourceId: key, meta: { kind: given.kind } })
+    return toCloud(row)
+  })
+
+const lockKnown = async (ctx: Ctx<Actor>, key: string): Promise<store.CloudRow> => {
+  const row = await store.lockCloud(ctx.db, key)
+  if (!row) throw fail('not_found', 'There is no such cloud')
+  return row
+}
+
+export const removeCloud = (ctx: Ctx, key: string): Promise<{ success: boolean }> =>
+  ctx.tx(async (ctx) => {
+    await lockKnown(ctx, key)
+    if (await hasMachines(ctx.db, key)) throw fail('invalid_state', 'The cloud still has machines')
+    await store.deleteCloud(ctx.db, key)
+    await recordPrices(ctx)
+    await recordAudit(ctx, 'cloud.deleted', { resourceType: 'cloud', resourceId: key })
+    return { success: true }
+  })
+
+/** The history follows the catalogue: what changed is the state of today from now on. */
+const recordPrices = async (ctx: Ctx<Actor>): Promise<void> => {
+  await store.lockPrices(ctx.db)
+  const known = new Map((await store.listLastPrices(ctx.db)).map((row) => [kindKey(row), JSON.stringify(row.point)]))
+  const states = priceStates(await store.listOffers(ctx.db))
+  const gone = [...known]
+    .filter(([key, point]) => point !== 'null' && !states.some((state) => kindKey(state) === key))
+    .map(([key]) => {
+      const [gpu_type, num_gpus] = JSON.parse(key) as [string, number]
+      return { gpu_type, num_gpus, point: null }
+    })
+  await store.upsertPrices(ctx.db, ctx.now().toISOString().slice(0, 10), [...states, ...gone])
+}
+
+const kindKey = (kind: { gpu_type: string; num_gpus: number }): string => JSON.stringify([kind.gpu_type, kind.num_gpus])
+
+export const setOffers = (ctx: Ctx<Actor>, key: string, offers: readonly Offer[]): Promise<InstanceType[]> =>
+  ctx.tx(async (ctx) => {
+    await lockKnown(ctx, key)
+    const fault = offersFault(offers)
+    if (fault !== null) throw fail('validation_error', fault)
+    await store.deleteOffers(ctx.db, key)
+    await store.insertOffers(ctx.db, key, offers)
+    await recordPrices(ctx)
+    await recordAudit(ctx, 'cloud.types_set', {
+      resourceType: 'cloud',
+      resourceId: key,
+      meta: { types: offers.length },
+    })
+    return (await store.listOffersOf(ctx.db, key)).map(toInstanceType)
+  })
+
+/** The broker behind a cloud, for those who drive its machines. */
+export const brokerNamed = async (ctx: Ctx<Actor>, key: string): Promise<BrokerAddress> => {
+  const cloud = await store.findCloud(ctx.db, key)
+  if (!cloud) throw new Error(`The cloud ${key} is gone`)
+  return brokerOf(ctx, cloud)
+}
+
+/** Where a cloud's broker is reached, with the token it knows us by. */
+const brokerOf = async (ctx: Ctx<Actor>, cloud: store.CloudRow): Promise<BrokerAddress> => ({
+  url: cloud.url,
+  token: cloud.token_sealed
+    ? (await ctx.keyring.open(ctx.db, cloud.token_sealed, tokenBinding(cloud.key))).toString()
+    : '',
+})
+
+const isOffers = compile<SetOffers>(SetOffers)
+
+/** Asks the cloud's own broker what it offers. */
+export const refreshOffers = async (ctx: Ctx<Actor>, key: string): Promise<InstanceType[]> => {
+  const cloud = await store.findCloud(ctx.db, key)
+  if (!cloud) throw fail('not_found', 'There is no such cloud')
+  if (cloud.kind !== 'http') throw fail('invalid_state', 'Only a cloud of kind http has a broker to ask')
+  const answer = await callBroker(await brokerOf(ctx, cloud), 'GET', '/types').catch((cause: unknown) => {
+    throw fail('invalid_state', { detail: 'The broker of this cloud did not answer', cause })
+  })
+  if (!isGood(answer)) throw fail('invalid_state', `The broker of this cloud answered ${answer.status}`)
+  if (!isOffers(answer.body)) throw fail('validation_error', 'The broker’s answer is not a list of types')
+  return setOffers(ctx, key, answer.body.types)
+}
+
+/** Hourly, cloud by cloud: one that does not answer keeps what it offered last. */
+export const refreshAll = async (ctx: Ctx<Actor>): Promise<void> => {
+  for (const { key, kind, enabled } of await store.listClouds(ctx.db)) {
+    if (kind !== 'http' || !enabled) continue
+    await refreshOffers(ctx, key).catch((error: unknown) =>
+      ctx.log.warn({ cloud: key, err: error }, 'the offers of a cloud could not be refreshed'),
+    )
+  }
+}

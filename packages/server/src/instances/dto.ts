@@ -1,0 +1,32 @@
+// Rented machines as the wire shows them.
+import { shortId } from '@millrace/contract/ids'
+import type { Instance, InstanceConfiguration } from '@millrace/contract/instances'
+import type { InstanceRow } from './machines-store.ts'
+
+export const toInstance = (row: InstanceRow): Instance => ({
+  id: row.id,
+  short_id: shortId(row.id),
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+  deleted_at: row.deleted_at,
+  user_id: row.user_id,
+  user: null,
+  team_id: row.team_id,
+  team: null,
+  visibility: 'team',
+  cloud: row.cloud,
+  name: row.name,
+  region: row.region,
+  catalog_instance_type: row.catalog_instance_type,
+  cloud_instance_type: row.cloud_instance_type,
+  cloud_assigned_id: row.cloud_assigned_id,
+  ip: row.ip,
+  ssh_user: row.ssh_user,
+  ssh_port: row.ssh_port,
+  status: row.status as Instance['status'],
+  rental_type: row.rental_type as Instance['rental_type'],
+  hourly_price: row.hourly_price,
+  cost_estimate: row.paid,
+  auto_delete: { end_time: row.end_time },
+  configuration: row.configuration as InstanceConfiguration,
+})

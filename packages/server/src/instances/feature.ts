@@ -1,0 +1,32 @@
+// Instances: clouds, what they offer and what it costs.
+import { guest } from '../core/actor.ts'
+import { createCtx } from '../core/ctx.ts'
+import type { Feature } from '../core/feature.ts'
+import { refreshAll, sealedTokens } from './clouds.ts'
+import { instanceOperations } from './operations.ts'
+import { mostDays } from './service.ts'
+import { deletePricesBefore } from './store.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+export const instancesFeature: Feature = {
+  name: 'instances',
+  operations: instanceOperations,
+  sealedColumns: [sealedTokens],
+  crons: (platform) => [
+    {
+      name: 'instances.refresh',
+      schedule: '23 * * * *',
+      handler: () => refreshAll(createCtx(platform, guest)),
+    },
+    {
+      name: 'instances.forget_prices',
+      schedule: '31 4 * * *',
+      handler: () =>
+        deletePricesBefore(
+          platform.db,
+          new Date(platform.now().getTime() - mostDays * dayMs).toISOString().slice(0, 10),
+        ),
+    },
+  ],
+}

@@ -1,0 +1,108 @@
+// The doors of clouds and of what they offer.
+import { Success } from '@millrace/contract/common'
+import {
+  Cloud,
+  CloudPath,
+  EngineType,
+  InstanceType,
+  InstanceTypeQuery,
+  PriceHistoryQuery,
+  PricePoint,
+  SetCloud,
+  SetOffers,
+} from '@millrace/contract/instances'
+import Type from 'typebox'
+import { operation, type Wire } from '../core/operation.ts'
+import * as clouds from './clouds.ts'
+import { listEngineTypes, listTypes, priceHistory } from './service.ts'
+
+/** Prices change now and then; a page that shows them need not ask every time. */
+const cached = (wire: Wire): void => wire.header('cache-control', 'public, max-age=3600')
+
+export const instanceOperations = [
+  operation({
+    name: 'instances.types',
+    door: 'GET /instances/types',
+    summary: 'Machines with GPUs that can be rented, with prices and stock',
+    scope: 'public',
+    query: InstanceTypeQuery,
+    reply: Type.Array(InstanceType),
+    fails: ['validation_error'],
+    run: (ctx, { query }, wire) => {
+      cached(wire)
+      return listTypes(ctx, query)
+    },
+  }),
+  operation({
+    name: 'instances.price_history',
+    door: 'GET /instances/types/price-history',
+    summary: 'What a kind of machine cost, day by day',
+    scope: 'public',
+    query: PriceHistoryQuery,
+    missingField: 'invalid_request',
+    reply: Type.Array(PricePoint),
+    fails: ['invalid_request'],
+    run: (ctx, { query }, wire) => {
+      cached(wire)
+      return priceHistory(ctx, query)
+    },
+  }),
+  operation({
+    name: 'engines.types',
+    door: 'GET /engines/types',
+    summary: 'What an engine can be launched from, with every provider that has it in stock',
+    scope: 'engines:read',
+    reply: Type.Array(EngineType),
+    run: (ctx) => listEngineTypes(ctx),
+  }),
+  operation({
+    name: 'clouds.list',
+    door: 'GET /clouds',
+    summary: 'Where machines can be rented',
+    scope: 'admin:read',
+    reply: Type.Array(Cloud),
+    run: (ctx) => clouds.listClouds(ctx),
+  }),
+  operation({
+    name: 'clouds.set',
+    door: 'PUT /clouds/:key',
+    summary: 'Add a cloud, or replace what is known of it',
+    scope: 'admin:write',
+    path: CloudPath,
+    body: SetCloud,
+    reply: Cloud,
+    fails: ['validation_error', 'invalid_state'],
+    run: (ctx, { path, body }) => clouds.setCloud(ctx, path.key, body),
+  }),
+  operation({
+    name: 'clouds.set_types',
+    door: 'PUT /clouds/:key/types',
+    summary: 'Replace everything a cloud offers',
+    scope: 'admin:write',
+    path: CloudPath,
+    body: SetOffers,
+    reply: Type.Array(InstanceType),
+    fails: ['validation_error', 'not_found'],
+    run: (ctx, { path, body }) => clouds.setOffers(ctx, path.key, body.types),
+  }),
+  operation({
+    name: 'clouds.refresh',
+    door: 'POST /clouds/:key/refresh',
+    summary: 'Ask a cloud’s broker what it offers',
+    scope: 'admin:write',
+    path: CloudPath,
+    reply: Type.Array(InstanceType),
+    fails: ['validation_error', 'not_found', 'invalid_state'],
+    run: (ctx, { path }) => clouds.refreshOffers(ctx, path.key),
+  }),
+  operation({
+    name: 'clouds.delete',
+    door: 'DELETE /clouds/:key',
+    summary: 'Remove a cloud that has no machines left',
+    scope: 'admin:write',
+    path: CloudPath,
+    reply: Success,
+    fails: ['not_found', 'invalid_state'],
+    run: (ctx, { path }) => clouds.removeCloud(ctx, path.key),
+  }),
+]

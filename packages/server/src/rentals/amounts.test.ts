@@ -1,0 +1,41 @@
+// Guards: a second costs what it costs, rounded once and always in favour of the ledger; the ends of a span are where they say.
+import { mostMicrocents } from '@millrace/contract/billing'
+import { describe, expect, it } from 'vitest'
+import { costOfSpan, endFault, extensionFault, refundOfSpan, retryDelayMs } from './amounts.ts'
+
+const hour = 3_600_000
+
+describe('amounts', () => {
+  it.each([
+    [36, hour, 36_000_000],
+    [1, 1000, 278],
+    [1, 1, 278],
+    [100, 1500, 55_556],
+    [100_000_000, 30 * 24 * hour, mostMicrocents],
+  ])('%i cents an hour for %i ms cost %i', (price, ms, cost) => expect(costOfSpan(price, 0, ms)).toBe(cost))
+
+  it.each([
+    [36, hour, 36_000_000],
+    [1, 1000, 277],
+    [1, 999, 0],
+    [100, -5, 0],
+  ])('%i cents an hour give %i ms unused back as %i', (price, ms, back) =>
+    expect(refundOfSpan(price, 0, ms, 1e12)).toBe(back),
+  )
+
+  it('never gives back more than was paid', () => expect(refundOfSpan(100, 0, hour, 5)).toBe(5))
+
+  it('a rental ends from an hour, less a moment, to thirty days from now', () => {
+    expect(endFault(0, hour - 59_000)).toBeNull()
+    expect(endFault(0, hour - 61_000)).not.toBeNull()
+    expect(endFault(0, 720 * hour)).toBeNull()
+    expect(endFault(0, 720 * hour + 1)).not.toBeNull()
+    expect(endFault(0, Number.NaN)).not.toBeNull()
+    expect(extensionFault(0, hour, hour)).not.toBeNull()
+    expect(extensionFault(0, hour, hour + 1)).toBeNull()
+    expect(extensionFault(0, hour, 720 * hour + 1)).not.toBeNull()
+  })
+
+  it('asks again after 1, 2, 4 … at most 60 seconds', () =>
+    expect([0, 1, 2, 5, 6, 50].map(retryDelayMs)).toEqual([1000, 2000, 4000, 32_000, 60_000, 60_000]))
+})

@@ -1,0 +1,71 @@
+// How a rental ends, whatever ended it: what was not used goes back once, the key stops working, and the machine is taken
+// away. In the transaction that ends the engine, so that neither happens without the other.
+import { revokeKeysFromSource } from '../access/service.ts'
+import { settleSpending } from '../budgets/service.ts'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import type { EndedEngine } from '../core/hooks.ts'
+import { finalize, holdEngine, removeEngine, setStopReason } from '../engines/service.ts'
+import { refundOfSpan } from './amounts.ts'
+import { moveMoney } from './money.ts'
+import * as store from './store.ts'
+
+const close = async (ctx: Ctx<Actor>, row: store.InstanceRow, change: { removals_left: number }): Promise<void> => {
+  const now = ctx.now().toISOString()
+  await store.updateInstance(ctx.db, row.id, {
+    status: 'deleting',
+    ended_at: now,
+    next_look_at: now,
+    failures: 0,
+    api_key_sealed: null,
+    updated_at: now,
+    ...change,
+  })
+  await revokeKeysFromSource(ctx, row.team_id, `engine:${row.engine_id}`)
+}
+
+/** Budgets forget what came back, in the period in which the rental was paid. */
+const giveBack = (ctx: Ctx<Actor>, row: store.InstanceRow, amount: number): Promise<void> =>
+  settleSpending(ctx, { teamId: row.team_id, subjects: row.subjects, at: row.created_at, held: 0, spent: -amount })
+
+/** Told by engines. An engine on a machine of its own has nothing to give back. */
+export const endRental = async (ctx: Ctx<Actor>, { id: engineId, reason }: EndedEngine): Promise<void> => {
+  const row = await store.lockByEngine(ctx.db, engineId)
+  if (!row || row.ended_at !== null) return
+  await close(ctx, row, { removals_left: row.status === 'creating' ? 2 : 1 })
+  // Taken away after a notice, and empty before its time: the drain was the provider's doing.
+  if (reason === 'drained' && row.interruption_at !== null) await setStopReason(ctx, engineId, 'preempted')
+  const refund = refundOfSpan(row.hourly_price, ctx.now().getTime(), Date.parse(row.end_time), row.paid)
+  await moveMoney(ctx, row, 'refund', refund, { notes: `Unused time of ${row.name} (${reason})` })
+  await giveBack(ctx, row, refund)
+}
+
+/** A launch that did not come to be: as if it had never been asked for. Does nothing once the machine is there. */
+export const undoLaunch = (ctx: Ctx<Actor>, instanceId: string, { certain }: { certain: boolean }): Promise<boolean> =>
+  ctx.tx(async (ctx) => {
+    const row = await store.lockInstance(ctx.db, instanceId)
+    if (row?.status !== 'creating') return false
+    await close(ctx, row, { removals_left: certain ? 1 : 2 })
+    await store.updateInstance(ctx.db, row.id, { launch_until: null })
+    await moveMoney(ctx, row, 'reversal', row.paid, {
+      notes: `${row.name} could not be launched`,
+      reversalId: row.debit_id,
+    })
+    await giveBack(ctx, row, row.paid)
+    const engine = await holdEngine(ctx, row.engine_id)
+    if (engine) await removeEngine(ctx, engine, 'launch_failed')
+    return true
+  })
+
+/** The machine's engine is stopped for this reason; a rental whose time is over also leaves the list. */
+export const stopRental = (ctx: Ctx<Actor>, engineId: string, reason: string): Promise<void> =>
+  ctx.tx(async (ctx) => {
+    const engine = await holdEngine(ctx, engineId)
+    if (!engine) return endRental(ctx, { id: engineId, reason })
+    await (reason === 'expired' ? removeEngine(ctx, engine, reason) : finalize(ctx, engineId, reason))
+  })
+
+export const endRentalsOf = async (ctx: Ctx<Actor>, teamId: string): Promise<void> => {
+  for (const { engine_id } of await store.listLiveOfTeam(ctx.db, teamId))
+    await stopRental(ctx, engine_id, 'workspace_archived')
+}

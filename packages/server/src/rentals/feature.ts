@@ -1,0 +1,53 @@
+// Rentals: engines on machines that the workspace pays for by the hour.
+import { guest } from '../core/actor.ts'
+import { createCtx, type Platform } from '../core/ctx.ts'
+import type { Feature } from '../core/feature.ts'
+import { endRental, endRentalsOf } from './ends.ts'
+import { rentalOperations } from './operations.ts'
+import { localOf } from './providers.ts'
+import { sealedKeys } from './service.ts'
+import { sweepOrphans, sweepRentals } from './sweep.ts'
+
+const sweepMs = 1_000
+
+const startSweep = (platform: Platform): (() => Promise<void>) => {
+  let busy: Promise<void> | null = null
+  const timer = setInterval(() => {
+    busy ??= sweepRentals(createCtx(platform, guest))
+      .catch((error: unknown) => platform.log.error({ err: error }, 'the sweep of rented machines failed'))
+      .finally(() => {
+        busy = null
+      })
+  }, sweepMs)
+  return async () => {
+    clearInterval(timer)
+    await busy
+  }
+}
+
+export const rentalsFeature: Feature = {
+  name: 'rentals',
+  operations: rentalOperations,
+  sealedColumns: [sealedKeys],
+  start: async (platform) => {
+    platform.hooks.engineEnded.push(endRental)
+    platform.hooks.teamArchived.push(endRentalsOf)
+    return async () => {}
+  },
+  // Machines of this server dial it: they are started once it answers.
+  listening: async (platform) => {
+    const stop = startSweep(platform)
+    return async () => {
+      await stop()
+      const { provider } = await localOf(platform)
+      await provider.rest()
+    }
+  },
+  crons: (platform) => [
+    {
+      name: 'rentals.orphans',
+      schedule: '*/10 * * * *',
+      handler: () => sweepOrphans(createCtx(platform, guest)),
+    },
+  ],
+}

@@ -1,0 +1,110 @@
+// The machine of the server itself as a cloud: every instance is one more engine program. A process that ended without
+// being told to is a machine that is gone; one that was ended with the server is started again with it.
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newId } from '@millrace/contract/ids'
+import type { Logger } from 'pino'
+import { isEngineProcess, prepareEngineFolder, readPidFile, signalEngine, spawnEngine } from '../engines/service.ts'
+import type { Settings } from '../settings.ts'
+import { LaunchFailed, type Machine, type Provider } from './provider.ts'
+
+const stopLimitMs = 10_000
+const pollMs = 100
+const restartExit = 75
+
+const rootOf = ({ DATA_DIR }: Settings): string => join(DATA_DIR, 'instances')
+const restFile = (folder: string): string => join(folder, 'resting')
+
+/** Which data folder this is: another server, with another one, cannot see the processes of this one. */
+export const localHost = async (settings: Settings): Promise<string> => {
+  const root = rootOf(settings)
+  const file = join(root, 'host')
+  await mkdir(root, { recursive: true, mode: 0o700 })
+  await writeFile(file, newId(), { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  return readFile(file, 'utf8')
+}
+
+export type LocalProvider = Provider & {
+  /** Ends the processes with the server; they are the same machines when they are started again. */
+  rest(): Promise<void>
+  /** Whether it was ended with the server. */
+  isResting(id: string): Promise<boolean>
+}
+
+const endProcess = async (pid: number): Promise<void> => {
+  signalEngine(pid, 'SIGTERM')
+  for (let waited = 0; waited < stopLimitMs && (await isEngineProcess(pid)); waited += pollMs) await sleep(pollMs)
+  // Whatever its apps have started is in its group.
+  for (const target of [-pid, pid]) signalEngine(target, 'SIGKILL')
+}
+
+export const createLocalProvider = (settings: Settings, log: Logger): LocalProvider => {
+  const root = rootOf(settings)
+  const folderOf = (id: string): string => join(root, id)
+  const folders = async (): Promise<string[]> =>
+    (await readdir(root, { withFileTypes: true }).catch(() => []))
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+  const runningPid = async (id: string): Promise<number | null> => {
+    const left = await readPidFile(folderOf(id))
+    return left && (await isEngineProcess(left.pid)) ? left.pid : null
+  }
+
+  const launch = async (machine: Machine): Promise<void> => {
+    const folder = folderOf(machine.id)
+    const place = await prepareEngineFolder(settings, folder)
+    if (place.kind === 'refused') throw new LaunchFailed(place.words, true)
+    await rm(restFile(folder), { force: true })
+    const child = await spawnEngine(settings, folder, place, {
+      api_key: machine.engine.api_key,
+      name: machine.engine.name,
+      engine_id: machine.engine.id,
+      workers: { cpu: { count: Math.max(1, machine.configuration.vcpus) } },
+    })
+    child.once('exit', (code) => {
+      if (code !== restartExit) return
+      launch(machine).catch((error: unknown) =>
+        log.error({ err: error, instanceId: machine.id }, 'a rented engine could not be started again'),
+      )
+    })
+  }
+
+  return {
+    launch: async (machine) => {
+      const pid = await runningPid(machine.id)
+      if (pid === null) await launch(machine)
+      return { status: 'pending', cloud_assigned_id: machine.id, ip: '127.0.0.1' }
+    },
+    look: async (id) =>
+      (await runningPid(id)) === null
+        ? { kind: 'gone' }
+        : { kind: 'there', facts: { status: 'active', cloud_assigned_id: id, ip: '127.0.0.1' } },
+    remove: async (id) => {
+      const left = await readPidFile(folderOf(id))
+      const pid = await runningPid(id)
+      if (pid !== null) await endProcess(pid)
+      if (left?.work_folder) await rm(left.work_folder, { recursive: true, force: true })
+      await rm(folderOf(id), { recursive: true, force: true })
+      return true
+    },
+    list: folders,
+    isResting: async (id) =>
+      readFile(restFile(folderOf(id))).then(
+        () => true,
+        () => false,
+      ),
+    rest: async () => {
+      await Promise.all(
+        (await folders()).map(async (id) => {
+          const pid = await runningPid(id)
+          if (pid === null) return
+          await writeFile(restFile(folderOf(id)), '', { mode: 0o600 })
+          await endProcess(pid)
+        }),
+      )
+    },
+  }
+}

@@ -1,0 +1,30 @@
+// Which provider drives a machine.
+import type { Actor } from '../core/actor.ts'
+import type { Ctx, Platform } from '../core/ctx.ts'
+import { perPlatform } from '../core/per-platform.ts'
+import { brokerNamed } from '../instances/service.ts'
+import { createHttpProvider } from './http-provider.ts'
+import { createLocalProvider, type LocalProvider, localHost } from './local-provider.ts'
+import type { Provider } from './provider.ts'
+
+type Local = { provider: LocalProvider; host: string }
+
+const locals = perPlatform<{ opened: Promise<Local> | null }>(() => ({ opened: null }))
+
+/** The machine of this server, opened when it is first needed. */
+export const localOf = (ctx: Pick<Platform, 'settings' | 'log' | 'hooks'>): Promise<Local> => {
+  const slot = locals(ctx)
+  slot.opened ??= localHost(ctx.settings).then((host) => ({
+    provider: createLocalProvider(ctx.settings, ctx.log),
+    host,
+  }))
+  return slot.opened
+}
+
+export const hostFor = async (ctx: Ctx<Actor>, kind: string): Promise<string> =>
+  kind === 'local' ? (await localOf(ctx)).host : ''
+
+export const providerOf = async (ctx: Ctx<Actor>, machine: { kind: string; cloud: string }): Promise<Provider> => {
+  if (machine.kind === 'local') return (await localOf(ctx)).provider
+  return createHttpProvider(await brokerNamed(ctx, machine.cloud))
+}

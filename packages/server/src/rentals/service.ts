@@ -1,0 +1,247 @@
+// Renting a machine: the price is taken and written down first, then the provider is asked. Whoever dies in between leaves
+// a row that says how far it came.
+import type { CreateEngine, ExtendEngine } from '@millrace/contract/engines'
+import { newId } from '@millrace/contract/ids'
+import { scopeCatalog } from '@millrace/contract/scope-catalog'
+import { ensureServiceAccount, mintKey } from '../access/service.ts'
+import { requireSpending } from '../billing/service.ts'
+import { holdSpending, settleSpending } from '../budgets/service.ts'
+import type { Actor, Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { recordAudit } from '../db/audit.ts'
+import { addPendingEngine, changedEngine, engineShown, lockOwnEngine } from '../engines/service.ts'
+import { type Quote, quote } from '../instances/service.ts'
+import { type SealedColumn, sealBinding } from '../keyring/sealed-columns.ts'
+import { costOfSpan, endFault, extensionFault } from './amounts.ts'
+import { undoLaunch } from './ends.ts'
+import { moveMoney } from './money.ts'
+import { type Facts, LaunchFailed, type Machine } from './provider.ts'
+import { hostFor, providerOf } from './providers.ts'
+import * as store from './store.ts'
+
+export const sealedKeys: SealedColumn = { table: 'instances', column: 'api_key_sealed', teamColumn: 'team_id' }
+
+const keyBinding = (id: string): string => sealBinding(sealedKeys.table, id, sealedKeys.column)
+
+/** A launcher that is alive says so within this time; one that is not has its launch taken back. */
+const leaseMs = 10_000
+const renewMs = 3_000
+
+const leaseFrom = (ctx: Ctx<Actor>): string => new Date(ctx.now().getTime() + leaseMs).toISOString()
+
+const scopesOfEngine = (): string[] => {
+  const preset = scopeCatalog.presets.find(({ id }) => id === 'engine')
+  return [...(preset?.scopes ?? []), 'apps:read', 'files:read', 'files:write']
+}
+
+const quoteFor = async (ctx: Ctx<Member>, asked: CreateEngine['instance_type']): Promise<Quote> => {
+  const found = await quote(ctx, { ...asked, rental_type: asked.rental_type ?? 'on_demand' })
+  if (!found) throw fail('internal_error', { cause: new Error('The instance could not be quoted') })
+  return found
+}
+
+const shownEngine = async (ctx: Ctx<Actor>, engineId: string) => {
+  const engine = await engineShown(ctx, engineId)
+  if (!engine) throw fail('internal_error', { cause: new Error('The launch was taken back') })
+  return engine
+}
+
+/** The key with which the machine's engine signs in, and is this engine and no other. */
+const keyFor = async (ctx: Ctx<Member>, engineId: string, name: string): Promise<string> => {
+  const { teamId, userId } = ctx.actor
+  const { text } = await mintKey(ctx, {
+    teamId,
+    userId: await ensureServiceAccount(ctx.db, teamId),
+    createdBy: userId,
+    name: `Engine ${name}`.slice(0, 100),
+    scope: 'workspace',
+    scopes: scopesOfEngine(),
+    holdsEngineScopes: true,
+    source: `engine:${engineId}`,
+    engineId,
+    expiresAt: null,
+  })
+  return text
+}
+
+type Payment = { readonly paid: number; readonly debitId: string; readonly subjects: unknown }
+
+const payFor = async (
+  ctx: Ctx<Member>,
+  rental: { team_id: string; user_id: string; engine_id: string; cloud: string },
+  paid: number,
+  notes: string,
+): Promise<Payment> => {
+  const subjects = await holdSpending(ctx, { origin: {}, amount: paid })
+  const debitId = await moveMoney(ctx, rental, 'debit', -paid, { notes })
+  const at = ctx.now().toISOString()
+  await settleSpending(ctx, { teamId: rental.team_id, subjects, at, held: paid, spent: paid })
+  return { paid, debitId, subjects }
+}
+
+const newInstance = async (
+  ctx: Ctx<Member>,
+  { name, instance_type: asked }: CreateEngine,
+  { offer, kind, hourlyPrice }: Quote,
+  { paid, debitId, subjects }: Payment,
+) => {
+  const now = ctx.now().toISOString()
+  return {
+    kind: kind as 'http' | 'local',
+    host: await hostFor(ctx, kind),
+    name,
+    region: asked.region,
+    catalog_instance_type: offer.catalog_instance_type,
+    cloud_instance_type: offer.cloud_instance_type,
+    rental_type: asked.rental_type ?? ('on_demand' as const),
+    hourly_price: hourlyPrice,
+    configuration: JSON.stringify(offer.configuration),
+    status: 'creating' as const,
+    paid,
+    debit_id: debitId,
+    subjects: JSON.stringify(subjects),
+    launch_until: leaseFrom(ctx),
+    next_look_at: now,
+    created_at: now,
+    updated_at: now,
+  }
+}
+
+/** Takes the money and writes down what is to be launched; nothing has been asked of the provider yet. */
+export const reserveEngine = (ctx: Ctx<Member>, request: CreateEngine) =>
+  ctx.tx(async (ctx) => {
+    const { name } = request
+    const nowMs = ctx.now().getTime()
+    const endMs = Date.parse(request.end_time)
+    const fault = endFault(nowMs, endMs)
+    if (fault !== null) throw fail('invalid_request', fault)
+    const quoted = await quoteFor(ctx, request.instance_type)
+    const { teamId, userId } = ctx.actor
+    await requireSpending(ctx, teamId)
+    const [id, engineId] = [newId(), newId()]
+    const end_time = new Date(endMs).toISOString()
+    const rental = { team_id: teamId, user_id: userId, engine_id: engineId, cloud: quoted.offer.cloud }
+    const cost = costOfSpan(quoted.hourlyPrice, nowMs, endMs)
+    const payment = await payFor(ctx, rental, cost, `${name} until ${end_time}`)
+    await addPendingEngine(ctx, { id: engineId, name })
+    const key = await keyFor(ctx, engineId, name)
+    await store.insertInstance(ctx.db, {
+      id,
+      ...rental,
+      ...(await newInstance(ctx, request, quoted, payment)),
+      end_time,
+      api_key_sealed: await ctx.keyring.seal(ctx.db, teamId, key, keyBinding(id)),
+    })
+    await recordAudit(ctx, 'engine.rented', {
+      resourceType: 'engine',
+      resourceId: engineId,
+      meta: { instance_id: id, paid: cost, hourly_price: quoted.hourlyPrice },
+    })
+    await changedEngine(ctx, engineId)
+    return shownEngine(ctx, engineId)
+  })
+
+/** What the provider is told; it holds the engine's key. */
+export const machineOf = async (ctx: Ctx<Actor>, row: store.InstanceRow): Promise<Machine> => {
+  if (!row.api_key_sealed) throw new LaunchFailed('the rental has ended', true)
+  const key = await ctx.keyring.open(ctx.db, row.api_key_sealed, keyBinding(row.id))
+  return {
+    id: row.id,
+    name: row.name,
+    region: row.region,
+    catalog_instance_type: row.catalog_instance_type,
+    cloud_instance_type: row.cloud_instance_type,
+    rental_type: row.rental_type,
+    end_time: row.end_time,
+    configuration: row.configuration as Machine['configuration'],
+    engine: { id: row.engine_id, name: row.name, api_url: ctx.settings.BASE_URL, api_key: key.toString() },
+  }
+}
+
+/** What the provider said about a machine, as columns. */
+export const factColumns = (facts: Facts) => ({
+  ...(facts.cloud_assigned_id === undefined ? {} : { cloud_assigned_id: facts.cloud_assigned_id }),
+  ...(facts.ip === undefined ? {} : { ip: facts.ip }),
+  ...(facts.ssh_user === undefined ? {} : { ssh_user: facts.ssh_user }),
+  ...(facts.ssh_port === undefined ? {} : { ssh_port: facts.ssh_port }),
+})
+
+/** Asks while saying again and again that somebody does. */
+const askProvider = async (ctx: Ctx<Actor>, row: store.InstanceRow): Promise<Facts> => {
+  const timer = setInterval(() => {
+    store
+      .renewLaunch(ctx.db, row.id, leaseFrom(ctx))
+      .catch((error: unknown) => ctx.log.warn({ err: error, instanceId: row.id }, 'a launch could not be renewed'))
+  }, renewMs)
+  try {
+    const provider = await providerOf(ctx, row)
+    return await provider.launch(await machineOf(ctx, row))
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+/** False when it was given up while the provider was asked: then it is being taken away already. */
+const recordLaunch = (ctx: Ctx<Actor>, instanceId: string, facts: Facts): Promise<boolean> =>
+  ctx.tx(async (ctx) => {
+    const row = await store.lockInstance(ctx.db, instanceId)
+    if (!row) return false
+    const now = ctx.now().toISOString()
+    const launched = row.status === 'creating'
+    await store.updateInstance(ctx.db, row.id, {
+      ...factColumns(facts),
+      launch_until: null,
+      updated_at: now,
+      ...(launched ? { status: facts.status === 'creating' ? 'pending_provider' : facts.status } : {}),
+    })
+    if (!launched) return false
+    await changedEngine(ctx, row.engine_id)
+    return true
+  })
+
+/** Starts what was reserved. Asked again, it tells how that went. */
+export const launchEngine = async (ctx: Ctx<Actor>, engineId: string) => {
+  const row = await store.findByEngine(ctx.db, engineId)
+  if (row?.status !== 'creating') return shownEngine(ctx, engineId)
+  const facts = await askProvider(ctx, row).catch(async (error: unknown) => {
+    ctx.log.warn({ err: error, instanceId: row.id, cloud: row.cloud }, 'a machine could not be launched')
+    await undoLaunch(ctx, row.id, { certain: error instanceof LaunchFailed && error.certain })
+    throw fail('internal_error', { cause: error })
+  })
+  if (!(await recordLaunch(ctx, row.id, facts)))
+    throw fail('internal_error', { cause: new Error('The launch was given up before the provider answered') })
+  return shownEngine(ctx, engineId)
+}
+
+const hourMs = 3_600_000
+
+/** Pays for more time on the same machine, at the price it was quoted at. */
+export const extendEngine = (ctx: Ctx<Member>, id: string, { end_time, hours }: ExtendEngine) =>
+  ctx.tx(async (ctx) => {
+    const engine = await lockOwnEngine(ctx, id)
+    const row = await store.lockByEngine(ctx.db, engine.id)
+    const isAlive = row && row.ended_at === null && row.status !== 'creating'
+    if (!isAlive || engine.status === 'stopped' || engine.status === 'stopping')
+      throw fail('invalid_state', 'Only an engine that is rented and alive can be extended')
+    const presentMs = Date.parse(row.end_time)
+    const endMs = end_time === undefined ? presentMs + (hours ?? 1) * hourMs : Date.parse(end_time)
+    const fault = extensionFault(ctx.now().getTime(), presentMs, endMs)
+    if (fault !== null) throw fail('invalid_request', fault)
+    await requireSpending(ctx, row.team_id)
+    const cost = costOfSpan(row.hourly_price, presentMs, endMs)
+    const until = new Date(endMs).toISOString()
+    await payFor(ctx, { ...row, user_id: ctx.actor.userId }, cost, `${row.name} until ${until}`)
+    await store.updateInstance(ctx.db, row.id, {
+      end_time: until,
+      paid: row.paid + cost,
+      updated_at: ctx.now().toISOString(),
+    })
+    await recordAudit(ctx, 'engine.extended', {
+      resourceType: 'engine',
+      resourceId: engine.id,
+      meta: { end_time: until, paid: cost },
+    })
+    await changedEngine(ctx, engine.id)
+    return shownEngine(ctx, engine.id)
+  })

@@ -1,0 +1,104 @@
+// SQL of rented machines. Whoever works for nobody in particular (the sweep) names the instance; people name their workspace.
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { Database } from '../db/schema.gen.ts'
+
+export type InstanceRow = Selectable<Database['instances']>
+
+export const insertInstance = async (db: Db, row: Insertable<Database['instances']>): Promise<void> => {
+  await db.insertInto('instances').values(row).execute()
+}
+
+export const findByEngine = (db: Db, engineId: string): Promise<InstanceRow | undefined> =>
+  db.selectFrom('instances').selectAll().where('engine_id', '=', engineId).limit(1).executeTakeFirst()
+
+export const lockByEngine = (db: Db, engineId: string): Promise<InstanceRow | undefined> =>
+  db.selectFrom('instances').selectAll().where('engine_id', '=', engineId).limit(1).forUpdate().executeTakeFirst()
+
+export const lockInstance = (db: Db, id: string): Promise<InstanceRow | undefined> =>
+  db.selectFrom('instances').selectAll().where('id', '=', id).limit(1).forUpdate().executeTakeFirst()
+
+export const updateInstance = async (db: Db, id: string, change: Updateable<Database['instances']>): Promise<void> => {
+  await db.updateTable('instances').set(change).where('id', '=', id).execute()
+}
+
+/** Whoever launches it says now and then that it still does; false when somebody has given it up meanwhile. */
+export const renewLaunch = async (db: Db, id: string, until: string): Promise<boolean> => {
+  const row = await db
+    .updateTable('instances')
+    .set({ launch_until: until })
+    .where('id', '=', id)
+    .where('status', '=', 'creating')
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Launches whose launcher is gone. */
+export const listAbandoned = (db: Db, now: string) =>
+  db
+    .selectFrom('instances')
+    .select('id')
+    .where('status', '=', 'creating')
+    .where('launch_until', '<=', now)
+    .limit(100)
+    .execute()
+
+/** Rentals whose time is over. */
+export const listExpired = (db: Db, now: string) =>
+  db
+    .selectFrom('instances')
+    .select(['id', 'engine_id'])
+    .where('ended_at', 'is', null)
+    .where('status', '<>', 'creating')
+    .where('end_time', '<=', now)
+    .limit(100)
+    .execute()
+
+/** Machines on which no engine has ever come up. */
+export const listUnbooted = (db: Db, createdBefore: string) =>
+  db
+    .selectFrom('instances')
+    .innerJoin('engines', 'engines.id', 'instances.engine_id')
+    .select(['instances.id', 'instances.engine_id'])
+    .where('instances.ended_at', 'is', null)
+    .where('instances.status', '<>', 'creating')
+    .where('engines.connection_number', '=', 0)
+    .where('instances.created_at', '<=', createdBefore)
+    .limit(100)
+    .execute()
+
+/** Machines whose engine has come up while the provider still calls them pending. */
+export const listBooted = (db: Db) =>
+  db
+    .selectFrom('instances')
+    .innerJoin('engines', 'engines.id', 'instances.engine_id')
+    .select(['instances.id', 'instances.engine_id'])
+    .where('instances.ended_at', 'is', null)
+    .where('instances.status', 'in', ['pending_provider', 'pending'])
+    .where('engines.connected', '=', true)
+    .limit(100)
+    .execute()
+
+/** Takes what the provider is to be asked about; nobody else takes it until `until`. */
+export const claimDue = async (
+  db: Db,
+  { now, until, host, limit }: { now: string; until: string; host: string; limit: number },
+): Promise<InstanceRow[]> => {
+  const { rows } = await sql<InstanceRow>`
+    update instances set next_look_at = ${until}::timestamptz
+    where id in (
+      select id from instances
+      where status not in ('creating', 'deleted') and next_look_at <= ${now}::timestamptz and host in ('', ${host})
+        and (launch_until is null or launch_until <= ${now}::timestamptz)
+      order by next_look_at limit ${limit} for update skip locked)
+    returning *`.execute(db)
+  return rows
+}
+
+export const listLiveOfTeam = (db: Db, teamId: string) =>
+  db.selectFrom('instances').select('engine_id').where('team_id', '=', teamId).where('ended_at', 'is', null).execute()
+
+/** Of these ids, those that are ours; by id. */
+export const findKnown = async (db: Db, ids: readonly string[]) =>
+  db.selectFrom('instances').select(['id', 'status']).where('id', '=', sql<string>`any(${ids}::text[])`).execute()

@@ -1,0 +1,119 @@
+// A broker on another machine: speaks the real protocol, counts what it runs, and behaves badly when told to.
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { givenCloud, offer, region } from '../../instances/testing/given.ts'
+import type { World } from '../../testing/world.ts'
+
+export type DoubleMachine = {
+  id: string
+  status: string
+  engine: { id: string; name: string; api_url: string; api_key: string }
+  end_time: string
+  interruption_at?: string
+}
+
+/** ok · refuses: 500 and nothing · late: starts it and answers 500 · silent: starts it and never answers. */
+export type Mood = 'ok' | 'refuses' | 'late' | 'silent'
+
+export type BrokerDouble = {
+  url: string
+  machines: Map<string, DoubleMachine>
+  /** How often machines were really started. */
+  starts: string[]
+  calls: string[]
+  mood: Mood
+  /** Whether DELETE works. */
+  removes: boolean
+  /** Waits before a machine is started. */
+  before: () => Promise<void>
+  close(): Promise<void>
+}
+
+const bodyOf = async (request: IncomingMessage): Promise<DoubleMachine> => {
+  let text = ''
+  for await (const part of request) text += String(part)
+  return JSON.parse(text)
+}
+
+export const startBroker = async (token = 'hush'): Promise<BrokerDouble> => {
+  const machines: BrokerDouble['machines'] = new Map()
+  const double: BrokerDouble = {
+    url: '',
+    machines,
+    starts: [],
+    calls: [],
+    mood: 'ok',
+    removes: true,
+    before: async () => {},
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  const put = async (id: string, machine: DoubleMachine): Promise<[number, object] | null> => {
+    const { mood } = double
+    await double.before()
+    if (mood === 'refuses') return [500, {}]
+    if (!machines.has(id)) {
+      machines.set(id, { ...machine, status: 'pending' })
+      double.starts.push(id)
+    }
+    if (mood === 'silent') return null
+    return mood === 'late' ? [500, {}] : [200, { cloud_assigned_id: `vm-${id}`, status: 'pending', ip: '192.0.2.7' }]
+  }
+  const answer = async (request: IncomingMessage): Promise<[number, object] | null> => {
+    if (request.headers.authorization !== `Bearer ${token}`) return [401, {}]
+    const { method, url = '' } = request
+    double.calls.push(`${method} ${url}`)
+    const id = /^\/instances\/(\w+)$/.exec(url)?.[1] ?? ''
+    if (url === '/instances') return [200, { instances: [...machines.keys()].map((one) => ({ id: one })) }]
+    if (method === 'PUT') return put(id, await bodyOf(request))
+    const machine = machines.get(id)
+    if (method === 'GET') return machine ? [200, machine] : [404, {}]
+    if (!double.removes) return [503, {}]
+    machines.delete(id)
+    return machine ? [200, {}] : [404, {}]
+  }
+  const server = createServer((request, reply) => {
+    answer(request).then(
+      (told) => told && reply.writeHead(told[0], { 'content-type': 'application/json' }).end(JSON.stringify(told[1])),
+      () => reply.destroy(),
+    )
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  double.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return double
+}
+
+export const hourMs = 3_600_000
+export const price = 36
+
+/** A cloud behind the double that rents one type for 36 cents an hour: a second is 10,000 microcents. */
+export const givenBroker = (world: World, broker: BrokerDouble): Promise<void> =>
+  givenCloud(
+    world,
+    'west',
+    [
+      offer('cpu', [
+        region('w1', price),
+        region('w1', 12, { rental_type: 'spot' }),
+        region('w2', 50, { available: false }),
+      ]),
+    ],
+    { kind: 'http', name: 'West', url: broker.url, token: 'hush' },
+  )
+
+export const endIn = (world: World, ms: number): string => new Date(world.clock.now().getTime() + ms).toISOString()
+
+export const launchBody = (world: World, rest: object = {}, type: object = {}) => ({
+  name: 'rented',
+  end_time: endIn(world, hourMs),
+  instance_type: { cloud: 'west', region: 'w1', catalog_instance_type: 'cpu', ...type },
+  ...rest,
+})
+
+export const grant = (world: World, amount: number, teamId = world.team.id) =>
+  world.call('platform', 'POST /billing/grants', { body: { team_id: teamId, amount } })
+
+export const balanceOf = async (world: World): Promise<number> =>
+  (await world.call('owner', 'GET /billing')).data.balance
