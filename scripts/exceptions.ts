@@ -107,11 +107,9 @@ export const tablesOfSeveralRooms: Exceptions = {
 /** Files that name each other’s types in a circle, sorted and joined by a space. */
 export const typeCycles: Exceptions = {
   'packages/server/src/chats/events.ts packages/server/src/chats/scene.ts packages/server/src/chats/subjects.ts':
-    'the doctor is one of the commands and uses their type',
+    'a chat’s subject names what its news carries, and that is made of a scene',
   'packages/server/src/core/ctx.ts packages/server/src/core/gate.ts packages/server/src/core/hooks.ts packages/server/src/core/operation.ts':
     'the context carries the hooks, the gate and the operations, and their functions take a context',
-  'packages/server/src/operator/commands.ts packages/server/src/operator/doctor.ts':
-    'the doctor is one of the commands and uses their type',
 }
 
 /** `from → to`. */

@@ -13,6 +13,7 @@ import type { Platform } from './core/ctx.ts'
 import { createHooks } from './core/hooks.ts'
 import { type DatabaseHandle, openDatabase } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
+import { applicationName, type ServerSelf } from './fleet/membership.ts'
 import { createGeoDatabase } from './http/blocks/geo-database.ts'
 import { jobs, migrateJobs } from './jobs/jobs.ts'
 import { createKeyring } from './keyring/keyring.ts'
@@ -36,6 +37,8 @@ export type PlatformParts = {
 export type OpenPlatform = {
   platform: Platform
   database: DatabaseHandle
+  /** For connections of its own; they carry the server's name. */
+  connectionString: string
   migrated: readonly string[]
   close(): Promise<void>
 }
@@ -48,27 +51,33 @@ export const ownPortsOf = ({ PORT, BASE_URL, DATABASE_URL }: Settings): number[]
   return [PORT, basePort, Number(databasePort ?? 5432)]
 }
 
+/** How the server is called in the database's list of connections. */
+const withName = (connectionString: string, name: string): string =>
+  `${connectionString}${connectionString.includes('?') ? '&' : '?'}application_name=${encodeURIComponent(name)}`
+
 /** Without a database of its own address there can be no second server. */
 const openBus = async (
   { settings, connectionString, log, isServer = false }: PlatformParts,
-  serverId: string,
+  server: ServerSelf,
 ): Promise<{ bus: Bus; close(): Promise<void> }> => {
   const onError = (error: unknown): void => log.error({ err: error }, 'an event listener failed')
   if (!isServer || settings.DATABASE_URL === undefined) return { bus: createMemoryBus(onError), close: async () => {} }
   const onBusError = (error: unknown): void => log.warn({ err: error }, 'news between servers was held up')
-  const options = { connectionString, serverId, isDraining: () => false, onError: onBusError }
+  const options = { connectionString, serverId: server.id, isDraining: () => server.draining, onError: onBusError }
   const bus = await createSharedBus({ connect: (receiver) => connectPostgresBus(options, receiver), onError })
   return { bus, close: bus.close }
 }
 
 export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> => {
   const { settings, log, now = () => new Date(), print = console.log } = parts
-  const database = openDatabase(parts.connectionString, {
+  const server: ServerSelf = { id: newId(), draining: false }
+  const connectionString = withName(parts.connectionString, applicationName(server.id))
+  const database = openDatabase(connectionString, {
     maxConnections: parts.maxConnections ?? 16,
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),
   })
   // One connection of its own, opened when needed: waiting for a pooled one inside a transaction could wait for itself.
-  const apart = openDatabase(parts.connectionString, {
+  const apart = openDatabase(connectionString, {
     maxConnections: 1,
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),
   })
@@ -90,10 +99,10 @@ export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> 
       loopbackAllowed: isOnlyLocal(settings),
       ownPorts: ownPortsOf(settings),
     })
-    const serverId = newId()
-    const { bus, close: closeBus } = await openBus(parts, serverId)
+    const { bus, close: closeBus } = await openBus({ ...parts, connectionString }, server)
     const platform: Platform = {
       settings,
+      server,
       operations,
       gate: createGate(bus),
       db: database.db,
@@ -113,6 +122,7 @@ export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> 
     }
     return {
       platform,
+      connectionString,
       database,
       migrated,
       close: async () => {

@@ -49,7 +49,7 @@ const run = async (): Promise<void> => {
   const settings = withPort(given, port)
   const open = await openPlatform({ settings, connectionString, log, isServer: true })
   cleanup.push(() => open.close())
-  const server = await createServer(open, { connectionString, tracing })
+  const server = await createServer(open, { tracing, joins: true })
   cleanup.push(() => server.stop())
   await server.app.listen({ host: settings.HOST, port })
   await server.listening()

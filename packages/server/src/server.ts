@@ -1,9 +1,15 @@
 // The running server over an open platform: doors, jobs, listeners; and the order in which they stop.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { startAccess } from './access/service.ts'
+import { type LiveAccess, startAccess } from './access/service.ts'
 import { features, operations } from './app.ts'
+import { blobSettingsOf } from './blobs/open-blob-store.ts'
+import type { HeldConnection } from './db/held-connection.ts'
 import { listen } from './db/notify.ts'
-import { createBlocks } from './http/block-requests.ts'
+import { serverAddress } from './fleet/address.ts'
+import { joinFleet, type MembershipOptions } from './fleet/membership.ts'
+import { placeOf } from './fleet/place.ts'
+import { createBlocks, type LiveBlocks } from './http/block-requests.ts'
 import { ownOrigins } from './http/cors.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createHttpServer } from './http/server.ts'
@@ -12,6 +18,7 @@ import { noTracing, type Tracing } from './http/tracing.ts'
 import { startJobs } from './jobs/jobs.ts'
 import { keyringChannel } from './keyring/rotation.ts'
 import type { OpenPlatform } from './platform.ts'
+import type { Settings } from './settings.ts'
 import { version } from './version.ts'
 
 export type RunningServer = {
@@ -23,37 +30,25 @@ export type RunningServer = {
 }
 
 export type ServerOptions = {
-  connectionString: string
   tracing?: Tracing
   /** Off in tests that drive jobs by hand. */
   runJobs?: boolean
+  /** Takes its place among the servers of the database; off in tests that need only one. */
+  joins?: boolean
 }
 
 const drainLimitMs = 20_000
 
 export const createServer = async (open: OpenPlatform, options: ServerOptions): Promise<RunningServer> => {
   const { platform, database } = open
-  const { log } = platform
+  const { log, settings } = platform
+  const { connectionString } = open
   const readiness = { stopping: false }
   const metrics = createMetrics()
   const access = startAccess(platform, ownOrigins(platform.settings))
   const blocks = await createBlocks(platform)
-  const refreshKeys = (): void => {
-    platform.keyring.refresh().catch((error: unknown) => log.error({ err: error }, 'the keys could not be read again'))
-  }
-  const listener = await listen(
-    options.connectionString,
-    { ...access.channels, ...blocks.channels, [keyringChannel]: refreshKeys },
-    {
-      onLost: access.newsLost,
-      onBack: () => {
-        access.newsBack()
-        blocks.reload()
-        refreshKeys()
-      },
-      onError: (error) => log.warn({ err: error }, 'the notification connection broke'),
-    },
-  )
+  const listener = await hearOfChanges(open, access, blocks)
+  access.trust(listener.ageMs)
   const app = await createHttpServer({
     platform,
     gate: access.gate,
@@ -66,12 +61,17 @@ export const createServer = async (open: OpenPlatform, options: ServerOptions): 
       ...features.flatMap((feature) => feature.routes?.(platform, access.gate) ?? []),
     ],
   })
+  const reclaim = async (): Promise<void> => {
+    for (const feature of features) await feature.reclaim?.(platform)
+  }
+  const membership = options.joins ? await joinFleet(platform, await membershipOf(settings, reclaim)) : null
+  if (!membership) await reclaim()
   const stops = await Promise.all(features.map((feature) => feature.start?.(platform)))
   const runner =
     options.runJobs === false
       ? null
       : await startJobs(
-          { pool: database.jobPool, connectionString: options.connectionString },
+          { pool: database.jobPool, connectionString },
           log,
           Object.assign({}, ...features.map((feature) => feature.jobs?.(platform) ?? {})),
           features.flatMap((feature) => feature.crons?.(platform) ?? []),
@@ -84,13 +84,54 @@ export const createServer = async (open: OpenPlatform, options: ServerOptions): 
     },
     stop: async () => {
       readiness.stopping = true
+      // The others take over first: until they are asked instead of this one, it goes on answering.
+      if (await membership?.drain().catch(() => false)) await sleep(settings.DRAIN_SECONDS * 1000)
       await Promise.all(companions.map((stop) => within(drainLimitMs, stop())))
       await within(drainLimitMs, drain(app))
       for (const stop of stops) await stop?.()
       await within(drainLimitMs, runner?.stop() ?? Promise.resolve())
       await listener.close()
+      await membership?.leave().catch(() => undefined)
     },
   }
+}
+
+const membershipOf = async (settings: Settings, reclaim: () => Promise<void>): Promise<MembershipOptions> => ({
+  row: {
+    place: await placeOf(settings.DATA_DIR),
+    address: serverAddress(settings),
+    version,
+    keeps_files_apart: blobSettingsOf(settings).s3 === undefined,
+    keeps_key_apart: settings.MASTER_KEY === undefined,
+    bus: 'PostgreSQL',
+  },
+  isOnlyOne: settings.DATABASE_URL === undefined,
+  reclaim,
+})
+
+/** What all servers must know at once comes through PostgreSQL, whatever bus they speak over. */
+const hearOfChanges = (
+  { platform: { keyring, log }, connectionString }: OpenPlatform,
+  access: LiveAccess,
+  blocks: LiveBlocks,
+): Promise<HeldConnection> => {
+  const refreshKeys = (): void => {
+    keyring.refresh().catch((error: unknown) => log.error({ err: error }, 'the keys could not be read again'))
+  }
+  return listen(
+    connectionString,
+    { ...access.channels, ...blocks.channels, [keyringChannel]: refreshKeys },
+    {
+      askMs: 250,
+      onLost: access.newsLost,
+      onBack: () => {
+        access.newsBack()
+        blocks.reload()
+        refreshKeys()
+      },
+      onError: (error) => log.warn({ err: error }, 'the notification connection broke'),
+    },
+  )
 }
 
 /** A kept-alive connection becomes idle only after its last answer: closing them once, at the start, is not enough. */

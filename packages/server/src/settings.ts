@@ -78,6 +78,10 @@ export const settingTable = {
   HOST: setting(text, '127.0.0.1', 'Address to listen on'),
   DATA_DIR: setting(text, '.millrace', 'Folder for the database, files and keys'),
   DATABASE_URL: optional(databaseUrl, 'PostgreSQL 15 or newer; unset: an embedded PostgreSQL 18'),
+  SERVER_URL: optional(
+    url('http:', 'https:'),
+    'Address at which the other servers of the same database reach this one; default: this machine and PORT',
+  ),
   BASE_URL: optional(url('http:', 'https:'), 'Public address of the API; default http://HOST:PORT'),
   APP_URL: optional(url('http:', 'https:'), 'Public address of the web pages; default BASE_URL'),
   EXTRA_APP_ORIGINS: setting(list, [], 'Further origins that may send cookies, comma-separated'),
@@ -141,6 +145,11 @@ export const settingTable = {
     oneOf('private_first', 'cloud', 'private'),
     'private_first',
     'Where runs go that do not say: the workspace’s own engines first, the platform’s, or only the workspace’s own',
+  ),
+  DRAIN_SECONDS: setting(
+    integer(0, 600),
+    5,
+    'How long a server that is told to stop goes on answering while GET /readyz says no; only where other servers take over',
   ),
   CONSOLE: setting(flag, true, 'Serve the web console under /console'),
   METRICS_TOKEN: optional(

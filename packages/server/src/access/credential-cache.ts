@@ -31,11 +31,14 @@ export type CredentialCache = {
 /** Through PostgreSQL, in the transaction itself; the other servers hear it there. */
 export const accessChannel = 'millrace_access'
 export const accessSubject = subject('access', 'here', Type.String())
+/** News of revocations may have been missed. */
+export const accessDoubtSubject = subject('access:doubt', 'here', Type.Null())
 
 const maxEntries = 20_000
 const maxAgeMs = 30_000
 
-export const createCredentialCache = (now: () => Date): CredentialCache => {
+/** `isSure`: news of revocations would have been heard. Nothing is remembered while that is not known. */
+export const createCredentialCache = (now: () => Date, isSure: () => boolean = () => true): CredentialCache => {
   const entries = new Map<string, HeldCredential & { loadedMs: number }>()
   let drops = 0
   let suspended = false
@@ -46,7 +49,7 @@ export const createCredentialCache = (now: () => Date): CredentialCache => {
   return {
     get: (key) => {
       const entry = entries.get(key)
-      if (!entry) return undefined
+      if (!entry || !isSure()) return undefined
       if (now().getTime() - entry.loadedMs < maxAgeMs) return entry
       entries.delete(key)
       return undefined

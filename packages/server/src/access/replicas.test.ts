@@ -110,7 +110,7 @@ describe('the gate of a replica', () => {
     const { id, key } = await makeKey(world)
     expect(await gate.admits(key)).toBe(true)
     const { db } = world.open.platform
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%' and datname = current_database()`.execute(
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where (query like 'listen%' or query = 'select 1') and datname = current_database()`.execute(
       db,
     )
     await db.updateTable('api_keys').set({ deleted_at: sql`now()` }).where('id', '=', id).execute()

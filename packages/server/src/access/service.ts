@@ -6,7 +6,7 @@ import type { Gate } from '../core/gate.ts'
 import { serialiseCookie } from '../http/cookies.ts'
 import type { HttpGate } from '../http/mount.ts'
 import { browserSessionSeconds, createAuthenticate, csrfCookie, sessionCookie } from './authenticate.ts'
-import { accessChannel, accessSubject, createCredentialCache } from './credential-cache.ts'
+import { accessChannel, accessDoubtSubject, accessSubject, createCredentialCache } from './credential-cache.ts'
 import { answerOnce } from './idempotency.ts'
 import { limitRate } from './rate-limits.ts'
 
@@ -25,12 +25,17 @@ export {
 export { mintKey } from './mint-key.ts'
 export { takeFromRate } from './rate-limits.ts'
 
+/** A revoked key is refused everywhere within a second: what is older than this is not trusted. */
+const trustedMs = 900
+
 export type LiveAccess = {
   gate: HttpGate
   channels: Record<string, (payload: string) => void>
   /** The news of revocations stopped arriving: nothing may be remembered until it is back. */
   newsLost(): void
   newsBack(): void
+  /** How long ago the connection that brings the news was known to stand. */
+  trust(ageMs: () => number): void
 }
 
 /** What any door asks before and around an operation. */
@@ -38,9 +43,15 @@ export const createGate = (bus: Bus): Gate => ({
   watch: (actor, onLoss) => {
     if (!isMember(actor)) return () => {}
     const { credentialId, userId, teamId } = actor
-    return bus.subscribe(accessSubject, (id) => {
-      if (id === credentialId || id === userId || id === teamId) onLoss()
-    })
+    const unsubscribes = [
+      bus.subscribe(accessSubject, (id) => {
+        if (id === credentialId || id === userId || id === teamId) onLoss()
+      }),
+      bus.subscribe(accessDoubtSubject, onLoss),
+    ]
+    return () => {
+      for (const unsubscribe of unsubscribes) unsubscribe()
+    }
   },
   limit: limitRate,
   once: answerOnce,
@@ -48,7 +59,8 @@ export const createGate = (bus: Bus): Gate => ({
 
 export const startAccess = (platform: Platform, ownOrigins: ReadonlySet<string>): LiveAccess => {
   const { db, now, log, bus, settings, gate } = platform
-  const cache = createCredentialCache(now)
+  let newsAgeMs = (): number => 0
+  const cache = createCredentialCache(now, () => newsAgeMs() < trustedMs)
   const authenticate = createAuthenticate({ db, cache, now, log, ownOrigins })
   bus.subscribe(accessSubject, cache.drop)
   const secure = settings.APP_URL.startsWith('https:')
@@ -71,6 +83,13 @@ export const startAccess = (platform: Platform, ownOrigins: ReadonlySet<string>)
       },
     },
     newsLost: cache.suspend,
-    newsBack: cache.resume,
+    newsBack: () => {
+      cache.resume()
+      // What was taken away meanwhile is not known: whoever follows a stream comes again and is judged anew.
+      bus.publish(accessDoubtSubject, null)
+    },
+    trust: (ageMs) => {
+      newsAgeMs = ageMs
+    },
   }
 }

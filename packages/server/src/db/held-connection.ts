@@ -54,11 +54,18 @@ export const holdConnection = async (
     timer = setTimeout(() => ask(next), askMs)
   }
 
+  /** One statement after the other. */
+  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = <Row extends object>(on: pg.Client, text: string, values: readonly unknown[]): Promise<Row[]> => {
+    const answer = last.then(async () => (await on.query<Row>(text, [...values])).rows)
+    last = answer.catch(() => undefined)
+    return answer
+  }
+
   const ask = (asked: pg.Client): void => {
     const askedMs = performance.now()
     const limit = setTimeout(() => lost(asked), Math.max(2_000, 2 * askMs))
-    asked
-      .query('select 1')
+    inTurn(asked, 'select 1', [])
       .then(() => {
         answeredMs = askedMs
         if (client === asked && standing) timer = setTimeout(() => ask(asked), askMs)
@@ -70,6 +77,8 @@ export const holdConnection = async (
   const lost = (gone: pg.Client): void => {
     if (closed || client !== gone || !standing) return
     standing = false
+    // What was asked of it is never answered: the next one begins anew.
+    last = Promise.resolve()
     clearTimeout(timer)
     // Not waited for: a connection into nowhere does not even end.
     gone.end().catch(() => undefined)
@@ -93,7 +102,7 @@ export const holdConnection = async (
     ageMs: () => (standing ? performance.now() - answeredMs : Number.POSITIVE_INFINITY),
     query: async <Row extends object>(text: string, values: readonly unknown[] = []) => {
       if (!client || !standing) throw new Error('The connection does not stand')
-      return (await client.query<Row>(text, [...values])).rows
+      return inTurn<Row>(client, text, values)
     },
     close: async () => {
       closed = true

@@ -18,11 +18,14 @@ import { matchTasks, workerLabel } from './matching.ts'
 import { runFrame } from './run-frame.ts'
 import { slotsOf } from './slots.ts'
 import * as store from './store.ts'
-import { type PlacedTask, placedSubject } from './subjects.ts'
+import { leftWaitingSubject, type PlacedTask, placedSubject } from './subjects.ts'
 import { createTurns, type Turns } from './turns.ts'
 
 const batchSize = 64
 const sweepMs = 1_000
+/** An engine answers a task at once; one that did not for this long may not have got it. */
+const overdueMs = 4_000
+const resendMs = 4_000
 
 export type Dispatcher = { stop(): Promise<void> }
 
@@ -30,6 +33,7 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
   let wanted: QueueNews | null = null
   /** False once a look found nothing at all: a worker that becomes free then has nothing to be asked for. */
   let mayWait = true
+  let toldOthers = false
   let running: Promise<void> | null = null
   let stopped = false
   const sending = new Set<Promise<void>>()
@@ -72,22 +76,37 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
     const now = platform.now().toISOString()
     const found = await store.isAnythingWaiting(platform.db, now)
     if (found) await letSessionGiveWay(createCtx(platform, guest), now)
+    // A worker that becomes free elsewhere wakes the dispatcher there, which may have found nothing when it looked.
+    if (found && !toldOthers) platform.bus.publish(leftWaitingSubject, null)
+    toldOthers = found
     if (!wanted) mayWait = found
   }
 
   const unsubscribe = [
-    platform.bus.subscribe(queueSubject, (news) => wake(news as QueueNews)),
-    platform.bus.subscribe(placedSubject, (placed) => sendPlaced(placed as PlacedTask)),
+    platform.bus.subscribe(queueSubject, wake),
+    platform.bus.subscribe(placedSubject, sendPlaced),
+    platform.bus.subscribe(leftWaitingSubject, () => {
+      mayWait = true
+    }),
   ]
   const timer = setInterval(() => {
     mayWait = true
     wake('free')
   }, sweepMs)
+  // Within one server nothing is lost between whoever sends and whoever holds the socket.
+  const isShared = platform.settings.DATABASE_URL !== undefined
+  const resending = setInterval(() => {
+    if (!isShared) return
+    resendOverdue(platform).catch((error: unknown) =>
+      platform.log.error({ err: error }, 'tasks that engines did not answer could not be sent again'),
+    )
+  }, resendMs)
   return {
     stop: async () => {
       stopped = true
       for (const leave of unsubscribe) leave()
       clearInterval(timer)
+      clearInterval(resending)
       await Promise.all([running, ...sending])
     },
   }
@@ -162,6 +181,13 @@ const matchQueue = async (ctx: Ctx<Actor>, { now, news, turns }: { now: string; 
     if (matches.length > 0 || tasks.length < batchSize || taken.length === 0) return [workers, matches] as const
     for (const teamId of taken) full.add(teamId)
   }
+}
+
+/** A frame that was lost between two servers is sent again by the one that holds the engine's socket. */
+const resendOverdue = async (platform: Platform): Promise<void> => {
+  const before = new Date(platform.now().getTime() - overdueMs).toISOString()
+  const engines = await store.findEnginesNotAnswering(platform.db, platform.server.id, before)
+  for (const { id } of engines) await resendUnaccepted(platform, id)
 }
 
 /** What was sent to an engine that then could not be reached is sent again; an engine takes one attempt only once. */

@@ -134,3 +134,12 @@ export const findUnaccepted = async (db: Db, engineId: string): Promise<(SentTas
     where t.engine_id = ${engineId} and t.status = ${dispatched} and t.accepted_at is null`.execute(db)
   return rows
 }
+
+/** Engines of this server that have neither taken nor refused a task they were sent a while ago. */
+export const findEnginesNotAnswering = async (db: Db, serverId: string, before: string): Promise<{ id: string }[]> => {
+  const { rows } = await sql<{ id: string }>`
+    select distinct e.id from tasks t join engines e on e.id = t.engine_id
+    where e.connected and e.server_id = ${serverId} and t.status = ${dispatched} and t.accepted_at is null
+      and t.updated_at < ${before}::timestamptz`.execute(db)
+  return rows
+}

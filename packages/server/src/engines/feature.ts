@@ -44,8 +44,8 @@ export const enginesFeature: Feature = {
   operations: engineOperations,
   doors: [{ name: 'engines.socket', door: 'WS /ws/engines/:id', access: 'engines:write' }],
   routes: (platform, gate) => engineSockets(platform, gate).routes,
+  reclaim: (platform) => forgetConnections(createCtx(platform, guest)),
   start: async (platform) => {
-    await forgetConnections(createCtx(platform, guest))
     platform.hooks.taskEnded.push(adoptTaskOutputs)
     return startWatch(platform)
   },

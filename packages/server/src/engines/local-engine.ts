@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureServiceAccount, mintKey, revokeKeysFromSource } from '../access/service.ts'
 import { guest } from '../core/actor.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
+import { placeOf } from '../fleet/place.ts'
 import type { Settings } from '../settings.ts'
 import { askRuntime, pickEngineUser, refuseStrangersWithoutSandbox } from './engine-place.ts'
 import {
@@ -19,7 +20,8 @@ import {
   spawnEngine,
 } from './engine-process.ts'
 
-const keySource = 'engine:local'
+/** A key per data folder: a sibling's engine keeps its own. */
+const keySourceOf = async (dataDir: string): Promise<string> => `engine:local:${await placeOf(dataDir)}`
 const stopLimitMs = 15_000
 /** An engine that ends sooner than this after its start is not started again at once. */
 const restartDelayMs = 1_000
@@ -99,8 +101,11 @@ const launch = async (platform: Platform, folder: string, stop: AbortSignal): Pr
     return null
   }
   if (place.warning !== null) platform.log.warn(place.warning)
+  const source = await keySourceOf(settings.DATA_DIR)
   const key = await createCtx(platform, guest).tx(async (ctx) => {
-    await revokeKeysFromSource(ctx, team.id, keySource)
+    await revokeKeysFromSource(ctx, team.id, source)
+    // Of earlier versions, which named it alike everywhere.
+    await revokeKeysFromSource(ctx, team.id, 'engine:local')
     const { text } = await mintKey(ctx, {
       teamId: team.id,
       userId: await ensureServiceAccount(ctx.db, team.id),
@@ -109,7 +114,7 @@ const launch = async (platform: Platform, folder: string, stop: AbortSignal): Pr
       scope: 'workspace',
       scopes: ['engines:write', 'files:write'],
       holdsEngineScopes: true,
-      source: keySource,
+      source,
       servesAll: true,
       expiresAt: null,
     })

@@ -32,6 +32,7 @@ export const connectEngine = (ctx: Ctx<Actor>, engineId: string): Promise<number
         own_drain: false,
         stop_reason: '',
         connected: true,
+        server_id: ctx.server.id,
         connection_number: number,
         disconnected_at: null,
         last_seen_at: now,
@@ -83,10 +84,10 @@ export const disconnectEngine = async (ctx: Ctx<Actor>, engineId: string, connec
   })
 }
 
-/** At the start of the server nobody holds a socket, whatever the rows of a killed one say; engines dial again. */
+/** Of a server that is gone nobody holds a socket, whatever the rows say; its engines dial again. */
 export const forgetConnections = async (ctx: Ctx<Actor>): Promise<void> => {
   const now = ctx.now().toISOString()
-  await ctx.db
+  const lost = await ctx.db
     .updateTable('engines')
     .set({
       connected: false,
@@ -96,7 +97,10 @@ export const forgetConnections = async (ctx: Ctx<Actor>): Promise<void> => {
       event_seq: sql`event_seq + 1`,
     })
     .where('connected', '=', true)
+    .where(sql<boolean>`not exists (select from servers where servers.id = engines.server_id)`)
+    .returning('id')
     .execute()
+  for (const { id } of lost) await reportEngine(ctx, id)
 }
 
 /** What an engine's word about a worker means here: one it has reserved for something works, as far as we can tell. */

@@ -46,6 +46,7 @@ export const engineSockets = (platform: Platform, gate: HttpGate) => {
       log.error({ err: error, engine: engineId }, 'tasks could not be sent again'),
     )
     return {
+      number: connection,
       receive: (frame, done) => receive(frame, { engineId, outgoing, frames, send: link.send, done }),
       gone: async () => {
         unsubscribe()

@@ -17,25 +17,9 @@ import { parseNetwork } from '../outbound/networks.ts'
 import { setEntitlement } from '../plans/service.ts'
 import type { OpenPlatform } from '../platform.ts'
 import { countDisagreements, reindex } from '../search/service.ts'
+import { backup, restore } from './backup-commands.ts'
 import { doctor } from './doctor.ts'
-
-export type Words = { positionals: string[]; options: Record<string, string | boolean | undefined> }
-
-export type Result = {
-  /** For people. */
-  text: string
-  /** For scripts, with --json. */
-  json: unknown
-  failed?: true
-}
-
-export type Command = {
-  usage: string
-  summary: string
-  run(open: OpenPlatform, words: Words): Promise<Result>
-}
-
-export class UsageError extends Error {}
+import { type Command, UsageError, type Words } from './words.ts'
 
 const required = (words: Words, name: string): string => {
   const value = words.options[name]
@@ -319,5 +303,7 @@ export const commands: Readonly<Record<string, Command>> = {
   'rotate-master-key': rotateMaster,
   'rotate-data-key': rotateData,
   reindex: searchIndex,
+  backup,
+  restore,
   doctor,
 }

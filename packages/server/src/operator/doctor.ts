@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { pendingMigrations } from '../db/migrate.ts'
 import type { OpenPlatform } from '../platform.ts'
-import type { Command, Result } from './commands.ts'
+import type { Command, Result } from './words.ts'
 
 type Check = { name: string; ok: boolean; found: string }
 

@@ -10,7 +10,8 @@ import { connectOrStart } from '../db/embedded/connect-or-start.ts'
 import { describeError } from '../log.ts'
 import { openPlatform } from '../platform.ts'
 import { readSettings, SettingsError } from '../settings.ts'
-import { commands, UsageError, type Words } from './commands.ts'
+import { commands } from './commands.ts'
+import { UsageError, type Words } from './words.ts'
 
 const help = (): string =>
   [
@@ -32,6 +33,7 @@ const names = [
   'reason',
   'resource',
   'limit',
+  'passphrase-file',
   'data-dir',
   'database-url',
   'base-url',
@@ -82,7 +84,8 @@ const run = async (argv: string[]): Promise<number> => {
     return typeof value === 'string' ? [`--${flag}=${value}`] : []
   })
   const given = readSettings(process.env, flags)
-  const settings = given.DATABASE_URL === undefined ? { ...given, DATA_DIR: findInstallation(given.DATA_DIR) } : given
+  const isFound = given.DATABASE_URL !== undefined || command.makes === true
+  const settings = isFound ? given : { ...given, DATA_DIR: findInstallation(given.DATA_DIR) }
   const database =
     settings.DATABASE_URL === undefined
       ? await connectOrStart({ dataDir: settings.DATA_DIR })

@@ -10,8 +10,8 @@ export const socketsFeature: Feature = {
   operations: socketOperations,
   doors: [{ name: 'sockets.relay', door: 'WS /ws/sockets/:id', access: 'socket token' }],
   routes: (platform) => socketRelay(platform).routes,
-  start: async ({ db, hooks, now }) => {
-    await closeAbandoned(db, now().toISOString())
+  reclaim: ({ db, now }) => closeAbandoned(db, now().toISOString()),
+  start: async ({ hooks }) => {
     hooks.taskEnded.push(closeWithTask)
     return async () => {}
   },

@@ -121,8 +121,10 @@ export const createRelay = (events: RelayEvents, times: RelayTimes = relayTimes)
     if (joint.ends[role] !== end || joint.over) return
     delete joint.ends[role]
     if (joint.paired) {
-      const outcome = role === 'client' ? 'client_closed' : 'worker_closed'
-      finishJoint(socketId, joint, closeCodes.done, { outcome, code, reason })
+      // An end that came through another server is gone because that server restarts.
+      const drained = code === closeCodes.restart
+      const outcome = drained ? 'drained' : role === 'client' ? 'client_closed' : 'worker_closed'
+      finishJoint(socketId, joint, drained ? closeCodes.restart : closeCodes.done, { outcome, code, reason })
     } else if (Object.keys(joint.ends).length === 0) joints.delete(socketId)
   }
 

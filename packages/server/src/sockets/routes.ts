@@ -1,11 +1,16 @@
 // The relay's door: a token instead of a credential, in the query because browsers cannot send headers with a socket.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { WebSocket } from 'ws'
 import type { Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
+import { findAddress } from '../fleet/store.ts'
+import { leaseLostSubject } from '../fleet/subjects.ts'
 import { claimsOf } from './access.ts'
+import { type Forwarded, forwardEnd, forwardedHeader } from './forward.ts'
 import { createRelay, type RelayTimes } from './relay.ts'
 import * as store from './store.ts'
 import { socketOver } from './subjects.ts'
+import type { SocketRole } from './tokens.ts'
 
 type SocketRequest = FastifyRequest<{ Params: { id: string }; Querystring: { access_token?: unknown } }>
 
@@ -15,7 +20,8 @@ const tokenOf = ({ query, headers }: SocketRequest): string => {
 }
 
 export const socketRelay = (platform: Platform, times?: RelayTimes) => {
-  const { db, bus, log, now } = platform
+  const { db, bus, log, now, server } = platform
+  const forwarded = new Set<Forwarded>()
   const pending = new Set<Promise<void>>()
   const record = (work: Promise<void>): void => {
     const done = work
@@ -40,21 +46,51 @@ export const socketRelay = (platform: Platform, times?: RelayTimes) => {
     if (socket.status === 'closed') throw fail('invalid_state', 'The socket is closed')
   }
 
+  /** Where both ends meet: null for here. */
+  const meetingPlace = async (id: string, isForwarded: boolean): Promise<string | null> => {
+    const holder = isForwarded ? server.id : await store.claimSocket(db, id, server.id)
+    if (holder === server.id) return null
+    const address = await findAddress(db, holder)
+    return address === undefined ? null : `${address.replace(/^http/, 'ws')}/ws/sockets/${id}`
+  }
+
+  const open = async (socket: WebSocket, request: SocketRequest, id: string, role: SocketRole): Promise<void> => {
+    socket.pause()
+    const elsewhere = await meetingPlace(id, request.headers[forwardedHeader] !== undefined)
+    socket.resume()
+    if (elsewhere !== null) {
+      const end = forwardEnd(socket, elsewhere, tokenOf(request))
+      forwarded.add(end)
+      socket.once('close', () => forwarded.delete(end))
+      return
+    }
+    const unsubscribe = bus.subscribe(socketOver(id), () => relay.finish(id))
+    socket.once('close', unsubscribe)
+    relay.join(id, role, socket)
+  }
+
+  const letGo = (): void => {
+    relay.close()
+    for (const end of forwarded) end.end()
+  }
+
   const routes = (app: FastifyInstance): void => {
+    const unsubscribe = bus.subscribe(leaseLostSubject, letGo)
     app.get<{ Params: { id: string }; Querystring: { access_token?: unknown } }>(
       '/ws/sockets/:id',
       { websocket: true, preValidation: admit },
       (socket, request) => {
         const claims = claimsOf(platform, tokenOf(request))
         if (!claims) return socket.close(1008)
-        const { id } = request.params
-        const unsubscribe = bus.subscribe(socketOver(id), () => relay.finish(id))
-        socket.once('close', unsubscribe)
-        relay.join(id, claims.role, socket)
+        open(socket, request, request.params.id, claims.role).catch((error: unknown) => {
+          log.error({ err: error }, 'a live socket could not be opened')
+          socket.close(1011)
+        })
       },
     )
     app.addHook('preClose', async () => {
-      relay.close()
+      unsubscribe()
+      letGo()
       await Promise.all(pending)
     })
   }

@@ -66,13 +66,24 @@ export const closeWithTask = async (db: Db, taskId: string, now: string): Promis
   return rows
 }
 
-/** Sockets that a killed server left open: nobody holds their ends any more. */
+/** Sockets that a server left open that is gone: nobody holds their ends any more. */
 export const closeAbandoned = async (db: Db, now: string): Promise<void> => {
   await db
     .updateTable('live_sockets')
     .set({ status: 'closed', ended_at: now, updated_at: now, outcome: 'drained', close_code: 1012, close_reason: '' })
     .where('status', '=', 'open')
+    .where(isAbandoned)
     .execute()
+}
+
+const isAbandoned = sql<boolean>`not exists (select from servers where servers.id = live_sockets.server_id)`
+
+/** Both ends meet on one server: the first that an end came to, for as long as it is there. Which one that is. */
+export const claimSocket = async (db: Db, id: string, serverId: string): Promise<string> => {
+  const { rows } = await sql<{ server_id: string }>`
+    update live_sockets set server_id = case when ${isAbandoned} then ${serverId} else server_id end
+    where id = ${id} returning server_id`.execute(db)
+  return rows[0]?.server_id ?? serverId
 }
 
 export const softDelete = async (db: Db, id: string, now: string): Promise<void> => {

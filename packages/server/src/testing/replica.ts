@@ -1,38 +1,58 @@
 // A second server over a world's database: its own process parts, the same clock and settings.
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
-import { openPlatform } from '../platform.ts'
+import { type OpenPlatform, openPlatform } from '../platform.ts'
 import { createServer } from '../server.ts'
 import type { World } from './world.ts'
 
 export type Replica = {
   app: FastifyInstance
+  open: OpenPlatform
   /** Status of a request with this bearer. */
   status(token: string, door: string): Promise<number>
+  listen(): Promise<string>
   close(): Promise<void>
 }
 
+/** Of a world that is one of several servers, it is another one, with a data folder of its own. */
 export const openReplica = async (world: World): Promise<Replica> => {
+  const { settings } = world.open.platform
+  const isFleet = settings.DATABASE_URL !== undefined
+  const dataDir = await mkdtemp(join(tmpdir(), 'millrace-replica-'))
   const open = await openPlatform({
-    settings: world.open.platform.settings,
+    settings: isFleet ? { ...settings, DATA_DIR: dataDir } : settings,
     connectionString: world.connectionString,
     log: pino({ level: 'silent' }),
     now: world.clock.now,
     print: () => {},
     maxConnections: 4,
+    isServer: isFleet,
   })
-  const server = await createServer(open, { connectionString: world.connectionString, runJobs: false })
+  const server = await createServer(open, { runJobs: false, joins: isFleet }).catch(async (error: unknown) => {
+    await open.close()
+    throw error
+  })
   await server.app.ready()
   return {
     app: server.app,
+    open,
     status: async (token, door) => {
       const [method = 'GET', url = '/'] = door.split(' ')
       const headers = { authorization: `Bearer ${token}` }
       return (await server.app.inject({ method: method as 'GET', url, headers })).statusCode
     },
+    listen: async () => {
+      if (!server.app.server.listening) await server.app.listen({ host: '127.0.0.1', port: 0 })
+      return `http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}`
+    },
     close: async () => {
       await server.stop()
       await open.close()
+      await rm(dataDir, { recursive: true, force: true })
     },
   }
 }

@@ -84,7 +84,8 @@ export type World = {
   close(): Promise<void>
 }
 
-export type WorldOptions = { settings?: Record<string, string>; runJobs?: boolean }
+/** `fleet`: one of several servers; a replica is then another one. */
+export type WorldOptions = { settings?: Record<string, string>; runJobs?: boolean; fleet?: boolean }
 
 export const createWorld = async (options: WorldOptions = {}): Promise<World> => {
   const database = `world_${newId()}`
@@ -101,6 +102,7 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
       RATE_LIMIT_RUN: '0',
       RATE_LIMIT_GET_TASK: '0',
       RATE_LIMIT_UPLOAD: '0',
+      ...(options.fleet && { DATABASE_URL: connectionString, DRAIN_SECONDS: '0' }),
       ...options.settings,
     }),
     connectionString,
@@ -108,6 +110,7 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
     now: clock.now,
     print: () => {},
     maxConnections: 8,
+    isServer: options.fleet ?? false,
   })
   const { platform } = open
   const events: World['events'] = []
@@ -116,7 +119,7 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
     events.push({ subject, data })
     publish(subject, data)
   }
-  const server = await createServer(open, { connectionString, runJobs: options.runJobs ?? false })
+  const server = await createServer(open, { runJobs: options.runJobs ?? false, joins: options.fleet ?? false })
   await server.app.ready()
   const ctx = () => createCtx(platform, guest)
 

@@ -3,12 +3,14 @@
 // business of whoever owns the kind.
 import { refuseScope, type Scope } from '@millrace/contract/scopes'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { TSchema } from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import type { WebSocket } from 'ws'
 import { type Actor, isMember, type Member } from '../core/actor.ts'
 import type { Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
+import { subjectOf } from '../core/subject.ts'
 import { compile } from '../core/validate.ts'
+import { leaseLostSubject } from '../fleet/subjects.ts'
 import type { HttpGate } from '../http/mount.ts'
 import { createIntake } from './intake.ts'
 import { keepAlive } from './keep-alive.ts'
@@ -23,6 +25,8 @@ export type Link = {
 
 /** What the owner of the kind makes of a connection. */
 export type Talk<Frame> = {
+  /** Counts the connections of the machine: an older one is let go, also where another server holds it. */
+  number?: number
   /** `done` is called once the frame is dealt with; until then it counts against what is read. */
   receive(frame: Frame, done: () => void): void
   /** The socket is gone: waits for the last of its frames, then records it. */
@@ -65,7 +69,10 @@ const linkOf = (socket: WebSocket, unreadBytesLimit: number): Link => ({
   close: (code, reason) => socket.close(code, reason),
 })
 
-export const machineSockets = <Frame>({ log }: Platform, gate: HttpGate, kind: MachineKind<Frame>) => {
+/** A machine has connected, by its kind and id: the number of that connection. */
+const takenSubject = subjectOf('machine_taken', 'everyone', Type.Integer())
+
+export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, kind: MachineKind<Frame>) => {
   const held = new Map<string, WebSocket>()
   const isFrame = compile<Frame>(kind.frames)
 
@@ -95,13 +102,25 @@ export const machineSockets = <Frame>({ log }: Platform, gate: HttpGate, kind: M
     const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()))
     const talk = await kind.connect(id, linkOf(socket, kind.unreadBytesLimit))
     const stopKeepAlive = keepAlive(socket)
+    const unwatch = typeof talk === 'string' ? () => {} : watchReplaced(socket, id, talk.number)
     if (typeof talk === 'string') socket.close(closeCodes.refused, talk)
     else listen(socket, id, talk)
     socket.resume()
     await gone
     stopKeepAlive()
+    unwatch()
     if (held.get(id) === socket) held.delete(id)
     if (typeof talk !== 'string') await talk.gone()
+  }
+
+  /** Says that this connection is the newest, and hears when it is not any more. */
+  const watchReplaced = (socket: WebSocket, id: string, number: number | undefined): (() => void) => {
+    if (number === undefined) return () => {}
+    const subject = takenSubject(`${kind.name}/${id}`)
+    bus.publish(subject, number)
+    return bus.subscribe(subject, (newest) => {
+      if (newest > number) socket.close(closeCodes.replaced, 'replaced by a newer connection')
+    })
   }
 
   const admit = async (actor: Actor, id: string): Promise<string> => {
@@ -130,8 +149,13 @@ export const machineSockets = <Frame>({ log }: Platform, gate: HttpGate, kind: M
         })
       },
     )
-    app.addHook('preClose', async () => {
+    const letGo = (): void => {
       for (const socket of held.values()) socket.close(closeCodes.restart, 'the server is restarting')
+    }
+    const unsubscribe = bus.subscribe(leaseLostSubject, letGo)
+    app.addHook('preClose', async () => {
+      unsubscribe()
+      letGo()
     })
   }
 

@@ -1,0 +1,13 @@
+// The name of a data folder. Whoever claims the folder is the next life of the server that had it before.
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { newId } from '@millrace/contract/ids'
+
+export const placeOf = async (dataDir: string): Promise<string> => {
+  const path = join(dataDir, 'place')
+  const known = (await readFile(path, 'utf8').catch(() => '')).trim()
+  if (known !== '') return known
+  const made = newId()
+  await writeFile(path, `${made}\n`, { mode: 0o600 })
+  return made
+}

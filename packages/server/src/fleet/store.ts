@@ -1,0 +1,96 @@
+// SQL of servers. Times are the database's own: the clocks of servers differ.
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+
+/** Servers that start at once look at each other one after the other. */
+const joinLock = 7700_0090
+
+export type ServerRow = {
+  id: string
+  place: string
+  address: string
+  version: string
+  keeps_files_apart: boolean
+  keeps_key_apart: boolean
+  bus: string
+}
+
+export const lockJoining = async (db: Db): Promise<void> => {
+  await sql`select pg_advisory_xact_lock(${joinLock})`.execute(db)
+}
+
+/** Earlier lives of the same data folder: whoever holds the folder now is the only one. */
+export const deleteFormerLives = async (db: Db, place: string, id: string): Promise<void> => {
+  await db.deleteFrom('servers').where('place', '=', place).where('id', '<>', id).execute()
+}
+
+export const deleteAllServers = async (db: Db): Promise<void> => {
+  await db.deleteFrom('servers').execute()
+}
+
+export const findOthers = (db: Db, id: string, leaseSeconds: number): Promise<ServerRow[]> =>
+  db
+    .selectFrom('servers')
+    .select(['id', 'place', 'address', 'version', 'keeps_files_apart', 'keeps_key_apart', 'bus'])
+    .where('id', '<>', id)
+    .where('seen_at', '>', sql<string>`now() - make_interval(secs => ${leaseSeconds})`)
+    .orderBy('started_at')
+    .execute()
+
+export const insertServer = async (db: Db, row: ServerRow): Promise<void> => {
+  await db
+    .insertInto('servers')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_at: sql`now()` }))
+    .execute()
+}
+
+/** False when the row is gone: the others have waited long enough. */
+export const renewLease = async (db: Db, id: string, draining: boolean): Promise<boolean> => {
+  const renewed = await db
+    .updateTable('servers')
+    .set({ seen_at: sql`now()`, draining })
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  return renewed !== undefined
+}
+
+export const deleteExpired = (db: Db, leaseSeconds: number): Promise<{ id: string; address: string }[]> =>
+  db
+    .deleteFrom('servers')
+    .where('seen_at', '<', sql<string>`now() - make_interval(secs => ${leaseSeconds})`)
+    .returning(['id', 'address'])
+    .execute()
+
+export const deleteServer = async (db: Db, id: string): Promise<void> => {
+  await db.deleteFrom('servers').where('id', '=', id).execute()
+}
+
+export const findAddress = async (db: Db, id: string): Promise<string | undefined> => {
+  const row = await db.selectFrom('servers').select('address').where('id', '=', id).limit(1).executeTakeFirst()
+  return row?.address
+}
+
+/** The oldest of those that are there; figures of the whole installation are told by one server only. */
+export const findEldest = async (db: Db): Promise<string | undefined> => {
+  const row = await db
+    .selectFrom('servers')
+    .select('id')
+    .orderBy('started_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id
+}
+
+/**
+ * Ends the connections of a server whose lease is over: a transaction it left open holds rows that others wait for, and
+ * one that wakes up after a long pause must not finish what has been given to others.
+ */
+export const endConnectionsOf = async (db: Db, applicationName: string): Promise<number> => {
+  const { rows } = await sql<{ ended: boolean }>`
+    select pg_terminate_backend(pid) as ended from pg_stat_activity
+    where datname = current_database() and application_name = ${applicationName}`.execute(db)
+  return rows.length
+}

@@ -1,0 +1,150 @@
+// Guards: two servers over one database are one platform. The second does not disturb the first one's engines; work,
+// streams and live sockets cross between them; a key revoked on one is dead on the other; a server that the others took
+// for gone lets go and comes back; one that does not fit is refused with what to set.
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { type StrictS3, startStrictS3 } from '../blobs/testing/strict-s3.ts'
+import { about, serveOne, startEngine, until } from '../engines/testing/engine-double.ts'
+import { openEnd } from '../sockets/testing/live.ts'
+import { givenApp, run } from '../tasks/testing/given.ts'
+import { readStream } from '../testing/read-stream.ts'
+import { openReplica, type Replica } from '../testing/replica.ts'
+import { createWorld, type World } from '../testing/world.ts'
+import { refusalOf } from './refusals.ts'
+import type { ServerRow } from './store.ts'
+
+let s3: StrictS3
+let world: World
+let other: Replica | undefined
+
+beforeAll(async () => {
+  s3 = await startStrictS3()
+  world = await createWorld({
+    fleet: true,
+    settings: {
+      MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+      S3_ENDPOINT: s3.settings.endpoint ?? '',
+      S3_BUCKET: s3.settings.bucket,
+      S3_REGION: s3.settings.region,
+      S3_ACCESS_KEY_ID: s3.settings.accessKeyId,
+      S3_SECRET_ACCESS_KEY: s3.settings.secretAccessKey,
+    },
+  })
+})
+afterAll(async () => {
+  await other?.close()
+  await world?.close()
+  await s3?.stop()
+})
+
+const serversNow = () =>
+  world.open.platform.db.selectFrom('servers').select(['id', 'address', 'draining']).orderBy('started_at').execute()
+
+const setAddress = async (id: string, address: string): Promise<void> => {
+  await world.open.platform.db.updateTable('servers').set({ address }).where('id', '=', id).execute()
+}
+
+const bearer = async () => ({ authorization: `Bearer ${world.people.owner.token}`, 'x-team-id': world.team.id })
+
+it('a second server does not disturb the first one’s engine, and what it is asked to run runs there', async () => {
+  const engine = await startEngine(world, { cloud: true })
+  const app = await givenApp(world)
+  const second = await openReplica(world)
+  other = second
+  const origin = await second.listen()
+  await setAddress(second.open.platform.server.id, origin)
+  await setAddress(world.open.platform.server.id, await world.listen())
+  expect((await serversNow()).map(({ id }) => id)).toEqual([
+    world.open.platform.server.id,
+    second.open.platform.server.id,
+  ])
+  const row = await world.open.platform.db
+    .selectFrom('engines')
+    .select(['connected', 'server_id'])
+    .where('id', '=', engine.id)
+    .executeTakeFirstOrThrow()
+  expect(row).toEqual({ connected: true, server_id: world.open.platform.server.id })
+
+  const asked = await fetch(`${origin}/run`, {
+    method: 'POST',
+    headers: { ...(await bearer()), 'content-type': 'application/json' },
+    body: JSON.stringify({ app_id: app.id, input: { text: 'hi' } }),
+  })
+  const { data } = (await asked.json()) as { data: { id: string } }
+  const stream = await readStream(`${origin}/tasks/${data.id}/stream`, await bearer())
+  expect((await stream.next())?.data.id).toBe(data.id)
+  await serveOne(engine, { text: 'from the other side' })
+  const events = await stream.rest()
+  expect(events.at(-1)?.event).toBe('done')
+  expect(events.at(-2)?.data).toMatchObject({ status: 10, output: { text: 'from the other side' } })
+  const numbers = events.flatMap(({ id, event }) => (id === undefined || event === 'done' ? [] : [Number(id)]))
+  expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b))
+  await engine.drop()
+})
+
+it('the two ends of a live socket meet although they came to different servers', async () => {
+  const engine = await startEngine(world, { cloud: true })
+  const app = await givenApp(world, {
+    repository: 'https://bundles.example.com/live.zip',
+    kernel: 'node-22',
+    functions: { run: { kind: 'stream', input_schema: { type: 'object' } } },
+  })
+  const task = await run(world, app)
+  const frame = await engine.next('task_run')
+  engine.send({ type: 'task_accepted', data: about(frame) })
+  const at = async (server: { listen(): Promise<string> }, end: { url: string; token: string }) =>
+    `${(await server.listen()).replace('http', 'ws')}${new URL(end.url).pathname}?access_token=${end.token}`
+  const [near, far] = [task.socket, frame.data.socket]
+  if (!near || !far || !other) throw new Error('The run has no socket')
+  const client = await openEnd(await at(other, near))
+  client.socket.send('hello')
+  const worker = await openEnd(await at(world, far))
+  expect(await worker.next()).toBe('hello')
+  worker.socket.send(Buffer.from([1, 2, 3]))
+  expect(await client.next()).toEqual(Buffer.from([1, 2, 3]))
+  client.socket.close(1000)
+  expect((await worker.closed).code).toBe(1000)
+  await engine.drop()
+})
+
+it('a key revoked on one server is refused on the other', async () => {
+  const { data } = await world.call('owner', 'POST /apikeys', { body: { name: 'shared' } })
+  expect(await other?.status(data.key, 'GET /me')).toBe(200)
+  await world.call('owner', `DELETE /apikeys/${data.id}`)
+  await vi.waitFor(async () => expect(await other?.status(data.key, 'GET /me')).toBe(401))
+})
+
+it('one that was taken for gone lets go of its sockets and joins anew', async () => {
+  const engine = await startEngine(world, { cloud: true })
+  const { db, server } = world.open.platform
+  await db.deleteFrom('servers').where('id', '=', server.id).execute()
+  expect((await engine.closed).code).toBe(1012)
+  await until(async () => (await serversNow()).some(({ id }) => id === server.id))
+})
+
+it('one that stops says so and is gone from the list; its engines are free for others', async () => {
+  await other?.close()
+  other = undefined
+  expect((await serversNow()).map(({ id }) => id)).toEqual([world.open.platform.server.id])
+})
+
+const fits: ServerRow = {
+  id: 'a',
+  place: 'p',
+  address: 'http://10.0.0.1:7700',
+  version: '1',
+  keeps_files_apart: false,
+  keeps_key_apart: false,
+  bus: 'PostgreSQL',
+}
+
+it.each([
+  ['they have everything in common', {}, {}, null],
+  ['this one keeps files on its disk', { keeps_files_apart: true }, {}, /this one keeps files.*Set S3_ENDPOINT/],
+  ['the other one does', {}, { keeps_files_apart: true }, /it keeps files.*Set S3_ENDPOINT/],
+  ['a key file', { keeps_key_apart: true }, {}, /master key.*Set MASTER_KEY/],
+  ['two kinds of bus', { bus: 'NATS' }, {}, /over PostgreSQL, this one over NATS.*NATS_URL/],
+] as const)('%s', (_claim, self, there, expected) => {
+  const refusal = refusalOf({ ...fits, ...self }, { ...fits, ...there, id: 'b' })
+  if (expected === null) expect(refusal).toBeNull()
+  else expect(refusal).toMatch(expected)
+})

@@ -1,0 +1,157 @@
+// Guards: a backup made while people work is what the installation was at one moment, row by row and byte by byte, and
+// becomes an installation again; nobody reads it without its key, and a damaged one is told from a whole one.
+import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openDiskStore } from '../../blobs/disk.ts'
+import { type OwnDatabase, ownDatabase } from '../../bus/testing/database.ts'
+import { readKeyFile } from '../../keyring/key-file.ts'
+import { createWorld, type World } from '../../testing/world.ts'
+import { makeBackup } from './backup.ts'
+import { type BackupRecord, readRecords, writeRecords } from './records.ts'
+import { restoreBackup, verifyBackup } from './restore.ts'
+import type { Seal } from './sealed-file.ts'
+import * as store from './tables-store.ts'
+
+const rounds = Number(process.env.BACKUP_ROUNDS ?? 8)
+const seal: Seal = { kind: 'passphrase', passphrase: 'a long enough sentence' }
+
+let world: World
+let folder: string
+let database: OwnDatabase
+beforeAll(async () => {
+  world = await createWorld()
+  folder = await mkdtemp(join(tmpdir(), 'millrace-backup-'))
+  database = await ownDatabase()
+})
+afterAll(async () => {
+  await world?.close()
+  await database?.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const source = async () => ({
+  connectionString: world.connectionString,
+  blobs: world.open.platform.blobs,
+  masterKeys: (await readKeyFile(join(world.open.platform.settings.DATA_DIR, 'master.key'))) ?? [],
+  now: world.clock.now,
+})
+
+/** Secrets, workspaces and files that come while the backup is made. */
+const work = async (from: number, count: number): Promise<void> => {
+  for (let n = from; n < from + count; n += 1) {
+    await world.call('owner', 'POST /secrets', { body: { key: `KEY_${n}`, value: `väl "ue" \\ ${n}` } })
+    await world.open.platform.blobs.put(`load/file-${n}`, fileOf(n), { maxBytes: 1e6 })
+    await world.open.platform.jobs.add(world.open.platform.db, 'nothing', { n })
+  }
+}
+async function* fileOf(n: number) {
+  yield Buffer.alloc(1_000 + n, n)
+}
+
+const facts = async (connectionString: string) => {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  await store.beginSnapshot(client)
+  const tables = []
+  for (const table of await store.findTables(client)) tables.push(await store.tableFacts(client, table))
+  await client.end()
+  return tables
+}
+
+it('made under load, restored elsewhere, it is what it was, row by row and byte by byte', async () => {
+  await work(0, rounds)
+  const file = join(folder, 'one.backup')
+  const [report] = await Promise.all([makeBackup(await source(), file, seal), work(rounds, rounds)])
+  const verified = await verifyBackup(file, seal)
+  expect(verified.manifest.tables).toEqual(report.tables)
+  expect(verified.manifest.master_keys).toHaveLength(1)
+
+  const blobs = await openDiskStore(join(folder, 'blobs'))
+  const restored = await restoreBackup(
+    { connectionString: database.connectionString, blobs },
+    file,
+    seal,
+    async () => {},
+  )
+  expect(restored.blobs).toBe(report.blobs)
+  const after = await facts(database.connectionString)
+  const untouched = (name: string) => !name.startsWith('graphile_worker.')
+  expect(after.filter(({ name }) => untouched(name))).toEqual(report.tables.filter(({ name }) => untouched(name)))
+  const jobsBefore = report.tables.find(({ name }) => name.endsWith('_private_jobs'))?.rows ?? 0
+  expect(jobsBefore).toBeGreaterThanOrEqual(rounds)
+  expect(after.find(({ name }) => name.endsWith('_private_jobs'))?.rows).toBe(jobsBefore)
+  for (let n = 0; n < rounds; n += 1) {
+    const read = await blobs.read(`load/file-${n}`)
+    if (read?.kind !== 'full') throw new Error(`File ${n} is missing`)
+    expect(await buffer(read.stream)).toEqual(Buffer.alloc(1_000 + n, n))
+  }
+  // The next number that the database gives is free.
+  const client = new pg.Client({ connectionString: database.connectionString })
+  await client.connect()
+  await client.query(`select graphile_worker.add_job('nothing', '{}'::json)`)
+  await client.end()
+})
+
+it('an installation that has accounts is not written over', async () => {
+  const file = join(folder, 'one.backup')
+  const target = { connectionString: database.connectionString, blobs: world.open.platform.blobs }
+  await expect(restoreBackup(target, file, seal, async () => {})).rejects.toThrow('into an empty one only')
+})
+
+it('without its passphrase, cut off, or with one bit changed it does not open', async () => {
+  const whole = await readFile(join(folder, 'one.backup'))
+  expect(whole.includes('KEY_1')).toBe(false)
+  const other: Seal = { kind: 'passphrase', passphrase: 'another long sentence' }
+  await expect(verifyBackup(join(folder, 'one.backup'), other)).rejects.toThrow('another one, or the file is damaged')
+  await expect(verifyBackup(join(folder, 'one.backup'), { kind: 'master', keys: [] })).rejects.toThrow(
+    '--passphrase-file',
+  )
+  const file = join(folder, 'damaged.backup')
+  await writeFile(file, whole)
+  await truncate(file, whole.length - 40)
+  await expect(verifyBackup(file, seal)).rejects.toThrow('cut off')
+  const flipped = Buffer.from(whole)
+  flipped[whole.length - 30] = (flipped[whole.length - 30] ?? 0) ^ 1
+  await writeFile(file, flipped)
+  await expect(verifyBackup(file, seal)).rejects.toThrow('damaged')
+  await writeFile(file, 'something else\n')
+  await expect(verifyBackup(file, seal)).rejects.toThrow('not a backup')
+})
+
+it('sealed by the master key it holds no key, and opens with that key only', async () => {
+  const from = await source()
+  const file = join(folder, 'two.backup')
+  await makeBackup(from, file, { kind: 'master', keys: from.masterKeys })
+  const { manifest } = await verifyBackup(file, { kind: 'master', keys: from.masterKeys })
+  expect(manifest.master_keys).toBeUndefined()
+  await expect(verifyBackup(file, { kind: 'master', keys: [] })).rejects.toThrow('MASTER_KEY')
+})
+
+it('a backup that cannot be finished leaves no file', async () => {
+  const from = await source()
+  const broken = {
+    ...from.blobs,
+    list: async function* (): AsyncGenerator<never> {
+      yield* [] as never[]
+      throw new Error('the store is gone')
+    },
+  }
+  const file = join(folder, 'three.backup')
+  await expect(makeBackup({ ...from, blobs: broken }, file, seal)).rejects.toThrow('the store is gone')
+  await expect(readFile(file)).rejects.toThrow('ENOENT')
+  await expect(readFile(`${file}.part`)).rejects.toThrow('ENOENT')
+})
+
+it('records without their end are refused', async () => {
+  async function* records(): AsyncGenerator<BackupRecord> {
+    yield { type: 'rows', table: 't', body: Buffer.from('[]') }
+  }
+  const read = async () => {
+    for await (const record of readRecords(writeRecords(records()))) expect(record.type).toBe('rows')
+  }
+  await expect(read()).rejects.toThrow('cut off while it was made')
+})

@@ -1,0 +1,146 @@
+// A backup becomes an installation again: into an empty database, in one transaction that ends only when every table is
+// what it was, and every file with the bytes it had. Verifying reads the same records and writes nothing.
+import { createHash } from 'node:crypto'
+import { PassThrough } from 'node:stream'
+import pg from 'pg'
+import type { BlobStore } from '../../blobs/blob-store.ts'
+import { recordsOf } from './backup.ts'
+import type { BackupRecord, Manifest } from './records.ts'
+import { BackupError, type Seal } from './sealed-file.ts'
+import * as store from './tables-store.ts'
+
+export type RestoreTarget = { connectionString: string; blobs: BlobStore }
+
+export type RestoreReport = { manifest: Manifest; rows: number; blobs: number }
+
+type BlobEnd = Extract<BackupRecord, { type: 'blob_end' }>
+
+/** What is done with the parts of a backup as they come. */
+type Visitor = {
+  manifest(manifest: Manifest): Promise<void>
+  rows(table: string, rows: readonly string[]): Promise<void>
+  blob(key: string): { write(bytes: Buffer): Promise<void>; end(): Promise<void>; drop(): void }
+}
+
+const visit = async (records: AsyncIterable<BackupRecord>, visitor: Visitor): Promise<RestoreReport> => {
+  let manifest: Manifest | undefined
+  const counted = new Map<string, number>()
+  let blobs = 0
+  let open: (ReturnType<Visitor['blob']> & { hash: ReturnType<typeof createHash>; sizeBytes: number }) | undefined
+  const close = async ({ key, sha256, sizeBytes }: BlobEnd): Promise<void> => {
+    if (!open || open.sizeBytes !== sizeBytes || open.hash.digest('hex') !== sha256)
+      throw new BackupError(`The file ${key} in the backup is not what it was`)
+    await open.end()
+    open = undefined
+    blobs += 1
+  }
+  try {
+    for await (const record of records) {
+      if (record.type === 'manifest') {
+        manifest = record
+        await visitor.manifest(record)
+      } else if (record.type === 'rows') {
+        const rows = JSON.parse(record.body.toString()) as string[]
+        counted.set(record.table, (counted.get(record.table) ?? 0) + rows.length)
+        await visitor.rows(record.table, rows)
+      } else if (record.type === 'blob')
+        open = { ...visitor.blob(record.key), hash: createHash('sha256'), sizeBytes: 0 }
+      else if (record.type === 'bytes' && open) {
+        open.hash.update(record.body)
+        open.sizeBytes += record.body.length
+        await open.write(record.body)
+      } else if (record.type === 'blob_end') await close(record)
+      else if (record.type === 'done' && record.blobs !== blobs)
+        throw new BackupError(`The backup names ${record.blobs} files and holds ${blobs}`)
+    }
+  } catch (error) {
+    open?.drop()
+    throw error
+  }
+  if (!manifest) throw new BackupError('The backup does not say what it holds')
+  for (const { name, rows } of manifest.tables)
+    if ((counted.get(name) ?? 0) !== rows)
+      throw new BackupError(`The backup should hold ${rows} rows of ${name} and holds ${counted.get(name) ?? 0}`)
+  return { manifest, rows: manifest.tables.reduce((sum, table) => sum + table.rows, 0), blobs }
+}
+
+export const verifyBackup = (file: string, seal: Seal): Promise<RestoreReport> =>
+  visit(recordsOf(file, seal), {
+    manifest: async () => {},
+    rows: async () => {},
+    blob: () => ({ write: async () => {}, end: async () => {}, drop: () => {} }),
+  })
+
+const assertFits = async (client: pg.ClientBase, manifest: Manifest): Promise<void> => {
+  const here = await store.findMigrations(client)
+  const missing = manifest.migrations.filter((name) => !here.includes(name))
+  const added = here.filter((name) => !manifest.migrations.includes(name))
+  if (missing.length + added.length > 0)
+    throw new BackupError(
+      `The backup was made by Millrace ${manifest.version}, whose tables differ from these (${[...missing, ...added][0]}). Restore it with that version, then start the newer one.`,
+    )
+}
+
+const putBlob = (blobs: BlobStore, key: string) => {
+  const body = new PassThrough()
+  const stored = blobs.put(key, body, { maxBytes: Number.MAX_SAFE_INTEGER })
+  // Looked at when the last byte is in; a failure before that ends the writing.
+  stored.catch((error: unknown) => body.destroy(error instanceof Error ? error : new Error(String(error))))
+  return {
+    write: (bytes: Buffer) =>
+      new Promise<void>((resolve, reject) => body.write(bytes, (error) => (error ? reject(error) : resolve()))),
+    end: async () => {
+      body.end()
+      await stored
+    },
+    drop: () => body.destroy(new Error('The restore was broken off')),
+  }
+}
+
+/** `onManifest` may still refuse: nothing is written before it has agreed. */
+export const restoreBackup = async (
+  target: RestoreTarget,
+  file: string,
+  seal: Seal,
+  onManifest: (manifest: Manifest) => Promise<void>,
+): Promise<RestoreReport> => {
+  const client = new pg.Client({ connectionString: target.connectionString })
+  await client.connect()
+  try {
+    await client.query(`set statement_timeout = 0; set timezone = 'UTC'; set extra_float_digits = 1`)
+    if (await store.isServed(client))
+      throw new BackupError('A server works on this database. Stop it before you restore into it.')
+    if (!(await store.isEmpty(client)))
+      throw new BackupError('This installation has accounts. A backup is restored into an empty one only.')
+    await client.query('begin')
+    const tables = await store.findTables(client)
+    const byName = new Map(tables.map((table) => [table.name, table]))
+    const writeRows = store.createRowWriter(client)
+    let closeTables = async (): Promise<void> => {}
+    const report = await visit(recordsOf(file, seal), {
+      manifest: async (manifest) => {
+        await assertFits(client, manifest)
+        await onManifest(manifest)
+        closeTables = await store.openTables(client, tables)
+      },
+      rows: async (name, rows) => {
+        const table = byName.get(name)
+        if (!table) throw new BackupError(`There is no table ${name} here`)
+        await writeRows(table, rows)
+      },
+      blob: (key) => putBlob(target.blobs, key),
+    })
+    for (const before of report.manifest.tables) {
+      const table = byName.get(before.name)
+      const after = table && (await store.tableFacts(client, table))
+      if (after?.rows !== before.rows || after.digest !== before.digest)
+        throw new BackupError(`The table ${before.name} is not what it was when the backup was made`)
+    }
+    await store.freeJobs(client)
+    await closeTables()
+    await client.query('commit')
+    return report
+  } finally {
+    await client.end()
+  }
+}

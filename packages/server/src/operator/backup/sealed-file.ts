@@ -1,0 +1,146 @@
+// A backup on disk: one line that says how it is sealed, then sealed frames. Each frame is bound to its number and to
+// whether it is the last, so that none can be changed, moved, dropped or cut off unnoticed.
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt } from 'node:crypto'
+import { promisify } from 'node:util'
+import type { MasterKey } from '../../keyring/key-file.ts'
+
+export type Seal = { kind: 'passphrase'; passphrase: string } | { kind: 'master'; keys: readonly MasterKey[] }
+
+export class BackupError extends Error {}
+
+type Head = { millrace_backup: 1; sealed: Seal['kind']; salt: string; key_id?: string }
+
+const frameBytes = 256 * 1024
+const nonceBytes = 12
+const tagBytes = 16
+const headBytesLimit = 1024
+
+const derive = async (head: Head, seal: Seal): Promise<Buffer> => {
+  const salt = Buffer.from(head.salt, 'base64')
+  if (head.sealed === 'passphrase') {
+    if (seal.kind !== 'passphrase')
+      throw new BackupError('This backup is sealed by a passphrase: name its file with --passphrase-file')
+    const stretched = promisify<string, Buffer, number, object, Buffer>(scrypt)
+    return stretched(seal.passphrase, salt, 32, { N: 2 ** 15, r: 8, p: 1, maxmem: 128 * 1024 * 1024 })
+  }
+  const master = seal.kind === 'master' ? seal.keys.find(({ id }) => id === head.key_id) : undefined
+  if (!master)
+    throw new BackupError(
+      `This backup is sealed by the master key ${head.key_id}: set MASTER_KEY to it, or put it back as master.key`,
+    )
+  return Buffer.from(hkdfSync('sha256', master.key, salt, 'millrace backup v1', 32))
+}
+
+const binding = (number: number, isLast: boolean): Buffer => Buffer.from(`${number} ${isLast ? 'last' : 'more'}`)
+
+const sealFrame = (key: Buffer, plain: Buffer, bound: Buffer): Buffer => {
+  const nonce = randomBytes(nonceBytes)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(bound)
+  const sealed = Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(sealed.length)
+  return Buffer.concat([length, sealed])
+}
+
+const openFrame = (key: Buffer, sealed: Buffer, bound: Buffer): Buffer | null => {
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceBytes)).setAAD(bound)
+  decipher.setAuthTag(sealed.subarray(-tagBytes))
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(nonceBytes, -tagBytes)), decipher.final()])
+  } catch {
+    return null
+  }
+}
+
+export async function* sealBytes(plain: AsyncIterable<Buffer>, seal: Seal): AsyncGenerator<Buffer> {
+  const [master] = seal.kind === 'master' ? seal.keys : []
+  const salt = randomBytes(16).toString('base64')
+  const head: Head = { millrace_backup: 1, sealed: seal.kind, salt, ...(master && { key_id: master.id }) }
+  const key = await derive(head, seal)
+  yield Buffer.from(`${JSON.stringify(head)}\n`)
+  let waiting: Buffer[] = []
+  let waitingBytes = 0
+  let number = 0
+  for await (const chunk of plain) {
+    waiting.push(chunk)
+    waitingBytes += chunk.length
+    while (waitingBytes >= frameBytes) {
+      const all = Buffer.concat(waiting)
+      yield sealFrame(key, all.subarray(0, frameBytes), binding(number, false))
+      number += 1
+      waiting = [all.subarray(frameBytes)]
+      waitingBytes -= frameBytes
+    }
+  }
+  yield sealFrame(key, Buffer.concat(waiting), binding(number, true))
+}
+
+/** Takes so many bytes from a stream of chunks, whatever their sizes. Null at a clean end. */
+export const createTaker = (source: AsyncIterable<Buffer>) => {
+  const chunks = source[Symbol.asyncIterator]()
+  let held: Buffer = Buffer.alloc(0)
+  const fill = async (): Promise<boolean> => {
+    const { done, value } = await chunks.next()
+    if (!done) held = held.length === 0 ? value : Buffer.concat([held, value])
+    return !done
+  }
+  return {
+    bytes: async (count: number): Promise<Buffer | null> => {
+      while (held.length < count) if (!(await fill())) return held.length === 0 ? null : cutOff()
+      const taken = held.subarray(0, count)
+      held = held.subarray(count)
+      return taken
+    },
+    line: async (limit: number): Promise<string | null> => {
+      for (;;) {
+        const end = held.indexOf(10)
+        if (end >= 0) {
+          const line = held.subarray(0, end).toString()
+          held = held.subarray(end + 1)
+          return line
+        }
+        if (held.length > limit) throw new BackupError('This is not a backup of Millrace')
+        if (!(await fill())) return held.length === 0 ? null : cutOff()
+      }
+    },
+  }
+}
+
+const cutOff = (): never => {
+  throw new BackupError('The backup is cut off: the end of the file is missing')
+}
+
+export async function* openBytes(sealed: AsyncIterable<Buffer>, seal: Seal): AsyncGenerator<Buffer> {
+  const take = createTaker(sealed)
+  const head = readHead(await take.line(headBytesLimit))
+  const key = await derive(head, seal)
+  for (let number = 0; ; number += 1) {
+    const length = await take.bytes(4)
+    if (!length) return cutOff()
+    const frame = await take.bytes(length.readUInt32BE())
+    if (!frame) return cutOff()
+    const more = openFrame(key, frame, binding(number, false))
+    const last = more ? null : openFrame(key, frame, binding(number, true))
+    if (!more && !last)
+      throw new BackupError(
+        number === 0
+          ? 'The backup does not open: the passphrase or key is another one, or the file is damaged'
+          : `The backup is damaged in its frame ${number}`,
+      )
+    yield more ?? last ?? Buffer.alloc(0)
+    if (last) {
+      if (await take.bytes(1)) throw new BackupError('The backup goes on after its end')
+      return
+    }
+  }
+}
+
+const readHead = (line: string | null): Head => {
+  try {
+    const head = JSON.parse(line ?? '') as Head
+    if (head.millrace_backup === 1) return head
+  } catch {
+    // Told below.
+  }
+  throw new BackupError('This is not a backup of Millrace')
+}
