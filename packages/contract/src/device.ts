@@ -97,8 +97,12 @@ export const OauthDeviceAuthorization = Type.Object({
 })
 
 export const OauthTokenRequest = Type.Object({
-  grant_type: Type.String({ description: deviceCodeGrant }),
+  grant_type: Type.String({ description: `authorization_code or ${deviceCodeGrant}` }),
   device_code: Type.Optional(Type.String()),
+  code: Type.Optional(Type.String({ maxLength: 512 })),
+  client_id: Type.Optional(Type.String({ maxLength: 2048 })),
+  redirect_uri: Type.Optional(Type.String({ maxLength: 2048 })),
+  code_verifier: Type.Optional(Type.String({ maxLength: 128 })),
 })
 export type OauthTokenRequest = Static<typeof OauthTokenRequest>
 
@@ -115,11 +119,15 @@ export const OauthRevokeRequest = Type.Object({ token: Type.String({ minLength: 
 
 export const OauthMetadata = Type.Object({
   issuer: Type.String(),
+  authorization_endpoint: Type.String(),
+  registration_endpoint: Type.String(),
   token_endpoint: Type.String(),
   device_authorization_endpoint: Type.String(),
   revocation_endpoint: Type.String(),
   grant_types_supported: Type.Array(Type.String()),
   response_types_supported: Type.Array(Type.String()),
+  code_challenge_methods_supported: Type.Array(Type.String()),
+  authorization_response_iss_parameter_supported: Type.Boolean(),
   token_endpoint_auth_methods_supported: Type.Array(Type.String()),
   revocation_endpoint_auth_methods_supported: Type.Array(Type.String()),
   scopes_supported: Type.Array(Type.String()),

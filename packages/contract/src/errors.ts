@@ -59,7 +59,8 @@ export const errorTable = {
   slow_down: retry(400, 'Polled faster than the interval'),
   access_denied: row(400, 'The request was denied'),
   expired_token: row(400, 'The device code has expired or was used'),
-  invalid_grant: row(400, 'The device code is not known'),
+  invalid_grant: row(400, 'The code is not known'),
+  invalid_redirect_uri: row(400, 'A redirect address is refused'),
   unsupported_grant_type: row(400, 'The grant type is not supported'),
 
   // Apps, tasks, sessions

@@ -2,7 +2,7 @@
 // takes something away drops them on every replica at once.
 import type { IncomingHttpHeaders } from 'node:http'
 import { shortId } from '@millrace/contract/ids'
-import { grantOfKey, grantOfSession } from '@millrace/contract/scopes'
+import { type Grant, grantOfKey, grantOfSession } from '@millrace/contract/scopes'
 import type { Logger } from 'pino'
 import { type Actor, guest, type Member, type PlatformStanding } from '../core/actor.ts'
 import { fail, isFailure } from '../core/errors.ts'
@@ -11,6 +11,7 @@ import type { Db } from '../db/database.ts'
 import { readCookie } from '../http/cookies.ts'
 import type { CredentialCache, HeldCredential } from './credential-cache.ts'
 import * as store from './credential-store.ts'
+import { oauthAppSource } from './mint-key.ts'
 import { createRecentSet } from './recent-set.ts'
 
 export const sessionCookie = 'session'
@@ -77,7 +78,7 @@ export const createAuthenticate = (parts: AuthenticateParts) => {
       personalTeam: row.team_type === 'personal',
       orgId: row.org_id,
       orgAdmin: false,
-      grant: grantOfKey({ scopes: row.scopes, holdsEngineScopes: row.holds_engine_scopes, id: row.id }),
+      grant: grantOf(row),
       platform: row.user_role === 'admin' ? 'admin_session_required' : 'not_staff',
       inPlatformTeam: row.is_platform,
       expiresAtMs: row.expires_at === null ? null : Date.parse(row.expires_at),
@@ -181,6 +182,14 @@ export const createAuthenticate = (parts: AuthenticateParts) => {
     return fromKey(token, team)
   }
 }
+
+type KeyRow = { id: string; source: string; scopes: readonly string[]; holds_engine_scopes: boolean }
+
+/** A key that a program of others was given holds less than its list may say. */
+const grantOf = ({ id, source, scopes, holds_engine_scopes: holdsEngineScopes }: KeyRow): Grant =>
+  source.startsWith(oauthAppSource)
+    ? { kind: 'listed', bearer: 'oauth-app', scopes, key: id }
+    : grantOfKey({ scopes, holdsEngineScopes, id })
 
 const matches = (sent: string | string[] | undefined, kept: string | undefined): boolean =>
   typeof sent === 'string' && kept !== undefined && kept !== '' && sameSecret(sent, kept)

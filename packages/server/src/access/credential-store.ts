@@ -19,6 +19,7 @@ export const selectKey = (db: Db, tokenHash: Buffer, now: string) =>
       'k.scope',
       'k.scopes',
       'k.holds_engine_scopes',
+      'k.source',
       'k.user_id',
       'k.team_id',
       'k.expires_at',

@@ -4,6 +4,9 @@ import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { hashToken, lastFour, newKeyText } from '../core/tokens.ts'
 
+/** How the source of a key begins that a program of others was given. */
+export const oauthAppSource = 'oauth-app'
+
 export type NewKey = {
   teamId: string
   userId: string

@@ -22,7 +22,7 @@ export {
   revokeKeysOfMember,
   revokeKeysOfTeam,
 } from './keys.ts'
-export { mintKey } from './mint-key.ts'
+export { mintKey, oauthAppSource } from './mint-key.ts'
 export { takeFromRate } from './rate-limits.ts'
 
 /** A revoked key is refused everywhere within a second: what is older than this is not trusted. */

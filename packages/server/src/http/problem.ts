@@ -109,6 +109,7 @@ const oauthErrors: Partial<Record<ErrorCode, string>> = {
   access_denied: 'access_denied',
   expired_token: 'expired_token',
   invalid_grant: 'invalid_grant',
+  invalid_redirect_uri: 'invalid_redirect_uri',
   unsupported_grant_type: 'unsupported_grant_type',
   rate_limited: 'slow_down',
   unauthorized: 'invalid_client',

@@ -2,17 +2,19 @@
 import type { Feature } from '../core/feature.ts'
 import { mailHandler, mailJob } from '../mail/queue.ts'
 import { deviceFeature } from './device/feature.ts'
+import { oauthAppsFeature } from './oauth-apps/feature.ts'
 import { signInOperations } from './operations.ts'
 import { signInDoors, signInRoutes } from './pages/sign-in-routes.ts'
 import { sweepSignIns } from './sweep.ts'
 
 export const identityFeature: Feature = {
   name: 'identity',
-  operations: [...signInOperations, ...deviceFeature.operations],
-  doors: [...signInDoors, ...deviceFeature.doors],
+  operations: [...signInOperations, ...deviceFeature.operations, ...oauthAppsFeature.operations],
+  doors: [...signInDoors, ...deviceFeature.doors, ...oauthAppsFeature.doors],
   routes: (platform, gate) => (app) => {
     signInRoutes(platform, gate)(app)
     deviceFeature.routes(platform, gate)(app)
+    oauthAppsFeature.routes(platform, gate)(app)
   },
   sealedColumns: [
     { table: 'users', column: 'totp_secret_sealed', teamColumn: null },
@@ -22,5 +24,6 @@ export const identityFeature: Feature = {
   crons: (platform) => [
     { name: 'sign-in.sweep', schedule: '17 * * * *', handler: () => sweepSignIns(platform) },
     ...deviceFeature.crons(platform),
+    ...oauthAppsFeature.crons(platform),
   ],
 }

@@ -124,7 +124,7 @@ export const token = async (
   request: { grant_type: string; device_code?: string },
 ): Promise<OauthToken> => {
   if (request.grant_type !== deviceCodeGrant)
-    throw fail('unsupported_grant_type', `The only grant type here is ${deviceCodeGrant}`)
+    throw fail('unsupported_grant_type', `The grant types here are authorization_code and ${deviceCodeGrant}`)
   if (request.device_code === undefined || request.device_code === '')
     throw fail('invalid_request', 'device_code is required')
   const found = await store.findByDeviceCode(ctx.db, hashToken(request.device_code))

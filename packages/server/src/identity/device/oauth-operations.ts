@@ -11,9 +11,11 @@ import {
   OauthTokenRequest,
   pollIntervalSeconds,
 } from '@millrace/contract/device'
+import { authorizationCodeGrant } from '@millrace/contract/oauth-apps'
 import { scopeCatalogFor } from '@millrace/contract/scopes'
 import Type from 'typebox'
 import { operation } from '../../core/operation.ts'
+import { exchangeCode } from '../oauth-apps/service.ts'
 import * as delivery from './delivery.ts'
 import { revoke } from './revoke.ts'
 import * as device from './service.ts'
@@ -51,7 +53,7 @@ export const oauthOperations = [
   operation({
     name: 'oauth.token',
     door: 'POST /oauth/token',
-    summary: 'RFC 8628: exchange a device code for the token, once it is approved',
+    summary: 'RFC 6749, 8628: exchange an authorization code, or a device code that was approved, for the token',
     scope: 'public',
     form: true,
     bare: true,
@@ -69,7 +71,7 @@ export const oauthOperations = [
     run: (ctx, { body }, wire) => {
       wire.header('cache-control', 'no-store')
       wire.header('pragma', 'no-cache')
-      return delivery.token(ctx, body)
+      return body.grant_type === authorizationCodeGrant ? exchangeCode(ctx, body) : delivery.token(ctx, body)
     },
   }),
   operation({
@@ -94,14 +96,18 @@ export const oauthOperations = [
     scope: 'public',
     bare: true,
     reply: OauthMetadata,
-    run: ({ settings: { BASE_URL } }) => ({
+    run: ({ settings: { BASE_URL, APP_URL } }) => ({
       issuer: BASE_URL,
+      // Where browsers have their session.
+      authorization_endpoint: `${APP_URL}/oauth/authorize`,
       token_endpoint: `${BASE_URL}/oauth/token`,
+      registration_endpoint: `${BASE_URL}/oauth/register`,
       device_authorization_endpoint: `${BASE_URL}/oauth/device_authorization`,
       revocation_endpoint: `${BASE_URL}/oauth/revoke`,
-      grant_types_supported: [deviceCodeGrant],
-      // There is no authorization endpoint, hence nothing to respond with there.
-      response_types_supported: [],
+      grant_types_supported: [authorizationCodeGrant, deviceCodeGrant],
+      response_types_supported: ['code'],
+      code_challenge_methods_supported: ['S256'],
+      authorization_response_iss_parameter_supported: true,
       token_endpoint_auth_methods_supported: ['none'],
       revocation_endpoint_auth_methods_supported: ['none'],
       scopes_supported: advertisedScopes(),

@@ -267,7 +267,9 @@ scenarios('oauth.metadata', () => null, [
         token_endpoint: `${base}/oauth/token`,
         device_authorization_endpoint: `${base}/oauth/device_authorization`,
         revocation_endpoint: `${base}/oauth/revoke`,
-        grant_types_supported: [deviceCodeGrant],
+        grant_types_supported: ['authorization_code', deviceCodeGrant],
+        authorization_endpoint: `${base}/oauth/authorize`,
+        registration_endpoint: `${base}/oauth/register`,
         token_endpoint_auth_methods_supported: ['none'],
       })
       expect(json.scopes_supported).toContain('apps:read')

@@ -1,0 +1,16 @@
+// Programs of others as a part of identity: how they register, the page where people let them in, and the sweep.
+import type { Platform } from '../../core/ctx.ts'
+import type { Feature } from '../../core/feature.ts'
+import { oauthAppOperations } from './operations.ts'
+import { oauthAppDoors, oauthAppRoutes } from './page-routes.ts'
+import { sweepOauthApps } from './service.ts'
+
+export const oauthAppsFeature = {
+  name: 'oauth-apps',
+  operations: oauthAppOperations,
+  doors: oauthAppDoors,
+  routes: oauthAppRoutes,
+  crons: (platform: Platform) => [
+    { name: 'oauth_apps.sweep', schedule: '29 * * * *', handler: () => sweepOauthApps(platform) },
+  ],
+} satisfies Feature

@@ -1,0 +1,93 @@
+// The HTML of the consent page. Pure: values in, text out; everything from outside is escaped here.
+import { escapeHtml, page, pageHeaders } from '../../http/html.ts'
+import type { ShownWorkspace } from '../device/page.ts'
+import { type AccessChoice, lifetimeChoices, scopesShown } from '../device/page-choices.ts'
+import { formTarget } from './redirects.ts'
+import type { AuthorizeRequest } from './request.ts'
+import type { ClientRow } from './store.ts'
+
+export const lifetimeDefault = 30 * 24 * 3600
+
+/** The answer leads the browser to the program: the page's policy has to know where that is. */
+export const consentHeaders = (redirectUri: string) => ({
+  ...pageHeaders,
+  'content-security-policy': pageHeaders['content-security-policy'].replace(
+    "form-action 'self'",
+    `form-action 'self' ${formTarget(redirectUri)}`,
+  ),
+})
+
+const whereOf = (redirectUri: string): string => {
+  const { protocol, host } = new URL(redirectUri)
+  return host === '' ? protocol : host
+}
+
+const choiceField = (choice: AccessChoice, index: number): string => `<div><div class="choice">
+<input type="radio" name="access" id="access-${choice.id}" value="${choice.id}"${index === 0 ? ' checked' : ''}>
+<label for="access-${choice.id}">${escapeHtml(choice.label)} <span class="muted">${escapeHtml(choice.description)}</span></label></div>
+<details><summary class="muted">Scopes</summary><table>${scopesShown(choice, 'api_key')
+  .map(({ value, description }) => `<tr><td><code>${value}</code></td><td>${escapeHtml(description)}</td></tr>`)
+  .join('')}</table></details></div>`
+
+const hidden = (fields: Readonly<Record<string, string>>): string =>
+  Object.entries(fields)
+    .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`)
+    .join('')
+
+export type ConsentView = {
+  client: ClientRow
+  request: AuthorizeRequest
+  choices: readonly AccessChoice[]
+  workspaces: readonly ShownWorkspace[]
+  activeId: string
+  email: string
+}
+
+/** The request goes along in the form and is judged again when it comes back. */
+const carried = ({ request }: ConsentView) => ({
+  response_type: 'code',
+  client_id: request.clientId,
+  redirect_uri: request.redirectUri,
+  state: request.state,
+  scope: request.asked.join(' '),
+  code_challenge: request.codeChallenge,
+  code_challenge_method: 'S256',
+})
+
+export const consentPage = (view: ConsentView): string => {
+  const { client, request, choices, workspaces, activeId, email } = view
+  return page(
+    'Let a program in',
+    `<h1>Let ${escapeHtml(client.name)} in?</h1>
+<p>A program that calls itself <strong>${escapeHtml(client.name)}</strong> asks to act as <strong>${escapeHtml(email)}</strong>. Go on only if you started this yourself.</p>
+<table>
+${client.client_uri === '' ? '' : `<tr><th scope="row">Website</th><td>${escapeHtml(client.client_uri)}</td></tr>`}
+<tr><th scope="row">Answered at</th><td id="answered-at">${escapeHtml(whereOf(request.redirectUri))}</td></tr>
+</table>
+<form method="post" action="/oauth/authorize">
+${hidden(carried(view))}
+<label for="team_id">Workspace</label>
+<select id="team_id" name="team_id">${workspaces
+      .map(
+        ({ id, name, username }) =>
+          `<option value="${escapeHtml(id)}"${id === activeId ? ' selected' : ''}>${escapeHtml(`${name} (${username})`)}</option>`,
+      )
+      .join('')}</select>
+<fieldset><legend>Access</legend>
+${choices.map(choiceField).join('\n')}
+</fieldset>
+<label for="lifetime">For how long</label>
+<select id="lifetime" name="lifetime">${lifetimeChoices
+      .map(
+        ({ seconds, label }) =>
+          `<option value="${seconds}"${seconds === lifetimeDefault ? ' selected' : ''}>${label}</option>`,
+      )
+      .join('')}</select>
+<p class="muted">It becomes a key of yours, which you can revoke among your keys at any time. It never answers approvals and never reads the values of secrets.</p>
+<div class="row"><button class="primary" name="decision" value="approve">Allow</button><button name="decision" value="deny">Refuse</button></div>
+</form>`,
+  )
+}
+
+export const problemPage = (sentence: string): string =>
+  page('This did not work', `<h1>This did not work</h1><p class="error" role="alert">${escapeHtml(sentence)}</p>`)

@@ -1,0 +1,86 @@
+// What a program asks for at the consent page: read from the address, and refused in the words of RFC 6749. Pure.
+import { allScopes, isEngineScope, isSignInOnly, isStoreScope, scopeCatalog } from '@millrace/contract/scopes'
+import type { AccessChoice } from '../device/page-choices.ts'
+import { isRegistered } from './redirects.ts'
+import type { ClientRow } from './store.ts'
+
+export type AuthorizeQuery = Readonly<Record<string, unknown>>
+
+export type AuthorizeRequest = {
+  readonly clientId: string
+  readonly redirectUri: string
+  readonly state: string
+  readonly codeChallenge: string
+  readonly asked: readonly string[]
+}
+
+/** `page`: told to the person, because there is nowhere safe to send the browser. */
+export type Refused =
+  | { readonly to: 'page'; readonly sentence: string }
+  | { readonly to: 'program'; readonly redirectUri: string; readonly state: string; readonly error: string }
+
+const textAt = (query: AuthorizeQuery, name: string): string => {
+  const value = query[name]
+  return typeof value === 'string' ? value.slice(0, 4096) : ''
+}
+
+/** What an app's token can hold at all. */
+const isGrantable = (scope: (typeof allScopes)[number]): boolean =>
+  !isSignInOnly(scope) && !isStoreScope(scope) && !isEngineScope(scope) && scope !== 'secrets:reveal'
+
+const readAsked = (words: string): string[] => {
+  const named = new Set(words.split(/\s+/))
+  return allScopes.filter((scope) => isGrantable(scope) && (named.has(scope) || named.has(scope.split(':')[0] ?? '')))
+}
+
+const faultOf = (query: AuthorizeQuery, resources: readonly string[]): string | null => {
+  if (textAt(query, 'response_type') !== 'code') return 'unsupported_response_type'
+  if (!/^[A-Za-z0-9_-]{43}$/.test(textAt(query, 'code_challenge'))) return 'invalid_request'
+  if (textAt(query, 'code_challenge_method') !== 'S256') return 'invalid_request'
+  const resource = textAt(query, 'resource').replace(/\/$/, '')
+  return resource === '' || resources.includes(resource) ? null : 'invalid_target'
+}
+
+export const readRequest = (
+  query: AuthorizeQuery,
+  client: ClientRow | undefined,
+  resources: readonly string[],
+): AuthorizeRequest | Refused => {
+  if (!client) return { to: 'page', sentence: 'This program is not registered here. Start the sign-in again in it.' }
+  const redirectUri =
+    textAt(query, 'redirect_uri') || (client.redirect_uris.length === 1 ? client.redirect_uris[0] : '')
+  if (!redirectUri || !isRegistered(client.redirect_uris, redirectUri))
+    return { to: 'page', sentence: 'The program asks to be answered at an address that it did not register.' }
+  const state = textAt(query, 'state')
+  const error = faultOf(query, resources)
+  if (error !== null) return { to: 'program', redirectUri, state, error }
+  const asked = readAsked(textAt(query, 'scope'))
+  return { clientId: client.id, redirectUri, state, codeChallenge: textAt(query, 'code_challenge'), asked }
+}
+
+/** First what the program asks for; then the presets, which may be less. */
+export const consentChoices = (asked: readonly string[]): AccessChoice[] => {
+  const presets = scopeCatalog.presets
+    .filter(({ id }) => id !== 'engine')
+    .map(({ id, label, description, scopes }) => ({
+      id,
+      label,
+      description,
+      scopes: allScopes.filter((scope) => isGrantable(scope) && scopes.includes(scope)),
+    }))
+  if (asked.length === 0) return presets
+  const wanted = {
+    id: 'asked',
+    label: 'What the program asks for',
+    description: `${asked.length} scopes`,
+    scopes: asked,
+  }
+  return [wanted, ...presets.filter(({ id }) => id !== 'standard')]
+}
+
+/** The address that the browser is sent back to; `iss` tells the program who answered (RFC 9207). */
+export const answerAddress = (redirectUri: string, fields: Readonly<Record<string, string>>): string => {
+  const url = new URL(redirectUri)
+  for (const [name, value] of Object.entries(fields)) if (value !== '') url.searchParams.set(name, value)
+  return url.href
+}

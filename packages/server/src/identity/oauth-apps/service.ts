@@ -1,0 +1,176 @@
+// Programs of others that act for a person: they register themselves (RFC 7591), a person says what they may do, and a code
+// that only they can use (RFC 7636) becomes a key with exactly those scopes. It is a key like others: hashed, expiring,
+// listed and revoked where keys are; only what an app's token never holds is kept from it.
+import { createHash } from 'node:crypto'
+import type { OauthToken } from '@millrace/contract/device'
+import { newId } from '@millrace/contract/ids'
+import { authorizationCodeGrant, type OauthClient, type RegisterOauthClient } from '@millrace/contract/oauth-apps'
+import { mintKey, oauthAppSource, revokeKeysFromSource } from '../../access/service.ts'
+import type { Actor } from '../../core/actor.ts'
+import type { Ctx, Platform } from '../../core/ctx.ts'
+import { fail } from '../../core/errors.ts'
+import { hashToken, newOpaqueToken, sameSecret } from '../../core/tokens.ts'
+import { recordAudit } from '../../db/audit.ts'
+import { requireWithinLimit } from '../../plans/service.ts'
+import { findStanding } from '../device/store.ts'
+import { redirectProblem } from './redirects.ts'
+import * as store from './store.ts'
+
+const hourMs = 3_600_000
+const mostPerHour = 30
+const codeLifeMs = 5 * 60_000
+const unusedMs = 24 * hourMs
+const forgottenMs = 400 * 24 * hourMs
+
+const clientDto = (row: store.ClientRow, issuedAt: Date): OauthClient => ({
+  client_id: row.id,
+  client_id_issued_at: Math.floor(issuedAt.getTime() / 1000),
+  client_name: row.name,
+  ...(row.client_uri === '' ? {} : { client_uri: row.client_uri }),
+  redirect_uris: row.redirect_uris,
+  grant_types: [authorizationCodeGrant],
+  response_types: ['code'],
+  token_endpoint_auth_method: 'none',
+})
+
+export const registerClient = async (ctx: Ctx<Actor>, body: RegisterOauthClient): Promise<OauthClient> => {
+  for (const uri of body.redirect_uris) {
+    const problem = redirectProblem(uri)
+    if (problem !== null) throw fail('invalid_redirect_uri', `redirect_uris: ${uri} ${problem}`)
+  }
+  const now = ctx.now()
+  const { ip } = ctx.origin
+  const since = new Date(now.getTime() - hourMs).toISOString()
+  if ((await store.countClientsFrom(ctx.db, ip, since)) >= mostPerHour)
+    throw fail('rate_limited', {
+      detail: 'Too many registrations from this address',
+      headers: { 'retry-after': '3600' },
+    })
+  const website = body.client_uri && URL.canParse(body.client_uri) ? body.client_uri : ''
+  const row = {
+    id: newId(),
+    name: body.client_name?.trim() || new URL(body.redirect_uris[0] ?? '').host || 'An unnamed program',
+    client_uri: website.startsWith('https:') ? website : '',
+    redirect_uris: [...new Set(body.redirect_uris)],
+  }
+  await store.insertClient(ctx.db, { ...row, ip, created_at: now.toISOString() })
+  return clientDto(row, now)
+}
+
+export type Consent = {
+  clientId: string
+  userId: string
+  teamId: string
+  scopes: readonly string[]
+  redirectUri: string
+  codeChallenge: string
+  lifetimeSeconds: number
+}
+
+/** The person has agreed: a code for the program, good once and for five minutes. */
+export const issueCode = (ctx: Ctx<Actor>, consent: Consent): Promise<string> =>
+  ctx.tx(async (ctx) => {
+    const code = newOpaqueToken()
+    const now = ctx.now()
+    // The key is made later and checked again then; a person should learn here that there will be none.
+    await requireWithinLimit(ctx, 'api_keys', { teamId: consent.teamId })
+    await store.insertCode(ctx.db, {
+      code_hash: hashToken(code),
+      client_id: consent.clientId,
+      user_id: consent.userId,
+      team_id: consent.teamId,
+      scopes: [...consent.scopes],
+      redirect_uri: consent.redirectUri,
+      code_challenge: consent.codeChallenge,
+      lifetime_seconds: consent.lifetimeSeconds,
+      created_at: now.toISOString(),
+      expires_at: new Date(now.getTime() + codeLifeMs).toISOString(),
+    })
+    await store.markClientUsed(ctx.db, consent.clientId, now.toISOString())
+    await recordAudit(ctx, 'oauth_app.approved', {
+      resourceType: 'oauth_app',
+      resourceId: consent.clientId,
+      teamId: consent.teamId,
+      meta: { scopes: consent.scopes, redirect_uri: consent.redirectUri },
+    })
+    return code
+  })
+
+export type Exchange = {
+  code?: string | undefined
+  client_id?: string | undefined
+  redirect_uri?: string | undefined
+  code_verifier?: string | undefined
+}
+
+const badCode = () => fail('invalid_grant', 'The code is not known, was used, or has expired')
+
+/** Which key a code became: found again when somebody shows the code a second time. */
+const sourceOf = (codeHash: Buffer): string => `${oauthAppSource}:${codeHash.toString('base64url').slice(0, 22)}`
+
+type Taken =
+  | { kind: 'key'; token: OauthToken }
+  /** Outside of the transaction: what a second exchange takes back stays taken back. */
+  | { kind: 'replayed'; teamId: string; source: string }
+  | { kind: 'refused' }
+
+const isRightProof = (row: { code_challenge: string }, verifier: string | undefined): boolean =>
+  verifier !== undefined &&
+  /^[A-Za-z0-9._~-]{43,128}$/.test(verifier) &&
+  sameSecret(createHash('sha256').update(verifier).digest('base64url'), row.code_challenge)
+
+const take = (ctx: Ctx<Actor>, { code = '', ...request }: Exchange): Promise<Taken> =>
+  ctx.tx(async (ctx) => {
+    const codeHash = hashToken(code)
+    const row = await store.lockCode(ctx.db, codeHash)
+    if (!row || row.client_id !== request.client_id) return { kind: 'refused' }
+    if (row.used_at !== null) return { kind: 'replayed', teamId: row.team_id, source: sourceOf(codeHash) }
+    const isLate = Date.parse(row.expires_at) <= ctx.now().getTime()
+    if (isLate || row.redirect_uri !== request.redirect_uri || !isRightProof(row, request.code_verifier))
+      return { kind: 'refused' }
+    const client = await store.findClient(ctx.db, row.client_id)
+    const standing = await findStanding(ctx.db, row.user_id, row.team_id)
+    if (!client || !standing) return { kind: 'refused' }
+    await requireWithinLimit(ctx, 'api_keys', { teamId: row.team_id })
+    await store.markCodeUsed(ctx.db, codeHash, ctx.now().toISOString())
+    const { row: key, text } = await mintKey(ctx, {
+      teamId: row.team_id,
+      userId: row.user_id,
+      createdBy: row.user_id,
+      name: client.name,
+      scope: 'user',
+      scopes: row.scopes,
+      holdsEngineScopes: false,
+      source: sourceOf(codeHash),
+      expiresAt: new Date(ctx.now().getTime() + row.lifetime_seconds * 1000),
+    })
+    await recordAudit(ctx, 'oauth_app.signed_in', {
+      resourceType: 'api_key',
+      resourceId: key.id,
+      teamId: row.team_id,
+      meta: { client_id: client.id, user_id: row.user_id },
+    })
+    const token: OauthToken = {
+      access_token: text,
+      token_type: 'Bearer',
+      team_id: row.team_id,
+      expires_in: row.lifetime_seconds,
+      scope: row.scopes.join(' '),
+    }
+    return { kind: 'key', token }
+  })
+
+export const exchangeCode = async (ctx: Ctx<Actor>, request: Exchange): Promise<OauthToken> => {
+  for (const field of ['code', 'client_id', 'redirect_uri', 'code_verifier'] as const)
+    if (!request[field]) throw fail('invalid_request', `${field} is required`)
+  const taken = await take(ctx, request)
+  if (taken.kind === 'key') return taken.token
+  // A code that is shown twice was seen by somebody else: nobody keeps what it gave.
+  if (taken.kind === 'replayed') await ctx.tx((ctx) => revokeKeysFromSource(ctx, taken.teamId, taken.source))
+  throw badCode()
+}
+
+export const sweepOauthApps = ({ db, now }: Pick<Platform, 'db' | 'now'>): Promise<void> => {
+  const at = (ms: number) => new Date(now().getTime() - ms).toISOString()
+  return store.sweep(db, { codes: at(unusedMs), unused: at(unusedMs), forgotten: at(forgottenMs) })
+}
