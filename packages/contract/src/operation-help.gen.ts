@@ -2160,6 +2160,15 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'public',
     fields: [],
   },
+  'oauth.register': {
+    summary: "RFC 7591: register a program that will ask people to sign in",
+    scope: 'public',
+    fields: [
+      {"name":"redirect_uris","in":"body","kind":"array","required":true},
+      {"name":"client_name","in":"body","kind":"string"},
+      {"name":"client_uri","in":"body","kind":"string"},
+    ],
+  },
   'oauth.revoke': {
     summary: "RFC 7009: end a session token or an API key by showing it",
     scope: 'public',
@@ -2168,11 +2177,15 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'oauth.token': {
-    summary: "RFC 8628: exchange a device code for the token, once it is approved",
+    summary: "RFC 6749, 8628: exchange an authorization code, or a device code that was approved, for the token",
     scope: 'public',
     fields: [
-      {"name":"grant_type","in":"body","kind":"string","required":true,"description":"urn:ietf:params:oauth:grant-type:device_code"},
+      {"name":"grant_type","in":"body","kind":"string","required":true,"description":"authorization_code or urn:ietf:params:oauth:grant-type:device_code"},
       {"name":"device_code","in":"body","kind":"string"},
+      {"name":"code","in":"body","kind":"string"},
+      {"name":"client_id","in":"body","kind":"string"},
+      {"name":"redirect_uri","in":"body","kind":"string"},
+      {"name":"code_verifier","in":"body","kind":"string"},
     ],
   },
   'organizations.add_admin': {

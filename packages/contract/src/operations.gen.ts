@@ -20,6 +20,7 @@ import type * as identity from './identity.ts'
 import type * as instances from './instances.ts'
 import type * as knowledge from './knowledge.ts'
 import type * as mcpServers from './mcp-servers.ts'
+import type * as oauthApps from './oauth-apps.ts'
 import type * as plans from './plans.ts'
 import type * as pricing from './pricing.ts'
 import type * as projects from './projects.ts'
@@ -955,6 +956,10 @@ export type Operations = {
     input: Record<never, never>
     reply: { resource: string; authorization_servers: string[]; bearer_methods_supported: string[]; resource_name: string; resource_documentation: string }
   }
+  'oauth.register': {
+    input: { body: Static<typeof oauthApps.RegisterOauthClient> }
+    reply: Static<typeof oauthApps.OauthClient>
+  }
   'oauth.revoke': {
     input: { body: { token: string } }
     reply: Record<string, unknown>
@@ -1732,6 +1737,7 @@ export const operationTable = {
   'oauth.device_authorization': { method: 'POST', path: '/oauth/device_authorization', bare: true, form: true },
   'oauth.metadata': { method: 'GET', path: '/.well-known/oauth-authorization-server', bare: true },
   'oauth.protected_resource': { method: 'GET', path: '/.well-known/oauth-protected-resource', bare: true },
+  'oauth.register': { method: 'POST', path: '/oauth/register', bare: true, form: true },
   'oauth.revoke': { method: 'POST', path: '/oauth/revoke', bare: true, form: true },
   'oauth.token': { method: 'POST', path: '/oauth/token', bare: true, form: true },
   'organizations.add_admin': { method: 'POST', path: '/organizations/:id/admins' },

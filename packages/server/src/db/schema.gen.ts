@@ -917,6 +917,28 @@ export type Database = {
     tools: Json
     fetched_at: Timestamp
   }
+  oauth_clients: {
+    id: string
+    name: string
+    client_uri: WithDefault<string>
+    redirect_uris: string[]
+    ip: WithDefault<string>
+    created_at: Timestamp
+    used_at: OrNull<Timestamp>
+  }
+  oauth_codes: {
+    code_hash: Buffer
+    client_id: string
+    user_id: string
+    team_id: string
+    scopes: string[]
+    redirect_uri: string
+    code_challenge: string
+    lifetime_seconds: number
+    created_at: Timestamp
+    expires_at: Timestamp
+    used_at: OrNull<Timestamp>
+  }
   oauth_states: {
     id: string
     state_hash: Buffer

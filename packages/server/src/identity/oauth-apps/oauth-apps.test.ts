@@ -21,7 +21,7 @@ const register = async (world: World, body: object = {}): Promise<string> => {
     body: { client_name: 'Tool <b>Box', redirect_uris: [callback], ...body },
   })
   if (answer.status !== 200) throw new Error(answer.text)
-  return answer.json.client_id
+  return String(answer.json.client_id)
 }
 
 const requestOf = (clientId: string, more: Record<string, string> = {}) => ({
@@ -220,8 +220,8 @@ describe('signing a person in', () => {
     const { json, status } = await exchange(world, clientId, await codeFor(world, clientId))
     expect(status).toBe(200)
     expect(json).toMatchObject({ token_type: 'Bearer', expires_in: 3600, team_id: world.team.id })
-    expect(json.scope.split(' ')).toContain('apps:read')
-    const token = json.access_token
+    expect(String(json.scope).split(' ')).toContain('apps:read')
+    const token = String(json.access_token)
     expect((await world.call({ token }, 'GET /projects')).status).toBe(200)
     const write = await world.call({ token }, 'POST /projects', { body: { name: 'P', type: 'other' } })
     expect(write.code).toBe('insufficient_scope')
@@ -234,7 +234,7 @@ describe('signing a person in', () => {
     const code = await codeFor(world, clientId)
     const { json } = await exchange(world, clientId, code)
     expect((await exchange(world, clientId, code)).code).toBe('invalid_grant')
-    expect((await world.call({ token: json.access_token }, 'GET /projects')).code).toBe('unauthorized')
+    expect((await world.call({ token: String(json.access_token) }, 'GET /projects')).code).toBe('unauthorized')
   })
 
   it.each([
