@@ -1,4 +1,4 @@
-// Writes every generated file: the database types from the migrations, the OpenAPI document, the policy table and the
+// Writes every generated file: the database types from the migrations, the OpenAPI document, the policy table, the index of decisions and the
 // clients' types from the operations.
 // With --check nothing is written and a difference is an error.
 import { spawnSync } from 'node:child_process'
@@ -68,6 +68,24 @@ const contractModules = async (): Promise<ContractModules> => {
   return Object.fromEntries(await Promise.all(loaded))
 }
 
+/** The index of the decisions, from their titles. */
+const decisionsIndex = async (): Promise<string> => {
+  const folder = join(root, 'docs/decisions')
+  const names = (await readdir(folder)).filter((name) => /^\d{4}-.*\.md$/.test(name)).sort()
+  const rows = names.map(async (name) => {
+    const title = (await readFile(join(folder, name), 'utf8')).split('\n', 1)[0] ?? ''
+    return `| [${name.slice(0, 4)}](${name}) | ${title.replace(/^# (?:\d+[.:]? *)?/, '')} |`
+  })
+  const head = `# Decisions
+
+Why things are as they are, where the code alone does not say it. A decision that no longer holds is rewritten or removed, not
+kept beside its successor. \`npm run generate\` writes this page from their titles.
+
+| number | decision |
+|---|---|`
+  return `${[head, ...(await Promise.all(rows))].join('\n')}\n`
+}
+
 const shownDefault = (fallback: unknown): string => {
   if (fallback === undefined || (Array.isArray(fallback) && fallback.length === 0)) return ''
   return `\`${String(fallback)}\``
@@ -97,6 +115,7 @@ await put('packages/contract/src/operation-help.gen.ts', operationHelpText(opera
 
 await appSchemas()
 await put('README.md', await readmeWithSettings())
+await put('docs/decisions/README.md', await decisionsIndex())
 
 if (stale.length > 0) {
   console.error(`Out of date, run \`npm run generate\`: ${stale.join(', ')}`)

@@ -13,7 +13,9 @@ const firstSegments = [
   ...[
     'auth-schemes',
     'billing',
+    'budgets',
     'chats',
+    'clouds',
     'credentials',
     'dev',
     'console',
