@@ -4,6 +4,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { agentStories } from './console/agents.ts'
+import { knowledgeStories } from './console/knowledge.ts'
 import { type ConsoleWorld, startConsole } from './support/console.ts'
 
 describe('the console', () => {
@@ -159,6 +160,7 @@ describe('the console', () => {
     }))
 
   agentStories(() => world)
+  knowledgeStories(() => world)
 
   it('leads a signed-out visitor to the sign-in page and back', async () => {
     const context = await world.browser.newContext()
@@ -183,6 +185,9 @@ describe('the console', () => {
     '/agents',
     '/chats',
     '/inbox',
+    '/knowledge',
+    '/search?q=flow',
+    '/artifacts',
     '/secrets',
     '/vaults',
     '/connections',

@@ -19,6 +19,8 @@ export type ReplyOf<N extends OperationName> = Operations[N]['reply']
 export type CallOptions = {
   /** A second call with the same key gets the first answer and changes nothing. */
   readonly idempotencyKey?: string
+  /** The tag or the version that the change was made from; refused when there is a newer one. */
+  readonly ifMatch?: string
   readonly signal?: AbortSignal
 }
 

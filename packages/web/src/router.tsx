@@ -1,4 +1,5 @@
 // Every page with its address. Pages are loaded when they are first opened.
+import type { KnowledgeType } from '@millrace/contract/knowledge'
 import type { QueryClient } from '@tanstack/react-query'
 import {
   createRootRouteWithContext,
@@ -9,6 +10,7 @@ import {
   lazyRouteComponent,
 } from '@tanstack/react-router'
 import { read } from './api/queries.ts'
+import { kindIn } from './knowledge/kinds.ts'
 import { runFilters } from './runs/filters.ts'
 import { Frame } from './shell/frame.tsx'
 import { Page, ProblemNote, SkeletonRows } from './ui/page.tsx'
@@ -82,6 +84,28 @@ const routes = [
   page('/chats', () => import('./chats/chats-page.tsx')),
   page('/chats/$id', () => import('./chats/chat-page.tsx')),
   page('/inbox', () => import('./chats/inbox-page.tsx')),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/knowledge',
+    validateSearch: (search: Record<string, unknown>): { type?: KnowledgeType } => {
+      const type = kindIn(search.type)
+      return type ? { type } : {}
+    },
+    component: lazyRouteComponent(() => import('./knowledge/knowledge-page.tsx')),
+  }),
+  page('/knowledge/$id', () => import('./knowledge/entry-page.tsx')),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/search',
+    validateSearch: (search: Record<string, unknown>): { q?: string } => {
+      const q = text(search.q)
+      return q ? { q } : {}
+    },
+    component: lazyRouteComponent(() => import('./search/search-page.tsx')),
+  }),
+  page('/artifacts', () => import('./artifacts/artifacts-page.tsx')),
+  page('/artifacts/$id', () => import('./artifacts/artifact-page.tsx')),
+  page('/projects', () => import('./projects/projects-page.tsx')),
   page('/secrets', () => import('./secrets/secrets-page.tsx')),
   page('/vaults', () => import('./secrets/vaults-page.tsx')),
   page('/connections', () => import('./secrets/connections-page.tsx')),

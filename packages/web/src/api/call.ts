@@ -28,7 +28,10 @@ const send = async (request: ApiRequest): Promise<unknown> => {
   const hasBody = request.encoding !== null
   const response = await fetch(request.path, {
     method: request.method,
-    headers: headersOf(hasBody ? { 'content-type': 'application/json' } : {}),
+    headers: headersOf({
+      ...(hasBody ? { 'content-type': 'application/json' } : {}),
+      ...(request.ifMatch === undefined ? {} : { 'if-match': `"${request.ifMatch}"` }),
+    }),
     ...(hasBody ? { body: JSON.stringify(request.body) } : {}),
     ...(request.signal ? { signal: request.signal } : {}),
   }).catch((error: unknown) => {

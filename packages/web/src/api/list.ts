@@ -1,5 +1,6 @@
 // A list, page by page as it is scrolled; the cursor is the server's.
 import type { AuditEntry } from '@millrace/contract/access'
+import type { Transaction } from '@millrace/contract/billing'
 import type { ReplyOf } from '@millrace/contract/call'
 import type { ListRequest, Page } from '@millrace/contract/common'
 import type { TriggerFire } from '@millrace/contract/triggers'
@@ -13,12 +14,18 @@ type Rows = {
   'apikeys.list': ReplyOf<'apikeys.create'>
   'apps.list': ReplyOf<'apps.get'>
   'apps.versions': ReplyOf<'apps.version'>
+  'artifacts.list': ReplyOf<'artifacts.get'>
+  'artifacts.versions': ReplyOf<'artifacts.get_version'>
   'audit.list': AuditEntry
+  'billing.transactions': Transaction
   'chats.list': ReplyOf<'chats.get'>
   'engines.list': ReplyOf<'engines.get'>
   'files.list': ReplyOf<'files.get'>
   'flow_runs.list': ReplyOf<'flow_runs.get'>
   'flows.list': ReplyOf<'flows.get'>
+  'knowledge.list': ReplyOf<'knowledge.get'>
+  'knowledge.versions': ReplyOf<'knowledge.get_version'>
+  'projects.list': ReplyOf<'projects.get'>
   'secrets.list': ReplyOf<'secrets.get'>
   'tasks.list': ReplyOf<'tasks.get'>
   'trigger_fires.list': TriggerFire

@@ -1,15 +1,19 @@
 // The places of the console: one list for the side bar, the palette and the shortcuts.
 import {
   AppWindow,
+  BookOpen,
   Bot,
   Cpu,
+  FileCode2,
   FileText,
+  FolderKanban,
   House,
   Inbox,
   KeyRound,
   type LucideIcon,
   MessagesSquare,
   Plug,
+  Search,
   Settings,
   SquarePlay,
   Vault,
@@ -27,6 +31,10 @@ export type Place = {
     | '/agents'
     | '/chats'
     | '/inbox'
+    | '/knowledge'
+    | '/artifacts'
+    | '/projects'
+    | '/search'
     | '/secrets'
     | '/vaults'
     | '/connections'
@@ -56,6 +64,9 @@ export const places: readonly { heading: string; items: readonly Place[] }[] = [
   {
     heading: 'Resources',
     items: [
+      { to: '/knowledge', label: 'Knowledge', icon: BookOpen, key: 'k' },
+      { to: '/artifacts', label: 'Artifacts', icon: FileCode2, key: 'd' },
+      { to: '/projects', label: 'Projects', icon: FolderKanban, key: 'p' },
       { to: '/files', label: 'Files', icon: FileText, key: 'i' },
       { to: '/secrets', label: 'Secrets', icon: KeyRound, key: 's' },
       { to: '/vaults', label: 'Vaults', icon: Vault, key: 'v' },
@@ -66,4 +77,7 @@ export const places: readonly { heading: string; items: readonly Place[] }[] = [
   { heading: 'Workspace', items: [{ to: '/settings', label: 'Settings', icon: Settings, key: ',' }] },
 ]
 
-export const allPlaces: readonly Place[] = places.flatMap(({ items }) => items)
+/** Those that the palette and the keys know besides: the side bar has a field of its own for it. */
+const others: readonly Place[] = [{ to: '/search', label: 'Search', icon: Search, key: '/' }]
+
+export const allPlaces: readonly Place[] = [...places.flatMap(({ items }) => items), ...others]

@@ -1,16 +1,30 @@
 // The palette: pages, resources found by name, and actions. Loaded when first opened.
+import type { Collection } from '@millrace/contract/search'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { Command } from 'cmdk'
-import { AppWindow, KeyRound, Moon, Plus, SquarePlay, Sun, Workflow } from 'lucide-react'
+import {
+  AppWindow,
+  BookOpen,
+  Bot,
+  FileText,
+  KeyRound,
+  type LucideIcon,
+  Moon,
+  Plus,
+  Search,
+  SquarePlay,
+  Sun,
+  Workflow,
+} from 'lucide-react'
 import { type ReactNode, useDeferredValue, useState } from 'react'
-import { useList } from '../api/list.ts'
+import { read } from '../api/queries.ts'
+import { addressOf, collectionNames, type Hit, hitOf } from '../search/hits.ts'
 import { allPlaces } from './navigation.ts'
 import { chooseTheme } from './theme.ts'
 
 const itemLook =
   'flex cursor-pointer items-center gap-2 rounded px-2 py-1.5 data-[selected=true]:bg-hover [&_svg]:size-4 [&_svg]:text-faint'
-
-const found = (term: string) => ({ limit: 6, include_others: true, search: { term } })
 
 const Group = ({ heading, children }: { heading: string; children: ReactNode }) => (
   <Command.Group
@@ -21,45 +35,59 @@ const Group = ({ heading, children }: { heading: string; children: ReactNode }) 
   </Command.Group>
 )
 
+const icons: Readonly<Partial<Record<Collection, LucideIcon>>> = {
+  apps: AppWindow,
+  skills: BookOpen,
+  knowledge: BookOpen,
+  agents: Bot,
+  flows: Workflow,
+}
+
+const mostPerKind = 5
+
+/** Through the same search as the page; the palette's own filter must not judge what was found by meaning. */
 const Found = ({ term, go }: { term: string; go: (work: () => unknown) => void }) => {
   const router = useRouter()
-  const apps = useList('apps.list', found(term))
-  const flows = useList('flows.list', found(term))
+  const { data } = useQuery({
+    ...read('search.find', { body: { query: term, limit: mostPerKind } }),
+    placeholderData: keepPreviousData,
+  })
+  const groups = Map.groupBy((data?.results ?? []).map(hitOf), ({ collection }) => collection)
   return (
     <>
-      {apps.items.length > 0 ? (
-        <Group heading="Apps">
-          {apps.items.map(({ id, namespace, name, title }) => (
-            <Command.Item
-              key={id}
-              value={`app ${id} ${namespace}/${name} ${title}`}
-              className={itemLook}
-              onSelect={() => go(() => router.navigate({ to: '/apps/$namespace/$name', params: { namespace, name } }))}
-            >
-              <AppWindow aria-hidden />
-              <span className="grow truncate">{title || name}</span>
-              <span className="text-faint">
-                {namespace}/{name}
-              </span>
-            </Command.Item>
-          ))}
+      {[...groups].map(([collection, hits]: [Collection, Hit[]]) => (
+        <Group key={collection} heading={collectionNames[collection]}>
+          {hits.flatMap((hit) => {
+            const address = addressOf(hit)
+            const Icon = icons[collection] ?? FileText
+            if (address === null) return []
+            return (
+              <Command.Item
+                key={hit.id}
+                value={`${collection} ${hit.id}`}
+                keywords={[term]}
+                className={itemLook}
+                onSelect={() => go(() => router.navigate({ to: address }))}
+              >
+                <Icon aria-hidden />
+                <span className="grow truncate">{hit.title}</span>
+                <span className="text-faint">
+                  {hit.namespace}/{hit.name}
+                </span>
+              </Command.Item>
+            )
+          })}
         </Group>
-      ) : null}
-      {flows.items.length > 0 ? (
-        <Group heading="Flows">
-          {flows.items.map(({ id, name, title }) => (
-            <Command.Item
-              key={id}
-              value={`flow ${id} ${name} ${title}`}
-              className={itemLook}
-              onSelect={() => go(() => router.navigate({ to: '/flows/$id', params: { id } }))}
-            >
-              <Workflow aria-hidden />
-              <span className="grow truncate">{title || name}</span>
-            </Command.Item>
-          ))}
-        </Group>
-      ) : null}
+      ))}
+      <Group heading="Search">
+        <Command.Item
+          value={`search for ${term}`}
+          className={itemLook}
+          onSelect={() => go(() => router.navigate({ to: '/search', search: { q: term } }))}
+        >
+          <Search aria-hidden /> Everything about “{term}”
+        </Command.Item>
+      </Group>
     </>
   )
 }
@@ -85,7 +113,7 @@ const Palette = ({ open, onClose }: { open: boolean; onClose: () => void }) => {
       <Command.Input
         value={term}
         onValueChange={setTerm}
-        placeholder="Search apps and flows, go to a page, run a command"
+        placeholder="Search apps, agents, flows and knowledge, go to a page, run a command"
         className="h-11 w-full border-b bg-transparent px-4 text-[14px] outline-none placeholder:text-faint"
       />
       <Command.List className="max-h-[50vh] overflow-y-auto p-1.5">

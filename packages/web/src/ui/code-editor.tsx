@@ -76,7 +76,9 @@ const CodeEditor = ({
     if (!editor || editor.state.doc.toString() === value) return
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
   }, [value])
-  return <div ref={host} className="overflow-auto rounded-md border border-line-strong" style={{ minHeight }} />
+  return (
+    <div ref={host} className="overflow-auto rounded-md border border-line-strong bg-surface" style={{ minHeight }} />
+  )
 }
 
 export default CodeEditor

@@ -1,0 +1,71 @@
+// A person writes something down, changes it, meets somebody else's change, goes back, and finds it again.
+import { describe, expect, it } from 'vitest'
+import type { ConsoleWorld } from '../support/console.ts'
+
+export const knowledgeStories = (world: () => ConsoleWorld) =>
+  describe('knowledge, search, artifacts and projects', () => {
+    it('writes an entry, is told of a colleague’s change on saving, and restores the first version', () =>
+      world().visit(
+        '/knowledge',
+        async (page) => {
+          await page.getByRole('button', { name: 'New entry' }).first().click()
+          await page.getByLabel('Name').fill('grinding-stones')
+          await page.getByLabel('What it is about').fill('How millstones are dressed')
+          await page.getByLabel('Text, in Markdown').fill('Dress them every **two** weeks.')
+          await page.getByRole('button', { name: 'Write it down' }).click()
+          await page.locator('strong', { hasText: 'two' }).waitFor()
+          await page.getByRole('button', { name: 'Edit' }).click()
+          const id = new URL(page.url()).pathname.split('/').at(-1)
+          await world().call('POST', `/knowledge/${id}`, {
+            version: { content: { content: 'Dress them every three weeks.' } },
+          })
+          await page.getByLabel('What you changed').fill('shorter')
+          await page.getByLabel('Text', { exact: true }).fill('Dress them every week.')
+          await page.getByRole('button', { name: 'Save as a new version' }).click()
+          await page.getByText('Somebody has saved this entry').waitFor()
+          expect(await world().violations(page)).toEqual([])
+          await page.getByRole('button', { name: 'Save mine over it' }).click()
+          await page.getByRole('tab', { name: 'Versions' }).click()
+          await page.getByRole('button', { name: /create/ }).click()
+          await page.getByRole('button', { name: 'Restore this' }).click()
+          await page
+            .getByText(/Restored/)
+            .first()
+            .waitFor()
+          await page.getByRole('tab', { name: 'Text' }).click()
+          await page.locator('strong', { hasText: 'two' }).waitFor()
+          await page.getByRole('tab', { name: 'References' }).click()
+          await page.getByText('Nothing refers to it.').waitFor()
+        },
+        { expected: [412] },
+      ))
+
+    it('finds it by the search page', () =>
+      world().visit('/search', async (page) => {
+        await page.getByLabel('Search everything').fill('millstones')
+        await page.waitForURL(/q=millstones/)
+        await page.getByRole('link', { name: /grinding-stones/ }).click()
+        await page.getByRole('heading', { name: 'grinding-stones' }).waitFor()
+      }))
+
+    it('shows an artifact in a frame that can reach nothing', async () => {
+      const made = (await world().call('POST', '/artifacts', {
+        title: 'Yield',
+        type: 'html',
+        content: '<p id="said"></p><script>said.textContent = "drawn " + origin</script>',
+      })) as { id: string }
+      await world().visit(`/artifacts/${made.id}`, async (page) => {
+        await page.frameLocator('iframe').getByText('drawn null').waitFor()
+        await page.getByRole('heading', { name: 'Versions' }).waitFor()
+      })
+    })
+
+    it('makes a project', () =>
+      world().visit('/projects', async (page) => {
+        await page.getByRole('button', { name: 'New project' }).first().click()
+        await page.getByLabel('Name').fill('Autumn harvest')
+        await page.getByRole('button', { name: 'Create the project' }).click()
+        await page.getByRole('heading', { name: 'Autumn harvest' }).waitFor()
+        expect(await world().violations(page)).toEqual([])
+      }))
+  })

@@ -1,0 +1,145 @@
+// One artifact, shown in a frame that can reach nothing, with its versions beside it.
+import type { ArtifactVersion } from '@millrace/contract/artifacts'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { call } from '../api/call.ts'
+import { useList } from '../api/list.ts'
+import { read } from '../api/queries.ts'
+import { useSession } from '../shell/session.tsx'
+import { useIsDark } from '../shell/theme.ts'
+import { useAct } from '../ui/act.ts'
+import { Button } from '../ui/button.tsx'
+import { classes } from '../ui/classes.ts'
+import { ConfirmButton } from '../ui/dialog.tsx'
+import { SelectField } from '../ui/field.tsx'
+import { Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
+import { Badge } from '../ui/status.tsx'
+import { Ago } from '../ui/time.tsx'
+import { sizeText } from '../ui/time-text.ts'
+
+const shown = {
+  private: 'Only you',
+  team: 'The workspace',
+  unlisted: 'Everyone with the link',
+  public: 'Everyone',
+} as const
+
+const ArtifactPage = () => {
+  const { id } = useParams({ from: '/artifacts/$id' })
+  const navigate = useNavigate()
+  const dark = useIsDark()
+  const { team } = useSession()
+  const { data: artifact, error } = useQuery(read('artifacts.get', { path: { id } }))
+  const versions = useList('artifacts.versions', {}, { path: { id } })
+  const [chosen, setChosen] = useState('')
+  const show = useAct({
+    work: (visibility: keyof typeof shown) => call('artifacts.set_visibility', { path: { id }, body: { visibility } }),
+    touches: ['artifacts'],
+  })
+  const pin = useAct({
+    work: (shared_version_id: string) => call('artifacts.update', { path: { id }, body: { shared_version_id } }),
+    touches: ['artifacts'],
+    done: (out) => (out.shared_version_id ? 'Others see this version' : 'Others see the newest version'),
+  })
+  const remove = useAct({
+    work: () => call('artifacts.delete', { path: { id } }),
+    touches: ['artifacts'],
+    done: 'Deleted',
+    after: () => navigate({ to: '/artifacts' }),
+  })
+  const trail = (
+    <Link to="/artifacts" className="hover:underline">
+      Artifacts
+    </Link>
+  )
+  if (!artifact)
+    return (
+      <Page title="Artifact" trail={trail}>
+        {error ? <ProblemNote error={error} /> : <SkeletonRows />}
+      </Page>
+    )
+  const isOwn = artifact.team_id === team.id
+  const version = chosen || artifact.version_id
+  const address = `/artifacts/${id}/render?version=${version}&theme=${dark ? 'dark' : 'light'}`
+  return (
+    <Page
+      full
+      title={artifact.title || artifact.name}
+      trail={trail}
+      note={artifact.description}
+      actions={
+        <>
+          <a href={address} target="_blank" rel="noreferrer" className="text-accent hover:underline">
+            Open alone
+          </a>
+          {isOwn ? (
+            <ConfirmButton
+              label="Delete"
+              title={`Delete ${artifact.title || artifact.name}?`}
+              confirm="Delete"
+              act={() => remove.mutateAsync()}
+            >
+              Its address answers nobody any more.
+            </ConfirmButton>
+          ) : null}
+        </>
+      }
+    >
+      <div className="flex min-h-0 grow flex-col gap-4 px-4 pb-4 md:px-6 lg:flex-row">
+        <iframe
+          key={address}
+          title={artifact.title || artifact.name}
+          src={address}
+          sandbox="allow-scripts"
+          className="min-h-80 w-full grow rounded-lg border bg-surface"
+        />
+        <div className="flex w-full shrink-0 flex-col gap-4 overflow-y-auto lg:w-72">
+          {isOwn ? (
+            <Panel title="Sharing">
+              <SelectField
+                label="Who sees it"
+                value={artifact.visibility}
+                onChange={(event) => show.mutate(event.target.value as keyof typeof shown)}
+              >
+                {Object.entries(shown).map(([value, label]) => (
+                  <option key={value} value={value}>
+                    {label}
+                  </option>
+                ))}
+              </SelectField>
+            </Panel>
+          ) : null}
+          <Panel title="Versions" flush>
+            <ul className="p-1">
+              {versions.items.map((one: ArtifactVersion) => (
+                <li key={one.id} className={classes('rounded-md px-2 py-1', one.id === version && 'bg-hover')}>
+                  <button type="button" className="flex w-full items-center gap-2" onClick={() => setChosen(one.id)}>
+                    <span className="figures font-medium">{one.number}</span>
+                    <span className="min-w-0 grow truncate text-left text-soft">{one.label || one.notes || ''}</span>
+                    {one.id === artifact.shared_version_id ? <Badge tone="accent">shared</Badge> : null}
+                    <span className="figures text-faint">{sizeText(one.size_bytes)}</span>
+                    <span className="text-faint">
+                      <Ago time={one.created_at} />
+                    </span>
+                  </button>
+                  {isOwn && one.id === version ? (
+                    <Button
+                      look="quiet"
+                      className="h-6"
+                      onClick={() => pin.mutate(one.id === artifact.shared_version_id ? '' : one.id)}
+                    >
+                      {one.id === artifact.shared_version_id ? 'Let others see the newest' : 'Let others see this one'}
+                    </Button>
+                  ) : null}
+                </li>
+              ))}
+            </ul>
+          </Panel>
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+export default ArtifactPage

@@ -1,0 +1,186 @@
+// One entry: its text, its versions with what changed between them, and what refers to what.
+import type { Knowledge } from '@millrace/contract/knowledge'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Pencil } from 'lucide-react'
+import { useState } from 'react'
+import { call } from '../api/call.ts'
+import { read } from '../api/queries.ts'
+import { useSession } from '../shell/session.tsx'
+import { useAct } from '../ui/act.ts'
+import { Button } from '../ui/button.tsx'
+import { ConfirmButton } from '../ui/dialog.tsx'
+import { LazyMarkdown } from '../ui/lazy-markdown.tsx'
+import { Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
+import { Badge } from '../ui/status.tsx'
+import { Tabs } from '../ui/tabs.tsx'
+import { Ago } from '../ui/time.tsx'
+import { sizeText } from '../ui/time-text.ts'
+import { EntryEditor } from './entry-editor.tsx'
+import { EntryVersions } from './entry-versions.tsx'
+import { kindNames } from './kinds.ts'
+import { References } from './references.tsx'
+
+const frontMatter = /^---\n[\s\S]*?\n---\n/
+
+const Text = ({ entry }: { entry: Knowledge }) => {
+  const text = entry.version?.content.content
+  if (text === undefined)
+    return (
+      <p className="text-soft">
+        The text is too long to be shown here.{' '}
+        <a href={entry.version?.content.uri} className="text-accent underline">
+          Open it
+        </a>
+      </p>
+    )
+  return <LazyMarkdown text={text.replace(frontMatter, '')} />
+}
+
+const Facts = ({ entry }: { entry: Knowledge }) => {
+  const { version } = entry
+  const confirm = useAct({
+    work: () => call('knowledge.confirm', { path: { id: entry.id } }),
+    touches: ['knowledge'],
+    done: 'Good again from now on',
+  })
+  return (
+    <Panel title="About">
+      <div className="flex flex-col gap-2">
+        <p>{entry.description}</p>
+        <p className="flex flex-wrap gap-1">
+          {[...(version?.tags ?? []), ...(version?.scope ?? [])].map((tag) => (
+            <Badge key={tag}>{tag}</Badge>
+          ))}
+        </p>
+        <p className="text-soft">
+          {entry.uses} uses, {entry.installs} installs, {entry.visibility}
+        </p>
+        {version?.source_url ? (
+          <a
+            href={version.source_url}
+            target="_blank"
+            rel="noreferrer noopener"
+            className="truncate text-accent underline"
+          >
+            {version.source_url}
+          </a>
+        ) : null}
+        {entry.lifecycle === 'decay' ? (
+          <div className="flex items-center gap-2">
+            <span className="text-soft">
+              It fades. Confirmed <Ago time={version?.last_confirmed_at} />
+            </span>
+            <Button busy={confirm.isPending} onClick={() => confirm.mutate()}>
+              Still true
+            </Button>
+          </div>
+        ) : null}
+      </div>
+    </Panel>
+  )
+}
+
+const Files = ({ entry }: { entry: Knowledge }) => {
+  const files = entry.version?.files ?? []
+  if (files.length === 0) return null
+  return (
+    <Panel title="Files">
+      <ul className="flex flex-col gap-1">
+        {files.map(({ path = '', uri, size = 0 }) => (
+          <li key={path} className="flex gap-2">
+            <a href={uri} className="min-w-0 grow truncate text-accent hover:underline">
+              {path}
+            </a>
+            <span className="figures text-faint">{sizeText(size)}</span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+const Remove = ({ entry }: { entry: Knowledge }) => {
+  const navigate = useNavigate()
+  const remove = useAct({
+    work: () => call('knowledge.delete', { path: { id: entry.id } }),
+    touches: ['knowledge'],
+    done: 'Deleted',
+    after: () => navigate({ to: '/knowledge', search: {} }),
+  })
+  return (
+    <ConfirmButton label="Delete" title={`Delete ${entry.name}?`} confirm="Delete" act={() => remove.mutateAsync()}>
+      Its versions go with it, and entries that refer to it refer to nothing.
+    </ConfirmButton>
+  )
+}
+
+const tabs = ['Text', 'Versions', 'References'] as const
+
+const EntryPage = () => {
+  const { id } = useParams({ from: '/knowledge/$id' })
+  const { team } = useSession()
+  const { data: entry, error } = useQuery(read('knowledge.get', { path: { id }, query: { include: 'content' } }))
+  const [tab, setTab] = useState<(typeof tabs)[number]>('Text')
+  const [editing, setEditing] = useState(false)
+  const trail = (
+    <Link to="/knowledge" search={{}} className="hover:underline">
+      Knowledge
+    </Link>
+  )
+  if (!entry)
+    return (
+      <Page title="Entry" trail={trail}>
+        {error ? <ProblemNote error={error} /> : <SkeletonRows />}
+      </Page>
+    )
+  const isOwn = entry.team_id === team.id
+  return (
+    <Page
+      title={entry.title || entry.name}
+      trail={trail}
+      note={
+        <span className="flex flex-wrap items-center gap-x-3">
+          <Badge tone="accent">{kindNames[entry.type]}</Badge>
+          <code className="font-mono text-[12px]">
+            {entry.namespace}/{entry.name}
+          </code>
+          <Ago time={entry.updated_at} />
+        </span>
+      }
+      actions={
+        isOwn && !editing ? (
+          <>
+            <Button onClick={() => setEditing(true)}>
+              <Pencil aria-hidden /> Edit
+            </Button>
+            <Remove entry={entry} />
+          </>
+        ) : null
+      }
+    >
+      {editing ? (
+        <EntryEditor entry={entry} onDone={() => setEditing(false)} />
+      ) : (
+        <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_300px]">
+          <div className="min-w-0">
+            <Tabs label="Parts of the entry" tabs={tabs} value={tab} onChange={setTab} />
+            {tab === 'Text' ? (
+              <Panel>
+                <Text entry={entry} />
+              </Panel>
+            ) : null}
+            {tab === 'Versions' ? <EntryVersions entry={entry} mayChange={isOwn} /> : null}
+            {tab === 'References' ? <References id={entry.id} /> : null}
+          </div>
+          <div className="flex flex-col gap-4">
+            <Facts entry={entry} />
+            <Files entry={entry} />
+          </div>
+        </div>
+      )}
+    </Page>
+  )
+}
+
+export default EntryPage

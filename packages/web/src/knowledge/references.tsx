@@ -1,0 +1,83 @@
+// What an entry refers to, what refers to it, and what it was made from.
+import type { LineageRef, ResourceRef } from '@millrace/contract/knowledge'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { read } from '../api/queries.ts'
+import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
+import { Badge } from '../ui/status.tsx'
+
+const linkLook = 'text-accent hover:underline'
+
+const To = ({ target: { type, id, namespace, name } }: { target: ResourceRef }) => {
+  const words = `${namespace}/${name}`
+  if (type === 'app')
+    return (
+      <Link to="/apps/$namespace/$name" params={{ namespace, name }} className={linkLook}>
+        {words}
+      </Link>
+    )
+  return (
+    <Link to={type === 'agent' ? '/agents/$id' : '/knowledge/$id'} params={{ id }} className={linkLook}>
+      {words}
+    </Link>
+  )
+}
+
+const List = ({ title, targets, none }: { title: string; targets: readonly ResourceRef[]; none: string }) => (
+  <Panel title={title}>
+    {targets.length === 0 ? <p className="text-faint">{none}</p> : null}
+    <ul className="flex flex-col gap-2">
+      {targets.map((target) => (
+        <li key={target.id}>
+          <span className="flex items-center gap-2">
+            <To target={target} /> <Badge>{target.resource_kind || target.type}</Badge>
+          </span>
+          <span className="block truncate text-[12px] text-soft">{target.description}</span>
+        </li>
+      ))}
+    </ul>
+  </Panel>
+)
+
+const Family = ({ title, members }: { title: string; members: readonly LineageRef[] }) =>
+  members.length === 0 ? null : (
+    <p>
+      <span className="text-faint">{title}: </span>
+      {members.map(({ id, namespace, name }, index) => (
+        <span key={id}>
+          {index > 0 ? ', ' : ''}
+          <Link to="/knowledge/$id" params={{ id }} className={linkLook}>
+            {namespace}/{name}
+          </Link>
+        </span>
+      ))}
+    </p>
+  )
+
+export const References = ({ id }: { id: string }) => {
+  const references = useQuery(read('knowledge.references', { path: { id } }))
+  const lineage = useQuery(read('knowledge.lineage', { path: { id } }))
+  const error = references.error ?? lineage.error
+  if (error) return <ProblemNote error={error} />
+  if (!references.data || !lineage.data) return <SkeletonRows />
+  const { parents, siblings, forks, duplicates } = lineage.data
+  const isAlone = parents.length + siblings.length + forks.length + duplicates.length === 0
+  return (
+    <div className="grid gap-4 md:grid-cols-2">
+      <List
+        title="Refers to"
+        targets={references.data.references}
+        none="Nothing yet: a mention such as namespace/name makes a reference."
+      />
+      <List title="Referred to by" targets={references.data.referenced_by} none="Nothing refers to it." />
+      {isAlone ? null : (
+        <Panel title="Family" className="md:col-span-2">
+          <Family title="Made from" members={parents} />
+          <Family title="From the same" members={siblings} />
+          <Family title="Made from this" members={forks} />
+          <Family title="Copies" members={duplicates} />
+        </Panel>
+      )}
+    </div>
+  )
+}

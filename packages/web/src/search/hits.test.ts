@@ -1,0 +1,23 @@
+// Guards: what was asked for is marked in what was found, and every hit with a page leads to it.
+import { describe, expect, it } from 'vitest'
+import { addressOf, hitOf, marked } from './hits.ts'
+
+describe('what search finds', () => {
+  it('marks words that begin as the question’s do', () => {
+    const shown = marked('Counts words, and wordless lines', 'word Ä count')
+    expect(shown.filter((piece) => piece.marked).map((piece) => piece.text)).toEqual(['Counts', 'words', 'wordless'])
+    expect(shown.map((piece) => piece.text).join('')).toBe('Counts words, and wordless lines')
+  })
+  it.each([
+    ['apps', '/apps/mill/stone'],
+    ['skills', '/knowledge/x1'],
+    ['knowledge', '/knowledge/x1'],
+    ['agents', '/agents/x1'],
+    ['flows', '/flows/x1'],
+    ['pages', null],
+  ] as const)('leads from %s to %s', (collection, expected) => {
+    const hit = hitOf({ collection, id: 'x1', score: 1, fields: { namespace: 'mill', name: 'stone', title: 3 } })
+    expect(addressOf(hit)).toBe(expected)
+    expect(hit.title).toBe('stone')
+  })
+})

@@ -1,0 +1,111 @@
+// Search over everything that can be read, by words and by meaning.
+import type { Collection } from '@millrace/contract/search'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Search as SearchIcon } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { read } from '../api/queries.ts'
+import { classes } from '../ui/classes.ts'
+import { inputLook } from '../ui/field.tsx'
+import { Empty, Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
+import { addressOf, collectionNames, type Hit, hitOf, marked } from './hits.ts'
+
+const Marked = ({ text, query }: { text: string; query: string }) =>
+  marked(text, query).map((piece, index) =>
+    piece.marked ? (
+      <mark key={`piece-${index + 1}`} className="rounded-sm bg-warn-soft text-ink">
+        {piece.text}
+      </mark>
+    ) : (
+      piece.text
+    ),
+  )
+
+const Row = ({ hit, query }: { hit: Hit; query: string }) => {
+  const address = addressOf(hit)
+  const body = (
+    <>
+      <span className="flex items-baseline gap-2">
+        <span className="font-medium">
+          <Marked text={hit.title} query={query} />
+        </span>
+        <code className="truncate font-mono text-[12px] text-faint">
+          {hit.namespace}/{hit.name}
+        </code>
+      </span>
+      <span className="line-clamp-2 text-soft">
+        <Marked text={hit.about} query={query} />
+      </span>
+    </>
+  )
+  const look = 'block rounded-md px-3 py-2'
+  return (
+    <li>
+      {address === null ? (
+        <div className={look}>{body}</div>
+      ) : (
+        <Link to={address} className={classes(look, 'hover:bg-hover')}>
+          {body}
+        </Link>
+      )}
+    </li>
+  )
+}
+
+const settleMs = 200
+
+const SearchPage = () => {
+  const navigate = useNavigate()
+  const { q = '' } = useSearch({ from: '/search' })
+  const [term, setTerm] = useState(q)
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      if (term !== q) void navigate({ to: '/search', search: term === '' ? {} : { q: term }, replace: true })
+    }, settleMs)
+    return () => clearTimeout(timer)
+  }, [term, q, navigate])
+  const found = useQuery({
+    ...read('search.query', { query: { q } }),
+    enabled: q.trim() !== '',
+    placeholderData: keepPreviousData,
+  })
+  const hits = q.trim() === '' ? [] : (found.data?.results ?? []).map(hitOf)
+  const groups = Map.groupBy(hits, ({ collection }) => collection)
+  return (
+    <Page title="Search" tab={q === '' ? 'Search' : `${q}, search`}>
+      <div className="relative mb-4 max-w-xl">
+        <SearchIcon className="absolute top-2.5 left-3 size-4 text-faint" aria-hidden />
+        <input
+          type="search"
+          aria-label="Search everything"
+          placeholder="Apps, agents, flows, skills and knowledge, by words or by what they are about"
+          className={classes(inputLook, 'h-9 pl-9')}
+          // biome-ignore lint/a11y/noAutofocus: the page is there to search in
+          autoFocus
+          value={term}
+          onChange={(event) => setTerm(event.target.value)}
+        />
+      </div>
+      {found.error ? <ProblemNote error={found.error} retry={() => void found.refetch()} /> : null}
+      {found.isLoading ? <SkeletonRows /> : null}
+      <div className="flex max-w-3xl flex-col gap-4">
+        {[...groups].map(([collection, rows]: [Collection, Hit[]]) => (
+          <Panel key={collection} title={collectionNames[collection]} flush>
+            <ul className="p-1">
+              {rows.map((hit) => (
+                <Row key={hit.id} hit={hit} query={q} />
+              ))}
+            </ul>
+          </Panel>
+        ))}
+      </div>
+      {found.data && q.trim() !== '' && hits.length === 0 ? (
+        <Empty icon={SearchIcon} title={`Nothing found for “${q}”`}>
+          Other words may help; what was just written is found within a moment.
+        </Empty>
+      ) : null}
+    </Page>
+  )
+}
+
+export default SearchPage
