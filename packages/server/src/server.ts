@@ -48,7 +48,8 @@ export const createServer = async (open: OpenPlatform, options: ServerOptions): 
   const access = startAccess(platform, ownOrigins(platform.settings))
   const blocks = await createBlocks(platform)
   const listener = await hearOfChanges(open, access, blocks)
-  access.trust(listener.ageMs)
+  // Where this is the only server, what it does not hear is said by its own operator's commands, over a local socket.
+  if (isShared(settings)) access.trust(listener.ageMs)
   const app = await createHttpServer({
     platform,
     gate: access.gate,
@@ -96,6 +97,9 @@ export const createServer = async (open: OpenPlatform, options: ServerOptions): 
   }
 }
 
+/** Without a database of its own address there can be no second server. */
+const isShared = ({ DATABASE_URL }: Settings): boolean => DATABASE_URL !== undefined
+
 const membershipOf = async (settings: Settings, reclaim: () => Promise<void>): Promise<MembershipOptions> => ({
   row: {
     place: await placeOf(settings.DATA_DIR),
@@ -105,13 +109,13 @@ const membershipOf = async (settings: Settings, reclaim: () => Promise<void>): P
     keeps_key_apart: settings.MASTER_KEY === undefined,
     bus: 'PostgreSQL',
   },
-  isOnlyOne: settings.DATABASE_URL === undefined,
+  isOnlyOne: !isShared(settings),
   reclaim,
 })
 
 /** What all servers must know at once comes through PostgreSQL, whatever bus they speak over. */
 const hearOfChanges = (
-  { platform: { keyring, log }, connectionString }: OpenPlatform,
+  { platform: { keyring, log, settings }, connectionString }: OpenPlatform,
   access: LiveAccess,
   blocks: LiveBlocks,
 ): Promise<HeldConnection> => {
@@ -122,7 +126,7 @@ const hearOfChanges = (
     connectionString,
     { ...access.channels, ...blocks.channels, [keyringChannel]: refreshKeys },
     {
-      askMs: 250,
+      askMs: isShared(settings) ? 250 : 5_000,
       onLost: access.newsLost,
       onBack: () => {
         access.newsBack()

@@ -102,13 +102,16 @@ export const joinFleet = async (platform: Platform, options: MembershipOptions):
     await join(platform, options)
   }
 
-  const timer = setInterval(() => {
-    running ??= renew()
-      .catch((error: unknown) => log.warn({ err: error }, 'the lease of this server could not be renewed'))
-      .finally(() => {
-        running = null
-      })
-  }, renewMs)
+  // Nobody looks at the lease of one that is alone, and a server that rests should rest.
+  const timer = options.isOnlyOne
+    ? undefined
+    : setInterval(() => {
+        running ??= renew()
+          .catch((error: unknown) => log.warn({ err: error }, 'the lease of this server could not be renewed'))
+          .finally(() => {
+            running = null
+          })
+      }, renewMs)
   return {
     drain: async () => {
       server.draining = true
