@@ -11,7 +11,7 @@ import { parse as parseYaml } from 'yaml'
 import { startPostgres } from '../packages/server/src/db/embedded/postgres.ts'
 import { generateTypes } from '../packages/server/src/db/generate-types.ts'
 import { migrate } from '../packages/server/src/db/migrate.ts'
-import { type ContractModules, operationHelpText, operationTypesText } from './operation-types.ts'
+import { type ContractModules, operationHelpText, operationTypesText, schemaModulesText } from './operation-types.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const checking = process.argv.includes('--check')
@@ -104,6 +104,7 @@ const readmeWithSettings = async (): Promise<string> => {
 
 await put('packages/server/src/db/schema.gen.ts', await databaseTypes())
 // Imported late: the operations need the types that were just written.
+await put('packages/contract/src/schemas.gen.ts', schemaModulesText(await contractModules()))
 const { openApiText } = await import('../packages/server/src/openapi-file.ts')
 const { policyText } = await import('../packages/server/src/policy-file.ts')
 const { operations } = await import('../packages/server/src/app.ts')

@@ -212,3 +212,20 @@ export const operationHelpText = (operations: readonly Operation[]): string => {
     '',
   ].join('\n')
 }
+
+/** The modules that export schemas, for whoever needs to know a schema's name while the program runs. */
+export const schemaModulesText = (modules: ContractModules): string => {
+  const files = Object.entries(modules)
+    .filter(([, exports]) =>
+      Object.values(exports).some((value) => typeof value === 'object' && value !== null && 'properties' in value),
+    )
+    .map(([file]) => file)
+    .sort()
+  return [
+    '// Written by `npm run generate` from the list of modules; do not edit.',
+    ...files.map((file) => `import * as ${aliasOf(file)} from './${file}.ts'`),
+    '',
+    `export const schemaModules = { ${files.map(aliasOf).join(', ')} }`,
+    '',
+  ].join('\n')
+}

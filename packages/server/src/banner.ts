@@ -14,6 +14,7 @@ export const banner = async (
     '',
     `  Address   ${settings.BASE_URL}`,
     ...(settings.CONSOLE ? [`  Console   ${settings.APP_URL}/console`] : []),
+    `  Guides    ${settings.BASE_URL}/guides`,
     `  Reference ${settings.BASE_URL}/docs`,
     `  Data      ${settings.DATA_DIR}`,
     `  Versions  Node ${process.versions.node}, PostgreSQL ${rows[0]?.version.split(' ')[0]}${embedded ? ' (embedded)' : ''}`,

@@ -1,8 +1,11 @@
-// Guards: the served document is valid OpenAPI 3.1 by an independent validator, and names every mounted operation.
+// Guards: the served document is valid OpenAPI 3.1 by an independent validator, names every mounted operation, its body
+// and its answer, and shows examples that fit what the operation declares today; the reference can be searched.
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { Value } from 'typebox/value'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { operations } from './app.ts'
 import { splitDoor } from './core/operation.ts'
+import { readExamples } from './http/examples.ts'
 import { createWorld, type World } from './testing/world.ts'
 
 let world: World
@@ -27,4 +30,49 @@ it('holds every door, with unique operation ids', async () => {
   expect(new Set(ids).size).toBe(ids.length)
   for (const { method, path } of operations.flatMap((operation) => operation.doors).map(splitDoor))
     expect(paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()], `${method} ${path}`).toBeDefined()
+})
+
+it('names what goes into an operation and what comes out', async () => {
+  const { json } = await world.call(null, 'GET /openapi.json')
+  const { schemas } = json.components as { schemas: Record<string, unknown> }
+  for (const name of ['App', 'Task', 'RunRequest', 'Flow', 'Trigger', 'Secret', 'File', 'Engine'])
+    expect(schemas[name], name).toBeDefined()
+  const paths = json.paths as Record<string, Record<string, object>>
+  const unnamed = Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .filter((item) => !JSON.stringify(item).includes('#/components/schemas/'))
+  expect(unnamed).toEqual([])
+  const referred = new Set([...JSON.stringify(json).matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name))
+  for (const name of referred) expect(schemas[name ?? ''], name).toBeDefined()
+})
+
+it('shows examples that fit what is declared today: otherwise run `npm run examples`', () => {
+  const examples = readExamples()
+  const wrong = Object.entries(examples).filter(([name, example]) => {
+    const operation = operations.find((one) => one.name === name)
+    if (!operation) return true
+    const { data } = example.response as { data?: unknown }
+    const answer = operation.bare ? example.response : data
+    if (!Value.Check(operation.reply, answer)) return true
+    return (
+      example.body !== undefined &&
+      operation.body !== undefined &&
+      !operation.bytes &&
+      !Value.Check(operation.body, example.body)
+    )
+  })
+  expect(wrong.map(([name]) => name)).toEqual([])
+  expect(Object.keys(examples).length / operations.length).toBeGreaterThan(0.8)
+})
+
+it('finds operations in the reference by their words', async () => {
+  const all = await world.call(null, 'GET /docs')
+  expect(all.text.indexOf('id="tag-apps"')).toBeLessThan(all.text.indexOf('id="tag-tasks"'))
+  expect(all.text.indexOf('id="tag-tasks"')).toBeLessThan(all.text.indexOf('id="tag-agents"'))
+  const { text } = await world.call(null, 'GET /docs', { query: { q: 'POST /run' } })
+  expect(text).toContain('id="tasks.run.post.run"')
+  expect(text).not.toContain('id="tasks.list"')
+  for (const language of ['curl', 'JavaScript', 'Python']) expect(text).toContain(`<summary>${language}</summary>`)
+  const hostile = await world.call(null, 'GET /docs', { query: { q: '"><script>alert(1)</script>' } })
+  expect(hostile.text).not.toContain('<script>alert')
 })

@@ -24,7 +24,7 @@ describe('a server that listens publicly, behind TLS', () => {
     expect([refused.status, refused.code]).toEqual([401, 'unauthorized'])
   })
 
-  it.each(['GET /docs', 'GET /openapi.json'])('hides %s when it is told to', async (door) => {
+  it.each(['GET /docs', 'GET /guides', 'GET /openapi.json'])('hides %s when it is told to', async (door) => {
     expect((await world.call(null, door)).status).toBe(404)
   })
 
@@ -50,7 +50,16 @@ describe('a server on this machine', () => {
     expect(statuses).toEqual([401, 401, 200])
   })
 
-  it.each(['GET /docs', 'GET /errors/not_found', 'GET /auth/callback/oauth', 'GET /invite/nope'])(
+  it('shows every guide, and leads from one to the next', async () => {
+    const { text } = await world.call(null, 'GET /guides')
+    const linked = [...text.matchAll(/href="(\/guides\/[a-z-]+)"/g)].map(([, href]) => href)
+    expect(linked).toHaveLength(6)
+    for (const href of linked) expect((await world.call(null, `GET ${href}`)).text).toContain('<pre>')
+    expect((await world.call(null, 'GET /guides/nothing')).status).toBe(404)
+    expect((await world.call(null, 'GET /guides/..%2F..%2Fpackage')).status).toBe(404)
+  })
+
+  it.each(['GET /docs', 'GET /guides', 'GET /errors/not_found', 'GET /auth/callback/oauth', 'GET /invite/nope'])(
     '%s has a policy that keeps other sites out',
     async (door) => {
       const { headers } = await world.call(null, door, { headers: { accept: 'text/html' } })

@@ -40,7 +40,7 @@ export const favicon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><g fill="none" stroke="#2457d6" stroke-width="3"><circle cx="16" cy="16" r="10"/><path d="M16 1v30M1 16h30M5.4 5.4l21.2 21.2M26.6 5.4 5.4 26.6"/></g><circle cx="16" cy="16" r="3.5" fill="#2457d6"/></svg>'
 
 const header = `<header><nav aria-label="Main"><a class="brand" href="/"><img src="/favicon.svg" width="22" height="22" alt="">Millrace</a>
-<a href="/">Home</a><a href="/docs">API reference</a><a href="/device">Sign in a device</a></nav></header>`
+<a href="/">Home</a><a href="/guides">Guides</a><a href="/docs">API reference</a><a href="/device">Sign in a device</a></nav></header>`
 
 /** `body` is HTML; everything in it that came from outside has been escaped by the caller. */
 export const page = (title: string, body: string, { wide = false, script = '' } = {}): string =>

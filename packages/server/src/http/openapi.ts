@@ -1,22 +1,32 @@
 // OpenAPI 3.1 from the operations themselves: what is served is what is mounted.
 import { errorTable } from '@millrace/contract/errors'
+import { schemaModules } from '@millrace/contract/schemas.gen'
 import { canBePublicRead } from '@millrace/contract/scopes'
 import type { TSchema } from 'typebox'
 import { type Door, type Operation, splitDoor } from '../core/operation.ts'
+import type { Example, Examples } from './examples.ts'
+import { createNamedSchemas, type NamedSchemas, pascal } from './named-schemas.ts'
+import { tagsOf } from './openapi-tags.ts'
 
 type Schema = TSchema & { properties?: Record<string, TSchema>; required?: string[] }
 
-const plain = <T>(schema: T): T => JSON.parse(JSON.stringify(schema)) as T
+type Values = Readonly<Record<string, string>>
 
-const parameters = (schema: Schema | undefined, where: 'path' | 'query') =>
+const parameters = (
+  schemas: NamedSchemas,
+  schema: Schema | undefined,
+  { where, values = {} }: { where: 'path' | 'query'; values?: Values | undefined },
+) =>
   Object.entries(schema?.properties ?? {}).map(([name, property]) => {
     const type = (property as { type?: unknown }).type
     const isJson = type === 'array' || type === 'object'
+    const written = schemas.write(property)
     return {
       name,
       in: where,
       required: where === 'path' || (schema?.required?.includes(name) ?? false),
-      ...(isJson ? { content: { 'application/json': { schema: plain(property) } } } : { schema: plain(property) }),
+      ...(isJson ? { content: { 'application/json': { schema: written } } } : { schema: written }),
+      ...(type === 'string' && values[name] !== undefined ? { example: values[name] } : {}),
     }
   })
 
@@ -42,8 +52,8 @@ const declaredFailures = (operation: Operation): string[] => {
   return [...codes]
 }
 
-const responses = (operation: Operation) => {
-  const data = plain(operation.reply)
+const responses = (operation: Operation, schemas: NamedSchemas, example: Example | undefined) => {
+  const data = schemas.refer(operation.reply, `${pascal(operation.name)}Reply`)
   const schema = operation.bare
     ? data
     : {
@@ -55,10 +65,14 @@ const responses = (operation: Operation) => {
           messages: { type: 'array', items: { $ref: '#/components/schemas/Notice' } },
         },
       }
+  const success = {
+    description: 'Success',
+    content: { 'application/json': { schema, ...(example ? { example: example.response } : {}) } },
+  }
   // An OAuth door answers every refusal with 400 and an `error`; what else is wrong with a form is `invalid_request`.
   if (operation.form)
     return {
-      200: { description: 'Success', content: { 'application/json': { schema } } },
+      200: success,
       400: oauthErrorResponse([...new Set([...(operation.fails ?? []), 'invalid_request'])]),
     }
   const byStatus = new Map<number, string[]>()
@@ -67,7 +81,7 @@ const responses = (operation: Operation) => {
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
   return {
-    200: { description: 'Success', content: { 'application/json': { schema } } },
+    200: success,
     ...Object.fromEntries(
       [...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [status, problemResponse(codes)]),
     ),
@@ -98,11 +112,22 @@ const twinId = ({ name, doors }: Operation, door: Door): string => {
   return number > 1 ? `${idOf(door)}.${number}` : idOf(door)
 }
 
-const pathItem = (operation: Operation, door: Door, twin: boolean) => {
+type Parts = { readonly schemas: NamedSchemas; readonly examples: Examples }
+
+/** The body of a request, with the example where the door is the one it was sent to. */
+const requestBody = (operation: Operation, { schemas }: Parts, example: Example | undefined) => {
+  if (!operation.body) return {}
+  const contentType = operation.form ? 'application/x-www-form-urlencoded' : 'application/json'
+  const schema = schemas.refer(operation.body, `${pascal(operation.name)}Body`)
+  const shown = example?.body === undefined ? {} : { example: example.body }
+  return { requestBody: { required: false, content: { [contentType]: { schema, ...shown } } } }
+}
+
+const pathItem = (operation: Operation, door: Door, twin: boolean, parts: Parts) => {
+  const { schemas, examples } = parts
+  const example = examples[operation.name]
   const { method, path } = splitDoor(door)
   const listQuery = operation.list && method === 'GET'
-  const body = listQuery ? undefined : operation.body
-  const contentType = operation.form ? 'application/x-www-form-urlencoded' : 'application/json'
   return {
     path: path.replace(/:(\w+)/g, '{$1}'),
     method: method.toLowerCase(),
@@ -116,23 +141,27 @@ const pathItem = (operation: Operation, door: Door, twin: boolean) => {
       'x-scope': operation.scope,
       ...(operation.stream ? { 'x-stream': true } : {}),
       parameters: [
-        ...parameters(operation.path, 'path'),
-        ...parameters(listQuery ? operation.body : operation.query, 'query'),
+        ...parameters(schemas, operation.path, { where: 'path', values: example?.path }),
+        ...parameters(schemas, listQuery ? operation.body : operation.query, {
+          where: 'query',
+          values: example?.query,
+        }),
       ],
-      ...(body ? { requestBody: { required: false, content: { [contentType]: { schema: plain(body) } } } } : {}),
-      responses: responses(operation),
+      ...(listQuery ? {} : requestBody(operation, parts, example)),
+      responses: responses(operation, schemas, example),
     },
   }
 }
 
 export const openApiDocument = (
   operations: readonly Operation[],
-  { baseUrl, version }: { baseUrl: string; version: string },
+  { baseUrl, version, examples = {} }: { baseUrl: string; version: string; examples?: Examples },
 ) => {
+  const schemas = createNamedSchemas(schemaModules)
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of operations)
     for (const [index, door] of operation.doors.entries()) {
-      const { path, method, item } = pathItem(operation, door, index > 0)
+      const { path, method, item } = pathItem(operation, door, index > 0, { schemas, examples })
       paths[path] = { ...paths[path], [method]: item }
     }
   return {
@@ -145,17 +174,19 @@ export const openApiDocument = (
         'Apps, flows, triggers, files, secrets and engines of a self-hosted AI platform.\n\n' +
         'A success is an envelope: the resource under `data`, notices under `messages`, and `success: true`. ' +
         'A request with the header `X-API-Version: 2` is answered with the resource alone.',
+      contact: { name: 'Whoever runs this server', url: baseUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl }],
     security: [{ bearer: [] }],
-    tags: [...new Set(operations.map((operation) => operation.name.split('.')[0] ?? ''))].map((name) => ({ name })),
+    tags: tagsOf(operations),
     paths,
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key (mill-…) or a session token (sess_…)' },
       },
       schemas: {
+        ...schemas.components(),
         Problem: {
           type: 'object',
           required: ['type', 'title', 'status', 'detail'],

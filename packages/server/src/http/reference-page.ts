@@ -1,59 +1,142 @@
-// The API reference at /docs, rendered from the same document that /openapi.json serves.
+// The API reference at /docs, rendered from the same document that /openapi.json serves. Without scripts: the search is
+// a form, and answers from blocks that were written once.
 import { escapeHtml, page } from './html.ts'
 import type { openApiDocument } from './openapi.ts'
+import { snippetsOf } from './snippets.ts'
 
 type Document = ReturnType<typeof openApiDocument>
 
+type Content = Record<string, { schema: Schema; example?: unknown }>
+type Schema = { readonly [key: string]: unknown }
 type Item = {
   operationId: string
   summary: string
   description: string
   tags: string[]
-  parameters: { name: string; in: string; required: boolean }[]
-  requestBody?: { content: Record<string, { schema: unknown }> }
-  responses: Record<string, { description: string; content?: Record<string, { schema: unknown }> }>
+  security?: unknown[]
+  parameters: { name: string; in: string; required: boolean; example?: string }[]
+  requestBody?: { content: Content }
+  responses: Record<string, { description: string; content?: Content }>
 }
 
-const schemaBlock = (title: string, schema: unknown): string =>
-  `<p class="muted">${title}</p><pre>${escapeHtml(JSON.stringify(schema, null, 2))}</pre>`
+const withCode = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 
-const operationBlock = (method: string, path: string, item: Item): string => {
-  const parameters = item.parameters
-    .map(
-      ({ name, in: where, required }) =>
-        `<tr><td><code>${escapeHtml(name)}</code></td><td>${where}</td><td>${required ? 'required' : ''}</td></tr>`,
-    )
-    .join('')
-  const answers = Object.entries(item.responses)
-    .map(
-      ([status, { description }]) =>
-        `<tr><td>${status}</td><td>${escapeHtml(description).replace(/`([^`]+)`/g, '<code>$1</code>')}</td></tr>`,
-    )
-    .join('')
-  const body = Object.values(item.requestBody?.content ?? {}).map(({ schema }) => schemaBlock('Request body', schema))
-  const reply = Object.values(item.responses[200]?.content ?? {}).map(({ schema }) => schemaBlock('Answer', schema))
-  return `<details id="${escapeHtml(item.operationId)}"><summary><code><b>${method.toUpperCase()}</b> ${escapeHtml(path)}</code> <span class="muted">${escapeHtml(item.summary)}</span></summary>
-<p>${escapeHtml(item.description).replace(/`([^`]+)`/g, '<code>$1</code>')}</p>
-${parameters === '' ? '' : `<table><tbody>${parameters}</tbody></table>`}${body.join('')}${reply.join('')}<table><tbody>${answers}</tbody></table></details>`
-}
+/** A schema as text, its references as links to where they are written out. */
+const schemaText = (schema: unknown): string =>
+  escapeHtml(JSON.stringify(schema, null, 2)).replace(/#\/components\/schemas\/(\w+)/g, '<a href="#schema-$1">$1</a>')
 
-export const referencePage = (document: Document): string => {
-  const sections = document.tags.map(({ name }) => {
-    const blocks = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods as Record<string, Item>)
-        .filter(([, item]) => item.tags[0] === name)
-        .map(([method, item]) => operationBlock(method, path, item)),
-    )
-    return `<h2 id="tag-${escapeHtml(name)}">${escapeHtml(name)}</h2>${blocks.join('')}`
-  })
-  const contents = document.tags
-    .map(({ name }) => `<a href="#tag-${escapeHtml(name)}">${escapeHtml(name)}</a>`)
-    .join(' · ')
-  return page(
-    'API reference',
-    `<h1>Millrace API</h1><p>${escapeHtml(document.info.description)} Version ${escapeHtml(document.info.version)}.
-     Send <code>Authorization: Bearer &lt;key or session token&gt;</code>. Machine-readable: <a href="/openapi.json">openapi.json</a>.</p>
-     <p>${contents}</p>${sections.join('')}`,
-    { wide: true },
+const block = (title: string, html: string): string => `<p class="muted">${title}</p><pre>${html}</pre>`
+
+const parametersTable = (item: Item): string => {
+  const rows = item.parameters.map(
+    ({ name, in: where, required }) =>
+      `<tr><td><code>${escapeHtml(name)}</code></td><td>${where}</td><td>${required ? 'required' : ''}</td></tr>`,
   )
+  return rows.length === 0 ? '' : `<table><tbody>${rows.join('')}</tbody></table>`
+}
+
+const urlOf = (base: string, path: string, { parameters }: Item): string => {
+  const filled = path.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const { example } = parameters.find((one) => one.in === 'path' && one.name === name) ?? {}
+    return example === undefined ? whole : encodeURIComponent(example)
+  })
+  const query = new URLSearchParams(
+    parameters.flatMap(({ name, in: where, example }): [string, string][] =>
+      where === 'query' && example !== undefined ? [[name, example]] : [],
+    ),
+  )
+  return `${base}${filled}${query.size === 0 ? '' : `?${query}`}`
+}
+
+const snippetBlocks = (base: string, method: string, path: string, item: Item): string => {
+  const [body] = Object.values(item.requestBody?.content ?? {})
+  const [reply] = Object.values(item.responses[200]?.content ?? {})
+  const call = {
+    method: method.toUpperCase(),
+    url: urlOf(base, path, item),
+    body: body?.example ?? (body && ['post', 'put', 'patch'].includes(method) ? {} : undefined),
+    open: item.security?.length === 0,
+    bare: !JSON.stringify(reply?.schema ?? {}).includes('"success"'),
+  }
+  return snippetsOf(call)
+    .map(
+      ({ language, text }) =>
+        `<details class="snippet"><summary>${language}</summary><pre>${escapeHtml(text)}</pre></details>`,
+    )
+    .join('')
+}
+
+const operationBlock = (base: string, method: string, path: string, item: Item): string => {
+  const answers = Object.entries(item.responses)
+    .map(([status, { description }]) => `<tr><td>${status}</td><td>${withCode(description)}</td></tr>`)
+    .join('')
+  const bodies = Object.values(item.requestBody?.content ?? {})
+  const replies = Object.values(item.responses[200]?.content ?? {})
+  const shown = [
+    ...bodies.map(({ schema }) => block('Request body', schemaText(schema))),
+    ...replies.map(({ schema }) => block('Answer', schemaText(schema))),
+    ...replies
+      .filter(({ example }) => example !== undefined)
+      .map(({ example }) => block('An answer', escapeHtml(JSON.stringify(example, null, 2)))),
+  ]
+  return `<details id="${escapeHtml(item.operationId)}"><summary><code><b>${method.toUpperCase()}</b> ${escapeHtml(path)}</code> <span class="muted">${escapeHtml(item.summary)}</span></summary>
+<p>${withCode(item.description)}</p>${parametersTable(item)}${snippetBlocks(base, method, path, item)}${shown.join('')}<table><tbody>${answers}</tbody></table></details>`
+}
+
+type Entry = { readonly tag: string; readonly words: string; readonly html: string }
+
+const entriesOf = (document: Document): Entry[] => {
+  const base = document.servers[0]?.url ?? ''
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods as Record<string, Item>).map(([method, item]) => ({
+      tag: item.tags[0] ?? '',
+      words: `${item.operationId} ${method} ${path} ${item.summary}`.toLowerCase(),
+      html: operationBlock(base, method, path, item),
+    })),
+  )
+}
+
+const sectionsOf = (document: Document, entries: readonly Entry[]): string =>
+  document.tags
+    .map(({ name, description }) => {
+      const own = entries.filter(({ tag }) => tag === name).map(({ html }) => html)
+      if (own.length === 0) return ''
+      return `<h2 id="tag-${escapeHtml(name)}">${escapeHtml(name)}</h2><p class="muted">${escapeHtml(description)}</p>${own.join('')}`
+    })
+    .join('')
+
+const schemaList = ({ components }: Document): string =>
+  Object.entries(components.schemas)
+    .map(
+      ([name, schema]) =>
+        `<details id="schema-${name}"><summary><code>${name}</code></summary><pre>${schemaText(schema)}</pre></details>`,
+    )
+    .join('')
+
+const longestQuery = 100
+
+/** The page for a search; without one, all of it. */
+export const createReference = (document: Document): ((query: string) => string) => {
+  const entries = entriesOf(document)
+  const schemas = `<h2 id="schemas">Schemas</h2>${schemaList(document)}`
+  const contents = document.tags
+    .map(({ name }) => `<a href="/docs#tag-${escapeHtml(name)}">${escapeHtml(name)}</a>`)
+    .join(' · ')
+  return (query) => {
+    const words = query.slice(0, longestQuery).toLowerCase().split(/\s+/).filter(Boolean)
+    const found = entries.filter((entry) => words.every((word) => entry.words.includes(word)))
+    const result =
+      words.length === 0
+        ? `<p>${contents} · <a href="/docs#schemas">Schemas</a></p>${sectionsOf(document, found)}`
+        : `<p>${found.length} of ${entries.length} operations. <a href="/docs">All of them</a></p>${sectionsOf(document, found)}`
+    return page(
+      'API reference',
+      `<h1>Millrace API</h1><p>${withCode(document.info.description)} Version ${escapeHtml(document.info.version)}.
+     Send <code>Authorization: Bearer &lt;key or session token&gt;</code>. Machine-readable: <a href="/openapi.json">openapi.json</a>.
+     New here? <a href="/guides">The guides</a>.</p>
+     <form action="/docs" role="search"><label for="q">Search</label><input id="q" name="q" type="search" maxlength="${longestQuery}" value="${escapeHtml(query)}" placeholder="run, webhook, POST /files …"></form>
+     ${result}${schemas}`,
+      { wide: true },
+    )
+  }
 }

@@ -9,10 +9,12 @@ import type { Operation } from '../core/operation.ts'
 import type { RawDoor } from '../core/raw-door.ts'
 import { sameSecret } from '../core/tokens.ts'
 import type { Settings } from '../settings.ts'
+import { readExamples } from './examples.ts'
+import { guidePage } from './guide-page.ts'
 import { escapeHtml, favicon, page } from './html.ts'
 import type { Metrics } from './metrics.ts'
 import { openApiDocument } from './openapi.ts'
-import { referencePage } from './reference-page.ts'
+import { createReference } from './reference-page.ts'
 import type { RawRoutes } from './server.ts'
 
 export const serviceDoors: readonly RawDoor[] = [
@@ -21,6 +23,8 @@ export const serviceDoors: readonly RawDoor[] = [
   { name: 'service.metrics', door: 'GET /metrics', access: 'public' },
   { name: 'service.openapi', door: 'GET /openapi.json', access: 'public' },
   { name: 'service.reference', door: 'GET /docs', access: 'public' },
+  { name: 'service.guides', door: 'GET /guides', access: 'public' },
+  { name: 'service.guide', door: 'GET /guides/:name', access: 'public' },
   { name: 'service.icon', door: 'GET /favicon.svg', access: 'public' },
   { name: 'service.icon_2', door: 'GET /favicon.ico', access: 'public' },
   { name: 'service.error', door: 'GET /errors/:code', access: 'public' },
@@ -40,9 +44,12 @@ export const serviceRoutes =
   ): RawRoutes =>
   (app) => {
     const { settings, db } = platform
-    const openApi = once(() => openApiDocument(operations, { baseUrl: settings.BASE_URL, version }))
+    const openApi = once(() =>
+      openApiDocument(operations, { baseUrl: settings.BASE_URL, version, examples: readExamples() }),
+    )
     const document = once(() => Buffer.from(JSON.stringify(openApi())))
-    const reference = once(() => Buffer.from(referencePage(openApi())))
+    const reference = once(() => createReference(openApi()))
+    const wholeReference = once(() => Buffer.from(reference()('')))
 
     app.get('/healthz', async () => ({ status: 'ok', version }))
     app.get('/readyz', async () => {
@@ -63,7 +70,18 @@ export const serviceRoutes =
         return reply.type('application/json; charset=utf-8').send(document())
       })
     if (settings.DOCS === 'public')
-      app.get('/docs', async (_request, reply) => reply.type('text/html; charset=utf-8').send(reference()))
+      app.get<{ Querystring: { q?: string | string[] } }>('/docs', async (request, reply) => {
+        const { q } = request.query
+        const found = typeof q === 'string' && q !== '' ? reference()(q) : wholeReference()
+        return reply.type('text/html; charset=utf-8').send(found)
+      })
+    if (settings.DOCS === 'public')
+      for (const path of ['/guides', '/guides/:name'])
+        app.get<{ Params: { name?: string } }>(path, async (request, reply) => {
+          const guide = await guidePage(request.params.name ?? 'README')
+          if (guide === null) throw fail('not_found', 'There is no such guide')
+          return reply.type('text/html; charset=utf-8').send(guide)
+        })
     for (const path of ['/favicon.svg', '/favicon.ico'])
       app.get(path, async (_request, reply) =>
         reply.type('image/svg+xml').header('cache-control', 'public, max-age=86400').send(favicon),

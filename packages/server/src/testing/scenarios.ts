@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../app.ts'
 import type { Operation } from '../core/operation.ts'
+import { type Asked, recordExample } from './examples.ts'
 import { type As, createWorld, type World, type WorldOptions } from './world.ts'
 
 export type Scenario<G> = {
@@ -67,12 +68,15 @@ export const scenarios = <G>(
       const prepared = await given(world)
       const auditsBefore = (await world.audits()).length
       const eventsBefore = world.events.length
-      const answer = await (scenario.act?.(world, prepared) ?? send(world, operation, scenario, prepared))
+      const asked = scenario.act ? null : requestOf(operation, scenario, prepared)
+      const answer = await (asked ? send(world, asked, scenario, prepared) : scenario.act?.(world, prepared))
+      if (!answer) throw new Error('The scenario makes no call')
       expect({ status: answer.status, code: answer.code }, answer.text).toEqual({
         status: scenario.status,
         code: scenario.code,
       })
       expect(answer.text, 'times have microseconds').not.toMatch(coarseTime)
+      if (asked) await recordExample(operation, asked, answer)
       await scenario.check?.(answer, prepared, world)
       const audited = (await world.audits()).slice(auditsBefore)
       for (const action of scenario.audits ?? []) expect(audited).toContain(action)
@@ -86,12 +90,19 @@ export const scenarios = <G>(
   })
 }
 
-const send = <G>(world: World, operation: Operation, scenario: Scenario<G>, given: G) => {
-  const path = typeof scenario.path === 'function' ? scenario.path(given) : (scenario.path ?? {})
+/** What a scenario asks, with what it was given put in. Asked for once: a function of the table may count its calls. */
+const requestOf = <G>(operation: Operation, scenario: Scenario<G>, given: G) => ({
+  door: scenario.door ?? operation.doors[0] ?? '',
+  path: typeof scenario.path === 'function' ? scenario.path(given) : (scenario.path ?? {}),
+  body: typeof scenario.body === 'function' ? scenario.body(given) : scenario.body,
+  query: typeof scenario.query === 'function' ? scenario.query(given) : scenario.query,
+})
+
+const send = <G>(world: World, { door, path, body, query }: Asked, scenario: Scenario<G>, given: G) => {
   const as = typeof scenario.as === 'function' ? scenario.as(given) : scenario.as
-  return world.call(as, fillDoor(scenario.door ?? operation.doors[0] ?? '', path), {
-    body: typeof scenario.body === 'function' ? scenario.body(given) : scenario.body,
-    query: typeof scenario.query === 'function' ? scenario.query(given) : scenario.query,
+  return world.call(as, fillDoor(door, path), {
+    body,
+    query,
     headers: typeof scenario.headers === 'function' ? scenario.headers(given) : scenario.headers,
     team: typeof scenario.team === 'function' ? scenario.team(given) : scenario.team,
   })

@@ -126,7 +126,7 @@ ${workspaces
   )
   .join('')}
 </tbody></table>
-<p><a href="/docs">API reference</a> · <a href="/device">Sign in a device</a></p>
+<p><a href="/guides">Guides</a> · <a href="/docs">API reference</a> · <a href="/device">Sign in a device</a></p>
 <form method="post" action="/sign-in/sign-out"><div class="row"><button>Sign out</button></div></form>`,
   )
 

@@ -53,7 +53,12 @@ describe('sign-in pages', () => {
     expect([status, headers.vary]).toEqual([200, 'Accept'])
     expect(json).toMatchObject({
       name: 'Millrace',
-      links: { console: `${app}/console`, reference: `${app}/docs`, openapi: `${app}/openapi.json` },
+      links: {
+        console: `${app}/console`,
+        guides: `${app}/guides`,
+        reference: `${app}/docs`,
+        openapi: `${app}/openapi.json`,
+      },
     })
   })
 

@@ -193,6 +193,7 @@ const signpost = ({ BASE_URL, APP_URL, CONSOLE }: Platform['settings']) => ({
   links: {
     ...(CONSOLE ? { console: `${APP_URL}/console` } : {}),
     sign_in: `${APP_URL}/sign-in`,
+    guides: `${BASE_URL}/guides`,
     reference: `${BASE_URL}/docs`,
     openapi: `${BASE_URL}/openapi.json`,
     health: `${BASE_URL}/healthz`,

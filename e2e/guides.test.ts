@@ -1,0 +1,165 @@
+// Guards: the guides are true. Every block of code in docs/guides is used: files are written, commands are run in the
+// order in which they stand, and what a transcript shows is what is printed. One server for all of them.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { InfYml } from '@millrace/contract/inf-yml'
+import { Compile } from 'typebox/compile'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse as parseYaml } from 'yaml'
+import { readConfig } from '../packages/engine/src/config.ts'
+import { signIn } from './support/operator.ts'
+import { type ServerProcess, startServer } from './support/server.ts'
+
+const guides = fileURLToPath(new URL('../docs/guides/', import.meta.url))
+const program = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url))
+
+type Block = {
+  readonly language: string
+  readonly file: string | undefined
+  readonly runner: string | undefined
+  readonly background: boolean
+  readonly text: string
+  readonly line: number
+}
+
+const blocksOf = (markdown: string): Block[] =>
+  [...markdown.matchAll(/^```(\w*)([^\n]*)\n([\s\S]*?)^```$/gm)].map((found) => {
+    const [, language = '', words = '', text = ''] = found
+    return {
+      language,
+      file: /\bfile=(\S+)/.exec(words)?.[1],
+      runner: /\brun=(\S+)/.exec(words)?.[1],
+      background: /\bbackground\b/.test(words),
+      text,
+      line: markdown.slice(0, found.index).split('\n').length,
+    }
+  })
+
+let root: string
+let server: ServerProcess
+let environment: Record<string, string>
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'millrace-guides-'))
+  server = await startServer()
+  const owner = await signIn(server.dataDir, 'ada@mill.example', 'acme')
+  const bin = join(root, 'bin')
+  await mkdir(bin)
+  await writeFile(join(bin, 'millrace'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`)
+  await chmod(join(bin, 'millrace'), 0o755)
+  environment = {
+    PATH: `${bin}:${dirname(process.execPath)}:${process.env.PATH}`,
+    HOME: root,
+    MILLRACE_CONFIG_DIR: join(root, 'config'),
+    MILLRACE_API_URL: server.url,
+    MILLRACE_API_KEY: owner.session_token,
+    MILLRACE_TEAM_ID: owner.team_id,
+  }
+  // A key of the workspace, as a program would have it.
+  environment.MILLRACE_API_KEY = (await shell(root, 'millrace key create guides')).out.trim()
+}, 180_000)
+afterAll(async () => {
+  await server?.remove()
+  await rm(root, { recursive: true, force: true })
+})
+
+const start = (folder: string, script: string): ChildProcess =>
+  spawn('bash', ['-c', script], { cwd: folder, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
+
+/** Variables live on from one command to the next, as in one terminal. */
+const shell = async (folder: string, command: string): Promise<{ out: string; err: string; code: number }> => {
+  const state = join(folder, '.variables')
+  const child = start(
+    folder,
+    `set -eao pipefail; [ -f '${state}' ] && . '${state}'\n${command}\nexport -p > '${state}'`,
+  )
+  const said = { out: '', err: '' }
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    said.out += chunk
+  })
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    said.err += chunk
+  })
+  const [code] = (await once(child, 'close')) as [number]
+  return { ...said, code }
+}
+
+const succeed = async (folder: string, command: string, where: string): Promise<string> => {
+  const { out, err, code } = await shell(folder, command)
+  if (code !== 0) throw new Error(`${where} ended with ${code}:\n${command}\n${out}${err}`)
+  return out
+}
+
+/** `…` stands for anything: in a line for its rest, alone for any number of lines. */
+const patternOf = (shown: string): RegExp => {
+  const lines = shown
+    .split('\n')
+    .map((line) => (line.trim() === '…' ? '[\\s\\S]*?' : line.trimEnd().split('…').map(RegExp.escape).join('.*')))
+  return new RegExp(`^${lines.join('\\n')}$`)
+}
+
+const tidy = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .trimEnd()
+
+const follow = async (folder: string, { text }: Block, where: string): Promise<void> => {
+  for (const part of text.split(/^\$ /m).filter((one) => one.trim() !== '')) {
+    const [command = '', ...shown] = part.trimEnd().split('\n')
+    expect(tidy(await succeed(folder, command, where)), `${where}: ${command}`).toMatch(patternOf(shown.join('\n')))
+  }
+}
+
+const manifest = Compile(InfYml)
+
+/** What no command of the guide reads is read here as its program would. */
+const checkFile = (path: string, text: string): void => {
+  if (path.endsWith('.json')) JSON.parse(text)
+  if (path.endsWith('inf.yml')) expect([...manifest.Errors(parseYaml(text))], path).toEqual([])
+  if (path.endsWith('engine.yml'))
+    readConfig(parseYaml(text), { hostname: 'box', home: '/', hostEnv: {}, engineVersion: '1' })
+}
+
+const put = async (folder: string, path: string, text: string): Promise<void> => {
+  await mkdir(dirname(join(folder, path)), { recursive: true })
+  await writeFile(join(folder, path), text)
+}
+
+const use = async (folder: string, block: Block, where: string): Promise<ChildProcess | null> => {
+  if (block.file !== undefined) {
+    checkFile(block.file, block.text)
+    await put(folder, block.file, block.text)
+    if (block.runner !== undefined) await succeed(folder, `${block.runner} ${block.file}`, where)
+    return null
+  }
+  if (block.background) return start(folder, block.text)
+  if (block.language === 'console') await follow(folder, block, where)
+  else if (block.language === 'sh') await succeed(folder, block.text, where)
+  else throw new Error(`${where}: nothing runs this block`)
+  return null
+}
+
+describe.each((await readdir(guides)).filter((name) => name.endsWith('.md')))('%s', (name) => {
+  it('does what it says', async () => {
+    const folder = join(root, name.replace(/\.md$/, ''))
+    await mkdir(folder)
+    const behind: ChildProcess[] = []
+    try {
+      for (const block of blocksOf(await readFile(join(guides, name), 'utf8'))) {
+        const left = await use(folder, block, `${name}:${block.line}`)
+        if (left) behind.push(left)
+      }
+    } finally {
+      for (const child of behind) {
+        if (child.exitCode !== null) continue
+        child.kill('SIGTERM')
+        await once(child, 'close')
+      }
+    }
+  }, 600_000)
+})
