@@ -32,6 +32,8 @@ const bundleInto = (entry: string, outfile: string, isProgram: boolean) =>
     legalComments: 'eof',
     logLevel: 'error',
     plugins: [engineProgram],
+    // Binaries of its own: a command that wants a terminal says what is missing.
+    external: ['@lydell/node-pty'],
     define: { 'import.meta.main': String(isProgram) },
     // What some packages still ask for by its CommonJS name.
     banner: {

@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { openBrowser } from './browser.ts'
 import { commands } from './commands.ts'
 import { runProgram } from './program.ts'
+import type { Terminal } from './shell.ts'
 
 // A reader that went away (`millrace task list | head -1`) is no fault.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -14,6 +15,18 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 const wantsColours = (env: NodeJS.ProcessEnv, terminal: boolean): boolean => {
   if (env.NO_COLOR) return false
   return Boolean(env.FORCE_COLOR && env.FORCE_COLOR !== '0') || (terminal && env.TERM !== 'dumb')
+}
+
+const personsTerminal: Terminal = {
+  size: () => ({ cols: process.stdout.columns, rows: process.stdout.rows }),
+  raw: () => {
+    process.stdin.setRawMode(true)
+    return () => void process.stdin.setRawMode(false)
+  },
+  onResize: (act) => {
+    process.stdout.on('resize', act)
+    return () => void process.stdout.off('resize', act)
+  },
 }
 
 export const runCli = (words: string[]): Promise<number> =>
@@ -31,6 +44,11 @@ export const runCli = (words: string[]): Promise<number> =>
       colours: wantsColours(process.env, process.stdout.isTTY === true),
       out: (text) => void process.stdout.write(text),
       err: (text) => void process.stderr.write(text),
+      write: (stream, data) => {
+        const target = stream === 'out' ? process.stdout : process.stderr
+        return new Promise((resolve) => (target.write(data) ? resolve() : void target.once('drain', resolve)))
+      },
+      terminal: process.stdin.isTTY && process.stdout.isTTY ? personsTerminal : null,
       now: () => new Date(),
       openUrl: openBrowser,
       onInterrupt: (act) => {

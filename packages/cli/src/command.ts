@@ -1,6 +1,5 @@
 // A command is a value: its words, options, an example and the function that runs. The program reads the list.
 import type { Api } from './api/client.ts'
-import type { ExitCode } from './exit-codes.ts'
 import { usage } from './failures.ts'
 import type { Shell } from './shell.ts'
 
@@ -27,7 +26,8 @@ export type Result = {
   readonly text: string
   /** For scripts, with --json; undefined where everything has been written already. */
   readonly json: unknown
-  readonly exitCode?: ExitCode
+  /** One of `exitCodes`, or the code of a command that was run elsewhere. */
+  readonly exitCode?: number
 }
 
 export type Options = Readonly<Record<string, unknown>>

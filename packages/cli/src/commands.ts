@@ -16,6 +16,8 @@ import { keyCommands } from './commands/key.ts'
 import { knowledgeCommands } from './commands/knowledge.ts'
 import { loginCommands } from './commands/login.ts'
 import { openCommands } from './commands/open.ts'
+import { remoteCommands } from './commands/remote.ts'
+import { remoteExecCommands } from './commands/remote-exec.ts'
 import { runCommands } from './commands/run.ts'
 import { secretCommands } from './commands/secret.ts'
 import { taskCommands } from './commands/task.ts'
@@ -40,6 +42,8 @@ export const commands: readonly Command[] = [
   ...knowledgeCommands,
   ...artifactCommands,
   ...engineCommands,
+  ...remoteCommands,
+  ...remoteExecCommands,
   ...openCommands,
   ...apiCommands,
   ...doctorCommands,

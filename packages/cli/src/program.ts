@@ -3,7 +3,7 @@ import { Command as Commander, CommanderError } from 'commander'
 import { makeApi } from './api/client.ts'
 import type { Cli, Command, Options } from './command.ts'
 import { text } from './command.ts'
-import { type ExitCode, exitCodeHelp, exitCodes } from './exit-codes.ts'
+import { exitCodeHelp, exitCodes } from './exit-codes.ts'
 import { describeFailure, notSignedIn } from './failures.ts'
 import { filterJson } from './jq.ts'
 import { resolveTarget } from './login/resolve.ts'
@@ -21,6 +21,7 @@ const groupSummaries: Record<string, string> = {
   secret: 'Secrets that apps ask for',
   key: 'API keys of the workspace',
   engine: 'Machines that run apps',
+  remote: 'Machines of yours, at hand: commands there',
   file: 'Files on the server',
   agent: 'Talking to agents',
   artifact: 'Published artifacts',
@@ -36,8 +37,8 @@ const commonOptions: readonly (readonly [flags: string, meaning: string])[] = [
   ['--api <url>', 'address of the API (default: MILLRACE_API_URL, or where you signed in)'],
 ]
 
-export const runProgram = async (commands: readonly Command[], shell: Shell, words: string[]): Promise<ExitCode> => {
-  let exitCode: ExitCode = exitCodes.ok
+export const runProgram = async (commands: readonly Command[], shell: Shell, words: string[]): Promise<number> => {
+  let exitCode: number = exitCodes.ok
   const program = new Commander('millrace')
     .description('Deploy and run apps on a Millrace server')
     .version(version)
@@ -123,7 +124,7 @@ const runCommand = async (
   shell: Shell,
   args: string[],
   options: Options,
-): Promise<ExitCode> => {
+): Promise<number> => {
   try {
     const cli = createCli(commands, { shell, options, stored: await readLogins(shell) })
     const result = await command.run(cli, args, options)

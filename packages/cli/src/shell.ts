@@ -18,12 +18,23 @@ export type Shell = {
   out(text: string): void
   /** For everything said on the way. */
   err(text: string): void
+  /** Bytes as they are, for what other programs printed; resolves once there is room for more. */
+  write(stream: 'out' | 'err', data: Uint8Array): Promise<void>
+  /** The person's terminal, where both stdin and stdout are one. */
+  readonly terminal: Terminal | null
   now(): Date
   /** Shows an address in the person's browser, if it can. */
   openUrl(url: string): void
   /** Ctrl-C, in place of ending at once; returns what takes it back. */
   onInterrupt(act: () => void): () => void
   exit(code: number): void
+}
+
+export type Terminal = {
+  size(): { cols: number; rows: number }
+  /** Every key goes to the reader of stdin, Ctrl-C too; returns what takes it back. */
+  raw(): () => void
+  onResize(act: () => void): () => void
 }
 
 export const readAll = async (stream: NodeJS.ReadableStream): Promise<string> => {

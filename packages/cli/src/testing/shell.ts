@@ -27,6 +27,10 @@ export const makeShell = async (changes: Partial<Shell> = {}): Promise<TestShell
     err: (text) => {
       output.err += text
     },
+    write: async (stream, data) => {
+      output[stream] += Buffer.from(data).toString()
+    },
+    terminal: null,
     now: () => new Date(),
     openUrl: (url) => void opened.push(url),
     onInterrupt: () => () => {},

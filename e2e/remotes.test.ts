@@ -1,0 +1,156 @@
+// Guards: a machine of one's own at hand, by the real programs: the daemon decides what runs, the command line streams it
+// and ends as it ends, on pipes and on a real terminal.
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { spawn as spawnTerminal } from '@lydell/node-pty'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CliPlace, type Ended, runCli } from './support/cli.ts'
+import { type SignedIn, signIn } from './support/operator.ts'
+import { type RemoteProcess, startRemote } from './support/remote.ts'
+import { type ServerProcess, startServer } from './support/server.ts'
+
+const program = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url))
+
+let server: ServerProcess
+let owner: SignedIn
+let folder: string
+let place: CliPlace
+let remote: RemoteProcess
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'millrace-remote-'))
+  server = await startServer({ env: { ENGINE: 'false' }, startLimitMs: 180_000 })
+  owner = await signIn(server.dataDir, 'ada@mill.example', 'lab')
+  place = {
+    cwd: folder,
+    configDir: join(folder, 'config'),
+    env: { MILLRACE_API_URL: server.url, MILLRACE_API_KEY: owner.session_token, MILLRACE_TEAM_ID: owner.team_id },
+  }
+  remote = await startRemote(place, ['--name', 'box', '--exec', '--allow', 'sh', '--allow', 'cat', '--allow', 'env'])
+}, 300_000)
+afterAll(async () => {
+  await remote?.end('SIGINT')
+  await server?.remove()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const onBox = (words: readonly string[], stdin = ''): Promise<Ended> =>
+  runCli(place, ['remote', 'exec', 'box', '--yes', ...words], stdin)
+const sh = (script: string, stdin = ''): Promise<Ended> => onBox(['--', 'sh', '-c', script], stdin)
+
+describe('the daemon', () => {
+  it('says what it allows, and keeps its key to itself', async () => {
+    expect(remote.err()).toContain('Commands   ON: only "sh", "cat", "env"')
+    const file = join(place.configDir, 'remote.json')
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    const { out } = await runCli(place, ['remote', 'list', '--json'])
+    const [listed] = (JSON.parse(out) as { items: Record<string, unknown>[] }).items
+    expect(listed).toMatchObject({ name: 'box', status: 'running', exec_enabled: true })
+    expect(out).not.toContain(JSON.parse(await readFile(file, 'utf8')).public_key)
+  })
+
+  it('refuses what is not on its list, whatever the server thinks, and writes it down', async () => {
+    const { code, err } = await onBox(['--', 'ls', '/'])
+    expect(code).toBe(1)
+    expect(err).toContain('refused by the remote')
+    const logged = JSON.parse((await runCli(place, ['remote', 'logs', '--json'])).out) as {
+      command: string
+      refused?: string
+    }[]
+    expect(logged.at(-1)).toMatchObject({ command: 'ls', args: ['/'], refused: expect.stringContaining('--allow') })
+  })
+
+  it('runs nothing when it was not told to', async () => {
+    const shy: CliPlace = { ...place, configDir: join(folder, 'shy') }
+    const daemon = await startRemote(shy, ['--name', 'shy'])
+    expect(daemon.err()).toContain('Commands   off')
+    const { code, err } = await runCli(place, ['remote', 'exec', 'shy', '--yes', '--', 'true'])
+    expect([code, err]).toEqual([3, expect.stringContaining('--exec')])
+    expect(await daemon.end('SIGTERM')).toBe(0)
+  })
+})
+
+describe('a command', () => {
+  it('ends here as it ends there, each stream apart', async () => {
+    expect(await sh('echo out; echo err >&2; exit 7')).toEqual({ code: 7, out: 'out\n', err: 'err\n' })
+  })
+
+  it('reads what is piped to it, to the end', async () => {
+    const text = 'grain\n'.repeat(50_000)
+    const { code, out } = await onBox(['--', 'cat'], text)
+    expect([code, out.length, out === text]).toEqual([0, text.length, true])
+  })
+
+  it('is no shell’s business, begins where it is told, and never sees the key of the daemon', async () => {
+    const { out } = await onBox(['--cwd', '/', '--', 'sh', '-c', 'pwd; echo "$1"', 'x', '$(id); *'])
+    expect(out).toBe('/\n$(id); *\n')
+    expect((await onBox(['--', 'env'])).out).not.toMatch(/MILLRACE_|sess_/)
+  })
+
+  it('is killed with everything it started when its time is up', async () => {
+    const { code, err } = await onBox(['--timeout', '1', '--', 'sh', '-c', 'sleep 60 & echo on; sleep 60'])
+    expect(code).toBe(137)
+    expect(err).toContain('timed out')
+  })
+
+  it('that cannot be started says so', async () => {
+    const { code, err } = await onBox(['--cwd', '/nowhere', '--', 'sh', '-c', 'true'])
+    expect(code).toBe(1)
+    expect(err).toContain('could not be started')
+  })
+})
+
+/** Tells what it sees of its terminal. */
+const talker = `
+const size = () => console.log(process.stdout.columns + 'x' + process.stdout.rows)
+console.log('tty ' + process.stdin.isTTY)
+size()
+process.stdout.on('resize', size)
+process.on('SIGINT', () => console.log('got-int'))
+process.stdin.setEncoding('utf8').on('data', (text) => {
+  console.log('read ' + text.trim())
+  if (text.includes('bye')) process.exit(5)
+})`
+
+describe('on a terminal', () => {
+  const open = (words: readonly string[]) => {
+    const terminal = spawnTerminal(process.execPath, [program, 'remote', 'exec', 'box', '--yes', '--', ...words], {
+      cols: 90,
+      rows: 25,
+      cwd: folder,
+      env: { PATH: process.env.PATH, HOME: folder, MILLRACE_CONFIG_DIR: place.configDir, ...place.env },
+    })
+    let shown = ''
+    const waiting = new Set<() => void>()
+    terminal.onData((text) => {
+      shown += text
+      for (const wake of waiting) wake()
+    })
+    const ended = new Promise<number>((resolve) => terminal.onExit(({ exitCode }) => resolve(exitCode)))
+    const shows = async (pattern: RegExp): Promise<void> => {
+      const endMs = Date.now() + 90_000
+      while (!pattern.test(shown)) {
+        if (Date.now() > endMs) throw new Error(`The terminal does not show ${pattern}:\n${shown}`)
+        await Promise.race([new Promise<void>((resolve) => waiting.add(resolve)), sleep(1_000)])
+      }
+    }
+    return { terminal, ended, shows, shown: () => shown }
+  }
+
+  it('has its size and follows it, hears Ctrl-C as a key, and ends with its code', async () => {
+    const { terminal, ended, shows, shown } = open(['sh', '-c', 'exec "$0" -e "$1"', process.execPath, talker])
+    await shows(/tty true/)
+    await shows(/90x25/)
+    terminal.resize(120, 40)
+    await shows(/120x40/)
+    terminal.write('\u0003')
+    await shows(/got-int/)
+    terminal.write('hello\r')
+    await shows(/read hello/)
+    terminal.write('bye\r')
+    expect(await ended, shown()).toBe(5)
+  }, 300_000)
+})

@@ -1,0 +1,115 @@
+// The daemon between the server and the process that keeps commands: it decides what may run here, writes every command
+// down, and passes frames on no faster than the other side takes them.
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import { type RemoteExecStart, ServerToRemote } from '@millrace/contract/remote-frames'
+import { Compile } from 'typebox/compile'
+import { logCommand } from './command-log.ts'
+import { type KeeperLink, type KeeperProgram, linkKeeper } from './keeper-link.ts'
+import { type Policy, refusalOf } from './policy.ts'
+import { type LinkTimes, openServerLink, type ServerLink } from './server-link.ts'
+
+export type DaemonOptions = {
+  url: string
+  headers: Record<string, string>
+  /** Where its key, log and commands lie. */
+  folder: string
+  cwd: string
+  policy: Policy
+  keeper: KeeperProgram
+  times: LinkTimes
+  now: () => Date
+  say: (text: string) => void
+  signal: AbortSignal
+  /** A person ended it: what runs ends too. Otherwise it goes on, and is found again by the next start. */
+  endsCommands: () => boolean
+}
+
+const isFrame = Compile(ServerToRemote)
+
+/** Runs until the signal, or until the server will not have it; then the reason is returned. */
+export const runDaemon = async (options: DaemonOptions): Promise<string | null> => {
+  let server: ServerLink | undefined
+  let refused: string | null = null
+  let isConnected = false
+  const over = Promise.withResolvers<void>()
+  let keeper: KeeperLink | undefined
+
+  const fromKeeper = (frame: unknown): void => {
+    if (server && !server.send(frame)) keeper?.pause()
+  }
+  const findKeeper = async (): Promise<void> => {
+    const found = await linkKeeper(options.keeper, fromKeeper)
+    keeper = found
+    if (isConnected) found.order({ type: 'keeper_connected' })
+    void found.closed.then(() => {
+      if (options.signal.aborted || refused !== null) return
+      options.say('The program that keeps commands ended; it is started again')
+      findKeeper().catch((error: unknown) => {
+        refused = `Commands cannot be kept here: ${(error as Error).message}`
+        over.resolve()
+      })
+    })
+  }
+  await findKeeper()
+
+  /** Judged here, on the machine itself, whatever the server has judged. */
+  const start = (frame: RemoteExecStart): void => {
+    const { exec_run_id: id, command, args, pty } = frame.data
+    const cwd = resolve(options.cwd || homedir(), frame.data.cwd)
+    const why = refusalOf(options.policy, frame.data)
+    logCommand(options.folder, {
+      at: options.now().toISOString(),
+      exec_run_id: id,
+      command,
+      args,
+      cwd,
+      pty,
+      ...(why !== null && { refused: why }),
+    })
+    options.say(`${why === null ? 'runs' : 'refuses'}  ${[command, ...args].join(' ')}`)
+    if (why === null) {
+      keeper?.send({ ...frame, data: { ...frame.data, cwd } })
+      return
+    }
+    const data = { exec_run_id: id, exit_code: null, error: why, timed_out: false, duration_ms: 0 }
+    server?.send({ type: 'remote_exec_exit', data })
+  }
+
+  server = openServerLink({
+    url: options.url,
+    headers: options.headers,
+    times: options.times,
+    onOpen: () => {
+      isConnected = true
+      options.say('connected')
+      keeper?.resume()
+      keeper?.order({ type: 'keeper_connected' })
+    },
+    onLost: (why) => {
+      if (isConnected) options.say(`disconnected (${why}); dials again`)
+      isConnected = false
+      keeper?.resume()
+      keeper?.order({ type: 'keeper_lost' })
+    },
+    onRoom: () => keeper?.resume(),
+    onFrame: (frame) => {
+      if (!isFrame.Check(frame)) return
+      if (frame.type === 'remote_exec_start') start(frame)
+      else keeper?.send(frame)
+    },
+    onRefused: (why) => {
+      refused = why
+      over.resolve()
+    },
+  })
+  options.signal.addEventListener('abort', () => over.resolve(), { once: true })
+  await over.promise
+  if (options.endsCommands() || refused !== null) {
+    keeper?.order({ type: 'keeper_end' })
+    await Promise.race([keeper?.closed, new Promise((done) => setTimeout(done, 3_000).unref())])
+  }
+  await server.close()
+  keeper?.close()
+  return refused
+}

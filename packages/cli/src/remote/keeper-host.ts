@@ -1,0 +1,77 @@
+// The process that keeps commands. It belongs to no terminal and to no daemon: a daemon that dies or is started again finds
+// it at its socket, with everything that ran meanwhile. It ends when nothing runs and nobody asks.
+import { rmSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { ServerToRemote } from '@millrace/contract/remote-frames'
+import { Compile } from 'typebox/compile'
+import { createKeeper } from './keeper.ts'
+import { readLines, writeLine } from './lines.ts'
+
+export const keeperSocket = (folder: string): string => join(folder, 'keeper.sock')
+
+/** What a daemon says to the process itself. */
+export type KeeperOrder = { type: 'keeper_connected' } | { type: 'keeper_lost' } | { type: 'keeper_end' }
+
+const idleMs = 10_000
+/** The server gives a machine up that it has not heard of for ten minutes: its commands are then nobody's. */
+const forsakenMs = 11 * 60_000
+
+const isFrame = Compile(ServerToRemote)
+
+export const hostKeeper = (folder: string, env: Readonly<Record<string, string | undefined>>): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const keeper = createKeeper(join(folder, 'runs'), env, () => performance.now())
+    let daemon: Socket | undefined
+    let forsaken: NodeJS.Timeout | undefined
+    let ending = false
+
+    const linked = (isLinked: boolean): void => {
+      clearTimeout(forsaken)
+      if (!isLinked) forsaken = setTimeout(() => keeper.killAll(), forsakenMs)
+    }
+    const hear = (socket: Socket, value: unknown): void => {
+      if (socket !== daemon) return
+      const { type } = Object(value) as { type?: unknown }
+      if (type === 'keeper_connected') {
+        linked(true)
+        keeper.connect((frame) => writeLine(socket, frame))
+      } else if (type === 'keeper_lost') {
+        linked(false)
+        keeper.disconnect()
+      } else if (type === 'keeper_end') {
+        ending = true
+        keeper.killAll()
+      } else if (isFrame.Check(value)) keeper.receive(value)
+    }
+    const server = createServer((socket) => {
+      daemon?.destroy()
+      daemon = socket
+      readLines(socket, (value) => hear(socket, value))
+      socket.on('drain', () => keeper.pump())
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        if (daemon !== socket) return
+        daemon = undefined
+        linked(false)
+        keeper.disconnect()
+      })
+    })
+    let idleSinceMs = performance.now()
+    const watch = setInterval(() => {
+      const isBusy = keeper.running() > 0 || (daemon !== undefined && !ending)
+      if (isBusy) idleSinceMs = performance.now()
+      if (!isBusy && (ending || performance.now() - idleSinceMs > idleMs)) end()
+    }, 250)
+    const end = (): void => {
+      clearInterval(watch)
+      clearTimeout(forsaken)
+      daemon?.destroy()
+      server.close()
+      rmSync(keeperSocket(folder), { force: true })
+      resolve()
+    }
+    linked(false)
+    server.once('error', reject)
+    server.listen(keeperSocket(folder))
+  })

@@ -1,0 +1,60 @@
+// The daemon's side of the process that keeps commands: finds it, or starts it, and speaks to it.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, rmSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CliFailure } from '../failures.ts'
+import { type KeeperOrder, keeperSocket } from './keeper-host.ts'
+import { readLines, writeLine } from './lines.ts'
+
+export type KeeperLink = {
+  send(value: object): void
+  order(order: KeeperOrder): void
+  /** While what it says cannot be passed on. */
+  pause(): void
+  resume(): void
+  readonly closed: Promise<void>
+  close(): void
+}
+
+const startMs = 10_000
+
+const tryConnect = async (folder: string): Promise<Socket | undefined> => {
+  const socket = connect(keeperSocket(folder))
+  return once(socket, 'connect').then(
+    () => socket,
+    () => undefined,
+  )
+}
+
+export type KeeperProgram = { folder: string; cwd: string; command: readonly string[]; env: Record<string, string> }
+
+const start = ({ folder, cwd, command: [program = '', ...args], env }: KeeperProgram): void => {
+  // One that was killed left its name behind.
+  rmSync(keeperSocket(folder), { force: true })
+  spawn(program, [...args, folder], { cwd, env, detached: true, stdio: 'ignore' }).unref()
+}
+
+export const linkKeeper = async (program: KeeperProgram, onFrame: (frame: unknown) => void): Promise<KeeperLink> => {
+  mkdirSync(program.folder, { recursive: true, mode: 0o700 })
+  let socket = await tryConnect(program.folder)
+  if (!socket) start(program)
+  for (let waitedMs = 0; !socket && waitedMs < startMs; waitedMs += 20) {
+    await sleep(20)
+    socket = await tryConnect(program.folder)
+  }
+  if (!socket)
+    throw new CliFailure(`The program that keeps commands does not answer at ${keeperSocket(program.folder)}`)
+  const open = socket
+  readLines(open, onFrame)
+  open.on('error', () => {})
+  return {
+    send: (value) => void writeLine(open, value),
+    order: (order) => void writeLine(open, order),
+    pause: () => open.pause(),
+    resume: () => open.resume(),
+    closed: once(open, 'close').then(() => undefined),
+    close: () => open.end(),
+  }
+}

@@ -1,0 +1,152 @@
+// The remote's socket: dials, says that it is there, comes back after a break. What the frames mean is the keeper's business.
+import { frameBytesLimit } from '@millrace/contract/remote-frames'
+import WebSocket from 'ws'
+
+export type LinkTimes = {
+  heartbeatMs: number
+  pingMs: number
+  silenceMs: number
+  firstWaitMs: number
+  longestWaitMs: number
+}
+export const linkTimes: LinkTimes = {
+  heartbeatMs: 15_000,
+  pingMs: 20_000,
+  silenceMs: 60_000,
+  firstWaitMs: 200,
+  longestWaitMs: 15_000,
+}
+
+export type LinkOptions = {
+  url: string
+  headers: Record<string, string>
+  times: LinkTimes
+  onOpen: () => void
+  onLost: (why: string) => void
+  onFrame: (frame: unknown) => void
+  /** The server takes frames again. */
+  onRoom: () => void
+  /** Dialling again will not help. */
+  onRefused: (why: string) => void
+}
+
+export type ServerLink = {
+  /** False when the server is slow: nothing more should be sent until there is room. */
+  send(frame: unknown): boolean
+  close(): Promise<void>
+}
+
+const crowdedBytes = 1024 * 1024
+const replacedCode = 4000
+const refusals: Readonly<Record<number, string>> = {
+  401: 'the credential is not valid any more',
+  403: 'the credential lacks remotes:write',
+  404: 'the remote was deleted',
+}
+
+/** Between half and all of a wait that doubles: many machines do not come back in the same moment. */
+export const waitMs = (failures: number, random: number, { firstWaitMs, longestWaitMs }: LinkTimes): number =>
+  Math.min(firstWaitMs * 2 ** Math.min(failures, 20), longestWaitMs) * (0.5 + random / 2)
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+export const openServerLink = (options: LinkOptions): ServerLink => {
+  const { times } = options
+  let socket: WebSocket | undefined
+  let failures = 0
+  let closing = false
+  let crowded = false
+  let heardMs = performance.now()
+  let redial: NodeJS.Timeout | undefined
+
+  const refuse = (why: string): void => {
+    closing = true
+    options.onRefused(why)
+  }
+  const sent = (): void => {
+    if (!crowded || (socket?.bufferedAmount ?? 0) > crowdedBytes / 2) return
+    crowded = false
+    options.onRoom()
+  }
+  const put = (frame: unknown): boolean => {
+    if (socket?.readyState !== WebSocket.OPEN) return false
+    socket.send(JSON.stringify(frame), sent)
+    crowded = socket.bufferedAmount > crowdedBytes
+    return !crowded
+  }
+  const beat = (): void => void put({ type: 'remote_heartbeat', data: { status: 'running' } })
+
+  const dial = (): void => {
+    const made = new WebSocket(options.url, {
+      headers: options.headers,
+      perMessageDeflate: false,
+      handshakeTimeout: 15_000,
+      maxPayload: 16 * frameBytesLimit,
+    })
+    socket = made
+    const heard = (): void => {
+      heardMs = performance.now()
+    }
+    made.on('open', () => {
+      failures = 0
+      crowded = false
+      heard()
+      beat()
+      options.onOpen()
+    })
+    made.on('message', (data) => {
+      heard()
+      options.onFrame(parse(data.toString()))
+    })
+    made.on('ping', heard)
+    made.on('pong', heard)
+    made.on('unexpected-response', (_request, response) => {
+      const why = refusals[response.statusCode ?? 0]
+      if (why !== undefined) refuse(why)
+      made.terminate()
+    })
+    // A close event follows, and says all there is to say.
+    made.on('error', () => {})
+    made.on('close', (code, reason) => {
+      if (socket !== made) return
+      socket = undefined
+      if (!closing && code === replacedCode) refuse('another process took the place of this one')
+      if (closing) return
+      options.onLost(reason.toString() || `code ${code}`)
+      redial = setTimeout(dial, waitMs(failures++, Math.random(), times))
+    })
+  }
+
+  const keepAlive = setInterval(() => {
+    if (socket?.readyState !== WebSocket.OPEN) return
+    if (performance.now() - heardMs > times.silenceMs) socket.terminate()
+    else socket.ping()
+  }, times.pingMs)
+  const heart = setInterval(beat, times.heartbeatMs)
+  dial()
+
+  return {
+    send: put,
+    close: () =>
+      new Promise((resolve) => {
+        closing = true
+        clearTimeout(redial)
+        clearInterval(keepAlive)
+        clearInterval(heart)
+        if (!socket) return resolve()
+        const open = socket
+        const force = setTimeout(() => open.terminate(), 2_000)
+        open.once('close', () => {
+          clearTimeout(force)
+          resolve()
+        })
+        open.close(1000)
+      }),
+  }
+}
