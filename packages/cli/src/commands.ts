@@ -5,6 +5,7 @@ import { apiCommands } from './commands/api.ts'
 import { appCommands } from './commands/app.ts'
 import { appInitCommands } from './commands/app-init.ts'
 import { artifactCommands } from './commands/artifact.ts'
+import { brokerCommands } from './commands/broker.ts'
 import { completionCommands } from './commands/completion.ts'
 import { connectCommands } from './commands/connect.ts'
 import { deployCommands } from './commands/deploy.ts'
@@ -44,6 +45,7 @@ export const commands: readonly Command[] = [
   ...engineCommands,
   ...remoteCommands,
   ...remoteExecCommands,
+  ...brokerCommands,
   ...openCommands,
   ...apiCommands,
   ...doctorCommands,

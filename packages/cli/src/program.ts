@@ -22,6 +22,7 @@ const groupSummaries: Record<string, string> = {
   key: 'API keys of the workspace',
   engine: 'Machines that run apps',
   remote: 'Machines of yours, at hand: commands there',
+  broker: 'Renting out machines to a server',
   file: 'Files on the server',
   agent: 'Talking to agents',
   artifact: 'Published artifacts',

@@ -60,3 +60,23 @@ export const Usage = Type.Object({
   by_day: Type.Array(Type.Object({ date: Type.String(), microcents: Type.Integer() })),
 })
 export type Usage = Static<typeof Usage>
+
+const meterFields = {
+  tasks: Type.Integer({ description: 'Runs that have ended' }),
+  cpu_seconds: Type.Number({ description: 'Time that processes worked for runs' }),
+  gpu_seconds: Type.Number({ description: 'The same, times the GPUs that were kept for them' }),
+  ram_byte_seconds: Type.Number({ description: 'The same, times the memory that was asked for' }),
+  input_tokens: Type.Integer(),
+  output_tokens: Type.Integer(),
+  input_bytes: Type.Integer(),
+  output_bytes: Type.Integer(),
+}
+
+/** What runs used, whether it cost anything or not. */
+export const Metering = Type.Object({
+  from: Type.String(),
+  to: Type.String({ description: 'Exclusive' }),
+  total: Type.Object(meterFields),
+  by_app: Type.Array(Type.Object({ app_id: Type.String(), ref: Type.String(), ...meterFields })),
+})
+export type Metering = Static<typeof Metering>

@@ -784,6 +784,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"notes","in":"body","kind":"string"},
     ],
   },
+  'billing.resources': {
+    summary: "Processor time, memory, tokens and bytes of runs, whether they cost anything or not",
+    scope: 'billing:read',
+    fields: [
+      {"name":"from","in":"query","kind":"string","description":"RFC 3339 time or a date; 30 days before `to` when left out"},
+      {"name":"to","in":"query","kind":"string","description":"Exclusive; now when left out"},
+    ],
+  },
   'billing.status': {
     summary: "Stop a workspace from spending, or let it again",
     scope: 'admin:write',

@@ -360,6 +360,10 @@ export type Operations = {
     input: { body: Static<typeof billing.GrantCredits> }
     reply: Static<typeof billing.Transaction>
   }
+  'billing.resources': {
+    input: { query?: Static<typeof billing.UsageQuery> }
+    reply: Static<typeof billing.Metering>
+  }
   'billing.status': {
     input: { body: Static<typeof billing.SetBillingStatus> }
     reply: Static<typeof billing.Billing>
@@ -1588,6 +1592,7 @@ export const operationTable = {
   'auth_providers.update': { method: 'PUT', path: '/auth-providers/:id' },
   'billing.get': { method: 'GET', path: '/billing' },
   'billing.grant': { method: 'POST', path: '/billing/grants' },
+  'billing.resources': { method: 'GET', path: '/usage/resources' },
   'billing.status': { method: 'POST', path: '/billing/status' },
   'billing.transactions': { method: 'POST', path: '/transactions/list', list: true },
   'billing.usage': { method: 'GET', path: '/usage' },

@@ -1,7 +1,10 @@
 // Guards: money comes in only by the platform's staff, transactions add up to the balance, nobody sees another's, and a
 // ledger that was touched by hand is found.
+import { taskStatus } from '@millrace/contract/task-status'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { move } from '../tasks/moves.ts'
+import { finish, givenApp, run } from '../tasks/testing/given.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { platformOwner, postTransaction, verifyLedger } from './service.ts'
@@ -165,6 +168,39 @@ scenarios(
     { claim: 'dates', as: 'owner', query: { from: '2020-01-01', to: '2020-02-01' }, status: 200 },
     { claim: 'no date', as: 'owner', query: { from: 'yesterday' }, status: 400, code: 'validation_error' },
     { claim: 'another workspace’s', as: 'stranger', status: 200, check: ({ data }) => expect(data.total).toBe(0) },
+    { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
+    { claim: 'a key without the scope', as: 'key:apps:read', status: 403, code: 'insufficient_scope' },
+  ],
+)
+
+scenarios(
+  'billing.resources',
+  async (world) => {
+    const { id } = await run(world, await givenApp(world))
+    await move(world.ctx(), id, { fence: null, to: taskStatus.running })
+    world.clock.advance(1500)
+    const tokens = (count: number) => [{ type: 'text', tokens: count }]
+    await finish(world, id, { text: 'hi', output_meta: { inputs: tokens(7), outputs: tokens(5) } })
+  },
+  [
+    {
+      claim: 'what free runs used is counted too',
+      as: 'key:billing:read',
+      status: 200,
+      check: ({ data }) => {
+        expect(data.total).toMatchObject({
+          tasks: 1,
+          cpu_seconds: 1.5,
+          gpu_seconds: 0,
+          input_tokens: 7,
+          output_tokens: 5,
+        })
+        expect(data.total.input_bytes).toBeGreaterThan(0)
+        expect(data.by_app).toHaveLength(1)
+      },
+    },
+    { claim: 'no date', as: 'owner', query: { from: 'yesterday' }, status: 400, code: 'validation_error' },
+    { claim: 'another workspace’s', as: 'stranger', status: 200, check: ({ data }) => expect(data.by_app).toEqual([]) },
     { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
     { claim: 'a key without the scope', as: 'key:apps:read', status: 403, code: 'insufficient_scope' },
   ],

@@ -1,10 +1,18 @@
 // The doors of money.
-import { Billing, GrantCredits, SetBillingStatus, Transaction, Usage, UsageQuery } from '@millrace/contract/billing'
+import {
+  Billing,
+  GrantCredits,
+  Metering,
+  SetBillingStatus,
+  Transaction,
+  Usage,
+  UsageQuery,
+} from '@millrace/contract/billing'
 import { ListRequest, PageOf } from '@millrace/contract/common'
 import Type from 'typebox'
 import { operation } from '../core/operation.ts'
 import * as billing from './service.ts'
-import { usageOf } from './usage.ts'
+import { meteringOf, usageOf } from './usage.ts'
 
 export const billingOperations = [
   operation({
@@ -34,6 +42,16 @@ export const billingOperations = [
     reply: Usage,
     fails: ['validation_error'],
     run: (ctx, { query }) => usageOf(ctx, query),
+  }),
+  operation({
+    name: 'billing.resources',
+    door: 'GET /usage/resources',
+    summary: 'Processor time, memory, tokens and bytes of runs, whether they cost anything or not',
+    scope: 'billing:read',
+    query: UsageQuery,
+    reply: Metering,
+    fails: ['validation_error'],
+    run: (ctx, { query }) => meteringOf(ctx, query),
   }),
   operation({
     name: 'billing.grant',

@@ -1,7 +1,9 @@
 // What a workspace spent, by app and by day.
-import type { Usage } from '@millrace/contract/billing'
+import type { Metering, Usage } from '@millrace/contract/billing'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
+import { wireTime } from '../core/times.ts'
+import { sumMeters } from './metering-store.ts'
 import * as store from './store.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -16,11 +18,36 @@ const readTime = (name: string, text: string): Date => {
   return at
 }
 
-export const usageOf = async (ctx: Ctx, query: { from?: string; to?: string }): Promise<Usage> => {
+const spanOf = (ctx: Ctx, query: { from?: string; to?: string }) => {
   // Exclusive, and what happened in this very millisecond counts.
   const to = query.to ? readTime('to', query.to) : new Date(ctx.now().getTime() + 1)
   const from = query.from ? readTime('from', query.from) : new Date(to.getTime() - defaultDays * dayMs)
-  const span = [ctx.actor.teamId, from.toISOString(), to.toISOString()] as const
+  return { from, to, span: [ctx.actor.teamId, from.toISOString(), to.toISOString()] as const }
+}
+
+const noUse: Metering['total'] = {
+  tasks: 0,
+  cpu_seconds: 0,
+  gpu_seconds: 0,
+  ram_byte_seconds: 0,
+  input_tokens: 0,
+  output_tokens: 0,
+  input_bytes: 0,
+  output_bytes: 0,
+}
+
+/** What runs used, whether it cost anything or not. */
+export const meteringOf = async (ctx: Ctx, query: { from?: string; to?: string }): Promise<Metering> => {
+  const { from, to, span } = spanOf(ctx, query)
+  const byApp = await sumMeters(ctx.db, ...span)
+  const total = { ...noUse }
+  for (const name of Object.keys(noUse) as (keyof typeof noUse)[])
+    total[name] = byApp.reduce((sum, row) => sum + row[name], 0)
+  return { from: wireTime(from), to: wireTime(to), total, by_app: byApp }
+}
+
+export const usageOf = async (ctx: Ctx, query: { from?: string; to?: string }): Promise<Usage> => {
+  const { span } = spanOf(ctx, query)
   const byApp = await store.sumRunsByApp(ctx.db, ...span)
   const byDay = await store.sumByDay(ctx.db, ...span)
   return { total: byDay.reduce((total, { microcents }) => total + microcents, 0), by_app: byApp, by_day: byDay }

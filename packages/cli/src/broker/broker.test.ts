@@ -1,0 +1,210 @@
+// Guards: a broker lets in nobody without its token, starts each machine once however often it is asked, and never puts a key
+// on a command line; each driver keeps the same promises against what it drives.
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createCommandDriver } from './command-driver.ts'
+import type { Driver, Machine } from './driver.ts'
+import { createKubernetesDriver, podOf, secretOf } from './kubernetes-driver.ts'
+import { createBroker } from './server.ts'
+import { createSlurmDriver, jobScript } from './slurm-driver.ts'
+
+const id = '0123456789abcdefghjkmnpqrs'
+const machine = (rest: Partial<Machine> = {}): Machine => ({
+  id,
+  name: 'rented',
+  region: 'default',
+  catalog_instance_type: 'small',
+  cloud_instance_type: '--ntasks=1',
+  rental_type: 'on_demand',
+  end_time: new Date(Date.now() + 3_600_000).toISOString(),
+  engine: { id: 'e1', name: "it's mine", api_url: 'http://127.0.0.1:1', api_key: 'mr_hush' },
+  ...rest,
+})
+
+const open: Server[] = []
+afterEach(() => {
+  for (const server of open.splice(0)) server.close()
+})
+
+const listen = async (server: Server): Promise<string> => {
+  open.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** The life of a machine, the same for every driver. */
+const livesAndDies = async (driver: Driver): Promise<void> => {
+  expect(await driver.status(id)).toBeNull()
+  const [first, second] = [await driver.create(machine()), await driver.create(machine())]
+  expect(second.cloud_assigned_id).toBe(first.cloud_assigned_id)
+  expect(await driver.status(id)).toMatchObject({ status: expect.stringMatching(/pending|active/) })
+  expect((await driver.list()).map((one) => one.id)).toEqual([id])
+  await driver.remove(id)
+  await driver.remove(id)
+}
+
+// Keeps its machines in a file; counts how often it really started one.
+const program = `
+const { readFileSync, writeFileSync } = require('node:fs')
+const file = process.argv[2]
+const verb = process.argv[3]
+const input = JSON.parse(readFileSync(0, 'utf8'))
+const state = JSON.parse(readFileSync(file, 'utf8'))
+const end = (code, answer) => { writeFileSync(file, JSON.stringify(state)); if (answer) console.log(JSON.stringify(answer)); process.exit(code) }
+if (verb === 'create') {
+  if (!state.machines[input.id]) { state.starts += 1; state.machines[input.id] = { n: state.starts, key: input.engine.api_key } }
+  end(0, { cloud_assigned_id: 'm' + state.machines[input.id].n, status: 'pending' })
+}
+if (verb === 'list') end(0, { instances: Object.keys(state.machines).map((id) => ({ id, status: 'active' })) })
+if (!state.machines[input.id]) end(4)
+if (verb === 'status') end(0, { status: 'active' })
+delete state.machines[input.id]
+end(0)
+`
+
+describe('the broker of a program', () => {
+  let folder: string
+  let driver: Driver
+  const state = async () => JSON.parse(await readFile(join(folder, 'state.json'), 'utf8'))
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'millrace-broker-'))
+    await writeFile(join(folder, 'state.json'), JSON.stringify({ starts: 0, machines: {} }))
+    await writeFile(join(folder, 'program.cjs'), program)
+    const command = [process.execPath, join(folder, 'program.cjs'), join(folder, 'state.json')]
+    driver = createCommandDriver(command, process.env)
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  it('starts a machine once, tells how it is, and takes it away', async () => {
+    await livesAndDies(driver)
+    expect(await driver.status(id)).toBeNull()
+  })
+
+  it('lets in whoever has the token, and answers one about one machine after the other', async () => {
+    const lines: string[] = []
+    const types = async () => ({ types: [] })
+    const url = await listen(createBroker({ token: 'secret', driver, types, log: (line) => lines.push(line) }))
+    const call = async (method: string, path: string, body?: object, token = 'secret') => {
+      const answer = await fetch(`${url}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}` },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      })
+      return { status: answer.status, body: await answer.json() }
+    }
+    expect((await call('GET', '/types', undefined, 'wrong')).status).toBe(401)
+    expect(await call('GET', '/types')).toEqual({ status: 200, body: { types: [] } })
+    expect((await call('GET', '/instances/..%2fx')).status).toBe(404)
+    expect((await call('PUT', `/instances/${id}`, { id: 'other' })).status).toBe(400)
+    expect((await call('PATCH', `/instances/${id}`)).status).toBe(405)
+    const before = (await state()).starts
+    const puts = await Promise.all(Array.from({ length: 4 }, () => call('PUT', `/instances/${id}`, machine())))
+    expect(new Set(puts.map(({ status }) => status))).toEqual(new Set([200]))
+    expect((await state()).starts).toBe(before + 1)
+    expect(await call('GET', `/instances/${id}`)).toEqual({ status: 200, body: { status: 'active' } })
+    expect((await call('GET', '/instances')).body).toEqual({ instances: [{ id, status: 'active' }] })
+    expect((await call('DELETE', `/instances/${id}`)).status).toBe(200)
+    expect((await call('GET', `/instances/${id}`)).status).toBe(404)
+    expect(lines.join('\n')).not.toContain('mr_hush')
+  })
+
+  it('that fails is a launch that failed', async () => {
+    const broken = createCommandDriver([process.execPath, '-e', 'process.exit(1)'], process.env)
+    const url = await listen(createBroker({ token: 't', driver: broken, types: async () => ({}), log: () => {} }))
+    const answer = await fetch(`${url}/instances/${id}`, {
+      method: 'PUT',
+      headers: { authorization: 'Bearer t' },
+      body: JSON.stringify(machine()),
+    })
+    expect(answer.status).toBe(502)
+  })
+})
+
+describe('the broker of Kubernetes', () => {
+  type Stored = { kind: string; metadata: { name: string; labels: Record<string, string> } }
+
+  /** The routes of an API server that the driver needs. */
+  const startCluster = async () => {
+    const stored = new Map<string, Stored>()
+    const created: Stored[] = []
+    const server = createServer(async (request, reply) => {
+      const answer = (code: number, body: object) =>
+        reply.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+      const path = (request.url ?? '').split('?')[0] ?? ''
+      const [, kind = '', name = ''] = /^\/api\/v1\/namespaces\/mill\/(pods|secrets)(?:\/(.+))?$/.exec(path) ?? []
+      const found = stored.get(`${kind}/${name}`)
+      if (request.method === 'POST') {
+        let text = ''
+        for await (const part of request) text += String(part)
+        const body = JSON.parse(text) as Stored
+        const key = `${kind}/${body.metadata.name}`
+        if (stored.has(key)) return answer(409, { kind: 'Status', code: 409 })
+        const made = {
+          ...body,
+          metadata: { ...body.metadata, uid: `uid-${created.length}` },
+          status: { phase: 'Pending' },
+        }
+        stored.set(key, made)
+        created.push(made)
+        return answer(201, made)
+      }
+      if (name === '')
+        return answer(200, { items: [...stored].filter(([key]) => key.startsWith(kind)).map(([, one]) => one) })
+      if (!found) return answer(404, { kind: 'Status', code: 404 })
+      if (request.method === 'DELETE') stored.delete(`${kind}/${name}`)
+      return answer(200, found)
+    })
+    return { url: await listen(server), stored, created }
+  }
+
+  it('is a Pod with a Secret of its own, made once and taken away together', async () => {
+    const { url, stored, created } = await startCluster()
+    const cluster = { url, token: async () => null }
+    await livesAndDies(createKubernetesDriver(cluster, { namespace: 'mill', image: 'engine:1' }))
+    expect(created.map(({ kind }) => kind)).toEqual(['Pod', 'Secret'])
+    expect(stored.size).toBe(0)
+  })
+
+  it('keeps the key out of the Pod, and the cluster’s own token out of the engine', () => {
+    const options = { namespace: 'mill', image: 'engine:1' }
+    const asked = machine({ cloud_instance_type: '{"cpu": "4", "nvidia.com/gpu": 1}', region: 'eu' })
+    const pod = podOf(asked, options, new Date())
+    expect(JSON.stringify(pod)).not.toContain('mr_hush')
+    expect(pod.spec).toMatchObject({
+      automountServiceAccountToken: false,
+      nodeSelector: { 'topology.kubernetes.io/region': 'eu' },
+      containers: [{ image: 'engine:1', resources: { limits: { cpu: '4', 'nvidia.com/gpu': '1' } } }],
+    })
+    expect(secretOf(asked, { ...pod, metadata: { ...pod.metadata, uid: 'u1' } })).toMatchObject({
+      metadata: { ownerReferences: [{ kind: 'Pod', uid: 'u1' }] },
+      stringData: { MILLRACE_API_KEY: 'mr_hush', MILLRACE_ENGINE_ID: 'e1' },
+    })
+  })
+})
+
+/** A cluster that answers; where there is none the test is skipped, and says so. */
+const hasSlurm = (): boolean => {
+  try {
+    execFileSync('sinfo', ['--noheader'], { stdio: 'ignore', timeout: 5_000 })
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe('the broker of Slurm', () => {
+  it('hands the key over in the script, and a name can break out of nothing', () => {
+    const script = jobScript(machine(), { engineCommand: 'printenv MILLRACE_ENGINE_NAME MILLRACE_API_KEY' })
+    expect(execFileSync('sh', { input: script }).toString()).toBe("it's mine\nmr_hush\n")
+  })
+
+  it.skipIf(!hasSlurm())('submits a job once and cancels it (skipped without slurmctld)', async () => {
+    const driver = createSlurmDriver({ engineCommand: 'sleep 60', sbatchOptions: [], env: process.env })
+    await livesAndDies(driver)
+  })
+})

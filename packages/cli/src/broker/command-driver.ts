@@ -1,0 +1,31 @@
+// The operator's own program as a driver: `<program> create|status|delete|list`, JSON on its input, JSON on its output.
+import type { Driver, Facts } from './driver.ts'
+import { runCommand } from './run-command.ts'
+
+/** How a program says that there is no such machine. */
+const absentCode = 4
+
+export const createCommandDriver = (command: readonly string[], env: NodeJS.ProcessEnv): Driver => {
+  const ask = async (verb: string, input: object): Promise<unknown> => {
+    const { code, out, err } = await runCommand([...command, verb], JSON.stringify(input), env)
+    if (code === absentCode) return null
+    if (code !== 0) throw new Error(`${command.join(' ')} ${verb} ended with ${code}: ${err.trim().slice(0, 500)}`)
+    return out.trim() === '' ? {} : JSON.parse(out)
+  }
+  return {
+    create: async (machine) => {
+      const facts = (await ask('create', machine)) as Partial<Facts> | null
+      if (!facts?.cloud_assigned_id) throw new Error('create named no cloud_assigned_id')
+      return { ...facts, status: facts.status ?? 'pending', cloud_assigned_id: facts.cloud_assigned_id }
+    },
+    status: async (id) => {
+      const facts = (await ask('status', { id })) as Facts | null
+      return facts && facts.status !== 'deleted' ? facts : null
+    },
+    remove: async (id) => {
+      await ask('delete', { id })
+    },
+    list: async () =>
+      ((await ask('list', {})) as { instances?: { id: string; status: string }[] } | null)?.instances ?? [],
+  }
+}
