@@ -11,9 +11,10 @@ import { connectPostgresBus } from './bus/postgres.ts'
 import { createSharedBus } from './bus/shared.ts'
 import type { Platform } from './core/ctx.ts'
 import { createHooks } from './core/hooks.ts'
-import { type DatabaseHandle, openDatabase } from './db/database.ts'
+import { type DatabaseHandle, type Db, openDatabase } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
 import { applicationName, type ServerSelf } from './fleet/membership.ts'
+import { installationId } from './fleet/store.ts'
 import { createGeoDatabase } from './http/blocks/geo-database.ts'
 import { jobs, migrateJobs } from './jobs/jobs.ts'
 import { createKeyring } from './keyring/keyring.ts'
@@ -59,12 +60,23 @@ const withName = (connectionString: string, name: string): string =>
 const openBus = async (
   { settings, connectionString, log, isServer = false }: PlatformParts,
   server: ServerSelf,
+  db: Db,
 ): Promise<{ bus: Bus; close(): Promise<void> }> => {
   const onError = (error: unknown): void => log.error({ err: error }, 'an event listener failed')
   if (!isServer || settings.DATABASE_URL === undefined) return { bus: createMemoryBus(onError), close: async () => {} }
   const onBusError = (error: unknown): void => log.warn({ err: error }, 'news between servers was held up')
-  const options = { connectionString, serverId: server.id, isDraining: () => server.draining, onError: onBusError }
-  const bus = await createSharedBus({ connect: (receiver) => connectPostgresBus(options, receiver), onError })
+  const isDraining = (): boolean => server.draining
+  const options = { connectionString, serverId: server.id, isDraining, onError: onBusError }
+  const { NATS_URL: url } = settings
+  const bus = await createSharedBus({
+    // Loaded where it is used: a laptop does not pay for it.
+    connect: async (receiver) => {
+      if (url === undefined) return connectPostgresBus(options, receiver)
+      const { connectNatsBus } = await import('./bus/nats.ts')
+      return connectNatsBus({ ...options, url, installation: await installationId(db) }, receiver)
+    },
+    onError,
+  })
   return { bus, close: bus.close }
 }
 
@@ -99,7 +111,7 @@ export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> 
       loopbackAllowed: isOnlyLocal(settings),
       ownPorts: ownPortsOf(settings),
     })
-    const { bus, close: closeBus } = await openBus({ ...parts, connectionString }, server)
+    const { bus, close: closeBus } = await openBus({ ...parts, connectionString }, server, database.db)
     const platform: Platform = {
       settings,
       server,

@@ -7,6 +7,7 @@ import { blobSettingsOf } from './blobs/open-blob-store.ts'
 import type { HeldConnection } from './db/held-connection.ts'
 import { listen } from './db/notify.ts'
 import { serverAddress } from './fleet/address.ts'
+import { addFleetFigures } from './fleet/figures.ts'
 import { joinFleet, type MembershipOptions } from './fleet/membership.ts'
 import { placeOf } from './fleet/place.ts'
 import { createBlocks, type LiveBlocks } from './http/block-requests.ts'
@@ -45,6 +46,7 @@ export const createServer = async (open: OpenPlatform, options: ServerOptions): 
   const { connectionString } = open
   const readiness = { stopping: false }
   const metrics = createMetrics()
+  addFleetFigures(platform, metrics)
   const access = startAccess(platform, ownOrigins(platform.settings))
   const blocks = await createBlocks(platform)
   const listener = await hearOfChanges(open, access, blocks)
@@ -107,7 +109,7 @@ const membershipOf = async (settings: Settings, reclaim: () => Promise<void>): P
     version,
     keeps_files_apart: blobSettingsOf(settings).s3 === undefined,
     keeps_key_apart: settings.MASTER_KEY === undefined,
-    bus: 'PostgreSQL',
+    bus: settings.NATS_URL === undefined ? 'PostgreSQL' : 'NATS',
   },
   isOnlyOne: !isShared(settings),
   reclaim,

@@ -78,6 +78,10 @@ export const settingTable = {
   HOST: setting(text, '127.0.0.1', 'Address to listen on'),
   DATA_DIR: setting(text, '.millrace', 'Folder for the database, files and keys'),
   DATABASE_URL: optional(databaseUrl, 'PostgreSQL 15 or newer; unset: an embedded PostgreSQL 18'),
+  NATS_URL: optional(
+    url('nats:', 'tls:'),
+    'NATS server that carries the news between servers; unset: PostgreSQL does. The same on all servers',
+  ),
   SERVER_URL: optional(
     url('http:', 'https:'),
     'Address at which the other servers of the same database reach this one; default: this machine and PORT',

@@ -62,7 +62,7 @@ describe('the gate of a replica', () => {
   const openGate = async () => {
     const platform = {
       ...world.open.platform,
-      bus: { publish: () => {}, isHeard: () => false, subscribe: () => () => {} },
+      bus: { publish: () => {}, isHeard: () => false, subscribe: () => () => {}, settled: () => undefined },
     }
     const access = startAccess(platform, ownOrigins(platform.settings))
     const heard: string[] = []

@@ -23,4 +23,9 @@ export type Bus = {
   /** Whether anyone listens on this server: news that nobody hears here need not be made at length. */
   isHeard(subject: Subject<unknown>): boolean
   subscribe<P>(subject: Subject<P>, listener: (data: P) => void, options?: ListenOptions): Unsubscribe
+  /**
+   * To be awaited between subscribing and reading what the news is about: what is sent from then on arrives. Undefined
+   * where that is so at once.
+   */
+  settled(): Promise<void> | undefined
 }

@@ -2,14 +2,16 @@
 // hears what is for the holder; each server's news in its order, large ones too; and readers end right although messages
 // get lost, doubled and mixed up.
 import Type from 'typebox'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it as test, vi } from 'vitest'
 import { subject, subjectOf } from '../core/subject.ts'
+import { connectNatsBus } from './nats.ts'
 import { createPeers } from './peers.ts'
 import { connectPostgresBus } from './postgres.ts'
 import { resourceStream, resourceSubject } from './resource-stream.ts'
 import { createSharedBus, type Receiver, type SharedBus } from './shared.ts'
 import { chaotic, seeded } from './testing/chaos.ts'
 import { type OwnDatabase, ownDatabase } from './testing/database.ts'
+import { hasNats, type NatsServer, startNats } from './testing/nats-server.ts'
 
 const news = subjectOf(
   'buses_test_news',
@@ -37,10 +39,15 @@ const errors: unknown[] = []
 const draining = new Set<string>()
 const opened: SharedBus[] = []
 
+let nats: NatsServer | undefined
 beforeAll(async () => {
   database = await ownDatabase()
+  if (hasNats()) nats = await startNats()
 })
-afterAll(() => database?.drop())
+afterAll(async () => {
+  await database?.drop()
+  await nats?.stop()
+})
 afterEach(async () => {
   for (const bus of opened.splice(0)) await bus.close()
   draining.clear()
@@ -53,6 +60,26 @@ const openPostgres: Open = async (id, { around = (receiver: Receiver) => receive
         {
           connectionString: database.connectionString,
           serverId: id,
+          isDraining: () => draining.has(id),
+          onError: (error) => errors.push(error),
+        },
+        around(receiver),
+      ),
+    onError: (error) => errors.push(error),
+    ...(quietMs === undefined ? {} : { quietMs }),
+  })
+  opened.push(bus)
+  return bus
+}
+
+const openNats: Open = async (id, { around = (receiver: Receiver) => receiver, quietMs } = {}) => {
+  const bus = await createSharedBus({
+    connect: (receiver) =>
+      connectNatsBus(
+        {
+          url: nats?.url ?? '',
+          serverId: id,
+          installation: 'test',
           isDraining: () => draining.has(id),
           onError: (error) => errors.push(error),
         },
@@ -85,12 +112,17 @@ const pair = async (open: Open) => {
   return { a, b }
 }
 
-describe.each([['postgres', openPostgres]] as const)('over %s', (_name, open) => {
+describe.each([
+  ['postgres', openPostgres, true],
+  ['nats (needs the program nats-server)', openNats, hasNats()],
+] as const)('over %s', (_name, open, isThere) => {
+  const it = isThere ? test : test.skip
   it('what is for everyone is heard by everyone, once and in order, whatever its size', async () => {
     const { a, b } = await pair(open)
     const heard: Record<'a' | 'b', number[]> = { a: [], b: [] }
     a.subscribe(news('x'), ({ n }) => heard.a.push(n))
     b.subscribe(news('x'), ({ n, text = '' }) => heard.b.push(text.length > 0 ? -n : n))
+    await b.settled()
     for (let n = 1; n <= 300; n += 1) a.publish(news('x'), n % 50 === 0 ? { n, text: 'é'.repeat(20_000) } : { n })
     const numbers = Array.from({ length: 300 }, (_, index) => index + 1)
     expect(heard.a).toEqual(numbers)
@@ -101,7 +133,8 @@ describe.each([['postgres', openPostgres]] as const)('over %s', (_name, open) =>
     const { a, b } = await pair(open)
     const heard: unknown[] = []
     b.subscribe(brief('x'), (data) => heard.push(data))
-    a.publish(brief('x'), { seq: 1, text: 'x'.repeat(50_000) })
+    await b.settled()
+    a.publish(brief('x'), { seq: 1, text: 'x'.repeat(1_000_000) })
     await vi.waitFor(() => expect(heard).toEqual([{ seq: 1 }]))
   })
 
@@ -124,6 +157,7 @@ describe.each([['postgres', openPostgres]] as const)('over %s', (_name, open) =>
     const heard: string[] = []
     a.subscribe(frames('e1'), (n) => heard.push(`a${n}`))
     b.subscribe(frames('e2'), (n) => heard.push(`b${n}`))
+    await Promise.all([a.settled(), b.settled()])
     a.publish(frames('e1'), 1)
     a.publish(frames('e2'), 2)
     b.publish(frames('e1'), 3)
@@ -135,6 +169,7 @@ describe.each([['postgres', openPostgres]] as const)('over %s', (_name, open) =>
     const heard: unknown[] = []
     b.subscribe(secret, (n) => heard.push(n))
     b.subscribe(news('z'), (data) => heard.push(data))
+    await b.settled()
     a.publish(secret, 1)
     a.publish(news('z'), { n: 'not a number' } as never)
     a.publish(news('z'), { n: 2 })
@@ -180,7 +215,7 @@ describe.each([['postgres', openPostgres]] as const)('over %s', (_name, open) =>
   })
 })
 
-it('a server that has fallen silent, or leaves, is not counted on', () => {
+test('a server that has fallen silent, or leaves, is not counted on', () => {
   let nowMs = 0
   const peers = createPeers(() => nowMs)
   expect(peers.up()).toEqual([])
@@ -189,4 +224,21 @@ it('a server that has fallen silent, or leaves, is not counted on', () => {
   expect(peers.up()).toEqual(['b'])
   nowMs = 5_001
   expect(peers.up()).toEqual([])
+})
+
+test.skipIf(!hasNats())('after NATS was away, whoever listens looks again, and news arrives', async () => {
+  const { a, b } = await pair(openNats)
+  let looked = 0
+  const heard: number[] = []
+  b.subscribe(news('away'), ({ n }) => heard.push(n), { onQuiet: () => (looked += 1) })
+  await nats?.stop()
+  await nats?.start()
+  await vi.waitFor(
+    () => {
+      expect(looked).toBeGreaterThan(0)
+      a.publish(news('away'), { n: 1 })
+      expect(heard).toContain(1)
+    },
+    { timeout: 10_000 },
+  )
 })

@@ -4,5 +4,5 @@ import { createListeners } from './listeners.ts'
 
 export const createMemoryBus = (onError: (error: unknown) => void): Bus => {
   const { deliver, isHeard, subscribe } = createListeners({ onError })
-  return { publish: deliver, isHeard, subscribe }
+  return { publish: deliver, isHeard, subscribe, settled: () => undefined }
 }

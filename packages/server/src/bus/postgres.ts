@@ -163,6 +163,7 @@ export const connectPostgresBus = async (
       sendSoon()
     },
     interest: () => {},
+    settled: () => undefined,
     close: async () => {
       closed = true
       clearInterval(beats)

@@ -109,6 +109,8 @@ export async function* resourceStream(
   signal.addEventListener('abort', onAbort)
   try {
     // Subscribed before the snapshot is read: nothing can fall between the two.
+    const settling = bus.settled()
+    if (settling) await settling
     let snapshot = source.known?.() ?? (await source.load())
     yield { type: 'update', id: snapshot.seq, data: snapshot.data }
     let seen = snapshot.seq

@@ -10,6 +10,8 @@ export type Transport = {
   send(subject: string, data: unknown, to: 'all' | 'one'): void
   /** Somebody here listens to the subject from now on, or nobody does any more. */
   interest(subject: string, isHeard: boolean): void
+  /** Resolves when every interest told so far is in effect; undefined where it is at once. */
+  settled(): Promise<void> | undefined
   close(): Promise<void>
 }
 
@@ -63,6 +65,7 @@ export const createSharedBus = async ({
     },
     isHeard: listeners.isHeard,
     subscribe: listeners.subscribe,
+    settled: sent.settled,
     close: async () => {
       clearInterval(timer)
       await sent.close()

@@ -102,6 +102,7 @@ export async function* followChat(bus: Bus, followed: Followed, signal: AbortSig
   let seen = 0
   try {
     let since: number | null = null
+    await bus.settled()
     for (let reload = true; !signal.aborted; ) {
       if (reload || overflowed || quiet) {
         const onlyQuiet = !reload && !overflowed

@@ -93,8 +93,27 @@ const openLane = (
   // An idle connection that breaks (a restarted database) is replaced by the pool; without a listener it would end the process.
   pool.on('error', onError)
   pool.on('connect', (client) => client.on('error', onError))
+  leaveReadOnly(pool)
   const shares = createShares({ places, perTenant, maxWaiting: maxWaitingPerTenant, waitMs: waitForConnectionMs })
   return { pool, shares }
+}
+
+/** SQLSTATE of a server that takes no writes. */
+const readOnly = '25006'
+
+/** After a failover a connection may lead to a server that only reads: it is given up, and the next one is dialled anew. */
+const leaveReadOnly = (pool: pg.Pool): void => {
+  const outdated = new WeakSet<pg.PoolClient>()
+  pool.on('connect', (client) => {
+    const { connection } = client as unknown as { connection: NodeJS.EventEmitter }
+    connection.on('errorMessage', ({ code }: { code?: string }) => {
+      if (code === readOnly) outdated.add(client)
+    })
+  })
+  // Ended before the pool looks whether to keep it.
+  pool.on('release', (_error, client) => {
+    if (outdated.has(client)) (client as unknown as pg.Client).end().catch(() => undefined)
+  })
 }
 
 export type DatabaseHandle = {

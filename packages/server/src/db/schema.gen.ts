@@ -1054,6 +1054,7 @@ export type Database = {
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
     deleted_at: OrNull<Timestamp>
+    server_id: OrNull<string>
   }
   run_charges: {
     task_id: string

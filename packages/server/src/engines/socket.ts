@@ -42,6 +42,7 @@ export const engineSockets = (platform: Platform, gate: HttpGate) => {
       onError: (error, { type, data }) =>
         log.error({ err: error, engine: engineId, frame: type, task: data.task_id }, 'a frame could not be applied'),
     })
+    await bus.settled()
     resendUnaccepted(platform, engineId).catch((error: unknown) =>
       log.error({ err: error, engine: engineId }, 'tasks could not be sent again'),
     )

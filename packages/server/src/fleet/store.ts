@@ -1,5 +1,6 @@
 // SQL of servers. Times are the database's own: the clocks of servers differ.
-import { sql } from 'kysely'
+import { taskStatus } from '@millrace/contract/task-status'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 
 /** Servers that start at once look at each other one after the other. */
@@ -94,3 +95,38 @@ export const endConnectionsOf = async (db: Db, applicationName: string): Promise
     where datname = current_database() and application_name = ${applicationName}`.execute(db)
   return rows.length
 }
+
+/** The same for every server of this database, and no other's. */
+export const installationId = async (db: Db): Promise<string> => {
+  const { rows } = await sql<{ id: string }>`
+    select md5(checksum || applied_at::text) as id from schema_migrations order by name limit 1`.execute(db)
+  return rows[0]?.id ?? 'none'
+}
+
+const count = async (db: Db, what: RawBuilder<{ count: number }>): Promise<number> =>
+  (await what.execute(db)).rows[0]?.count ?? 0
+
+export const countServers = (db: Db): Promise<number> => count(db, sql`select count(*)::int as count from servers`)
+
+export const countConnectedEngines = (db: Db): Promise<number> =>
+  count(db, sql`select count(*)::int as count from engines where connected and deleted_at is null`)
+
+export const countWaitingTasks = (db: Db): Promise<number> =>
+  count(
+    db,
+    sql`select count(*)::int as count from tasks where status = ${sql.lit(taskStatus.queued)} and deleted_at is null`,
+  )
+
+export const countTasksOnEngines = (db: Db): Promise<number> =>
+  count(
+    db,
+    sql`select count(*)::int as count from tasks
+      where status between ${sql.lit(taskStatus.dispatched)} and ${sql.lit(taskStatus.uploading)}`,
+  )
+
+export const countWaitingJobs = (db: Db): Promise<number> =>
+  count(
+    db,
+    sql`select count(*)::int as count from graphile_worker.jobs
+      where run_at <= now() and locked_at is null and attempts < max_attempts`,
+  )

@@ -47,6 +47,7 @@ export async function* runTaskEvents(
   const seen = new Map<string, number>()
   try {
     let over = false
+    await bus.settled()
     for (reload = true; !over && !signal.aborted; ) {
       if (reload) {
         reload = false

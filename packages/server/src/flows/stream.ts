@@ -35,7 +35,7 @@ export async function* flowEvents(
   const onAbort = () => wake()
   signal.addEventListener('abort', onAbort)
   try {
-    let snapshot = await load()
+    let snapshot = await Promise.resolve(bus.settled()).then(load)
     yield { type: 'update', id: snapshot.version, data: snapshot.data }
     while (!signal.aborted) {
       if (backlog.length === 0 && quiet) {

@@ -5,7 +5,7 @@ export type Metrics = {
   observe(method: string, route: string, status: number, durationMs: number): void
   render(): Promise<string>
   /** A figure read at scrape time. */
-  gauge(name: string, help: string, read: () => number): void
+  gauge(name: string, help: string, read: () => number | Promise<number>): void
 }
 
 type Observer = { observe(seconds: number): void }
@@ -42,7 +42,12 @@ export const createMetrics = (): Metrics => {
     },
     render: () => registry.metrics(),
     gauge: (name, help, read) => {
-      const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) })
+      const gauge: Gauge = new Gauge({
+        name,
+        help,
+        registers: [registry],
+        collect: async () => gauge.set(await read()),
+      })
     },
   }
 }

@@ -52,11 +52,11 @@ const diskFull = new Set(['ENOSPC', 'EDQUOT', '53100'])
 /** SQLSTATE of a statement that was ended by its time limit. */
 const statementTimedOut = '57014'
 
-/** Every connection taken for too long, or a database that is restarting: nothing was done, and trying again helps. */
+/** Every connection taken for too long, or a database that is restarting or has become read-only for a moment: nothing was done, and trying again helps. */
 const isDatabaseAway = (error: unknown): boolean => {
   const { code, message } = error as { code?: string; message?: string }
   return (
-    /^(57P0[1-3]|08\w{3}|53300|ECONNREFUSED|ECONNRESET)$/.test(code ?? '') ||
+    /^(57P0[1-5]|08\w{3}|53300|25006|ECONNREFUSED|ECONNRESET)$/.test(code ?? '') ||
     /timeout exceeded when trying to connect/.test(message ?? '')
   )
 }

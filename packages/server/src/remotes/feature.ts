@@ -36,8 +36,6 @@ export const remotesFeature: Feature = {
   routes: (platform, gate) => remoteSockets(platform, gate).routes,
   sealedColumns: [sealedEnv],
   crons: (platform) => [{ name: 'execs.retention', schedule: '17 * * * *', handler: () => forgetOldRuns(platform) }],
-  start: async (platform) => {
-    await forgetConnections(platform.db, platform.now().toISOString())
-    return startWatch(platform)
-  },
+  reclaim: ({ db, now }) => forgetConnections(db, now().toISOString()),
+  start: async (platform) => startWatch(platform),
 }

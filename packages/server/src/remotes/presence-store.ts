@@ -3,12 +3,13 @@ import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 
 /** The number of the new connection; undefined when the remote is gone. */
-export const connect = async (db: Db, id: string, now: string): Promise<number | undefined> => {
+export const connect = async (db: Db, id: string, serverId: string, now: string): Promise<number | undefined> => {
   const row = await db
     .updateTable('remotes')
     .set({
       status: 'running',
       connected: true,
+      server_id: serverId,
       connection_number: sql`connection_number + 1`,
       heartbeat_at: now,
       disconnected_at: null,
@@ -37,7 +38,7 @@ export const disconnect = async (db: Db, id: string, connection: number, now: st
   return numUpdatedRows === 1n
 }
 
-/** At the start of a server nobody holds a socket, whatever the rows of a killed one say. */
+/** Of a server that is gone nobody holds a socket, whatever the rows say. */
 export const forgetConnections = async (db: Db, now: string): Promise<void> => {
   await db
     .updateTable('remotes')
@@ -48,6 +49,7 @@ export const forgetConnections = async (db: Db, now: string): Promise<void> => {
       status: sql`case when status = 'running' then 'disconnected' else status end`,
     })
     .where('connected', '=', true)
+    .where(sql<boolean>`not exists (select from servers where servers.id = remotes.server_id)`)
     .execute()
 }
 

@@ -24,7 +24,7 @@ export const heartbeat = async (ctx: Ctx<Member>, id: string): Promise<{ revived
 
 /** The number of this connection; null when the remote is gone. An older connection, wherever it is held, gives way. */
 export const connectRemote = async (ctx: Ctx<Actor>, remoteId: string): Promise<number | null> => {
-  const connection = await presence.connect(ctx.db, remoteId, ctx.now().toISOString())
+  const connection = await presence.connect(ctx.db, remoteId, ctx.server.id, ctx.now().toISOString())
   if (connection === undefined) return null
   const replaced: RemoteNews = { type: 'replaced', connection }
   ctx.emit({ subject: remoteNews(remoteId), data: replaced })

@@ -76,6 +76,7 @@ export const waitForEnd = async (ctx: Ctx<Actor>, id: string): Promise<{ row: st
     return row
   }
   try {
+    await ctx.bus.settled()
     const first = await read()
     if (isTerminal(first.status)) return { row: first, timedOut: false }
     await ended

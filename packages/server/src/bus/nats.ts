@@ -1,0 +1,107 @@
+// NATS as the transport between servers: core subjects only, nothing is kept. Each server subscribes to what somebody on it
+// listens to, so it hears nothing else; what is for one is a queue group, of which NATS picks a member.
+import { connect, type NatsConnection, type Subscription } from '@nats-io/transport-node'
+import { declarationOf } from '../core/subject.ts'
+import type { Receiver, Transport } from './shared.ts'
+
+const takers = 'servers'
+/** What may wait in the client while NATS is away; what is older is lost, and everybody looks again. */
+const largestBytes = 900 * 1024
+const farewellMs = 2_000
+/** While NATS is away nobody is kept waiting for it. */
+const settleLimitMs = 500
+
+export type NatsBusOptions = {
+  url: string
+  serverId: string
+  /** Servers of another database may share the same NATS. */
+  installation: string
+  /** Whether this server is on its way out and takes nothing that another could take. */
+  isDraining: () => boolean
+  onError: (error: unknown) => void
+}
+
+/** Names may hold what separates tokens, or stands for any of them. */
+const tokenOf = (subject: string): string => Buffer.from(subject).toString('base64url')
+
+export const connectNatsBus = async (
+  { url, serverId, installation, isDraining, onError }: NatsBusOptions,
+  receiver: Receiver,
+): Promise<Transport> => {
+  const client: NatsConnection = await connect({
+    servers: url,
+    name: `millrace ${serverId}`,
+    noEcho: true,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 500,
+    pingInterval: 5_000,
+    maxPingOut: 2,
+  })
+  const subscriptions = new Map<string, Subscription[]>()
+  const natsSubject = (subject: string, to: 'all' | 'one'): string =>
+    `millrace.${installation}.${to}.${tokenOf(subject)}`
+
+  const listen = (subject: string): Subscription[] => {
+    const callback = (error: Error | null, message: { json<T>(): T }): void => {
+      try {
+        if (error) throw error
+        receiver.receive(subject, message.json())
+      } catch (failure) {
+        onError(failure)
+      }
+    }
+    const { address } = declarationOf(subject)
+    if (address === 'here') return []
+    if (address === 'one')
+      return isDraining() ? [] : [client.subscribe(natsSubject(subject, 'one'), { queue: takers, callback })]
+    return [client.subscribe(natsSubject(subject, 'all'), { callback })]
+  }
+
+  /** One question for everybody who asks in the same moment. */
+  let settling: Promise<void> | undefined
+  const settle = async (): Promise<void> => {
+    await Promise.resolve()
+    settling = undefined
+    const limit = new Promise<void>((resolve) => setTimeout(resolve, settleLimitMs).unref())
+    await Promise.race([client.flush().catch(onError), limit])
+  }
+
+  const watch = async (): Promise<void> => {
+    for await (const status of client.status()) {
+      if (status.type === 'reconnect') receiver.missed()
+      if (status.type === 'slowConsumer') receiver.missed()
+      if (status.type === 'error') onError(status.error)
+    }
+  }
+  watch().catch(onError)
+
+  return {
+    send: (subject, data, to) => {
+      let text = JSON.stringify(data)
+      if (text.length > largestBytes) {
+        const { brief } = declarationOf(subject)
+        if (brief) text = JSON.stringify(brief(data))
+      }
+      try {
+        client.publish(natsSubject(subject, to), text)
+      } catch (error) {
+        onError(error)
+      }
+    },
+    interest: (subject, isHeard) => {
+      if (isHeard) subscriptions.set(subject, listen(subject))
+      else {
+        for (const subscription of subscriptions.get(subject) ?? []) subscription.unsubscribe()
+        subscriptions.delete(subject)
+      }
+    },
+    settled: () => {
+      settling ??= settle()
+      return settling
+    },
+    close: async () => {
+      const limit = new Promise<void>((resolve) => setTimeout(resolve, farewellMs).unref())
+      await Promise.race([client.drain(), limit]).catch(() => undefined)
+    },
+  }
+}
