@@ -198,6 +198,9 @@ describe('the console', () => {
     '/settings/people',
     '/settings/keys',
     '/settings/usage',
+    '/settings/money',
+    '/remotes',
+    '/machines',
     '/settings/audit',
     '/no-such-page',
   ]

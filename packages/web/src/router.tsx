@@ -112,12 +112,16 @@ const routes = [
   page('/files', () => import('./files/files-page.tsx')),
   page('/engines', () => import('./engines/engines-page.tsx')),
   page('/engines/$id', () => import('./engines/engine-page.tsx')),
+  page('/remotes', () => import('./remotes/remotes-page.tsx')),
+  page('/remotes/$id', () => import('./remotes/remote-page.tsx')),
+  page('/machines', () => import('./machines/machines-page.tsx')),
   page('/settings', () => import('./settings/account-page.tsx')),
   page('/settings/account', () => import('./settings/account-page.tsx')),
   page('/settings/workspace', () => import('./settings/workspace-page.tsx')),
   page('/settings/people', () => import('./settings/people-page.tsx')),
   page('/settings/keys', () => import('./settings/keys-page.tsx')),
   page('/settings/usage', () => import('./settings/usage-page.tsx')),
+  page('/settings/money', () => import('./money/money-page.tsx')),
   page('/settings/audit', () => import('./settings/audit-page.tsx')),
 ] as const
 

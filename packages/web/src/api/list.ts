@@ -1,6 +1,7 @@
 // A list, page by page as it is scrolled; the cursor is the server's.
 import type { AuditEntry } from '@millrace/contract/access'
 import type { Transaction } from '@millrace/contract/billing'
+import type { Budget } from '@millrace/contract/budgets'
 import type { ReplyOf } from '@millrace/contract/call'
 import type { ListRequest, Page } from '@millrace/contract/common'
 import type { TriggerFire } from '@millrace/contract/triggers'
@@ -18,14 +19,17 @@ type Rows = {
   'artifacts.versions': ReplyOf<'artifacts.get_version'>
   'audit.list': AuditEntry
   'billing.transactions': Transaction
+  'budgets.list': Budget
   'chats.list': ReplyOf<'chats.get'>
   'engines.list': ReplyOf<'engines.get'>
+  'execs.list': ReplyOf<'execs.get'>
   'files.list': ReplyOf<'files.get'>
   'flow_runs.list': ReplyOf<'flow_runs.get'>
   'flows.list': ReplyOf<'flows.get'>
   'knowledge.list': ReplyOf<'knowledge.get'>
   'knowledge.versions': ReplyOf<'knowledge.get_version'>
   'projects.list': ReplyOf<'projects.get'>
+  'remotes.list': ReplyOf<'remotes.get'>
   'secrets.list': ReplyOf<'secrets.get'>
   'tasks.list': ReplyOf<'tasks.get'>
   'trigger_fires.list': TriggerFire

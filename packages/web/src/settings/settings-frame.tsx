@@ -10,6 +10,7 @@ const pages = [
   { to: '/settings/people', label: 'People' },
   { to: '/settings/keys', label: 'API keys' },
   { to: '/settings/usage', label: 'Usage' },
+  { to: '/settings/money', label: 'Money' },
   { to: '/settings/audit', label: 'Audit log', admin: true },
 ] as const
 

@@ -5,23 +5,24 @@ import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { Toaster } from 'sonner'
 import { SkeletonRows } from '../ui/page.tsx'
 import { useSession } from './session.tsx'
-import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx'
+import { useShortcuts } from './shortcuts.ts'
 import { SideBar } from './side-bar.tsx'
 import { useIsDark } from './theme.ts'
 import { useWorkspaceNews } from './workspace-news.ts'
 
 const Palette = lazy(() => import('./palette.tsx'))
+const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx'))
 
 export const Frame = () => {
   const { team } = useSession()
   const [navOpen, setNavOpen] = useState(false)
   const [palette, setPalette] = useState<'never' | 'open' | 'closed'>('never')
-  const [help, setHelp] = useState(false)
+  const [help, setHelp] = useState<'never' | 'open' | 'closed'>('never')
   const dark = useIsDark()
   const main = useRef<HTMLElement>(null)
   const pathname = useRouterState({ select: (state) => state.location.pathname })
   const openPalette = useCallback(() => setPalette('open'), [])
-  const openHelp = useCallback(() => setHelp(true), [])
+  const openHelp = useCallback(() => setHelp('open'), [])
   useShortcuts({ onPalette: openPalette, onHelp: openHelp })
   useWorkspaceNews(team.id)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page begins at its top
@@ -67,7 +68,11 @@ export const Frame = () => {
           <Palette open={palette === 'open'} onClose={() => setPalette('closed')} />
         </Suspense>
       )}
-      <ShortcutsDialog open={help} onClose={() => setHelp(false)} />
+      {help === 'never' ? null : (
+        <Suspense fallback={null}>
+          <ShortcutsDialog open={help === 'open'} onClose={() => setHelp('closed')} />
+        </Suspense>
+      )}
       <Toaster theme={dark ? 'dark' : 'light'} position="bottom-right" closeButton />
     </div>
   )

@@ -10,10 +10,12 @@ import {
   House,
   Inbox,
   KeyRound,
+  Laptop,
   type LucideIcon,
   MessagesSquare,
   Plug,
   Search,
+  Server,
   Settings,
   SquarePlay,
   Vault,
@@ -40,6 +42,8 @@ export type Place = {
     | '/connections'
     | '/files'
     | '/engines'
+    | '/remotes'
+    | '/machines'
     | '/settings'
   label: string
   icon: LucideIcon
@@ -72,6 +76,8 @@ export const places: readonly { heading: string; items: readonly Place[] }[] = [
       { to: '/vaults', label: 'Vaults', icon: Vault, key: 'v' },
       { to: '/connections', label: 'Connections', icon: Plug, key: 'c' },
       { to: '/engines', label: 'Engines', icon: Cpu, key: 'e' },
+      { to: '/remotes', label: 'Remotes', icon: Laptop, key: 'x' },
+      { to: '/machines', label: 'Machines', icon: Server, key: 'z' },
     ],
   },
   { heading: 'Workspace', items: [{ to: '/settings', label: 'Settings', icon: Settings, key: ',' }] },

@@ -4,7 +4,8 @@ import { ChevronsUpDown, LogOut, Monitor, Moon, Plus, Search, Sun, X } from 'luc
 import { call } from '../api/call.ts'
 import { useInboxCount } from '../chats/inbox.ts'
 import { classes } from '../ui/classes.ts'
-import { Menu, type MenuItem } from '../ui/menu.tsx'
+import { LazyMenu } from '../ui/lazy-menu.tsx'
+import type { MenuItem } from '../ui/menu.tsx'
 import { places } from './navigation.ts'
 import { useSession, useSwitchWorkspace, useWorkspaces } from './session.tsx'
 import { chooseTheme, type Theme, useTheme } from './theme.ts'
@@ -39,7 +40,7 @@ const WorkspaceSwitcher = () => {
     { label: 'New workspace', icon: Plus, onSelect: () => void router.navigate({ to: '/settings/workspace' }) },
   ]
   return (
-    <Menu
+    <LazyMenu
       items={items}
       trigger={
         <button type="button" className={barButton}>
@@ -85,7 +86,7 @@ const PersonMenu = () => {
     { label: 'Sign out', icon: LogOut, onSelect: () => void signOut() },
   ]
   return (
-    <Menu
+    <LazyMenu
       items={items}
       trigger={
         <button type="button" className={barButton}>

@@ -29,16 +29,15 @@ const Row = ({ item }: { item: MenuItem }) => {
   )
 }
 
-export const Menu = ({
-  trigger,
-  items,
-  align = 'start',
-}: {
+export type MenuProps = {
   trigger: ReactElement<Record<string, unknown>>
   items: readonly MenuItem[]
   align?: 'start' | 'end'
-}) => (
-  <Base.Root>
+  defaultOpen?: boolean
+}
+
+export const Menu = ({ trigger, items, align = 'start', defaultOpen = false }: MenuProps) => (
+  <Base.Root defaultOpen={defaultOpen}>
     <Base.Trigger render={trigger} />
     <Base.Portal>
       <Base.Positioner align={align} sideOffset={4} className="z-50">

@@ -1,7 +1,6 @@
 // Keys that work everywhere: `g` and a letter goes to a place, `?` lists them, Ctrl-K or ⌘K opens the palette.
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { Dialog } from '../ui/dialog.tsx'
 import { allPlaces } from './navigation.ts'
 
 const isTyping = (target: EventTarget | null): boolean =>
@@ -37,36 +36,3 @@ export const useShortcuts = ({ onPalette, onHelp }: { onPalette: () => void; onH
     return () => window.removeEventListener('keydown', onKey)
   }, [router, onPalette, onHelp])
 }
-
-const Keys = ({ keys }: { keys: string }) => (
-  <span className="flex gap-1">
-    {keys.split(' ').map((key) => (
-      <kbd key={key} className="rounded border border-line-strong bg-canvas px-1.5 font-mono text-[11px]">
-        {key}
-      </kbd>
-    ))}
-  </span>
-)
-
-const rows: readonly [string, string][] = [
-  ['Ctrl K', 'Search and commands'],
-  ['?', 'These keys'],
-  ['↑ ↓', 'Move in a table'],
-  ['Enter', 'Open the row'],
-  ...allPlaces.map(({ key, label }): [string, string] => [`g ${key}`, `Go to ${label}`]),
-]
-
-export const ShortcutsDialog = ({ open, onClose }: { open: boolean; onClose: () => void }) => (
-  <Dialog open={open} onClose={onClose} title="Keyboard">
-    <dl className="grid grid-cols-1 gap-x-8 gap-y-2 sm:grid-cols-2">
-      {rows.map(([keys, meaning]) => (
-        <div key={keys} className="flex items-center justify-between gap-3">
-          <dt>{meaning}</dt>
-          <dd>
-            <Keys keys={keys} />
-          </dd>
-        </div>
-      ))}
-    </dl>
-  </Dialog>
-)

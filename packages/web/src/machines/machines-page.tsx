@@ -1,0 +1,105 @@
+// Machines that can be rented, by price, with what such a machine has cost over time.
+import type { InstanceType } from '@millrace/contract/instances'
+import { useQuery } from '@tanstack/react-query'
+import { Server } from 'lucide-react'
+import { useState } from 'react'
+import { read } from '../api/queries.ts'
+import { CheckField, SelectField } from '../ui/field.tsx'
+import { Empty, Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
+import { Badge } from '../ui/status.tsx'
+import { PriceHistory } from './price-history.tsx'
+
+const centsText = (cents: number): string => `$${(cents / 100).toFixed(2)}`
+
+const gpuText = ({ configuration: { num_gpus, gpu_type, vram_per_gpu_in_gb } }: InstanceType): string =>
+  num_gpus === 0 ? 'no GPU' : `${num_gpus} × ${gpu_type}, ${vram_per_gpu_in_gb} GB each`
+
+const Row = ({ type, chosen, choose }: { type: InstanceType; chosen: boolean; choose: () => void }) => {
+  const { configuration: has, availability } = type
+  const isFree = availability.some(({ available }) => available)
+  return (
+    <tr className="border-b last:border-0 hover:bg-hover">
+      <td className="px-3 py-2">
+        <button type="button" aria-pressed={chosen} className="text-left font-medium hover:underline" onClick={choose}>
+          {type.catalog_instance_type}
+        </button>
+        <span className="block text-[12px] text-faint">
+          {type.cloud} · {type.region}
+        </span>
+      </td>
+      <td className="px-3 py-2">{gpuText(type)}</td>
+      <td className="figures px-3 py-2 max-md:hidden">
+        {has.vcpus} vCPU, {has.memory_in_gb} GB, {has.storage_in_gb} GB disk
+      </td>
+      <td className="px-3 py-2">{isFree ? <Badge tone="ok">free now</Badge> : <Badge>taken</Badge>}</td>
+      <td className="figures px-3 py-2 text-right font-medium">{centsText(type.hourly_price)} / h</td>
+    </tr>
+  )
+}
+
+const MachinesPage = () => {
+  const [gpu, setGpu] = useState('')
+  const [free, setFree] = useState(false)
+  const [chosen, setChosen] = useState<InstanceType | null>(null)
+  const types = useQuery(read('instances.types', { query: { sort: 'price' } }))
+  const all = types.data ?? []
+  const gpus = [...new Set(all.map(({ configuration }) => configuration.gpu_type).filter((one) => one !== ''))].sort()
+  const shown = all.filter(
+    ({ configuration, availability }) =>
+      (gpu === '' || configuration.gpu_type === gpu) && (!free || availability.some(({ available }) => available)),
+  )
+  return (
+    <Page title="Machines" note="What the clouds of this installation offer, cheapest first.">
+      {types.error ? <ProblemNote error={types.error} retry={() => void types.refetch()} /> : null}
+      {types.isPending ? <SkeletonRows /> : null}
+      {types.data && all.length === 0 ? (
+        <Panel>
+          <Empty icon={Server} title="No cloud is set up">
+            The platform’s owner names a cloud and its token with PUT /clouds. Until then, run an engine on a machine of
+            your own: the page Engines has the command.
+          </Empty>
+        </Panel>
+      ) : null}
+      {all.length === 0 ? null : (
+        <div className="flex flex-col gap-4">
+          <div className="flex flex-wrap items-end gap-4">
+            <SelectField label="GPU" fieldClass="w-48" value={gpu} onChange={(event) => setGpu(event.target.value)}>
+              <option value="">Any</option>
+              {gpus.map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </SelectField>
+            <CheckField
+              label="Only what is free now"
+              checked={free}
+              onChange={(event) => setFree(event.target.checked)}
+            />
+          </div>
+          {chosen && chosen.configuration.gpu_type !== '' ? <PriceHistory type={chosen} /> : null}
+          <Panel flush>
+            <div className="overflow-x-auto">
+              <table className="w-full text-left">
+                <thead className="text-[12px] text-faint">
+                  <tr className="border-b">
+                    <th className="px-3 py-1.5 font-normal">Machine</th>
+                    <th className="px-3 py-1.5 font-normal">GPU</th>
+                    <th className="px-3 py-1.5 font-normal max-md:hidden">Besides</th>
+                    <th className="px-3 py-1.5 font-normal">Stock</th>
+                    <th className="px-3 py-1.5 text-right font-normal">Price</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {shown.map((type) => (
+                    <Row key={type.id} type={type} chosen={type.id === chosen?.id} choose={() => setChosen(type)} />
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          </Panel>
+        </div>
+      )}
+    </Page>
+  )
+}
+
+export default MachinesPage

@@ -1,0 +1,19 @@
+// Amounts of money as people read them. Pure.
+
+const microcentsPerDollar = 100_000_000
+
+/** Small amounts keep the digits that say anything. */
+export const moneyText = (microcents: number): string => {
+  const dollars = microcents / microcentsPerDollar
+  const size = Math.abs(dollars)
+  const digits = size === 0 || size >= 1 ? 2 : size >= 0.01 ? 4 : 6
+  return `${dollars < 0 ? '−' : ''}$${size.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: digits })}`
+}
+
+/** What a person typed, in microcents; null where it is no amount. */
+export const microcentsIn = (text: string): number | null => {
+  const dollars = Number(text.replace(/[$\s,]/g, ''))
+  return text.trim() === '' || !Number.isFinite(dollars) || dollars < 0
+    ? null
+    : Math.round(dollars * microcentsPerDollar)
+}

@@ -1,0 +1,150 @@
+// Money: the balance, where it went by day and by app, budgets, and every transaction.
+import type { Transaction, Usage } from '@millrace/contract/billing'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useList } from '../api/list.ts'
+import { read } from '../api/queries.ts'
+import { SettingsFrame } from '../settings/settings-frame.tsx'
+import { useSession } from '../shell/session.tsx'
+import { Empty, Panel, ProblemNote, Skeleton } from '../ui/page.tsx'
+import { Badge } from '../ui/status.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { Ago } from '../ui/time.tsx'
+import { moneyText } from './amounts.ts'
+import { Budgets } from './budgets.tsx'
+
+const columns: Column<Transaction>[] = [
+  { id: 'type', header: 'What', width: '100px', cell: ({ type }) => <Badge>{type}</Badge> },
+  {
+    id: 'notes',
+    header: 'For',
+    width: '3fr',
+    cell: ({ notes, reference }) => <span className="text-soft">{notes || reference}</span>,
+  },
+  {
+    id: 'amount',
+    header: 'Amount',
+    width: '120px',
+    end: true,
+    cell: ({ amount }) => <span className={`figures ${amount > 0 ? 'text-ok' : ''}`}>{moneyText(amount)}</span>,
+  },
+  {
+    id: 'time',
+    header: 'When',
+    width: '90px',
+    end: true,
+    cell: ({ created_at }) => <Ago time={created_at} />,
+  },
+]
+
+const height = 80
+
+const ByDay = ({ days }: { days: Usage['by_day'] }) => {
+  const most = Math.max(1, ...days.map(({ microcents }) => microcents))
+  const width = 10
+  return (
+    <svg
+      viewBox={`0 0 ${Math.max(1, days.length) * width} ${height}`}
+      preserveAspectRatio="none"
+      className="h-24 w-full"
+      role="img"
+      aria-label="Spending by day"
+    >
+      {days.map(({ date, microcents }, index) => (
+        <rect
+          key={date}
+          x={index * width + 1}
+          y={height - (height * microcents) / most}
+          width={width - 2}
+          height={(height * microcents) / most}
+          fill="var(--accent)"
+        >
+          <title>{`${date}: ${moneyText(microcents)}`}</title>
+        </rect>
+      ))}
+    </svg>
+  )
+}
+
+const ByApp = ({ apps }: { apps: Usage['by_app'] }) => (
+  <ul>
+    {apps.map(({ app_id, ref, tasks, microcents }) => {
+      const [namespace = '', name = ''] = ref.split('/')
+      return (
+        <li key={app_id} className="flex gap-3 py-1">
+          <span className="min-w-0 grow truncate">
+            {name === '' ? (
+              ref || app_id
+            ) : (
+              <Link to="/apps/$namespace/$name" params={{ namespace, name }} className="text-accent hover:underline">
+                {ref}
+              </Link>
+            )}
+          </span>
+          <span className="figures text-faint">{tasks} runs</span>
+          <span className="figures w-24 text-right">{moneyText(microcents)}</span>
+        </li>
+      )
+    })}
+  </ul>
+)
+
+const states: Readonly<Record<string, string>> = {
+  spend_locked: 'Nothing that costs can be started: the balance is used up',
+  manual_hold: 'The platform’s owner holds spending',
+  suspended: 'This workspace is suspended',
+}
+
+const MoneyPage = () => {
+  const { isAdmin } = useSession()
+  const billing = useQuery(read('billing.get'))
+  const usage = useQuery(read('billing.usage', { query: {} }))
+  const transactions = useList('billing.transactions', { sort: [{ field: 'created_at', dir: 'desc' }] })
+  const error = billing.error ?? usage.error
+  const held = billing.data ? states[billing.data.status] : undefined
+  return (
+    <SettingsFrame title="Money">
+      <div className="flex flex-col gap-4">
+        {error ? <ProblemNote error={error} /> : null}
+        {held ? (
+          <div role="alert" className="rounded-md border border-warn/50 bg-warn-soft px-3 py-2">
+            {held}
+          </div>
+        ) : null}
+        <div className="grid gap-4 md:grid-cols-[240px_minmax(0,1fr)]">
+          <Panel title="Balance">
+            {billing.data ? (
+              <p className="figures font-semibold text-[22px]">{moneyText(billing.data.balance)}</p>
+            ) : (
+              <Skeleton className="h-8" />
+            )}
+            <p className="text-soft">
+              {usage.data ? `${moneyText(usage.data.total)} spent in the last 30 days` : '\u00a0'}
+            </p>
+          </Panel>
+          <Panel title="Last 30 days">
+            {usage.data?.total === 0 ? <p className="text-faint">Nothing was spent.</p> : null}
+            {usage.data ? <ByDay days={usage.data.by_day} /> : <Skeleton className="h-24" />}
+          </Panel>
+        </div>
+        {usage.data && usage.data.by_app.length > 0 ? (
+          <Panel title="By app">
+            <ByApp apps={usage.data.by_app} />
+          </Panel>
+        ) : null}
+        <Budgets mayChange={isAdmin} />
+        <Panel title="Transactions" flush>
+          <Table
+            label="Transactions"
+            list={transactions}
+            columns={columns}
+            rowKey={({ id }) => id}
+            empty={<Empty title="No transactions yet">Runs of apps with a price, and credits, appear here.</Empty>}
+          />
+        </Panel>
+      </div>
+    </SettingsFrame>
+  )
+}
+
+export default MoneyPage
