@@ -3,12 +3,11 @@
 
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { guardedFetch } from '@millrace/app'
-import { streamText } from 'ai'
-import { toMessages, toToolChoice, toTools } from './messages.js'
+import { modelTurn, providerError, setupSchema } from '@millrace/app/model'
 import { extraBody } from './settings.js'
-import { makeTurn } from './turn.js'
 
-export { AppSetup, RunInput, RunOutput } from './schemas.js'
+export { RunInput, RunOutput } from '@millrace/app/model'
+export const AppSetup = setupSchema('OPENAI')
 
 const openAiUrl = 'https://api.openai.com/v1'
 
@@ -29,24 +28,13 @@ export class App {
       transformRequestBody: (body) => ({ ...body, ...extraBody(input) }),
       ...(server.apiKey && { apiKey: server.apiKey }),
     })
-    const stream = streamText({
+    return yield* modelTurn(input, {
       model: provider(model),
-      messages: await toMessages(input),
-      allowSystemInMessages: true,
-      ...(input.system_prompt && { instructions: input.system_prompt }),
-      ...toTools(input.tools),
-      ...toToolChoice(input.tool_choice),
-      maxRetries: 2,
-      abortSignal: this._abort.signal,
-      // Errors arrive as parts of the stream; the default would also print them.
-      onError: () => {},
+      about: aboutOf(server, model),
+      signal: this._abort.signal,
+      // Servers of this kind know settings that the library does not: they are written into the request as they are.
+      settings: false,
     })
-    const turn = makeTurn(() => performance.now())
-    for await (const part of stream.fullStream) {
-      const delta = turn.take(part)
-      if (delta) yield delta
-    }
-    return turn.output()
   }
 
   onCancel() {
@@ -54,15 +42,21 @@ export class App {
   }
 }
 
+const aboutOf = ({ baseUrl }, modelName) => ({ service: new URL(baseUrl).host, keyName: 'OPENAI_API_KEY', modelName })
+
 function serverFrom(config = {}) {
   const baseUrl = (config.base_url || process.env.OPENAI_BASE_URL || openAiUrl).replace(/\/+$/, '')
   return { baseUrl, apiKey: process.env.OPENAI_API_KEY ?? '', model: config.model || process.env.OPENAI_MODEL || '' }
 }
 
-async function firstModel({ baseUrl, apiKey }) {
+async function firstModel(server) {
+  const { baseUrl, apiKey } = server
   const headers = apiKey ? { authorization: `Bearer ${apiKey}` } : {}
   const response = await guardedFetch(`${baseUrl}/models`, { headers, signal: AbortSignal.timeout(30_000) })
-  if (!response.ok) throw new Error(`no model is set, and ${baseUrl}/models answered ${response.status}`)
+  if (!response.ok) {
+    const message = 'no model is set, and its models could not be listed'
+    throw providerError(Object.assign(new Error(message), { statusCode: response.status }), aboutOf(server, 'none'))
+  }
   const { data } = await response.json()
   const id = data?.[0]?.id
   if (!id) throw new Error(`no model is set, and ${baseUrl} lists none`)

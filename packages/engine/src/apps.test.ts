@@ -15,7 +15,9 @@ import { findPython } from './environments/python-environment.ts'
 import { shippedFolder, startWorld, type World } from './testing/world.ts'
 
 const names = [
+  'anthropic-chat',
   'echo',
+  'gemini-chat',
   'http-request',
   'json-transform',
   'markdown-to-html',
@@ -381,7 +383,7 @@ describe('on an engine', () => {
     const setup = { base_url: `${other.url}/broken`, model: 'm' }
     expect(await world.run(app, { input: { text: 'hi' }, setup }).end).toEqual({
       type: 'task_failed',
-      error: expect.stringMatching(/^bad key\n/),
+      error: expect.stringMatching(/answered 401: bad key\. Check the secret OPENAI_API_KEY\.\n/),
     })
   })
 })

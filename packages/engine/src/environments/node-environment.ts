@@ -24,6 +24,8 @@ import { runInstaller } from './install.ts'
 // What shipped apps and apps of the kit commonly need. Only these are lent: an app must not come to depend on
 // whatever else the engine happens to have installed. `@millrace/app` lives in this package.
 export const providedPackages = [
+  '@ai-sdk/anthropic',
+  '@ai-sdk/google',
   '@ai-sdk/openai-compatible',
   '@inferencesh/app',
   '@millrace/app',

@@ -7,7 +7,7 @@ class LlmDelta {
   }
 }
 
-export function makeTurn(now) {
+export function makeTurn(now, { service }) {
   const begun = now()
   const calls = []
   const seen = {
@@ -55,10 +55,11 @@ export function makeTurn(now) {
         return new LlmDelta({ response: '', tool_calls: [{ index, ...calls[index] }] })
       }
       case 'finish':
+        refuseBroken(part, seen, calls, service)
         seen.usage = usageOf(part, seen, begun, now())
         return new LlmDelta({ response: '', usage: seen.usage })
       case 'error':
-        throw part.error instanceof Error ? new Error(part.error.message) : new Error(String(part.error))
+        throw part.error
       case 'abort':
         throw new Error('cancelled')
       default:
@@ -74,6 +75,14 @@ export function makeTurn(now) {
   })
 
   return { take, output }
+}
+
+/** A stream that ended without saying why broke off; a filter that left nothing has refused. */
+function refuseBroken({ finishReason, rawFinishReason }, { response }, calls, service) {
+  const isUnexplained = rawFinishReason === undefined && (finishReason === 'other' || finishReason === 'unknown')
+  if (isUnexplained || finishReason === 'error') throw new Error(`${service} broke off in the middle of the answer`)
+  if (finishReason === 'content-filter' && response === '' && calls.length === 0)
+    throw new Error('The provider’s content filter stopped the answer: say it differently')
 }
 
 const seconds = (ms) => Math.round(ms) / 1000

@@ -27,13 +27,14 @@ const message = {
   required: ['role'],
 }
 
-export const AppSetup = {
+/** What a run may override; `prefix` is that of the app's secrets. */
+export const setupSchema = (prefix) => ({
   type: 'object',
   properties: {
-    base_url: { type: 'string', description: 'Address of the server; overrides OPENAI_BASE_URL' },
-    model: { type: 'string', description: 'Model to use; overrides OPENAI_MODEL' },
+    base_url: { type: 'string', description: `Address of the server; overrides ${prefix}_BASE_URL` },
+    model: { type: 'string', description: `Model to use; overrides ${prefix}_MODEL` },
   },
-}
+})
 
 export const RunInput = {
   type: 'object',

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { jsonSchema, tool } from 'ai'
 
-export async function toMessages(input) {
+export async function toMessages(input, toolCallOptions) {
   const turns = [...(input.context ?? [])]
   const current = { role: input.role ?? 'user', ...pick(input, ['text', 'images', 'files', 'tool_call_id']) }
   if (hasContent(current)) turns.push(current)
@@ -11,7 +11,7 @@ export async function toMessages(input) {
     turns.flatMap((turn) => (turn.tool_calls ?? []).map((call) => [call.id, call.function.name])),
   )
   const messages = []
-  for (const turn of turns) messages.push(await toMessage(turn, toolNames))
+  for (const turn of turns) messages.push(await toMessage(turn, toolNames, toolCallOptions))
   return messages
 }
 
@@ -23,9 +23,9 @@ const pick = (source, keys) =>
 const hasContent = ({ text, images, files, tool_call_id: toolCallId }) =>
   Boolean(text) || (images?.length ?? 0) > 0 || (files?.length ?? 0) > 0 || Boolean(toolCallId)
 
-async function toMessage(turn, toolNames) {
+async function toMessage(turn, toolNames, toolCallOptions) {
   if (turn.role === 'tool' || (turn.tool_call_id && turn.role !== 'assistant')) return toToolMessage(turn, toolNames)
-  if (turn.role === 'assistant') return { role: 'assistant', content: assistantParts(turn) }
+  if (turn.role === 'assistant') return { role: 'assistant', content: assistantParts(turn, toolCallOptions) }
   if (turn.role === 'system') return { role: 'system', content: turn.text ?? '' }
   const parts = turn.text ? [{ type: 'text', text: turn.text }] : []
   for (const image of turn.images ?? []) parts.push(await toFilePart(image, 'image/png'))
@@ -45,13 +45,14 @@ const toToolMessage = (turn, toolNames) => ({
   ],
 })
 
-const assistantParts = (turn) => [
+const assistantParts = (turn, toolCallOptions) => [
   ...(turn.text ? [{ type: 'text', text: turn.text }] : []),
   ...(turn.tool_calls ?? []).map((call) => ({
     type: 'tool-call',
     toolCallId: call.id,
     toolName: call.function.name,
     input: parseArguments(call.function.arguments),
+    ...(toolCallOptions && { providerOptions: toolCallOptions }),
   })),
 ]
 

@@ -1,0 +1,39 @@
+// What a provider's error means for whoever reads it: one sentence about what happened, and one about what to do.
+
+const longContext =
+  /context.?(length|window)|too long|maximum context|too many tokens|exceeds? the (maximum|limit|context)/i
+const noQuota = /quota|billing|credit balance|insufficient.?(funds|balance)|payment/i
+const filtered = /content.?(filter|policy)|safety|blocked|moderation|prohibited/i
+
+const brokenOff = /without a finish reason|^terminated|premature close|other side closed/i
+
+/** The last try is the one that tells why all of them failed. */
+const lastOf = (error) => (error?.lastError ? lastOf(error.lastError) : error)
+
+const sentence = (text) => `${text.trim().replace(/[.\s]+$/, '')}.`
+
+const adviceFor = (status, text, { service, keyName, modelName }) => {
+  if (longContext.test(text) && (status === 400 || status === 413 || status === 422))
+    return 'The conversation is too long for this model: begin a new chat, or choose a model with a larger context.'
+  if (status === 402 || ((status === 429 || status === 403 || status === 400) && noQuota.test(text)))
+    return `The account at ${service} has nothing left to spend: look at its plan and billing.`
+  if (status === 401 || status === 403) return `Check the secret ${keyName}.`
+  if (status === 404) return `Check the model (${modelName}) and the address.`
+  if (status === 429) return 'Too much was asked in too short a time: it was tried again, then given up. Wait a while.'
+  if (filtered.test(text)) return 'The provider’s content filter refused it: say it differently.'
+  if (status === 529 || status === 503) return `${service} is overloaded: it was tried again, then given up. Try later.`
+  if (status >= 500) return `${service} itself has failed: it was tried again, then given up. Try later.`
+  return ''
+}
+
+/** An error to throw in place of the library's, which may quote headers and bodies. */
+export const providerError = (given, about) => {
+  const error = lastOf(given)
+  const said = error instanceof Error ? error.message : String(error?.message ?? error)
+  const status = typeof error?.statusCode === 'number' ? error.statusCode : undefined
+  const body = typeof error?.responseBody === 'string' ? error.responseBody.slice(0, 20_000) : ''
+  if (brokenOff.test(said)) return new Error(`${about.service} broke off in the middle of the answer. Try again.`)
+  if (status === undefined) return new Error(sentence(said || `${about.service} broke off the answer`))
+  const advice = adviceFor(status, `${said} ${body}`, about)
+  return new Error([sentence(`${about.service} answered ${status}: ${said}`), advice].filter(Boolean).join(' '))
+}

@@ -1,0 +1,66 @@
+// One model turn, whichever provider: the whole conversation goes in, deltas come out while they arrive, and the whole at
+// the end. A request that got no answer is tried again by the library; an answer that broke off is not, because part of it
+// has been seen.
+
+import { jsonSchema, Output, streamText } from 'ai'
+import { providerError } from './errors.js'
+import { toMessages, toToolChoice, toTools } from './messages.js'
+import { makeTurn } from './turn.js'
+
+const isGiven = (value) => value !== undefined && value !== null && value !== ''
+
+const spelled = {
+  temperature: 'temperature',
+  top_p: 'topP',
+  top_k: 'topK',
+  frequency_penalty: 'frequencyPenalty',
+  presence_penalty: 'presencePenalty',
+  seed: 'seed',
+  max_tokens: 'maxOutputTokens',
+}
+
+/** Settings as the library spells them; what a provider does not know it leaves out and warns about. */
+const settingsOf = (input) => {
+  const settings = {}
+  for (const [ours, theirs] of Object.entries(spelled)) if (isGiven(input[ours])) settings[theirs] = input[ours]
+  const stop = Array.isArray(input.stop) ? input.stop : input.stop ? [input.stop] : []
+  return stop.length > 0 ? { ...settings, stopSequences: stop } : settings
+}
+
+const outputOf = (format) => {
+  if (format?.type === 'json_object') return { output: Output.json() }
+  if (format?.type !== 'json_schema' || !format.json_schema) return {}
+  return { output: Output.object({ schema: jsonSchema(format.json_schema), name: format.name || 'answer' }) }
+}
+
+/**
+ * `about`: names for errors `{service, keyName, modelName}`. `settings: false` leaves sampling and format to the app, which
+ * writes them into the request itself. `toolCallOptions`: what the provider wants with calls of earlier turns.
+ */
+export async function* modelTurn(input, { model, about, signal, providerOptions, settings = true, toolCallOptions }) {
+  const turn = makeTurn(() => performance.now(), about)
+  try {
+    const stream = streamText({
+      model,
+      messages: await toMessages(input, toolCallOptions),
+      allowSystemInMessages: true,
+      ...(input.system_prompt && { instructions: input.system_prompt }),
+      ...toTools(input.tools),
+      ...toToolChoice(input.tool_choice),
+      ...(settings && { ...settingsOf(input), ...outputOf(input.response_format) }),
+      ...(providerOptions && { providerOptions }),
+      maxRetries: 2,
+      abortSignal: signal,
+      // Errors arrive as parts of the stream; the default would also print them.
+      onError: () => {},
+    })
+    for await (const part of stream.fullStream) {
+      const delta = turn.take(part)
+      if (delta) yield delta
+    }
+  } catch (error) {
+    if (signal.aborted) throw new Error('cancelled')
+    throw providerError(error, about)
+  }
+  return turn.output()
+}

@@ -1,0 +1,335 @@
+// Guards: the model apps speak the real protocols of their providers, and what goes wrong there (a refused key, nothing left
+// to spend, an overload, a broken stream, malformed calls) reaches people in words that help.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { seal } from '@millrace/contract/sealed-box'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startWorld, type World } from './testing/world.ts'
+
+type Asked = { path: string; headers: IncomingMessage['headers']; body: Record<string, unknown> }
+type Answer = (response: ServerResponse) => void
+
+/** A provider: the next answers, in order; the last one stays. */
+let answers: Answer[] = []
+const asked: Asked[] = []
+let provider: Server
+let url = ''
+let world: World
+
+const sse =
+  (events: (object | string)[], { end = true } = {}): Answer =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (const event of events) {
+      const { type } = event as { type?: string }
+      const name = type === undefined ? '' : `event: ${type}\n`
+      response.write(`${name}data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`)
+    }
+    if (end) response.end()
+    else response.destroy()
+  }
+const refuse =
+  (status: number, body: object): Answer =>
+  (response) => {
+    // Says how soon it may be asked again, so that nobody waits.
+    const headers = { 'content-type': 'application/json', 'retry-after-ms': '1' }
+    response.writeHead(status, headers).end(JSON.stringify(body))
+  }
+
+/** The same, byte by byte. */
+const slowly =
+  (answer: Answer): Answer =>
+  (response) => {
+    const parts: Buffer[] = []
+    const kept = Object.assign(Object.create(response), {
+      writeHead: (...head: Parameters<ServerResponse['writeHead']>) => response.writeHead(...head),
+      write: (text: string) => parts.push(Buffer.from(text)),
+      end: () => {
+        const bytes = Buffer.concat(parts)
+        let at = 0
+        const step = () => {
+          if (at >= bytes.length) return response.end()
+          response.write(bytes.subarray(at, at + 1))
+          at += 1
+          setImmediate(step)
+        }
+        step()
+      },
+    }) as ServerResponse
+    answer(kept)
+  }
+
+beforeAll(async () => {
+  provider = createServer(async (request, response) => {
+    let text = ''
+    for await (const part of request) text += part
+    asked.push({ path: request.url ?? '', headers: request.headers, body: text === '' ? {} : JSON.parse(text) })
+    const answer = answers.length > 1 ? answers.shift() : answers[0]
+    answer?.(response)
+  })
+  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
+  world = await startWorld({
+    settings: { allow_private_hosts: '127.0.0.1' },
+    env: { npm_config_registry: 'http://127.0.0.1:9/' },
+  })
+})
+afterAll(async () => {
+  await world?.close()
+  provider?.closeAllConnections()
+  provider?.close()
+})
+beforeEach(() => {
+  asked.length = 0
+})
+
+let counter = 0
+const run = async (name: string, input: object, prefix: string, model = 'm') => {
+  counter += 1
+  const id = `model-${counter}`
+  const { public_key: key = '' } = world.server.registrations[0]?.local_engine_state ?? {}
+  const values = {
+    [`${prefix}_API_KEY`]: 'key-0123456789',
+    [`${prefix}_BASE_URL`]: `${url}/v1`,
+    [`${prefix}_MODEL`]: model,
+  }
+  const secrets = await seal(JSON.stringify(values), key, `task:${id}`)
+  const task = world.run(await world.shippedApp(name), { id, input }, { secrets })
+  return { end: await task.end, outputs: task.outputs() }
+}
+
+const weather = {
+  type: 'function',
+  function: {
+    name: 'weather',
+    description: 'W',
+    parameters: { type: 'object', properties: { city: { type: 'string' } } },
+  },
+}
+
+const anthropicStart = {
+  type: 'message_start',
+  message: {
+    id: 'm1',
+    type: 'message',
+    role: 'assistant',
+    model: 'm',
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { input_tokens: 11, output_tokens: 1 },
+  },
+}
+const block = (index: number, content_block: object, ...deltas: object[]) => [
+  { type: 'content_block_start', index, content_block },
+  ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
+  { type: 'content_block_stop', index },
+]
+const anthropicEnd = (reason: string) => [
+  { type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null }, usage: { output_tokens: 7 } },
+  { type: 'message_stop' },
+]
+
+describe('anthropic-chat', () => {
+  const full = [
+    anthropicStart,
+    ...block(
+      0,
+      { type: 'thinking', thinking: '', signature: '' },
+      { type: 'thinking_delta', thinking: 'hm' },
+      { type: 'signature_delta', signature: 's' },
+    ),
+    ...block(1, { type: 'text', text: '' }, { type: 'text_delta', text: 'Hel' }, { type: 'text_delta', text: 'lo' }),
+    ...block(
+      2,
+      { type: 'tool_use', id: 'c1', name: 'weather', input: {} },
+      { type: 'input_json_delta', partial_json: '{"city":' },
+      { type: 'input_json_delta', partial_json: '"Rome"}' },
+    ),
+    ...anthropicEnd('tool_use'),
+  ]
+
+  test('streams text, thinking and tool calls', async () => {
+    answers = [sse(full)]
+    const image = world.server.bundle(Buffer.from('png-bytes')).repository
+    const input = {
+      system_prompt: 'Be brief.',
+      text: 'Rome?',
+      images: [image],
+      tools: [weather],
+      reasoning_effort: 'low',
+    }
+    const { end, outputs } = await run('anthropic-chat', { ...input, max_tokens: 500 }, 'ANTHROPIC')
+    expect(end).toMatchObject({
+      type: 'task_completed',
+      output: {
+        response: 'Hello',
+        reasoning: 'hm',
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'weather', arguments: '{"city":"Rome"}' } }],
+        usage: { stop_reason: 'tool-calls', prompt_tokens: 11, completion_tokens: 7 },
+      },
+    })
+    expect(outputs).toContainEqual({ response: 'Hel' })
+    expect(asked[0]).toMatchObject({
+      path: '/v1/messages',
+      headers: { 'x-api-key': 'key-0123456789' },
+      body: {
+        model: 'm',
+        stream: true,
+        thinking: { type: 'enabled', budget_tokens: 2048 },
+        system: [{ type: 'text', text: 'Be brief.' }],
+        messages: [{ role: 'user', content: [{ type: 'text', text: 'Rome?' }, { type: 'image' }] }],
+        tools: [{ name: 'weather' }],
+      },
+    })
+  })
+
+  test('byte by byte it is the same', async () => {
+    answers = [slowly(sse(full))]
+    const { end } = await run('anthropic-chat', { text: 'Rome?', tools: [weather] }, 'ANTHROPIC')
+    expect(end).toMatchObject({ type: 'task_completed', output: { response: 'Hello' } })
+  })
+
+  test('a stream that breaks off is a failure, and is not asked for again', async () => {
+    answers = [sse(full.slice(0, 6), { end: false })]
+    const { end } = await run('anthropic-chat', { text: 'Rome?', tools: [weather] }, 'ANTHROPIC')
+    expect(end.type).toBe('task_failed')
+    expect(asked).toHaveLength(1)
+  })
+
+  test('malformed arguments are handed on as they came', async () => {
+    const calls = block(
+      0,
+      { type: 'tool_use', id: 'c1', name: 'weather', input: {} },
+      { type: 'input_json_delta', partial_json: '{"city": Rome' },
+    )
+    answers = [sse([anthropicStart, ...calls, ...anthropicEnd('tool_use')])]
+    const { end } = await run('anthropic-chat', { text: 'Rome?', tools: [weather] }, 'ANTHROPIC')
+    expect(end).toMatchObject({
+      type: 'task_completed',
+      output: { tool_calls: [{ function: { name: 'weather', arguments: '{"city": Rome' } }] },
+    })
+  })
+
+  test('the answer to a tool call goes back without thinking', async () => {
+    answers = [
+      sse([
+        anthropicStart,
+        ...block(0, { type: 'text', text: '' }, { type: 'text_delta', text: 'ok' }),
+        ...anthropicEnd('end_turn'),
+      ]),
+    ]
+    const context = [
+      { role: 'user', text: 'Rome?' },
+      {
+        role: 'assistant',
+        text: '',
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'weather', arguments: '{}' } }],
+      },
+    ]
+    const turn = { context, role: 'tool', tool_call_id: 'c1', text: 'rain', reasoning_effort: 'high', tools: [weather] }
+    expect((await run('anthropic-chat', turn, 'ANTHROPIC')).end).toMatchObject({ output: { response: 'ok' } })
+    expect(asked[0]?.body).not.toHaveProperty('thinking')
+    expect(JSON.stringify(asked[0]?.body.messages)).toContain('"tool_use_id":"c1"')
+  })
+
+  const told = (message: string) => ({ type: 'error', error: { type: 'x', message } })
+  test.each([
+    [401, 'invalid x-api-key', /answered 401.*Check the secret ANTHROPIC_API_KEY/, 1],
+    [400, 'Your credit balance is too low', /nothing left to spend/, 1],
+    [400, 'prompt is too long: 210000 tokens > 200000 maximum', /too long for this model/, 1],
+    [404, 'model: m', /Check the model \(m\)/, 1],
+    [529, 'Overloaded', /overloaded.*tried again/, 3],
+  ])(
+    '%s %s',
+    async (status, message, words, tries) => {
+      answers = [refuse(status, told(message))]
+      const { end } = await run('anthropic-chat', { text: 'hi' }, 'ANTHROPIC')
+      expect(end).toMatchObject({ type: 'task_failed', error: expect.stringMatching(words) })
+      expect(end.error).not.toContain('key-0123456789')
+      expect(asked).toHaveLength(tries)
+    },
+    30_000,
+  )
+})
+
+describe('gemini-chat', () => {
+  const chunk = (parts: object[], more: object = {}) => ({
+    candidates: [{ index: 0, content: { role: 'model', parts }, ...more }],
+  })
+  const usageMetadata = { promptTokenCount: 11, candidatesTokenCount: 7, totalTokenCount: 18 }
+
+  test('streams text, thinking and tool calls, and asks for JSON by its schema', async () => {
+    answers = [
+      sse([
+        chunk([{ text: 'hm', thought: true }]),
+        chunk([{ text: 'Hel' }]),
+        chunk([{ text: 'lo' }, { functionCall: { name: 'weather', args: { city: 'Rome' } } }]),
+        { ...chunk([], { finishReason: 'STOP' }), usageMetadata },
+      ]),
+    ]
+    const image = world.server.bundle(Buffer.from('png-bytes')).repository
+    const input = {
+      system_prompt: 'Be brief.',
+      text: 'Rome?',
+      images: [image],
+      tools: [weather],
+      reasoning_effort: 'low',
+    }
+    const { end, outputs } = await run('gemini-chat', { ...input, temperature: 0.5 }, 'GEMINI')
+    expect(end).toMatchObject({
+      type: 'task_completed',
+      output: {
+        response: 'Hello',
+        reasoning: 'hm',
+        tool_calls: [{ type: 'function', function: { name: 'weather', arguments: '{"city":"Rome"}' } }],
+        usage: { prompt_tokens: 11, total_tokens: 18 },
+      },
+    })
+    expect(outputs).toContainEqual({ response: 'Hel' })
+    expect(asked[0]?.path).toBe('/v1/models/m:streamGenerateContent?alt=sse')
+    expect(asked[0]?.headers['x-goog-api-key']).toBe('key-0123456789')
+    expect(asked[0]?.body).toMatchObject({
+      systemInstruction: { parts: [{ text: 'Be brief.' }] },
+      generationConfig: { temperature: 0.5, thinkingConfig: { thinkingBudget: 2048, includeThoughts: true } },
+    })
+    answers = [sse([{ ...chunk([{ text: '{"a":1}' }], { finishReason: 'STOP' }), usageMetadata }])]
+    const schema = { type: 'object', properties: { a: { type: 'integer' } } }
+    const asJson = { text: 'x', response_format: { type: 'json_schema', name: 'a', json_schema: schema } }
+    expect((await run('gemini-chat', asJson, 'GEMINI')).end).toMatchObject({ output: { response: '{"a":1}' } })
+    expect(asked.at(-1)?.body).toMatchObject({ generationConfig: { responseMimeType: 'application/json' } })
+  })
+
+  test.each([
+    [400, 'API key not valid. Please pass a valid API key.', /answered 400: API key not valid/],
+    [429, 'You exceeded your current quota', /nothing left to spend/],
+  ])(
+    '%s %s',
+    async (code, message, words) => {
+      answers = [refuse(code, { error: { code, message, status: 'X' } })]
+      const { end } = await run('gemini-chat', { text: 'hi' }, 'GEMINI')
+      expect(end).toMatchObject({ type: 'task_failed', error: expect.stringMatching(words) })
+    },
+    30_000,
+  )
+
+  test('a filter that leaves nothing has refused', async () => {
+    answers = [sse([{ candidates: [{ index: 0, finishReason: 'SAFETY' }], usageMetadata }])]
+    const { end } = await run('gemini-chat', { text: 'hi' }, 'GEMINI')
+    expect(end).toMatchObject({ type: 'task_failed', error: expect.stringMatching(/content filter/) })
+  })
+})
+
+test('openai-chat: a stream that ends without a reason has broken off', async () => {
+  const piece = {
+    id: 'c',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, delta: { content: 'Hal' }, finish_reason: null }],
+  }
+  answers = [sse([piece])]
+  const { end } = await run('openai-chat', { text: 'hi' }, 'OPENAI')
+  expect(end).toMatchObject({ type: 'task_failed', error: expect.stringMatching(/broke off/) })
+  expect(asked).toHaveLength(1)
+})
