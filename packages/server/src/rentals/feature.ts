@@ -6,9 +6,13 @@ import { endRental, endRentalsOf } from './ends.ts'
 import { rentalOperations } from './operations.ts'
 import { localOf } from './providers.ts'
 import { sealedKeys } from './service.ts'
+import { deleteGoneBefore } from './store.ts'
 import { sweepOrphans, sweepRentals } from './sweep.ts'
 
 const sweepMs = 1_000
+const keptDays = 400
+const dayMs = 24 * 60 * 60 * 1000
+const rowsPerSweep = 5_000
 
 const startSweep = (platform: Platform): (() => Promise<void>) => {
   let busy: Promise<void> | null = null
@@ -48,6 +52,16 @@ export const rentalsFeature: Feature = {
       name: 'rentals.orphans',
       schedule: '*/10 * * * *',
       handler: () => sweepOrphans(createCtx(platform, guest)),
+    },
+    {
+      name: 'rentals.forget',
+      schedule: '53 4 * * *',
+      handler: () =>
+        deleteGoneBefore(
+          platform.db,
+          new Date(platform.now().getTime() - keptDays * dayMs).toISOString(),
+          rowsPerSweep,
+        ),
     },
   ],
 }

@@ -37,7 +37,11 @@ export type LocalProvider = Provider & {
 const endProcess = async (pid: number): Promise<void> => {
   signalEngine(pid, 'SIGTERM')
   for (let waited = 0; waited < stopLimitMs && (await isEngineProcess(pid)); waited += pollMs) await sleep(pollMs)
-  // Whatever its apps have started is in its group.
+  killGroup(pid)
+}
+
+/** Whatever its apps have started is in its group. */
+const killGroup = (pid: number): void => {
   for (const target of [-pid, pid]) signalEngine(target, 'SIGKILL')
 }
 
@@ -102,7 +106,8 @@ export const createLocalProvider = (settings: Settings, log: Logger): LocalProvi
           const pid = await runningPid(id)
           if (pid === null) return
           await writeFile(restFile(folderOf(id)), '', { mode: 0o600 })
-          await endProcess(pid)
+          // Asked to stop, the engine would say that it stops for good, and that would be the end of the rental.
+          killGroup(pid)
         }),
       )
     },

@@ -99,6 +99,14 @@ export const claimDue = async (
 export const listLiveOfTeam = (db: Db, teamId: string) =>
   db.selectFrom('instances').select('engine_id').where('team_id', '=', teamId).where('ended_at', 'is', null).execute()
 
+/** The ledger keeps the money; machines that are long gone are forgotten. */
+export const deleteGoneBefore = async (db: Db, before: string, limit: number): Promise<void> => {
+  await sql`delete from instances where id in (
+    select id from instances where status = 'deleted' and deleted_at < ${before}::timestamptz limit ${limit})`.execute(
+    db,
+  )
+}
+
 /** Of these ids, those that are ours; by id. */
 export const findKnown = async (db: Db, ids: readonly string[]) =>
   db.selectFrom('instances').select(['id', 'status']).where('id', '=', sql<string>`any(${ids}::text[])`).execute()

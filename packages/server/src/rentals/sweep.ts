@@ -120,7 +120,10 @@ const takeAway = async (ctx: Ctx<Actor>, row: store.InstanceRow, provider: Provi
   })
 }
 
-/** Machines that a provider runs although they have ended here. What it runs for somebody else is none of our business. */
+/**
+ * Machines that a provider runs although they have ended here. What a broker runs for somebody else is none of our business;
+ * on this machine there is nobody else.
+ */
 export const sweepOrphans = async (ctx: Ctx<Actor>): Promise<void> => {
   for (const { key, kind } of await listClouds(ctx)) {
     const provider = await providerOf(ctx, { kind, cloud: key })
@@ -135,8 +138,10 @@ export const sweepOrphans = async (ctx: Ctx<Actor>): Promise<void> => {
           removals_left: 1,
           next_look_at: ctx.now().toISOString(),
         })
-      } else if (!known.has(id))
+      } else if (!known.has(id)) {
         ctx.log.warn({ instanceId: id, cloud: key }, 'a cloud runs a machine that this installation never rented')
+        if (kind === 'local') await provider.remove(id)
+      }
     }
   }
 }
