@@ -84,7 +84,7 @@ describe('rotation under load', () => {
     ]
     const remote = await client.call('POST /remotes', { name: 'away', exec_enabled: true })
     // As if its socket were held elsewhere: the command waits with its environment.
-    await database.query('update remotes set connected = true')
+    await database.query('update remotes set connected = true, server_id = (select id from servers limit 1)')
     const { id } = remote.data as { id: string }
     answers.push(remote, await client.call(`POST /remotes/${id}/execs`, { command: 'ls', env: ['TOKEN=hush'] }))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])

@@ -11,6 +11,7 @@ import { approve, isOpenCall, notPending, sceneOfCall } from './answers.ts'
 import { refreshAllowed } from './changes.ts'
 import { drive } from './drive.ts'
 import { agentDataOf } from './dto.ts'
+import { machineRules } from './judging.ts'
 import { subjectOf } from './loop/calls.ts'
 import { openScene, type Scene } from './scene.ts'
 import * as store from './store.ts'
@@ -50,7 +51,8 @@ const optionsFor = (subject: Subject, name: string): AlwaysAllowOption[] => {
 const usefulOptions = async (ctx: Ctxm, scene: Scene, call: store.CallRow): Promise<AlwaysAllowOption[]> => {
   const { subject, tool } = await subjectOfCall(ctx, scene, call)
   const owners = [scene.chat.id, ...(scene.chat.agent_id === null ? [] : [scene.chat.agent_id])]
-  const rules = await rulesFor(ctx.db, scene.chat.team_id, owners)
+  const { team_id: teamId } = scene.chat
+  const rules = [...(await rulesFor(ctx.db, teamId, owners)), ...(await machineRules(ctx, teamId, subject))]
   const isPassed = (option: AlwaysAllowOption): boolean => {
     const added = option.rules.map((rule, index) => ({
       id: `option:${index}`,

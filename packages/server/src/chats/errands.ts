@@ -18,7 +18,7 @@ import { errandsSubject } from './subjects.ts'
 import { callHook } from './tools/call-hook.ts'
 import { callHttp, type ToolCallParts } from './tools/call-http.ts'
 import { fetchSkill } from './tools/fetch-skill.ts'
-import { type ToolOutcome, toolKind } from './tools/kinds.ts'
+import { builtInTool, type ToolOutcome, toolKind } from './tools/kinds.ts'
 import { askForConnection } from './tools/perform.ts'
 
 const batch = 32
@@ -57,14 +57,18 @@ const toolOf = (version: Version, name: string): Tool | undefined => {
   return exact ?? whole.sort((a, b) => b.name.length - a.name.length)[0]
 }
 
-const callTool = async (
-  work: Work,
-  call: store.CallRow,
-  isFirst: boolean,
-  token: string,
-): Promise<ToolOutcome | null> => {
+/** An agent may have a built-in tool under a name of its own. */
+const operationOf = (version: Version, name: string): string =>
+  version.config.tools.find((tool) => tool.name === name)?.internal?.operation || name
+
+type Called = ToolOutcome | { status: 'started'; executionId: string } | null
+
+const callTool = async (work: Work, call: store.CallRow, isFirst: boolean, token: string): Promise<Called> => {
   const { ctx, version, chat } = work
   const given = call.arguments as Record<string, unknown>
+  const brought = call.type === 'internal' ? builtInTool(ctx, operationOf(version, call.name)) : undefined
+  // Asked for twice, it finds what it started the first time.
+  if (brought) return brought(ctx, { id: call.id, runId: call.run_id, arguments: given })
   if (call.type === 'internal') return fetchSkill(ctx, version.config.skills, String(given.name ?? ''))
   const tool = toolOf(version, call.name)
   if (!tool) return { status: 'failed', result: 'The tool is not there any more' }
@@ -83,9 +87,13 @@ const callTool = async (
   return kind.call(ctx, tool, { name: call.name, arguments: given, ...(answer && { answer }) })
 }
 
-const takeOutcome = (work: Work, scene: Scene, call: store.CallRow, outcome: ToolOutcome) => {
+const takeOutcome = (work: Work, scene: Scene, call: store.CallRow, outcome: NonNullable<Called>) => {
   const current = scene.calls.get(call.id)
   if (current?.status !== 'in_progress') return []
+  if (outcome.status === 'started') {
+    changeCall(scene, call.id, { execution_id: outcome.executionId })
+    return []
+  }
   if (outcome.status === 'auth_required') {
     const { provider, scopes = [], message } = outcome
     return askForConnection(work.ctx, scene, current, {
@@ -120,7 +128,7 @@ const runToolErrand = async (work: Work, isFirst: boolean): Promise<void> => {
   const token = newOpaqueToken()
   // Before it is sent: the answer may be quicker than the acknowledgement.
   if (call.type === 'hook' && isFirst) await store.setToken(ctx.db, call.id, hashToken(token))
-  const outcome = await callTool(work, call, isFirst, token).catch((error: unknown): ToolOutcome => {
+  const outcome = await callTool(work, call, isFirst, token).catch((error: unknown): Called => {
     if (!isFailure(error)) ctx.log.error({ err: error, call: call.id }, 'a tool call broke')
     return { status: 'failed', result: isFailure(error) ? error.message : 'Something went wrong on the server' }
   })

@@ -1,5 +1,5 @@
 // Whether a call may be made: its tool, the rules of the chat, the agent and its version, and what they say together.
-import { type JudgedRule, judge, rulesFor } from '../approvals/service.ts'
+import { type JudgedRule, judge, rulesFor, type Subject } from '../approvals/service.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { runActor } from '../core/run-actor.ts'
@@ -46,8 +46,12 @@ export const rulesOf = (ctx: Ctx<Actor>, scene: Scene) => {
   }
 }
 
+/** Rules of the machine that a command is for, beside those of chat and agent. */
+export const machineRules = (ctx: Ctx<Actor>, teamId: string, { kind, selector }: Subject): Promise<JudgedRule[]> =>
+  kind === 'RemoteExec' ? rulesFor(ctx.db, teamId, [selector]) : Promise.resolve([])
+
 export const judgeCall = async (
-  _ctx: Ctx<Actor>,
+  ctx: Ctx<Actor>,
   scene: Scene,
   callId: string,
   override: unknown,
@@ -62,7 +66,9 @@ export const judgeCall = async (
       return [{ type: 'call_ended', callId, ended: { status: 'failed', result: checked.fault } }]
     changeCall(scene, callId, { arguments: override })
   }
-  const verdict = judge(subjectOf(call.name, tool, scene.calls.get(callId)?.arguments), await step.rules(), {
+  const subject = subjectOf(call.name, tool, scene.calls.get(callId)?.arguments)
+  const rules = [...(await step.rules()), ...(await machineRules(ctx, scene.chat.team_id, subject))]
+  const verdict = judge(subject, rules, {
     allowAllTools: agentDataOf(scene.chat).allow_all_tools,
     requireApproval: tool?.requireApproval === true,
   })

@@ -1,5 +1,13 @@
 // What the rest of the server may ask of chats.
 export { scopesOf } from './authority.ts'
 export { type StartAgent, startAgentRun } from './start.ts'
+export { endToolCall } from './take-end.ts'
 export { clippedBytes } from './tools/http-request.ts'
-export { registerToolKind, type ToolDefinition, type ToolKind, type ToolOutcome } from './tools/kinds.ts'
+export {
+  type BuiltInTool,
+  registerBuiltInTool,
+  registerToolKind,
+  type ToolDefinition,
+  type ToolKind,
+  type ToolOutcome,
+} from './tools/kinds.ts'

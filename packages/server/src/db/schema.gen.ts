@@ -557,6 +557,8 @@ export type Database = {
     input_acked: WithDefault<number>
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
+    tool_invocation_id: OrNull<string>
+    told_at: OrNull<Timestamp>
   }
   files: {
     id: string

@@ -43,9 +43,14 @@ export const openEnv = async (ctx: Pick<Ctx, 'db' | 'keyring'>, run: store.ExecR
     ? []
     : (JSON.parse((await ctx.keyring.open(ctx.db, run.env_sealed, binding(run.id))).toString()) as string[])
 
-export type Asker = { requestedBy: Requester; agentRunId: string | null }
+export type Asker = { requestedBy: Requester; agentRunId: string | null; toolInvocationId: string | null }
 
-const insert = async (ctx: Ctx, remote: RemoteRow, request: ExecRequest, { requestedBy, agentRunId }: Asker) => {
+const insert = async (
+  ctx: Ctx,
+  remote: RemoteRow,
+  request: ExecRequest,
+  { requestedBy, agentRunId, toolInvocationId }: Asker,
+) => {
   const id = newId()
   const env = request.env ?? []
   const now = ctx.now().toISOString()
@@ -68,6 +73,7 @@ const insert = async (ctx: Ctx, remote: RemoteRow, request: ExecRequest, { reque
     timeout_ms: request.timeout_ms ?? 0,
     requested_by: requestedBy,
     agent_run_id: agentRunId,
+    tool_invocation_id: toolInvocationId,
     created_at: now,
     updated_at: now,
   })
@@ -78,7 +84,7 @@ export const start = (
   ctx: Ctx,
   remoteId: string,
   body: unknown,
-  asker: Asker = { requestedBy: 'user', agentRunId: null },
+  asker: Asker = { requestedBy: 'user', agentRunId: null, toolInvocationId: null },
 ): Promise<ExecRun> =>
   ctx.tx(async (ctx) => {
     const remote = await findOwn(ctx, remoteId)

@@ -1,7 +1,10 @@
 // Remotes: machines of people, and the commands that run there.
+
+import { registerBuiltInTool } from '../chats/service.ts'
 import { guest } from '../core/actor.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
 import type { Feature } from '../core/feature.ts'
+import { endAbandoned, remoteExec, remoteList, tellAgents } from './agent-tools.ts'
 import { execOperations } from './exec-operations.ts'
 import { sealedEnv } from './execs.ts'
 import { remoteOperations } from './operations.ts'
@@ -12,12 +15,19 @@ import { remoteSockets } from './socket.ts'
 
 const watchMs = 1_000
 
+const watch = async (platform: Platform, upSince: Date): Promise<void> => {
+  const ctx = createCtx(platform, guest)
+  await sweep(ctx, upSince)
+  await tellAgents(ctx)
+  await endAbandoned(ctx)
+}
+
 /** Everything that is overdue, once a second. */
 const startWatch = (platform: Platform): (() => Promise<void>) => {
   const upSince = platform.now()
   let busy: Promise<void> | null = null
   const timer = setInterval(() => {
-    busy ??= sweep(createCtx(platform, guest), upSince)
+    busy ??= watch(platform, upSince)
       .catch((error: unknown) => platform.log.error({ err: error }, 'the watch over remotes failed'))
       .finally(() => {
         busy = null
@@ -37,5 +47,9 @@ export const remotesFeature: Feature = {
   sealedColumns: [sealedEnv],
   crons: (platform) => [{ name: 'execs.retention', schedule: '17 * * * *', handler: () => forgetOldRuns(platform) }],
   reclaim: ({ db, now }) => forgetConnections(db, now().toISOString()),
-  start: async (platform) => startWatch(platform),
+  start: async (platform) => {
+    registerBuiltInTool(platform, 'remote_list', remoteList)
+    registerBuiltInTool(platform, 'remote_exec', remoteExec)
+    return startWatch(platform)
+  },
 }

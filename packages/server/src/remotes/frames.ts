@@ -4,6 +4,7 @@ import type { RemoteExecExit, RemoteExecOutput, ServerToRemote } from '@millrace
 import { isOpenExec } from '@millrace/contract/remotes'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
+import { tellAgents } from './agent-tools.ts'
 import * as execs from './exec-store.ts'
 import * as output from './output-store.ts'
 import { execNews } from './subjects.ts'
@@ -70,6 +71,7 @@ const storeExit = async (heard: Heard, { data }: RemoteExecExit): Promise<void> 
     ended.input_seq,
   )
   ctx.emit({ subject: execNews(runId), data: null })
+  if (ended.tool_invocation_id !== null) await tellAgents(ctx)
   heard.send({ type: 'remote_exec_ack', data: { exec_run_id: runId, seq: ended.last_seq, exited: true } })
 }
 

@@ -114,7 +114,31 @@ const tools: readonly InternalTool[] = [
   },
 ]
 
-const byName = new Map(tools.map((tool) => [tool.name, tool]))
+const remoteTools: readonly InternalTool[] = [
+  {
+    name: 'remote_list',
+    description: 'List the machines you can run commands on.',
+    parameters: object({}),
+  },
+  {
+    name: 'remote_exec',
+    description:
+      'Run a command on a machine, without a shell, and wait for it. Output over 64 KiB is cut at the front.',
+    parameters: object(
+      {
+        remote_id: text('Id of the machine, from remote_list'),
+        command: text('The program'),
+        args: { type: 'array', items: { type: 'string' }, description: 'Its arguments, one by one' },
+        cwd: text('Where it begins'),
+        env: { type: 'array', items: { type: 'string' }, description: 'KEY=VALUE' },
+        timeout_ms: { type: 'integer', minimum: 0, description: 'When it is killed; 0: never' },
+      },
+      ['remote_id', 'command'],
+    ),
+  },
+]
+
+const byName = new Map([...tools, ...remoteTools].map((tool) => [tool.name, tool]))
 
 export const internalTool = (name: string): InternalTool | undefined => byName.get(name)
 

@@ -32,6 +32,21 @@ export type ToolKind = {
 
 const registered = perPlatform(() => new Map<string, ToolKind>())
 
+/** A built-in tool that another feature brings; what is started ends by `endToolCall`. */
+export type BuiltInTool = (
+  ctx: Ctx<Member>,
+  call: { id: string; runId: string; arguments: Record<string, unknown> },
+) => Promise<ToolOutcome | { status: 'started'; executionId: string }>
+
+const builtIns = perPlatform(() => new Map<string, BuiltInTool>())
+
+export const registerBuiltInTool = (platform: Platform, operation: string, tool: BuiltInTool): void => {
+  builtIns(platform).set(operation, tool)
+}
+
+export const builtInTool = (platform: Platform, operation: string): BuiltInTool | undefined =>
+  builtIns(platform).get(operation)
+
 export const registerToolKind = (platform: Platform, type: 'mcp', kind: ToolKind): void => {
   registered(platform).set(type, kind)
 }

@@ -14,6 +14,7 @@ import { agentDataOf } from '../dto.ts'
 import type { Happened } from '../loop/decide.ts'
 import { addErrand, addInterrupt, changeCall, changeChat, runOf, type Scene } from '../scene.ts'
 import type * as store from '../store.ts'
+import { builtInTool } from './kinds.ts'
 import { readSkill } from './load-skill.ts'
 import { appRequest, type OfferedTool } from './offered.ts'
 import { runInternal } from './run-internal.ts'
@@ -39,8 +40,14 @@ const scopeOf: Partial<Record<OfferedTool['type'], Scope>> = {
   mcp: 'agents:execute',
 }
 
+const scopeOfOperation: Readonly<Record<string, Scope>> = {
+  agent_spawn: 'agents:execute',
+  remote_list: 'remotes:read',
+  remote_exec: 'remotes:write',
+}
+
 const missingScope = (actor: Member, tool: OfferedTool): string | undefined => {
-  const scope = tool.operation === 'agent_spawn' ? 'agents:execute' : scopeOf[tool.type]
+  const scope = scopeOfOperation[tool.operation] ?? scopeOf[tool.type]
   const refused = scope && refuseScope(actor.grant, scope, actor)
   return refused?.detail
 }
@@ -183,6 +190,10 @@ const performInternal = async (
   if (tool.operation === 'skill_list' || tool.operation === 'skill_load') {
     const read = readSkill(scene.version.config.skills, tool.operation, String(given.name ?? ''))
     if (read) return ended(call.id, read.status, read.result)
+    addErrand(ctx, scene, 'tool', call.id)
+    return []
+  }
+  if (builtInTool(ctx, tool.operation)) {
     addErrand(ctx, scene, 'tool', call.id)
     return []
   }

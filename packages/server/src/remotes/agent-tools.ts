@@ -1,0 +1,79 @@
+// What agents can do with remotes: see those of whoever started them, and run commands there. Whether a command may be
+// run without asking was judged before; that the machine is theirs to use is checked here as for anybody.
+import { isId } from '@millrace/contract/ids'
+import { type BuiltInTool, endToolCall } from '../chats/service.ts'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import * as agents from './agent-store.ts'
+import { type ExecRow, signalRun } from './exec-store.ts'
+import * as execs from './execs.ts'
+import { list } from './lookup.ts'
+import { readLastChunks } from './output-store.ts'
+import { type RemoteNews, remoteNews } from './subjects.ts'
+
+export const remoteList: BuiltInTool = async (ctx) => {
+  const page = await list(ctx, { limit: 100 })
+  const machines = page.items.map(({ id, name, status, exec_enabled, system_info }) => ({
+    remote_id: id,
+    name,
+    status,
+    exec_enabled,
+    os: system_info?.os ?? '',
+  }))
+  return { status: 'completed', result: JSON.stringify(machines) }
+}
+
+/** Only by the whole id: rules speak of it, and another spelling of the same machine would pass them by. */
+export const remoteExec: BuiltInTool = async (ctx, { id, runId, arguments: given }) => {
+  const { remote_id: remoteId, ...request } = given
+  if (!isId(String(remoteId)))
+    return { status: 'failed', result: 'remote_id must be the whole id, as remote_list shows it' }
+  const known = await agents.findRunOfCall(ctx.db, id)
+  const asker = { requestedBy: 'loop', agentRunId: runId, toolInvocationId: id } as const
+  const run = known ?? (await execs.start(ctx, String(remoteId), request, asker))
+  return { status: 'started', executionId: run.id }
+}
+
+const shownBytes = 64 * 1024
+
+const resultOf = async (ctx: Ctx<Actor>, run: ExecRow): Promise<string> => {
+  const chunks = await readLastChunks(ctx.db, run.id, shownBytes)
+  const all = Buffer.concat(chunks.map(({ data }) => data)).length
+  const skip = Math.max(0, all - shownBytes)
+  const texts = { stdout: '', stderr: '' }
+  for (const stream of ['stdout', 'stderr'] as const) {
+    const parts = chunks.flatMap((chunk) => {
+      const cut = chunk === chunks[0] ? skip : 0
+      return chunk.stream === stream ? [chunk.data.subarray(cut)] : []
+    })
+    texts[stream] = Buffer.concat(parts).toString()
+  }
+  return JSON.stringify({
+    exec_run_id: run.id,
+    status: run.status,
+    exit_code: run.exit_code,
+    ...texts,
+    truncated: run.output_bytes > shownBytes,
+    ...(run.error !== '' && { error: run.error }),
+  })
+}
+
+const batch = 50
+
+/** Agents go on with what their commands came to. Also called by the watch, so that nothing waits for ever. */
+export const tellAgents = async (ctx: Ctx<Actor>): Promise<void> => {
+  for (const run of await agents.findUntold(ctx.db, batch))
+    await ctx.tx(async (ctx) => {
+      if (!(await agents.markTold(ctx.db, run.id, ctx.now().toISOString()))) return
+      await endToolCall(ctx, run.tool_invocation_id ?? '', { status: 'completed', result: await resultOf(ctx, run) })
+    })
+}
+
+/** An agent that was stopped leaves nothing running. */
+export const endAbandoned = async (ctx: Ctx<Actor>): Promise<void> => {
+  for (const { id, remote_id: remoteId } of await agents.findAbandoned(ctx.db, batch)) {
+    await signalRun(ctx.db, id, ctx.now().toISOString())
+    const news: RemoteNews = { type: 'signal', runId: id }
+    ctx.emit({ subject: remoteNews(remoteId), data: news })
+  }
+}
