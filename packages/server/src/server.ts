@@ -6,8 +6,9 @@ import { features, operations } from './app.ts'
 import { blobSettingsOf } from './blobs/open-blob-store.ts'
 import type { HeldConnection } from './db/held-connection.ts'
 import { listen } from './db/notify.ts'
+import { registerFigures } from './figures/figures.ts'
 import { serverAddress } from './fleet/address.ts'
-import { addFleetFigures } from './fleet/figures.ts'
+import { addFleetFigures, isEldest } from './fleet/figures.ts'
 import { joinFleet, type MembershipOptions } from './fleet/membership.ts'
 import { placeOf } from './fleet/place.ts'
 import { createBlocks, type LiveBlocks } from './http/block-requests.ts'
@@ -47,6 +48,7 @@ export const createServer = async (open: OpenPlatform, options: ServerOptions): 
   const readiness = { stopping: false }
   const metrics = createMetrics()
   addFleetFigures(platform, metrics)
+  registerFigures(metrics, { database, log, tellsForAll: () => isEldest(platform) })
   const access = startAccess(platform, ownOrigins(platform.settings))
   const blocks = await createBlocks(platform)
   const listener = await hearOfChanges(open, access, blocks)

@@ -12,12 +12,17 @@ const figures: readonly [name: string, help: string, read: (db: Platform['db']) 
   ['millrace_servers', 'Servers that work on the database', store.countServers],
 ]
 
+/** Whether this server tells the figures that are the same on all of them. */
+export const isEldest = async ({ db, server }: Pick<Platform, 'db' | 'server'>): Promise<boolean> => {
+  const eldest = await store.findEldest(db)
+  return eldest === undefined || eldest === server.id
+}
+
 export const addFleetFigures = ({ db, server, log }: Platform, metrics: Metrics): void => {
   for (const [name, help, read] of figures)
     metrics.gauge(name, help, async () => {
       try {
-        const eldest = await store.findEldest(db)
-        return eldest === undefined || eldest === server.id ? await read(db) : 0
+        return (await isEldest({ db, server })) ? await read(db) : 0
       } catch (error) {
         // The other figures are told all the same: they are what one looks at when the database is away.
         log.warn({ err: error, figure: name }, 'a figure could not be read')

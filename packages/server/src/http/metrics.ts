@@ -6,7 +6,18 @@ export type Metrics = {
   render(): Promise<string>
   /** A figure read at scrape time. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
+  /** A figure that is read when it is asked for, one value per set of labels. */
+  figure(figure: Figure): void
 }
+
+export type Figure = {
+  readonly name: string
+  readonly help: string
+  readonly labels?: readonly string[]
+  read(): Promise<Reading[]>
+}
+
+export type Reading = { labels: Readonly<Record<string, string>>; value: number }
 
 type Observer = { observe(seconds: number): void }
 
@@ -47,6 +58,19 @@ export const createMetrics = (): Metrics => {
         help,
         registers: [registry],
         collect: async () => gauge.set(await read()),
+      })
+    },
+    figure: ({ name, help, labels = [], read }) => {
+      const gauge: Gauge = new Gauge({
+        name,
+        help,
+        labelNames: [...labels],
+        registers: [registry],
+        collect: async () => {
+          const readings = await read()
+          gauge.reset()
+          for (const reading of readings) gauge.set(reading.labels, reading.value)
+        },
       })
     },
   }

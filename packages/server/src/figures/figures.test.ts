@@ -1,0 +1,36 @@
+// Guards: an operator finds the queue, tasks, engines, workers, connections and the loop's delay in /metrics, as
+// they are.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { givenApp, run } from '../tasks/testing/given.ts'
+import { createWorld, type World } from '../testing/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+  // Nothing is there to take it: it waits.
+  await run(world, await givenApp(world))
+})
+afterAll(() => world?.close())
+
+const figures = async (): Promise<string> => (await world.call(null, 'GET /metrics')).text
+
+it.each([
+  'millrace_tasks_waiting 1',
+  'millrace_queue_oldest_seconds ',
+  'millrace_tasks{status="queued"} 1',
+  'millrace_runs_total ',
+  'millrace_webhooks_total 0',
+  'millrace_trigger_fires_total 0',
+  'millrace_flow_runs_total 0',
+  'millrace_database_connections{pool="request",state="busy"}',
+  'nodejs_eventloop_lag_p99_seconds',
+  'millrace_http_request_duration_seconds',
+  '# TYPE millrace_engines gauge',
+  '# TYPE millrace_workers gauge',
+])('shows %s', async (line) => {
+  const text = await figures()
+  expect(
+    text.split('\n').some((one) => one.startsWith(line)),
+    text.slice(-2000),
+  ).toBe(true)
+})

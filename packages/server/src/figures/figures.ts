@@ -1,0 +1,118 @@
+// What an operator watches: the queue, what runs, what was started, engines and workers, connections to the database.
+// Read when they are scraped, and at most every few seconds however many scrape.
+import { taskStatusText } from '@millrace/contract/task-status'
+import type { Logger } from 'pino'
+import type { DatabaseHandle } from '../db/database.ts'
+import type { Figure, Metrics, Reading } from '../http/metrics.ts'
+import * as store from './store.ts'
+
+const freshMs = 2_000
+
+type Snapshot = {
+  queue: { depth: number; oldestSeconds: number }
+  tasks: Reading[]
+  engines: Reading[]
+  workers: Reading[]
+  written: ReadonlyMap<string, number>
+}
+
+const byStatus = (rows: readonly store.Counted[]): Reading[] =>
+  rows.map(({ name, count }) => ({ labels: { status: name }, value: Number(count) }))
+
+type Source = {
+  readonly database: DatabaseHandle
+  readonly log: Logger
+  /** What is in the database is the same on every server: one of them tells it, so that a sum over all is right. */
+  readonly tellsForAll: () => Promise<boolean>
+}
+
+const read = async ({ db }: DatabaseHandle): Promise<Snapshot> => {
+  const [queue, live, engines, workers, written] = await Promise.all([
+    store.readQueue(db),
+    store.countLiveTasks(db),
+    store.countEngines(db),
+    store.countWorkers(db),
+    store.countWritten(db),
+  ])
+  const queued = { labels: { status: 'queued' }, value: queue.depth }
+  return {
+    queue,
+    tasks: [queued, ...live.map(({ status, count }) => ({ labels: { status: taskStatusText(status) }, value: count }))],
+    engines: byStatus(engines),
+    workers: byStatus(workers),
+    written: new Map(written.map(({ name, count }) => [name, count])),
+  }
+}
+
+/** Figures of a moment ago serve everybody who asks within it; a database that does not answer leaves them out. */
+const remembered = ({ database, log, tellsForAll }: Source): (() => Promise<Snapshot | null>) => {
+  let taken: { at: number; snapshot: Promise<Snapshot | null> } | null = null
+  return () => {
+    const now = performance.now()
+    if (taken === null || now - taken.at > freshMs) {
+      const taking = async () => ((await tellsForAll()) ? read(database) : null)
+      const snapshot = taking().catch((error: unknown) => {
+        log.warn({ err: error }, 'the figures could not be read')
+        return null
+      })
+      taken = { at: now, snapshot }
+    }
+    return taken.snapshot
+  }
+}
+
+const writtenFigures: readonly (readonly [table: string, name: string, help: string])[] = [
+  ['tasks', 'millrace_runs_total', 'Runs of apps ever started, on any server; its rate is runs per second'],
+  ['flow_runs', 'millrace_flow_runs_total', 'Runs of flows ever started, on any server'],
+  [
+    'trigger_fires',
+    'millrace_trigger_fires_total',
+    'Fires of triggers, webhooks that came in among them, on any server',
+  ],
+  ['webhook_deliveries', 'millrace_webhooks_total', 'Webhooks about ends of runs that were to be sent, on any server'],
+]
+
+export const registerFigures = (metrics: Metrics, source: Source): void => {
+  const { database } = source
+  const snapshot = remembered(source)
+  const readings = (pick: (taken: Snapshot) => Reading[]) => async () => {
+    const taken = await snapshot()
+    return taken === null ? [] : pick(taken)
+  }
+  const one = (value: number): Reading[] => [{ labels: {}, value }]
+  const labels = ['status']
+  const figures: readonly Figure[] = [
+    {
+      name: 'millrace_queue_oldest_seconds',
+      help: 'How long the task at the head of the queue has waited',
+      read: readings(({ queue }) => one(queue.oldestSeconds)),
+    },
+    { name: 'millrace_tasks', help: 'Tasks that have not ended', labels, read: readings(({ tasks }) => tasks) },
+    { name: 'millrace_engines', help: 'Engines by status', labels, read: readings(({ engines }) => engines) },
+    {
+      name: 'millrace_workers',
+      help: 'Workers of engines by status',
+      labels,
+      read: readings(({ workers }) => workers),
+    },
+    ...writtenFigures.map(([table, name, help]) => ({
+      name,
+      help,
+      read: readings(({ written }) => one(written.get(table) ?? 0)),
+    })),
+    {
+      name: 'millrace_database_connections',
+      help: 'Connections of this server, by pool and state',
+      labels: ['pool', 'state'],
+      read: async () => connectionsOf(database),
+    },
+  ]
+  for (const figure of figures) metrics.figure(figure)
+}
+
+const connectionsOf = ({ pool: request, jobPool: job }: DatabaseHandle): Reading[] =>
+  Object.entries({ request, job }).flatMap(([pool, { totalCount, idleCount, waitingCount }]) => [
+    { labels: { pool, state: 'busy' }, value: totalCount - idleCount },
+    { labels: { pool, state: 'idle' }, value: idleCount },
+    { labels: { pool, state: 'waited_for' }, value: waitingCount },
+  ])
