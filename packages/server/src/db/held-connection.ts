@@ -68,7 +68,7 @@ export const holdConnection = async (
     inTurn(asked, 'select 1', [])
       .then(() => {
         answeredMs = askedMs
-        if (client === asked && standing) timer = setTimeout(() => ask(asked), askMs)
+        if (!closed && client === asked && standing) timer = setTimeout(() => ask(asked), askMs)
       })
       .catch(() => lost(asked))
       .finally(() => clearTimeout(limit))

@@ -2,6 +2,7 @@
 import type { Feature } from '../core/feature.ts'
 import { cancelTasksJob, timeoutJob, wakeJob } from './commands.ts'
 import { flowRunOperations } from './operations.ts'
+import { sweepSteps } from './retention.ts'
 import { startFlowTask } from './start.ts'
 import { cancelTasks, endAttempt, nodeTaskEnded, sweep, wakeNode } from './timers.ts'
 import { cancelFlowRun } from './writes.ts'
@@ -14,7 +15,16 @@ export const flowRunsFeature: Feature = {
     [timeoutJob]: endAttempt(platform),
     [cancelTasksJob]: cancelTasks(platform),
   }),
-  crons: (platform) => [{ name: 'flow_runs.sweep', schedule: '* * * * *', handler: () => sweep(platform) }],
+  crons: (platform) => [
+    { name: 'flow_runs.sweep', schedule: '* * * * *', handler: () => sweep(platform) },
+    {
+      name: 'flow_runs.retention',
+      schedule: '37 * * * *',
+      handler: async () => {
+        await sweepSteps(platform)
+      },
+    },
+  ],
   start: async (platform) => {
     platform.hooks.taskEnded.push(nodeTaskEnded)
     platform.hooks.startFlowTask.push(startFlowTask)

@@ -2,8 +2,8 @@
 
 import { newId } from '@millrace/contract/ids'
 import type { Entitlement, EntitlementUsage, Plan, PlanLimit } from '@millrace/contract/plans'
-import { type Actor, isMember } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import { type Actor, guest, isMember } from '../core/actor.ts'
+import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
 import { Failure, fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
 import type { Db } from '../db/database.ts'
@@ -69,6 +69,28 @@ const teamOf = (actor: Actor, teamId: string | undefined): string => {
 
 export const entitlementOf = async (ctx: Ctx<Actor>, resource: string, teamId?: string): Promise<Resolved> =>
   resolve(resource, await readRows(ctx, teamOf(ctx.actor, teamId)))
+
+const dayMs = 24 * 3600_000
+const sweepBatch = 1_000
+
+/**
+ * Forgets what is older than each workspace keeps its history, a batch at a time, so that no statement holds many rows for
+ * long. `forget` gives how many it took.
+ */
+export const sweepByRetention = async (
+  platform: Platform,
+  forget: (teamId: string, before: string, limit: number) => Promise<number>,
+): Promise<number> => {
+  const ctx = createCtx(platform, guest)
+  let all = 0
+  for (const { id } of await store.findTeamIds(ctx.db)) {
+    const { unlimited, limit } = await entitlementOf(ctx, 'retention_days', id)
+    if (unlimited) continue
+    const before = new Date(ctx.now().getTime() - limit * dayMs).toISOString()
+    for (let done = sweepBatch; done === sweepBatch; all += done) done = await forget(id, before, sweepBatch)
+  }
+  return all
+}
 
 export type LimitQuestion = {
   /** How many are about to be added; 1 when left out. */

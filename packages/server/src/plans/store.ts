@@ -99,3 +99,5 @@ export const insertTeamPlan = async (db: Db, row: Insertable<Database['team_plan
 export const lockUsage = async (db: Db, teamId: string, resource: string): Promise<void> => {
   await sql`select pg_advisory_xact_lock(hashtext('entitlement'), hashtext(${`${teamId}/${resource}`}))`.execute(db)
 }
+
+export const findTeamIds = (db: Db): Promise<{ id: string }[]> => db.selectFrom('teams').select('id').execute()

@@ -1,6 +1,7 @@
 // Live sockets: callers and running stream functions, talking through the server.
 import type { Feature } from '../core/feature.ts'
 import { socketOperations } from './operations.ts'
+import { sweepSockets } from './retention.ts'
 import { socketRelay } from './routes.ts'
 import { closeWithTask } from './service.ts'
 import { closeAbandoned } from './store.ts'
@@ -10,6 +11,15 @@ export const socketsFeature: Feature = {
   operations: socketOperations,
   doors: [{ name: 'sockets.relay', door: 'WS /ws/sockets/:id', access: 'socket token' }],
   routes: (platform) => socketRelay(platform).routes,
+  crons: (platform) => [
+    {
+      name: 'sockets.retention',
+      schedule: '29 * * * *',
+      handler: async () => {
+        await sweepSockets(platform)
+      },
+    },
+  ],
   reclaim: ({ db, now }) => closeAbandoned(db, now().toISOString()),
   start: async ({ hooks }) => {
     hooks.taskEnded.push(closeWithTask)

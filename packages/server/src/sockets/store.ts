@@ -89,3 +89,13 @@ export const claimSocket = async (db: Db, id: string, serverId: string): Promise
 export const softDelete = async (db: Db, id: string, now: string): Promise<void> => {
   await db.updateTable('live_sockets').set({ deleted_at: now }).where('id', '=', id).execute()
 }
+
+/** How many were deleted. */
+export const deleteClosedBefore = async (db: Db, teamId: string, before: string, limit: number): Promise<number> => {
+  const { rows } = await sql<{ id: string }>`
+    delete from live_sockets where id in (
+      select id from live_sockets
+      where team_id = ${teamId} and status = 'closed' and ended_at < ${before}::timestamptz limit ${limit})
+    returning id`.execute(db)
+  return rows.length
+}

@@ -1,0 +1,71 @@
+// A small balancer: passes each connection on to a server that says it is ready, in turn, or to the next that answers.
+import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net'
+
+export type Balancer = { readonly url: string; close(): Promise<void> }
+
+const askMs = 200
+/** How long a connection waits for a server that is ready. */
+const patienceMs = 5_000
+
+const isReady = async (port: number): Promise<boolean> =>
+  fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+
+const dial = (port: number): Promise<Socket | null> =>
+  new Promise((resolve) => {
+    const far = createConnection({ port, host: '127.0.0.1' })
+    far.once('connect', () => resolve(far))
+    far.once('error', () => resolve(null))
+  })
+
+export const startBalancer = async (ports: readonly number[]): Promise<Balancer> => {
+  let ready: readonly number[] = []
+  let turn = 0
+  const open = new Set<Socket>()
+  const look = async (): Promise<void> => {
+    const answers = await Promise.all(ports.map(isReady))
+    ready = ports.filter((_, index) => answers[index])
+  }
+  const timer = setInterval(() => void look(), askMs)
+  const reach = async (tries = patienceMs / askMs): Promise<Socket | null> => {
+    turn += 1
+    const order = ready.map((_, index) => ready[(index + turn) % ready.length] ?? 0)
+    for (const port of order) {
+      const far = await dial(port)
+      if (far) return far
+    }
+    if (tries <= 0) return null
+    await new Promise((resolve) => setTimeout(resolve, askMs))
+    return reach(tries - 1)
+  }
+  const server = createServer({ pauseOnConnect: true }, async (near) => {
+    near.on('error', () => near.destroy())
+    const far = await reach()
+    if (!far) return near.destroy()
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(from)
+      from.on('error', () => to.destroy())
+      from.on('close', () => {
+        open.delete(from)
+        to.destroy()
+      })
+      from.pipe(to)
+    }
+    near.resume()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      clearInterval(timer)
+      const closed = new Promise((resolve) => server.close(resolve))
+      for (const socket of open) socket.destroy()
+      await closed
+    },
+  }
+}

@@ -1,0 +1,14 @@
+// SQL of forgetting the steps of flow runs.
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+
+/** Of how many runs the steps were deleted. */
+export const forgetSteps = async (db: Db, teamId: string, before: string, limit: number): Promise<number> => {
+  const { rows } = await sql<{ run_id: string }>`
+    with old as (
+      select id from flow_runs where team_id = ${teamId} and finished_at < ${before}::timestamptz
+        and exists (select from flow_run_events e where e.run_id = flow_runs.id) limit ${limit}),
+    gone as (delete from flow_run_events using old where run_id = old.id returning run_id)
+    select distinct run_id from gone`.execute(db)
+  return rows.length
+}

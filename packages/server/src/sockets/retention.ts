@@ -1,0 +1,7 @@
+// Closed live sockets are history, and end with it.
+import type { Platform } from '../core/ctx.ts'
+import { sweepByRetention } from '../plans/service.ts'
+import { deleteClosedBefore } from './store.ts'
+
+export const sweepSockets = (platform: Platform): Promise<number> =>
+  sweepByRetention(platform, (teamId, before, limit) => deleteClosedBefore(platform.db, teamId, before, limit))
