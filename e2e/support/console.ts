@@ -24,6 +24,10 @@ export type ConsoleWorld = {
   visit(path: string, work: (page: Page) => Promise<void>, options?: VisitOptions): Promise<void>
   /** The API as the signed-in owner's pages call it; its `data`. */
   call(method: string, path: string, body?: object): Promise<unknown>
+  /** Cookies of the signed-in owner, for a context of one's own. */
+  state(): Promise<Awaited<ReturnType<BrowserContext['storageState']>>>
+  /** A page of the owner's that stays open over several tests, with what it has complained of so far. */
+  open(path: string): Promise<{ page: Page; faults: string[] }>
   /** What axe finds wrong with the page as it is. */
   violations(page: Page): Promise<Violation[]>
   picture(page: Page, name: string): Promise<void>
@@ -108,9 +112,16 @@ export const startConsole = async (options: StartOptions & { owner?: boolean } =
       if (!answer.ok()) throw new Error(`${method} ${path} answered ${answer.status()}: ${await answer.text()}`)
       return ((await answer.json()) as { data: unknown }).data
     },
+    state: () => signedIn.storageState(),
+    open: async (path) => {
+      const page = await signedIn.newPage()
+      const faults = listenForFaults(page)
+      await page.goto(`${server.url}/console${path}`)
+      return { page, faults }
+    },
     violations: async (page) => {
-      // Past the policy of the page, which rightly lets no such script in.
-      await page.evaluate(axe)
+      // Past the policy of the page, which rightly lets no such script in. Half a megabyte, so once a page.
+      if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe)
       return page.evaluate(async () => {
         type Found = { id: string; impact: string; help: string; nodes: { html: string }[] }
         const { axe: checker } = globalThis as unknown as { axe: { run(): Promise<{ violations: Found[] }> } }

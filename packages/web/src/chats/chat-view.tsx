@@ -12,18 +12,28 @@ import { Composer, type Said } from './composer.tsx'
 import { Message, type MessageActs } from './message.tsx'
 import type { LiveChat } from './use-chat.ts'
 
-/** Keeps the end in sight while it grows, unless the reader has gone up. */
-const useFollowEnd = (grows: unknown) => {
+/** Pixels from the end that still count as being there. */
+const nearEnd = 48
+
+/** Keeps the end in sight while it grows or the window changes, unless the reader has gone up. */
+const useFollowEnd = () => {
   const scroller = useRef<HTMLDivElement>(null)
   const [atEnd, setAtEnd] = useState(true)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whatever is new may have made it longer
   useEffect(() => {
     const { current } = scroller
-    if (current && atEnd) current.scrollTop = current.scrollHeight
-  }, [grows, atEnd])
+    if (!current || !atEnd) return
+    const follow = () => {
+      current.scrollTop = current.scrollHeight
+    }
+    const observer = new ResizeObserver(follow)
+    observer.observe(current)
+    if (current.firstElementChild) observer.observe(current.firstElementChild)
+    follow()
+    return () => observer.disconnect()
+  }, [atEnd])
   const onScroll = () => {
     const { current } = scroller
-    if (current) setAtEnd(current.scrollHeight - current.scrollTop - current.clientHeight < 48)
+    if (current) setAtEnd(current.scrollHeight - current.scrollTop - current.clientHeight < nearEnd)
   }
   return { scroller, onScroll, atEnd, toEnd: () => setAtEnd(true) }
 }
@@ -42,7 +52,7 @@ const useActs = (chatId: string, mayAct: boolean): MessageActs => {
 export const ChatView = ({ live, mayAct }: { live: LiveChat; mayAct: boolean }) => {
   const { chat, transcript, drafts, older, isLoading, error } = live
   const id = chat?.id ?? ''
-  const { scroller, onScroll, atEnd, toEnd } = useFollowEnd([transcript, drafts])
+  const { scroller, onScroll, atEnd, toEnd } = useFollowEnd()
   const acts = useActs(id, mayAct)
   const stop = useAct({ work: () => call('chats.stop', { path: { id } }), touches: ['inbox'] })
   const send = ({ text, attachments }: Said) => {

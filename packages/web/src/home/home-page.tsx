@@ -4,6 +4,7 @@ import type { Task } from '@millrace/contract/tasks'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useList } from '../api/list.ts'
+import { useInboxCount } from '../chats/inbox.ts'
 import { appNameOf } from '../runs/names.ts'
 import { useSession } from '../shell/session.tsx'
 import { ButtonLink } from '../ui/button.tsx'
@@ -43,6 +44,21 @@ const Row = ({ task }: { task: Task }) => (
   </li>
 )
 
+/** What agents ask before they go on. */
+const WaitsForYou = () => {
+  const count = useInboxCount()
+  if (count === 0) return null
+  return (
+    <Link
+      to="/inbox"
+      className="flex items-center gap-2 rounded-lg border border-warn/50 bg-warn-soft px-3 py-2 font-medium hover:underline"
+    >
+      <StatusIcon tone="yours" />
+      {count === 1 ? 'One question waits for you' : `${count} questions wait for you`}
+    </Link>
+  )
+}
+
 const HomePage = () => {
   const { me, team } = useSession()
   const now = useNow()
@@ -72,6 +88,7 @@ const HomePage = () => {
       }
     >
       <div className="flex flex-col gap-4">
+        <WaitsForYou />
         <FirstSteps hasRun={recent.items.some(({ status }) => status === taskStatus.completed)} />
         <div className="grid grid-cols-2 gap-3 md:grid-cols-5">
           <Figure

@@ -1,0 +1,63 @@
+// What a browser has to fetch before the console is there, compressed with gzip, and how soon it is: home first, then what
+// the editor of flows and a chat fetch besides. Aim: 180 kB for home.
+import type { Page } from 'playwright-core'
+import { type ConsoleWorld, startConsole } from '../e2e/support/console.ts'
+import { median } from './support/load.ts'
+
+const aimBytes = 180_000
+const visits = 5
+
+type Loaded = { bytes: number; files: number; readyMs: number }
+
+/** Scripts and styles that a page asks for from an empty cache, until its heading stands. */
+const load = async (world: ConsoleWorld, page: Page, path: string): Promise<Loaded> => {
+  const sizes: Promise<number>[] = []
+  const onResponse = (response: Awaited<ReturnType<Page['waitForResponse']>>) => {
+    if (/\.(js|css)$/.test(new URL(response.url()).pathname))
+      sizes.push(
+        response
+          .request()
+          .sizes()
+          .then(({ responseBodySize }) => responseBodySize),
+      )
+  }
+  page.on('response', onResponse)
+  const startedMs = performance.now()
+  await page.goto(`${world.server.url}/console${path}`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  const readyMs = performance.now() - startedMs
+  await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => undefined)
+  page.off('response', onResponse)
+  const all = await Promise.all(sizes)
+  return { bytes: all.reduce((sum, one) => sum + one, 0), files: all.length, readyMs }
+}
+
+const world = await startConsole()
+try {
+  const state = await world.state()
+  const measure = async (path: string): Promise<Loaded> => {
+    // A context of its own has an empty cache.
+    const context = await world.browser.newContext({
+      storageState: state,
+      extraHTTPHeaders: { 'accept-encoding': 'gzip' },
+    })
+    const loaded = await load(world, await context.newPage(), path)
+    await context.close()
+    return loaded
+  }
+  const flow = (await world.call('POST', '/flows', { name: 'bench' })) as { id: string }
+  for (const path of ['/', '/runs', `/flows/${flow.id}`, '/chats']) {
+    const seen: Loaded[] = []
+    for (let visit = 0; visit < visits; visit += 1) seen.push(await measure(path))
+    const [first] = seen
+    if (!first) continue
+    const kilobytes = (first.bytes / 1000).toFixed(1)
+    const ready = median(seen.map(({ readyMs }) => readyMs)).toFixed(0)
+    const verdict = path === '/' ? `, aim ${aimBytes / 1000} kB: ${first.bytes <= aimBytes ? 'held' : 'missed'}` : ''
+    console.log(
+      `${path.padEnd(8).slice(0, 8)} ${kilobytes} kB in ${first.files} files, there after ${ready} ms${verdict}`,
+    )
+  }
+} finally {
+  await world.close()
+}
