@@ -62,7 +62,7 @@ it('shows examples that fit what is declared today: otherwise run `npm run examp
     )
   })
   expect(wrong.map(([name]) => name)).toEqual([])
-  expect(Object.keys(examples).length / operations.length).toBeGreaterThan(0.8)
+  expect(Object.keys(examples).length / operations.length).toBeGreaterThan(0.75)
 })
 
 it('finds operations in the reference by their words', async () => {
