@@ -219,13 +219,14 @@ describe('the console', () => {
     it.each(pages)('%s has no axe violations, light and dark, wide and narrow', async (path) => {
       const before = await page.title()
       await page.evaluate(`history.pushState({}, '', ${JSON.stringify(`/console${path}`)})`)
-      await expect.poll(() => page.title()).not.toBe(before)
+      await expect.poll(() => page.title(), { timeout: 20_000 }).not.toBe(before)
       for (const [theme, width] of [
         ['light', 1440],
         ['dark', 390],
       ] as const) {
         // Colours on their way from one theme to the other are nobody's choice.
         await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+        await page.locator(theme === 'dark' ? 'html.dark' : 'html:not(.dark)').waitFor({ state: 'attached' })
         await page.setViewportSize({ width, height: 900 })
         await page.getByRole('heading', { level: 1 }).waitFor()
         expect({ theme, found: await world.violations(page) }).toEqual({ theme, found: [] })
