@@ -19,6 +19,7 @@ import { callHook } from './tools/call-hook.ts'
 import { callHttp, type ToolCallParts } from './tools/call-http.ts'
 import { fetchSkill } from './tools/fetch-skill.ts'
 import { builtInTool, type ToolOutcome, toolKind } from './tools/kinds.ts'
+import { callOperationTool, isOperationTool } from './tools/operation-tools.ts'
 import { askForConnection } from './tools/perform.ts'
 
 const batch = 32
@@ -61,6 +62,13 @@ const toolOf = (version: Version, name: string): Tool | undefined => {
 const operationOf = (version: Version, name: string): string =>
   version.config.tools.find((tool) => tool.name === name)?.internal?.operation || name
 
+const callInternal = ({ ctx, version }: Work, call: store.CallRow, given: Record<string, unknown>) => {
+  const operation = operationOf(version, call.name)
+  return isOperationTool(operation)
+    ? callOperationTool(ctx, operation, call.id, given)
+    : fetchSkill(ctx, version.config.skills, String(given.name ?? ''))
+}
+
 type Called = ToolOutcome | { status: 'started'; executionId: string } | null
 
 const callTool = async (work: Work, call: store.CallRow, isFirst: boolean, token: string): Promise<Called> => {
@@ -69,7 +77,7 @@ const callTool = async (work: Work, call: store.CallRow, isFirst: boolean, token
   const brought = call.type === 'internal' ? builtInTool(ctx, operationOf(version, call.name)) : undefined
   // Asked for twice, it finds what it started the first time.
   if (brought) return brought(ctx, { id: call.id, runId: call.run_id, arguments: given })
-  if (call.type === 'internal') return fetchSkill(ctx, version.config.skills, String(given.name ?? ''))
+  if (call.type === 'internal') return callInternal(work, call, given)
   const tool = toolOf(version, call.name)
   if (!tool) return { status: 'failed', result: 'The tool is not there any more' }
   const http = tool.http ?? tool.call

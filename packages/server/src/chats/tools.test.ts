@@ -183,3 +183,44 @@ describe('sub-agents', () => {
     expect((await modelTask(world, chatId)).input.text).toContain('depth_limit')
   })
 })
+
+describe('built-in tools that are operations', () => {
+  const withArtifacts = { internal_tools: { artifact: true } }
+
+  it('an agent publishes a document, makes a new version of it, and reads it', async () => {
+    const chatId = await chatWith(world, withArtifacts)
+    await answer(
+      world,
+      chatId,
+      says('', { name: 'artifact_publish', arguments: { title: 'Report', content: '# One', type: 'markdown' } }),
+    )
+    const { id } = JSON.parse((await told(chatId)).text)
+    const next = { title: 'Report', content: '# Two', artifact_id: id }
+    await answer(world, chatId, says('', { name: 'artifact_publish', arguments: next }))
+    await told(chatId)
+    await answer(world, chatId, says('', { name: 'artifact_read', arguments: { artifact_id: id } }))
+    expect((await told(chatId)).text).toBe('# Two')
+    expect((await world.call('owner', `GET /artifacts/${id}`)).data).toMatchObject({ title: 'Report' })
+  })
+
+  it('a run without the scope may not', async () => {
+    const app = await modelApp(world)
+    const body = { agent_config: { core_app: { id: app.id }, ...withArtifacts } }
+    const said = await run(world, body, 'key:agents:execute,agents:read,apps:read,apps:execute')
+    const chatId = said.assistant_message.chat_id
+    await answer(world, chatId, says('', { name: 'artifact_publish', arguments: { title: 'T', content: 'c' } }))
+    expect((await told(chatId)).text).toContain('artifacts:write')
+  })
+
+  it('a skill of the workspace is read by its id', async () => {
+    const made = await world.call('owner', 'POST /skills', {
+      body: { name: 'grinding', description: 'How to grind', instructions: 'Grind slowly.' },
+    })
+    expect(made.status, made.text).toBe(200)
+    const chatId = await chatWith(world, {
+      skills: [{ name: 'grinding', description: 'How to grind', skill_id: made.data.id }],
+    })
+    await answer(world, chatId, says('', { name: 'skill_load', arguments: { name: 'grinding' } }))
+    expect((await told(chatId)).text).toContain('Grind slowly.')
+  })
+})

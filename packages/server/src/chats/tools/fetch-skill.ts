@@ -2,11 +2,22 @@
 import type { AgentSkill } from '@millrace/contract/agents'
 import type { Member } from '../../core/actor.ts'
 import type { Ctx } from '../../core/ctx.ts'
-import { isFailure } from '../../core/errors.ts'
+import { fail, isFailure } from '../../core/errors.ts'
 import { clippedBytes } from './http-request.ts'
 import type { ToolOutcome } from './kinds.ts'
+import { operate } from './operation-tools.ts'
 
 const maxBytes = 256 * 1024
+
+/** A skill among the knowledge of the workspace, as the run may read it. */
+const ownSkill = async (ctx: Ctx<Member>, id: string, versionId: string | undefined): Promise<string> => {
+  const found = await operate(ctx, 'skills.get', { input: { path: { id } } })
+  if (versionId && found.version_id !== versionId)
+    throw fail('not_found', 'The agent names a version of the skill that is not the current one')
+  const { namespace, name } = found
+  const { content } = await operate(ctx, 'skills.content', { input: { path: { namespace, name } } })
+  return clippedBytes(String(content ?? ''), maxBytes)
+}
 
 export const fetchSkill = async (
   ctx: Ctx<Member>,
@@ -14,8 +25,9 @@ export const fetchSkill = async (
   name: string,
 ): Promise<ToolOutcome> => {
   const skill = skills.find((one) => one.name === name)
-  if (!skill?.url) return { status: 'failed', result: `The skill ${name} cannot be read` }
   try {
+    if (skill?.skill_id) return { status: 'completed', result: await ownSkill(ctx, skill.skill_id, skill.version_id) }
+    if (!skill?.url) return { status: 'failed', result: `The skill ${name} cannot be read` }
     const response = await ctx.outbound.fetch(skill.url, { timeoutMs: 30_000, maxBytes: 1024 * 1024 })
     const text = await response.text()
     if (!response.ok) return { status: 'failed', result: `The skill’s address answered ${response.status}` }

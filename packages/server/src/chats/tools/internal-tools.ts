@@ -105,6 +105,24 @@ const tools: readonly InternalTool[] = [
     parameters: object({ name: text('Name of the tool'), arguments: { type: 'object' } }, ['name']),
   },
   {
+    name: 'artifact_publish',
+    description: 'Publish a document that the person can open and share, or a new version of one.',
+    parameters: object(
+      {
+        title: text('Title'),
+        content: { ...text('The whole document'), maxLength: 2_097_152 },
+        type: { type: 'string', enum: ['html', 'markdown'] },
+        artifact_id: text('Id of the artifact that this is a new version of; leave it out for a new one'),
+      },
+      ['title', 'content'],
+    ),
+  },
+  {
+    name: 'artifact_read',
+    description: 'Read the source of a published document.',
+    parameters: object({ artifact_id: text('Id of the artifact') }, ['artifact_id']),
+  },
+  {
     name: 'agent_spawn',
     description: 'Hand a piece of work to another agent and wait for its result.',
     parameters: object({ agent: text('Ref of the agent: namespace/name'), message: text('The whole task') }, [

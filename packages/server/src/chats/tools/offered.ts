@@ -156,7 +156,7 @@ export const allTools = async (
 const internalNames = [
   ...['plan_create', 'plan_update', 'plan_load', 'memory_set', 'memory_get', 'memory_get_all', 'widget_ui'],
   ...['widget_html', 'finish', 'skill_list', 'skill_load', 'host_context_get', 'tool_search', 'tool_call'],
-  ...['agent_spawn', 'remote_list', 'remote_exec'],
+  ...['artifact_publish', 'artifact_read', 'agent_spawn', 'remote_list', 'remote_exec'],
 ] as const
 
 const mostShown = 32

@@ -17,6 +17,7 @@ import type * as store from '../store.ts'
 import { builtInTool } from './kinds.ts'
 import { readSkill } from './load-skill.ts'
 import { appRequest, type OfferedTool } from './offered.ts'
+import { isOperationTool } from './operation-tools.ts'
 import { runInternal } from './run-internal.ts'
 
 export type ChildRun = { callId: string; message: string; agentText: string; versionPin: string | null }
@@ -187,6 +188,10 @@ const performInternal = async (
       { agentText: String(given.agent), message: String(given.message), versionPin: null },
       performing,
     )
+  if (isOperationTool(tool.operation)) {
+    addErrand(ctx, scene, 'tool', call.id)
+    return []
+  }
   if (tool.operation === 'skill_list' || tool.operation === 'skill_load') {
     const read = readSkill(scene.version.config.skills, tool.operation, String(given.name ?? ''))
     if (read) return ended(call.id, read.status, read.result)

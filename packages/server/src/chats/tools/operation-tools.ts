@@ -1,0 +1,56 @@
+// Built-in tools that are operations of the server: the run calls them as whoever started it, with every check of a door. A
+// call that is made again after a crash gets the first answer.
+import type { Member } from '../../core/actor.ts'
+import type { Ctx } from '../../core/ctx.ts'
+import { fail, isFailure } from '../../core/errors.ts'
+import { type Invocation, invoke } from '../../core/invoke.ts'
+import { clippedBytes } from './http-request.ts'
+import type { ToolOutcome } from './kinds.ts'
+
+const resultMaxBytes = 64 * 1024
+
+/** Calls an operation by its name, as the run. */
+export const operate = async (
+  ctx: Ctx<Member>,
+  name: string,
+  call: Pick<Invocation, 'input' | 'idempotencyKey'>,
+): Promise<Record<string, unknown>> => {
+  const operation = ctx.operations.find((one) => one.name === name)
+  if (!operation) throw fail('internal_error', { cause: new Error(`There is no operation ${name}`) })
+  const { data } = await invoke(ctx, operation, { actor: ctx.actor, origin: ctx.origin, signal: ctx.signal, ...call })
+  return data as Record<string, unknown>
+}
+
+type Given = Record<string, unknown>
+
+const publish = async (ctx: Ctx<Member>, callId: string, { artifact_id: id, ...body }: Given): Promise<string> => {
+  const made =
+    typeof id === 'string' && id !== ''
+      ? await operate(ctx, 'artifacts.publish_version', { input: { path: { id }, body }, idempotencyKey: callId })
+      : await operate(ctx, 'artifacts.publish', { input: { body }, idempotencyKey: callId })
+  const { id: madeId, namespace, name, title, url, version_id } = made
+  return JSON.stringify({ id: madeId, ref: `${String(namespace)}/${String(name)}`, title, version_id, url })
+}
+
+const read = async (ctx: Ctx<Member>, { artifact_id: id }: Given): Promise<string> => {
+  const { content } = await operate(ctx, 'artifacts.content', { input: { path: { id } } })
+  return clippedBytes(String(content ?? ''), resultMaxBytes)
+}
+
+export const isOperationTool = (operation: string): boolean =>
+  operation === 'artifact_publish' || operation === 'artifact_read'
+
+export const callOperationTool = async (
+  ctx: Ctx<Member>,
+  operation: string,
+  callId: string,
+  given: Given,
+): Promise<ToolOutcome> => {
+  try {
+    const result = operation === 'artifact_publish' ? await publish(ctx, callId, given) : await read(ctx, given)
+    return { status: 'completed', result }
+  } catch (error) {
+    if (isFailure(error)) return { status: 'failed', result: error.message }
+    throw error
+  }
+}
