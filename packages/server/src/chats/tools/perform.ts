@@ -188,17 +188,13 @@ const performInternal = async (
       { agentText: String(given.agent), message: String(given.message), versionPin: null },
       performing,
     )
-  if (isOperationTool(tool.operation)) {
-    addErrand(ctx, scene, 'tool', call.id)
-    return []
-  }
   if (tool.operation === 'skill_list' || tool.operation === 'skill_load') {
     const read = readSkill(scene.version.config.skills, tool.operation, String(given.name ?? ''))
     if (read) return ended(call.id, read.status, read.result)
     addErrand(ctx, scene, 'tool', call.id)
     return []
   }
-  if (builtInTool(ctx, tool.operation)) {
+  if (isOperationTool(tool.operation) || builtInTool(ctx, tool.operation)) {
     addErrand(ctx, scene, 'tool', call.id)
     return []
   }
