@@ -303,7 +303,7 @@ scenarios(
       path: ({ own }) => ({ id: own.id }),
       status: 200,
       audits: ['api_key.revoked'],
-      emits: ['millrace_access'],
+      emits: ['access'],
       check: async ({ data }, { own }, world) => {
         expect(data).toMatchObject({ id: own.id, name: 'made' })
         expect(data.deleted_at).not.toBeNull()

@@ -1,5 +1,6 @@
 // Guards: commands are asked for by the owner of a machine alone, in the promised order of checks; what they print is read
 // from any place by those who may, and by nobody else.
+import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { type Scenario, scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
@@ -135,10 +136,25 @@ scenarios('execs.start', given, [
     status: 409,
     code: 'remote_offline',
   },
+  {
+    claim: 'as many as may run on one machine',
+    as: 'member',
+    act: async (world) => {
+      const { mine, run } = await given(world)
+      await sql`
+        insert into exec_runs (id, team_id, user_id, owner_id, remote_id, command, status)
+        select r.id || n, r.team_id, r.user_id, r.owner_id, r.remote_id, r.command, r.status
+        from exec_runs r, generate_series(1, 999) n where r.id = ${run}`.execute(world.open.platform.db)
+      return world.call('member', `POST /remotes/${mine.id}/execs`, { body: ls })
+    },
+    status: 409,
+    code: 'invalid_state',
+  },
   ...refusals(remotePath, ls),
 ])
 
 scenarios('execs.list', given, [
+  { claim: 'a broken cursor', as: 'member', query: { cursor: '%%%' }, status: 400, code: 'invalid_request' },
   {
     claim: 'of one remote, running, by what asked for them',
     as: 'member',

@@ -27,7 +27,7 @@ export const remoteOperations = [
     scope: 'remotes:write',
     body: RegisterRemote,
     reply: Remote,
-    fails: ['validation_error', 'conflict'],
+    fails: ['validation_error'],
     run: (ctx, { body }) => register(ctx, body),
   }),
   operation({

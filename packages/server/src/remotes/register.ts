@@ -78,8 +78,7 @@ export const register = (ctx: Ctx, body: RegisterRemote): Promise<Remote> =>
     if (known) return again(ctx, known, body)
     const made = await first(ctx, body)
     if (made) return made
-    // The same machine registered at this very moment.
+    // The same machine registered at this very moment, and may have been deleted since.
     const other = await find()
-    if (!other) throw fail('conflict', 'The remote was deleted while it registered; try again')
-    return again(ctx, other, body)
+    return other ? again(ctx, other, body) : register(ctx, body)
   })

@@ -169,6 +169,7 @@ scenarios('remotes.register', given, [
 const remoteListed = (id: string) => (items: { id: string }[]) => items.some((item) => item.id === id)
 
 scenarios('remotes.list', given, [
+  { claim: 'a broken cursor', as: 'member', query: { cursor: '%%%' }, status: 400, code: 'invalid_request' },
   {
     claim: 'one’s own, with profiles and without keys',
     as: 'member',
