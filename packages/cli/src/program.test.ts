@@ -64,9 +64,13 @@ test.each([
   expect(err).not.toBe('')
 })
 
+/** What begins a sign-in itself, needs none, or works on this machine alone. */
+const withoutSignIn =
+  /^(login|app init|app store|engine start|api|open|doctor|completion|broker|remote (logs|install|uninstall|exec))/
+
 it.each(
   commands
-    .filter(({ words }) => !/^(login|app init|app store|engine start|api|open|doctor|completion)/.test(words))
+    .filter(({ words }) => !withoutSignIn.test(words))
     .map((command) => [plainWords(command), (command.words.match(/</g) ?? []).length] as const),
 )('%s without a sign-in is refused, in a form for scripts', async (words, argumentCount) => {
   const given = [...words, ...Array.from({ length: argumentCount }, () => 'x'), '--json']
@@ -78,6 +82,7 @@ it.each(
 
 test.each([
   ['without a sign-in', ['api', 'tasks.get', '--id', 'x'], exitCodes.refused, 'unauthorized'],
+  ['of a remote without a sign-in', ['remote', 'exec', 'x', 'ls'], exitCodes.refused, 'unauthorized'],
   ['of an unknown name', ['api', 'tasks.fly'], exitCodes.usage, 'usage'],
   ['with an unknown field', ['api', 'tasks.get', '--fly', 'x'], exitCodes.usage, 'usage'],
 ])('a call %s is refused, in a form for scripts', async (_claim, words, exitCode, code) => {
