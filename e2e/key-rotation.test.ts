@@ -53,7 +53,7 @@ describe('rotation under load', () => {
 
   /** A cloud with a token, and a machine with the key it dials with. */
   const sealForMachines = async () => {
-    const availability = [{ region: 'desk', rental_type: 'on_demand', available: true, hourly_price: 3_600 }]
+    const availability = [{ region: 'desk', rental_type: 'on_demand', available: true, hourly_price: 1 }]
     const type = { catalog_instance_type: 'small', cloud_instance_type: 'small', deployment_type: 'vm' }
     const types = [{ ...type, configuration: { vcpus: 1, memory_in_gb: 1 }, availability }]
     return [
@@ -65,7 +65,7 @@ describe('rotation under load', () => {
       }),
       await client.call('PUT /clouds/here', { kind: 'local', name: 'Here' }),
       await client.call('PUT /clouds/here/types', { types }),
-      await client.call('POST /billing/grants', { team_id: credential.teamId, amount: 1_000_000 }),
+      await client.call('POST /billing/grants', { team_id: credential.teamId, amount: 1_000_000_000 }),
       await client.call('POST /engines', {
         name: 'rented',
         end_time: new Date(Date.now() + 3_600_000).toISOString(),
