@@ -32,6 +32,7 @@ const firstSegments = [
     'flowruns',
     'flows',
     'harnesses',
+    'guides',
     'health',
     'healthz',
     'instances',
