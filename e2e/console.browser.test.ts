@@ -215,11 +215,16 @@ describe('the console', () => {
     })
     afterAll(() => page?.close())
 
-    // Gone to from inside, as by a link: nothing is loaded twice.
+    /** From inside, as by a link: nothing is loaded twice. A page says who it is once it stands. */
+    const go = async (path: string) => {
+      await page.evaluate(`document.title = ''; history.pushState({}, '', ${JSON.stringify(`/console${path}`)})`)
+      await expect.poll(() => page.title(), { timeout: 20_000 }).not.toBe('')
+    }
+
     it.each(pages)('%s has no axe violations, light and dark, wide and narrow', async (path) => {
-      const before = await page.title()
-      await page.evaluate(`history.pushState({}, '', ${JSON.stringify(`/console${path}`)})`)
-      await expect.poll(() => page.title(), { timeout: 20_000 }).not.toBe(before)
+      // Tried again, it stands on the page already.
+      if (new URL(page.url()).pathname === `/console${path}`) await go(path === '/files' ? '/vaults' : '/files')
+      await go(path)
       for (const [theme, width] of [
         ['light', 1440],
         ['dark', 390],

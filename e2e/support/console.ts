@@ -34,6 +34,13 @@ export type ConsoleWorld = {
   close(): Promise<void>
 }
 
+/** Colours on their way are nobody's choice; what turns for ever is not waited for. */
+const settled = `Promise.allSettled(
+  document.getAnimations()
+    .filter((one) => one.effect?.getComputedTiming().iterations !== Infinity)
+    .map((one) => one.finished),
+).then(() => {})`
+
 export type VisitOptions = {
   theme?: 'light' | 'dark'
   width?: number
@@ -122,6 +129,7 @@ export const startConsole = async (options: StartOptions & { owner?: boolean } =
     violations: async (page) => {
       // Past the policy of the page, which rightly lets no such script in. Half a megabyte, so once a page.
       if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe)
+      await page.evaluate(settled)
       return page.evaluate(async () => {
         type Found = { id: string; impact: string; help: string; nodes: { html: string }[] }
         const { axe: checker } = globalThis as unknown as { axe: { run(): Promise<{ violations: Found[] }> } }

@@ -36,7 +36,13 @@ export type FuzzReport = {
 }
 
 /** Failures whose own status is 5xx. */
-const documented = new Set(['fire_error', 'app_maintenance', 'entitlement_unavailable', 'user_creation_failed'])
+const documented = new Set([
+  'fire_error',
+  'app_maintenance',
+  'entitlement_unavailable',
+  'user_creation_failed',
+  'mcp_unreachable',
+])
 
 export const fuzz = async (world: World, requests: number, seed: number): Promise<FuzzReport> => {
   const random = createRandom(seed)
