@@ -12,6 +12,7 @@ import type { InfYml } from '@millrace/contract/inf-yml'
 import { mediaUrl } from '../blobs/signed-urls.ts'
 import type { Member } from '../core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
+import type { Db } from '../db/database.ts'
 import { storeBytes } from '../files/service.ts'
 import { setStatus } from './changes.ts'
 import { deployApp } from './deploy.ts'
@@ -37,6 +38,22 @@ export const startShippedApps = async (platform: Platform): Promise<() => Promis
     stopping.abort()
     await work
   }
+}
+
+/** Whoever has just made the first account wants to run something: true once everything that ships is there. */
+export const shippedAppsAreThere = async (db: Db, limitMs: number): Promise<boolean> => {
+  const names = await readdir(appsFolder)
+  for (const endMs = performance.now() + limitMs; performance.now() < endMs; await sleep(100)) {
+    const there = await db
+      .selectFrom('apps')
+      .innerJoin('teams', 'teams.id', 'apps.team_id')
+      .select('apps.id')
+      .where('teams.is_platform', '=', true)
+      .where('apps.name', 'in', names)
+      .execute()
+    if (there.length >= names.length) return true
+  }
+  return false
 }
 
 const platformCtx = async (platform: Platform, stop: AbortSignal): Promise<Ctx<Member> | null> => {

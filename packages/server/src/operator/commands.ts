@@ -2,6 +2,7 @@
 import { newId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
 import { createKey as createKeyFor, forgetCredentials, verifyAuditOf } from '../access/service.ts'
+import { shippedAppsAreThere } from '../apps/service.ts'
 import { verifyLedger } from '../billing/service.ts'
 import type { Member, TeamRole } from '../core/actor.ts'
 import { type Ctx, createCtx } from '../core/ctx.ts'
@@ -20,6 +21,9 @@ import { countDisagreements, reindex } from '../search/service.ts'
 import { backup, restore } from './backup-commands.ts'
 import { doctor } from './doctor.ts'
 import { type Command, UsageError, type Words } from './words.ts'
+
+/** Where no server runs, nothing comes to wait for. */
+const shippedAppsLimitMs = 4_000
 
 const required = (words: Words, name: string): string => {
   const value = words.options[name]
@@ -70,8 +74,8 @@ const signIn: Command = {
     const email = required(words, 'email')
     const teamName = optional(words, 'team')
     const role = teamRole(optional(words, 'role'))
-    const answer = await operatorCtx(open).tx(async (ctx) => {
-      const { user } = await ensureAccount(ctx, email)
+    const { isFirst, ...answer } = await operatorCtx(open).tx(async (ctx) => {
+      const { user, isNew } = await ensureAccount(ctx, email)
       const team = await teamFor(ctx, user.id, user.default_team_id ?? '', teamName, role)
       const session = await createSession(ctx, {
         userId: user.id,
@@ -82,6 +86,7 @@ const signIn: Command = {
       })
       const sign_in_url = await issueSignInLink(ctx, user.email ?? email)
       return {
+        isFirst: isNew && user.role === 'admin',
         user_id: user.id,
         team_id: team.id,
         namespace: team.username,
@@ -89,6 +94,8 @@ const signIn: Command = {
         sign_in_url,
       }
     })
+    // With the first account a running server deploys what ships; the next line that is typed may ask for it.
+    if (isFirst) await shippedAppsAreThere(open.platform.db, shippedAppsLimitMs)
     const text = `Signed in ${email} to ${answer.namespace}\n\n  Session token  ${answer.session_token}\n  Sign-in link   ${answer.sign_in_url}`
     return { text, json: answer }
   },
