@@ -1,14 +1,16 @@
 // Guards: a broker lets in nobody without its token, starts each machine once however often it is asked, and never puts a key
 // on a command line; each driver keeps the same promises against what it drives.
+
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Machine } from '@millrace/contract/broker'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createCommandDriver } from './command-driver.ts'
-import type { Driver, Machine } from './driver.ts'
+import type { Driver } from './driver.ts'
 import { createKubernetesDriver, podOf, secretOf } from './kubernetes-driver.ts'
 import { createBroker } from './server.ts'
 import { createSlurmDriver, jobScript } from './slurm-driver.ts'
@@ -21,6 +23,10 @@ const machine = (rest: Partial<Machine> = {}): Machine => ({
   catalog_instance_type: 'small',
   cloud_instance_type: '--ntasks=1',
   rental_type: 'on_demand',
+  configuration: {
+    ...{ gpu_type: '', gpu_manufacturer: '', interconnect: '', num_gpus: 0, nvlink: false, vram_per_gpu_in_gb: 0 },
+    ...{ memory_in_gb: 1, vcpus: 1, storage_in_gb: 1, os_options: [] },
+  },
   end_time: new Date(Date.now() + 3_600_000).toISOString(),
   engine: { id: 'e1', name: "it's mine", api_url: 'http://127.0.0.1:1', api_key: 'mr_hush' },
   ...rest,

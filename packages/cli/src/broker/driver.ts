@@ -1,15 +1,5 @@
 // The cloud's side of a broker: start an engine under a given id, say how it is, take it away. Each may be asked again.
-
-export type Machine = {
-  readonly id: string
-  readonly name: string
-  readonly region: string
-  readonly catalog_instance_type: string
-  readonly cloud_instance_type: string
-  readonly rental_type: string
-  readonly end_time: string
-  readonly engine: { readonly id: string; readonly name: string; readonly api_url: string; readonly api_key: string }
-}
+import type { Machine } from '@millrace/contract/broker'
 
 export type Facts = {
   readonly status: string

@@ -1,5 +1,6 @@
 // A Kubernetes cluster: an engine is a Pod, its key a Secret that the Pod owns.
-import { type Driver, engineEnvironment, type Facts, type Machine } from './driver.ts'
+import type { Machine } from '@millrace/contract/broker'
+import { type Driver, engineEnvironment, type Facts } from './driver.ts'
 import { type Cluster, callCluster, type Pod } from './kubernetes-api.ts'
 
 export type KubernetesOptions = { readonly namespace: string; readonly image: string }

@@ -1,7 +1,9 @@
 // A broker over HTTP: docs/protocol/broker.md. What it starts, and where, is the driver's business.
+
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
-import { type Driver, isId, type Machine } from './driver.ts'
+import type { Machine } from '@millrace/contract/broker'
+import { type Driver, isId } from './driver.ts'
 
 const mostBytes = 1024 * 1024
 

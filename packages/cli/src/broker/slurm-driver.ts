@@ -1,5 +1,6 @@
 // A cluster that runs Slurm: an engine is a batch job, named after the machine's id.
-import { type Driver, engineEnvironment, type Facts, type Machine } from './driver.ts'
+import type { Machine } from '@millrace/contract/broker'
+import { type Driver, engineEnvironment, type Facts } from './driver.ts'
 import { runCommand } from './run-command.ts'
 
 export type SlurmOptions = {

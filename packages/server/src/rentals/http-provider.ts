@@ -1,11 +1,12 @@
 // A cloud behind a broker: the other side of docs/protocol/broker.md.
 
+import type { Machine } from '@millrace/contract/broker'
 import { StringEnum } from '@millrace/contract/common'
 import { instanceStatuses } from '@millrace/contract/instances'
 import Type from 'typebox'
 import { compile } from '../core/validate.ts'
 import { type BrokerAddress, type BrokerAnswer, callBroker, isGood } from '../instances/service.ts'
-import { type Facts, LaunchFailed, type Machine, type Provider, type Sight } from './provider.ts'
+import { type Facts, LaunchFailed, type Provider, type Sight } from './provider.ts'
 
 const factFields = {
   status: StringEnum(instanceStatuses),

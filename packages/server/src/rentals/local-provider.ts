@@ -1,13 +1,15 @@
 // The machine of the server itself as a cloud: every instance is one more engine program. A process that ended without
 // being told to is a machine that is gone; one that was ended with the server is started again with it.
+
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Machine } from '@millrace/contract/broker'
 import { newId } from '@millrace/contract/ids'
 import type { Logger } from 'pino'
 import { isEngineProcess, prepareEngineFolder, readPidFile, signalEngine, spawnEngine } from '../engines/service.ts'
 import type { Settings } from '../settings.ts'
-import { LaunchFailed, type Machine, type Provider } from './provider.ts'
+import { LaunchFailed, type Provider } from './provider.ts'
 
 const stopLimitMs = 10_000
 const pollMs = 100

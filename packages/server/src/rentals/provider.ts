@@ -1,17 +1,6 @@
 // What a cloud can do, whatever it is: start a machine under our id, say how it is, take it away. Each may be asked again.
-import type { InstanceConfiguration, InstanceStatus } from '@millrace/contract/instances'
-
-export type Machine = {
-  readonly id: string
-  readonly name: string
-  readonly region: string
-  readonly catalog_instance_type: string
-  readonly cloud_instance_type: string
-  readonly rental_type: string
-  readonly end_time: string
-  readonly configuration: InstanceConfiguration
-  readonly engine: { readonly id: string; readonly name: string; readonly api_url: string; readonly api_key: string }
-}
+import type { Machine } from '@millrace/contract/broker'
+import type { InstanceStatus } from '@millrace/contract/instances'
 
 export type Facts = {
   readonly status: InstanceStatus

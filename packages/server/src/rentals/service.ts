@@ -1,5 +1,6 @@
 // Renting a machine: the price is taken and written down first, then the provider is asked. Whoever dies in between leaves
 // a row that says how far it came.
+import type { Machine } from '@millrace/contract/broker'
 import type { CreateEngine, ExtendEngine } from '@millrace/contract/engines'
 import { newId } from '@millrace/contract/ids'
 import { scopeCatalog } from '@millrace/contract/scope-catalog'
@@ -16,7 +17,7 @@ import { type SealedColumn, sealBinding } from '../keyring/sealed-columns.ts'
 import { costOfSpan, endFault, extensionFault } from './amounts.ts'
 import { undoLaunch } from './ends.ts'
 import { moveMoney } from './money.ts'
-import { type Facts, LaunchFailed, type Machine } from './provider.ts'
+import { type Facts, LaunchFailed } from './provider.ts'
 import { hostFor, providerOf } from './providers.ts'
 import * as store from './store.ts'
 
