@@ -36,9 +36,8 @@ const writeStream = async (
   teamId: string,
   known: Acknowledged,
   number: number,
-  stopped: () => boolean,
-): Promise<number> => {
-  let acknowledged = 0
+  { stopped, acknowledge }: { stopped: () => boolean; acknowledge: () => void },
+): Promise<void> => {
   const own: string[] = []
   for (let step = 0; !stopped(); step += 1) {
     const target = own.at(-1)
@@ -64,7 +63,7 @@ const writeStream = async (
         known.keys.set(id, 'live')
         own.push(id)
       }
-      acknowledged += 1
+      acknowledge()
     } catch (error) {
       // The connection broke with the server; an answer that arrived and was wrong is a real failure.
       if (error instanceof Error && error.name === 'AssertionError') throw error
@@ -72,7 +71,6 @@ const writeStream = async (
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
   }
-  return acknowledged
 }
 
 it(`${kills} kills lose no acknowledged write`, { timeout: 900_000 }, async () => {
@@ -86,13 +84,21 @@ it(`${kills} kills lose no acknowledged write`, { timeout: 900_000 }, async () =
   try {
     for (let kill = 0; kill < kills; kill += 1) {
       let stopped = false
+      const flowing = Promise.withResolvers<void>()
+      const enough = acknowledged + writers
+      const acknowledge = () => {
+        acknowledged += 1
+        if (acknowledged >= enough) flowing.resolve()
+      }
       const streams = Array.from({ length: writers }, (_, number) =>
-        writeStream(api, owner.team_id, known, number, () => stopped),
+        writeStream(api, owner.team_id, known, number, { stopped: () => stopped, acknowledge }),
       )
-      await new Promise((resolve) => setTimeout(resolve, 150 + Math.random() * 500))
+      // Killed in full flow: a busy machine may take its time until the first writes are answered.
+      await flowing.promise
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 500))
       await server.kill()
       stopped = true
-      acknowledged += (await Promise.all(streams)).reduce((sum, count) => sum + count, 0)
+      await Promise.all(streams)
       const before = performance.now()
       server = await startServer({ dataDir, env: { ENGINE: 'false', RATE_LIMIT_RUN: '0' } })
       readyMs.push(performance.now() - before)

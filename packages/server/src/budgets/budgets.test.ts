@@ -181,7 +181,12 @@ describe('a budget', () => {
 
   it('for fifty at once lets exactly those begin that fit', async () => {
     await set(world, { limit: 100 })
-    const answers = await Promise.all(Array.from({ length: 50 }, () => start()))
+    // A workspace that asks for much at once may be told to come again; that answer begins nothing.
+    const startUntilTold = async (): ReturnType<typeof start> => {
+      const answer = await start()
+      return answer.code === 'rate_limited' ? startUntilTold() : answer
+    }
+    const answers = await Promise.all(Array.from({ length: 50 }, startUntilTold))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(10)
     expect(answers.filter(({ code }) => code === 'budget_exceeded')).toHaveLength(40)
   })
