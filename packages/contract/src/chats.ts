@@ -352,18 +352,3 @@ export const ChatTrace = Type.Object({
   failed_steps: Type.Integer(),
 })
 export type ChatTrace = Static<typeof ChatTrace>
-
-export const AuthorityLink = Type.Object({
-  kind: StringEnum(['starter', 'trigger', 'flow_run', 'run', 'tool', 'task']),
-  id: Type.String(),
-  label: Type.String(),
-  user_id: Type.Optional(Type.String()),
-  scopes: Type.Array(Type.String(), { description: 'What this link may do; never more than the one before' }),
-  allowed_by: Type.Optional(Json),
-  credential: Type.Optional(Json),
-  at: Type.Optional(Timestamp),
-})
-export type AuthorityLink = Static<typeof AuthorityLink>
-
-export const Authority = Type.Object({ chain: Type.Array(AuthorityLink), tools: Type.Array(AuthorityLink) })
-export type Authority = Static<typeof Authority>

@@ -1515,6 +1515,13 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"visibility","in":"body","kind":"private|team|org|unlisted|public","required":true},
     ],
   },
+  'flow_runs.authority': {
+    summary: "Why a flow run could do what it did: who started it, with which scopes, and what its tasks were given",
+    scope: 'flows:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
   'flow_runs.cancel': {
     summary: "Cancel a flow run; without effect on a finished one",
     scope: 'flows:execute',
@@ -2941,6 +2948,13 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'optional',
     fields: [
       {"name":"q","in":"query","kind":"string","required":true},
+    ],
+  },
+  'tasks.authority': {
+    summary: "Why a task could do what it did: everything between it and whoever started it, and what it was given",
+    scope: 'apps:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
   'tasks.cancel': {

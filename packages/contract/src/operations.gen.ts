@@ -5,6 +5,7 @@ import type * as agents from './agents.ts'
 import type * as apps from './apps.ts'
 import type * as artifacts from './artifacts.ts'
 import type * as authProviders from './auth-providers.ts'
+import type * as authority from './authority.ts'
 import type * as billing from './billing.ts'
 import type * as budgets from './budgets.ts'
 import type * as chats from './chats.ts'
@@ -38,7 +39,7 @@ import type * as vaults from './vaults.ts'
 export type Operations = {
   'agent_runs.authority': {
     input: { path: { id: string } }
-    reply: Static<typeof chats.Authority>
+    reply: Static<typeof authority.Authority>
   }
   'agent_runs.get': {
     input: { path: { id: string } }
@@ -684,6 +685,10 @@ export type Operations = {
     input: { path: { id: string }; body: { visibility: "private" | "team" | "org" | "unlisted" | "public" } }
     reply: Static<typeof files.File>
   }
+  'flow_runs.authority': {
+    input: { path: { id: string } }
+    reply: Static<typeof authority.Authority>
+  }
   'flow_runs.cancel': {
     input: { path: { id: string } }
     reply: Static<typeof flows.FlowRun>
@@ -1276,6 +1281,10 @@ export type Operations = {
     input: { query: { q: string } }
     reply: Static<typeof search.SuggestResponse>
   }
+  'tasks.authority': {
+    input: { path: { id: string } }
+    reply: Static<typeof authority.Authority>
+  }
   'tasks.cancel': {
     input: { path: { id: string }; body?: Static<typeof tasks.CancelRequest> }
     reply: Static<typeof tasks.Task>
@@ -1673,6 +1682,7 @@ export const operationTable = {
   'files.get': { method: 'GET', path: '/files/:id' },
   'files.list': { method: 'POST', path: '/files/list', list: true },
   'files.set_visibility': { method: 'POST', path: '/files/:id/visibility' },
+  'flow_runs.authority': { method: 'GET', path: '/flowruns/:id/authority' },
   'flow_runs.cancel': { method: 'POST', path: '/flowruns/:id/cancel' },
   'flow_runs.clone': { method: 'POST', path: '/flowruns/:id/clone' },
   'flow_runs.create': { method: 'POST', path: '/flowruns' },
@@ -1821,6 +1831,7 @@ export const operationTable = {
   'suggest.convert': { method: 'POST', path: '/suggest/convert' },
   'suggest.find': { method: 'POST', path: '/suggest' },
   'suggest.query': { method: 'GET', path: '/suggest' },
+  'tasks.authority': { method: 'GET', path: '/tasks/:id/authority' },
   'tasks.cancel': { method: 'POST', path: '/tasks/:id/cancel' },
   'tasks.cost': { method: 'GET', path: '/tasks/:id/cost' },
   'tasks.delete': { method: 'DELETE', path: '/tasks/:id' },

@@ -4,6 +4,7 @@ import * as agents from './agents.ts'
 import * as apps from './apps.ts'
 import * as artifacts from './artifacts.ts'
 import * as authProviders from './auth-providers.ts'
+import * as authority from './authority.ts'
 import * as billing from './billing.ts'
 import * as budgets from './budgets.ts'
 import * as chats from './chats.ts'
@@ -34,4 +35,4 @@ import * as teams from './teams.ts'
 import * as triggers from './triggers.ts'
 import * as vaults from './vaults.ts'
 
-export const schemaModules = { access, agents, apps, artifacts, authProviders, billing, budgets, chats, common, credentials, device, engineFrames, engines, files, flows, harnesses, identity, infYml, instances, knowledge, mcpServers, oauthApps, plans, pricing, projects, remoteFrames, remotes, search, secrets, sockets, tasks, teams, triggers, vaults }
+export const schemaModules = { access, agents, apps, artifacts, authProviders, authority, billing, budgets, chats, common, credentials, device, engineFrames, engines, files, flows, harnesses, identity, infYml, instances, knowledge, mcpServers, oauthApps, plans, pricing, projects, remoteFrames, remotes, search, secrets, sockets, tasks, teams, triggers, vaults }

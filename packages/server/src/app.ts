@@ -5,6 +5,7 @@ import { appSessionsFeature } from './app-sessions/feature.ts'
 import { appsFeature } from './apps/feature.ts'
 import { artifactsFeature } from './artifacts/feature.ts'
 import { authProvidersFeature } from './auth-providers/feature.ts'
+import { authorityFeature } from './authority/feature.ts'
 import { billingFeature } from './billing/feature.ts'
 import { budgetsFeature } from './budgets/feature.ts'
 import { chatsFeature } from './chats/feature.ts'
@@ -74,6 +75,7 @@ export const features: readonly Feature[] = [
   projectsFeature,
   remotesFeature,
   chatsFeature,
+  authorityFeature,
   mcpServersFeature,
   mcpFeature,
 ]

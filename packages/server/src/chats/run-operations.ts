@@ -5,7 +5,6 @@ import {
   AlwaysAllowOptions,
   AlwaysAllowReply,
   AnswerTool,
-  Authority,
   ChatToolPath,
   Explanation,
   Interrupt,
@@ -20,7 +19,6 @@ import { operation } from '../core/operation.ts'
 import { lastEventIdOf } from '../http/streams.ts'
 import { alwaysAllow, alwaysAllowOptions } from './always-allow.ts'
 import * as answers from './answers.ts'
-import { runAuthority } from './authority.ts'
 import { explain, explainPlainly } from './explain.ts'
 import * as reads from './reads.ts'
 import * as streams from './stream.ts'
@@ -65,16 +63,6 @@ export const runOperations = [
     reply: Type.Array(Interrupt),
     fails: ['not_found'],
     run: (ctx, { path }) => reads.runInterrupts(ctx, path.id),
-  }),
-  operation({
-    name: 'agent_runs.authority',
-    door: 'GET /agent-runs/:id/authority',
-    summary: 'Why a run could do what it did: who started it, with which scopes, and what allowed each call',
-    scope: 'conversations:read',
-    path: IdPath,
-    reply: Authority,
-    fails: ['not_found'],
-    run: (ctx, { path }) => runAuthority(ctx, path.id),
   }),
   operation({
     name: 'interrupts.get',

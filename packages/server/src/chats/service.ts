@@ -1,5 +1,5 @@
 // What the rest of the server may ask of chats.
-export { scopesOf } from './authority.ts'
+export { readableRun } from './reads.ts'
 export { type StartAgent, startAgentRun } from './start.ts'
 export { endToolCall } from './take-end.ts'
 export { clippedBytes } from './tools/http-request.ts'

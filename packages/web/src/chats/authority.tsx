@@ -1,6 +1,6 @@
 // Why a run could do what it did: from whoever started it down to each tool call, with what each may do and what let it
 // happen.
-import type { AuthorityLink } from '@millrace/contract/chats'
+import type { AuthorityLink } from '@millrace/contract/authority'
 import { isRecord } from '@millrace/contract/json'
 import { useQuery } from '@tanstack/react-query'
 import { read } from '../api/queries.ts'
