@@ -1,4 +1,5 @@
-// Guards: no request, however malformed, makes the server answer 5xx or an error without a known code.
+// Guards: no request, however malformed, makes the server answer 5xx or an error without a known code, or keeps everybody
+// else waiting.
 // `npm run fuzz` sends 200,000; the ordinary test run 5,000. FUZZ_SEED repeats a run.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fuzz } from './testing/fuzz.ts'
@@ -14,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world?.close())
 
 it(`${requests} requests from the OpenAPI document, seed ${seed}`, { timeout: 7_200_000 }, async () => {
-  const { findings, operations, statuses, signedIn } = await fuzz(world, requests, seed)
+  const { findings, operations, statuses, signedIn, blocking } = await fuzz(world, requests, seed)
   const share = (count: number): string => `${((100 * count) / requests).toFixed(1)} %`
   const shares = Object.entries(statuses).map(([status, count]) => `${status}: ${share(count)}`)
   console.log(
@@ -23,4 +24,5 @@ it(`${requests} requests from the OpenAPI document, seed ${seed}`, { timeout: 7_
   // Whoever should be signed in is, or the run would test the refusal of strangers and little else.
   expect(signedIn.refused / signedIn.requests).toBeLessThan(0.05)
   expect(findings.slice(0, 20)).toEqual([])
+  expect(blocking.slice(0, 20)).toEqual([])
 })

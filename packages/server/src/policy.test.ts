@@ -57,7 +57,7 @@ const mountedDoors = async (): Promise<string[]> => {
       if (one !== 'HEAD' && one !== 'OPTIONS') mounted.push(`${isSocket ? 'WS' : one} ${url}`)
   })
   const readiness = { stopping: false }
-  await serviceRoutes(platform, { operations, metrics: createMetrics(), readiness, version: '0' })(app)
+  await serviceRoutes(platform, { metrics: createMetrics(), readiness, version: '0' })(app)
   const gate = {
     authenticate: () => Promise.reject(new Error('unused')),
     watch: () => () => {},

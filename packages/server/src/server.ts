@@ -62,7 +62,7 @@ export const createServer = async (open: OpenPlatform, options: ServerOptions): 
     tracing: options.tracing ?? noTracing,
     operations,
     routes: [
-      serviceRoutes(platform, { operations, metrics, readiness, version }),
+      serviceRoutes(platform, { metrics, readiness, version }),
       ...features.flatMap((feature) => feature.routes?.(platform, access.gate) ?? []),
     ],
   })

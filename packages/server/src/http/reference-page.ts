@@ -23,7 +23,10 @@ const withCode = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g
 
 /** A schema as text, its references as links to where they are written out. */
 const schemaText = (schema: unknown): string =>
-  escapeHtml(JSON.stringify(schema, null, 2)).replace(/#\/components\/schemas\/(\w+)/g, '<a href="#schema-$1">$1</a>')
+  escapeHtml(JSON.stringify(schema, null, 2)).replace(
+    /#\/components\/schemas\/(\w+)/g,
+    '<a href="/docs#schema-$1">$1</a>',
+  )
 
 const block = (title: string, html: string): string => `<p class="muted">${title}</p><pre>${html}</pre>`
 
@@ -127,7 +130,7 @@ export const createReference = (document: Document): ((query: string) => string)
     const found = entries.filter((entry) => words.every((word) => entry.words.includes(word)))
     const result =
       words.length === 0
-        ? `<p>${contents} · <a href="/docs#schemas">Schemas</a></p>${sectionsOf(document, found)}`
+        ? `<p>${contents} · <a href="/docs#schemas">Schemas</a></p>${sectionsOf(document, found)}${schemas}`
         : `<p>${found.length} of ${entries.length} operations. <a href="/docs">All of them</a></p>${sectionsOf(document, found)}`
     return page(
       'API reference',
@@ -135,7 +138,7 @@ export const createReference = (document: Document): ((query: string) => string)
      Send <code>Authorization: Bearer &lt;key or session token&gt;</code>. Machine-readable: <a href="/openapi.json">openapi.json</a>.
      New here? <a href="/guides">The guides</a>.</p>
      <form action="/docs" role="search"><label for="q">Search</label><input id="q" name="q" type="search" maxlength="${longestQuery}" value="${escapeHtml(query)}" placeholder="run, webhook, POST /files …"></form>
-     ${result}${schemas}`,
+     ${result}`,
       { wide: true },
     )
   }

@@ -5,16 +5,13 @@ import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
-import type { Operation } from '../core/operation.ts'
 import type { RawDoor } from '../core/raw-door.ts'
 import { sameSecret } from '../core/tokens.ts'
 import type { Settings } from '../settings.ts'
-import { readExamples } from './examples.ts'
 import { guidePage } from './guide-page.ts'
 import { escapeHtml, favicon, page } from './html.ts'
 import type { Metrics } from './metrics.ts'
-import { openApiDocument } from './openapi.ts'
-import { createReference } from './reference-page.ts'
+import { createReferenceThread } from './reference-thread.ts'
 import type { RawRoutes } from './server.ts'
 
 export const serviceDoors: readonly RawDoor[] = [
@@ -35,21 +32,11 @@ export type Readiness = { stopping: boolean }
 export const serviceRoutes =
   (
     platform: Platform,
-    {
-      operations,
-      metrics,
-      readiness,
-      version,
-    }: { operations: readonly Operation[]; metrics: Metrics; readiness: Readiness; version: string },
+    { metrics, readiness, version }: { metrics: Metrics; readiness: Readiness; version: string },
   ): RawRoutes =>
   (app) => {
     const { settings, db } = platform
-    const openApi = once(() =>
-      openApiDocument(operations, { baseUrl: settings.BASE_URL, version, examples: readExamples() }),
-    )
-    const document = once(() => Buffer.from(JSON.stringify(openApi())))
-    const reference = once(() => createReference(openApi()))
-    const wholeReference = once(() => Buffer.from(reference()('')))
+    const reference = createReferenceThread({ baseUrl: settings.BASE_URL, version })
 
     app.get('/healthz', async () => ({ status: 'ok', version }))
     app.get('/readyz', async () => {
@@ -67,13 +54,12 @@ export const serviceRoutes =
     })
     if (settings.DOCS === 'public')
       app.get('/openapi.json', async (_request, reply) => {
-        return reply.type('application/json; charset=utf-8').send(document())
+        return reply.type('application/json; charset=utf-8').send(await reference.document())
       })
     if (settings.DOCS === 'public')
       app.get<{ Querystring: { q?: string | string[] } }>('/docs', async (request, reply) => {
         const { q } = request.query
-        const found = typeof q === 'string' && q !== '' ? reference()(q) : wholeReference()
-        return reply.type('text/html; charset=utf-8').send(found)
+        return reply.type('text/html; charset=utf-8').send(await reference.page(typeof q === 'string' ? q : ''))
       })
     if (settings.DOCS === 'public')
       for (const path of ['/guides', '/guides/:name'])
@@ -131,12 +117,3 @@ const refuseMetrics = ({ HOST, METRICS_TOKEN }: Settings, request: FastifyReques
 }
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.')
-
-/** Made when first asked for: a start must not pay for pages that nobody reads. */
-const once = <T>(make: () => T): (() => T) => {
-  let made: { value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
-}

@@ -5,6 +5,13 @@ const probeUs = (): number => {
   return user + system
 }
 
+/** Processor time that this thread has used for `work` in all its pieces: where it is short, each of them was. */
+export const ownTime = async <T>(work: () => Promise<T>): Promise<{ result: T; ms: number }> => {
+  const before = probeUs()
+  const result = await work()
+  return { result, ms: (probeUs() - before) / 1000 }
+}
+
 /** Nobody else is served while a piece of work runs; longer than this is a defect. */
 export const longestPieceMs = 50
 

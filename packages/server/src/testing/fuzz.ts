@@ -1,7 +1,8 @@
 // Sends requests made from the served OpenAPI document, in every mix of fitting, nearly fitting and hostile, as many
-// kinds of callers. An answer of 500 or above, or an error without a known code, is a finding. New operations are
-// covered as soon as they are served.
+// kinds of callers. An answer of 500 or above, an error without a known code, or a request that keeps the event loop to
+// itself for long is a finding. New operations are covered as soon as they are served.
 import { isErrorCode } from '@millrace/contract/errors'
+import { longestPiece, longestPieceMs, ownTime } from './event-loop.ts'
 import { callers, createCallers } from './fuzz-callers.ts'
 import {
   createRandom,
@@ -33,6 +34,8 @@ export type FuzzReport = {
   /** Of those who should be signed in: how many were answered as if they were not. */
   signedIn: { requests: number; refused: number }
   findings: Finding[]
+  /** Requests that kept everybody waiting each time they were sent, and for how long. */
+  blocking: { request: string; as: string; ms: number }[]
 }
 
 /** Failures whose own status is 5xx. */
@@ -56,6 +59,7 @@ export const fuzz = async (world: World, requests: number, seed: number): Promis
     statuses: {},
     signedIn: { requests: 0, refused: 0 },
     findings: [],
+    blocking: [],
   }
   while (report.requests < requests) {
     const route = routes[report.requests % routes.length] ?? random.pick(routes)
@@ -64,7 +68,12 @@ export const fuzz = async (world: World, requests: number, seed: number): Promis
     const caller = random.pick(endless ? callers.filter(({ refused }) => refused) : callers)
     const { as, team } = await people.credential(caller)
     const request = makeRequest(route, seen, random)
-    const answer = await world.call(as, `${route.method} ${request.url}`, { ...(team ? { team } : {}), ...request })
+    const ask = () => world.call(as, `${route.method} ${request.url}`, { ...(team ? { team } : {}), ...request })
+    const shown = `${route.method} ${request.url.slice(0, 200)} ${JSON.stringify(request.body ?? null).slice(0, 400)}`
+    const { result: answer, ms } = await ownTime(ask)
+    // What is slow only the first time, as code that was never run is, does not count.
+    const longestMs = ms > longestPieceMs ? await longestPiece(ask) : 0
+    if (longestMs > longestPieceMs) report.blocking.push({ request: shown, as: caller.name, ms: longestMs })
     await people.answered(caller, answer.status)
     report.requests += 1
     if (!caller.refused) {
@@ -75,7 +84,7 @@ export const fuzz = async (world: World, requests: number, seed: number): Promis
     remember(seen, route, answer.data)
     if (!isAcceptable(answer))
       report.findings.push({
-        request: `${route.method} ${request.url.slice(0, 200)} ${JSON.stringify(request.body ?? null).slice(0, 400)}`,
+        request: shown,
         as: caller.name,
         status: answer.status,
         answer: answer.text.slice(0, 400),

@@ -1,0 +1,74 @@
+// The API's document and its reference, written on a thread of their own: they are megabytes of text, and on the main
+// thread everybody would wait for whoever asks first. The thread ends when nobody has asked for a while.
+import { Worker } from 'node:worker_threads'
+import { fail } from '../core/errors.ts'
+import type { FromReferenceWorker, ReferenceData, ToReferenceWorker } from './reference-worker.ts'
+
+export type Reference = {
+  document(): Promise<Buffer>
+  /** The page for a search; without one, all of it. */
+  page(query: string): Promise<Buffer>
+}
+
+const idleMs = 60_000
+/** Strangers may search; more than this many at once are told to come back. */
+const mostWaiting = 64
+
+type Waiting = { resolve(bytes: Buffer): void; reject(error: Error): void }
+
+export const createReferenceThread = (data: ReferenceData): Reference => {
+  const waiting = new Map<number, Waiting>()
+  let worker: Worker | null = null
+  let idle: NodeJS.Timeout | undefined
+  let lastId = 0
+
+  const lost = (ended: Worker, error: Error): void => {
+    if (worker !== ended) return
+    worker = null
+    for (const { reject } of waiting.values()) reject(error)
+    waiting.clear()
+  }
+  const rest = (): void => {
+    const resting = worker
+    worker = null
+    void resting?.terminate()
+  }
+  const start = (): Worker => {
+    const started = new Worker(new URL('./reference-worker.ts', import.meta.url), { workerData: data })
+    started.on('message', ({ id, bytes }: FromReferenceWorker) => {
+      waiting.get(id)?.resolve(Buffer.from(bytes.buffer))
+      waiting.delete(id)
+      clearTimeout(idle)
+      if (waiting.size === 0) idle = setTimeout(rest, idleMs).unref()
+    })
+    started.on('error', (error: unknown) => lost(started, error instanceof Error ? error : new Error(String(error))))
+    started.on('exit', () => lost(started, new Error('The thread of the reference ended')))
+    started.unref()
+    return started
+  }
+  const ask = (query: string | null): Promise<Buffer> => {
+    if (waiting.size >= mostWaiting) throw fail('unavailable', 'Too many searches of the reference at once')
+    clearTimeout(idle)
+    worker ??= start()
+    lastId += 1
+    const id = lastId
+    const answered = new Promise<Buffer>((resolve, reject) => waiting.set(id, { resolve, reject }))
+    worker.postMessage({ id, query } satisfies ToReferenceWorker)
+    return answered
+  }
+  const document = once(() => ask(null))
+  const whole = once(() => ask(''))
+  return { document, page: (query) => (query.trim() === '' ? whole() : ask(query)) }
+}
+
+/** Asked for once and kept; what failed is asked for again. */
+const once = (make: () => Promise<Buffer>): (() => Promise<Buffer>) => {
+  let made: Promise<Buffer> | null = null
+  return async () => {
+    made ??= make().catch((error: unknown) => {
+      made = null
+      throw error
+    })
+    return made
+  }
+}
