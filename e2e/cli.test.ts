@@ -1,11 +1,12 @@
 // Guards: the command line against the real server: signing in, from `app init` to a run's output, files up and down,
-// an engine of one's own, and the exit codes and JSON that scripts rely on.
+// an engine of one's own, and the exit codes and JSON that scripts rely on. Signing in, and what
+// lasts, is typed into or ends by a signal, are processes; the many others are the same commands inside this process.
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CliPlace, type Ended, runCli, startCli } from './support/cli.ts'
+import { type CliPlace, type Ended, runCli, runInside, startCli } from './support/cli.ts'
 import { type SignedIn, signIn } from './support/operator.ts'
 import { type Person, signInByMail } from './support/person.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
@@ -23,7 +24,7 @@ const newPlace = async (env: Record<string, string> = {}): Promise<CliPlace> => 
   const cwd = await mkdtemp(join(folder, 'home-'))
   return { cwd, configDir: join(cwd, 'config'), env: { MILLRACE_API_URL: server.url, ...env } }
 }
-const run = (...args: string[]): Promise<Ended> => runCli(home, args)
+const run = (...args: string[]): Promise<Ended> => runInside(home, args)
 const json = async (...args: string[]): Promise<Json> => {
   const { code, out, err } = await run(...args, '--json')
   if (code !== 0) throw new Error(`millrace ${args.join(' ')} ended with ${code}: ${err}`)
@@ -54,7 +55,8 @@ describe('signing in', () => {
     })
     const file = join(home.configDir, 'credentials.json')
     expect((await stat(file)).mode & 0o777).toBe(0o600)
-    const { out, err } = await run('whoami')
+    const { code, out, err } = await runCli(home, ['whoami'])
+    expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('ada@mill.example in lab') })
     expect(out + err).not.toContain(owner.session_token)
   })
 
@@ -80,28 +82,28 @@ describe('signing in', () => {
 
   it('can be finished by a second call when nobody is there to type', async () => {
     const place = await newPlace()
-    const first = await runCli(place, ['login'])
+    const first = await runInside(place, ['login'])
     expect(first.code).toBe(3)
     const code = /code=([A-Z0-9]{4}-[A-Z0-9]{4})/.exec(first.err)?.[1]
     const { data } = await person.call('POST', '/device/auth/approve', { code })
-    expect((await runCli(place, ['login', '--code', '12'])).code).toBe(2)
-    expect((await runCli(place, ['login', '--code', String(data.claim_code)])).code).toBe(0)
-    expect((await runCli(place, ['login', '--code', String(data.claim_code)])).code).toBe(3)
-    expect((await runCli(place, ['whoami'])).code).toBe(0)
+    expect((await runInside(place, ['login', '--code', '12'])).code).toBe(2)
+    expect((await runInside(place, ['login', '--code', String(data.claim_code)])).code).toBe(0)
+    expect((await runInside(place, ['login', '--code', String(data.claim_code)])).code).toBe(3)
+    expect((await runInside(place, ['whoami'])).code).toBe(0)
   })
 
   it('changes the workspace of a session, not of a key', async () => {
     const place = await newPlace()
-    await runCli(place, ['login', '--key'], owner.session_token)
-    const teams = JSON.parse((await runCli(place, ['team', 'list', '--json'])).out) as Json[]
+    await runInside(place, ['login', '--key'], owner.session_token)
+    const teams = JSON.parse((await runInside(place, ['team', 'list', '--json'])).out) as Json[]
     expect(teams.find(({ username }) => username === 'lab')).toMatchObject({ current: true })
-    expect((await runCli(place, ['team', 'use', 'millrace'])).code).toBe(0)
-    expect((await runCli(place, ['whoami', '--quiet'])).out).toBe('millrace\n')
-    expect((await runCli(place, ['team', 'use', 'nowhere'])).code).toBe(1)
-    const key = (await runCli(place, ['token'])).out.trim()
+    expect((await runInside(place, ['team', 'use', 'millrace'])).code).toBe(0)
+    expect((await runInside(place, ['whoami', '--quiet'])).out).toBe('millrace\n')
+    expect((await runInside(place, ['team', 'use', 'nowhere'])).code).toBe(1)
+    const key = (await runInside(place, ['token'])).out.trim()
     const pinned = await newPlace({ MILLRACE_API_KEY: key })
-    expect((await runCli(pinned, ['team', 'use', 'lab'])).code).toBe(1)
-    expect((await runCli(pinned, ['whoami', '--quiet'])).out).toBe('millrace\n')
+    expect((await runInside(pinned, ['team', 'use', 'lab'])).code).toBe(1)
+    expect((await runInside(pinned, ['whoami', '--quiet'])).out).toBe('millrace\n')
   })
 
   it('prints a key for scripts that lives 15 minutes and cannot make another', async () => {
@@ -111,8 +113,8 @@ describe('signing in', () => {
     expect(livesMs).toBeGreaterThan(0)
     expect(livesMs).toBeLessThanOrEqual(15 * 60_000)
     const script = await newPlace({ MILLRACE_API_KEY: String(minted.key) })
-    expect((await runCli(script, ['app', 'list'])).code).toBe(0)
-    const again = await runCli(script, ['token', '--json'])
+    expect((await runInside(script, ['app', 'list'])).code).toBe(0)
+    const again = await runInside(script, ['token', '--json'])
     expect(again.code).toBe(3)
     expect(JSON.parse(again.err)).toMatchObject({ error: { code: 'requires_sign_in', status: 403, exit_code: 3 } })
   })
@@ -120,11 +122,14 @@ describe('signing in', () => {
   it('ends the session at the server when signing out', async () => {
     const extra = await signIn(server.dataDir, 'ada@mill.example', 'lab')
     const place = await newPlace()
-    await runCli(place, ['login', '--key'], extra.session_token)
-    expect(JSON.parse((await runCli(place, ['logout', '--json'])).out)).toEqual({ api_url: server.url, revoked: true })
-    expect((await runCli(place, ['whoami'])).code).toBe(3)
+    await runInside(place, ['login', '--key'], extra.session_token)
+    expect(JSON.parse((await runInside(place, ['logout', '--json'])).out)).toEqual({
+      api_url: server.url,
+      revoked: true,
+    })
+    expect((await runInside(place, ['whoami'])).code).toBe(3)
     const kept = await newPlace({ MILLRACE_API_KEY: extra.session_token })
-    expect((await runCli(kept, ['whoami'])).code).toBe(3)
+    expect((await runInside(kept, ['whoami'])).code).toBe(3)
   })
 })
 
@@ -302,7 +307,7 @@ describe('what else is there', () => {
   })
 
   it('secrets are set, given a new value, listed without it and deleted', async () => {
-    const set = (value: string) => runCli(home, ['secret', 'set', 'SHOP_TOKEN', '--json'], value)
+    const set = (value: string) => runInside(home, ['secret', 'set', 'SHOP_TOKEN', '--json'], value)
     expect(JSON.parse((await set('first-value\n')).out)).toMatchObject({ key: 'SHOP_TOKEN', version: 1 })
     expect(JSON.parse((await set('second-value\n')).out)).toMatchObject({ key: 'SHOP_TOKEN', version: 2 })
     const listed = await run('secret', 'list', '--json')
@@ -315,15 +320,15 @@ describe('what else is there', () => {
   it('keys are made, used and ended', async () => {
     const made = await json('key', 'create', 'bot', '--scopes', 'apps:read', '--days', '1')
     const place = await newPlace({ MILLRACE_API_KEY: String(made.key) })
-    expect((await runCli(place, ['app', 'list', '--json'])).code).toBe(0)
-    expect((await runCli(place, ['secret', 'list'])).code).toBe(3)
+    expect((await runInside(place, ['app', 'list', '--json'])).code).toBe(0)
+    expect((await runInside(place, ['secret', 'list'])).code).toBe(3)
     expect((await run('key', 'list')).out).toContain('\tbot\t')
     expect(await json('key', 'revoke', String(made.id), '--yes')).toMatchObject({ id: made.id })
-    expect((await runCli(place, ['app', 'list'])).code).toBe(3)
+    expect((await runInside(place, ['app', 'list'])).code).toBe(3)
   })
 
   it('services are connected and let go', async () => {
-    const connected = await runCli(home, ['connect', 'openai', '--json'], 'sk-abc')
+    const connected = await runInside(home, ['connect', 'openai', '--json'], 'sk-abc')
     expect(JSON.parse(connected.out)).toMatchObject({ provider: 'openai', status: 'connected' })
     expect((await run('connect', '--jq', '.[] | select(.credential) | .slug')).out).toBe('openai\n')
     expect((await run('connect', 'opneai')).err).toContain('Did you mean openai?')
@@ -381,7 +386,7 @@ describe('what else is there', () => {
   it('the doctor says what is well and what is not', async () => {
     expect(await json('doctor')).toMatchObject({ healthy: true })
     expect((await run('doctor', '--api', 'http://127.0.0.1:9')).code).toBe(6)
-    expect(await runCli(await newPlace(), ['doctor'])).toMatchObject({
+    expect(await runInside(await newPlace(), ['doctor'])).toMatchObject({
       code: 1,
       out: expect.stringContaining('millrace login'),
     })
@@ -465,7 +470,7 @@ describe('an engine of one’s own', () => {
       data: Json
     }
     const place = await newPlace()
-    await runCli(place, ['login', '--key'], String(polled.data.session_token))
+    await runInside(place, ['login', '--key'], String(polled.data.session_token))
 
     const cache = join(folder, 'engine-asking')
     const engine = startCli(place, ['engine', 'start', '--name', 'asking', '--cache-path', cache])
@@ -484,7 +489,7 @@ describe('an engine of one’s own', () => {
   it('is refused without the right to be one', async () => {
     const { key } = await json('token', '--scopes', 'apps:read')
     const place = await newPlace({ MILLRACE_API_KEY: String(key) })
-    expect((await runCli(place, ['engine', 'start', '--name', 'third'])).code).toBe(3)
+    expect((await runInside(place, ['engine', 'start', '--name', 'third'])).code).toBe(3)
   })
 })
 

@@ -54,6 +54,9 @@ it('signs in, makes, deploys and runs an app', async () => {
   expect((await millrace(['deploy', 'my-app'])).out).toMatch(/^lab\/my-app@\w+/)
   const { out } = await millrace(['run', 'my-app', '-i', '{"name":"Ada"}', '--wait'])
   expect(out).toContain('Ada')
+  expect((await millrace(['run', 'my-app', '-i', 'name=Eve', '--wait', '--jq', '.output.greeting'])).out).toBe(
+    'Hello, Eve!\n',
+  )
 }, 120_000)
 
 it('starts an engine that takes runs', async () => {

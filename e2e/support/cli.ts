@@ -1,7 +1,11 @@
-// The command line as a person or a script calls it: a process, with a config folder of its own.
+// The command line as a person or a script calls it, with a config folder of its own: as a process, or inside this one
+// where a hundred starts of Node would prove nothing more.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { commands } from '../../packages/cli/src/commands.ts'
+import { runProgram } from '../../packages/cli/src/program.ts'
 
 const program = fileURLToPath(new URL('../../packages/cli/bin/millrace.mjs', import.meta.url))
 
@@ -25,10 +29,17 @@ export type CliPlace = {
   readonly program?: string
 }
 
+const environmentOf = (place: CliPlace): Record<string, string | undefined> => ({
+  PATH: process.env.PATH,
+  HOME: place.cwd,
+  MILLRACE_CONFIG_DIR: place.configDir,
+  ...place.env,
+})
+
 export const startCli = (place: CliPlace, args: readonly string[]): Running => {
   const child = spawn(process.execPath, [place.program ?? program, ...args], {
     cwd: place.cwd,
-    env: { PATH: process.env.PATH, HOME: place.cwd, MILLRACE_CONFIG_DIR: place.configDir, ...place.env },
+    env: environmentOf(place),
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   let out = ''
@@ -60,4 +71,41 @@ export const runCli = (place: CliPlace, args: readonly string[], stdin = ''): Pr
   const running = startCli(place, args)
   running.type(stdin)
   return running.ended
+}
+
+/** The same commands without a process around them: what is left out is reading the terminal and ending with a number. */
+export const runInside = async (place: CliPlace, args: readonly string[], stdin = ''): Promise<Ended> => {
+  const said = { out: '', err: '' }
+  const code = await runProgram(
+    commands,
+    {
+      env: environmentOf(place),
+      cwd: place.cwd,
+      home: place.cwd,
+      platform: process.platform,
+      stdin: Readable.from([Buffer.from(stdin)]),
+      interactive: false,
+      columns: null,
+      outColumns: null,
+      colours: false,
+      out: (text) => {
+        said.out += text
+      },
+      err: (text) => {
+        said.err += text
+      },
+      write: async (stream, data) => {
+        said[stream] += Buffer.from(data).toString()
+      },
+      terminal: null,
+      now: () => new Date(),
+      openUrl: () => {},
+      onInterrupt: () => () => {},
+      exit: (status) => {
+        throw new Error(`millrace ${args.join(' ')} would have ended with ${status} in the middle`)
+      },
+    },
+    [...args],
+  )
+  return { code, ...said }
 }
