@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { agentStories } from './console/agents.ts'
 import { knowledgeStories } from './console/knowledge.ts'
+import { machineStories } from './console/machines.ts'
 import { type ConsoleWorld, startConsole } from './support/console.ts'
 
 describe('the console', () => {
@@ -161,6 +162,7 @@ describe('the console', () => {
 
   agentStories(() => world)
   knowledgeStories(() => world)
+  machineStories(() => world)
 
   it('leads a signed-out visitor to the sign-in page and back', async () => {
     const context = await world.browser.newContext()

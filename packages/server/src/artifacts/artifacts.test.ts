@@ -244,6 +244,10 @@ scenarios('artifacts.get', pinned, [
       expect(content.data.version_id).toBe(first.version_id)
       const rendered = await world.call('member', `GET /artifacts/${first.id}/render`)
       expect(rendered.text).toBe('<p>one</p>')
+      const headers = { authorization: `Bearer ${await world.token('member')}` }
+      const inTeam = (team: string) => world.call(null, `GET /artifacts/${first.id}/render?team=${team}`, { headers })
+      expect((await inTeam(data.team_id)).text).toBe('<p>one</p>')
+      expect((await inTeam(world.otherTeam.id)).status).toBe(403)
     },
   },
 ])

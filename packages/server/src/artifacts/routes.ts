@@ -18,14 +18,16 @@ export const artifactRoutes =
   (platform: Platform, gate: HttpGate) =>
   (app: FastifyInstance): void => {
     const { db, uploadKey, now } = platform
-    app.get<{ Params: { id: string }; Querystring: { version?: unknown; theme?: unknown } }>(
+    app.get<{ Params: { id: string }; Querystring: { version?: unknown; theme?: unknown; team?: unknown } }>(
       '/artifacts/:id/render',
       { exposeHeadRoute: false },
       async (request, reply) => {
+        const { version, theme, team } = request.query
+        // A frame cannot send headers; its address names the workspace instead, and is checked the same way.
+        if (typeof team === 'string' && team !== '') request.headers['x-team-id'] ??= team
         // Whoever may read the content may see the page.
         const actor = authorise(await gate.authenticate(request, reply), contentOperation)
         const ctx = createCtx(platform, actor, { origin: originOf(request), log: request.log as Logger })
-        const { version, theme } = request.query
         const found = await findShown(ctx, request.params.id, typeof version === 'string' ? version : null)
         const source = await sourceOf(ctx, found)
         await countView(db, found.row.id)

@@ -1,8 +1,10 @@
 // Guards: the conventions that every route shares: envelope, problems, bodies, cross-origin rules, unknown routes.
 import { connect } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { errorTable } from '@millrace/contract/errors'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../testing/world.ts'
+import { refuseUnreadable } from './problem.ts'
 
 /** What the server answers to bytes of any kind. */
 const exchange = (address: string, bytes: string): Promise<string> =>
@@ -72,6 +74,11 @@ describe('answers', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nContent-Type: application\/problem\+json\r\n/)
     expect(answer).toContain('"type":"https://api.example.com/errors/invalid_request"')
     expect(answer).toMatch(detail)
+  })
+  it('a connection that asks nothing in time is closed without a word, which browsers take for no answer', async () => {
+    const socket = new PassThrough()
+    refuseUnreadable({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket, 'https://api.example.com')
+    expect([socket.destroyed, socket.readableLength]).toEqual([true, 0])
   })
   it('every answer has a request id of its own', async () => {
     const [one, two] = [await world.call(null, 'GET /scopes'), await world.call(null, 'GET /scopes')]

@@ -6,7 +6,7 @@ export const escapeHtml = (text: string): string =>
 const style = `
 :root{color-scheme:light dark;--line:#8884;--soft:#8881;--accent:#2457d6}
 *{box-sizing:border-box}body{font:16px/1.5 system-ui,sans-serif;margin:0}
-header{border-bottom:1px solid var(--line)}nav{max-width:64rem;margin:auto;padding:.75rem 1.25rem;display:flex;gap:1.25rem;align-items:center}nav a{color:inherit;text-decoration:none}nav a:hover{text-decoration:underline}nav .brand{font-weight:700;display:flex;gap:.5rem;align-items:center;margin-right:auto}
+header{border-bottom:1px solid var(--line)}nav{max-width:64rem;margin:auto;padding:.75rem 1.25rem;display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;align-items:center}nav a{color:inherit;text-decoration:none;white-space:nowrap}nav a:hover{text-decoration:underline}nav .brand{font-weight:700;display:flex;gap:.5rem;align-items:center;margin-right:auto}
 main{max-width:44rem;margin:3rem auto;padding:0 1.25rem}main.wide{max-width:64rem}
 h1{font-size:1.6rem;line-height:1.2}h2{font-size:1.2rem;margin-top:2.5rem}
 label{display:block;margin:1rem 0 .25rem;font-weight:600}

@@ -95,6 +95,9 @@ const problemPage = (failure: Failure): string =>
 /** Bytes that are no HTTP request have no reply object: the answer is written to the socket itself. */
 export const refuseUnreadable = (error: { code?: string }, socket: Duplex, baseUrl: string): void => {
   if (error.code === 'ECONNRESET' || !socket.writable) return
+  // Browsers open connections ahead of need. An answer on one that has asked nothing would be taken for the answer to the
+  // request that was just about to be sent; a connection that is closed without a word is dialled again.
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return void socket.destroy()
   const detail =
     error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers of the request are too large' : 'This is not an HTTP request'
   const body = JSON.stringify(problemBody(fail('invalid_request', detail), baseUrl))

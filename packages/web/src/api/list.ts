@@ -4,6 +4,7 @@ import type { Transaction } from '@millrace/contract/billing'
 import type { Budget } from '@millrace/contract/budgets'
 import type { ReplyOf } from '@millrace/contract/call'
 import type { ListRequest, Page } from '@millrace/contract/common'
+import type { McpListing } from '@millrace/contract/mcp-servers'
 import type { TriggerFire } from '@millrace/contract/triggers'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { call } from './call.ts'
@@ -28,6 +29,8 @@ type Rows = {
   'flows.list': ReplyOf<'flows.get'>
   'knowledge.list': ReplyOf<'knowledge.get'>
   'knowledge.versions': ReplyOf<'knowledge.get_version'>
+  'mcp_servers.list': ReplyOf<'mcp_servers.get'>
+  'mcps.list': McpListing
   'projects.list': ReplyOf<'projects.get'>
   'remotes.list': ReplyOf<'remotes.get'>
   'secrets.list': ReplyOf<'secrets.get'>

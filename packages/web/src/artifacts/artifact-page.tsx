@@ -61,7 +61,7 @@ const ArtifactPage = () => {
     )
   const isOwn = artifact.team_id === team.id
   const version = chosen || artifact.version_id
-  const address = `/artifacts/${id}/render?version=${version}&theme=${dark ? 'dark' : 'light'}`
+  const address = `/artifacts/${id}/render?version=${version}&theme=${dark ? 'dark' : 'light'}&team=${team.id}`
   return (
     <Page
       full

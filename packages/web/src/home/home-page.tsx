@@ -2,19 +2,22 @@
 import { isTerminal, taskStatus } from '@millrace/contract/task-status'
 import type { Task } from '@millrace/contract/tasks'
 import { Link } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { SquarePlay } from 'lucide-react'
+import { lazy, Suspense, useMemo } from 'react'
 import { useList } from '../api/list.ts'
 import { useInboxCount } from '../chats/inbox.ts'
 import { appNameOf } from '../runs/names.ts'
 import { useSession } from '../shell/session.tsx'
 import { ButtonLink } from '../ui/button.tsx'
-import { Page, Panel, Skeleton } from '../ui/page.tsx'
+import { Empty, Page, Panel, Skeleton } from '../ui/page.tsx'
 import { StatusIcon, toneOfTask } from '../ui/status.tsx'
 import { Ago, useNow } from '../ui/time.tsx'
 import { durationText } from '../ui/time-text.ts'
 import { FirstSteps } from './first-steps.tsx'
 import { RunsChart } from './runs-chart.tsx'
 import { summarise } from './summary.ts'
+
+const Welcome = lazy(() => import('./welcome.tsx'))
 
 const dayMs = 86_400_000
 const mostRuns = 500
@@ -60,7 +63,7 @@ const WaitsForYou = () => {
 }
 
 const HomePage = () => {
-  const { me, team } = useSession()
+  const { me, team, isAdmin } = useSession()
   const now = useNow()
   // Cut to the hour, so that the question stays the same one for a while.
   const since = new Date(Math.floor(now / 3_600_000) * 3_600_000 - dayMs).toISOString()
@@ -80,7 +83,7 @@ const HomePage = () => {
     <Page
       title={name ? `Hello, ${name}` : 'Home'}
       tab="Home"
-      note={team.name}
+      note={team.name === name ? 'What happens in your workspace' : team.name}
       actions={
         <ButtonLink to="/apps" look="primary">
           Run an app
@@ -89,6 +92,11 @@ const HomePage = () => {
     >
       <div className="flex flex-col gap-4">
         <WaitsForYou />
+        {team.setup_completed || !isAdmin ? null : (
+          <Suspense fallback={<Skeleton className="h-48" />}>
+            <Welcome />
+          </Suspense>
+        )}
         <FirstSteps hasRun={recent.items.some(({ status }) => status === taskStatus.completed)} />
         <div className="grid grid-cols-2 gap-3 md:grid-cols-5">
           <Figure
@@ -118,7 +126,15 @@ const HomePage = () => {
           />
         </div>
         <Panel title="Runs by outcome, last 24 hours">
-          {recent.isLoading ? <Skeleton className="h-36" /> : <RunsChart tasks={recent.items} nowMs={now} />}
+          {recent.isLoading ? (
+            <Skeleton className="h-36" />
+          ) : recent.items.length === 0 ? (
+            <Empty icon={SquarePlay} title="Nothing has run in the last 24 hours">
+              What you and your triggers run is drawn here, by half hours.
+            </Empty>
+          ) : (
+            <RunsChart tasks={recent.items} nowMs={now} />
+          )}
         </Panel>
         <div className="grid gap-4 lg:grid-cols-2">
           <Panel title="Latest failures" flush>

@@ -1,22 +1,38 @@
-// Machines that can be rented, by price, with what such a machine has cost over time.
-import type { InstanceType } from '@millrace/contract/instances'
+// Machines that can be rented, by price, with what such a machine has cost over time, and those that are rented.
+import type { EngineType } from '@millrace/contract/instances'
 import { useQuery } from '@tanstack/react-query'
 import { Server } from 'lucide-react'
 import { useState } from 'react'
 import { read } from '../api/queries.ts'
+import { moneyText } from '../money/amounts.ts'
+import { useSession } from '../shell/session.tsx'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { CheckField, SelectField } from '../ui/field.tsx'
 import { Empty, Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
+import { Clouds } from './clouds.tsx'
 import { PriceHistory } from './price-history.tsx'
+import { RentForm } from './rent-form.tsx'
+import { RentedMachines } from './rented.tsx'
+import { costOfHours } from './span.ts'
 
-const centsText = (cents: number): string => `$${(cents / 100).toFixed(2)}`
-
-const gpuText = ({ configuration: { num_gpus, gpu_type, vram_per_gpu_in_gb } }: InstanceType): string =>
+const gpuText = ({ configuration: { num_gpus, gpu_type, vram_per_gpu_in_gb } }: EngineType): string =>
   num_gpus === 0 ? 'no GPU' : `${num_gpus} × ${gpu_type}, ${vram_per_gpu_in_gb} GB each`
 
-const Row = ({ type, chosen, choose }: { type: InstanceType; chosen: boolean; choose: () => void }) => {
-  const { configuration: has, availability } = type
-  const isFree = availability.some(({ available }) => available)
+const Row = ({
+  type,
+  chosen,
+  choose,
+  rent,
+}: {
+  type: EngineType
+  chosen: boolean
+  choose: () => void
+  rent: () => void
+}) => {
+  const { configuration: has } = type
+  const isFree = type.options.length > 0
   return (
     <tr className="border-b last:border-0 hover:bg-hover">
       <td className="px-3 py-2">
@@ -25,6 +41,7 @@ const Row = ({ type, chosen, choose }: { type: InstanceType; chosen: boolean; ch
         </button>
         <span className="block text-[12px] text-faint">
           {type.cloud} · {type.region}
+          {type.rental_type === 'spot' ? ' · spot' : ''}
         </span>
       </td>
       <td className="px-3 py-2">{gpuText(type)}</td>
@@ -32,7 +49,12 @@ const Row = ({ type, chosen, choose }: { type: InstanceType; chosen: boolean; ch
         {has.vcpus} vCPU, {has.memory_in_gb} GB, {has.storage_in_gb} GB disk
       </td>
       <td className="px-3 py-2">{isFree ? <Badge tone="ok">free now</Badge> : <Badge>taken</Badge>}</td>
-      <td className="figures px-3 py-2 text-right font-medium">{centsText(type.hourly_price)} / h</td>
+      <td className="figures px-3 py-2 text-right font-medium">{moneyText(costOfHours(type.hourly_price, 1))} / h</td>
+      <td className="px-3 py-2 text-right">
+        <Button disabled={!isFree} onClick={rent} aria-label={`Rent ${type.catalog_instance_type}`}>
+          Rent
+        </Button>
+      </td>
     </tr>
   )
 }
@@ -40,23 +62,29 @@ const Row = ({ type, chosen, choose }: { type: InstanceType; chosen: boolean; ch
 const MachinesPage = () => {
   const [gpu, setGpu] = useState('')
   const [free, setFree] = useState(false)
-  const [chosen, setChosen] = useState<InstanceType | null>(null)
-  const types = useQuery(read('instances.types', { query: { sort: 'price' } }))
-  const all = types.data ?? []
+  const [chosen, setChosen] = useState<EngineType | null>(null)
+  const [renting, setRenting] = useState<EngineType | null>(null)
+  const { me } = useSession()
+  const types = useQuery(read('engines.types'))
+  const all = (types.data ?? []).toSorted((a, b) => a.hourly_price - b.hourly_price)
   const gpus = [...new Set(all.map(({ configuration }) => configuration.gpu_type).filter((one) => one !== ''))].sort()
   const shown = all.filter(
-    ({ configuration, availability }) =>
-      (gpu === '' || configuration.gpu_type === gpu) && (!free || availability.some(({ available }) => available)),
+    ({ configuration, options }) => (gpu === '' || configuration.gpu_type === gpu) && (!free || options.length > 0),
   )
+  const isOwner = me.user.role === 'admin'
   return (
     <Page title="Machines" note="What the clouds of this installation offer, cheapest first.">
+      <div className="mb-4 flex flex-col gap-4 empty:hidden">
+        {isOwner ? <Clouds /> : null}
+        <RentedMachines />
+      </div>
       {types.error ? <ProblemNote error={types.error} retry={() => void types.refetch()} /> : null}
       {types.isPending ? <SkeletonRows /> : null}
       {types.data && all.length === 0 ? (
         <Panel>
           <Empty icon={Server} title="No cloud is set up">
-            The platform’s owner names a cloud and its token with PUT /clouds. Until then, run an engine on a machine of
-            your own: the page Engines has the command.
+            {isOwner ? 'Add one above' : 'The platform’s owner adds one here'}. Until then, run an engine on a machine
+            of your own: the page Engines has the command.
           </Empty>
         </Panel>
       ) : null}
@@ -86,11 +114,20 @@ const MachinesPage = () => {
                     <th className="px-3 py-1.5 font-normal max-md:hidden">Besides</th>
                     <th className="px-3 py-1.5 font-normal">Stock</th>
                     <th className="px-3 py-1.5 text-right font-normal">Price</th>
+                    <th className="px-3 py-1.5">
+                      <span className="sr-only">Rent</span>
+                    </th>
                   </tr>
                 </thead>
                 <tbody>
                   {shown.map((type) => (
-                    <Row key={type.id} type={type} chosen={type.id === chosen?.id} choose={() => setChosen(type)} />
+                    <Row
+                      key={`${type.id} ${type.rental_type}`}
+                      type={type}
+                      chosen={type === chosen}
+                      choose={() => setChosen(type)}
+                      rent={() => setRenting(type)}
+                    />
                   ))}
                 </tbody>
               </table>
@@ -98,6 +135,13 @@ const MachinesPage = () => {
           </Panel>
         </div>
       )}
+      <Dialog
+        open={renting !== null}
+        onClose={() => setRenting(null)}
+        title={`Rent ${renting?.catalog_instance_type ?? ''}`}
+      >
+        {renting ? <RentForm type={renting} onDone={() => setRenting(null)} /> : null}
+      </Dialog>
     </Page>
   )
 }

@@ -19,7 +19,7 @@ const lineOf = (
     })
     .join(' ')
 
-export const PriceHistory = ({ type: { configuration } }: { type: InstanceType }) => {
+export const PriceHistory = ({ type: { configuration } }: { type: Pick<InstanceType, 'configuration'> }) => {
   const { gpu_type, num_gpus } = configuration
   const history = useQuery(read('instances.price_history', { query: { gpu_type, num_gpus, days: 90 } }))
   const points = history.data ?? []

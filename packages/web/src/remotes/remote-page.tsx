@@ -1,8 +1,9 @@
-// One remote: what it is, what it hosts, and a line to run commands on it.
-import type { ExecRun, Remote } from '@millrace/contract/remotes'
+// One remote: what it is, what it hosts, a terminal on it, and a line to run single commands.
+import type { Remote } from '@millrace/contract/remotes'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { SquareTerminal } from 'lucide-react'
+import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
 import { read } from '../api/queries.ts'
@@ -11,60 +12,27 @@ import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
-import { Badge, Status, type Tone, toneOfEngine } from '../ui/status.tsx'
+import { Badge, Status, toneOfEngine } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
-import { durationText } from '../ui/time-text.ts'
-import { useExec } from './use-exec.ts'
+import { ExecStatus, lineOf, shellOfPerson } from './exec-status.tsx'
+import { ExecView } from './exec-view.tsx'
 
-const tones: Record<ExecRun['status'], Tone> = {
-  pending: 'waiting',
-  running: 'live',
-  exited: 'ok',
-  killed: 'off',
-  denied: 'bad',
-}
+const canRun = ({ exec_enabled, status }: Remote): boolean => exec_enabled && status === 'running'
 
-const toneOf = ({ status, exit_code }: ExecRun): Tone =>
-  status === 'exited' && exit_code !== 0 ? 'bad' : tones[status]
-
-const wordsOf = ({ status, exit_code, error }: ExecRun): string =>
-  status === 'exited' ? `exited with ${exit_code}` : error || status
-
-const Output = ({ id }: { id: string }) => {
-  const { text, run, error } = useExec(id)
-  const end = useRef<HTMLDivElement>(null)
-  const kill = useAct({ work: () => call('execs.signal', { path: { id } }) })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new text moves the end
-  useEffect(() => {
-    end.current?.scrollIntoView({ block: 'nearest' })
-  }, [text])
+const OpenTerminal = ({ remote, onStarted }: { remote: Remote; onStarted: (id: string) => void }) => {
+  const start = useAct({
+    work: () =>
+      call('execs.start', {
+        path: { id: remote.id },
+        body: { command: 'sh', args: shellOfPerson, pty: true, env: ['TERM=xterm-256color'], timeout_ms: 0 },
+      }),
+    touches: ['execs'],
+    after: ({ id }) => onStarted(id),
+  })
   return (
-    <div className="flex flex-col gap-2">
-      {run ? (
-        <div className="flex flex-wrap items-center gap-3">
-          <code className="min-w-0 grow truncate font-mono text-[12px]">{[run.command, ...run.args].join(' ')}</code>
-          <Status tone={toneOf(run)}>{wordsOf(run)}</Status>
-          {run.duration_ms === null ? (
-            <Button look="danger" busy={kill.isPending} onClick={() => kill.mutate()}>
-              Kill
-            </Button>
-          ) : (
-            <span className="figures text-faint">{durationText(run.duration_ms)}</span>
-          )}
-        </div>
-      ) : null}
-      {error ? <ProblemNote error={error} /> : null}
-      <section
-        aria-label="Output"
-        tabIndex={0}
-        className="max-h-[55vh] min-h-40 overflow-auto rounded-md border bg-canvas p-3"
-      >
-        <pre aria-live="polite" className="whitespace-pre-wrap break-words font-mono text-[12px] leading-5">
-          {text}
-        </pre>
-        <div ref={end} />
-      </section>
-    </div>
+    <Button busy={start.isPending} disabled={!canRun(remote)} onClick={() => start.mutate()}>
+      <SquareTerminal aria-hidden /> Open a terminal
+    </Button>
   )
 }
 
@@ -96,8 +64,8 @@ const CommandLine = ({ remote, onStarted }: { remote: Remote; onStarted: (id: st
           placeholder="uname -a"
           autoComplete="off"
           spellCheck={false}
-          disabled={!remote.exec_enabled || remote.status !== 'running'}
-          help={remote.exec_enabled ? undefined : 'This machine was started without running commands'}
+          disabled={!canRun(remote)}
+          help={remote.exec_enabled ? undefined : 'This machine was started without --exec: it runs no commands'}
           value={line}
           onChange={(event) => setLine(event.target.value)}
         />
@@ -128,10 +96,8 @@ const Earlier = ({ remoteId, open }: { remoteId: string; open: (id: string) => v
               className="flex w-full items-center gap-2 rounded px-2 py-1.5 text-left hover:bg-hover"
               onClick={() => open(run.id)}
             >
-              <Status tone={toneOf(run)}>{wordsOf(run)}</Status>
-              <code className="min-w-0 grow truncate font-mono text-[12px]">
-                {[run.command, ...run.args].join(' ')}
-              </code>
+              <ExecStatus run={run} />
+              <code className="min-w-0 grow truncate font-mono text-[12px]">{lineOf(run)}</code>
               <Badge>{run.requested_by}</Badge>
               <span className="text-faint">
                 <Ago time={run.created_at} />
@@ -189,10 +155,10 @@ const RemotePage = () => {
       }
     >
       <div className="flex flex-col gap-4">
-        <Panel title="Run a command">
+        <Panel title="Run a command" actions={<OpenTerminal remote={remote} onStarted={setShown} />}>
           <div className="flex flex-col gap-3">
             <CommandLine remote={remote} onStarted={setShown} />
-            {shown === null ? null : <Output key={shown} id={shown} />}
+            {shown === null ? null : <ExecView key={shown} id={shown} />}
           </div>
         </Panel>
         {remote.profiles.length === 0 ? null : (

@@ -3,6 +3,7 @@ import type { Remote } from '@millrace/contract/remotes'
 import { useNavigate } from '@tanstack/react-router'
 import { Laptop } from 'lucide-react'
 import { useList } from '../api/list.ts'
+import { CodeBlock } from '../ui/code.tsx'
 import { Empty, Page, Panel } from '../ui/page.tsx'
 import { Status, toneOfEngine } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
@@ -35,6 +36,8 @@ const columns: Column<Remote>[] = [
   { id: 'seen', header: 'Seen', width: '90px', end: true, cell: ({ heartbeat_at }) => <Ago time={heartbeat_at} /> },
 ]
 
+const commands = `npx millrace login --api-url ${location.origin}\nnpx millrace remote start --name my-laptop --exec`
+
 const RemotesPage = () => {
   const navigate = useNavigate()
   const list = useList('remotes.list')
@@ -48,8 +51,8 @@ const RemotesPage = () => {
           rowKey={({ id }) => id}
           onOpen={({ id }) => void navigate({ to: '/remotes/$id', params: { id } })}
           empty={
-            <Empty icon={Laptop} title="No remotes yet">
-              A machine appears here as soon as its program registers with POST /remotes and keeps its socket open.
+            <Empty icon={Laptop} title="No remotes yet" action={<CodeBlock label="Commands" text={commands} />}>
+              Any machine of yours, behind any router, can stand here. In a clone of Millrace on that machine:
             </Empty>
           }
         />

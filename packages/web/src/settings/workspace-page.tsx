@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { Id } from '../ui/copy.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Panel, ProblemNote } from '../ui/page.tsx'
+import { namespaceFrom } from './namespace.ts'
 import { SettingsFrame } from './settings-frame.tsx'
 
 const Current = () => {
@@ -50,13 +51,6 @@ const Current = () => {
     </Panel>
   )
 }
-
-export const namespaceFrom = (name: string): string =>
-  name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 40)
 
 const Another = () => {
   const switchTo = useSwitchWorkspace()

@@ -20,6 +20,7 @@ import {
   SquarePlay,
   Vault,
   Workflow,
+  Wrench,
   Zap,
 } from 'lucide-react'
 
@@ -40,6 +41,7 @@ export type Place = {
     | '/secrets'
     | '/vaults'
     | '/connections'
+    | '/tool-servers'
     | '/files'
     | '/engines'
     | '/remotes'
@@ -75,6 +77,7 @@ export const places: readonly { heading: string; items: readonly Place[] }[] = [
       { to: '/secrets', label: 'Secrets', icon: KeyRound, key: 's' },
       { to: '/vaults', label: 'Vaults', icon: Vault, key: 'v' },
       { to: '/connections', label: 'Connections', icon: Plug, key: 'c' },
+      { to: '/tool-servers', label: 'Tool servers', icon: Wrench, key: 'w' },
       { to: '/engines', label: 'Engines', icon: Cpu, key: 'e' },
       { to: '/remotes', label: 'Remotes', icon: Laptop, key: 'x' },
       { to: '/machines', label: 'Machines', icon: Server, key: 'z' },

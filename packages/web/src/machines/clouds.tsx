@@ -1,0 +1,175 @@
+// Where machines come from: the clouds of the installation, for its owners.
+import type { Cloud, CloudKind } from '@millrace/contract/instances'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../api/call.ts'
+import { Problem } from '../api/problem.ts'
+import { read } from '../api/queries.ts'
+import { useAct } from '../ui/act.ts'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
+import { SelectField, TextField } from '../ui/field.tsx'
+import { Panel, ProblemNote } from '../ui/page.tsx'
+import { Badge } from '../ui/status.tsx'
+
+const touched = ['clouds', 'instances', 'engines']
+
+/** A first thing to rent: this computer itself, so that renting can be tried without anybody else. */
+const ownMachine = (hourlyPrice: number) => ({
+  catalog_instance_type: 'this-computer',
+  cloud_instance_type: 'this-computer',
+  deployment_type: 'vm' as const,
+  configuration: { vcpus: navigator.hardwareConcurrency },
+  availability: [{ region: 'here', rental_type: 'on_demand' as const, available: true, hourly_price: hourlyPrice }],
+})
+
+const AddCloud = ({ onDone }: { onDone: () => void }) => {
+  const [kind, setKind] = useState<CloudKind>('http')
+  const [key, setKey] = useState('')
+  const [url, setUrl] = useState('')
+  const [token, setToken] = useState('')
+  const [price, setPrice] = useState('1')
+  const add = useAct({
+    work: async () => {
+      const where = kind === 'http' ? { url, token } : {}
+      await call('clouds.set', { path: { key }, body: { kind, name: key, ...where } })
+      if (kind === 'http') await call('clouds.refresh', { path: { key } })
+      else await call('clouds.set_types', { path: { key }, body: { types: [ownMachine(Number(price))] } })
+    },
+    touches: touched,
+    done: `${key} is there`,
+    after: onDone,
+    quiet: true,
+  })
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        add.mutate()
+      }}
+    >
+      <SelectField label="Kind" value={kind} onChange={(event) => setKind(event.target.value as CloudKind)}>
+        <option value="http">A broker, reached by HTTP</option>
+        <option value="local">This computer, to try it out</option>
+      </SelectField>
+      <TextField
+        label="Key"
+        required
+        pattern="[a-z0-9]+(-[a-z0-9]+)*"
+        help="Lower-case letters, digits and hyphens"
+        value={key}
+        onChange={(event) => setKey(event.target.value)}
+      />
+      {kind === 'http' ? (
+        <>
+          <TextField
+            label="Address of the broker"
+            type="url"
+            required
+            help="Started with: npx millrace broker"
+            value={url}
+            onChange={(event) => setUrl(event.target.value)}
+          />
+          <TextField
+            label="Token"
+            type="password"
+            required
+            autoComplete="off"
+            value={token}
+            onChange={(event) => setToken(event.target.value)}
+          />
+        </>
+      ) : (
+        <TextField
+          label="Price, cents an hour"
+          type="number"
+          min={1}
+          required
+          value={price}
+          onChange={(event) => setPrice(event.target.value)}
+        />
+      )}
+      {add.error ? <ProblemNote error={add.error} /> : null}
+      <Button type="submit" look="primary" busy={add.isPending} className="self-start">
+        Add the cloud
+      </Button>
+    </form>
+  )
+}
+
+const Row = ({ cloud }: { cloud: Cloud }) => {
+  const refresh = useAct({
+    work: () => call('clouds.refresh', { path: { key: cloud.key } }),
+    touches: touched,
+    done: (types) => `${types.length} machines on offer`,
+  })
+  const remove = useAct({ work: () => call('clouds.delete', { path: { key: cloud.key } }), touches: touched })
+  return (
+    <li className="flex flex-wrap items-center gap-3 border-b px-3 py-2 last:border-0">
+      <span className="min-w-32 grow">
+        <span className="font-medium">{cloud.name}</span> <Badge>{cloud.kind === 'local' ? 'here' : 'broker'}</Badge>
+        <span className="block truncate text-[12px] text-faint">{cloud.url || 'this computer'}</span>
+      </span>
+      {cloud.enabled ? null : <Badge tone="warn">off</Badge>}
+      {cloud.kind === 'http' ? (
+        <Button busy={refresh.isPending} onClick={() => refresh.mutate()}>
+          Ask again
+        </Button>
+      ) : null}
+      <ConfirmButton label="Remove" title={`Remove ${cloud.name}?`} confirm="Remove" act={() => remove.mutateAsync()}>
+        Nothing more can be rented there. A cloud with machines that run is kept.
+      </ConfirmButton>
+    </li>
+  )
+}
+
+const needsAuthenticator = (error: unknown): boolean =>
+  error instanceof Problem && ['admin_authenticator_required', 'otp_required'].includes(error.code)
+
+const CloudList = () => {
+  const clouds = useQuery(read('clouds.list'))
+  if (clouds.error)
+    return (
+      <div className="flex flex-col gap-2 p-3">
+        <ProblemNote error={clouds.error} />
+        {needsAuthenticator(clouds.error) ? (
+          <ButtonLink to="/settings/account" className="self-start">
+            Set up an authenticator
+          </ButtonLink>
+        ) : null}
+      </div>
+    )
+  if (clouds.data?.length === 0) return <p className="p-3 text-faint">None yet</p>
+  return (
+    <ul>
+      {(clouds.data ?? []).map((cloud) => (
+        <Row key={cloud.key} cloud={cloud} />
+      ))}
+    </ul>
+  )
+}
+
+/** Asked for only when wanted: it takes a sign-in with an authenticator. */
+export const Clouds = () => {
+  const [shown, setShown] = useState(false)
+  const [adding, setAdding] = useState(false)
+  return (
+    <Panel
+      title="Clouds of this installation"
+      flush
+      actions={
+        shown ? (
+          <Button onClick={() => setAdding(true)}>Add a cloud</Button>
+        ) : (
+          <Button onClick={() => setShown(true)}>Show and change</Button>
+        )
+      }
+    >
+      {shown ? <CloudList /> : null}
+      <Dialog open={adding} onClose={() => setAdding(false)} title="Add a cloud">
+        <AddCloud onDone={() => setAdding(false)} />
+      </Dialog>
+    </Panel>
+  )
+}

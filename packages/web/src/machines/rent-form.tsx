@@ -1,0 +1,106 @@
+// Renting one machine: where, for how long, what that costs, and what the workspace has. Paid at once, the unused part
+// comes back.
+import type { EngineType } from '@millrace/contract/instances'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../api/call.ts'
+import { read } from '../api/queries.ts'
+import { moneyText } from '../money/amounts.ts'
+import { useAct } from '../ui/act.ts'
+import { Button } from '../ui/button.tsx'
+import { SelectField, TextField } from '../ui/field.tsx'
+import { ProblemNote } from '../ui/page.tsx'
+import { exactText } from '../ui/time.tsx'
+import { costOfHours, endAfter, hourLimits } from './span.ts'
+
+type Place = { cloud: string; region: string; catalog_instance_type: string; hourly_price: number }
+
+/** Every provider and region that has the machine in stock, cheapest first. */
+const placesOf = ({ options }: EngineType): Place[] =>
+  options
+    .flatMap(({ cloud, catalog_instance_type, regions }) =>
+      regions.map(({ region, hourly_price }) => ({ cloud, region, catalog_instance_type, hourly_price })),
+    )
+    .toSorted((a, b) => a.hourly_price - b.hourly_price)
+
+const Quote = ({ cost, endTime }: { cost: number; endTime: string }) => {
+  const billing = useQuery(read('billing.get'))
+  const balance = billing.data?.balance
+  return (
+    <section aria-label="Quote" className="rounded-md border bg-canvas p-3">
+      <p className="figures font-semibold text-[18px]">{moneyText(cost)}</p>
+      <p className="text-soft">
+        until {exactText(endTime)}, paid now. End it earlier, and what was not used comes back.
+      </p>
+      {balance === undefined ? null : (
+        <p className={balance < cost ? 'text-bad' : 'text-soft'}>
+          The workspace has {moneyText(balance)}
+          {balance < cost ? ': not enough' : ''}
+        </p>
+      )}
+    </section>
+  )
+}
+
+export const RentForm = ({ type, onDone }: { type: EngineType; onDone: () => void }) => {
+  const places = placesOf(type)
+  const [chosen, setChosen] = useState(0)
+  const [name, setName] = useState(type.catalog_instance_type)
+  const [hours, setHours] = useState('1')
+  const [openedMs] = useState(() => Date.now())
+  const place = places[chosen]
+  const span = Number(hours)
+  const isSpan = span >= hourLimits.min && span <= hourLimits.max
+  const rent = useAct({
+    work: () => {
+      if (!place) throw new Error('This machine is taken everywhere')
+      const { cloud, region, catalog_instance_type } = place
+      return call('engines.create', {
+        body: {
+          name,
+          end_time: endAfter(Date.now(), span),
+          instance_type: { cloud, region, catalog_instance_type, rental_type: type.rental_type },
+        },
+      })
+    },
+    touches: ['engines', 'billing'],
+    done: `${name} is rented and starts`,
+    after: onDone,
+    quiet: true,
+  })
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        rent.mutate()
+      }}
+    >
+      <TextField label="Name" required value={name} onChange={(event) => setName(event.target.value)} />
+      <SelectField label="Where" value={chosen} onChange={(event) => setChosen(Number(event.target.value))}>
+        {places.map(({ cloud, region, hourly_price }, index) => (
+          <option key={`${cloud} ${region}`} value={index}>
+            {cloud}, {region}: {moneyText(costOfHours(hourly_price, 1))} an hour
+          </option>
+        ))}
+      </SelectField>
+      <TextField
+        label="Hours"
+        type="number"
+        required
+        {...hourLimits}
+        step="any"
+        help={`${hourLimits.min} to ${hourLimits.max}; it can be extended later`}
+        value={hours}
+        onChange={(event) => setHours(event.target.value)}
+      />
+      {place && isSpan ? (
+        <Quote cost={costOfHours(place.hourly_price, span)} endTime={endAfter(openedMs, span)} />
+      ) : null}
+      {rent.error ? <ProblemNote error={rent.error} /> : null}
+      <Button type="submit" look="primary" busy={rent.isPending} disabled={!place || !isSpan} className="self-start">
+        Rent it
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,122 @@
+// The machines that the workspace rents now: what they cost, how long they stay, more time, and an early end.
+import type { ReplyOf } from '@millrace/contract/call'
+import type { Instance } from '@millrace/contract/instances'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { call } from '../api/call.ts'
+import { useList } from '../api/list.ts'
+import { moneyText } from '../money/amounts.ts'
+import { useAct } from '../ui/act.ts'
+import { Button } from '../ui/button.tsx'
+import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Panel, ProblemNote } from '../ui/page.tsx'
+import { Status, toneOfEngine } from '../ui/status.tsx'
+import { exactText, useNow } from '../ui/time.tsx'
+import { costOfHours, hourLimits, leftOf } from './span.ts'
+
+type Engine = ReplyOf<'engines.get'>
+type Rented = Engine & { instance: Instance }
+
+const isRented = (engine: Engine): engine is Rented =>
+  engine.instance !== undefined && engine.instance.status !== 'deleted' && engine.instance.status !== 'error'
+
+const ExtendForm = ({ engine, onDone }: { engine: Rented; onDone: () => void }) => {
+  const [hours, setHours] = useState('1')
+  const span = Number(hours)
+  const extend = useAct({
+    work: () => call('engines.extend', { path: { id: engine.id }, body: { hours: span } }),
+    touches: ['engines', 'billing'],
+    done: `${engine.name} stays longer`,
+    after: onDone,
+    quiet: true,
+  })
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        extend.mutate()
+      }}
+    >
+      <TextField
+        label="More hours"
+        type="number"
+        required
+        max={hourLimits.max}
+        step="any"
+        help={`Ends ${exactText(engine.instance.auto_delete.end_time)} so far`}
+        value={hours}
+        onChange={(event) => setHours(event.target.value)}
+      />
+      {span > 0 ? (
+        <p className="figures font-semibold text-[18px]">
+          {moneyText(costOfHours(engine.instance.hourly_price, span))}
+        </p>
+      ) : null}
+      {extend.error ? <ProblemNote error={extend.error} /> : null}
+      <Button type="submit" look="primary" busy={extend.isPending} disabled={!(span > 0)} className="self-start">
+        Pay and extend
+      </Button>
+    </form>
+  )
+}
+
+const Row = ({ engine }: { engine: Rented }) => {
+  const { instance } = engine
+  const now = useNow()
+  const [extending, setExtending] = useState(false)
+  const left = leftOf(instance.hourly_price, instance.auto_delete.end_time, now)
+  const end = useAct({
+    work: () => call('engines.delete', { path: { id: engine.id } }),
+    touches: ['engines', 'billing'],
+    done: `${engine.name} is given back`,
+  })
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b px-3 py-2 last:border-0">
+      <div className="min-w-40 grow">
+        <Link to="/engines/$id" params={{ id: engine.id }} className="font-medium hover:underline">
+          {engine.name}
+        </Link>
+        <p className="text-[12px] text-faint">
+          {instance.catalog_instance_type} · {instance.cloud}, {instance.region}
+        </p>
+      </div>
+      <Status tone={toneOfEngine(engine.status)}>{engine.status}</Status>
+      <div className="figures">
+        <p>{moneyText(costOfHours(instance.hourly_price, 1))} an hour</p>
+        <p className="text-[12px] text-faint">ends {exactText(instance.auto_delete.end_time)}</p>
+      </div>
+      <span className="flex gap-2">
+        <Button onClick={() => setExtending(true)}>Extend</Button>
+        <ConfirmButton
+          label="Give back"
+          title={`Give ${engine.name} back?`}
+          confirm="Give back"
+          act={() => end.mutateAsync()}
+        >
+          What runs there ends. About {moneyText(left)} comes back to the workspace.
+        </ConfirmButton>
+      </span>
+      <Dialog open={extending} onClose={() => setExtending(false)} title={`Extend ${engine.name}`}>
+        <ExtendForm engine={engine} onDone={() => setExtending(false)} />
+      </Dialog>
+    </li>
+  )
+}
+
+export const RentedMachines = () => {
+  const list = useList('engines.list', { sort: [{ field: 'created_at', dir: 'desc' }] })
+  const rented = list.items.filter(isRented)
+  if (list.error) return <ProblemNote error={list.error} />
+  if (rented.length === 0) return null
+  return (
+    <Panel title="Rented now" flush>
+      <ul>
+        {rented.map((engine) => (
+          <Row key={engine.id} engine={engine} />
+        ))}
+      </ul>
+    </Panel>
+  )
+}

@@ -1,0 +1,19 @@
+// What a span of a rental costs, as the server counts it: every second that was begun is paid. Pure.
+
+const microcentsPerCent = 1_000_000
+const hourMs = 3_600_000
+
+/** Cents an hour in, microcents out. */
+export const costOfHours = (hourlyPrice: number, hours: number): number =>
+  Math.ceil(hourlyPrice * microcentsPerCent * hours)
+
+/** What comes back when the rental ends now. */
+export const leftOf = (hourlyPrice: number, endTime: string, nowMs: number): number => {
+  const seconds = Math.max(0, Math.floor((Date.parse(endTime) - nowMs) / 1000))
+  return Math.floor((hourlyPrice * microcentsPerCent * seconds) / 3600)
+}
+
+export const endAfter = (nowMs: number, hours: number): string => new Date(nowMs + hours * hourMs).toISOString()
+
+/** The shortest and the longest rental, in hours. */
+export const hourLimits = { min: 1, max: 720 }

@@ -1,0 +1,23 @@
+// One command on a remote, followed until it ends: its output is asked for again as long as it runs, each time from
+// where the last answer stopped. One that has ended is replayed the same way.
+import { type ExecChunk, type ExecRun, isOpenExec } from '@millrace/contract/remotes'
+import { call } from '../api/call.ts'
+
+const waitMs = 15_000
+
+export type Watcher = { onRun: (run: ExecRun) => void; onBytes: (bytes: Uint8Array, from: ExecChunk['stream']) => void }
+
+const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+
+export const followExec = async (id: string, { onRun, onBytes }: Watcher, signal: AbortSignal): Promise<void> => {
+  let after = 0
+  for (let isOver = false; !isOver && !signal.aborted; ) {
+    const run = await call('execs.get', { path: { id } }, { signal })
+    onRun(run)
+    const query = { after_seq: after, wait_ms: isOpenExec(run.status) ? waitMs : 0 }
+    const chunks = await call('execs.output', { path: { id }, query }, { signal })
+    for (const { data, stream } of chunks) onBytes(bytesOf(data), stream)
+    after = chunks.at(-1)?.seq ?? after
+    isOver = !isOpenExec(run.status) && run.last_seq <= after
+  }
+}

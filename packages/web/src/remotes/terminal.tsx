@@ -1,0 +1,128 @@
+// A command's terminal: what it prints as it comes, what is typed on its way, and the size of the window. A command that has
+// ended is replayed. Loaded when the first terminal is opened.
+import '@xterm/xterm/css/xterm.css'
+import type { ExecRun } from '@millrace/contract/remotes'
+import { isOpenExec } from '@millrace/contract/remotes'
+import { FitAddon } from '@xterm/addon-fit'
+import { Terminal as Screen } from '@xterm/xterm'
+import { useEffect, useRef } from 'react'
+import { call } from '../api/call.ts'
+import { useIsDark } from '../shell/theme.ts'
+import { followExec } from './follow-exec.ts'
+import { createTyping } from './typing.ts'
+
+const settleMs = 150
+
+const themeNow = () => {
+  const style = getComputedStyle(document.documentElement)
+  const color = (name: string): string => style.getPropertyValue(name).trim()
+  return {
+    background: color('--canvas'),
+    foreground: color('--ink'),
+    cursor: color('--ink'),
+    cursorAccent: color('--canvas'),
+    selectionBackground: color('--accent-soft'),
+    selectionForeground: color('--ink'),
+  }
+}
+
+/** Tells the command how large its window is, once it has stopped changing. */
+const createResizer = (id: string, fit: FitAddon, isOpen: () => boolean) => {
+  let told = ''
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const tell = (): void => {
+    fit.fit()
+    const size = fit.proposeDimensions()
+    if (!size || !isOpen() || told === `${size.cols}×${size.rows}`) return
+    told = `${size.cols}×${size.rows}`
+    // A command that has just ended has no window any more.
+    call('execs.resize', { path: { id }, body: { cols: size.cols, rows: size.rows } }).catch(() => {})
+  }
+  return {
+    tell,
+    changed: () => {
+      clearTimeout(timer)
+      timer = setTimeout(tell, settleMs)
+    },
+    stop: () => clearTimeout(timer),
+  }
+}
+
+export type TerminalProps = {
+  id: string
+  onRun: (run: ExecRun) => void
+  onError: (error: unknown) => void
+  /** Called when the person leaves the terminal by its key. */
+  onLeave: () => void
+}
+
+const Terminal = ({ id, onRun, onError, onLeave }: TerminalProps) => {
+  const host = useRef<HTMLDivElement>(null)
+  const held = useRef<Screen | null>(null)
+  const dark = useIsDark()
+  const told = useRef({ onRun, onError, onLeave })
+  told.current = { onRun, onError, onLeave }
+  useEffect(() => {
+    if (!host.current) return
+    const leave = new AbortController()
+    const fit = new FitAddon()
+    const screen = new Screen({
+      fontSize: 12,
+      fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--font-mono') || 'monospace',
+      scrollback: 5000,
+      screenReaderMode: true,
+      cursorBlink: false,
+      theme: themeNow(),
+    })
+    held.current = screen
+    screen.loadAddon(fit)
+    screen.open(host.current)
+    let open = false
+    const resizer = createResizer(id, fit, () => open)
+    resizer.tell()
+    const observer = new ResizeObserver(resizer.changed)
+    observer.observe(host.current)
+    const type = createTyping(
+      (data) => call('execs.input', { path: { id }, body: { data } }),
+      (error) => told.current.onError(error),
+    )
+    screen.onData((text) => {
+      if (open) type(text)
+    })
+    // Every other key belongs to the program in the terminal.
+    screen.attachCustomKeyEventHandler(({ key, type: kind }) => {
+      if (key !== 'F6') return true
+      if (kind === 'keydown') told.current.onLeave()
+      return false
+    })
+    const watcher = {
+      onRun: (run: ExecRun) => {
+        const wasOpen = open
+        open = isOpenExec(run.status)
+        screen.options.disableStdin = !open
+        screen.options.cursorInactiveStyle = open ? 'outline' : 'none'
+        if (open && !wasOpen) resizer.tell()
+        told.current.onRun(run)
+      },
+      onBytes: (bytes: Uint8Array) => screen.write(bytes),
+    }
+    followExec(id, watcher, leave.signal).catch((error: unknown) => {
+      if (!leave.signal.aborted) told.current.onError(error)
+    })
+    screen.focus()
+    return () => {
+      leave.abort()
+      observer.disconnect()
+      resizer.stop()
+      screen.dispose()
+      held.current = null
+    }
+  }, [id])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read again when the theme has changed
+  useEffect(() => {
+    if (held.current) held.current.options.theme = themeNow()
+  }, [dark])
+  return <div ref={host} className="h-[55vh] min-h-60 overflow-hidden" />
+}
+
+export default Terminal

@@ -1,0 +1,48 @@
+// Guards: what is typed into a terminal arrives whole and in order, however slow the way, and nothing is sent side by side.
+import { expect, it } from 'vitest'
+import { createTyping } from './typing.ts'
+
+const textOf = (data: string): string => Buffer.from(data, 'base64').toString('utf8')
+const settle = () => new Promise((resolve) => setImmediate(resolve))
+
+it('sends the first key at once and the rest together, in order', async () => {
+  const sent: string[] = []
+  let arrived: () => void = () => {}
+  const type = createTyping(
+    (data) => {
+      sent.push(textOf(data))
+      return new Promise<void>((resolve) => {
+        arrived = resolve
+      })
+    },
+    () => {},
+  )
+  for (const key of 'münze') type(key)
+  expect(sent).toEqual(['m'])
+  arrived()
+  await settle()
+  expect(sent).toEqual(['m', 'ünze'])
+})
+
+it('cuts what is pasted into pieces that the server takes', async () => {
+  const sizes: number[] = []
+  const type = createTyping(
+    async (data) => sizes.push(Buffer.from(data, 'base64').length),
+    () => {},
+  )
+  type('x'.repeat(100_000))
+  await settle()
+  expect([sizes.reduce((sum, size) => sum + size, 0), Math.max(...sizes) <= 64 * 1024]).toEqual([100_000, true])
+})
+
+it('drops what waited when the command is gone, and says so once', async () => {
+  const faults: unknown[] = []
+  const type = createTyping(
+    () => Promise.reject(new Error('it has ended')),
+    (error) => faults.push(error),
+  )
+  type('a')
+  type('b')
+  await settle()
+  expect(faults).toHaveLength(1)
+})

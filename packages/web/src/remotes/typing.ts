@@ -1,0 +1,31 @@
+// What is typed goes out in order, one request at a time; what is typed meanwhile waits and goes together.
+
+/** The server takes no more than this at once. */
+const mostBytes = 48 * 1024
+
+const base64Of = (bytes: Uint8Array): string => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+
+export const createTyping = (send: (data: string) => Promise<unknown>, onError: (error: unknown) => void) => {
+  const encoder = new TextEncoder()
+  let waiting: number[] = []
+  let busy = false
+  const drain = async (): Promise<void> => {
+    busy = true
+    try {
+      while (waiting.length > 0) {
+        const next = Uint8Array.from(waiting.slice(0, mostBytes))
+        waiting = waiting.slice(mostBytes)
+        await send(base64Of(next))
+      }
+    } catch (error) {
+      waiting = []
+      onError(error)
+    } finally {
+      busy = false
+    }
+  }
+  return (text: string): void => {
+    for (const byte of encoder.encode(text)) waiting.push(byte)
+    if (!busy) void drain()
+  }
+}

@@ -1,0 +1,63 @@
+// A tool server of one's own, by its address. How one signs in there is found out by asking it.
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { call } from '../api/call.ts'
+import { useAct } from '../ui/act.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { TextField } from '../ui/field.tsx'
+import { ProblemNote } from '../ui/page.tsx'
+
+const NewServerForm = ({ onDone }: { onDone: () => void }) => {
+  const navigate = useNavigate()
+  const [name, setName] = useState('')
+  const [address, setAddress] = useState('')
+  const add = useAct({
+    work: () => call('mcp_servers.create', { body: { name, server_url: address } }),
+    touches: ['mcp_servers', 'mcps'],
+    done: `${name} is there`,
+    after: ({ slug }) => {
+      onDone()
+      void navigate({ to: '/tool-servers/$slug', params: { slug } })
+    },
+    quiet: true,
+  })
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        add.mutate()
+      }}
+    >
+      <TextField label="Name" required value={name} onChange={(event) => setName(event.target.value)} />
+      <TextField
+        label="Address"
+        type="url"
+        required
+        placeholder="https://tools.example.com/mcp"
+        help="It is asked how one signs in; nothing of yours is sent yet"
+        value={address}
+        onChange={(event) => setAddress(event.target.value)}
+      />
+      {add.error ? <ProblemNote error={add.error} /> : null}
+      <Button type="submit" look="primary" busy={add.isPending} className="self-start">
+        Add the server
+      </Button>
+    </form>
+  )
+}
+
+export const NewServer = () => {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button look="primary" onClick={() => setOpen(true)}>
+        Add a server
+      </Button>
+      <Dialog open={open} onClose={() => setOpen(false)} title="Add a tool server">
+        <NewServerForm onDone={() => setOpen(false)} />
+      </Dialog>
+    </>
+  )
+}

@@ -1,0 +1,156 @@
+// One tool server: whether it is connected, which tools it has, and a call to try.
+import type { ReplyOf } from '@millrace/contract/call'
+import type { RequirementError } from '@millrace/contract/credentials'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { call } from '../api/call.ts'
+import { Problem } from '../api/problem.ts'
+import { read } from '../api/queries.ts'
+import { ConnectForm } from '../secrets/connect-form.tsx'
+import { useSession } from '../shell/session.tsx'
+import { useAct } from '../ui/act.ts'
+import { Button } from '../ui/button.tsx'
+import { classes } from '../ui/classes.ts'
+import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
+import { Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
+import { ToolCall } from './tool-call.tsx'
+
+type Server = ReplyOf<'mcps.get'>
+
+/** The service to connect first, where that is why the tools cannot be asked for. */
+const providerIn = (error: unknown): string | undefined => {
+  if (!(error instanceof Problem) || error.code !== 'requirements_not_met') return undefined
+  const [first] = (error.body.errors ?? []) as readonly Partial<RequirementError>[]
+  return first?.action?.provider ?? first?.key
+}
+
+const Connect = ({ server, provider }: { server: Server; provider: string }) => {
+  const client = useQueryClient()
+  const configs = useQuery(read('credentials.configs'))
+  const [open, setOpen] = useState(false)
+  // The window of the service closes itself; then the tools can be asked for.
+  useEffect(() => {
+    const onFocus = () => void client.invalidateQueries({ queryKey: ['mcps'] })
+    window.addEventListener('focus', onFocus)
+    return () => window.removeEventListener('focus', onFocus)
+  }, [client])
+  const config = configs.data?.find(({ slug }) => slug === provider)
+  const title = server.title || server.name
+  const done = () => {
+    setOpen(false)
+    void client.invalidateQueries({ queryKey: ['mcps'] })
+  }
+  return (
+    <Panel title="Connect it first">
+      <div className="flex flex-col items-start gap-3">
+        <p className="text-soft">{title} shows its tools to those who have signed in there.</p>
+        {configs.error ? <ProblemNote error={configs.error} /> : null}
+        <Button look="primary" busy={configs.isPending} disabled={!config} onClick={() => setOpen(true)}>
+          Connect {title}
+        </Button>
+      </div>
+      <Dialog open={open} onClose={() => setOpen(false)} title={`Connect ${title}`}>
+        {config ? <ConnectForm config={config} onDone={done} /> : null}
+      </Dialog>
+    </Panel>
+  )
+}
+
+const Tools = ({ server }: { server: Server }) => {
+  const tools = useQuery(read('mcps.tools', { path: { slug: server.slug } }))
+  const [chosen, setChosen] = useState<string | null>(null)
+  const provider = providerIn(tools.error)
+  if (provider !== undefined) return <Connect server={server} provider={provider} />
+  if (tools.error) return <ProblemNote error={tools.error} retry={() => void tools.refetch()} />
+  if (!tools.data) return <SkeletonRows />
+  const tool = tools.data.find(({ name }) => name === chosen) ?? tools.data[0]
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
+      <Panel title={`${tools.data.length} tool${tools.data.length === 1 ? '' : 's'}`} flush>
+        <ul className="p-1">
+          {tools.data.map(({ name, title, description }) => (
+            <li key={name}>
+              <button
+                type="button"
+                aria-pressed={name === tool?.name}
+                className={classes(
+                  'w-full rounded-md px-2 py-1.5 text-left hover:bg-hover',
+                  name === tool?.name && 'bg-hover',
+                )}
+                onClick={() => setChosen(name)}
+              >
+                <span className="block font-medium">{title || name}</span>
+                <span className="line-clamp-2 text-[12px] text-faint">{description}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </Panel>
+      {tool ? <ToolCall key={tool.name} slug={server.slug} tool={tool} /> : null}
+    </div>
+  )
+}
+
+const Remove = ({ server }: { server: Server }) => {
+  const navigate = useNavigate()
+  const remove = useAct({
+    work: () => call('mcp_servers.delete', { path: { id: server.id } }),
+    touches: ['mcp_servers', 'mcps'],
+    done: 'Removed',
+    after: () => navigate({ to: '/tool-servers' }),
+  })
+  return (
+    <ConfirmButton
+      label="Remove"
+      title={`Remove ${server.title || server.name}?`}
+      confirm="Remove"
+      act={() => remove.mutateAsync()}
+    >
+      Everybody’s connections to it end. Agents that use its tools cannot call them any more.
+    </ConfirmButton>
+  )
+}
+
+const ToolServerPage = () => {
+  const { slug } = useParams({ from: '/tool-servers/$slug' })
+  const { team, isAdmin } = useSession()
+  const { data: server, error } = useQuery(read('mcps.get', { path: { slug } }))
+  const trail = (
+    <Link to="/tool-servers" className="hover:underline">
+      Tool servers
+    </Link>
+  )
+  if (!server)
+    return (
+      <Page title="Tool server" trail={trail}>
+        {error ? <ProblemNote error={error} /> : <SkeletonRows />}
+      </Page>
+    )
+  return (
+    <Page
+      title={server.title || server.name}
+      trail={trail}
+      note={
+        <span className="flex flex-wrap gap-x-3">
+          <span className="max-w-2xl">{server.description}</span>
+          <code className="font-mono text-[12px] text-faint">{server.server_url}</code>
+        </span>
+      }
+      actions={
+        <>
+          {server.documentation_url ? (
+            <a href={server.documentation_url} target="_blank" rel="noreferrer" className="text-accent hover:underline">
+              Documentation
+            </a>
+          ) : null}
+          {server.team_id === team.id && isAdmin ? <Remove server={server} /> : null}
+        </>
+      }
+    >
+      <Tools server={server} />
+    </Page>
+  )
+}
+
+export default ToolServerPage

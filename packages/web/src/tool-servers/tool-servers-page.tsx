@@ -1,0 +1,111 @@
+// Servers that bring tools (MCP): the workspace's own, and the directory of public ones.
+import { Link } from '@tanstack/react-router'
+import { Search, Wrench } from 'lucide-react'
+import { useDeferredValue, useState } from 'react'
+import { useList } from '../api/list.ts'
+import { useSession } from '../shell/session.tsx'
+import { Button } from '../ui/button.tsx'
+import { classes } from '../ui/classes.ts'
+import { inputLook } from '../ui/field.tsx'
+import { Empty, Page, Panel, ProblemNote, Skeleton } from '../ui/page.tsx'
+import { Badge } from '../ui/status.tsx'
+import { NewServer } from './new-server.tsx'
+
+type Shown = {
+  slug: string
+  name: string
+  title: string
+  description: string
+  category?: string
+  connection_status?: 'connected' | 'disconnected' | 'expired' | 'error'
+}
+
+const tones = { connected: 'ok', expired: 'warn', error: 'bad' } as const
+
+const Card = ({ server }: { server: Shown }) => {
+  const { connection_status: status } = server
+  const tone = status === undefined || status === 'disconnected' ? undefined : tones[status]
+  return (
+    <li>
+      <Link
+        to="/tool-servers/$slug"
+        params={{ slug: server.slug }}
+        className="flex h-full min-h-24 flex-col gap-1 rounded-lg border bg-surface p-3 hover:border-line-strong hover:bg-hover"
+      >
+        <span className="flex items-start gap-2">
+          <span className="min-w-0 grow truncate font-medium text-[14px]">{server.title || server.name}</span>
+          {status ? <Badge {...(tone ? { tone } : {})}>{status}</Badge> : null}
+          {server.category ? <Badge>{server.category}</Badge> : null}
+        </span>
+        <span className="line-clamp-2 text-soft">{server.description || 'No description'}</span>
+      </Link>
+    </li>
+  )
+}
+
+const grid = 'grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-3'
+
+const Own = () => {
+  const list = useList('mcp_servers.list', { sort: [{ field: 'name', dir: 'asc' }] })
+  if (list.error) return <ProblemNote error={list.error} retry={list.refetch} />
+  if (list.items.length === 0) return null
+  return (
+    <section aria-label="Your servers" className="mb-6">
+      <h2 className="mb-2 font-semibold text-[14px]">Your servers</h2>
+      <ul className={grid}>
+        {list.items.map((server) => (
+          <Card key={server.id} server={server} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const ToolServersPage = () => {
+  const { isAdmin } = useSession()
+  const [term, setTerm] = useState('')
+  const asked = useDeferredValue(term.trim())
+  const list = useList('mcps.list', asked === '' ? {} : { search: { term: asked } })
+  return (
+    <Page
+      title="Tool servers"
+      note="Servers that speak the Model Context Protocol; agents use their tools."
+      actions={isAdmin ? <NewServer /> : null}
+    >
+      <Own />
+      <h2 className="mb-2 font-semibold text-[14px]">Directory</h2>
+      <div className="relative mb-3 max-w-sm">
+        <Search className="absolute top-2 left-2.5 size-4 text-faint" aria-hidden />
+        <input
+          type="search"
+          aria-label="Search the directory"
+          placeholder="Search the directory"
+          className={classes(inputLook, 'h-8 pl-8')}
+          value={term}
+          onChange={(event) => setTerm(event.target.value)}
+        />
+      </div>
+      {list.error ? <ProblemNote error={list.error} retry={list.refetch} /> : null}
+      <ul className={grid}>
+        {list.isLoading ? ['a', 'b', 'c'].map((key) => <Skeleton key={key} className="h-24" />) : null}
+        {list.items.map((server) => (
+          <Card key={server.id} server={server} />
+        ))}
+      </ul>
+      {!list.isLoading && !list.error && list.items.length === 0 ? (
+        <Panel>
+          <Empty icon={Wrench} title={asked === '' ? 'The directory is empty' : `No server matches “${asked}”`}>
+            Any server can be added by its address.
+          </Empty>
+        </Panel>
+      ) : null}
+      {list.more ? (
+        <div className="mt-4 text-center">
+          <Button onClick={list.more}>Show more</Button>
+        </div>
+      ) : null}
+    </Page>
+  )
+}
+
+export default ToolServersPage
