@@ -28,7 +28,6 @@ export const longFunctions: Exceptions = {
   'packages/server/src/chats/stream.ts#followChat': 'to be split',
   'packages/server/src/chats/trace.ts#getTrace': 'to be split',
   'packages/server/src/dispatch/run-frame.ts#runFrame': 'one literal: the frame',
-  'packages/server/src/engines/register.ts#register': 'the order of checks of a registration, read from top to bottom',
   'packages/server/src/flow-runs/engine/events.ts#applyEvent': 'one case per event',
   'packages/server/src/flow-runs/stream.ts#runTaskEvents':
     'one loop that waits for three things; to be shared with the other streams',
@@ -57,14 +56,6 @@ export const sqlOutsideStores: Exceptions = {
   'packages/server/src/chats/retention.ts': 'to be moved into the store of its room',
   'packages/server/src/core/ctx.ts': 'savepoints: the transaction itself, no table',
   'packages/server/src/dispatch/fragments.ts': 'conditions that several stores of the room share, no statement',
-  'packages/server/src/engines/control.ts': 'to be moved when the walls between tasks, engines and dispatch stand',
-  'packages/server/src/engines/liveness.ts': 'to be moved when the walls between tasks, engines and dispatch stand',
-  'packages/server/src/engines/local-engine.ts': 'to be moved when the walls between tasks, engines and dispatch stand',
-  'packages/server/src/engines/outputs.ts': 'to be moved when the walls between tasks, engines and dispatch stand',
-  'packages/server/src/engines/ownership.ts': 'to be moved when the walls between tasks, engines and dispatch stand',
-  'packages/server/src/engines/presence.ts': 'to be moved when the walls between tasks, engines and dispatch stand',
-  'packages/server/src/engines/reads.ts': 'to be moved when the walls between tasks, engines and dispatch stand',
-  'packages/server/src/engines/register.ts': 'to be moved when the walls between tasks, engines and dispatch stand',
   'packages/server/src/http/block-requests.ts': 'one statement of a part that has no other',
   'packages/server/src/http/service-routes.ts': 'asks whether the database answers, no table',
   'packages/server/src/identity/accounts.ts': 'advisory locks, no table',
@@ -75,14 +66,8 @@ export const sqlOutsideStores: Exceptions = {
   'packages/server/src/keyring/rotation.ts': 'advisory locks, no table',
   'packages/server/src/operator/commands.ts': 'the operator’s own statements, to be moved into a store of the room',
   'packages/server/src/operator/doctor.ts': 'looks at the database itself: migrations and clock',
-  'packages/server/src/runs/infra.ts': 'to be moved when the walls between tasks, engines and dispatch stand',
   'packages/server/src/search/access.ts': 'conditions that the searches share, no statement',
   'packages/server/src/search/reindex.ts': 'to be moved into the store of its room',
-  'packages/server/src/sockets/service.ts': 'to be moved when the walls between tasks, engines and dispatch stand',
-  'packages/server/src/tasks/cancel.ts': 'to be moved when the walls between tasks, engines and dispatch stand',
-  'packages/server/src/tasks/moves.ts': 'to be moved when the walls between tasks, engines and dispatch stand',
-  'packages/server/src/tasks/reads.ts': 'to be moved when the walls between tasks, engines and dispatch stand',
-  'packages/server/src/tasks/retention.ts': 'to be moved when the walls between tasks, engines and dispatch stand',
 }
 
 export const tablesOfSeveralRooms: Exceptions = {
@@ -94,7 +79,6 @@ export const tablesOfSeveralRooms: Exceptions = {
   credentials:
     'a secret of a credential and its provider change with it in one transaction; to be asked of its service',
   server_state: 'a shelf of named values, one name per owner',
-  task_telemetry: 'engines write it, tasks sweep it',
   tasks: 'a flow run moves the tasks of its nodes in its own transaction',
   team_members: 'identity makes the first membership with the account',
   teams: 'identity makes the personal workspace with the account',

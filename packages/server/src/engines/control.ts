@@ -1,7 +1,6 @@
 // Drain, update, restart, stop, rename, delete: what people do to engines, and the legal moves between statuses.
 import type { ServerToEngine } from '@millrace/contract/engine-frames'
 import { engineMoves, mayMoveEngine } from '@millrace/contract/engine-status'
-import { sql } from 'kysely'
 import { engineRightsOf, revokeKeysFromSource } from '../access/service.ts'
 import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
@@ -12,6 +11,8 @@ import { describeEngine } from './describe.ts'
 import { beginStop, finalize } from './liveness.ts'
 import { reportEngine } from './reports.ts'
 import * as store from './store.ts'
+import { listDrained } from './sweep-store.ts'
+import { deleteWorkersOf } from './worker-store.ts'
 
 export const lockOwnEngine = async (ctx: Ctx<Member>, id: string): Promise<store.EngineRow> => {
   const found = await store.findEngine(ctx.db, id)
@@ -29,11 +30,7 @@ export const shown = async (ctx: Ctx<Member>, id: string) => {
 }
 
 const setStatus = async (ctx: Ctx<Actor>, id: string, status: store.EngineRow['status']): Promise<void> => {
-  await ctx.db
-    .updateTable('engines')
-    .set({ status, own_drain: false, updated_at: ctx.now().toISOString(), event_seq: sql`event_seq + 1` })
-    .where('id', '=', id)
-    .execute()
+  await store.changeEngine(ctx.db, id, ctx.now(), { status, own_drain: false })
   await reportEngine(ctx, id)
 }
 
@@ -93,16 +90,8 @@ export const rename = (ctx: Ctx<Member>, id: string, change: { name?: string; co
       ...(engine.config as object),
       ...(change.config?.workers ? { workers: change.config.workers } : {}),
     }
-    await ctx.db
-      .updateTable('engines')
-      .set({
-        name: change.name ?? engine.name,
-        config: JSON.stringify(config),
-        updated_at: ctx.now().toISOString(),
-        event_seq: sql`event_seq + 1`,
-      })
-      .where('id', '=', engine.id)
-      .execute()
+    const name = change.name ?? engine.name
+    await store.changeEngine(ctx.db, engine.id, ctx.now(), { name, config: JSON.stringify(config) })
     await reportEngine(ctx, engine.id)
     return shown(ctx, engine.id)
   })
@@ -119,8 +108,8 @@ export const removeEngine = async (ctx: Ctx<Actor>, engine: store.EngineRow, rea
   if (engine.connected) send(ctx, engine.id, { type: 'engine_stop', data: {} })
   await finalize(ctx, engine.id, reason)
   const now = ctx.now().toISOString()
-  await ctx.db.updateTable('engines').set({ deleted_at: now }).where('id', '=', engine.id).execute()
-  await ctx.db.updateTable('workers').set({ deleted_at: now }).where('engine_id', '=', engine.id).execute()
+  await store.deleteEngine(ctx.db, engine.id, now)
+  await deleteWorkersOf(ctx.db, engine.id, now)
   await revokeKeysFromSource(ctx, engine.team_id, `engine:${engine.id}`)
   await recordAudit(ctx, 'engine.deleted', {
     resourceType: 'engine',
@@ -140,8 +129,6 @@ export const drainEngine = async (ctx: Ctx<Actor>, engineId: string): Promise<vo
 
 /** A draining engine whose workers have all become idle has done what was asked. One that drains by itself ends by itself. */
 export const finishDrained = async (ctx: Ctx<Actor>): Promise<void> => {
-  const { rows } = await sql<{ id: string; connected: boolean }>`
-    select e.id, e.connected from engines e where e.status = 'draining' and not e.own_drain and e.deleted_at is null
-      and not exists (select 1 from tasks t where t.engine_id = e.id and t.status between 3 and 9)`.execute(ctx.db)
-  for (const { id, connected } of rows) await (connected ? beginStop : finalize)(ctx, id, 'drained')
+  for (const { id, connected } of await listDrained(ctx.db))
+    await (connected ? beginStop : finalize)(ctx, id, 'drained')
 }

@@ -2,7 +2,8 @@
 import type { Db } from '../db/database.ts'
 import { instancesOf } from '../instances/service.ts'
 import { toEngine } from './dto.ts'
-import * as store from './store.ts'
+import type { EngineRow } from './store.ts'
+import { workersOf } from './worker-store.ts'
 
-export const describeEngine = async (db: Db, row: store.EngineRow) =>
-  toEngine(row, await store.workersOf(db, [row.id]), (await instancesOf(db, [row.id])).get(row.id))
+export const describeEngine = async (db: Db, row: EngineRow) =>
+  toEngine(row, await workersOf(db, [row.id]), (await instancesOf(db, [row.id])).get(row.id))

@@ -2,7 +2,8 @@
 
 import { shortId } from '@millrace/contract/ids'
 import type { Instance } from '@millrace/contract/instances'
-import type { EngineRow, WorkerRow } from './store.ts'
+import type { EngineRow } from './store.ts'
+import type { WorkerRow } from './worker-store.ts'
 
 type JsonObject = Record<string, unknown>
 

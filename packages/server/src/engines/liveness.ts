@@ -1,12 +1,13 @@
 // The clocks of engines and their workers: what is overdue is decided by rows and the present time, so a restart changes nothing. Times
 // count from when the server itself was up: its own downtime is not held against anyone.
-import { sql } from 'kysely'
 import { endSessionsOf, failStranded } from '../app-sessions/service.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { failTask, isDispatched, isQueued } from '../tasks/service.ts'
+import { failTask } from '../tasks/service.ts'
 import { reportEngine } from './reports.ts'
 import * as store from './store.ts'
+import * as overdue from './sweep-store.ts'
+import { retireWorkers, workersOf } from './worker-store.ts'
 
 export const graceMs = {
   unacceptedTask: 30_000,
@@ -39,31 +40,16 @@ const cutoff = (ctx: Ctx<Actor>, ms: number, upSince: Date): string | null => {
 const failUnaccepted = async (ctx: Ctx<Actor>, upSince: Date): Promise<void> => {
   const since = cutoff(ctx, graceMs.unacceptedTask, upSince)
   if (since === null) return
-  const rows = await ctx.db
-    .selectFrom('tasks')
-    .select(['id', 'attempt'])
-    .where(isDispatched)
-    .where('accepted_at', 'is', null)
-    .where('updated_at', '<=', since)
-    .limit(500)
-    .execute()
-  for (const task of rows) await failTask(ctx, task.id, task.attempt, 'The engine did not answer the dispatch')
+  for (const task of await overdue.listUnaccepted(ctx.db, since))
+    await failTask(ctx, task.id, task.attempt, 'The engine did not answer the dispatch')
 }
 
 /** A connected engine that keeps reporting, but no longer this worker. */
 const retireMissingWorkers = async (ctx: Ctx<Actor>, upSince: Date): Promise<void> => {
   const since = cutoff(ctx, graceMs.missingWorker, upSince)
   if (since === null) return
-  const { rows } = await sql<{ id: string }>`
-    select w.id from workers w join engines e on e.id = w.engine_id
-    where e.connected and w.deleted_at is null and w.status <> 'inactive'
-      and e.last_seen_at > ${since}::timestamptz and w.last_seen_at <= ${since}::timestamptz`.execute(ctx.db)
-  if (rows.length > 0)
-    await retire(
-      ctx,
-      rows.map((row) => row.id),
-      'worker_lost: the engine no longer reports the worker',
-    )
+  const missing = await overdue.listMissingWorkers(ctx.db, since)
+  if (missing.length > 0) await retire(ctx, missing, 'worker_lost: the engine no longer reports the worker')
 }
 
 /** Workers that will not come back: what they run fails, their sessions end, and they take nothing more. */
@@ -71,7 +57,7 @@ export const retire = async (ctx: Ctx<Actor>, workerIds: readonly string[], erro
   await ctx.tx(async (ctx) => {
     await loseTasks(ctx, workerIds, error)
     await endSessionsOf(ctx, workerIds, error)
-    await store.retireWorkers(ctx.db, workerIds, ctx.now().toISOString())
+    await retireWorkers(ctx.db, workerIds, ctx.now().toISOString())
     // A dispatch that was under way held the worker's row until now.
     await loseTasks(ctx, workerIds, error)
   })
@@ -88,47 +74,19 @@ const finalizeDisconnected = async (ctx: Ctx<Actor>, upSince: Date): Promise<voi
   ] as const) {
     const since = cutoff(ctx, ms, upSince)
     if (since === null) continue
-    const engines = await ctx.db
-      .selectFrom('engines')
-      .select('id')
-      .where('status', '=', status)
-      .where('connected', '=', false)
-      .where('disconnected_at', '<=', since)
-      .where('deleted_at', 'is', null)
-      .execute()
-    for (const { id } of engines) await finalize(ctx, id, reason)
+    for (const { id } of await overdue.listAwaySince(ctx.db, status, since)) await finalize(ctx, id, reason)
   }
 }
 
 /** Told to stop, and either gone without the server seeing it or not leaving. */
 const finalizeStopping = async (ctx: Ctx<Actor>): Promise<void> => {
-  const engines = await ctx.db
-    .selectFrom('engines')
-    .select(['id', 'stop_reason'])
-    .where('status', '=', 'stopping')
-    .where((where) =>
-      where.or([where('connected', '=', false), where('updated_at', '<=', before(ctx, graceMs.stoppingEngine))]),
-    )
-    .where('deleted_at', 'is', null)
-    .execute()
-  for (const engine of engines) await finalize(ctx, engine.id, engine.stop_reason)
-}
-
-const setStatus = async (
-  ctx: Ctx<Actor>,
-  engineId: string,
-  change: { status: 'stopping' | 'stopped'; stop_reason: string; connected?: false },
-): Promise<void> => {
-  await ctx.db
-    .updateTable('engines')
-    .set({ ...change, updated_at: ctx.now().toISOString(), event_seq: sql`event_seq + 1` })
-    .where('id', '=', engineId)
-    .execute()
+  for (const engine of await overdue.listStoppingSince(ctx.db, before(ctx, graceMs.stoppingEngine)))
+    await finalize(ctx, engine.id, engine.stop_reason)
 }
 
 /** Whatever the engine had, also what only waits to be stored. */
 export const loseWork = async (ctx: Ctx<Actor>, engineId: string, error: string): Promise<void> => {
-  const workers = await store.workersOf(ctx.db, [engineId])
+  const workers = await workersOf(ctx.db, [engineId])
   await retire(
     ctx,
     workers.map((worker) => worker.id),
@@ -142,7 +100,7 @@ const goneText = (reason: string): string => `worker_lost: the engine is gone ($
 /** A connected engine is told to go: its work is over at once, it is stopped when its socket closes. */
 export const beginStop = (ctx: Ctx<Actor>, engineId: string, reason: string): Promise<void> =>
   ctx.tx(async (ctx) => {
-    await setStatus(ctx, engineId, { status: 'stopping', stop_reason: reason })
+    await store.changeEngine(ctx.db, engineId, ctx.now(), { status: 'stopping', stop_reason: reason })
     await loseWork(ctx, engineId, goneText(reason))
     await tellEnded(ctx, engineId, reason)
   })
@@ -150,7 +108,7 @@ export const beginStop = (ctx: Ctx<Actor>, engineId: string, reason: string): Pr
 /** The engine is gone for good: its workers retire and what they ran fails. */
 export const finalize = (ctx: Ctx<Actor>, engineId: string, reason: string): Promise<void> =>
   ctx.tx(async (ctx) => {
-    await setStatus(ctx, engineId, { status: 'stopped', stop_reason: reason, connected: false })
+    await store.changeEngine(ctx.db, engineId, ctx.now(), { status: 'stopped', stop_reason: reason, connected: false })
     await loseWork(ctx, engineId, goneText(reason))
     await tellEnded(ctx, engineId, reason)
   })
@@ -161,13 +119,6 @@ const tellEnded = async (ctx: Ctx<Actor>, engineId: string, reason: string): Pro
 }
 
 const failExpired = async (ctx: Ctx<Actor>): Promise<void> => {
-  const rows = await ctx.db
-    .selectFrom('tasks')
-    .select(['id', 'attempt'])
-    .where(isQueued)
-    .where('available_at', '<=', before(ctx, graceMs.queuedTask))
-    .limit(500)
-    .execute()
-  for (const task of rows)
+  for (const task of await overdue.listQueuedSince(ctx.db, before(ctx, graceMs.queuedTask)))
     await failTask(ctx, task.id, task.attempt, 'expired: no worker took the task within 24 hours')
 }

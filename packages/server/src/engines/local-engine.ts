@@ -19,6 +19,7 @@ import {
   signalEngine,
   spawnEngine,
 } from './engine-process.ts'
+import { findPlatformTeam } from './store.ts'
 
 /** A key per data folder: a sibling's engine keeps its own. */
 const keySourceOf = async (dataDir: string): Promise<string> => `engine:local:${await placeOf(dataDir)}`
@@ -76,14 +77,7 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
 /** The workspace exists once the first account does; until then there is nobody to run for. */
 const platformTeam = async (platform: Platform, stop: AbortSignal) => {
   while (!stop.aborted) {
-    const team = await platform.db
-      .selectFrom('teams')
-      .innerJoin('team_members', 'team_members.team_id', 'teams.id')
-      .select(['teams.id', 'team_members.user_id'])
-      .where('teams.is_platform', '=', true)
-      .where('team_members.role', '=', 'owner')
-      .limit(1)
-      .executeTakeFirst()
+    const team = await findPlatformTeam(platform.db)
     if (team) return team
     await pause(pollMs, stop)
   }

@@ -2,17 +2,13 @@
 import type { TaskEndedHook } from '../core/hooks.ts'
 import { adoptOutputs } from '../files/service.ts'
 import { urisIn } from '../tasks/service.ts'
+import { teamOfEngine } from './store.ts'
 
 export const adoptTaskOutputs: TaskEndedHook = {
   concerns: ({ engine_id, output }) => engine_id !== null && urisIn(output).length > 0,
   run: async (ctx, task) => {
-    const engine = await ctx.db
-      .selectFrom('engines')
-      .select('team_id')
-      .where('id', '=', task.engine_id)
-      .limit(1)
-      .executeTakeFirst()
+    const teamId = await teamOfEngine(ctx.db, task.engine_id)
     const uris = urisIn(task.output).map(({ uri }) => uri)
-    if (engine) await adoptOutputs(ctx, engine.team_id, uris, { teamId: task.team_id, userId: task.user_id })
+    if (teamId) await adoptOutputs(ctx, teamId, uris, { teamId: task.team_id, userId: task.user_id })
   },
 }

@@ -1,5 +1,4 @@
 // Who an engine belongs to and who sees it.
-import { sql } from 'kysely'
 import { engineRightsOf } from '../access/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
@@ -11,16 +10,13 @@ import { requireTransfer } from '../teams/service.ts'
 import { shown } from './control.ts'
 import { reportEngine } from './reports.ts'
 import * as store from './store.ts'
+import { giveWorkersTo } from './worker-store.ts'
 
 const writable = async (ctx: Ctx<Member>, id: string) =>
   assertWritable(ctx, await store.findEngine(ctx.db, id), 'engine')
 
 const set = async (ctx: Ctx<Member>, id: string, values: { visibility?: string; team_id?: string }): Promise<void> => {
-  await ctx.db
-    .updateTable('engines')
-    .set({ ...values, updated_at: ctx.now().toISOString(), event_seq: sql`event_seq + 1` })
-    .where('id', '=', id)
-    .execute()
+  await store.changeEngine(ctx.db, id, ctx.now(), values)
   await reportEngine(ctx, id)
 }
 
@@ -41,7 +37,7 @@ export const transferEngine = (ctx: Ctx<Member>, id: string, teamId: string) =>
       throw fail('invalid_state', 'A rented engine stays with the workspace that pays for it')
     const target = await requireTransfer(ctx, row.team_id, teamId)
     await set(ctx, row.id, { team_id: target.id })
-    await ctx.db.updateTable('workers').set({ team_id: target.id }).where('engine_id', '=', row.id).execute()
+    await giveWorkersTo(ctx.db, row.id, target.id)
     await recordAudit(ctx, 'engine.transferred', {
       resourceType: 'engine',
       resourceId: row.id,

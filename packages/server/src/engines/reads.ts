@@ -15,6 +15,7 @@ import { describeEngine } from './describe.ts'
 import { toEngine, toWorkerSummary } from './dto.ts'
 import { engineSubject } from './reports.ts'
 import * as store from './store.ts'
+import { type WorkerRow, workersOf } from './worker-store.ts'
 
 const engineList: ListSpec = {
   id: 'engines.id',
@@ -34,13 +35,9 @@ const readable = async (ctx: Ctx<Actor>, id: string) =>
   assertReadable(ctx, await store.findEngine(ctx.db, id), 'engine')
 
 export const listEngines = async (ctx: Ctx<Actor>, request: ListRequest) => {
-  const query = ctx.db
-    .selectFrom('engines')
-    .selectAll('engines')
-    .where('engines.deleted_at', 'is', null)
-    .where(listedWith(ctx.actor, 'engines', await listReach(ctx, request, 'engine'), request.permissions))
+  const seen = listedWith(ctx.actor, 'engines', await listReach(ctx, request, 'engine'), request.permissions)
   // Workers are loaded for the page as a whole, after it is known which engines are on it.
-  const page = await runList(query, {
+  const page = await runList(store.selectEngines(ctx.db).where(seen), {
     db: ctx.db,
     spec: engineList,
     request: { ...request, fields: [] },
@@ -49,7 +46,7 @@ export const listEngines = async (ctx: Ctx<Actor>, request: ListRequest) => {
   })
   const rows = page.items as store.EngineRow[]
   const ids = rows.map((row) => row.id)
-  const workers = Map.groupBy(await store.workersOf(ctx.db, ids), (worker) => worker.engine_id)
+  const workers = Map.groupBy(await workersOf(ctx.db, ids), (worker) => worker.engine_id)
   const instances = await instancesOf(ctx.db, ids)
   const keep = request.fields?.length ? new Set(['id', ...request.fields]) : null
   const items = rows.map((row) => {
@@ -104,14 +101,9 @@ const matchNeeds = async (ctx: Ctx<Actor>, asked: Asked) => {
           (asked.app_ids ?? []).map(async (id) => (await resolveForRun(ctx, { app_id: id })).version.resources),
         ),
       )
-  const engines = await ctx.db
-    .selectFrom('engines')
-    .selectAll()
-    .where('deleted_at', 'is', null)
-    .where('status', 'in', ['running', 'draining', 'disconnected', 'restarting'])
-    .execute()
+  const engines = await store.listPresent(ctx.db)
   const workers = (
-    await store.workersOf(
+    await workersOf(
       ctx.db,
       engines.map((engine) => engine.id),
     )
@@ -142,11 +134,7 @@ const tellMisfits = (ctx: Ctx<Actor>, { reasons }: CloudMatch): void =>
         : `None of the machines that can be rented would do: ${reasons.join(', ')}`,
   })
 
-const ownWorkers = (
-  actor: Member,
-  workers: readonly store.WorkerRow[],
-  engines: ReadonlyMap<string, store.EngineRow>,
-) =>
+const ownWorkers = (actor: Member, workers: readonly WorkerRow[], engines: ReadonlyMap<string, store.EngineRow>) =>
   workers.flatMap((worker) => {
     const engine = engines.get(worker.engine_id)
     return engine?.team_id === actor.teamId ? [toWorkerSummary(worker, engine.name)] : []

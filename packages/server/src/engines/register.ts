@@ -2,7 +2,6 @@
 // explicit, so the reason of an earlier stop is cleared.
 import type { RegisterRequest, RegisterResponse } from '@millrace/contract/engine-frames'
 import { newId } from '@millrace/contract/ids'
-import { sql } from 'kysely'
 import { engineRightsOf } from '../access/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
@@ -13,6 +12,7 @@ import { loseWork, retire } from './liveness.ts'
 import { reportEngine } from './reports.ts'
 import * as store from './store.ts'
 import { factsOf, keptInfo } from './system-info.ts'
+import { deleteWorkers, putWorker, workersOf } from './worker-store.ts'
 
 export const servesAllText = 'An engine that serves every workspace needs a key that the platform’s staff made for it'
 
@@ -46,21 +46,14 @@ export const register = (ctx: Ctx<Member>, request: RegisterRequest): Promise<Re
       status: 'pending' as const,
       stop_reason: '',
       infra: rights.servesAll ? ('cloud' as const) : ('private' as const),
-      updated_at: now,
     }
     if (own) {
       // A registration means that the former process is gone, and with it what it ran.
       await loseWork(ctx, own.id, 'worker_lost: the engine was restarted')
-      await ctx.db
-        .updateTable('engines')
-        .set({ ...values, event_seq: sql`event_seq + 1` })
-        .where('id', '=', engineId)
-        .execute()
+      await store.changeEngine(ctx.db, engineId, ctx.now(), values)
     } else {
-      await ctx.db
-        .insertInto('engines')
-        .values({ id: engineId, team_id: actor.teamId, user_id: actor.userId, ...values, created_at: now })
-        .execute()
+      const owner = { team_id: actor.teamId, user_id: actor.userId }
+      await store.insertEngine(ctx.db, { id: engineId, ...owner, ...values, created_at: now, updated_at: now })
       await recordAudit(ctx, 'engine.registered', { resourceType: 'engine', resourceId: engineId })
     }
     await rights.bind(engineId)
@@ -73,7 +66,7 @@ export const register = (ctx: Ctx<Member>, request: RegisterRequest): Promise<Re
 const allocate = async (ctx: Ctx<Member>, engineId: string, request: RegisterRequest) => {
   const machine = factsOf(request.system_info)
   const planned = planWorkers(request.worker_config, machine)
-  const existing = new Map((await store.workersOf(ctx.db, [engineId])).map((worker) => [worker.index, worker]))
+  const existing = new Map((await workersOf(ctx.db, [engineId])).map((worker) => [worker.index, worker]))
   const now = ctx.now().toISOString()
   const allocated: RegisterResponse['workers'] = []
   for (const worker of planned) {
@@ -100,25 +93,21 @@ const allocate = async (ctx: Ctx<Member>, engineId: string, request: RegisterReq
       last_seen_at: now,
       updated_at: now,
     }
-    await ctx.db
-      .insertInto('workers')
-      .values({
-        id,
-        engine_id: engineId,
-        user_id: ctx.actor.userId,
-        team_id: ctx.actor.teamId,
-        index: worker.index,
-        created_at: now,
-        ...values,
-      })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
-      .execute()
+    const identity = {
+      id,
+      engine_id: engineId,
+      user_id: ctx.actor.userId,
+      team_id: ctx.actor.teamId,
+      index: worker.index,
+      created_at: now,
+    }
+    await putWorker(ctx.db, identity, values)
     allocated.push({ id, gpus, cpus: cpuRows, rams })
   }
   const surplus = [...existing.values()].filter((worker) => worker.index >= planned.length).map((worker) => worker.id)
   if (surplus.length > 0) {
     await retire(ctx, surplus, 'worker_lost: the engine registered without the worker')
-    await ctx.db.updateTable('workers').set({ deleted_at: now }).where('id', 'in', surplus).execute()
+    await deleteWorkers(ctx.db, surplus, now)
   }
   return allocated
 }

@@ -25,7 +25,7 @@ export const addPendingEngine = async (ctx: Ctx<Member>, { id, name }: { id: str
 
 /** Something that belongs to it changed: its streams must notice. */
 export const changedEngine = async (ctx: Ctx<Actor>, engineId: string): Promise<void> => {
-  await store.touchEngine(ctx.db, engineId, ctx.now().toISOString())
+  await store.changeEngine(ctx.db, engineId, ctx.now(), {})
   await reportEngine(ctx, engineId)
 }
 

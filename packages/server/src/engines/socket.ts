@@ -12,9 +12,10 @@ import { type Link, machineSockets, type Talk } from '../ws/machine-sockets.ts'
 import { createFrameQueue, type FrameQueue } from './frame-queue.ts'
 import { createFrameWork, readOutput } from './frames.ts'
 import { createOutgoing, type Outgoing } from './outgoing.ts'
-import { connectEngine, disconnectEngine, engineHeartbeat, engineTelemetry } from './presence.ts'
+import { connectEngine, disconnectEngine, engineHeartbeat } from './presence.ts'
 import { servesAllText } from './register.ts'
 import * as store from './store.ts'
+import { engineTelemetry } from './telemetry.ts'
 
 const heldBytesLimit = 8 * 1024 * 1024
 const unreadBytesLimit = 128 * 1024 * 1024

@@ -1,6 +1,6 @@
-// SQL of engines and their workers.
+// SQL of engines; their workers, their presence and what is overdue have stores of their own.
 import { taskStatus } from '@millrace/contract/task-status'
-import { type Insertable, type Selectable, sql } from 'kysely'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
 import type { Database } from '../db/schema.gen.ts'
@@ -8,7 +8,6 @@ import { teamOrg } from '../db/visibility.ts'
 import { isOnEngine } from '../tasks/service.ts'
 
 export type EngineRow = Selectable<Database['engines']>
-export type WorkerRow = Selectable<Database['workers']>
 
 export const findEngine = (db: Db, id: string): Promise<(EngineRow & { team_org_id: string | null }) | undefined> =>
   db
@@ -38,28 +37,44 @@ export const setStopReason = async (db: Db, id: string, reason: string): Promise
   await db.updateTable('engines').set({ stop_reason: reason }).where('id', '=', id).execute()
 }
 
-export const touchEngine = async (db: Db, id: string, now: string): Promise<void> => {
-  await db.updateTable('engines').set({ updated_at: now, event_seq: sql`event_seq + 1` }).where('id', '=', id).execute()
-}
+/** Followers of an engine see each change by its number. */
+export const oneMoreEvent = { event_seq: sql<number>`event_seq + 1` }
 
-export const workersOf = (db: Db, engineIds: readonly string[]): Promise<WorkerRow[]> =>
-  engineIds.length === 0
-    ? Promise.resolve([])
-    : db
-        .selectFrom('workers')
-        .selectAll()
-        .where('engine_id', '=', sql<string>`any(${engineIds}::text[])`)
-        .where('deleted_at', 'is', null)
-        .orderBy('index')
-        .execute()
-
-export const retireWorkers = async (db: Db, workerIds: readonly string[], now: string): Promise<void> => {
+export const changeEngine = async (
+  db: Db,
+  id: string,
+  now: Date,
+  change: Updateable<Database['engines']>,
+): Promise<void> => {
   await db
-    .updateTable('workers')
-    .set({ status: 'inactive', task_id: null, active_session_id: null, warm_apps: [], updated_at: now })
-    .where('id', '=', sql<string>`any(${workerIds}::text[])`)
+    .updateTable('engines')
+    .set({ ...change, updated_at: now.toISOString(), ...oneMoreEvent })
+    .where('id', '=', id)
     .execute()
 }
+
+export const deleteEngine = async (db: Db, id: string, now: string): Promise<void> => {
+  await db.updateTable('engines').set({ deleted_at: now }).where('id', '=', id).execute()
+}
+
+/** The workspace an engine belongs to, also after its end. */
+export const teamOfEngine = async (db: Db, id: string | null): Promise<string | undefined> => {
+  const row = await db.selectFrom('engines').select('team_id').where('id', '=', id).limit(1).executeTakeFirst()
+  return row?.team_id
+}
+
+/** Engines that could be there again in a moment, of every workspace. */
+export const listPresent = (db: Db): Promise<EngineRow[]> =>
+  db
+    .selectFrom('engines')
+    .selectAll()
+    .where('deleted_at', 'is', null)
+    .where('status', 'in', ['running', 'draining', 'disconnected', 'restarting'])
+    .execute()
+
+/** The base of the list. */
+export const selectEngines = (db: Db) =>
+  db.selectFrom('engines').selectAll('engines').where('engines.deleted_at', 'is', null)
 
 /** A task that is uploading has left its worker and follows the engine alone. */
 export const liveTasksOf = (db: Db, where: { engineId: string } | { workerIds: readonly string[] }) => {
@@ -74,3 +89,14 @@ export const liveTasksOf = (db: Db, where: { engineId: string } | { workerIds: r
         .where('worker_id', '=', sql<string>`any(${where.workerIds}::text[])`)
         .execute()
 }
+
+/** The workspace of the installation itself, with its owner; absent until the first account is made. */
+export const findPlatformTeam = (db: Db) =>
+  db
+    .selectFrom('teams')
+    .innerJoin('team_members', 'team_members.team_id', 'teams.id')
+    .select(['teams.id', 'team_members.user_id'])
+    .where('teams.is_platform', '=', true)
+    .where('team_members.role', '=', 'owner')
+    .limit(1)
+    .executeTakeFirst()

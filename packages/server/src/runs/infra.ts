@@ -1,11 +1,11 @@
 // Can the infrastructure a run asks for exist at all? Being busy is no reason to refuse; having no engine is.
 import { shortId } from '@millrace/contract/ids'
 import type { Infra, RunRequest } from '@millrace/contract/tasks'
-import { sql } from 'kysely'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
-import { workerLabel, workerNumber } from '../dispatch/service.ts'
+import { workerLabel } from '../dispatch/service.ts'
+import { listNamedWorkers, listUsableEngines } from './store.ts'
 
 /** Where a run goes that does not say where. */
 export const infraOf = (ctx: Ctx<Member>, request: Pick<RunRequest, 'infra'>): Infra =>
@@ -32,13 +32,7 @@ export const assertInfra = async (ctx: Ctx<Member>, request: RunRequest): Promis
   if (asked.length > 0 && infraOf(ctx, request) === 'cloud')
     throw fail('validation_error', 'workers can only be named with infra private or private_first')
   if (request.infra === undefined && asked.length === 0) return
-  const engines = await ctx.db
-    .selectFrom('engines')
-    .select(['id', 'name', 'infra', 'team_id'])
-    .where('deleted_at', 'is', null)
-    .where('status', '<>', 'stopped')
-    .where((where) => where.or([where('infra', '=', 'cloud'), where('team_id', '=', ctx.actor.teamId)]))
-    .execute()
+  const engines = await listUsableEngines(ctx.db, ctx.actor.teamId)
   const own = engines.filter((engine) => engine.team_id === ctx.actor.teamId)
   const cloud = engines.filter((engine) => engine.infra === 'cloud')
   const usable = request.infra === 'cloud' ? cloud : request.infra === 'private' ? own : engines
@@ -53,17 +47,10 @@ const assertWorkers = async (
   asked: readonly string[],
   own: readonly { id: string; name: string }[],
 ): Promise<void> => {
-  const rows = await workersOf(
-    ctx,
+  const rows = await listNamedWorkers(
+    ctx.db,
     own.map((engine) => engine.id),
   )
-  const names = new Set(rows.flatMap((row) => [row.id, shortId(row.id), row.label]))
+  const names = new Set(rows.flatMap((row) => [row.id, shortId(row.id), workerLabel(row.name, row)]))
   if (!asked.some((name) => names.has(name))) throw fail('no_capacity', 'None of the named workers exists')
-}
-
-const workersOf = async (ctx: Ctx<Member>, engineIds: readonly string[]) => {
-  const { rows } = await sql<{ id: string; gpu_count: number; name: string; number: number }>`
-    select w.id, w.gpu_count, e.name, ${workerNumber} as number from workers w join engines e on e.id = w.engine_id
-    where w.engine_id = any(${engineIds}::text[]) and w.deleted_at is null`.execute(ctx.db)
-  return rows.map((row) => ({ id: row.id, label: workerLabel(row.name, row) }))
 }

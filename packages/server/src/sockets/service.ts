@@ -92,11 +92,8 @@ export const closeWithTask: TaskEndedHook = {
 }
 
 export const list = async (ctx: Ctx<Member>, request: ListRequest): Promise<Page<Partial<LiveSocket>>> => {
-  const query = ctx.db
-    .selectFrom('live_sockets')
-    .selectAll('live_sockets')
-    .where('live_sockets.deleted_at', 'is', null)
-    .where(listedWith(ctx.actor, 'live_sockets', await listReach(ctx, request, 'socket'), request.permissions))
+  const seen = listedWith(ctx.actor, 'live_sockets', await listReach(ctx, request, 'socket'), request.permissions)
+  const query = store.selectSockets(ctx.db).where(seen)
   return runList(query, { db: ctx.db, spec: socketList, request, toItem: toSocket, notice: ctx.notice })
 }
 

@@ -99,3 +99,7 @@ export const deleteClosedBefore = async (db: Db, teamId: string, before: string,
     returning id`.execute(db)
   return rows.length
 }
+
+/** The base of the list. */
+export const selectSockets = (db: Db) =>
+  db.selectFrom('live_sockets').selectAll('live_sockets').where('live_sockets.deleted_at', 'is', null)

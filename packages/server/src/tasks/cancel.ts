@@ -38,13 +38,7 @@ export const cancelRow = (
 
 /** Cancelled tasks whose engine did not answer in time: told once more, then ended here. */
 export const forceCancelOverdue = async (ctx: Ctx<Actor>): Promise<number> => {
-  const overdue = await ctx.db
-    .selectFrom('tasks')
-    .select(['id', 'engine_id', 'attempt'])
-    .where(store.isCancelling)
-    .where('cancel_deadline', '<=', ctx.now().toISOString())
-    .limit(200)
-    .execute()
+  const overdue = await store.listOverdueCancels(ctx.db, ctx.now().toISOString())
   for (const task of overdue)
     await ctx.tx(async (ctx) => {
       const ended = await move(ctx, task.id, { fence: { attempt: task.attempt }, to: taskStatus.cancelled })

@@ -155,3 +155,17 @@ export const assignStatement = (takesWork: RawBuilder<unknown>) => {
       now,
     )
 }
+
+/** The task has left its worker. */
+export const releaseWorker = async (
+  db: Db,
+  taskId: string,
+  status: 'idle' | 'busy' | 'inactive',
+  now: string,
+): Promise<void> => {
+  await db
+    .updateTable('workers')
+    .set({ status, task_id: null, updated_at: now })
+    .where('task_id', '=', taskId)
+    .execute()
+}

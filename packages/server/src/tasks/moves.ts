@@ -8,7 +8,7 @@ import { rowNews, teamSubject } from '../bus/subjects.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { eventsOf, toLogs, toTask } from './dto.ts'
-import { type Move, moveTask, requeueTask } from './move-store.ts'
+import { type Move, moveTask, releaseWorker, requeueTask } from './move-store.ts'
 import { takeSent } from './sent.ts'
 import type * as store from './store.ts'
 import { flowRunTasksSubject, queueNews, taskSubject } from './subjects.ts'
@@ -80,11 +80,7 @@ export const rejectTask = async (
     const availableAt = new Date(now.getTime() + requeueDelayMs).toISOString()
     const row = await requeueTask(ctx.db, id, fence, event, availableAt)
     if (!row) return false
-    await ctx.db
-      .updateTable('workers')
-      .set({ status: workerAfter[reason], task_id: null, updated_at: now.toISOString() })
-      .where('task_id', '=', id)
-      .execute()
+    await releaseWorker(ctx.db, id, workerAfter[reason], now.toISOString())
     reportStatus(ctx, row)
     return true
   })

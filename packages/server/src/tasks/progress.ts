@@ -1,7 +1,9 @@
-// What a running task says while it runs: output so far and deltas.
+// What a running task says while it runs: output so far, deltas and samples.
+import { newId } from '@millrace/contract/ids'
 import { taskStatus } from '@millrace/contract/task-status'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
+import { insertSample, type Sample } from './history-store.ts'
 import { move, report } from './moves.ts'
 import * as store from './store.ts'
 import { taskSubject } from './subjects.ts'
@@ -24,3 +26,6 @@ export const publishDelta = (ctx: Ctx<Actor>, id: string, seq: number, delta: To
 /** The server's own verdict on a task whose engine cannot give one. */
 export const failTask = (ctx: Ctx<Actor>, id: string, attempt: number | null, error: string) =>
   move(ctx, id, { fence: attempt === null ? null : { attempt }, to: taskStatus.failed, error })
+
+/** What an engine measured while it ran the task. */
+export const recordSample = (ctx: Ctx<Actor>, sample: Sample): Promise<void> => insertSample(ctx.db, newId(), sample)

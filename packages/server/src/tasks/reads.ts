@@ -1,7 +1,6 @@
 // Reading tasks: one, many, their logs, timings and streams.
 import type { ListRequest, Page } from '@millrace/contract/common'
 import type { Task } from '@millrace/contract/tasks'
-import { sql } from 'kysely'
 import { appSummaries, versionSummary } from '../apps/service.ts'
 import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
@@ -11,6 +10,7 @@ import { runList } from '../db/list/list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
 import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
 import { eventsOf, shownTo, toLogs, toTask } from './dto.ts'
+import { listSamples } from './history-store.ts'
 import { engineSummary, workerSummary } from './machine.ts'
 import * as store from './store.ts'
 import { taskStream } from './stream.ts'
@@ -41,12 +41,8 @@ const taskList: ListSpec = {
 const readable = async (ctx: Ctx<Actor>, id: string) => assertReadable(ctx, await store.findTask(ctx.db, id), 'task')
 
 export const listTasks = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<Partial<Task>>> => {
-  const query = ctx.db
-    .selectFrom('tasks')
-    .selectAll('tasks')
-    .where('tasks.deleted_at', 'is', null)
-    .where(listedWith(ctx.actor, 'tasks', await listReach(ctx, request, 'task'), request.permissions))
-  const page = await runList(query, {
+  const seen = listedWith(ctx.actor, 'tasks', await listReach(ctx, request, 'task'), request.permissions)
+  const page = await runList(store.selectTasks(ctx.db).where(seen), {
     db: ctx.db,
     spec: taskList,
     request,
@@ -57,13 +53,7 @@ export const listTasks = async (ctx: Ctx<Actor>, request: ListRequest): Promise<
 }
 
 export const listFeatured = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<Partial<Task>>> => {
-  const query = ctx.db
-    .selectFrom('tasks')
-    .selectAll('tasks')
-    .where('tasks.deleted_at', 'is', null)
-    .where('tasks.is_featured', '=', true)
-    .where('tasks.visibility', '=', 'public')
-  const page = await runList(query, {
+  const page = await runList(store.selectFeatured(ctx.db), {
     db: ctx.db,
     spec: taskList,
     request,
@@ -124,24 +114,11 @@ export const getTimings = async (ctx: Ctx<Actor>, id: string) => {
 
 export const getTelemetry = async (ctx: Ctx<Actor>, id: string) => {
   const row = await readable(ctx, id)
-  return ctx.db
-    .selectFrom('task_telemetry')
-    .select([
-      'id',
-      sql<string>`created_at`.as('timestamp'),
-      'task_id',
-      'task_seq',
-      'app_id',
-      'app_version_id',
-      'engine_id',
-      'worker_id',
-      'engine_resources',
-      'system_info',
-    ])
-    .where('task_id', '=', row.id)
-    .orderBy('task_seq')
-    .execute()
+  return listSamples(ctx.db, row.id)
 }
+
+/** Where tasks are and how they stand, for whoever must compare that with what an engine says. */
+export const placesOf = (ctx: Ctx<Actor>, ids: readonly string[]) => store.listPlaces(ctx.db, ids)
 
 export const getCost = async (ctx: Ctx<Actor>, id: string) => {
   const row = await readable(ctx, id)

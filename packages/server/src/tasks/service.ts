@@ -5,7 +5,8 @@ export { createLogBook, type LogBook } from './log-book.ts'
 export { assignStatement } from './move-store.ts'
 export { move, rejectTask, reportStatus, statusEvent } from './moves.ts'
 export { insertTasks, type NewTask, newTaskStatement } from './new-task-store.ts'
-export { failTask, publishDelta, setProgress } from './progress.ts'
+export { failTask, publishDelta, recordSample, setProgress } from './progress.ts'
+export { placesOf } from './reads.ts'
 export { rememberSent } from './sent.ts'
 export {
   countRunning,

@@ -272,3 +272,21 @@ export const setFeatured = (db: Db, id: string, isFeatured: boolean, now: string
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
+
+export const listOverdueCancels = (db: Db, now: string) =>
+  db
+    .selectFrom('tasks')
+    .select(['id', 'engine_id', 'attempt'])
+    .where(isCancelling)
+    .where('cancel_deadline', '<=', now)
+    .limit(200)
+    .execute()
+
+/** The bases of the lists. */
+export const selectTasks = (db: Db) => db.selectFrom('tasks').selectAll('tasks').where('tasks.deleted_at', 'is', null)
+
+export const selectFeatured = (db: Db) =>
+  selectTasks(db).where('tasks.is_featured', '=', true).where('tasks.visibility', '=', 'public')
+
+export const listPlaces = (db: Db, ids: readonly string[]) =>
+  db.selectFrom('tasks').select(['id', 'status', 'worker_id', 'engine_id']).where('id', 'in', ids).execute()

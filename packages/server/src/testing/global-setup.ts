@@ -38,8 +38,9 @@ const quickestFolder = async (): Promise<string> => {
 
 export default async ({ provide }: TestProject) => {
   const folder = await mkdtemp(join(await quickestFolder(), 'millrace-test-'))
-  // Whatever a test keeps for its time lies here too, and goes with the run. Engines work there as a user of their own.
-  await chmod(folder, 0o711)
+  // Whatever a test keeps for its time lies here too, and goes with the run. Like any place for such things it is open
+  // to all: engines work as a user of their own.
+  await chmod(folder, 0o1777)
   process.env.TMPDIR = folder
   const postgres = await startPostgres({
     dataDir: join(folder, 'postgres'),

@@ -1,0 +1,22 @@
+// SQL of what a run asks before it begins: which engines and workers there are for it.
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import { workerNumber } from '../dispatch/service.ts'
+
+/** The workspace's own engines, and those that serve every workspace. */
+export const listUsableEngines = (db: Db, teamId: string) =>
+  db
+    .selectFrom('engines')
+    .select(['id', 'name', 'infra', 'team_id'])
+    .where('deleted_at', 'is', null)
+    .where('status', '<>', 'stopped')
+    .where((where) => where.or([where('infra', '=', 'cloud'), where('team_id', '=', teamId)]))
+    .execute()
+
+/** With what a worker's label is made of. */
+export const listNamedWorkers = async (db: Db, engineIds: readonly string[]) => {
+  const { rows } = await sql<{ id: string; gpu_count: number; name: string; number: number }>`
+    select w.id, w.gpu_count, e.name, ${workerNumber} as number from workers w join engines e on e.id = w.engine_id
+    where w.engine_id = any(${engineIds}::text[]) and w.deleted_at is null`.execute(db)
+  return rows
+}

@@ -1,0 +1,47 @@
+// SQL of what is kept beside a task while its history lasts.
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+
+export const listSamples = (db: Db, taskId: string) =>
+  db
+    .selectFrom('task_telemetry')
+    .select([
+      'id',
+      sql<string>`created_at`.as('timestamp'),
+      'task_id',
+      'task_seq',
+      'app_id',
+      'app_version_id',
+      'engine_id',
+      'worker_id',
+      'engine_resources',
+      'system_info',
+    ])
+    .where('task_id', '=', taskId)
+    .orderBy('task_seq')
+    .execute()
+
+export type Sample = { taskId: string; engineId: string; workerId: string; resources: string; info: string; at: string }
+
+/** Written only for a task that this worker of this engine runs. */
+export const insertSample = async (db: Db, id: string, sample: Sample): Promise<void> => {
+  await sql`
+    insert into task_telemetry (id, task_id, task_seq, app_id, app_version_id, engine_id, worker_id, engine_resources, system_info, created_at)
+    select ${id}, t.id, (select count(*) + 1 from task_telemetry s where s.task_id = t.id), t.app_id, t.app_version_id,
+      ${sample.engineId}, ${sample.workerId}, ${sample.resources}::jsonb, ${sample.info}::jsonb, ${sample.at}::timestamptz
+    from tasks t
+    where t.id = ${sample.taskId} and t.engine_id = ${sample.engineId} and t.worker_id = ${sample.workerId}`.execute(db)
+}
+
+/** Logs, samples and deliveries of tasks that ended before then; how many tasks that were. */
+export const forgetHistory = async (db: Db, teamId: string, before: string, limit: number): Promise<number> => {
+  const { rows } = await sql<{ id: string }>`
+    with old as (
+      select id from tasks where team_id = ${teamId} and finished_at < ${before}::timestamptz and not history_swept
+      limit ${limit} for update skip locked),
+    logs as (delete from task_log_chunks using old where task_id = old.id),
+    samples as (delete from task_telemetry using old where task_id = old.id),
+    deliveries as (delete from webhook_deliveries using old where task_id = old.id)
+    update tasks set history_swept = true from old where tasks.id = old.id returning tasks.id`.execute(db)
+  return rows.length
+}
