@@ -1,7 +1,7 @@
 // Allowing a call for good: what can be allowed, from the narrowest to the widest, and doing so.
 import type { Rule } from '@millrace/contract/agents'
 import type { AlwaysAllow, AlwaysAllowOption, AlwaysAllowOptions } from '@millrace/contract/chats'
-import { addRule, judge, rulesFor, type Subject } from '../approvals/service.ts'
+import { addRule, judge, type Subject } from '../approvals/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
@@ -11,7 +11,7 @@ import { approve, isOpenCall, notPending, sceneOfCall } from './answers.ts'
 import { refreshAllowed } from './changes.ts'
 import { drive } from './drive.ts'
 import { agentDataOf } from './dto.ts'
-import { machineRules } from './judging.ts'
+import { machineRules, rulesOf } from './judging.ts'
 import { subjectOf } from './loop/calls.ts'
 import { openScene, type Scene } from './scene.ts'
 import * as store from './store.ts'
@@ -50,9 +50,7 @@ const optionsFor = (subject: Subject, name: string): AlwaysAllowOption[] => {
 /** Options whose rules would really let the call pass: where an ask or a denial would still win, there are none. */
 const usefulOptions = async (ctx: Ctxm, scene: Scene, call: store.CallRow): Promise<AlwaysAllowOption[]> => {
   const { subject, tool } = await subjectOfCall(ctx, scene, call)
-  const owners = [scene.chat.id, ...(scene.chat.agent_id === null ? [] : [scene.chat.agent_id])]
-  const { team_id: teamId } = scene.chat
-  const rules = [...(await rulesFor(ctx.db, teamId, owners)), ...(await machineRules(ctx, teamId, subject))]
+  const rules = [...(await rulesOf(ctx, scene)()), ...(await machineRules(ctx, scene.chat.team_id, subject))]
   const isPassed = (option: AlwaysAllowOption): boolean => {
     const added = option.rules.map((rule, index) => ({
       id: `option:${index}`,
@@ -71,11 +69,15 @@ const usefulOptions = async (ctx: Ctxm, scene: Scene, call: store.CallRow): Prom
   return optionsFor(subject, call.name).filter(isPassed)
 }
 
+/** The whole tool; of commands on somebody's machine only the one that was asked about. */
+const defaultOf = (options: readonly AlwaysAllowOption[]): AlwaysAllowOption | undefined =>
+  options[0]?.rules[0]?.kind === 'RemoteExec' ? options[0] : options.at(-1)
+
 export const alwaysAllowOptions = (ctx: Ctxm, chatId: string, id: string): Promise<AlwaysAllowOptions> =>
   ctx.tx(async (ctx) => {
     const { scene, call } = await sceneForReading(ctx, chatId, id)
     const options = isOpenCall(scene, call, 'awaiting_approval') ? await usefulOptions(ctx, scene, call) : []
-    return { options, default: options.at(-1)?.key ?? '' }
+    return { options, default: defaultOf(options)?.key ?? '' }
   })
 
 const sceneForReading = async (ctx: Ctxm, chatId: string, id: string) => {
@@ -92,7 +94,7 @@ export const alwaysAllow = (ctx: Ctxm, chatId: string, id: string, body: AlwaysA
     if (!isOpenCall(scene, call, 'awaiting_approval')) throw notPending()
     const options = await usefulOptions(ctx, scene, call)
     if (options.length === 0) throw fail('not_always_allowable', 'A rule would still ask about this call')
-    const chosen = body.option ? options.find(({ key }) => key === body.option) : options.at(-1)
+    const chosen = body.option ? options.find(({ key }) => key === body.option) : defaultOf(options)
     if (!chosen) throw fail('option_stale', 'This option is not offered any more')
     const rules: Rule[] = []
     for (const { effect = 'allow', kind, selector, specifier } of chosen.rules)

@@ -17,7 +17,7 @@ import { drive } from './drive.ts'
 import { callDto, interruptDto } from './dto.ts'
 import { answerGate } from './hooks.ts'
 import type { Happened } from './loop/decide.ts'
-import { addErrand, changeCall, openScene, pendingInterrupts, putInterrupt, type Scene } from './scene.ts'
+import { addErrand, changeCall, ofCall, openScene, pendingInterrupts, putInterrupt, type Scene } from './scene.ts'
 import * as store from './store.ts'
 
 type Ctxm = Ctx<Member>
@@ -56,7 +56,12 @@ const close = async (
   })
   scene.agentEvents.push({
     type: 'approval.resolved',
-    payload: { interrupt_id: interrupt.id, resolution: end.resolution },
+    payload: {
+      interrupt_id: interrupt.id,
+      ...ofCall(scene.calls.get(interrupt.resource_id ?? '')),
+      decision: end.resolution,
+      ...(end.status === 'expired' && { reason: 'expired' }),
+    },
   })
   if (interrupt.expires_at !== null) await removeExpiry(ctx, interrupt.id)
 }
@@ -72,15 +77,21 @@ const closeForCall = async (
     if (interrupt.resource_id === callId) await close(ctx, scene, interrupt, { status: 'resolved', resolution, data })
 }
 
-export const approve = async (ctx: Ctx<Actor>, scene: Scene, callId: string): Promise<Happened[]> => {
-  await closeForCall(ctx, scene, callId, 'allow')
+export const approve = async (ctx: Ctx<Actor>, scene: Scene, callId: string, data?: unknown): Promise<Happened[]> => {
+  await closeForCall(ctx, scene, callId, 'allow', data)
   const userId = isMember(ctx.actor) ? ctx.actor.userId : null
   changeCall(scene, callId, { allowed_by: { kind: 'person', user_id: userId } })
   return [{ type: 'approved', callId }]
 }
 
-const reject = async (ctx: Ctx<Actor>, scene: Scene, callId: string, reason: string): Promise<Happened[]> => {
-  await closeForCall(ctx, scene, callId, 'deny')
+const reject = async (
+  ctx: Ctx<Actor>,
+  scene: Scene,
+  callId: string,
+  reason: string,
+  data?: unknown,
+): Promise<Happened[]> => {
+  await closeForCall(ctx, scene, callId, 'deny', data)
   const result = `A person refused this call${reason === '' ? '.' : `: ${reason}`}`
   return [{ type: 'call_ended', callId, ended: { status: 'cancelled', result } }]
 }
@@ -110,19 +121,16 @@ export const rejectTool = (ctx: Ctxm, id: string, reason = ''): Promise<ToolInvo
     return shown(scene, call.id)
   })
 
-const textOfAnswer = ({ result, ...form }: AnswerTool): string =>
-  result ??
-  JSON.stringify({
-    ...(form.action !== undefined && { action: form.action }),
-    ...(form.form_data !== undefined && { form_data: form.form_data }),
-  })
+/** A text, or the answer itself as some clients send it. */
+const textOfAnswer = ({ result, ...itself }: AnswerTool): string => result ?? JSON.stringify(itself)
 
-/** Whoever may run agents or write in chats answers for a client tool; people answer forms. */
+/** Whoever may run agents or write in chats answers for a client tool; people answer forms; nothing else is answered. */
 const assertMayAnswer = (ctx: Ctxm, call: store.CallRow): void => {
-  if (call.type !== 'client' && call.type !== 'hook') {
+  if (call.type === 'mcp' || call.widget !== null) {
     assertMayApprove(ctx)
     return
   }
+  if (call.type !== 'client' && call.type !== 'hook') throw notPending()
   const { actor } = ctx
   if (holds(actor.grant, 'agents:execute', actor)) return
   if (call.type === 'client' && holds(actor.grant, 'conversations:write', actor)) return
@@ -138,13 +146,16 @@ const takeAnswer = async (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, an
   if (!isOpen) throw notPending()
   const text = textOfAnswer(answer)
   await closeForCall(ctx, scene, call.id, 'allow', parsed(text))
-  if (call.type === 'mcp') {
-    // The question is put to the server again, with what the person said.
-    changeCall(scene, call.id, { status: 'in_progress', data: { ...(call.data as object), answer: text } })
-    addErrand(ctx, scene, 'tool', call.id)
-    return drive(ctx, scene, [])
-  }
+  if (call.type === 'mcp') return drive(ctx, scene, askAgain(ctx, scene, call.id, text))
   return drive(ctx, scene, [{ type: 'call_ended', callId: call.id, ended: { status: 'completed', result: text } }])
+}
+
+/** The question is put to the server again, with what the person said. */
+const askAgain = (ctx: Ctx<Actor>, scene: Scene, callId: string, text: string): Happened[] => {
+  const data = scene.calls.get(callId)?.data as object
+  changeCall(scene, callId, { status: 'in_progress', data: { ...data, answer: text } })
+  addErrand(ctx, scene, 'tool', callId)
+  return []
 }
 
 const parsed = (text: string): unknown => {
@@ -193,9 +204,14 @@ const answerWithToken = async (
 }
 
 /** A connection that was asked for is there, or a person says so: the call is made again. */
-const retryCall = async (ctx: Ctx<Actor>, scene: Scene, interrupt: store.InterruptRow): Promise<Happened[]> => {
+const retryCall = async (
+  ctx: Ctx<Actor>,
+  scene: Scene,
+  interrupt: store.InterruptRow,
+  data?: unknown,
+): Promise<Happened[]> => {
   const callId = interrupt.resource_id ?? ''
-  await close(ctx, scene, interrupt, { status: 'resolved', resolution: 'allow' })
+  await close(ctx, scene, interrupt, { status: 'resolved', resolution: 'allow', data })
   changeCall(scene, callId, { status: 'awaiting_approval' })
   return [{ type: 'approved', callId }]
 }
@@ -210,13 +226,16 @@ const resolveOpen = async (
   const callId = interrupt.resource_id ?? ''
   switch (interrupt.reason) {
     case 'tool_approval':
-      return resolution === 'allow' ? approve(ctx, scene, callId) : reject(ctx, scene, callId, '')
+      if (resolution === 'allow') return approve(ctx, scene, callId, end.data)
+      return reject(ctx, scene, callId, '', end.data)
     case 'auth':
-      if (resolution === 'allow') return retryCall(ctx, scene, interrupt)
-      return reject(ctx, scene, callId, 'the connection was not made')
+      if (resolution === 'allow') return retryCall(ctx, scene, interrupt, end.data)
+      return reject(ctx, scene, callId, 'the connection was not made', end.data)
     case 'client_tool':
     case 'widget': {
       await close(ctx, scene, interrupt, { ...end, resolution })
+      if (resolution === 'allow' && scene.calls.get(callId)?.type === 'mcp')
+        return askAgain(ctx, scene, callId, JSON.stringify(end.data ?? {}))
       const result = resolution === 'deny' ? 'A person declined to answer.' : JSON.stringify(end.data ?? null)
       const status = resolution === 'deny' ? ('cancelled' as const) : ('completed' as const)
       return [{ type: 'call_ended', callId, ended: { status, result } }]

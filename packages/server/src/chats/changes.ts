@@ -17,6 +17,7 @@ import { fail } from '../core/errors.ts'
 import { wireTime } from '../core/times.ts'
 import { recordAudit } from '../db/audit.ts'
 import { assertMayWiden } from '../db/private-access.ts'
+import { mayRead } from '../db/visibility.ts'
 import { assertChatReadable, assertChatWritable, assertMayAct } from './access.ts'
 import { drive } from './drive.ts'
 import { agentDataOf, messageDto } from './dto.ts'
@@ -133,7 +134,7 @@ export const settings = (ctx: Ctxm, id: string, body: ChatSettings): Promise<Cha
       memory = before.memory,
     } = body
     const widens = (allow_all_tools && !before.allow_all_tools) || (disable_hooks && !before.disable_hooks)
-    if (widens) assertMayApprove(ctx)
+    if (body.allow_all_tools === true || body.disable_hooks === true) assertMayApprove(ctx)
     if (JSON.stringify(memory).length > 256 * 1024) throw fail('validation_error', 'memory is larger than 256 KiB')
     if (body.visibility !== undefined) await setVisibility(ctx, scene, body.visibility)
     if (widens) await audit(ctx, 'chat.permissions_widened', scene.chat, { allow_all_tools, disable_hooks })
@@ -147,10 +148,18 @@ export const settings = (ctx: Ctxm, id: string, body: ChatSettings): Promise<Cha
     return { chat_id: chat.id, name: chat.name, visibility, allow_all_tools, disable_hooks, memory }
   })
 
+/** A deleted chat is closed for whoever could have read it, and not there for others. */
+const openChat = async (ctx: Ctxm, id: string): Promise<store.ChatRow | undefined> => {
+  const chat = await store.findChat(ctx.db, id)
+  if (chat && chat.deleted_at !== null && mayRead(ctx.actor, chat) !== 'no')
+    throw fail('chat_archived', 'The chat was deleted')
+  return chat
+}
+
 /** A new chat of the caller with the transcript up to a message. */
 export const fork = (ctx: Ctxm, id: string, messageId: string): Promise<Chat> =>
   ctx.tx(async (ctx) => {
-    const origin = await assertChatReadable(ctx, await store.findChat(ctx.db, id))
+    const origin = await assertChatReadable(ctx, await openChat(ctx, id))
     const messages = (await store.findMessages(ctx.db, origin.id)).filter(({ status }) => status !== 'queued')
     const last = messages.find((message) => message.id === messageId || message.id.slice(0, 8) === messageId)
     if (!last) throw fail('not_found', 'The chat has no such message')
@@ -178,7 +187,8 @@ const copyMessage = (scene: Scene, message: store.MessageRow, calls: readonly st
   const id = newId()
   const owner = { chat_id: scene.chat.id, team_id: scene.chat.team_id, user_id: scene.chat.user_id }
   const status = message.status === 'pending' ? 'cancelled' : message.status
-  putMessage(scene, { ...message, ...owner, id, status, agent_run_id: null, content: message.content as ContentItem[] })
+  const content = message.content as ContentItem[]
+  putMessage(scene, { ...message, ...owner, id, status, agent_run_id: null, sent_as: null, content })
   for (const call of calls.filter((one) => one.chat_message_id === message.id)) {
     const isOpen = !['completed', 'failed', 'cancelled'].includes(call.status)
     const copy = { ...call, ...owner, id: newId(), chat_message_id: id, run_id: '', token_hash: null }

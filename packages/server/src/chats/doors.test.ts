@@ -1,5 +1,7 @@
 // Guards: who may read, write, stop, answer and delete what in chats; what each door refuses, and with which code.
+
 import { expect } from 'vitest'
+import { makeAgent } from '../agents/testing/given.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
 import {
@@ -148,7 +150,20 @@ scenarios('chats.create', given, [
     as: 'owner',
     body: { agent: 'mill/none', context: { a: 1 } },
     status: 400,
+    code: 'invalid_request',
+  },
+  {
+    claim: 'a required variable is missing',
+    as: 'owner',
+    status: 400,
     code: 'validation_error',
+    act: async (world, { model }) => {
+      const agent = await makeAgent(world, 'owner', {
+        core_app: { id: model.id },
+        context: [{ name: 'who', required: true }],
+      })
+      return world.call('owner', 'POST /chats', { body: { agent: agent.id } })
+    },
   },
   { claim: 'no credential', as: null, body: {}, status: 401, code: 'unauthorized' },
   { claim: 'a key without the scope', as: 'key:conversations:read', body: {}, status: 403, code: 'insufficient_scope' },
@@ -459,6 +474,7 @@ scenarios('chats.fork', given, [
   },
   { claim: 'no message', as: 'owner', path: own, body: {}, status: 400, code: 'validation_error' },
   ...writeRefusals({ message_id: 'x' }),
+  archived('POST /chats/:id/fork', { message_id: 'x' }),
 ])
 
 const rule = { effect: 'ask', selector: 'look' }

@@ -3,6 +3,7 @@
 // locked before its parent's, so whatever goes down from parent to child is left to a job.
 import type { ContentItem, RunState } from '@millrace/contract/chats'
 import { newId } from '@millrace/contract/ids'
+import { type Grant, narrow } from '@millrace/contract/scopes'
 import { taskStatus } from '@millrace/contract/task-status'
 import { findRunnable } from '../agents/service.ts'
 import type { Actor } from '../core/actor.ts'
@@ -28,6 +29,7 @@ import {
   currentCalls,
   isCallOver,
   newMessage,
+  ofCall,
   openScene,
   pendingInterrupts,
   putInterrupt,
@@ -44,12 +46,18 @@ export const settleRunJob = 'chats.settle_run'
 /** Chats that are being driven in a transaction, with what happened to them meanwhile: a child may be done at once. */
 const driven = new WeakMap<Db, Map<string, Happened[]>>()
 
-const settleCall = (scene: Scene, callId: string, ended: Ended, override: unknown): void => {
+const settleCall = (ctx: Ctx<Actor>, scene: Scene, callId: string, ended: Ended, override: unknown): void => {
   const text =
     override === undefined ? ended.result : typeof override === 'string' ? override : JSON.stringify(override)
   changeCall(scene, callId, { status: ended.status, result: text ?? '' })
-  const { name, status } = scene.calls.get(callId) ?? {}
-  scene.agentEvents.push({ type: 'tool.completed', payload: { tool_invocation_id: callId, name, status } })
+  const call = scene.calls.get(callId)
+  if (!call) return
+  const duration_ms = Math.max(0, ctx.now().getTime() - Date.parse(call.created_at))
+  const { status, result } = call
+  scene.agentEvents.push({
+    type: 'tool.completed',
+    payload: { ...ofCall(call), status, ...(result !== null && { result }), duration_ms },
+  })
 }
 
 const askAboutCall = (ctx: Ctx<Actor>, scene: Scene, callId: string): void => {
@@ -81,7 +89,7 @@ const execute = async (ctx: Ctx<Actor>, scene: Scene, command: Command, step: St
     case 'perform':
       return perform(ctx, scene, command.callId, { tools: await step.tools(), startChild })
     case 'settle':
-      settleCall(scene, command.callId, command.ended, command.override)
+      settleCall(ctx, scene, command.callId, command.ended, command.override)
       return []
     case 'end':
       await endRun(ctx, scene, command.state, command.error)
@@ -155,7 +163,7 @@ const endRun = async (ctx: Ctx<Actor>, scene: Scene, state: RunState, error: str
     changeMessage(scene, message.id, { status: isStopped ? 'cancelled' : 'failed', content })
   }
   if (state === 'failed') {
-    scene.agentEvents.push({ type: 'error', payload: { error } })
+    scene.agentEvents.push({ type: 'error', payload: { message: error } })
     await tellHooks(ctx, scene, { event: 'agent.error', data: { error } })
   }
   if (state === 'completed')
@@ -163,7 +171,7 @@ const endRun = async (ctx: Ctx<Actor>, scene: Scene, state: RunState, error: str
   await tellHooks(ctx, scene, { event: 'agent.idle' })
   for (const hook of scene.hookCalls.values()) if (hook.is_waited_for) scene.settledHooks.push(hook.id)
   changeRun(scene, { state, error, finished_at: now, ...(hasFinished && { output: scene.chat.output }) })
-  changeChat(scene, { active_run_id: null, status: hasFinished ? 'completed' : 'idle' })
+  changeChat(scene, { active_run_id: null, status: hasFinished && state === 'completed' ? 'completed' : 'idle' })
 }
 
 /** What the end of a run brings about for others, once it is written. */
@@ -206,16 +214,23 @@ const endTask = async (ctx: Ctx<Actor>, run: store.RunRow, result: unknown): Pro
   await move(ctx, run.task_id ?? '', { fence: null, to, output: result, ...(run.error !== '' && { error: run.error }) })
 }
 
-/** Messages that came too late for the run are one new run. */
+type Sender = { runAs: Grant; startedBy: unknown }
+
+/**
+ * Messages that came too late for the run are one new run. It belongs to whoever wrote first, and may do what all of
+ * their senders may: nobody's words act with more than their own credential.
+ */
 const startQueued = async (ctx: Ctx<Actor>, scene: Scene): Promise<void> => {
-  const [first] = await store.findQueued(ctx.db, scene.chat.id)
+  const queued = await store.findQueued(ctx.db, scene.chat.id)
+  const [first] = queued
   const before = scene.run
   if (!first || !before) return
-  const { run_as, started_by, ...rest } = before
+  const recorded: Sender = { runAs: before.run_as as Grant, startedBy: before.started_by }
+  const senders = queued.map((message) => (message.sent_as as Sender | null) ?? recorded)
   await beginRun(ctx, scene, {
-    userId: rest.user_id,
-    runAs: run_as,
-    startedBy: started_by,
+    userId: first.user_id,
+    runAs: senders.map((sender) => sender.runAs).reduce((held, next) => narrow(held, next)),
+    startedBy: senders[0]?.startedBy,
     userMessageId: first.id,
   })
 }
@@ -281,7 +296,14 @@ export const beginRun = async (ctx: Ctx<Actor>, scene: Scene, given: NewRun): Pr
   run.message_id = answer.id
   if (first) changeMessage(scene, first.id, { agent_run_id: id })
   changeChat(scene, { active_run_id: id, status: 'busy', run_count: scene.chat.run_count + 1, output: null })
-  scene.agentEvents.push({ type: 'run.started' })
+  scene.agentEvents.push({
+    type: 'run.started',
+    payload: {
+      agent_id: run.agent_id ?? '',
+      agent_version_id: run.agent_version_id,
+      ...(run.user_message_id !== null && { user_message_id: run.user_message_id }),
+    },
+  })
   await drive(ctx, scene, [{ type: 'begun' }])
   return run
 }
@@ -300,7 +322,7 @@ const startChild = async (ctx: Ctx<Actor>, parent: Scene, child: ChildRun): Prom
     versionId: version.id,
     context: parent.chat.context as Record<string, string>,
     parent: parent.chat,
-    agentData: { ...agentDataOf(parent.chat), plan_steps: [], memory: {} },
+    agentData: { ...agentDataOf(parent.chat), plan_steps: [], memory: {}, always_allowed_tools: [] },
   })
   await store.insertChat(ctx.db, insertable(chat))
   const scene = sceneOf(chat, version)

@@ -113,9 +113,22 @@ const newHookCall = (
   created_at: wireTime(ctx.now()),
 })
 
+const tellExecuted = (scene: Scene, event: string, { decision, reason }: HandlerAnswer, durationMs?: number): void => {
+  scene.agentEvents.push({
+    type: 'hook.executed',
+    payload: {
+      hook_event: event,
+      decision,
+      ...(reason !== undefined && { reason }),
+      ...(durationMs !== undefined && { duration_ms: durationMs }),
+    },
+  })
+}
+
 /** False when the handler could not be begun: that counts as an allowance. */
 const begin = async (ctx: Ctx<Actor>, scene: Scene, hook: LifecycleHook, row: store.HookCallRow): Promise<boolean> => {
-  scene.agentEvents.push({ type: 'hook.executed', payload: { event: row.event, type: hook.type } })
+  // What nobody waits for has no say: it is told when it begins.
+  if (!row.is_waited_for) tellExecuted(scene, row.event, allowed)
   if (hook.type === 'webhook') {
     putHookCall(scene, row)
     addErrand(ctx, scene, 'hook', row.id)
@@ -178,6 +191,7 @@ export const takeHandlerAnswer = (
     scene.hookCalls.delete(row.id)
     return []
   }
+  tellExecuted(scene, row.event, given, Math.max(0, ctx.now().getTime() - Date.parse(row.created_at)))
   if (given.decision === 'suspend') return suspend(ctx, scene, row, given)
   putHookCall(scene, { ...row, status: 'answered', data: { ...hookData(row), answer: given } })
   return closeMoment(scene, row)

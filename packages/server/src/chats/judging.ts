@@ -26,6 +26,8 @@ export const rulesOf = (ctx: Ctx<Actor>, scene: Scene) => {
     const { chat, version } = scene
     const owners = [chat.id, ...(chat.agent_id === null ? [] : [chat.agent_id])]
     const stored = await rulesFor(ctx.db, chat.team_id, owners)
+    // What the conversation above asks about or forbids, a sub-agent does not get around; what it allows, it allows itself.
+    const above = chat.root_id === chat.id ? [] : await rulesFor(ctx.db, chat.team_id, [chat.root_id])
     const own = (version.config.permissions.rules ?? []).map(
       (rule, index): JudgedRule => ({
         id: `${version.id}:${index}`,
@@ -38,7 +40,11 @@ export const rulesOf = (ctx: Ctx<Actor>, scene: Scene) => {
     )
     // What the author of a published agent allows, the author allows at home.
     const isHome = version.team_id === chat.team_id
-    return [...stored, ...own.filter(({ effect }) => isHome || effect !== 'allow')]
+    return [
+      ...stored,
+      ...above.filter(({ effect }) => effect !== 'allow'),
+      ...own.filter(({ effect }) => isHome || effect !== 'allow'),
+    ]
   }
   return () => {
     held ??= load()

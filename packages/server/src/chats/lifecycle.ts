@@ -30,7 +30,7 @@ const reactToModel = async (ctx: Ctx<Actor>, scene: Scene, task: TaskEnd): Promi
   if (task.status === taskStatus.completed) {
     const answer = readAnswer(task.output)
     if (run.phase !== 'compacting') return [await takeModelAnswer(ctx, scene, answer)]
-    putSummary(ctx, scene, answer.text)
+    await putSummary(ctx, scene, answer.text)
     return [{ type: 'compacted' }]
   }
   const error =

@@ -10,6 +10,7 @@ import type { Ctx } from '../core/ctx.ts'
 import { isFailure } from '../core/errors.ts'
 import { runActor } from '../core/run-actor.ts'
 import { startRuns } from '../runs/service.ts'
+import { tellHooks } from './hooks.ts'
 import type { Happened } from './loop/decide.ts'
 import type { Injection } from './loop/hook-answer.ts'
 import { conversation, type ModelTurn, modelInput, type SpokenMessage, tokensOf } from './loop/prompt.ts'
@@ -131,7 +132,7 @@ export const think = async (ctx: Ctx<Actor>, scene: Scene): Promise<Happened[]> 
   const settings = config.core_app?.input
   const tokens = tokensOf(turns, systemPrompt)
   if (tokens > roomOf(settings) && canShorten(scene, run))
-    return [{ type: 'too_long' }, ...(await shorten(ctx, scene, turns))]
+    return [{ type: 'too_long' }, ...(await shorten(ctx, scene, turns, tokens))]
   const message = answerMessage(ctx, scene)
   const tools = await allTools(ctx.as(runActor(run)), scene.version, { isSubAgent: scene.chat.depth > 0 })
   const definitions = shownTools(tools).map(definitionOf)
@@ -139,7 +140,8 @@ export const think = async (ctx: Ctx<Actor>, scene: Scene): Promise<Happened[]> 
   if (failed.length > 0) return failed
   changeMessage(scene, message.id, { task_id: run.model_task_id })
   changeRun(scene, { injections: aged(run.injections as Injection[]) })
-  scene.agentEvents.push({ type: 'turn.started', payload: { turn_index: run.turn, task_id: run.model_task_id } })
+  const model = config.core_app?.ref
+  scene.agentEvents.push({ type: 'turn.started', payload: { turn_index: run.turn, ...(model && { model }) } })
   return []
 }
 
@@ -156,7 +158,14 @@ const canShorten = (scene: Scene, run: store.RunRow): boolean => {
 const shortenPrompt =
   'Summarise the conversation for yourself, so that you can go on from the summary alone. Keep every fact, name, number, decision, promise, open question and file that may still matter, and what the person asked for. Answer with the summary only.'
 
-const shorten = async (ctx: Ctx<Actor>, scene: Scene, turns: readonly ModelTurn[]): Promise<Happened[]> => {
+const shorten = async (
+  ctx: Ctx<Actor>,
+  scene: Scene,
+  turns: readonly ModelTurn[],
+  tokens: number,
+): Promise<Happened[]> => {
+  changeRun(scene, { metadata: { ...(runOf(scene).metadata as object), before_tokens: tokens } })
+  await tellHooks(ctx, scene, { event: 'agent.pre_compact', data: { before_tokens: tokens, after_tokens: 0 } })
   const last = turns.at(-1)
   const before = last?.role === 'user' ? turns.slice(0, -1) : turns
   const input = modelInput({
@@ -169,9 +178,9 @@ const shorten = async (ctx: Ctx<Actor>, scene: Scene, turns: readonly ModelTurn[
 }
 
 /** The summary takes the place that the run kept free for it, right before its own messages. */
-export const putSummary = (ctx: Ctx<Actor>, scene: Scene, summary: string): void => {
+export const putSummary = async (ctx: Ctx<Actor>, scene: Scene, summary: string): Promise<void> => {
   const run = runOf(scene)
-  const metadata = run.metadata as { first_order?: number }
+  const { before_tokens = 0, ...metadata } = run.metadata as { first_order?: number; before_tokens?: number }
   const message = newMessage(ctx, scene, {
     role: 'compaction',
     status: 'ready',
@@ -181,5 +190,7 @@ export const putSummary = (ctx: Ctx<Actor>, scene: Scene, summary: string): void
   })
   changeMessage(scene, message.id, { order: (metadata.first_order ?? message.order) - 1 })
   changeRun(scene, { metadata: { ...metadata, compacted: true } })
-  scene.agentEvents.push({ type: 'context.compacted' })
+  const after_tokens = tokensOf(await transcriptOf(ctx, scene), systemPromptOf(scene))
+  scene.agentEvents.push({ type: 'context.compacted', payload: { before_tokens, after_tokens } })
+  await tellHooks(ctx, scene, { event: 'agent.post_compact', data: { before_tokens, after_tokens } })
 }

@@ -52,6 +52,8 @@ export const chatOperations = [
     summary: 'Begin a chat with an agent without saying anything yet',
     scope: 'conversations:write',
     body: CreateChat,
+    missingField: 'invalid_request',
+    wrongField: 'invalid_request',
     reply: Chat,
     fails: ['invalid_request', 'not_found', 'validation_error'],
     run: async (ctx, { body }) => reads.wholeChat(ctx, await createChat(ctx, body), { withFloor: false }),
@@ -202,7 +204,7 @@ export const chatOperations = [
     path: IdPath,
     body: ForkChat,
     reply: Chat,
-    fails: ['not_found', 'validation_error'],
+    fails: ['not_found', 'validation_error', 'chat_archived'],
     run: (ctx, { path, body }) => changes.fork(ctx, path.id, body.message_id),
   }),
   operation({

@@ -102,7 +102,10 @@ export const changeChat = (scene: Scene, change: Partial<store.ChatRow>): void =
 export const changeRun = (scene: Scene, change: Partial<store.RunRow>): void => {
   const run = runOf(scene)
   if (change.state !== undefined && change.state !== run.state)
-    scene.agentEvents.push({ type: 'run.state_changed', payload: { from: run.state, to: change.state } })
+    scene.agentEvents.push({
+      type: 'run.state_changed',
+      payload: { from_state: run.state, to_state: change.state, ...(change.error && { error: change.error }) },
+    })
   Object.assign(run, change)
   scene.runChanged = true
 }
@@ -132,6 +135,12 @@ export const changeCall = (scene: Scene, id: string, change: Partial<store.CallR
   return call
 }
 
+/** How events name a call; both are empty where a question is not about one. */
+export const ofCall = (call: store.CallRow | undefined) => ({
+  tool_invocation_id: call?.id ?? '',
+  tool_name: call?.name ?? '',
+})
+
 export const putInterrupt = (scene: Scene, interrupt: store.InterruptRow): void => {
   scene.interrupts.set(interrupt.id, interrupt)
   scene.touched.interrupts.add(interrupt.id)
@@ -149,7 +158,14 @@ export const pendingInterrupts = ({ interrupts }: Scene): store.InterruptRow[] =
 export const newMessage = (
   ctx: Ctx<Actor>,
   scene: Scene,
-  message: { role: string; status: MessageStatus; content: unknown; userId: string; runId: string | null },
+  message: {
+    role: string
+    status: MessageStatus
+    content: unknown
+    userId: string
+    runId: string | null
+    sentAs?: unknown
+  },
 ): store.MessageRow => {
   const now = wireTime(ctx.now())
   const order = scene.chat.next_order
@@ -167,6 +183,7 @@ export const newMessage = (
     task_id: null,
     tools: null,
     usage: null,
+    sent_as: message.sentAs ?? null,
     event_seq: 0,
     created_at: now,
     updated_at: now,
@@ -201,7 +218,16 @@ export const addInterrupt = (
     updated_at: now,
   }
   putInterrupt(scene, row)
-  scene.agentEvents.push({ type: 'approval.required', payload: { interrupt_id: row.id, reason: row.reason } })
+  const call = scene.calls.get(row.resource_id ?? '')
+  scene.agentEvents.push({
+    type: 'approval.required',
+    payload: {
+      interrupt_id: row.id,
+      ...ofCall(call),
+      ...(call && { arguments: call.arguments }),
+      reason: row.reason,
+    },
+  })
   return row
 }
 
@@ -290,6 +316,7 @@ export const saveScene = async (ctx: Ctx<Actor>, scene: Scene): Promise<void> =>
       content: JSON.stringify(row.content),
       tools: json(row.tools),
       usage: json(row.usage),
+      sent_as: json(row.sent_as),
     })),
   )
   await store.upsertCalls(

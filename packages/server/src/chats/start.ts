@@ -168,12 +168,14 @@ export const speak = async (ctx: Ctxm, scene: Scene, content: ContentItem[], ori
   // A place is kept free for the summary of what came before.
   if (!isBusy && scene.chat.run_count > 0) scene.chat.next_order += 1
   if (!isBusy) await placeQueued(ctx, scene)
+  const sender = { runAs: runAs(actor.grant), startedBy: { kind: actor.kind, id: actor.credentialId } }
   const message = newMessage(ctx, scene, {
     role: 'user',
     status: isBusy ? 'queued' : 'ready',
     content,
     userId: actor.userId,
     runId: null,
+    ...(isBusy && { sentAs: sender }),
   })
   if (!scene.chat.is_named && scene.chat.name === '') changeChat(scene, { name: nameAfter(content) })
   if (isBusy) {
@@ -182,8 +184,7 @@ export const speak = async (ctx: Ctxm, scene: Scene, content: ContentItem[], ori
   }
   const run = await beginRun(ctx, scene, {
     userId: actor.userId,
-    runAs: runAs(actor.grant),
-    startedBy: { kind: actor.kind, id: actor.credentialId },
+    ...sender,
     userMessageId: message.id,
     ...origin,
   })

@@ -6,10 +6,12 @@ import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import type { EventStream, StreamEvent } from '../core/event-stream.ts'
+import { wireTime } from '../core/times.ts'
 import { taskSubject } from '../tasks/service.ts'
 import { assertChatReadable } from './access.ts'
 import { runDto } from './dto.ts'
 import { type ChatEvent, type ChatNews, messageEvent } from './events.ts'
+import { agentEventDto, contentOfDelta } from './loop/agent-events.ts'
 import { readableChat, readableRun, wholeChat } from './reads.ts'
 import * as store from './store.ts'
 import { chatSubject } from './subjects.ts'
@@ -267,32 +269,53 @@ const runEvent = async (ctx: Ctx<Actor>, runId: string, chat: store.ChatRow): Pr
   return { name: 'agent_runs', data: runDto(run, chat, pending), state: run.state }
 }
 
+/** What the model says is told twice: as deltas for whoever puts answers together, and as events of the run. */
+async function* withContentEvents(
+  ctx: Ctx<Actor>,
+  run: store.RunRow,
+  events: AsyncGenerator<StreamEvent>,
+): AsyncGenerator<StreamEvent> {
+  for await (const event of events) {
+    yield event
+    if (event.type !== 'delta') continue
+    for (const content of contentOfDelta(event.data))
+      yield { type: 'update', name: 'agent_event', data: agentEventDto(content, run, wireTime(ctx.now())) }
+  }
+}
+
 /** A run until it is over, with what happens inside it. */
 export const streamRun = async (ctx: Ctx<Actor>, id: string, lastSeen: number | null): Promise<EventStream> => {
   const { run, chat } = await readableRun(ctx, id)
   const load = async (): Promise<Loaded> => {
     const current = (await store.findChat(ctx.db, chat.id)) ?? chat
-    return { seq: current.event_seq, events: [await runEvent(ctx, run.id, current)] }
+    // Not shown, but listened to: what the model says in a turn that began before the reader came.
+    const open = (await store.findMessagesOfRun(ctx.db, chat.id, run.id)).filter(({ status }) => !isMessageOver(status))
+    const events = [await runEvent(ctx, run.id, current), ...(await messageEvents(ctx, current, open))]
+    return { seq: current.event_seq, events }
   }
   return {
     single: true,
     finished: isRunOver(run.state) && lastSeen !== null && lastSeen >= run.event_seq,
     open: (signal) =>
-      followChat(
-        ctx.bus,
-        {
-          chatId: chat.id,
-          load,
-          pick: (event) => {
-            if (event.name === 'agent_runs' && event.data.id === run.id)
-              return { event: { type: 'update', data: event.data }, ends: isRunOver(event.state) }
-            if (event.name === 'agent_event' && event.runId === run.id)
-              return { event: { type: 'update', name: 'agent_event', data: event.data }, ends: false }
-            return undefined
+      withContentEvents(
+        ctx,
+        run,
+        followChat(
+          ctx.bus,
+          {
+            chatId: chat.id,
+            load,
+            pick: (event) => {
+              if (event.name === 'agent_runs' && event.data.id === run.id)
+                return { event: { type: 'update', data: event.data }, ends: isRunOver(event.state) }
+              if (event.name === 'agent_event' && event.runId === run.id)
+                return { event: { type: 'update', name: 'agent_event', data: event.data }, ends: false }
+              return undefined
+            },
+            wantsDeltas: (event) => event.runId === run.id,
           },
-          wantsDeltas: (event) => event.runId === run.id,
-        },
-        signal,
+          signal,
+        ),
       ),
   }
 }

@@ -4,6 +4,7 @@ import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { wireTime } from '../core/times.ts'
 import { toolsOf } from './judging.ts'
+import { readUsage } from './loop/agent-events.ts'
 import { checkCall } from './loop/calls.ts'
 import type { Happened } from './loop/decide.ts'
 import { contentOf, type ModelAnswer } from './loop/model-answer.ts'
@@ -14,8 +15,7 @@ export const takeModelAnswer = async (ctx: Ctx<Actor>, scene: Scene, answer: Mod
   const run = runOf(scene)
   const messageId = run.message_id ?? ''
   changeMessage(scene, messageId, { status: 'ready', content: contentOf(answer), usage: answer.usage })
-  scene.agentEvents.push({ type: 'turn.completed', payload: { turn_index: run.turn } })
-  if (answer.usage) scene.agentEvents.push({ type: 'usage.updated', payload: answer.usage })
+  tellTurn(scene, run.turn, answer)
   if (answer.calls.length > 0) {
     const tools = await toolsOf(ctx, scene)()
     const now = wireTime(ctx.now())
@@ -51,6 +51,20 @@ export const takeModelAnswer = async (ctx: Ctx<Actor>, scene: Scene, answer: Mod
     }
   }
   return { type: 'model_answered', calls: stateOf(scene).calls, hasText: answer.text !== '' }
+}
+
+const tellTurn = (scene: Scene, turn: number, { calls, text, usage }: ModelAnswer): void => {
+  const stopReason = usage?.stop_reason
+  scene.agentEvents.push({
+    type: 'turn.completed',
+    payload: {
+      turn_index: turn,
+      tool_count: calls.length,
+      has_output: text !== '',
+      ...(typeof stopReason === 'string' && { stop_reason: stopReason }),
+    },
+  })
+  if (usage) scene.agentEvents.push({ type: 'usage.updated', payload: readUsage(usage) })
 }
 
 /** `tool_call` is a call of the tool that it names. */

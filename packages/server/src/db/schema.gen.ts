@@ -351,6 +351,7 @@ export type Database = {
     event_seq: number
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
+    sent_as: OrNull<Json>
   }
   chats: {
     id: string

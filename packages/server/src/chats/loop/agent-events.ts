@@ -1,21 +1,66 @@
-// What happens inside a run, step by step, for whoever follows the run itself. Pure.
+// What happens inside a run, step by step, for whoever follows the run itself. Clients know what each event carries by its
+// type, so every payload is spelled out here. Pure.
 import { newId } from '@millrace/contract/ids'
+import { isRecord } from '@millrace/contract/json'
 
-export type AgentEventType =
-  | 'run.started'
-  | 'run.state_changed'
-  | 'turn.started'
-  | 'turn.completed'
-  | 'tool.started'
-  | 'tool.completed'
-  | 'approval.required'
-  | 'approval.resolved'
-  | 'hook.executed'
-  | 'usage.updated'
-  | 'context.compacted'
-  | 'error'
+type OfCall = { tool_invocation_id: string; tool_name: string }
 
-export type AgentEvent = { type: AgentEventType; payload?: Record<string, unknown> }
+export type AgentEvent =
+  | { type: 'run.started'; payload: { agent_id: string; agent_version_id: string; user_message_id?: string } }
+  | { type: 'run.state_changed'; payload: { from_state: string; to_state: string; error?: string } }
+  | { type: 'turn.started'; payload: { turn_index: number; model?: string } }
+  | {
+      type: 'turn.completed'
+      payload: { turn_index: number; tool_count: number; has_output: boolean; stop_reason?: string }
+    }
+  | { type: 'content.delta'; payload: { kind: 'text' | 'reasoning'; delta: string } }
+  | {
+      type: 'tool.started'
+      payload: OfCall & { tool_type: string; display_name?: string; arguments: unknown }
+    }
+  | { type: 'tool.completed'; payload: OfCall & { status: string; result?: string; duration_ms: number } }
+  /** Of a question that no call is behind, the call's fields are empty. */
+  | { type: 'approval.required'; payload: OfCall & { interrupt_id: string; arguments?: unknown; reason: string } }
+  | { type: 'approval.resolved'; payload: OfCall & { interrupt_id: string; decision: string; reason?: string } }
+  | {
+      type: 'hook.executed'
+      payload: { hook_event: string; decision: string; reason?: string; duration_ms?: number }
+    }
+  | { type: 'usage.updated'; payload: Usage }
+  | { type: 'context.compacted'; payload: { before_tokens: number; after_tokens: number } }
+  | { type: 'error'; payload: { message: string; code?: string } }
+
+export type Usage = {
+  prompt_tokens: number
+  completion_tokens: number
+  total_tokens: number
+  reasoning_tokens?: number
+}
+
+const count = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0)
+
+/** What a model app says it used: numbers, or nothing. */
+export const readUsage = (given: Readonly<Record<string, unknown>>): Usage => {
+  const [prompt, completion] = [count(given.prompt_tokens), count(given.completion_tokens)]
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: count(given.total_tokens) || prompt + completion,
+    ...(typeof given.reasoning_tokens === 'number' && { reasoning_tokens: given.reasoning_tokens }),
+  }
+}
+
+/** The words of a delta, as an event of each kind. */
+export const contentOfDelta = (data: unknown): Extract<AgentEvent, { type: 'content.delta' }>[] => {
+  const delta = isRecord(data) && isRecord(data.delta) ? data.delta : {}
+  const words = [
+    ['reasoning', delta.reasoning],
+    ['text', delta.response],
+  ] as const
+  return words.flatMap(([kind, text]) =>
+    typeof text === 'string' && text !== '' ? [{ type: 'content.delta' as const, payload: { kind, delta: text } }] : [],
+  )
+}
 
 export const agentEventDto = (
   event: AgentEvent,
@@ -28,5 +73,5 @@ export const agentEventDto = (
   chat_id: run.chat_id,
   ...(run.agent_id !== null && { agent_id: run.agent_id }),
   timestamp,
-  ...(event.payload && { payload: event.payload }),
+  payload: event.payload,
 })

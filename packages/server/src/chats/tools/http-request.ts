@@ -42,9 +42,11 @@ export const toolRequest = (
   return { url: url.href, method, headers, body: null }
 }
 
-/** As many bytes of a text as fit, without half a character at the end. */
+/** As many bytes of a text as fit together with the note that it was cut, without half a character at the end. */
 export const clippedBytes = (text: string, bytes: number): string => {
   const encoded = Buffer.from(text)
   if (encoded.length <= bytes) return text
-  return `${new TextDecoder().decode(encoded.subarray(0, bytes)).replace(/\uFFFD$/, '')}\n[cut at ${bytes} bytes]`
+  const note = `\n[cut at ${bytes} bytes]`
+  const kept = encoded.subarray(0, bytes - Buffer.byteLength(note))
+  return `${new TextDecoder().decode(kept).replace(/\uFFFD$/, '')}${note}`
 }

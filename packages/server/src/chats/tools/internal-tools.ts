@@ -166,5 +166,6 @@ export const finishTool = (outputSchema: unknown): InternalTool => {
   if (!plain) throw new Error('There is no finish tool')
   if (outputSchema === undefined) return plain
   const { properties } = plain.parameters as { properties: Record<string, unknown> }
-  return { ...plain, parameters: object({ ...properties, result: outputSchema }, ['status', 'result']) }
+  // Only work that succeeded has to have a result; one that is given must fit either way.
+  return { ...plain, parameters: object({ ...properties, result: outputSchema }, ['status']) }
 }

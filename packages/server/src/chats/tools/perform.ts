@@ -12,7 +12,7 @@ import { runActor } from '../../core/run-actor.ts'
 import { startRuns } from '../../runs/service.ts'
 import { agentDataOf } from '../dto.ts'
 import type { Happened } from '../loop/decide.ts'
-import { addErrand, addInterrupt, changeCall, changeChat, runOf, type Scene } from '../scene.ts'
+import { addErrand, addInterrupt, changeCall, changeChat, ofCall, runOf, type Scene } from '../scene.ts'
 import type * as store from '../store.ts'
 import { builtInTool } from './kinds.ts'
 import { readSkill } from './load-skill.ts'
@@ -230,7 +230,15 @@ export const perform = async (
   const member = ctx.as(runActor(runOf(scene)))
   const missing = missingScope(member.actor, tool)
   if (missing !== undefined) return ended(callId, 'failed', `The run may not use this tool: ${missing}`)
-  scene.agentEvents.push({ type: 'tool.started', payload: { tool_invocation_id: call.id, name: call.name } })
+  scene.agentEvents.push({
+    type: 'tool.started',
+    payload: {
+      ...ofCall(call),
+      tool_type: tool.type,
+      ...(tool.displayName !== '' && { display_name: tool.displayName }),
+      arguments: call.arguments,
+    },
+  })
   switch (tool.type) {
     case 'app':
       return performApp(member, scene, call, tool)
