@@ -79,7 +79,7 @@ export const tablesOfSeveralRooms: Exceptions = {
   credentials:
     'a secret of a credential and its provider change with it in one transaction; to be asked of its service',
   server_state: 'a shelf of named values, one name per owner',
-  tasks: 'a flow run moves the tasks of its nodes in its own transaction',
+  tasks: 'what a run cost is written with its charge, by one statement in the transaction that ends it',
   team_members: 'identity makes the first membership with the account',
   teams: 'identity makes the personal workspace with the account',
   tool_rules: 'to be asked of one service',

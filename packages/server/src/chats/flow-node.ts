@@ -7,9 +7,8 @@ import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import type { AgentNode } from '../core/hooks.ts'
-import { insertTasks, type NewTask, statusEvent } from '../tasks/service.ts'
+import { insertTasks, type NewTask, setChat, statusEvent } from '../tasks/service.ts'
 import { startAgentRun } from './start.ts'
-import { setTaskChat } from './store.ts'
 
 const standIn = (ctx: Ctx<Member>, { taskId, nodeId, flowRunId, input }: AgentNode): NewTask => {
   const now = ctx.now().toISOString()
@@ -73,5 +72,5 @@ export const startAgentNode = (ctx: Ctx<Member>, node: AgentNode): Promise<void>
       ),
       origin: { flowRunId: node.flowRunId, taskId: node.taskId },
     })
-    await setTaskChat(ctx.db, node.taskId, chatId)
+    await setChat(ctx.db, node.taskId, chatId)
   })

@@ -295,11 +295,6 @@ export const findLatestRun = (db: Db, chatId: string): Promise<RunRow | undefine
     .limit(1)
     .executeTakeFirst()
 
-/** The chat behind the task that stands for a run. */
-export const setTaskChat = async (db: Db, taskId: string, chatId: string): Promise<void> => {
-  await db.updateTable('tasks').set({ chat_id: chatId }).where('id', '=', taskId).execute()
-}
-
 /** The run that a task stands for, while it is not over. */
 export const findStoodFor = (db: Db, chatId: string, taskId: string): Promise<RunRow | undefined> =>
   db

@@ -4,6 +4,7 @@ import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { teamOrg } from '../db/visibility.ts'
+import { standingTasks } from '../tasks/service.ts'
 
 /** A run without its nodes, which are read by themselves, and without its place in a tree, which only bounds the tree. */
 export type RunRow = Omit<Selectable<Database['flow_runs']>, 'nodes' | 'root_run_id' | 'node_count'>
@@ -168,10 +169,7 @@ export type NewRun = {
 export type NewNode = NodeRow & { run_id: string }
 export type NewEvents = { run_id: string; seq: number; events: readonly object[]; now: string }
 
-/**
- * Runs, their tasks, nodes and first events, all in one statement: a run that ends at once costs a single round trip.
- * The tasks are written here and not by the feature that owns them for that reason alone.
- */
+/** Runs, their tasks, nodes and first events, all in one statement: a run that ends at once costs a single round trip. */
 export const insertRuns = async (
   db: Db,
   runs: readonly NewRun[],
@@ -187,12 +185,7 @@ export const insertRuns = async (
         task_status smallint, app_id text, app_version_id text, function text, task_events jsonb, webhook text, nodes json,
         root_run_id text, node_count integer)
     ), parents as (
-      insert into tasks (id, team_id, user_id, visibility, status, app_id, app_version_id, function, input, output, error,
-        events, event_seq, webhook, run_as, sub_flow_run_id, created_at, updated_at, finished_at)
-      select task_id, team_id, user_id, visibility, task_status, app_id, app_version_id, function, input::jsonb,
-        output::jsonb, error, task_events, jsonb_array_length(task_events), webhook, run_as, id, now, now,
-        case when task_status >= 10 then now end
-      from given where makes_task
+      ${standingTasks}
     ), nodes as (
       insert into flow_run_nodes
         (run_id, node_id, status, attempt, task_id, output, error, gate, blocked_by, deadline_ms, retry_at_ms)

@@ -4,7 +4,7 @@ export { asAccepted, eventsOf, toTask, toTaskResult } from './dto.ts'
 export { createLogBook, type LogBook } from './log-book.ts'
 export { assignStatement } from './move-store.ts'
 export { move, rejectTask, reportStatus, statusEvent } from './moves.ts'
-export { insertTasks, type NewTask, newTaskStatement } from './new-task-store.ts'
+export { insertTasks, type NewTask, newTaskStatement, standingTasks } from './new-task-store.ts'
 export { failTask, publishDelta, recordSample, setProgress } from './progress.ts'
 export { placesOf } from './reads.ts'
 export { rememberSent } from './sent.ts'
@@ -20,6 +20,7 @@ export {
   lockWaitingInSession,
   markAccepted,
   type SentTask,
+  setChat,
   setSubFlowRun,
   strandedInSessions,
   type TaskRow,

@@ -70,6 +70,11 @@ export const setSubFlowRun = (db: Db, id: string, flowRunId: string): Promise<Ta
     .returningAll()
     .executeTakeFirstOrThrow()
 
+/** The chat behind a task that stands for a run in it. */
+export const setChat = async (db: Db, id: string, chatId: string): Promise<void> => {
+  await db.updateTable('tasks').set({ chat_id: chatId }).where('id', '=', id).execute()
+}
+
 /**
  * Whose word about a task counts: the engine it was sent to, for the attempt it was sent with. Without an attempt it is the
  * one that the engine was given last, which is the task's present one as long as the task is that engine's.
