@@ -53,6 +53,10 @@ const normalServerUrl = (text: string): string => {
   return url.pathname === '/' && url.search === '' ? url.origin : url.href
 }
 
+/** The slug of the provider that is there already; nobody is asked. */
+export const findMcpProvider = async (ctx: Ctx, serverUrl: string): Promise<string | undefined> =>
+  (await store.findByMcpServer(ctx.db, ctx.actor.teamId, normalServerUrl(serverUrl)))?.slug
+
 export const ensureMcpProvider = async (ctx: Ctx, server: McpServer): Promise<EnsuredMcpProvider> => {
   const serverUrl = normalServerUrl(server.serverUrl)
   await assertAddresses(ctx, [serverUrl])

@@ -16,7 +16,7 @@ export {
 export { type AuthServerProfile, profileNamed } from './auth-server-profiles.ts'
 export { assertAddresses } from './endpoints.ts'
 export { type Identity, readIdentity } from './identities.ts'
-export { type EnsuredMcpProvider, ensureMcpProvider, type McpServer } from './mcp.ts'
+export { type EnsuredMcpProvider, ensureMcpProvider, findMcpProvider, type McpServer } from './mcp.ts'
 export { redirectAddress } from './redirect.ts'
 export { builtInSlugs, environmentName } from './rules.ts'
 export type { ProviderRow } from './store.ts'

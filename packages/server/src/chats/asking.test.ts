@@ -161,6 +161,40 @@ describe('hooks', () => {
   })
 })
 
+describe('an agent that handles an event', () => {
+  const withHandler = async (event: string) => {
+    const model = await modelApp(world)
+    const guard = await makeAgent(world, 'owner', { core_app: { id: model.id } })
+    const hooks = [{ event, type: 'task', handler: `${guard.namespace}/${guard.name}` }]
+    const chatId = await chatWith(world, { hooks, tools: [client('look')] })
+    return { chatId, guard }
+  }
+  const below = (chatId: string) =>
+    until(async () => {
+      const body = { filters: [{ field: 'parent_id', value: chatId }] }
+      return (await world.call('owner', 'POST /chats/list', { body })).data.items[0]?.id as string | undefined
+    })
+
+  it('is told what happens, and its answer decides', async () => {
+    const { chatId } = await withHandler('agent.tool_call')
+    await answer(world, chatId, says('', { name: 'look', arguments: { x: 1 } }))
+    const asked = await below(chatId)
+    const { text } = (await modelTask(world, asked)).input
+    expect(JSON.parse(text)).toMatchObject({ event: 'agent.tool_call', data: { tool: 'look', arguments: { x: 1 } } })
+    await answer(world, asked, says('I think not: {"decision": "deny", "reason": "too bright"}'))
+    expect((await modelTask(world, chatId)).input.text).toContain('too bright')
+  })
+
+  it('counts as an allowance where it says nothing of use, and does not listen to itself', async () => {
+    const { chatId, guard } = await withHandler('agent.start')
+    const asked = await below(chatId)
+    expect((await getChat(world, asked)).agent_data).toMatchObject({ disable_hooks: true })
+    expect((await getChat(world, asked)).agent_id).toBe(guard.id)
+    await answer(world, asked, says('hm'))
+    await modelTask(world, chatId)
+  })
+})
+
 describe('triggers', () => {
   it('start an agent in a new chat named after them, as their owner', async () => {
     const model = await modelApp(world)

@@ -15,7 +15,7 @@ import { move } from '../tasks/service.ts'
 import { removeExpiry } from '../triggers/service.ts'
 import { newChatRow } from './chat-row.ts'
 import { agentDataOf } from './dto.ts'
-import { fireHooks, tellHooks } from './hooks.ts'
+import { answerOfAgent, fireHooks, takeHandlerAnswer, tellHooks } from './hooks.ts'
 import { judgeCall, rulesOf, type Step, toolsOf } from './judging.ts'
 import { type Command, decide, type Ended, type Happened } from './loop/decide.ts'
 import { applyState, stateOf } from './loop-state.ts'
@@ -180,6 +180,8 @@ const afterEnd = async (ctx: Ctx<Actor>, scene: Scene, run: store.RunRow): Promi
   const result = run.output ?? (await lastText(ctx, scene, run))
   if (run.task_id !== null) await endTask(ctx, run, result)
   if (run.tool_invocation_id !== null) await tellParent(ctx, run, result)
+  const { hook_call: hookCallId } = run.metadata as { hook_call?: string }
+  if (hookCallId !== undefined) await tellHandled(ctx, hookCallId, run, result)
   if (run.state !== 'canceled') await startQueued(ctx, scene)
 }
 
@@ -203,6 +205,14 @@ const tellParent = async (ctx: Ctx<Actor>, run: store.RunRow, result: unknown): 
         result: run.error || text || `The agent was ${run.state}`,
       }
   await takeCallEnd(ctx, { chatId: call.chat_id, runId: call.run_id, id: call.id }, ended)
+}
+
+/** The run was the handler of a lifecycle event of another run, which waits for its answer. */
+const tellHandled = async (ctx: Ctx<Actor>, hookCallId: string, run: store.RunRow, result: unknown): Promise<void> => {
+  const row = await store.findHookCall(ctx.db, hookCallId)
+  if (!row) return
+  const answer = answerOfAgent(result, run.state !== 'completed')
+  await resume(ctx, row.chat_id, row.run_id, (scene) => takeHandlerAnswer(ctx, scene, row.id, answer))
 }
 
 const endTask = async (ctx: Ctx<Actor>, run: store.RunRow, result: unknown): Promise<void> => {
@@ -245,6 +255,8 @@ export type NewRun = {
   triggerId?: string | null
   flowRunId?: string | null
   taskId?: string | null
+  /** The hook of another run whose handler this run is. */
+  hookCallId?: string
 }
 
 /** Begins a run in a chat that has none, and takes its first step. */
@@ -275,7 +287,10 @@ export const beginRun = async (ctx: Ctx<Actor>, scene: Scene, given: NewRun): Pr
     task_id: given.taskId ?? null,
     run_as: given.runAs,
     started_by: given.startedBy,
-    metadata: { first_order: first?.order ?? scene.chat.next_order },
+    metadata: {
+      first_order: first?.order ?? scene.chat.next_order,
+      ...(given.hookCallId !== undefined && { hook_call: given.hookCallId }),
+    },
     event_seq: 0,
     started_at: now,
     finished_at: null,

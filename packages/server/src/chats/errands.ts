@@ -10,15 +10,17 @@ import { runActor } from '../core/run-actor.ts'
 import { hashToken, newOpaqueToken } from '../core/tokens.ts'
 import { resume } from './drive.ts'
 import * as errands from './errands-store.ts'
+import { startHookAgent } from './hook-agent.ts'
 import { hookData, takeHandlerAnswer } from './hooks.ts'
 import { allowed, type HandlerAnswer, readHandlerAnswer } from './loop/hook-answer.ts'
-import { addInterrupt, changeCall, type Scene } from './scene.ts'
+import { addInterrupt, changeCall, runOf, type Scene } from './scene.ts'
 import * as store from './store.ts'
 import { errandsSubject } from './subjects.ts'
 import { callHook } from './tools/call-hook.ts'
 import { callHttp, type ToolCallParts } from './tools/call-http.ts'
 import { fetchSkill } from './tools/fetch-skill.ts'
 import { builtInTool, type ToolOutcome, toolKind } from './tools/kinds.ts'
+import { unlearned } from './tools/offered.ts'
 import { callOperationTool, isOperationTool } from './tools/operation-tools.ts'
 import { askForConnection } from './tools/perform.ts'
 
@@ -167,15 +169,50 @@ const askHandler = async (ctx: Ctx<Member>, hook: LifecycleHook, payload: unknow
   }
 }
 
+/** The handler is an agent: its run is begun, and its end is the answer. */
+const askAgent = ({ ctx, errand, run }: Work, row: store.HookCallRow, handler: string): Promise<void> =>
+  ctx.tx(async (ctx) => {
+    const isAsked = await startHookAgent(ctx, row, handler)
+    if (!row.is_waited_for) await store.deleteHookCalls(ctx.db, [row.id])
+    else if (!isAsked) await resume(ctx, row.chat_id, run.id, (scene) => takeHandlerAnswer(ctx, scene, row.id, allowed))
+    await errands.deleteErrand(ctx.db, errand.id)
+  })
+
 const runHookErrand = async (work: Work): Promise<void> => {
   const { ctx, errand, run, version } = work
   const row = await store.findHookCall(ctx.db, errand.subject_id)
   const hook = row && version.config.hooks[row.position]
+  if (row && hook?.type === 'task') return askAgent(work, row, hook.handler ?? '')
   const answer = row && hook ? await askHandler(ctx, hook, hookData(row).payload) : allowed
   await ctx.tx(async (ctx) => {
     if (row?.is_waited_for)
       await resume(ctx, errand.chat_id, run.id, (scene) => takeHandlerAnswer(ctx, scene, row.id, answer))
     else await store.deleteHookCalls(ctx.db, [errand.subject_id])
+    await errands.deleteErrand(ctx.db, errand.id)
+  })
+}
+
+/** Less than the lease: what is not learned by then is left out of this run. */
+const learnMs = 60_000
+
+const learnTool = async (ctx: Ctx<Member>, tool: Tool): Promise<void> => {
+  await toolKind(ctx, tool.type)
+    ?.learn(ctx, tool)
+    .catch((error: unknown) => {
+      if (isFailure(error)) ctx.log.info({ tool: tool.name, detail: error.message }, 'tools could not be learned')
+      else ctx.log.error({ err: error, tool: tool.name }, 'learning tools broke')
+    })
+}
+
+const runLearnErrand = async (work: Work): Promise<void> => {
+  const { ctx, errand, run, version } = work
+  const asking = { ...ctx, signal: AbortSignal.timeout(learnMs) }
+  await Promise.all((await unlearned(asking, version)).map((tool) => learnTool(asking, tool)))
+  await ctx.tx(async (ctx) => {
+    await resume(ctx, errand.chat_id, run.id, (scene) =>
+      // Taken up a second time after a crash, it finds the model asked already.
+      runOf(scene).model_task_id === null ? [{ type: 'tools_learned' }] : [],
+    )
     await errands.deleteErrand(ctx.db, errand.id)
   })
 }
@@ -188,6 +225,7 @@ const runErrand = async (platform: Platform, errand: store.ErrandRow): Promise<v
     if (ended) return runHookErrand(ended)
     return errands.deleteErrand(platform.db, errand.id)
   }
+  if (errand.kind === 'learn') return runLearnErrand(work)
   const isFirst = await errands.markSent(platform.db, errand.id, platform.now().toISOString())
   return errand.kind === 'tool' ? runToolErrand(work, isFirst) : runHookErrand(work)
 }

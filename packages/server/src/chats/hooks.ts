@@ -3,7 +3,8 @@
 import type { HookEventName, LifecycleHook } from '@millrace/contract/agents'
 import type { ContentItem } from '@millrace/contract/chats'
 import { newId } from '@millrace/contract/ids'
-import type { Actor } from '../core/actor.ts'
+import { findRunnable } from '../agents/service.ts'
+import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { isFailure } from '../core/errors.ts'
 import { runActor } from '../core/run-actor.ts'
@@ -142,8 +143,24 @@ const begin = async (ctx: Ctx<Actor>, scene: Scene, hook: LifecycleHook, row: st
   return beginTask(ctx, scene, hook, row)
 }
 
+/** Whether a handler names an agent; nobody is asked. */
+const isAgent = async (ctx: Ctx<Member>, handler: string): Promise<boolean> =>
+  findRunnable(ctx, handler).then(
+    () => true,
+    (error: unknown) => {
+      if (isFailure(error)) return false
+      throw error
+    },
+  )
+
 const beginTask = async (ctx: Ctx<Actor>, scene: Scene, hook: LifecycleHook, row: store.HookCallRow) => {
   const taskId = newId()
+  if (await isAgent(ctx.as(runActor(runOf(scene))), hook.handler ?? '')) {
+    // Another chat is begun once this step is written.
+    putHookCall(scene, row)
+    addErrand(ctx, scene, 'hook', row.id)
+    return true
+  }
   const origin = { id: taskId, chat_id: scene.chat.id, visibility: scene.chat.visibility }
   const run = { input: hookData(row).payload, origin }
   const [started] = await startRuns(ctx.as(runActor(runOf(scene))), { app: hook.handler }, [run])
@@ -250,6 +267,17 @@ export const answerGate = (
   const wished = row && hookData(row).answer
   const answer: HandlerAnswer = resolution === 'deny' ? { decision: 'deny', reason: 'denied' } : (wished ?? allowed)
   return takeHandlerAnswer(ctx, scene, hookCallId, answer)
+}
+
+/** What the agent of a task hook ended with: its result, or the JSON that it wrote. */
+export const answerOfAgent = (result: unknown, hasFailed: boolean): HandlerAnswer => {
+  if (hasFailed) return allowed
+  if (typeof result !== 'string') return readHandlerAnswer(result)
+  try {
+    return readHandlerAnswer(JSON.parse(result.slice(result.indexOf('{'), result.lastIndexOf('}') + 1)))
+  } catch {
+    return allowed
+  }
 }
 
 /** What the app of a task hook returned. */

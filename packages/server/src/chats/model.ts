@@ -15,10 +15,10 @@ import type { Happened } from './loop/decide.ts'
 import type { Injection } from './loop/hook-answer.ts'
 import { conversation, type ModelTurn, modelInput, type SpokenMessage, tokensOf } from './loop/prompt.ts'
 import { contextValue, fill } from './loop/template.ts'
-import { changeMessage, changeRun, newMessage, putMessage, runOf, type Scene } from './scene.ts'
+import { addErrand, changeMessage, changeRun, newMessage, putMessage, runOf, type Scene } from './scene.ts'
 import { skillsPrompt } from './skills.ts'
 import * as store from './store.ts'
-import { allTools, definitionOf, shownTools } from './tools/offered.ts'
+import { allTools, definitionOf, shownTools, unlearned } from './tools/offered.ts'
 
 export const coreRequest = (core: CoreApp): Omit<RunRequest, 'input'> => ({
   ...(core.ref ? { app: core.ref } : { app_id: core.id }),
@@ -122,9 +122,21 @@ const startTask = async (ctx: Ctx<Actor>, scene: Scene, input: Record<string, un
   return []
 }
 
+/** Once a run, and only where an agent has tools of servers that were never asked. */
+const hasToLearn = async (ctx: Ctx<Actor>, scene: Scene): Promise<boolean> => {
+  const run = runOf(scene)
+  if ((run.metadata as { learned?: boolean }).learned === true) return false
+  return (await unlearned(ctx.as(runActor(run)), scene.version)).length > 0
+}
+
 /** Asks the model, or asks it to shorten the conversation first. */
 export const think = async (ctx: Ctx<Actor>, scene: Scene): Promise<Happened[]> => {
   const run = runOf(scene)
+  if (await hasToLearn(ctx, scene)) {
+    changeRun(scene, { model_task_id: null, metadata: { ...(run.metadata as object), learned: true } })
+    addErrand(ctx, scene, 'learn', run.id)
+    return []
+  }
   await consumeQueued(ctx, scene)
   const { config } = scene.version
   const turns = await transcriptOf(ctx, scene)

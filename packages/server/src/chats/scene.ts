@@ -232,7 +232,7 @@ export const addInterrupt = (
 }
 
 /** A request that is made outside of the transaction, once it has committed. */
-export const addErrand = (ctx: Ctx<Actor>, scene: Scene, kind: 'tool' | 'hook', subjectId: string): void => {
+export const addErrand = (ctx: Ctx<Actor>, scene: Scene, kind: 'tool' | 'hook' | 'learn', subjectId: string): void => {
   const now = ctx.now().toISOString()
   scene.errands.push({
     id: newId(),

@@ -14,7 +14,7 @@ export type Database = {
     team_id: string
     run_id: string
     chat_id: string
-    kind: 'tool' | 'hook'
+    kind: 'tool' | 'hook' | 'learn'
     subject_id: string
     sent_at: OrNull<Timestamp>
     available_at: Timestamp

@@ -1,11 +1,12 @@
 // Guards: agents use tools of MCP servers, one by name or all of a server at once; a question of the server waits for a
 // person, a missing connection waits until it is made, and a sign-in through OAuth is all that it takes.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { answer, callsOf, chatWith, getChat, modelTask, says } from '../chats/testing/given.ts'
+import { answer, callsOf, getChat, modelTask, chatWith as newChatWith, says } from '../chats/testing/given.ts'
 import type { AuthorizationServer } from '../credentials/testing/authorization-server.ts'
 import { startAuthorizationServer, visit } from '../credentials/testing/authorization-server.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { startMcpServer, type TestMcpServer } from './testing/mcp-server.ts'
+import { startOldMcpServer } from './testing/old-mcp-server.ts'
 
 let world: World
 let server: TestMcpServer
@@ -37,6 +38,13 @@ const until = async <T>(look: () => Promise<T | undefined | false>): Promise<T> 
 /** The next turn of the model: what it is told about its calls. */
 const told = (chatId: string) => until(async () => (await modelTask(world, chatId).catch(() => undefined))?.input)
 
+/** A new chat whose model is being asked: the tools are known. */
+const chatWith = async (config: object): Promise<string> => {
+  const chatId = await newChatWith(world, config)
+  await told(chatId)
+  return chatId
+}
+
 let counter = 0
 const register = async (body: object = {}): Promise<string> => {
   counter += 1
@@ -51,10 +59,54 @@ const agentTool = (slug: string, more: object = {}) => ({ name: 'x', type: 'mcp'
 const parked = (chatId: string, status: string) =>
   until(async () => (await callsOf(world, chatId)).find((call) => call.status === status))
 
+describe('a server that was never asked', () => {
+  it('is asked outside of the run’s transaction, once, before the model is', async () => {
+    const slug = await register()
+    let release = () => {}
+    server.held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    // Answers although the server does not: nothing of ours waits for it.
+    const chatId = await newChatWith(world, { tools: [agentTool(slug)] })
+    expect(await getChat(world, chatId)).toMatchObject({ status: 'busy', active_run: { state: 'working' } })
+    await expect(modelTask(world, chatId)).rejects.toThrow('not being asked')
+    release()
+    server.held = null
+    expect((await told(chatId)).tools?.map((tool) => tool.function.name)).toContain('x_echo')
+    const asked = server.asked.length
+    await chatWith({ tools: [agentTool(slug)] })
+    expect(server.asked).toHaveLength(asked)
+  })
+
+  it('and does not answer, leaves its tools out', async () => {
+    const slug = await register()
+    server.broken = { status: 500, body: 'no' }
+    const { tools = [] } = await told(await newChatWith(world, { tools: [agentTool(slug)] }))
+    server.broken = null
+    expect(tools.map((tool) => tool.function.name)).not.toContain('x_echo')
+    expect(tools.length).toBeGreaterThan(0)
+  })
+})
+
+it('a server of the first revision is spoken to in its own way', async () => {
+  const old = await startOldMcpServer()
+  try {
+    const slug = await register({ server_url: old.url })
+    expect((await world.call('owner', `GET /mcps/${slug}/tools`)).data).toMatchObject([{ name: 'shout' }])
+    const shouted = await world.call('owner', `POST /mcps/${slug}/tools/shout`, { body: { text: 'hey' } })
+    expect(shouted.data).toMatchObject({ output: 'HEY', is_error: false })
+    const chatId = await chatWith({ tools: [agentTool(slug, { tool_name: 'shout' })] })
+    await answer(world, chatId, says('', { name: 'x', arguments: { text: 'you' } }))
+    expect((await told(chatId)).text).toBe('YOU')
+  } finally {
+    await old.close()
+  }
+})
+
 describe('a tool of a server', () => {
   it('by name: the model sees its arguments, and what it answered', async () => {
     const slug = await register()
-    const chatId = await chatWith(world, { tools: [agentTool(slug, { tool_name: 'add' })] })
+    const chatId = await chatWith({ tools: [agentTool(slug, { tool_name: 'add' })] })
     const offered = await answer(world, chatId, says('', { name: 'x', arguments: { a: 2, b: 3 } }))
     const shown = offered.tools?.find(({ function: { name } }) => name === 'x')
     expect(shown?.function.parameters).toMatchObject({ required: ['a', 'b'] })
@@ -64,7 +116,7 @@ describe('a tool of a server', () => {
 
   it('arguments that do not fit are told to the model, and the server is not asked', async () => {
     const slug = await register()
-    const chatId = await chatWith(world, { tools: [agentTool(slug, { tool_name: 'add' })] })
+    const chatId = await chatWith({ tools: [agentTool(slug, { tool_name: 'add' })] })
     server.asked.length = 0
     await answer(world, chatId, says('', { name: 'x', arguments: { a: 'two' } }))
     expect((await told(chatId)).text).toContain('arguments')
@@ -77,7 +129,7 @@ describe('a tool of a server', () => {
       { ...agentTool(one), name: 'first' },
       { ...agentTool(two), name: 'first_b' },
     ]
-    const chatId = await chatWith(world, { tools })
+    const chatId = await chatWith({ tools })
     const calls = [
       { name: 'first_echo', arguments: { text: 'one' } },
       { name: 'first_b_echo', arguments: { text: 'two' } },
@@ -99,7 +151,7 @@ describe('a tool of a server', () => {
   it('a rule speaks of the server and of the tool’s name there', async () => {
     const slug = await register()
     const rules = [{ effect: 'deny', kind: 'MCP', selector: slug, specifier: 'echo' }]
-    const chatId = await chatWith(world, { tools: [agentTool(slug)], permissions: { rules } })
+    const chatId = await chatWith({ tools: [agentTool(slug)], permissions: { rules } })
     await answer(
       world,
       chatId,
@@ -116,7 +168,7 @@ it.each([
   ['in its answer', 'ask.rounds', 'who', 'welcome Ada'],
 ])('a question %s waits for a person', async (_claim, tool, key, said) => {
   const slug = await register()
-  const chatId = await chatWith(world, { tools: [agentTool(slug, { tool_name: tool })] })
+  const chatId = await chatWith({ tools: [agentTool(slug, { tool_name: tool })] })
   await answer(world, chatId, says('', { name: 'x' }))
   const call = await parked(chatId, 'awaiting_input')
   expect(call.data).toMatchObject({
@@ -160,7 +212,7 @@ it('a server that wants OAuth: the run waits for the sign-in, then makes the cal
   const done = await world.call('owner', 'POST /credentials/oauth/complete', { body: completion })
   expect(done.status, done.text).toBe(200)
 
-  const chatId = await chatWith(world, { tools: [signed] })
+  const chatId = await chatWith({ tools: [signed] })
   await answer(world, chatId, says('', { name: 'x' }))
   const { text } = await told(chatId)
   expect(text).toContain('****')
@@ -182,7 +234,7 @@ it('a connection that is missing when the call is made holds the run until it is
       body: { provider: `${slug}-mcp`, type: 'api_key', api_key: 'the-key-0123456789' },
     })
   await connect()
-  const chatId = await chatWith(world, { tools: [agentTool(slug, { tool_name: 'echo' })] })
+  const chatId = await chatWith({ tools: [agentTool(slug, { tool_name: 'echo' })] })
   // The server changed its mind about the key: the tools are known, the call is turned away.
   server.accepts = () => false
   await answer(world, chatId, says('', { name: 'x', arguments: { text: 'late' } }))

@@ -8,8 +8,8 @@ import type { Ctx } from '../core/ctx.ts'
 import { isFailure } from '../core/errors.ts'
 import { callTarget, findTool } from './calls.ts'
 import { resultText } from './results.ts'
-import { type Target, targetOfTool } from './targets.ts'
-import { toolsOf } from './tools.ts'
+import { knownTargetOfTool, type Target, targetOfTool } from './targets.ts'
+import { knownToolsOf, toolsOf } from './tools.ts'
 
 const resultMaxBytes = 64 * 1024
 const nameMaxLength = 64
@@ -25,18 +25,23 @@ const describeTool = (target: Target, name: string, entry: Tool, tool: McpTool):
   parameters: tool.inputSchema,
 })
 
-const describe = async (ctx: Ctx<Member>, entry: Tool): Promise<ToolDefinition[]> => {
-  const target = await targetOfTool(ctx, entry)
-  const tools = await toolsOf(ctx, target, { old: true })
+const describe = async (ctx: Ctx<Member>, entry: Tool): Promise<ToolDefinition[] | undefined> => {
+  const target = await knownTargetOfTool(ctx, entry)
+  const tools = target && (await knownToolsOf(ctx, target))
+  if (!target || !tools) return undefined
   const named = entry.mcp?.tool_name
   if (!named) return tools.map((tool) => describeTool(target, nameWithin(entry.name, tool.name), entry, tool))
   return tools.filter(({ name }) => name === named).map((tool) => describeTool(target, entry.name, entry, tool))
 }
 
+const learn = async (ctx: Ctx<Member>, entry: Tool): Promise<void> => {
+  await toolsOf(ctx, await targetOfTool(ctx, entry))
+}
+
 const toolOfCall = async (ctx: Ctx<Member>, target: Target, entry: Tool, name: string): Promise<McpTool> => {
   const named = entry.mcp?.tool_name
   if (named) return findTool(ctx, target, named)
-  const tools = await toolsOf(ctx, target, { old: true })
+  const tools = (await knownToolsOf(ctx, target)) ?? (await toolsOf(ctx, target))
   const found = tools.find((tool) => nameWithin(entry.name, tool.name) === name)
   return found ?? findTool(ctx, target, name.slice(entry.name.length + 1))
 }
@@ -91,4 +96,4 @@ const callOfAgent: ToolKind['call'] = async (ctx, entry, { name, arguments: give
   }
 }
 
-export const mcpToolKind: ToolKind = { describe, call: callOfAgent }
+export const mcpToolKind: ToolKind = { describe, learn, call: callOfAgent }

@@ -5,6 +5,7 @@ import type { Platform } from '../core/ctx.ts'
 import type { CredentialRow } from '../credentials/service.ts'
 import { withConnection } from '../credentials/service.ts'
 import { asFetch, type FetchLimits } from '../outbound/fetch.ts'
+import { statusIn } from './failures.ts'
 
 export type Parts = Pick<Platform, 'db' | 'keyring' | 'outbound' | 'now' | 'log'>
 
@@ -27,7 +28,6 @@ const withoutStandingStream = new Response(null, { status: 405 })
 const signedFetch = (parts: Parts, credential: CredentialRow | null, limits: FetchLimits, secrets: string[]): Fetch => {
   const plain = asFetch(parts.outbound, limits)
   return async (input, init) => {
-    if ((init?.method ?? 'GET') === 'GET') return withoutStandingStream.clone()
     if (credential === null) return plain(input, init)
     return withConnection(parts, credential, (auth) => {
       const values = [...Object.values(auth.headers), ...Object.values(auth.query)]
@@ -41,20 +41,21 @@ const signedFetch = (parts: Parts, credential: CredentialRow | null, limits: Fet
   }
 }
 
-export const converse = async <T>(
-  parts: Parts,
-  { serverUrl, credential }: Partner,
-  { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal | undefined },
-  talk: (talk: Talk) => Promise<T>,
-): Promise<T> => {
+type Opening = { url: URL; ask: Fetch; connect: { timeout: number; signal?: AbortSignal } }
+type Opened = { client: Client; end: () => void }
+
+const newClient = async (): Promise<Client> => {
   // A large package that many servers never need.
-  const [{ Client }, { StreamableHTTPClientTransport }] = await Promise.all([
-    import('@modelcontextprotocol/sdk/client/index.js'),
-    import('@modelcontextprotocol/sdk/client/streamableHttp.js'),
-  ])
-  const secrets: string[] = []
-  const transport = new StreamableHTTPClientTransport(new URL(serverUrl), {
-    fetch: signedFetch(parts, credential, { timeoutMs, maxBytes, maxRedirects: 5 }, secrets) as typeof fetch,
+  const { Client } = await import('@modelcontextprotocol/sdk/client/index.js')
+  return new Client({ name: 'millrace', version: '1' }, { capabilities: { elicitation: { form: {}, url: {} } } })
+}
+
+const openPresent = async (parts: Parts, { url, ask, connect }: Opening): Promise<Opened> => {
+  const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js')
+  const withoutStream: Fetch = (input, init) =>
+    (init?.method ?? 'GET') === 'GET' ? Promise.resolve(withoutStandingStream.clone()) : ask(input, init)
+  const transport = new StreamableHTTPClientTransport(url, {
+    fetch: withoutStream as typeof fetch,
     reconnectionOptions: {
       initialReconnectionDelay: 1000,
       maxReconnectionDelay: 1000,
@@ -62,18 +63,58 @@ export const converse = async <T>(
       maxRetries: 0,
     },
   })
-  const client = new Client(
-    { name: 'millrace', version: '1' },
-    { capabilities: { elicitation: { form: {}, url: {} } } },
-  )
-  try {
-    await client.connect(transport, { timeout: Math.min(timeoutMs, connectTimeoutMs), ...(signal && { signal }) })
-    return await talk({ client, secrets })
-  } finally {
-    // Nobody waits for the farewell; a server that does not hear it ends the session by itself.
+  const client = await newClient()
+  // Nobody waits for the farewell; a server that does not hear it ends the session by itself.
+  const end = (): void =>
     void transport
       .terminateSession()
       .catch((error: unknown) => parts.log.debug({ err: error }, 'an MCP server did not end a session'))
       .finally(() => client.close())
+  await client.connect(transport, connect).catch((error: unknown) => {
+    end()
+    throw error
+  })
+  return { client, end }
+}
+
+/** Servers of the protocol's first revision answer over a stream that stands as long as the question. */
+const openOld = async ({ url, ask, connect }: Opening): Promise<Opened> => {
+  const { SSEClientTransport } = await import('@modelcontextprotocol/sdk/client/sse.js')
+  const transport = new SSEClientTransport(url, { fetch: ask as typeof fetch })
+  const client = await newClient()
+  const end = (): void => void client.close()
+  await client.connect(transport, connect).catch((error: unknown) => {
+    end()
+    throw error
+  })
+  return { client, end }
+}
+
+/** What a server that knows only the old way says to a question asked the present way. */
+const isOldServer = (error: unknown): boolean => [400, 404, 405].includes(statusIn(error) ?? 0)
+
+export const converse = async <T>(
+  parts: Parts,
+  { serverUrl, credential }: Partner,
+  { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal | undefined },
+  talk: (talk: Talk) => Promise<T>,
+): Promise<T> => {
+  const secrets: string[] = []
+  const opening: Opening = {
+    url: new URL(serverUrl),
+    ask: signedFetch(parts, credential, { timeoutMs, maxBytes, maxRedirects: 5 }, secrets),
+    connect: { timeout: Math.min(timeoutMs, connectTimeoutMs), ...(signal && { signal }) },
+  }
+  const { client, end } = await openPresent(parts, opening).catch(async (error: unknown) => {
+    if (!isOldServer(error)) throw error
+    // A server that is not old either is told by what it said first.
+    return openOld(opening).catch(() => {
+      throw error
+    })
+  })
+  try {
+    return await talk({ client, secrets })
+  } finally {
+    end()
   }
 }

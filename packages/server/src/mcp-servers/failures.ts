@@ -3,7 +3,7 @@ import { type Failure, fail, isFailure } from '../core/errors.ts'
 import { outboundFailureIn } from '../outbound/failures.ts'
 
 /** Of the errors of the library: what an answer of a server was, without the text that it sent. */
-const statusIn = (error: unknown): number | undefined => {
+export const statusIn = (error: unknown): number | undefined => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'number' && code >= 100 && code < 600 ? code : undefined
 }

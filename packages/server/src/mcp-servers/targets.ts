@@ -1,6 +1,6 @@
 // Which server a slug stands for, and which connection a caller has to it.
 import type { Tool } from '@millrace/contract/agents'
-import { ensureMcpProvider } from '../auth-providers/service.ts'
+import { ensureMcpProvider, findMcpProvider } from '../auth-providers/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail, isFailure } from '../core/errors.ts'
@@ -42,23 +42,46 @@ const ofListing = async (ctx: Ctxm, row: store.ListingRow): Promise<Target> => {
   return { ...target, provider: ensured.provider?.slug ?? null }
 }
 
+/** As far as it is known without asking the server how one signs in; undefined when it would have to be asked. */
+const ofKnownListing = async (ctx: Ctxm, row: store.ListingRow): Promise<Target | undefined> => {
+  const { slug, title, server_url: serverUrl } = row
+  if (row.auth_type === 'none') return { slug, title, serverUrl, provider: null }
+  const provider = await findMcpProvider(ctx, serverUrl)
+  return provider === undefined ? undefined : { slug, title, serverUrl, provider }
+}
+
 /** The workspace's own servers before the directory's. */
-export const findTarget = async (ctx: Ctxm, slug: string): Promise<Target> => {
+const findRow = async (ctx: Ctxm, slug: string): Promise<{ own: store.ServerRow } | { listing: store.ListingRow }> => {
   const own = await store.findServerBySlug(ctx.db, ctx.actor.teamId, slug)
-  if (own) return ofServer(own)
+  if (own) return { own }
   const listing = await store.findListing(ctx.db, slug)
   if (!listing) throw fail('not_found', `No such MCP server: ${slug}`)
-  return ofListing(ctx, listing)
+  return { listing }
+}
+
+export const findTarget = async (ctx: Ctxm, slug: string): Promise<Target> => {
+  const row = await findRow(ctx, slug)
+  return 'own' in row ? ofServer(row.own) : ofListing(ctx, row.listing)
 }
 
 /** An agent's tool names the server by its slug, or by the connection to it. */
-export const targetOfTool = async (ctx: Ctxm, { mcp }: Tool): Promise<Target> => {
-  if (mcp?.server) return findTarget(ctx, mcp.server)
+const rowOfTool = async (ctx: Ctxm, { mcp }: Tool) => {
+  if (mcp?.server) return findRow(ctx, mcp.server)
   const named = mcp?.credential_id || mcp?.integration_id || ''
   const { provider } = await get(ctx, named)
   const own = await store.findServerByProvider(ctx.db, ctx.actor.teamId, provider)
-  if (own) return ofServer(own)
-  return findTarget(ctx, provider.replace(/(-\d+)?-mcp$/, ''))
+  return own ? { own } : findRow(ctx, provider.replace(/(-\d+)?-mcp$/, ''))
+}
+
+export const targetOfTool = async (ctx: Ctxm, tool: Tool): Promise<Target> => {
+  const row = await rowOfTool(ctx, tool)
+  return 'own' in row ? ofServer(row.own) : ofListing(ctx, row.listing)
+}
+
+/** Inside of a transaction: undefined when the server would have to be asked first. */
+export const knownTargetOfTool = async (ctx: Ctxm, tool: Tool): Promise<Target | undefined> => {
+  const row = await rowOfTool(ctx, tool)
+  return 'own' in row ? ofServer(row.own) : ofKnownListing(ctx, row.listing)
 }
 
 /** The connection that a call is made with: null when the server asks for none. Refused when there has to be one. */

@@ -73,27 +73,37 @@ const keyOf = (teamId: string, serverUrl: string, credential: CredentialRow | nu
   credentialId: credential?.id ?? '',
 })
 
-/**
- * The tools that the caller's connection is shown. `old`: yesterday's will do, and are asked for again behind the scenes;
- * for a run, which is in the middle of a transaction.
- */
-export const toolsOf = async (
-  ctx: Ctx<Member>,
-  target: Target,
-  { old = false, anew = false }: { old?: boolean; anew?: boolean } = {},
-): Promise<McpTool[]> => {
+const heldFor = async (ctx: Ctx<Member>, target: Target) => {
   const credential = await connectionTo(ctx, target)
   const key = keyOf(ctx.actor.teamId, target.serverUrl, credential)
   const held = await store.findTools(ctx.db, key)
   const isFresh = held !== undefined && ctx.now().getTime() - Date.parse(held.fetched_at) < freshMs
-  if (held && isFresh && !anew) return held.tools
-  if (held && old) {
+  return { credential, key, held, isFresh }
+}
+
+/**
+ * For a run, which is in the middle of a transaction: nobody is asked. Yesterday's tools will do, and are asked for again
+ * behind the scenes; undefined when there never were any.
+ */
+export const knownToolsOf = async (ctx: Ctx<Member>, target: Target): Promise<McpTool[] | undefined> => {
+  const { key, held, isFresh } = await heldFor(ctx, target)
+  if (held && !isFresh) {
     const { teamId, serverUrl, credentialId } = key
     const payload = { team_id: teamId, server_url: serverUrl, credential_id: credentialId }
     const options = { key: `mcp-tools ${teamId} ${credentialId} ${serverUrl}`, maxAttempts: 1 }
     await ctx.jobs.add(ctx.db, refreshToolsJob, payload, options)
-    return held.tools
   }
+  return held?.tools
+}
+
+/** The tools that the caller's connection is shown. */
+export const toolsOf = async (
+  ctx: Ctx<Member>,
+  target: Target,
+  { anew = false }: { anew?: boolean } = {},
+): Promise<McpTool[]> => {
+  const { credential, key, held, isFresh } = await heldFor(ctx, target)
+  if (held && isFresh && !anew) return held.tools
   const tools = await fetchTools(ctx, target.serverUrl, credential, ctx.signal).catch(async (error: unknown) => {
     throw isRefused(error) ? await notConnected(ctx, target) : unreachable(target.title, error)
   })

@@ -40,6 +40,8 @@ export type Happened =
   /** The conversation no longer fits: it is being shortened before the model is asked. */
   | { type: 'too_long' }
   | { type: 'compacted' }
+  /** The tools of other servers are known, as far as they answered: the model can be asked. */
+  | { type: 'tools_learned' }
   | { type: 'model_answered'; calls: readonly CallState[]; hasText: boolean }
   | { type: 'model_failed'; error: string; isLost: boolean }
   | { type: 'judged'; callId: string; decision: 'allow' | 'ask' | 'deny' }
@@ -164,6 +166,8 @@ export const decide = (state: LoopState, happened: Happened): Decision => {
       return state.phase === 'compacting'
         ? { state: { ...state, phase: 'thinking', lost: 0 }, commands: [{ do: 'think' }] }
         : stay(state)
+    case 'tools_learned':
+      return state.phase === 'thinking' ? { state, commands: [{ do: 'think' }] } : stay(state)
     case 'model_answered':
       return state.phase === 'thinking' ? afterModel(state, happened) : stay(state)
     case 'model_failed': {

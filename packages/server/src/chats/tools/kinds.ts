@@ -20,8 +20,13 @@ export type ToolOutcome =
   | { status: 'auth_required'; provider: string; scopes?: readonly string[]; message: string }
 
 export type ToolKind = {
-  /** The tools that one entry of an agent's config stands for; several when it names a whole server. */
-  describe(ctx: Ctx<Member>, tool: Tool): Promise<ToolDefinition[]>
+  /**
+   * The tools that one entry of an agent's config stands for; several when it names a whole server. Called inside of
+   * transactions, so nobody is asked: undefined when somebody would have to be.
+   */
+  describe(ctx: Ctx<Member>, tool: Tool): Promise<ToolDefinition[] | undefined>
+  /** Asks for what `describe` does not know, outside of every transaction. */
+  learn(ctx: Ctx<Member>, tool: Tool): Promise<void>
   /** Makes the call, outside of every transaction. `answer`: what a person said, and the data of the question. */
   call(
     ctx: Ctx<Member>,

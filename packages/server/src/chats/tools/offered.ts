@@ -120,13 +120,29 @@ const ownTool = async (ctx: Ctx<Member>, tool: Tool, config: FullConfig): Promis
         if (isFailure(error)) return undefined
         throw error
       })
-    // A server that cannot be asked now leaves its tools out; the run goes on without them.
+    // A server that could not be asked leaves its tools out; the run goes on without them.
     return (described ?? []).map((one) => ({ ...base(tool), ...one, description: clipped(one.description, 1000) }))
   }
   const settings = tool.hook ?? tool.http ?? tool.call ?? tool.client
   const hookAnything = { type: 'object', properties: { data: { type: 'object' } } }
   const schema = settings?.input_schema ?? (tool.type === 'hook' ? hookAnything : undefined)
   return [{ ...base(tool), parameters: schemaOf(schema) }]
+}
+
+/** Entries whose tools nobody has asked for yet. */
+export const unlearned = async (ctx: Ctx<Member>, { config }: Version): Promise<Tool[]> => {
+  const entries: Tool[] = []
+  for (const tool of config.tools) {
+    const kind = toolKind(ctx, tool.type)
+    if (!kind) continue
+    const described = await kind.describe(ctx, tool).catch((error: unknown) => {
+      // What is refused is refused without asking anybody.
+      if (isFailure(error)) return []
+      throw error
+    })
+    if (described === undefined) entries.push(tool)
+  }
+  return entries
 }
 
 /** Every tool of a run; a tool of the agent's own hides a built-in one of the same name. */

@@ -128,7 +128,8 @@ export const askForConnection = (ctx: Ctx<Actor>, scene: Scene, call: store.Call
   return []
 }
 
-const depthLimit = 5
+/** How deep agents call each other. */
+export const depthLimit = 5
 
 const performAgent = async (
   ctx: Ctx<Member>,

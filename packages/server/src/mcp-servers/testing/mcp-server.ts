@@ -20,6 +20,8 @@ export type TestMcpServer = {
   readonly more: string[]
   /** Answers to POST with this instead of the protocol, while it is set. */
   broken: { status: number; body: string } | null
+  /** Nothing is answered before this is. */
+  held: Promise<void> | null
   close(): Promise<void>
 }
 
@@ -125,6 +127,7 @@ export const startMcpServer = async (): Promise<TestMcpServer> => {
       response.writeHead(404).end()
       return
     }
+    await state.held
     if (state.broken) {
       response.writeHead(state.broken.status, { 'content-type': 'application/json' }).end(state.broken.body)
       return
@@ -151,6 +154,7 @@ export const startMcpServer = async (): Promise<TestMcpServer> => {
     documents: new Map(),
     more: [],
     broken: null,
+    held: null,
     close: async () => {
       http.closeAllConnections()
       await new Promise((resolve) => http.close(resolve))

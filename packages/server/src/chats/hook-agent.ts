@@ -1,0 +1,56 @@
+// An agent as the handler of a lifecycle event: it is asked in a chat of its own, below the one it listens to, with what the
+// listening run may do. Its hooks are off, so that handlers do not listen to themselves. What it ends with is its answer.
+import { refuseScope } from '@millrace/contract/scopes'
+import { findRunnable } from '../agents/service.ts'
+import type { Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { isFailure } from '../core/errors.ts'
+import { newChatRow } from './chat-row.ts'
+import { beginRun, insertable } from './drive.ts'
+import { agentDataOf } from './dto.ts'
+import { hookData } from './hooks.ts'
+import { newMessage, sceneOf } from './scene.ts'
+import { contextFor } from './start.ts'
+import * as store from './store.ts'
+import { depthLimit } from './tools/perform.ts'
+
+/** False when it cannot be asked: that counts as an allowance. In the transaction that ends the errand. */
+export const startHookAgent = async (ctx: Ctx<Member>, row: store.HookCallRow, handler: string): Promise<boolean> => {
+  const parent = await store.findChat(ctx.db, row.chat_id)
+  const listening = await store.findRun(ctx.db, row.run_id)
+  if (!parent || !listening || parent.depth >= depthLimit) return false
+  if (refuseScope(ctx.actor.grant, 'agents:execute', ctx.actor)) return false
+  try {
+    const { agent, version } = await findRunnable(ctx, handler)
+    if (!version.config.core_app) return false
+    const chat = newChatRow(ctx, {
+      teamId: parent.team_id,
+      userId: listening.user_id,
+      visibility: parent.visibility,
+      name: row.event,
+      agentId: agent.id,
+      versionId: version.id,
+      context: contextFor(version.config.context, parent.context as Record<string, string>),
+      parent,
+      agentData: { allow_all_tools: agentDataOf(parent).allow_all_tools, disable_hooks: true },
+    })
+    await store.insertChat(ctx.db, insertable(chat))
+    const scene = sceneOf(chat, version)
+    const text = JSON.stringify(hookData(row).payload)
+    const said = { role: 'user', status: 'ready' as const, content: [{ type: 'text', text }] }
+    const message = newMessage(ctx, scene, { ...said, userId: listening.user_id, runId: null })
+    await beginRun(ctx, scene, {
+      userId: listening.user_id,
+      runAs: listening.run_as,
+      startedBy: { kind: 'run', id: listening.id },
+      userMessageId: message.id,
+      triggerId: listening.trigger_id,
+      ...(row.is_waited_for && { hookCallId: row.id }),
+    })
+    return true
+  } catch (error) {
+    if (!isFailure(error)) throw error
+    ctx.log.warn({ chat: parent.id, event: row.event, detail: error.message }, 'an agent could not be asked by a hook')
+    return false
+  }
+}
