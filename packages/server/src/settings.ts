@@ -121,6 +121,11 @@ export const settingTable = {
   OIDC_CLIENT_ID: optional(text, 'Client id at the issuer'),
   OIDC_CLIENT_SECRET: optional(text, 'Client secret at the issuer'),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(url('http:', 'https:'), 'OpenTelemetry collector for traces'),
+  KEEP_RUNS_DAYS: setting(
+    integer(0, 36_500),
+    0,
+    'Days after which finished runs, flow runs and sessions of apps are deleted, with their inputs and outputs; 0 keeps them',
+  ),
   CHAT_MIN_BUSY_MS: setting(
     integer(0, 60_000),
     2_500,

@@ -2,9 +2,10 @@
 import { newId } from '@millrace/contract/ids'
 import { taskStatus } from '@millrace/contract/task-status'
 import type { Actor, Member } from '../core/actor.ts'
-import type { Ctx } from '../core/ctx.ts'
+import type { Ctx, Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import type { TaskEndedHook } from '../core/hooks.ts'
+import { sweepOldRuns } from '../plans/service.ts'
 import {
   engineFrames,
   lockWaitingInSession,
@@ -149,4 +150,9 @@ export const startIdleWithTask: TaskEndedHook = {
   run: async (ctx, { session_id, updated_at }) => {
     if (session_id !== null) await store.startIdle(ctx.db, session_id, updated_at, taskStatus.completed)
   },
+}
+
+/** Sessions that are over go with the runs that were made in them. */
+export const sweepEnded = async (platform: Platform): Promise<void> => {
+  await sweepOldRuns(platform, (...batch) => store.deleteEnded(platform.db, ...batch))
 }

@@ -112,3 +112,11 @@ export const startIdle = async (db: Db, sessionId: string, now: string, terminal
     where id = ${sessionId} and status = 'active'
       and not exists (select 1 from tasks where session_id = ${sessionId} and status < ${terminal})`.execute(db)
 }
+
+export const deleteEnded = async (db: Db, teamId: string, before: string, limit: number): Promise<number> => {
+  const { rows } = await sql<{ id: string }>`
+    delete from app_sessions where id in (
+      select id from app_sessions where team_id = ${teamId} and ended_at < ${before}::timestamptz limit ${limit})
+    returning id`.execute(db)
+  return rows.length
+}

@@ -2,7 +2,7 @@
 import type { Feature } from '../core/feature.ts'
 import { cancelTasksJob, timeoutJob, wakeJob } from './commands.ts'
 import { flowRunOperations } from './operations.ts'
-import { sweepSteps } from './retention.ts'
+import { sweepFlowRuns } from './retention.ts'
 import { startFlowTask } from './start.ts'
 import { cancelTasks, endAttempt, nodeTaskEnded, sweep, wakeNode } from './timers.ts'
 import { cancelFlowRun } from './writes.ts'
@@ -17,13 +17,7 @@ export const flowRunsFeature: Feature = {
   }),
   crons: (platform) => [
     { name: 'flow_runs.sweep', schedule: '* * * * *', handler: () => sweep(platform) },
-    {
-      name: 'flow_runs.retention',
-      schedule: '37 * * * *',
-      handler: async () => {
-        await sweepSteps(platform)
-      },
-    },
+    { name: 'flow_runs.retention', schedule: '37 * * * *', handler: () => sweepFlowRuns(platform) },
   ],
   start: async (platform) => {
     platform.hooks.taskEnded.push(nodeTaskEnded)

@@ -1,4 +1,4 @@
-// SQL of forgetting the steps of flow runs.
+// SQL of forgetting flow runs and their steps.
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 
@@ -10,5 +10,17 @@ export const forgetSteps = async (db: Db, teamId: string, before: string, limit:
         and exists (select from flow_run_events e where e.run_id = flow_runs.id) limit ${limit}),
     gone as (delete from flow_run_events using old where run_id = old.id returning run_id)
     select distinct run_id from gone`.execute(db)
+  return rows.length
+}
+
+/** Runs with their nodes and steps. */
+export const deleteEndedRuns = async (db: Db, teamId: string, before: string, limit: number): Promise<number> => {
+  const { rows } = await sql<{ id: string }>`
+    with old as materialized (
+      select id from flow_runs where team_id = ${teamId} and created_at < ${before}::timestamptz
+        and finished_at < ${before}::timestamptz order by created_at limit ${limit} for update skip locked),
+    nodes as (delete from flow_run_nodes using old where run_id = old.id),
+    steps as (delete from flow_run_events using old where run_id = old.id)
+    delete from flow_runs using old where flow_runs.id = old.id returning flow_runs.id`.execute(db)
   return rows.length
 }

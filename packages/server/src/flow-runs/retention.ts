@@ -1,7 +1,10 @@
-// The steps of a flow run that is over are history, and end with it. The run itself, its nodes and its output stay.
+// The steps of a flow run that is over are history, and end with it. The run itself, its nodes and its output stay for as
+// long as the operator keeps runs.
 import type { Platform } from '../core/ctx.ts'
-import { sweepByRetention } from '../plans/service.ts'
-import { forgetSteps } from './retention-store.ts'
+import { sweepByRetention, sweepOldRuns } from '../plans/service.ts'
+import { deleteEndedRuns, forgetSteps } from './retention-store.ts'
 
-export const sweepSteps = (platform: Platform): Promise<number> =>
-  sweepByRetention(platform, (teamId, before, limit) => forgetSteps(platform.db, teamId, before, limit))
+export const sweepFlowRuns = async (platform: Platform): Promise<void> => {
+  await sweepOldRuns(platform, (...batch) => deleteEndedRuns(platform.db, ...batch))
+  await sweepByRetention(platform, (...batch) => forgetSteps(platform.db, ...batch))
+}

@@ -73,24 +73,48 @@ export const entitlementOf = async (ctx: Ctx<Actor>, resource: string, teamId?: 
 const dayMs = 24 * 3600_000
 const sweepBatch = 1_000
 
-/**
- * Forgets what is older than each workspace keeps its history, a batch at a time, so that no statement holds many rows for
- * long. `forget` gives how many it took.
- */
-export const sweepByRetention = async (
+/** Deletes at most `limit` rows of a workspace that are older than `before`, and gives how many. */
+type Forget = (teamId: string, before: string, limit: number) => Promise<number>
+
+/** A batch at a time, so that no statement holds many rows for long. */
+const sweepTeams = async (
   platform: Platform,
-  forget: (teamId: string, before: string, limit: number) => Promise<number>,
+  daysOf: (ctx: Ctx<Actor>, teamId: string) => Promise<number>,
+  forget: Forget,
 ): Promise<number> => {
   const ctx = createCtx(platform, guest)
   let all = 0
   for (const { id } of await store.findTeamIds(ctx.db)) {
-    const { unlimited, limit } = await entitlementOf(ctx, 'retention_days', id)
-    if (unlimited) continue
-    const before = new Date(ctx.now().getTime() - limit * dayMs).toISOString()
+    const days = await daysOf(ctx, id)
+    if (days === Number.POSITIVE_INFINITY) continue
+    const before = new Date(ctx.now().getTime() - days * dayMs).toISOString()
     for (let done = sweepBatch; done === sweepBatch; all += done) done = await forget(id, before, sweepBatch)
   }
   return all
 }
+
+/** Forgets what is older than each workspace keeps its history. */
+export const sweepByRetention = (platform: Platform, forget: Forget): Promise<number> =>
+  sweepTeams(
+    platform,
+    async (ctx, teamId) => {
+      const { unlimited, limit } = await entitlementOf(ctx, 'retention_days', teamId)
+      return unlimited ? Number.POSITIVE_INFINITY : limit
+    },
+    forget,
+  )
+
+/** Deletes runs that were over longer ago than the operator keeps them; none where they are kept for good. */
+export const sweepOldRuns = async (platform: Platform, forget: Forget): Promise<number> => {
+  const { KEEP_RUNS_DAYS: days } = platform.settings
+  return days === 0 ? 0 : sweepTeams(platform, async () => days, forget)
+}
+
+/** What somebody deleted stays for a while, for whoever must look into it, and then goes for good. */
+const deletedDays = 30
+
+export const sweepDeleted = (platform: Platform, forget: Forget): Promise<number> =>
+  sweepTeams(platform, async () => deletedDays, forget)
 
 export type LimitQuestion = {
   /** How many are about to be added; 1 when left out. */

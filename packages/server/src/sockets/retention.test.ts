@@ -3,7 +3,7 @@
 import { newId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { sweepSteps } from '../flow-runs/retention.ts'
+import { sweepFlowRuns } from '../flow-runs/retention.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { sweepSockets } from './retention.ts'
 
@@ -72,7 +72,7 @@ it('the steps of flow runs that were over long ago go, those of a run under way 
   for (const run of ['run-old', 'run-new', 'run-live'])
     await sql`insert into flow_run_events (run_id, seq, events, created_at)
       select ${run}, n, '[]', ${daysAgo(120)}::timestamptz from generate_series(1, ${perDay}) n`.execute(db)
-  await sweepSteps(world.open.platform)
+  await sweepFlowRuns(world.open.platform)
   const left = await sql<{ run_id: string }>`select distinct run_id from flow_run_events order by 1`.execute(db)
   expect(left.rows.map(({ run_id }) => run_id)).toEqual(['run-live', 'run-new'])
   expect(await countOf('flow_runs')).toBe(3)

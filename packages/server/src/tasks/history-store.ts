@@ -1,5 +1,5 @@
 // SQL of what is kept beside a task while its history lasts.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 
 export const listSamples = (db: Db, taskId: string) =>
@@ -45,3 +45,28 @@ export const forgetHistory = async (db: Db, teamId: string, before: string, limi
     update tasks set history_swept = true from old where tasks.id = old.id returning tasks.id`.execute(db)
   return rows.length
 }
+
+/** A task with all that is kept beside it; `old` names those that go. */
+const deleteWhole = async (db: Db, old: RawBuilder<unknown>): Promise<number> => {
+  const { rows } = await sql<{ id: string }>`
+    with old as materialized (${old} for update skip locked),
+    logs as (delete from task_log_chunks using old where task_id = old.id),
+    samples as (delete from task_telemetry using old where task_id = old.id),
+    deliveries as (delete from webhook_deliveries using old where task_id = old.id)
+    delete from tasks using old where tasks.id = old.id returning tasks.id`.execute(db)
+  return rows.length
+}
+
+/** Featured ones are shown to everybody and stay. Nothing is over before it was made: its making is what the index knows. */
+export const deleteEndedTasks = (db: Db, teamId: string, before: string, limit: number): Promise<number> =>
+  deleteWhole(
+    db,
+    sql`select id from tasks where team_id = ${teamId} and deleted_at is null and created_at < ${before}::timestamptz
+      and finished_at < ${before}::timestamptz and not is_featured order by created_at limit ${limit}`,
+  )
+
+export const purgeDeletedTasks = (db: Db, teamId: string, before: string, limit: number): Promise<number> =>
+  deleteWhole(
+    db,
+    sql`select id from tasks where team_id = ${teamId} and deleted_at < ${before}::timestamptz limit ${limit}`,
+  )

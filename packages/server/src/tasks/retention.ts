@@ -1,9 +1,11 @@
-// History ends: logs, telemetry and webhook deliveries of tasks that finished longer ago than the workspace keeps them.
-// The task itself, its input and its output stay until somebody deletes it.
+// History ends: logs, telemetry and webhook deliveries of tasks that finished longer ago than the workspace keeps them. The
+// task itself, its input and its output stay until somebody deletes it, or for as long as the operator keeps runs.
 import type { Platform } from '../core/ctx.ts'
-import { sweepByRetention } from '../plans/service.ts'
-import { forgetHistory } from './history-store.ts'
+import { sweepByRetention, sweepDeleted, sweepOldRuns } from '../plans/service.ts'
+import { deleteEndedTasks, forgetHistory, purgeDeletedTasks } from './history-store.ts'
 
 export const sweepHistory = async (platform: Platform): Promise<void> => {
-  await sweepByRetention(platform, (teamId, before, limit) => forgetHistory(platform.db, teamId, before, limit))
+  await sweepOldRuns(platform, (...batch) => deleteEndedTasks(platform.db, ...batch))
+  await sweepDeleted(platform, (...batch) => purgeDeletedTasks(platform.db, ...batch))
+  await sweepByRetention(platform, (...batch) => forgetHistory(platform.db, ...batch))
 }
