@@ -14,5 +14,7 @@ export default defineConfig({
     // Installing packages inside a sandbox takes half a minute on a machine that is busy with the rest of the run.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // What is waited for comes; one second, as it would be, is not enough for that on a busy machine.
+    expect: { poll: { timeout: 30_000 } },
   },
 })

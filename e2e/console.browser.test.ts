@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { agentStories } from './console/agents.ts'
 import { knowledgeStories } from './console/knowledge.ts'
 import { machineStories } from './console/machines.ts'
+import { peopleStories } from './console/people.ts'
+import { toolServerStories } from './console/tool-servers.ts'
 import { type ConsoleWorld, startConsole } from './support/console.ts'
 
 describe('the console', () => {
@@ -14,6 +16,8 @@ describe('the console', () => {
     world = await startConsole({ env: { ALLOW_PRIVATE_HOSTS: '127.0.0.1' } })
   })
   afterAll(() => world?.close())
+
+  peopleStories(() => world)
 
   const runWordCount = async (page: Page, text: string): Promise<void> => {
     await page.getByLabel('Text', { exact: false }).first().fill(text)
@@ -163,6 +167,7 @@ describe('the console', () => {
   agentStories(() => world)
   knowledgeStories(() => world)
   machineStories(() => world)
+  toolServerStories(() => world)
 
   it('leads a signed-out visitor to the sign-in page and back', async () => {
     const context = await world.browser.newContext()
@@ -190,9 +195,11 @@ describe('the console', () => {
     '/knowledge',
     '/search?q=flow',
     '/artifacts',
+    '/projects',
     '/secrets',
     '/vaults',
     '/connections',
+    '/tool-servers',
     '/files',
     '/engines',
     '/settings/account',

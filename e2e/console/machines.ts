@@ -1,9 +1,12 @@
-// A machine of a person's own: a terminal on it in the browser, as if one sat there, and how it went afterwards.
+// Machines: a terminal on one of a person's own, as if one sat there, and how it went afterwards; and one that is rented,
+// paid and given back.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createClient } from '../support/client.ts'
 import type { ConsoleWorld } from '../support/console.ts'
+import { signIn } from '../support/operator.ts'
 import { type RemoteProcess, startRemote } from '../support/remote.ts'
 
 export const machineStories = (world: () => ConsoleWorld) =>
@@ -38,17 +41,15 @@ export const machineStories = (world: () => ConsoleWorld) =>
         await screen.getByText('grist 42').waitFor()
         /** The command line that asks is on the screen too, but holds no figures. */
         const columns = async () => Number(/wide=(\d+)/.exec((await screen.textContent()) ?? '')?.[1] ?? 0)
-        const ask = () => type("clear; stty size | sed 's/.* /wide=/'")
-        await ask()
-        await expect.poll(columns).toBeGreaterThan(0)
-        const wide = await columns()
-        await page.setViewportSize({ width: 800, height: 900 })
-        await expect
-          .poll(async () => {
-            await ask()
+        const columnsNow = () =>
+          expect.poll(async () => {
+            await type("clear; stty size | sed 's/.* /wide=/'")
             return columns()
           })
-          .toSatisfy((now: number) => now > 0 && now < wide)
+        // A terminal begins with 80 columns, and then learns how wide it is.
+        await columnsNow().toBeGreaterThan(80)
+        await page.setViewportSize({ width: 800, height: 900 })
+        await columnsNow().toSatisfy((now: number) => now > 0 && now < 80)
         expect(await world().violations(page)).toEqual([])
         await page.keyboard.press('F6')
         await type('exit 3')
@@ -60,4 +61,52 @@ export const machineStories = (world: () => ConsoleWorld) =>
           .click()
         await screen.getByText('exit 3').waitFor()
       }))
+
+    /** What takes an administrator's power is done from the server's own machine. */
+    const givenCloud = async (): Promise<void> => {
+      const { url, dataDir } = world().server
+      const { team } = (await world().call('GET', '/me')) as { team: { id: string } }
+      const operator = await signIn(dataDir, 'owner@mill.example', 'operations')
+      const { call } = createClient(url, { token: operator.session_token, teamId: operator.team_id })
+      const availability = [{ region: 'desk', rental_type: 'on_demand', available: true, hourly_price: 360 }]
+      const type = { catalog_instance_type: 'small', cloud_instance_type: 's', deployment_type: 'vm' }
+      const answers = [
+        await call('PUT /clouds/here', { kind: 'local', name: 'Here' }),
+        await call('PUT /clouds/here/types', { types: [{ ...type, configuration: { vcpus: 2 }, availability }] }),
+        await call('POST /billing/grants', { team_id: team.id, amount: 1_000_000_000 }),
+      ]
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    }
+
+    it('rents a machine after a quote, pays for more time, and gets back what was not used', async () => {
+      await givenCloud()
+      await world().visit(
+        '/machines',
+        async (page) => {
+          await page.getByRole('button', { name: 'Rent small' }).click()
+          await page.getByRole('dialog').getByLabel('Hours').fill('2')
+          await page.getByRole('region', { name: 'Quote' }).getByText('$7.20').waitFor()
+          expect(await world().violations(page)).toEqual([])
+          await page.getByRole('button', { name: 'Rent it' }).click()
+          await page.getByRole('heading', { name: 'Rented now' }).waitFor()
+          await page.getByRole('button', { name: 'Extend' }).click()
+          await page.getByRole('dialog').getByText('$3.60').waitFor()
+          await page.getByRole('button', { name: 'Pay and extend' }).click()
+          await page.getByRole('dialog').getByText('not', { exact: false }).waitFor()
+          await page.getByRole('dialog').getByLabel('More hours').fill('0.5')
+          await page.getByRole('button', { name: 'Pay and extend' }).click()
+          await page.getByText('small stays longer').waitFor()
+          await page.getByRole('button', { name: 'Give back' }).click()
+          await page
+            .getByRole('dialog')
+            .getByText(/About \$8\.9\d comes back/)
+            .waitFor()
+          await page.getByRole('dialog').getByRole('button', { name: 'Give back' }).click()
+          await page.getByText('small is given back').waitFor()
+          const { balance } = (await world().call('GET', '/billing')) as { balance: number }
+          expect(balance).toBeGreaterThan(980_000_000)
+        },
+        { expected: [402] },
+      )
+    })
   })

@@ -3,6 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { chooseWorkspaceOfAddress } from './api/call.ts'
 import { Problem } from './api/problem.ts'
 import { createConsoleRouter } from './router.tsx'
 import './styles.css'
@@ -21,6 +22,8 @@ const client = new QueryClient({
     },
   },
 })
+
+chooseWorkspaceOfAddress()
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no root')

@@ -9,6 +9,8 @@ import {
   Link,
   lazyRouteComponent,
 } from '@tanstack/react-router'
+import { chooseWorkspace, workspaceId } from './api/call.ts'
+import { Problem } from './api/problem.ts'
 import { read } from './api/queries.ts'
 import { kindIn } from './knowledge/kinds.ts'
 import { runFilters } from './runs/filters.ts'
@@ -35,7 +37,13 @@ const Missing = () => (
 
 const rootRoute = createRootRouteWithContext<{ client: QueryClient }>()({
   beforeLoad: async ({ context }) => {
-    await context.client.ensureQueryData(read('me.get'))
+    const ask = () => context.client.ensureQueryData(read('me.get'))
+    await ask().catch((error: unknown) => {
+      // The workspace that was chosen here may be closed to this person by now; their own is always there.
+      if (!(error instanceof Problem) || error.status !== 403 || workspaceId() === '') throw error
+      chooseWorkspace('')
+      return ask()
+    })
   },
   component: Frame,
   errorComponent: Failed,

@@ -44,8 +44,8 @@ const endings: Record<InviteInfo['status'], string> = {
 export const closedPage = (status: InviteInfo['status']): string =>
   page(heading, `<h1>This invite is closed</h1><p role="alert">${endings[status]} Ask for a new one.</p>`)
 
-export const acceptedPage = (): string =>
-  page(heading, '<h1>Welcome</h1><p>You are a member now. <a href="/">Go on</a></p>')
+export const acceptedPage = (next: string): string =>
+  page(heading, `<h1>Welcome</h1><p>You are a member now. <a href="${escapeHtml(next)}">Go on</a></p>`)
 
 export const declinedPage = (): string =>
   page(heading, '<h1>Declined</h1><p>You turned the invite down. You can close this page.</p>')

@@ -30,7 +30,7 @@ export const inviteDoors: readonly RawDoor[] = [
 export const inviteRoutes =
   (platform: Platform, gate: HttpGate) =>
   (app: FastifyInstance): void => {
-    const { APP_URL } = platform.settings
+    const { APP_URL, CONSOLE } = platform.settings
 
     const { ctxFor, browserOf } = createVisitors(platform, gate)
     const errorHandler = pageErrors(pages.problemPage)
@@ -65,8 +65,13 @@ export const inviteRoutes =
       const member = await browserOf(request, reply)
       if (!member) return reply.redirect(signInUrl(id), 303)
       if (decision === 'accept') {
-        await invites.acceptInvite(through(request, member, acceptOperation), id, token || undefined)
-        return sendPage(reply, pages.acceptedPage())
+        const { team_id } = await invites.acceptInvite(
+          through(request, member, acceptOperation),
+          id,
+          token || undefined,
+        )
+        // Into the workspace that was joined, not the one the person was in before.
+        return sendPage(reply, pages.acceptedPage(CONSOLE ? `/console?workspace=${encodeURIComponent(team_id)}` : '/'))
       }
       if (decision !== 'decline') throw fail('validation_error', 'decision must be accept or decline')
       await invites.declineInvite(through(request, member, declineOperation), id, token || undefined)

@@ -11,6 +11,16 @@ export const chooseWorkspace = (id: string): void => {
   else localStorage.setItem(workspaceKey, id)
 }
 
+/** A link can name the workspace that it is about: chosen before the first call, and taken out of the address. */
+export const chooseWorkspaceOfAddress = (): void => {
+  const address = new URL(location.href)
+  const named = address.searchParams.get('workspace')
+  if (named === null) return
+  chooseWorkspace(named)
+  address.searchParams.delete('workspace')
+  history.replaceState(history.state, '', address)
+}
+
 /** Signed out in the meantime: the sign-in page leads back to where the person was. Never settles: the page is left. */
 const leaveForSignIn = (): Promise<never> => {
   const here = `${location.pathname}${location.search}`

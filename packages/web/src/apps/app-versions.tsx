@@ -1,4 +1,4 @@
-// Versions of an app: which one runs, and making another one current.
+// Versions of an app: which one runs, making another one current, and what changed between two.
 import type { App, AppVersion } from '@millrace/contract/apps'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
@@ -10,6 +10,7 @@ import { Empty, Panel } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
+import { VersionDiff } from './version-diff.tsx'
 
 export const AppVersions = ({ app }: { app: App }) => {
   const { team } = useSession()
@@ -50,14 +51,17 @@ export const AppVersions = ({ app }: { app: App }) => {
     },
   ]
   return (
-    <Panel flush>
-      <Table
-        label="Versions"
-        list={list}
-        columns={columns}
-        rowKey={({ id }) => id}
-        empty={<Empty title="No versions yet" />}
-      />
-    </Panel>
+    <div className="flex flex-col gap-4">
+      <Panel flush>
+        <Table
+          label="Versions"
+          list={list}
+          columns={columns}
+          rowKey={({ id }) => id}
+          empty={<Empty title="No versions yet" />}
+        />
+      </Panel>
+      {list.items.length > 1 ? <VersionDiff key={list.items[0]?.id} app={app} versions={list.items} /> : null}
+    </div>
   )
 }

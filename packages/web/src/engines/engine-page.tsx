@@ -2,6 +2,7 @@
 import type { ReplyOf } from '@millrace/contract/call'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams, useRouter } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { call } from '../api/call.ts'
 import { useLiveResource } from '../api/live.ts'
 import { read } from '../api/queries.ts'
@@ -13,6 +14,8 @@ import { ConfirmButton } from '../ui/dialog.tsx'
 import { JsonView } from '../ui/json-view.tsx'
 import { Page, Panel } from '../ui/page.tsx'
 import { Status, toneOfEngine } from '../ui/status.tsx'
+import { type Load, loadOf, withLoad } from './load.ts'
+import { LoadPlot } from './load-plot.tsx'
 
 type Engine = ReplyOf<'engines.get'>
 
@@ -74,12 +77,22 @@ const Worker = ({ worker }: { worker: Engine['workers'][number] }) => (
   </li>
 )
 
+/** Gathered while the page is open; what was before is not kept by the server. */
+const useLoads = (engine: Engine): readonly Load[] => {
+  const [loads, setLoads] = useState<readonly Load[]>([])
+  useEffect(() => {
+    setLoads((held) => withLoad(held, loadOf(engine.system_info, engine.workers, Date.now())))
+  }, [engine])
+  return loads
+}
+
 const EnginePage = () => {
   const { id } = useParams({ from: '/engines/$id' })
   const { team, isAdmin } = useSession()
   const query = read('engines.get', { path: { id } })
   const { data: engine } = useSuspenseQuery(query)
   useLiveResource({ operation: 'engines.stream', id, queryKey: query.queryKey })
+  const loads = useLoads(engine)
   return (
     <Page
       title={engine.name}
@@ -102,6 +115,11 @@ const EnginePage = () => {
         </>
       }
     >
+      <div className="mb-4">
+        <Panel title="Load since you opened this page">
+          <LoadPlot loads={loads} />
+        </Panel>
+      </div>
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <Panel title="Workers" flush>
           {engine.workers.length === 0 ? (

@@ -20,6 +20,15 @@ import { costOfHours } from './span.ts'
 const gpuText = ({ configuration: { num_gpus, gpu_type, vram_per_gpu_in_gb } }: EngineType): string =>
   num_gpus === 0 ? 'no GPU' : `${num_gpus} × ${gpu_type}, ${vram_per_gpu_in_gb} GB each`
 
+const restOf = ({ vcpus, memory_in_gb, storage_in_gb }: EngineType['configuration']): string =>
+  [
+    vcpus > 0 ? `${vcpus} vCPU` : '',
+    memory_in_gb > 0 ? `${memory_in_gb} GB` : '',
+    storage_in_gb > 0 ? `${storage_in_gb} GB disk` : '',
+  ]
+    .filter((part) => part !== '')
+    .join(', ')
+
 const Row = ({
   type,
   chosen,
@@ -45,9 +54,7 @@ const Row = ({
         </span>
       </td>
       <td className="px-3 py-2">{gpuText(type)}</td>
-      <td className="figures px-3 py-2 max-md:hidden">
-        {has.vcpus} vCPU, {has.memory_in_gb} GB, {has.storage_in_gb} GB disk
-      </td>
+      <td className="figures px-3 py-2 max-md:hidden">{restOf(has)}</td>
       <td className="px-3 py-2">{isFree ? <Badge tone="ok">free now</Badge> : <Badge>taken</Badge>}</td>
       <td className="figures px-3 py-2 text-right font-medium">{moneyText(costOfHours(type.hourly_price, 1))} / h</td>
       <td className="px-3 py-2 text-right">

@@ -4,7 +4,7 @@ import type { Task } from '@millrace/contract/tasks'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useRouter } from '@tanstack/react-router'
 import { Pencil, RotateCcw } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
 import { leaveDraft } from '../apps/draft.ts'
@@ -17,7 +17,9 @@ import { Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { TaskStatus } from '../ui/status.tsx'
 import { Ago, Took } from '../ui/time.tsx'
 import { sizeText } from '../ui/time-text.ts'
+import { AuthorityChain } from './authority-chain.tsx'
 import { Logs } from './logs.tsx'
+import { MachineLoad } from './machine-load.tsx'
 import { appNameOf, appOf } from './names.ts'
 import { CancelRun, endOf, Result, useRun } from './run-view.tsx'
 import { Timeline } from './timeline.tsx'
@@ -78,7 +80,15 @@ const Facts = ({ task }: { task: Task }) => {
           {starter?.full_name || starter?.name || starter?.email || task.user_id.slice(0, 8)}
         </Fact>
         <Fact name="Seen by">{task.visibility}</Fact>
-        <Fact name="Engine">{task.engine_id ? <Id id={task.engine_id} /> : 'not yet'}</Fact>
+        <Fact name="Engine">
+          {task.engine_id ? (
+            <Link to="/engines/$id" params={{ id: task.engine_id }} className="text-accent hover:underline">
+              {task.engine_id.slice(0, 8)}
+            </Link>
+          ) : (
+            'not yet'
+          )}
+        </Fact>
         {task.flow_run_id ? (
           <Fact name="Flow run">
             <Id id={task.flow_run_id} />
@@ -91,6 +101,19 @@ const Facts = ({ task }: { task: Task }) => {
         ) : null}
         {cost.data && cost.data.charged > 0 ? <Fact name="Cost">{(cost.data.charged / 1e8).toFixed(4)}</Fact> : null}
       </dl>
+    </Panel>
+  )
+}
+
+/** Why the run could do what it did; asked for when somebody wants to know. */
+const WhyAllowed = ({ id }: { id: string }) => {
+  const [open, setOpen] = useState(false)
+  const { data, error } = useQuery({ ...read('tasks.authority', { path: { id } }), enabled: open })
+  return (
+    <Panel title="Authority" actions={open ? null : <Button onClick={() => setOpen(true)}>Show</Button>}>
+      {open ? null : <p className="text-soft">Who started it, and with which scopes.</p>}
+      {error ? <ProblemNote error={error} /> : null}
+      {data ? <AuthorityChain chain={data.chain} /> : open && !error ? <SkeletonRows rows={2} /> : null}
     </Panel>
   )
 }
@@ -116,6 +139,7 @@ const Files = ({ id, over }: { id: string; over: boolean }) => {
 
 const RunPage = () => {
   const { id } = useParams({ from: '/runs/$id' })
+  const { team } = useSession()
   const { task, error, streamed } = useRun(id)
   const trail = (
     <Link to="/runs" search={{}} className="hover:underline">
@@ -159,6 +183,7 @@ const RunPage = () => {
           <Panel title="Logs" flush>
             <Logs logs={task.logs ?? []} live={!over} />
           </Panel>
+          {over ? <MachineLoad id={task.id} /> : null}
         </div>
         <div className="flex min-w-0 flex-col gap-4">
           <Facts task={task} />
@@ -166,6 +191,7 @@ const RunPage = () => {
             <JsonView value={task.input} />
           </Panel>
           <Files id={task.id} over={over} />
+          {task.team_id === team.id ? <WhyAllowed id={task.id} /> : null}
         </div>
       </div>
     </Page>

@@ -15,6 +15,7 @@ import { Empty, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
+import { isProgram, Programs } from './programs.tsx'
 import { type Chosen, ScopePicker } from './scope-picker.tsx'
 import { SettingsFrame } from './settings-frame.tsx'
 
@@ -168,19 +169,22 @@ const KeysPage = () => {
   )
   return (
     <SettingsFrame title="API keys" actions={add}>
-      <Panel flush>
-        <Table
-          label="API keys"
-          list={list}
-          columns={columns}
-          rowKey={({ id }) => id}
-          empty={
-            <Empty icon={KeyRound} title="No keys yet" action={add}>
-              Everything the console does, a program can do with a key.
-            </Empty>
-          }
-        />
-      </Panel>
+      <div className="flex flex-col gap-4">
+        <Panel flush>
+          <Table
+            label="API keys"
+            list={{ ...list, items: list.items.filter((key) => !isProgram(key)) }}
+            columns={columns}
+            rowKey={({ id }) => id}
+            empty={
+              <Empty icon={KeyRound} title="No keys yet" action={add}>
+                Everything the console does, a program can do with a key.
+              </Empty>
+            }
+          />
+        </Panel>
+        <Programs programs={list.items.filter(isProgram)} />
+      </div>
       <Dialog open={open} onClose={() => setOpen(false)} title="New API key" wide>
         <NewKey onMade={show} />
       </Dialog>

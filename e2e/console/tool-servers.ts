@@ -1,0 +1,50 @@
+// Tools of others: a server is added by its address, one that wants a key gets it, and a tool answers.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startMcpServer, type TestMcpServer } from '../../packages/server/src/mcp-servers/testing/mcp-server.ts'
+import type { ConsoleWorld } from '../support/console.ts'
+
+export const toolServerStories = (world: () => ConsoleWorld) =>
+  describe('tool servers', () => {
+    let server: TestMcpServer
+    beforeAll(async () => {
+      server = await startMcpServer()
+    })
+    afterAll(() => server?.close())
+
+    it('adds one, sees its tools, and calls one', () =>
+      world().visit('/tool-servers', async (page) => {
+        await page.getByRole('link', { name: /DeepWiki/ }).waitFor()
+        await page.getByRole('button', { name: 'Add a server' }).click()
+        await page.getByLabel('Name').fill('Mill tools')
+        await page.getByLabel('Address').fill(server.url)
+        await page.getByRole('button', { name: 'Add the server' }).click()
+        await page.getByRole('heading', { name: 'Mill tools' }).waitFor()
+        await page.getByRole('button', { name: 'Add Adds two numbers' }).click()
+        await page.getByLabel('A *').fill('19')
+        await page.getByLabel('B *').fill('23')
+        await page.getByRole('button', { name: 'Call it' }).click()
+        await page.getByText('added', { exact: true }).waitFor()
+        expect(await world().violations(page)).toEqual([])
+        expect(server.asked).toContain('tools/call add')
+      }))
+
+    it('connects one that wants a key, and then sees its tools', () =>
+      world().visit(
+        '/tool-servers',
+        async (page) => {
+          server.accepts = (bearer) => bearer === 'open-sesame'
+          await world().call('POST', '/mcp-servers', {
+            name: 'Locked tools',
+            server_url: `${server.url}?locked`,
+            auth_type: 'api_key',
+          })
+          await page.reload()
+          await page.getByRole('link', { name: /Locked tools/ }).click()
+          await page.getByRole('button', { name: 'Connect Locked tools' }).click()
+          await page.getByRole('dialog').locator('input').first().fill('open-sesame')
+          await page.getByRole('dialog').getByRole('button', { name: 'Connect' }).click()
+          await page.getByRole('button', { name: 'echo Says it again' }).waitFor()
+        },
+        { expected: [412] },
+      ))
+  })

@@ -1,0 +1,55 @@
+// A version of an app as texts that can be compared: what it declares, its schemas, and its code. Pure.
+import type { AppVersion } from '@millrace/contract/apps'
+
+/** Keys in one order everywhere, so that only what differs shows as a difference. */
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  )
+}
+
+const textOf = (value: unknown): string => JSON.stringify(sorted(value), null, 2)
+
+export const versionParts = ['Declaration', 'Schemas', 'Code'] as const
+export type VersionPart = (typeof versionParts)[number]
+
+const schemasOf = (version: AppVersion) => ({
+  setup: version.setup_schema,
+  functions: Object.fromEntries(
+    Object.entries(version.functions ?? {}).map(([name, { input_schema, output_schema }]) => [
+      name,
+      { input_schema, output_schema },
+    ]),
+  ),
+})
+
+const declarationOf = (version: AppVersion) => ({
+  kernel: version.kernel,
+  default_function: version.default_function,
+  functions: Object.fromEntries(
+    Object.entries(version.functions ?? {}).map(([name, { input_schema: _in, output_schema: _out, ...rest }]) => [
+      name,
+      rest,
+    ]),
+  ),
+  resources: version.resources,
+  variants: version.variants,
+  env: version.env,
+  required_secrets: version.required_secrets,
+  required_credentials: version.required_credentials,
+  metadata: version.metadata,
+})
+
+export const versionText = (version: AppVersion, part: VersionPart): string => {
+  if (part === 'Schemas') return textOf(schemasOf(version))
+  if (part === 'Declaration') return textOf(declarationOf(version))
+  return textOf({
+    repository: version.repository,
+    checksum: version.checksum,
+    flow_version_id: version.flow_version_id,
+  })
+}
