@@ -13,7 +13,6 @@ export const longFiles: Exceptions = {
   'packages/server/src/chats/store.ts': 'to be split',
   'packages/server/src/chats/stream.ts': 'to be split',
   'packages/server/src/flow-runs/store.ts': 'to be split: runs, nodes and their moves',
-  'packages/server/src/operator/commands.ts': 'to be split',
   'packages/web/src/forms/schema-form.tsx': 'one input per kind of schema, each calling the others',
 }
 
@@ -41,33 +40,21 @@ export const longFunctions: Exceptions = {
 
 export const sqlOutsideStores: Exceptions = {
   'packages/server/src/access/audit-log.ts': 'the base of a list, built beside its columns',
-  'packages/server/src/access/audit-verify.ts': 'to be moved: reads the chain in slices',
-  'packages/server/src/access/engine-keys.ts': 'to be moved into the store of its room',
-  'packages/server/src/access/keys.ts': 'to be moved: one update of a key',
-  'packages/server/src/access/mint-key.ts': 'to be moved: the one insert of a key',
-  'packages/server/src/access/rate-limits.ts': 'to be moved: counting is one statement',
   'packages/server/src/address.ts': 'two statements of a small file that owns them',
   'packages/server/src/apps/lookup.ts': 'a custom filter of the list, a condition and no statement',
-  'packages/server/src/apps/shipped.ts': 'to be moved: finds the workspace of the shipped apps',
   'packages/server/src/artifacts/lookup.ts': 'the base of a list, built beside its columns',
-  'packages/server/src/auth-providers/seed.ts': 'to be moved: the rows every installation begins with',
   'packages/server/src/banner.ts': 'asks the server for its version, no table',
   'packages/server/src/blobs/upload-key.ts': 'two statements of a small file that owns them',
-  'packages/server/src/chats/retention.ts': 'to be moved into the store of its room',
   'packages/server/src/core/ctx.ts': 'savepoints: the transaction itself, no table',
   'packages/server/src/dispatch/fragments.ts': 'conditions that several stores of the room share, no statement',
   'packages/server/src/http/block-requests.ts': 'one statement of a part that has no other',
   'packages/server/src/http/service-routes.ts': 'asks whether the database answers, no table',
   'packages/server/src/identity/accounts.ts': 'advisory locks, no table',
-  'packages/server/src/identity/device/guesses.ts': 'to be moved: windows of guesses',
-  'packages/server/src/identity/owner-link.ts': 'to be moved: the first link of an installation',
   'packages/server/src/jobs/jobs.ts': 'calls the job library’s own function',
   'packages/server/src/keyring/master-key.ts': 'an advisory lock, no table',
   'packages/server/src/keyring/rotation.ts': 'advisory locks, no table',
-  'packages/server/src/operator/commands.ts': 'the operator’s own statements, to be moved into a store of the room',
   'packages/server/src/operator/doctor.ts': 'looks at the database itself: migrations and clock',
   'packages/server/src/search/access.ts': 'conditions that the searches share, no statement',
-  'packages/server/src/search/reindex.ts': 'to be moved into the store of its room',
 }
 
 export const tablesOfSeveralRooms: Exceptions = {

@@ -1,12 +1,10 @@
 // Walks the whole audit log, a page of rows at a time, and names the first row that is not as it was written.
-import { sql } from 'kysely'
 import type { Platform } from '../core/ctx.ts'
 import { findAuditHead } from '../db/audit.ts'
 import type { Db } from '../db/database.ts'
 import {
   type ChainEnd,
   type ChainFault,
-  type ChainRow,
   chainStart,
   closeChain,
   followChain,
@@ -14,6 +12,7 @@ import {
   meetWitnesses,
 } from './audit-chain.ts'
 import { believable, checkpointsFile, readCheckpoints } from './audit-checkpoints.ts'
+import { findChainAfter } from './audit-store.ts'
 
 /** `rows`: how many are sound, counted from the first. */
 export type AuditVerdict =
@@ -21,15 +20,6 @@ export type AuditVerdict =
   | ({ readonly ok: false; readonly rows: number } & ChainFault)
 
 const pageRows = 1000
-
-const findPage = async (db: Db, after: number | null): Promise<ChainRow[]> => {
-  const { rows } = await sql<ChainRow>`
-    select seq, id, extract(epoch from created_at)::text as created_epoch, team_id, actor_user_id, actor_kind, actor_id,
-      action, resource_type, resource_id, meta::text as meta_text, ip, user_agent, previous_hash, hash
-    from audit_log where ${after}::bigint is null or seq > ${after}::bigint
-    order by seq limit ${pageRows}`.execute(db)
-  return rows
-}
 
 /** `witnesses`: what was seen of the log from outside, number of the row and its hash. */
 export const verifyAudit = (db: Db, witnesses: readonly { seq: number; hash: string }[] = []): Promise<AuditVerdict> =>
@@ -43,14 +33,14 @@ export const verifyAudit = (db: Db, witnesses: readonly { seq: number; hash: str
       const newest = Math.max(0, ...seen.keys())
       const broken = (fault: ChainFault): AuditVerdict => ({ ok: false, rows: Math.max(0, fault.seq - 1), ...fault })
       let end: ChainEnd = chainStart
-      let rows = await findPage(db, null)
+      let rows = await findChainAfter(db, null, pageRows)
       while (rows.length > 0) {
         const next = followChain(end, rows)
         if (isFault(next)) return broken(next)
         const foreign = meetWitnesses(seen, rows)
         if (foreign) return broken(foreign)
         end = next
-        rows = await findPage(db, end.seq)
+        rows = await findChainAfter(db, end.seq, pageRows)
       }
       const fault = closeChain(end, await findAuditHead(db))
       if (fault) return broken(fault)

@@ -1,16 +1,9 @@
 // Keys of engines. A key that was made for an engine acts as that engine and no other; serving every workspace takes a key
 // that was made for it by the platform's staff, or staff itself.
-import type { Actor, Member } from '../core/actor.ts'
+import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
-
-const findKey = (ctx: Ctx<Actor>, id: string) =>
-  ctx.db
-    .selectFrom('api_keys')
-    .select(['source', 'engine_id', 'serves_all'])
-    .where('id', '=', id)
-    .limit(1)
-    .executeTakeFirst()
+import { bindKeyToEngine, findEngineKey } from './keys-store.ts'
 
 export type EngineRights = {
   /** The caller may register and be engines that serve every workspace. */
@@ -23,7 +16,7 @@ export type EngineRights = {
 
 export const engineRightsOf = async (ctx: Ctx<Member>): Promise<EngineRights> => {
   const { actor, db } = ctx
-  const key = actor.kind === 'key' ? await findKey(ctx, actor.credentialId) : undefined
+  const key = actor.kind === 'key' ? await findEngineKey(db, actor.teamId, actor.credentialId) : undefined
   const isEngines = key?.source.startsWith('engine:') ?? false
   return {
     servesAll: actor.inPlatformTeam && (actor.platform === 'powered' || key?.serves_all === true),
@@ -32,8 +25,7 @@ export const engineRightsOf = async (ctx: Ctx<Member>): Promise<EngineRights> =>
         throw fail('forbidden', 'This key belongs to another engine')
     },
     bind: async (engineId) => {
-      if (isEngines && !key?.engine_id)
-        await db.updateTable('api_keys').set({ engine_id: engineId }).where('id', '=', actor.credentialId).execute()
+      if (isEngines && !key?.engine_id) await bindKeyToEngine(db, actor.teamId, actor.credentialId, engineId)
     },
   }
 }

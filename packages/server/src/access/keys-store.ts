@@ -1,7 +1,8 @@
 // SQL of API keys. A key that has expired is gone for every reader, whether or not the sweep has been by.
-import { sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
+import type { Database } from '../db/schema.gen.ts'
 
 export const keysOfTeam = (db: Db, teamId: string, now: string) =>
   db
@@ -54,6 +55,28 @@ export const countKeys = async (db: Db, teamId: string, now: Date): Promise<numb
   return count
 }
 
+export const insertKey = (db: Db, key: Insertable<Database['api_keys']>) =>
+  db.insertInto('api_keys').values(key).returningAll().executeTakeFirstOrThrow()
+
+/** What a key may do as an engine. */
+export const findEngineKey = (db: Db, teamId: string, id: string) =>
+  db
+    .selectFrom('api_keys')
+    .select(['source', 'engine_id', 'serves_all'])
+    .where('team_id', '=', teamId)
+    .where('id', '=', id)
+    .limit(1)
+    .executeTakeFirst()
+
+export const bindKeyToEngine = async (db: Db, teamId: string, id: string, engineId: string): Promise<void> => {
+  await db
+    .updateTable('api_keys')
+    .set({ engine_id: engineId })
+    .where('team_id', '=', teamId)
+    .where('id', '=', id)
+    .execute()
+}
+
 export const deleteKey = async (db: Db, id: string, now: string): Promise<void> => {
   await db.updateTable('api_keys').set({ deleted_at: now, updated_at: now }).where('id', '=', id).execute()
 }
@@ -62,6 +85,9 @@ export const deletePersonalKeys = (db: Db, teamId: string, userId: string, now: 
   deleteKeysOf(db, teamId, now).where('created_by', '=', userId).where('scope', '=', 'user').execute()
 
 export const deleteKeysOfTeam = (db: Db, teamId: string, now: string) => deleteKeysOf(db, teamId, now).execute()
+
+export const deleteKeysFromSource = (db: Db, teamId: string, source: string, now: string) =>
+  deleteKeysOf(db, teamId, now).where('source', '=', source).execute()
 
 const deleteKeysOf = (db: Db, teamId: string, now: string) =>
   db

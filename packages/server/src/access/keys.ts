@@ -238,14 +238,6 @@ export const sweepKeys = async (db: Db, now: Date): Promise<number> => {
 
 /** Keys that the platform itself made for something, such as `engine:<id>`, when that something goes. */
 export const revokeKeysFromSource = async (ctx: Ctx<Actor>, teamId: string, source: string): Promise<void> => {
-  const now = ctx.now().toISOString()
-  const rows = await ctx.db
-    .updateTable('api_keys')
-    .set({ deleted_at: now, updated_at: now })
-    .where('team_id', '=', teamId)
-    .where('source', '=', source)
-    .where('deleted_at', 'is', null)
-    .returning('id')
-    .execute()
-  for (const { id } of rows) await forgetCredentials(ctx, id)
+  const revoked = await store.deleteKeysFromSource(ctx.db, teamId, source, ctx.now().toISOString())
+  for (const { id } of revoked) await forgetCredentials(ctx, id)
 }

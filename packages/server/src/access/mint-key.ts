@@ -3,6 +3,7 @@ import { newId } from '@millrace/contract/ids'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { hashToken, lastFour, newKeyText } from '../core/tokens.ts'
+import { insertKey } from './keys-store.ts'
 
 /** How the source of a key begins that a program of others was given. */
 export const oauthAppSource = 'oauth-app'
@@ -26,27 +27,23 @@ export type NewKey = {
 export const mintKey = async (ctx: Ctx<Actor>, key: NewKey) => {
   const text = newKeyText()
   const now = ctx.now().toISOString()
-  const row = await ctx.db
-    .insertInto('api_keys')
-    .values({
-      id: newId(),
-      team_id: key.teamId,
-      user_id: key.userId,
-      created_by: key.createdBy,
-      name: key.name,
-      scope: key.scope,
-      scopes: [...key.scopes],
-      holds_engine_scopes: key.holdsEngineScopes,
-      token_hash: hashToken(text),
-      last_four: lastFour(text),
-      source: key.source,
-      engine_id: key.engineId ?? null,
-      serves_all: key.servesAll ?? false,
-      expires_at: key.expiresAt?.toISOString() ?? null,
-      created_at: now,
-      updated_at: now,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  const row = await insertKey(ctx.db, {
+    id: newId(),
+    team_id: key.teamId,
+    user_id: key.userId,
+    created_by: key.createdBy,
+    name: key.name,
+    scope: key.scope,
+    scopes: [...key.scopes],
+    holds_engine_scopes: key.holdsEngineScopes,
+    token_hash: hashToken(text),
+    last_four: lastFour(text),
+    source: key.source,
+    engine_id: key.engineId ?? null,
+    serves_all: key.servesAll ?? false,
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    created_at: now,
+    updated_at: now,
+  })
   return { row, text }
 }

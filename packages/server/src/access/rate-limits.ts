@@ -1,5 +1,4 @@
 // The three limits of the wire, counted per workspace and minute in the database, so that replicas share one count.
-import { sql } from 'kysely'
 import { type Actor, isMember } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import type { Failure } from '../core/errors.ts'
@@ -7,34 +6,12 @@ import type { RateLimit } from '../core/operation.ts'
 import { rateLimited } from '../core/rate-limited.ts'
 import type { Db } from '../db/database.ts'
 import type { Settings } from '../settings.ts'
+import { countIntoWindow, deleteWindowsOutside } from './rate-windows-store.ts'
 
 const windowMs = 60_000
 
 const allowance = (settings: Settings, name: RateLimit): number =>
   ({ run: settings.RATE_LIMIT_RUN, get_task: settings.RATE_LIMIT_GET_TASK, upload: settings.RATE_LIMIT_UPLOAD })[name]
-
-type Window = { count: number; startMs: number }
-
-/**
- * A window moves back by one at most: a replica whose clock is a little behind counts into the one that a faster clock
- * has opened. One that lies further ahead was opened by a clock that has been put right since; it locks nobody out.
- */
-const count = async (
-  db: Db,
-  owner: string,
-  { name, windowStart, many }: { name: RateLimit; windowStart: string; many: number },
-): Promise<Window> => {
-  const isOpen = sql`(rate_windows.window_start >= excluded.window_start
-    and rate_windows.window_start <= excluded.window_start + interval '1 minute')`
-  const { rows } = await sql<{ count: number; window_start: string }>`
-    insert into rate_windows (team_id, name, window_start, count) values (${owner}, ${name}, ${windowStart}::timestamptz, ${many})
-    on conflict (team_id, name) do update set
-      count = case when ${isOpen} then rate_windows.count + excluded.count else excluded.count end,
-      window_start = case when ${isOpen} then rate_windows.window_start else excluded.window_start end
-    returning count, window_start`.execute(db)
-  const [row] = rows
-  return { count: row?.count ?? many, startMs: Date.parse(row?.window_start ?? windowStart) }
-}
 
 const tooMany = (allowed: number, nowMs: number, resetMs: number): Failure =>
   rateLimited((seconds) => `At most ${allowed} of these requests per minute; try again in ${seconds} s`, nowMs, resetMs)
@@ -42,8 +19,8 @@ const tooMany = (allowed: number, nowMs: number, resetMs: number): Failure =>
 const countNow = async (ctx: Ctx<Actor>, owner: string, name: RateLimit, many: number) => {
   const nowMs = ctx.now().getTime()
   const windowStart = new Date(nowMs - (nowMs % windowMs)).toISOString()
-  const counted = await count(ctx.db, owner, { name, windowStart, many })
-  return { count: counted.count, nowMs, resetMs: counted.startMs + windowMs }
+  const counted = await countIntoWindow(ctx.db, owner, { name, windowStart, many })
+  return { count: counted.count, nowMs, resetMs: Date.parse(counted.window_start) + windowMs }
 }
 
 /** Counts the request; the headers to send along, or `rate_limited`. */
@@ -76,8 +53,5 @@ export const takeFromRate = async (
 /** Windows nobody counts into any more, such as those of addresses that came once. */
 export const sweepRateWindows = async (db: Db, now: Date): Promise<void> => {
   const at = (windows: number) => new Date(now.getTime() + windows * windowMs).toISOString()
-  await db
-    .deleteFrom('rate_windows')
-    .where((where) => where.or([where('window_start', '<', at(-10)), where('window_start', '>', at(10))]))
-    .execute()
+  await deleteWindowsOutside(db, at(-10), at(10))
 }

@@ -16,6 +16,7 @@ import type { Db } from '../db/database.ts'
 import { storeBytes } from '../files/service.ts'
 import { setStatus } from './changes.ts'
 import { deployApp } from './deploy.ts'
+import { countPlatformApps, findPlatformTeam } from './shipped-store.ts'
 import * as store from './store.ts'
 
 const appsFolder = fileURLToPath(new URL('../../../../apps/', import.meta.url))
@@ -44,29 +45,15 @@ export const startShippedApps = async (platform: Platform): Promise<() => Promis
 export const shippedAppsAreThere = async (db: Db, limitMs: number): Promise<boolean> => {
   const names = await readdir(appsFolder)
   for (const endMs = performance.now() + limitMs; performance.now() < endMs; await sleep(100)) {
-    const there = await db
-      .selectFrom('apps')
-      .innerJoin('teams', 'teams.id', 'apps.team_id')
-      .select('apps.id')
-      .where('teams.is_platform', '=', true)
-      .where('apps.name', 'in', names)
-      .execute()
-    if (there.length >= names.length) return true
+    if ((await countPlatformApps(db, names)) >= names.length) return true
   }
   return false
 }
 
 const platformCtx = async (platform: Platform, stop: AbortSignal): Promise<Ctx<Member> | null> => {
   while (!stop.aborted) {
-    const team = await platform.db
-      .selectFrom('teams')
-      .innerJoin('team_members', 'team_members.team_id', 'teams.id')
-      .select(['teams.id', 'team_members.user_id'])
-      .where('teams.is_platform', '=', true)
-      .where('team_members.role', '=', 'owner')
-      .limit(1)
-      .executeTakeFirst()
-    if (team) return createCtx(platform, systemActor(team.id, team.user_id))
+    const team = await findPlatformTeam(platform.db)
+    if (team) return createCtx(platform, systemActor(team.id, team.owner_id))
     await sleep(pollMs, undefined, { signal: stop }).catch(() => undefined)
   }
   return null

@@ -1,12 +1,11 @@
 // The platform's own rows, from the catalogue that comes with the program. Runs at every start: what an operator has
 // edited stays edited, what one has deleted stays deleted, everything else follows the catalogue.
 import { newId } from '@millrace/contract/ids'
-import { sql } from 'kysely'
 import type { Platform } from '../core/ctx.ts'
-import type { Db } from '../db/database.ts'
 import { listedProviders } from '../provider-catalogue/service.ts'
+import { insertCompanies, type SeedRow, upsertProviders } from './seed-store.ts'
 
-const seedRows = () =>
+const seedRows = (): SeedRow[] =>
   listedProviders.map((provider) => ({
     id: newId(),
     slug: provider.slug,
@@ -19,35 +18,6 @@ const seedRows = () =>
     specs: provider.specs,
     type: provider.specs.some(({ kind }) => kind === 'oauth2') ? 'oauth' : 'api_key',
   }))
-
-type SeedRows = ReturnType<typeof seedRows>
-
-const upsertProviders = async (db: Db, rows: SeedRows, now: string): Promise<void> => {
-  await sql`
-    insert into auth_providers as held (id, slug, provider, display_name, website, description, docs_url, how_it_works, scope,
-      connection_scope, specs, seeded, created_at, updated_at)
-    select s.id, s.slug, s.slug, s.display_name, s.website, s.description, s.docs_url, s.how_it_works, 'platform',
-      s.connection_scope, s.specs, true, ${now}::timestamptz, ${now}::timestamptz
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as s (id text, slug text, display_name text, website text,
-      description text, docs_url text, how_it_works text[], connection_scope text, specs jsonb)
-    where not exists (select 1 from auth_providers gone where gone.slug = s.slug and gone.seeded and gone.deleted_at is not null)
-    on conflict (slug) where scope = 'platform' and deleted_at is null
-    do update set display_name = excluded.display_name, website = excluded.website, description = excluded.description,
-      docs_url = excluded.docs_url, how_it_works = excluded.how_it_works, connection_scope = excluded.connection_scope,
-      specs = excluded.specs, updated_at = excluded.updated_at
-    where held.seeded and held.edited_at is null
-      and (held.display_name, held.website, held.description, held.docs_url, held.how_it_works, held.connection_scope, held.specs)
-        is distinct from (excluded.display_name, excluded.website, excluded.description, excluded.docs_url,
-          excluded.how_it_works, excluded.connection_scope, excluded.specs)`.execute(db)
-}
-
-const insertCompanies = async (db: Db, rows: SeedRows, now: string): Promise<void> => {
-  await sql`
-    insert into companies (slug, display_name, type, website, created_at, updated_at)
-    select s.slug, s.display_name, s.type, s.website, ${now}::timestamptz, ${now}::timestamptz
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as s (slug text, display_name text, type text, website text)
-    on conflict (slug) do nothing`.execute(db)
-}
 
 export const seedProviders = async ({ db, now }: Pick<Platform, 'db' | 'now'>): Promise<void> => {
   const rows = seedRows()

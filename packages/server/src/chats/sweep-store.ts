@@ -1,4 +1,5 @@
-// SQL of what should not exist: runs that wait for something that has come, and work that outlived its run.
+// SQL of what should not exist: runs that wait for something that has come, work that outlived its run, and chats that
+// were deleted long ago.
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 
@@ -57,4 +58,19 @@ export const findAbandoned = async (db: Db, before: string, limit: number): Prom
     join agent_runs r on r.id = w.run_id
     where r.finished_at < ${before}::timestamptz limit ${limit}`.execute(db)
   return rows.map((row) => row.id)
+}
+
+/** How many went; with them goes everything that belongs to them. */
+export const deleteChatsBefore = async (db: Db, before: string, limit: number): Promise<number> => {
+  const { rows } = await sql<{ gone: number }>`
+    with old as (select id from chats where deleted_at < ${before}::timestamptz limit ${limit}),
+    messages as (delete from chat_messages where chat_id in (select id from old)),
+    calls as (delete from tool_invocations where chat_id in (select id from old)),
+    asked as (delete from interrupts where chat_id in (select id from old)),
+    hooks as (delete from hook_calls where chat_id in (select id from old)),
+    rules as (delete from tool_rules where owner_id in (select id from old) and level = 'chat'),
+    runs as (delete from agent_runs where chat_id in (select id from old)),
+    gone as (delete from chats where id in (select id from old) returning 1)
+    select count(*)::integer as gone from gone`.execute(db)
+  return rows[0]?.gone ?? 0
 }

@@ -1,40 +1,15 @@
 // The first sign-in of an empty installation: a one-time link that the operator reads from the start banner. Whoever
 // opens it names the owner's address.
-import { sql } from 'kysely'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx, Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { hashToken, newOpaqueToken, sameSecret } from '../core/tokens.ts'
-import type { Db } from '../db/database.ts'
 import { anyPersonExists } from './accounts-store.ts'
+import { deleteLink, findLink, lockLink, type OwnerLink, saveLink } from './owner-link-store.ts'
 import { type SignIn, signInWith } from './sign-in.ts'
 import { readEmail, refuseNewAccount } from './sign-in-rules.ts'
 
-const stateName = 'owner_link'
 const linkSeconds = 15 * 60
-
-type OwnerLink = { hash: string; expires_at: string }
-
-const saveLink = async (db: Db, link: OwnerLink): Promise<void> => {
-  await sql`insert into server_state (name, value) values (${stateName}, ${JSON.stringify(link)}::jsonb)
-    on conflict (name) do update set value = excluded.value, updated_at = now()`.execute(db)
-}
-
-/** Locked, so that of two visitors with the link only the first one comes through. */
-const lockLink = async (db: Db): Promise<OwnerLink | undefined> => {
-  const row = await db
-    .selectFrom('server_state')
-    .select('value')
-    .where('name', '=', stateName)
-    .forUpdate()
-    .limit(1)
-    .executeTakeFirst()
-  return row?.value as OwnerLink | undefined
-}
-
-const deleteLink = async (db: Db): Promise<void> => {
-  await db.deleteFrom('server_state').where('name', '=', stateName).execute()
-}
 
 /** A fresh link while nobody has an account, which ends every earlier one; null afterwards. */
 export const ownerSignInUrl = async ({ db, settings, now }: Platform): Promise<string | null> => {
@@ -59,13 +34,7 @@ const badLink = 'The link is invalid, was used or has expired; start the server 
 
 /** What is wrong with a link, before its visitor has typed anything; null when it would open the door. */
 export const ownerLinkProblem = async ({ db, now }: Pick<Platform, 'db' | 'now'>, token: string) => {
-  const row = await db
-    .selectFrom('server_state')
-    .select('value')
-    .where('name', '=', stateName)
-    .limit(1)
-    .executeTakeFirst()
-  return isValid(row?.value as OwnerLink | undefined, token, now()) ? null : badLink
+  return isValid(await findLink(db), token, now()) ? null : badLink
 }
 
 /** The account becomes the platform's owner by being the first; see accounts.ts. */

@@ -20,3 +20,14 @@ export type Command = {
 }
 
 export class UsageError extends Error {}
+
+export const required = (words: Words, name: string): string => {
+  const value = words.options[name]
+  if (typeof value !== 'string' || value === '') throw new UsageError(`--${name} is required`)
+  return value
+}
+
+export const optional = (words: Words, name: string): string | undefined => {
+  const value = words.options[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

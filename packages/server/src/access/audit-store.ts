@@ -1,0 +1,14 @@
+// SQL of the audit log as its chain is walked: over every workspace, for the chain is one.
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { ChainRow } from './audit-chain.ts'
+
+/** The next rows in the order they were appended; from the first one when `after` is null. */
+export const findChainAfter = async (db: Db, after: number | null, limit: number): Promise<ChainRow[]> => {
+  const { rows } = await sql<ChainRow>`
+    select seq, id, extract(epoch from created_at)::text as created_epoch, team_id, actor_user_id, actor_kind, actor_id,
+      action, resource_type, resource_id, meta::text as meta_text, ip, user_agent, previous_hash, hash
+    from audit_log where ${after}::bigint is null or seq > ${after}::bigint
+    order by seq limit ${limit}`.execute(db)
+  return rows
+}

@@ -1,0 +1,32 @@
+// SQL of the windows that requests are counted in; their owner is a workspace, or the address of a caller without one.
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+
+type Counted = { count: number; window_start: string }
+
+/**
+ * A window moves back by one at most: a replica whose clock is a little behind counts into the one that a faster clock
+ * has opened. One that lies further ahead was opened by a clock that has been put right since; it locks nobody out.
+ */
+export const countIntoWindow = async (
+  db: Db,
+  owner: string,
+  { name, windowStart, many }: { name: string; windowStart: string; many: number },
+): Promise<Counted> => {
+  const isOpen = sql`(rate_windows.window_start >= excluded.window_start
+    and rate_windows.window_start <= excluded.window_start + interval '1 minute')`
+  const { rows } = await sql<Counted>`
+    insert into rate_windows (team_id, name, window_start, count) values (${owner}, ${name}, ${windowStart}::timestamptz, ${many})
+    on conflict (team_id, name) do update set
+      count = case when ${isOpen} then rate_windows.count + excluded.count else excluded.count end,
+      window_start = case when ${isOpen} then rate_windows.window_start else excluded.window_start end
+    returning count, window_start`.execute(db)
+  return rows[0] ?? { count: many, window_start: windowStart }
+}
+
+export const deleteWindowsOutside = async (db: Db, earliest: string, latest: string): Promise<void> => {
+  await db
+    .deleteFrom('rate_windows')
+    .where((where) => where.or([where('window_start', '<', earliest), where('window_start', '>', latest)]))
+    .execute()
+}

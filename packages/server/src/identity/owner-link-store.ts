@@ -1,0 +1,38 @@
+// SQL of the one link that opens an empty installation to its owner. An installation has one, and no workspace yet.
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+
+const stateName = 'owner_link'
+
+export type OwnerLink = { hash: string; expires_at: string }
+
+export const saveLink = async (db: Db, link: OwnerLink): Promise<void> => {
+  await sql`insert into server_state (name, value) values (${stateName}, ${JSON.stringify(link)}::jsonb)
+    on conflict (name) do update set value = excluded.value, updated_at = now()`.execute(db)
+}
+
+export const findLink = async (db: Db): Promise<OwnerLink | undefined> => {
+  const row = await db
+    .selectFrom('server_state')
+    .select('value')
+    .where('name', '=', stateName)
+    .limit(1)
+    .executeTakeFirst()
+  return row?.value as OwnerLink | undefined
+}
+
+/** Locked, so that of two visitors with the link only the first one comes through. */
+export const lockLink = async (db: Db): Promise<OwnerLink | undefined> => {
+  const row = await db
+    .selectFrom('server_state')
+    .select('value')
+    .where('name', '=', stateName)
+    .forUpdate()
+    .limit(1)
+    .executeTakeFirst()
+  return row?.value as OwnerLink | undefined
+}
+
+export const deleteLink = async (db: Db): Promise<void> => {
+  await db.deleteFrom('server_state').where('name', '=', stateName).execute()
+}

@@ -1,0 +1,31 @@
+// Whom the operator's commands act as, and on which workspace.
+import type { Member } from '../core/actor.ts'
+import { type Ctx, createCtx } from '../core/ctx.ts'
+import { findTeamByUsername } from '../identity/accounts-store.ts'
+import type { OpenPlatform } from '../platform.ts'
+import { UsageError } from './words.ts'
+
+/** The operator acts from outside: audited as such, with no workspace of its own. */
+export const operatorCtx = (open: OpenPlatform, teamId = '', onBehalf: Partial<Member> = {}): Ctx<Member> =>
+  createCtx(open.platform, {
+    kind: 'operator',
+    credentialId: 'cli',
+    userId: '',
+    teamId,
+    role: 'owner',
+    isPerson: false,
+    personalTeam: false,
+    orgId: null,
+    orgAdmin: false,
+    grant: { kind: 'everything' },
+    platform: 'powered',
+    inPlatformTeam: false,
+    expiresAtMs: null,
+    ...onBehalf,
+  })
+
+export const teamNamed = async (open: OpenPlatform, username: string) => {
+  const team = await findTeamByUsername(open.platform.db, username)
+  if (!team) throw new UsageError(`There is no team ${username}`)
+  return team
+}

@@ -1,0 +1,42 @@
+// `millrace admin verify-audit`, `verify-ledger` and `reindex`: whether what is kept is as it was written.
+import { verifyAuditOf } from '../access/service.ts'
+import { verifyLedger } from '../billing/service.ts'
+import { countDisagreements, reindex } from '../search/service.ts'
+import type { Command } from './words.ts'
+
+export const auditCheck: Command = {
+  usage: 'verify-audit',
+  summary:
+    'Check the audit log against its chain and the signed witnesses in the data folder; names the first broken row',
+  run: async (open) => {
+    const verdict = await verifyAuditOf(open.platform)
+    const text = verdict.ok
+      ? `The audit log is intact: ${verdict.rows} rows`
+      : verdict.reason === 'forged_checkpoint'
+        ? `Line ${verdict.seq} of audit-checkpoints.jsonl was not signed with this installation's master key`
+        : `The audit log is broken at row ${verdict.seq} (${verdict.id}): ${verdict.reason}`
+    return verdict.ok ? { text, json: verdict } : { text, json: verdict, failed: true }
+  },
+}
+
+export const ledgerCheck: Command = {
+  usage: 'verify-ledger',
+  summary: 'Check every account: chain, sums and balances; names the first transaction that is wrong',
+  run: async (open) => {
+    const verdict = await verifyLedger(open.platform.db)
+    const text = verdict.ok
+      ? `The ledger is intact: ${verdict.transactions} transactions in ${verdict.accounts} accounts`
+      : `The ledger of ${verdict.team_id} is broken at transaction ${verdict.seq} (${verdict.id}): ${verdict.reason}`
+    return verdict.ok ? { text, json: verdict } : { text, json: verdict, failed: true }
+  },
+}
+
+export const searchIndex: Command = {
+  usage: 'reindex',
+  summary: 'Make the search index anew from what it is made of; the server may be running',
+  run: async (open) => {
+    const rows = await reindex(open.platform.db)
+    const wrong = await countDisagreements(open.platform.db)
+    return { text: `${rows} rows were indexed; ${wrong} differ from the index`, json: { rows, wrong } }
+  },
+}

@@ -1,0 +1,42 @@
+// SQL of making the index anew, over every workspace: what has joined it, and whether it says what the rows say.
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+
+export type Source = { source: string; table: string }
+
+/** What has joined the index, as its triggers say. */
+export const findSources = async (db: Db): Promise<Source[]> => {
+  const { rows } = await sql<Source>`
+    select split_part(encode(tgargs, 'escape'), '\\000', 1) as source, tgrelid::regclass::text as "table"
+    from pg_trigger where tgname = 'search_index_change' order by 1`.execute(db)
+  return rows
+}
+
+/** The rows that were refreshed, in the order of their ids. */
+export const refreshAfter = async (
+  db: Db,
+  { source, table }: Source,
+  after: string,
+  limit: number,
+): Promise<string[]> => {
+  const { rows } = await sql<{ id: string }>`
+    with batch as (
+      select id from ${sql.table(table)} where id > ${after}
+      union select id from search_documents where source = ${source} and id > ${after}
+      order by id limit ${limit})
+    select id, search_refresh(${source}, id) from batch order by id`.execute(db)
+  return rows.map((row) => row.id)
+}
+
+const compared = sql`id, kind, team_id, user_id, visibility, listed, namespace, name, title, description, tags,
+  resource_kind, origin, content_hash, confirmed_at, scope`
+
+/** Rows of one source that the index shows otherwise than they are, lacks, or has too many. */
+export const countDifferences = async (db: Db, source: string): Promise<number> => {
+  const view = sql.table(`search_source_${source}`)
+  const indexed = sql`select ${compared} from search_documents where source = ${source}`
+  const { rows } = await sql<{ count: number }>`select count(*) as count from (
+    (select ${compared} from ${view} except ${indexed}) union all (${indexed} except select ${compared} from ${view})
+  ) different`.execute(db)
+  return rows[0]?.count ?? 0
+}
