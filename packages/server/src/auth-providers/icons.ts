@@ -17,6 +17,10 @@ export const findIcon = async (ctx: Pick<Ctx, 'db' | 'outbound'>, { company, web
   return findSiteIcon(ctx.outbound, website)
 }
 
+/** One after another: a workspace's slow sites keep one worker of all. */
+export const queueIcon = ({ jobs, db, actor: { teamId } }: Ctx, providerId: string): Promise<void> =>
+  jobs.add(db, iconJob, { provider_id: providerId, team_id: teamId }, { maxAttempts: 3, queue: `${iconJob}:${teamId}` })
+
 /** For team rows, whose answer does not wait for somebody else's website. */
 export const findIconLater = async (platform: Platform, providerId: string): Promise<void> => {
   const row = await store.findById(platform.db, providerId)

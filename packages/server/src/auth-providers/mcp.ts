@@ -10,7 +10,7 @@ import { findListedProvider } from '../provider-catalogue/service.ts'
 import { writeApp } from './apps.ts'
 import { pickProfile } from './auth-server-profiles.ts'
 import { assertAddresses } from './endpoints.ts'
-import { iconJob } from './icons.ts'
+import { queueIcon } from './icons.ts'
 import { becomeClient } from './mcp-client.ts'
 import { type Discovered, discoverMcp } from './mcp-discovery.ts'
 import { distinctiveLabel, mcpSlug } from './mcp-slug.ts'
@@ -166,7 +166,7 @@ const insertRow = async (ctx: Ctx, server: McpServer, slug: string, spec: OAuth2
     updated_at: now,
   })
   if (!row) return undefined
-  if (row.website !== '') await ctx.jobs.add(ctx.db, iconJob, { provider_id: row.id }, { maxAttempts: 3 })
+  if (row.website !== '') await queueIcon(ctx, row.id)
   await recordAudit(ctx, 'auth_provider.created', {
     resourceType: 'auth_provider',
     resourceId: row.id,

@@ -16,7 +16,7 @@ import { recordAudit } from '../db/audit.ts'
 import { normaliseWebsite } from '../secrets/service.ts'
 import { removeApp, writeApp } from './apps.ts'
 import { assertAddresses } from './endpoints.ts'
-import { companyIcon, findIcon, iconJob } from './icons.ts'
+import { companyIcon, findIcon, queueIcon } from './icons.ts'
 import { refuseSlug, stepsOf } from './rules.ts'
 import { toAuthProvider } from './shape.ts'
 import { addressesIn, isProblem, readSpecs } from './specs.ts'
@@ -151,8 +151,7 @@ const iconFor = (ctx: Ctx, scope: Scope, card: { company: string; website: strin
 
 const afterWrite = async (ctx: Ctx, row: store.ProviderRow): Promise<void> => {
   if (row.scope === 'team') {
-    if (row.icon_url === '' && row.website !== '')
-      await ctx.jobs.add(ctx.db, iconJob, { provider_id: row.id }, { maxAttempts: 3 })
+    if (row.icon_url === '' && row.website !== '') await queueIcon(ctx, row.id)
     return
   }
   if (row.website === '' || row.icon_given) return

@@ -1,21 +1,23 @@
 // Requests that runs wait for, made outside of every transaction: http and webhook tools, tools of other kinds, webhooks
 // of lifecycle events. A request that was sent and whose answer was lost with a server is not sent again, unless the
 // tool says that it may be.
-import type { LifecycleHook, Tool } from '@millrace/contract/agents'
+import type { Tool } from '@millrace/contract/agents'
 import { loadVersion, type Version } from '../agents/service.ts'
 import type { Member } from '../core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
 import { isFailure } from '../core/errors.ts'
 import { runActor } from '../core/run-actor.ts'
 import { hashToken, newOpaqueToken } from '../core/tokens.ts'
+import { inWork } from '../db/work.ts'
 import { resume } from './drive.ts'
 import * as errands from './errands-store.ts'
 import { startHookAgent } from './hook-agent.ts'
 import { hookData, takeHandlerAnswer } from './hooks.ts'
-import { allowed, type HandlerAnswer, readHandlerAnswer } from './loop/hook-answer.ts'
+import { allowed } from './loop/hook-answer.ts'
 import { addInterrupt, changeCall, runOf, type Scene } from './scene.ts'
 import * as store from './store.ts'
 import { errandsSubject } from './subjects.ts'
+import { askHandler } from './tools/ask-handler.ts'
 import { callHook } from './tools/call-hook.ts'
 import { callHttp, type ToolCallParts } from './tools/call-http.ts'
 import { fetchSkill } from './tools/fetch-skill.ts'
@@ -29,7 +31,6 @@ const mostAtOnce = 64
 const perTeam = 16
 /** Longer than any request takes. */
 const leaseMs = 120_000
-const webhookSeconds = 30
 
 type Work = { errand: store.ErrandRow; run: store.RunRow; chat: store.ChatRow; version: Version; ctx: Ctx<Member> }
 
@@ -152,23 +153,6 @@ const runToolErrand = async (work: Work, isFirst: boolean): Promise<void> => {
   })
 }
 
-const askHandler = async (ctx: Ctx<Member>, hook: LifecycleHook, payload: unknown): Promise<HandlerAnswer> => {
-  try {
-    const response = await ctx.outbound.fetch(hook.handler ?? '', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(payload),
-      timeoutMs: (hook.timeout || webhookSeconds) * 1000,
-      maxBytes: 1024 * 1024,
-    })
-    const text = await response.text()
-    return response.ok && text !== '' ? readHandlerAnswer(JSON.parse(text)) : allowed
-  } catch (error) {
-    ctx.log.info({ err: error, event: hook.event }, 'a hook did not answer and counts as an allowance')
-    return allowed
-  }
-}
-
 /** The handler is an agent: its run is begun, and its end is the answer. */
 const askAgent = ({ ctx, errand, run }: Work, row: store.HookCallRow, handler: string): Promise<void> =>
   ctx.tx(async (ctx) => {
@@ -237,7 +221,8 @@ const endedWork = async (platform: Platform, errand: store.ErrandRow): Promise<W
   return run && chat && version ? { errand, run, chat, version, ctx: createCtx(platform, runActor(run)) } : undefined
 }
 
-const restMs = 1_000
+/** Errands are told of; looked for are those of a server that is gone. */
+const restMs = 5_000
 
 export type ErrandRunner = { stop(): Promise<void> }
 
@@ -250,7 +235,7 @@ export const startErrands = (platform: Platform): ErrandRunner => {
   let timer: NodeJS.Timeout | undefined
 
   const begin = (errand: store.ErrandRow): void => {
-    const work = runErrand(platform, errand)
+    const work = inWork({ kind: 'job', tenant: errand.team_id }, () => runErrand(platform, errand))
       .catch((error: unknown) => platform.log.error({ err: error, errand: errand.id }, 'an errand broke'))
       .finally(() => {
         underway.delete(work)

@@ -94,7 +94,13 @@ const openLane = (
   pool.on('error', onError)
   pool.on('connect', (client) => client.on('error', onError))
   leaveReadOnly(pool)
-  const shares = createShares({ places, perTenant, maxWaiting: maxWaitingPerTenant, waitMs: waitForConnectionMs })
+  const shares = createShares({
+    places,
+    perTenant,
+    maxWaiting: maxWaitingPerTenant,
+    waitMs: waitForConnectionMs,
+    busyDetail: 'The database is busy; try again in a moment',
+  })
   return { pool, shares }
 }
 

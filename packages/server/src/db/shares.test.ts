@@ -6,7 +6,13 @@ import { createShares, type Leave, type Shares } from './shares.ts'
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
-const limits = { places: 4, perTenant: 2, maxWaiting: 3, waitMs: 1_000 }
+const limits = {
+  places: 4,
+  perTenant: 2,
+  maxWaiting: 3,
+  waitMs: 1_000,
+  busyDetail: 'The database is busy; try again in a moment',
+}
 
 /** Enters and tells who got in, in order. */
 const visitor = (shares: Shares) => {

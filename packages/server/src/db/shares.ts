@@ -18,13 +18,15 @@ export type ShareLimits = {
   /** How many of one tenant may wait; those beyond are told at once. */
   maxWaiting: number
   waitMs: number
+  /** What is said to those for whom no place became free. */
+  busyDetail: string
 }
 
 type Waiting = { readonly give: (leave: Leave) => void; readonly refuse: (error: unknown) => void }
 
 const everybody = ''
 
-export const createShares = ({ places, perTenant, maxWaiting, waitMs }: ShareLimits): Shares => {
+export const createShares = ({ places, perTenant, maxWaiting, waitMs, busyDetail }: ShareLimits): Shares => {
   const heldBy = new Map<string, number>()
   const queues = new Map<string, Set<Waiting>>()
   let held = 0
@@ -87,7 +89,7 @@ export const createShares = ({ places, perTenant, maxWaiting, waitMs }: ShareLim
       }
       const timer = setTimeout(() => {
         drop(tenant, one)
-        one.refuse((heldBy.get(tenant) ?? 0) >= perTenant ? tooMany() : busy())
+        one.refuse((heldBy.get(tenant) ?? 0) >= perTenant ? tooMany() : busy(busyDetail))
       }, waitMs)
       queues.set(tenant, queue.add(one))
       waiting += 1
@@ -110,5 +112,4 @@ const tooMany = () =>
     Date.now() + 1_000,
   )
 
-const busy = () =>
-  fail('unavailable', { detail: 'The database is busy; try again in a moment', headers: { 'retry-after': '1' } })
+const busy = (detail: string) => fail('unavailable', { detail, headers: { 'retry-after': '1' } })

@@ -89,9 +89,14 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
       mayWait = true
     }),
   ]
-  const timer = setInterval(() => {
+  // What became available with time: nobody says so.
+  const sweep = async (): Promise<void> => {
+    if (!(await store.isAnythingWaiting(platform.db, platform.now().toISOString())) || stopped) return
     mayWait = true
     wake('free')
+  }
+  const timer = setInterval(() => {
+    sweep().catch((error: unknown) => platform.log.error({ err: error }, 'the queue could not be looked at'))
   }, sweepMs)
   // Within one server nothing is lost between whoever sends and whoever holds the socket.
   const isShared = platform.settings.DATABASE_URL !== undefined

@@ -12,9 +12,9 @@ import { adoptTaskOutputs } from './outputs.ts'
 import { forgetConnections } from './presence.ts'
 import { engineSockets } from './socket.ts'
 
-const watchMs = 1_000
+const watchMs = 2_000
 
-/** Everything that is overdue, once a second; each part fails alone. */
+/** Everything that is overdue, every two seconds; each part fails alone. */
 const startWatch = (platform: Platform): (() => Promise<void>) => {
   const upSince = platform.now()
   let busy: Promise<void> | null = null

@@ -69,10 +69,14 @@ export const inLane = (lane: Lane, handler: (payload: Record<string, unknown>) =
 
 export type CronJob = { name: string; schedule: string; handler: JobHandler }
 
+/** A job whose payload names a workspace (`team_id`) works for it, and within its shares. */
 const asJob =
   (handler: JobHandler) =>
-  (payload: unknown): Promise<void> =>
-    inWork({ kind: 'job', tenant: null }, () => handler((payload ?? {}) as Record<string, unknown>))
+  (given: unknown): Promise<void> => {
+    const payload = (given ?? {}) as Record<string, unknown>
+    const tenant = typeof payload.team_id === 'string' ? payload.team_id : null
+    return inWork({ kind: 'job', tenant }, () => handler(payload))
+  }
 
 /** A line of the crontab names its task without dots. */
 const cronTask = (name: string): string => name.replaceAll('.', ':')
@@ -88,6 +92,19 @@ export const migrateJobs = async (pool: pg.Pool): Promise<void> => {
 }
 
 const lookForAbandonedMs = 5_000
+
+/** New jobs are told of by the database. That the time of a later one has come is looked for, by one for all workers. */
+const lookForDueMs = 2_000
+const ownLookMs = 60_000
+
+/** A server that rests should rest: each worker that looks for itself would be a statement every so often for each of 28. */
+const wakeForDue = async (pool: pg.Pool): Promise<void> => {
+  await pool.query(
+    `select pg_notify('jobs:insert', json_build_object('count', $1::int)::text)
+    where exists (select from graphile_worker._private_jobs where is_available and run_at <= now())`,
+    [Math.max(...Object.values(laneWorkers))],
+  )
+}
 
 export type JobRunner = { stop(): Promise<void> }
 
@@ -114,9 +131,13 @@ export const startJobs = async (
       log.warn({ err: error }, 'jobs of servers that are gone could not be looked for'),
     )
   }, lookForAbandonedMs)
+  const looking = setInterval(() => {
+    wakeForDue(pool).catch((error: unknown) => log.warn({ err: error }, 'jobs that are due could not be looked for'))
+  }, lookForDueMs)
   return {
     stop: async () => {
       clearInterval(timer)
+      clearInterval(looking)
       await Promise.all(lanes.map((lane) => lane.stop()))
     },
   }
@@ -148,7 +169,7 @@ const startLane = async (
   const runner = await run({
     pgPool: pool,
     concurrency: laneWorkers[lane],
-    pollInterval: 2000,
+    pollInterval: ownLookMs,
     noHandleSignals: true,
     taskList,
     crontab: crons.map(({ name, schedule }) => `${schedule} ${cronTask(name)}`).join('\n'),

@@ -18,6 +18,8 @@ export const showLife = (connectionString: string, runnerId: string, log: Logger
       await client.query(`set tcp_keepalives_idle = 15; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3`)
       await client.query('select pg_advisory_lock($1, hashtext($2))', [lifeLock, runnerId])
     },
+    // The database itself notices sooner; this only finds a connection to dial again.
+    askMs: 10_000,
     onLost: () => log.warn('nothing shows that jobs are run here until the connection is back'),
     onError: (error) => log.warn({ err: error }, 'the connection that shows that jobs are run broke'),
   })

@@ -90,7 +90,11 @@ export const knownToolsOf = async (ctx: Ctx<Member>, target: Target): Promise<Mc
   if (held && !isFresh) {
     const { teamId, serverUrl, credentialId } = key
     const payload = { team_id: teamId, server_url: serverUrl, credential_id: credentialId }
-    const options = { key: `mcp-tools ${teamId} ${credentialId} ${serverUrl}`, maxAttempts: 1 }
+    const options = {
+      key: `mcp-tools ${teamId} ${credentialId} ${serverUrl}`,
+      maxAttempts: 1,
+      queue: `${refreshToolsJob}:${teamId}`,
+    }
     await ctx.jobs.add(ctx.db, refreshToolsJob, payload, options)
   }
   return held?.tools

@@ -2,6 +2,8 @@
 // redirect passes the same gate as the first. Nothing else in the product may fetch a URL that a user can choose.
 import { lookup as systemLookup } from 'node:dns/promises'
 import type { Agent, Dispatcher } from 'undici'
+import { createShares, type Leave, type ShareLimits } from '../db/shares.ts'
+import { currentWork } from '../db/work.ts'
 import { discard, type Reply, toResponse } from './body.ts'
 import { boundedLookup, guardedConnector, type Lookup, resolveAllowed } from './connector.ts'
 import { namedFailure, outboundFailure, redirectFailure } from './failures.ts'
@@ -38,13 +40,23 @@ export type Outbound = {
   close(): Promise<void>
 }
 
-export type OutboundDeps = { lookup?: Lookup; connectTimeoutMs?: number }
+export type OutboundDeps = { lookup?: Lookup; connectTimeoutMs?: number; shares?: ShareLimits }
+
+/** Calls to machines that may take their time: one workspace's hang, and the others' are sent meanwhile. */
+const defaultShares: ShareLimits = {
+  places: 256,
+  perTenant: 32,
+  maxWaiting: 256,
+  waitMs: 30_000,
+  busyDetail: 'The server makes as many requests to others as it can; try again in a moment',
+}
 
 const defaults = { timeoutMs: 30_000, idleTimeoutMs: 300_000, maxBytes: 10 * 1024 * 1024, maxRedirects: 5 }
 
 export const createOutbound = (policy: OutboundPolicy, deps: OutboundDeps = {}): Outbound => {
   const connectTimeoutMs = deps.connectTimeoutMs ?? 10_000
   const lookup = boundedLookup(deps.lookup ?? ((host) => systemLookup(host, { all: true })), connectTimeoutMs)
+  const shares = createShares(deps.shares ?? defaultShares)
   // Loaded by the first request: it is a large package, and many servers never make one.
   let opened: Promise<Agent> | undefined
   const openAgent = async (): Promise<Agent> => {
@@ -70,7 +82,10 @@ export const createOutbound = (policy: OutboundPolicy, deps: OutboundDeps = {}):
           const failure = limit.failureOf(error, host)
           return redirects === 0 ? failure : redirectFailure(failure, host)
         }
-        const sent = send(agent, hop, { idleTimeoutMs, signal: limit.signal })
+        const leave = await limit.entered(shares.enter(currentWork().tenant)).catch((error: unknown) => {
+          throw failureOf(error)
+        })
+        const sent = send(agent, hop, { idleTimeoutMs, signal: limit.signal, leave })
         const reply = await limit.race(sent).catch((error: unknown) => {
           throw failureOf(error)
         })
@@ -136,9 +151,9 @@ const readHeaders = (given: OutboundRequest['headers']): Headers => {
 const send = async (
   agent: Dispatcher,
   { url, method, headers, body }: Hop,
-  limits: { idleTimeoutMs: number; signal: AbortSignal | null },
+  limits: { idleTimeoutMs: number; signal: AbortSignal | null; leave: Leave },
 ): Promise<Reply> => {
-  const answer = await agent.request({
+  const asked = agent.request({
     origin: url.origin,
     path: url.pathname + url.search,
     method,
@@ -148,6 +163,12 @@ const send = async (
     bodyTimeout: limits.idleTimeoutMs,
     signal: limits.signal,
   })
+  const answer = await asked.catch((error: unknown) => {
+    limits.leave()
+    throw error
+  })
+  // Read to its end, cut off or not wanted: the place is free when nothing more comes.
+  answer.body.once('close', limits.leave)
   const received = new Headers()
   for (const [name, value] of Object.entries(answer.headers)) {
     for (const one of Array.isArray(value) ? value : [value ?? '']) received.append(name, one)
@@ -164,6 +185,17 @@ const deadline = (signal: AbortSignal | undefined, timeoutMs: number | null) => 
     signal: either,
     /** undici heeds the signal only once a connection stands; a slow resolver must not hold the caller that long. */
     race: <T>(work: Promise<T>): Promise<T> => (either ? Promise.race([work, rejectionOf(either)]) : work),
+    /** A place that comes too late is given back. */
+    entered: async (place: Leave | Promise<Leave>): Promise<Leave> => {
+      if (!either || !(place instanceof Promise)) return place
+      return Promise.race([place, rejectionOf(either)]).catch((error: unknown) => {
+        place.then(
+          (leave) => leave(),
+          () => undefined,
+        )
+        throw error
+      })
+    },
     failureOf(error: unknown, host: string): unknown {
       if (signal?.aborted) return signal.reason
       if (clock?.aborted) return outboundFailure('timeout', `${host} did not answer in time`, error)

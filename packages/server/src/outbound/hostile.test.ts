@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
 import { isFailure } from '../core/errors.ts'
+import { hostileHosts } from '../testing/hostile-hosts.ts'
 import { createOutbound, type Outbound } from './client.ts'
 import type { Lookup } from './connector.ts'
 import { outboundReason } from './failures.ts'
@@ -16,45 +17,6 @@ const policy = (allow = '', extra: Partial<OutboundPolicy> = {}): OutboundPolicy
   ownPorts: [],
   ...extra,
 })
-
-const literals = [
-  ...['127.0.0.1', '127.1', '127.0.1', '0177.0.0.1', '0177.1', '0x7f.0.0.1', '0x7f.1', '0x7F000001', '2130706433'],
-  ...['017700000001', '0x7f.0x0.0x0.0x1', '127.0.0.1.', '127.255.255.254', '00000177.0.0.01', '127.0x0.0.1'],
-  ...['%31%32%37.0.0.1', '１２７.0.0.1', '127。0。0。1', '①②⑦.⓪.⓪.①', '127．0．0．1'],
-  ...['0', '0.0.0.0', '0x0', '00', '0.0', '0.1.2.3'],
-  ...['10.0.0.1', '10.1', '012.0.0.1', '0xa.0.0.1', '167772161', '0x0a000001', '10.255.255.255'],
-  ...['172.16.0.1', '172.31.255.255', '0xac.0x10.0.1', '2886729729', '0254.020.0.1'],
-  ...['192.168.0.1', '192.168.1', '192.168.257', '0xc0a80101', '3232235777', '0300.0250.1.1'],
-  ...['169.254.169.254', '169.254.43518', '2852039166', '0xa9fea9fe', '0251.0376.0251.0376', '0xa9.0xfe.0xa9.0xfe'],
-  ...['169.254.170.2', '100.64.0.1', '100.100.100.200', '1681915908', '192.0.0.192', '168.63.129.16'],
-  ...['192.0.2.1', '198.51.100.7', '203.0.113.9', '198.18.0.1', '198.19.255.255', '192.88.99.1'],
-  ...['224.0.0.1', '239.255.255.250', '240.0.0.1', '255.255.255.255', '4294967295', '0xffffffff'],
-  ...['[::]', '[::1]', '[0:0:0:0:0:0:0:1]', '[0000:0000:0000:0000:0000:0000:0000:0001]', '[::0001]'],
-  ...['[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[0:0:0:0:0:ffff:127.0.0.1]', '[::ffff:10.0.0.1]', '[::ffff:a9fe:a9fe]'],
-  ...['[::ffff:192.168.1.1]', '[::ffff:0.0.0.0]', '[::127.0.0.1]', '[::7f00:1]', '[::10.0.0.1]', '[::a9fe:a9fe]'],
-  ...['[::ffff:0:127.0.0.1]', '[64:ff9b::127.0.0.1]', '[64:ff9b::a00:1]', '[64:ff9b::a9fe:a9fe]', '[64:ff9b:1::a00:1]'],
-  ...['[2002:7f00:1::]', '[2002:a00:1::]', '[2002:c0a8:101::]', '[2002:a9fe:a9fe::]', '[2001:0:808:808::80ff:fffe]'],
-  ...['[2001:0:7f00:1::f7f7:f7f7]', '[2606:4700::5efe:7f00:1]', '[fe80::1]', '[febf::1]', '[fec0::1]'],
-  ...['[fc00::1]', '[fd00::1]', '[fd00:ec2::254]', '[fd20:ce::254]', '[ff02::1]', '[ff0e::1]', '[2001:db8::1]'],
-  ...['[3fff::1]', '[100::1]', '[2001:2::1]', '[2001:10::1]', '[5f00::1]', '[4000::1]'],
-  ...[
-    'localhost',
-    'LocalHost',
-    'localhost.',
-    'a.localhost',
-    'a.b.localhost.',
-    'localhost.localdomain',
-    'ip6-localhost',
-  ],
-  ...[
-    'ｌｏｃａｌｈｏｓｔ',
-    'loc%61lhost',
-    'metadata.google.internal',
-    'METADATA.google.internal.',
-    'metadata',
-    'instance-data',
-  ],
-]
 
 // What a hostile name server may answer for an innocent name.
 const answers: Record<string, string[]> = {
@@ -121,7 +83,7 @@ const refusalOf = (promise: Promise<unknown>): Promise<unknown> =>
   )
 
 const hostileUrls = [
-  ...literals.flatMap((host) => [`http://${host}:PORT/`, `https://${host}:PORT/`]),
+  ...hostileHosts.flatMap((host) => [`http://${host}:PORT/`, `https://${host}:PORT/`]),
   ...Object.keys(answers).flatMap((host) => [`http://${host}:PORT/`, `https://${host}:PORT/`]),
   ...['http://LOOPBACK.example.:PORT/', 'http:127.0.0.1:PORT', 'http:\\\\127.0.0.1:PORT\\', 'http:////127.0.0.1:PORT/'],
   ...['http://\t127.0.0.1:PORT/', ' http://127.0.0.1:PORT/', 'ht\ntp://127.0.0.1:PORT/', 'HTTP://127.0.0.1:PORT/'],

@@ -13,7 +13,7 @@ import { forgetConnections } from './presence-store.ts'
 import { forgetOldRuns } from './retention.ts'
 import { remoteSockets } from './socket.ts'
 
-const watchMs = 1_000
+const watchMs = 2_000
 
 const watch = async (platform: Platform, upSince: Date): Promise<void> => {
   const ctx = createCtx(platform, guest)
@@ -22,7 +22,7 @@ const watch = async (platform: Platform, upSince: Date): Promise<void> => {
   await endAbandoned(ctx)
 }
 
-/** Everything that is overdue, once a second. */
+/** Everything that is overdue, every two seconds. */
 const startWatch = (platform: Platform): (() => Promise<void>) => {
   const upSince = platform.now()
   let busy: Promise<void> | null = null

@@ -43,7 +43,11 @@ export const joinProvider = async (ctx: Ctx, { slug, name, website, scope: asked
   // Other workspaces reach the organization's and the platform's credentials by inheritance, not through a vault.
   if (scope === 'team' || scope === 'user')
     await store.setVault(db, credentialId, await linkCredentialToDefaultVault(ctx, credentialId))
-  if (website !== null) await ctx.jobs.add(db, iconJob, { credential_id: credentialId }, { maxAttempts: 3 })
+  if (website !== null) {
+    const payload = { credential_id: credentialId, team_id: actor.teamId }
+    // One after another: a workspace's slow sites keep one worker of all.
+    await ctx.jobs.add(db, iconJob, payload, { maxAttempts: 3, queue: `${iconJob}:${actor.teamId}` })
+  }
   return credentialId
 }
 

@@ -32,7 +32,7 @@ const queueAttempt = (ctx: Ctx<Actor>, delivery: { id: string; team_id: string }
   ctx.jobs.add(
     ctx.db,
     webhookJob,
-    { id: delivery.id, attempt },
+    { id: delivery.id, attempt, team_id: delivery.team_id },
     {
       maxAttempts: 5,
       queue: `${webhookJob}:${delivery.team_id}:${delivery.id.charCodeAt(delivery.id.length - 1) % rowsPerTeam}`,

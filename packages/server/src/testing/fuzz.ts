@@ -6,6 +6,7 @@ import { longestPiece, longestPieceMs, ownTime } from './event-loop.ts'
 import { callers, createCallers } from './fuzz-callers.ts'
 import {
   createRandom,
+  heavyValues,
   hostileTexts,
   hostileValues,
   nearValue,
@@ -123,12 +124,22 @@ const makeRequest = ({ path, item }: Route, seen: ReadonlyMap<string, string[]>,
 
 const bodyOf = (schema: Schema, contentType: string, mood: number, random: Random): unknown => {
   if (mood > 0.97) return random.pick(['{', '[1,', '"text', '{"a":}', '\u0000', 'null', '[]', '"x"', '['.repeat(5000)])
+  if (mood > 0.95) return JSON.stringify(heavyBody(schema, random))
   const value =
     mood < 0.45 ? validValue(schema, random) : mood < 0.85 ? nearValue(schema, random) : random.pick(hostileValues)
   if (contentType.includes('form')) return new URLSearchParams(flat(value)).toString()
   // A run that waits would wait for an engine that is not there.
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) Object.assign(value, withoutWaiting(value))
   return JSON.stringify(value)
+}
+
+/** A fitting body in which one member takes long to look at. */
+const heavyBody = (schema: Schema, random: Random): unknown => {
+  const heavy = random.pick(heavyValues)()
+  const body = validValue(schema, random)
+  if (body === null || typeof body !== 'object' || Array.isArray(body)) return heavy
+  const names = Object.keys(schema.properties ?? {})
+  return { ...body, ...withoutWaiting(body), ...(names.length > 0 ? { [random.pick(names)]: heavy } : {}) }
 }
 
 const withoutWaiting = (value: object): object => ({

@@ -109,6 +109,27 @@ export const hostileValues: readonly unknown[] = [
   ...hostileTexts,
 ]
 
+const fields = (count: number, field: (index: number) => unknown) => ({
+  type: 'object',
+  properties: Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, field(index)])),
+})
+
+/** Small enough to be let in, and much work for whoever reads them carelessly: half a megabyte at most. */
+export const heavyValues: readonly (() => unknown)[] = [
+  () => Array.from({ length: 50_000 }, (_, index) => index),
+  () => Array.from({ length: 10_000 }, (_, index) => ({ id: index, name: 'x' })),
+  () => Array.from({ length: 5_000 }, () => 'x'.repeat(50)),
+  () => JSON.parse(`${'['.repeat(3_000)}${']'.repeat(3_000)}`),
+  () => 'x'.repeat(400_000),
+  () => '<link '.repeat(60_000),
+  () => '{{a}}'.repeat(60_000),
+  () => `${'('.repeat(2_000)}a${')'.repeat(2_000)}`,
+  () => fields(1_400, () => ({ type: 'string', minLength: 1, format: 'email' })),
+  () => fields(800, (index) => ({ type: 'string', pattern: `[a-z]{${900 + (index % 100)}}x${index}` })),
+  () => ({ run: { name: 'run', input_schema: fields(1_400, () => ({ type: 'string' })) } }),
+  () => Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, index])),
+]
+
 const typeOf = (schema: Schema, random: Random): string =>
   Array.isArray(schema.type) ? random.pick(schema.type) : (schema.type ?? 'unknown')
 

@@ -13,7 +13,7 @@ import { scheduleSubject, waitingSubject } from './subjects.ts'
 import { sweepFires } from './sweep.ts'
 
 /** Fires that another replica accepted and did not live to dispatch are found within this time. */
-const dispatchRestMs = 1_000
+const dispatchRestMs = 2_000
 const clockRestMs = 5_000
 
 // A burst is taken in first: while many senders wait at the door, dispatching rests longer than it works. They are

@@ -2,7 +2,7 @@
 // named, files may come as URLs or objects, and neither a schema nor an input can make the check run away.
 import { describe, expect, test } from 'vitest'
 import { from, planOf } from './flow-builder.ts'
-import { plainSchema, schemaFault } from './input-schema.ts'
+import { schemaFault } from './input-schema.ts'
 import { inputFault, readRunInput } from './run-input.ts'
 
 const file = { type: 'object', format: 'file' }
@@ -64,7 +64,7 @@ test('a value preset in the input node satisfies the requirement; no schema requ
 })
 
 describe('hostile schemas', () => {
-  test('references that double at each level are written out within a budget', () => {
+  test('references that double at each level end, and are refused', () => {
     const $defs = Object.fromEntries(
       Array.from({ length: 40 }, (_, i) => [
         `d${i}`,
@@ -76,11 +76,10 @@ describe('hostile schemas', () => {
       properties: { x: { $ref: '#/$defs/d0' } },
       $defs: { ...$defs, d40: { type: 'string' } },
     }
-    expect(JSON.stringify(plainSchema(doubling)).length).toBeLessThan(500_000)
-    expect(schemaFault(doubling, { x: 1 })).toBeUndefined()
+    expect(schemaFault(doubling, { x: 1 })).toContain('cannot be checked')
   })
 
-  test('a schema that contains itself accepts beyond the depth it is written out to', () => {
+  test('a schema that contains itself is followed as deep as the input goes', () => {
     const tree = { type: 'object', properties: { child: { $ref: '#' }, name: { type: 'string' } } }
     expect(schemaFault(tree, { child: { child: { name: 'x' } } })).toBeUndefined()
     expect(schemaFault(tree, { child: { child: { name: 1 } } })).toContain('input "child.child.name" must be string')
@@ -102,7 +101,7 @@ describe('hostile schemas', () => {
       type: 'object',
       properties: { l: { type: 'array', items: { type: 'object' }, uniqueItems: true } },
     }
-    expect(schemaFault(unique, { l: Array.from({ length: 50_000 }, () => ({ a: 1 })) })).toBeUndefined()
+    expect(schemaFault(unique, { l: Array.from({ length: 10_000 }, (_, a) => ({ a })) })).toBeUndefined()
     const scalars = {
       type: 'object',
       properties: { l: { type: 'array', items: { type: 'string' }, uniqueItems: true } },
