@@ -1,47 +1,49 @@
-// Debits a second: the ledger (transaction, entries, hash chain, balance) against a naive `update … set balance`, on one hot
-// account and on many. Both are durable commits, one per debit, from the same connections.
+// Debits a second on one hot account and on many: the ledger (transaction, entries, hash chain, balance) as the server posts
+// when many ask at once, the ledger with a transaction for each debit, and a naive `update … set balance`. Each is answered
+// after its durable commit, over the same number of connections at most.
 import pg from 'pg'
+import pino from 'pino'
 import { signIn } from '../e2e/support/operator.ts'
 import { startServer } from '../e2e/support/server.ts'
+import { inLane, postTransaction } from '../packages/server/src/billing/service.ts'
+import { guest } from '../packages/server/src/core/actor.ts'
+import { type Ctx, createCtx } from '../packages/server/src/core/ctx.ts'
 import { findRunningPostgres } from '../packages/server/src/db/embedded/postgres.ts'
+import { openPlatform } from '../packages/server/src/platform.ts'
+import { readSettings } from '../packages/server/src/settings.ts'
 import { median, show } from './support/load.ts'
 
-const connections = 16
+const connections = 12
+/** How many callers wait for an answer at any time. */
+const callers = 256
 const accounts = 64
 const seconds = 2
-const rounds = 5
+const rounds = 3
 
 const server = await startServer({ env: { ENGINE: 'false' } })
 const owner = await signIn(server.dataDir, 'bench@example.com', 'bench')
 
-type Debit = (client: pg.Client, team: string, id: string) => Promise<unknown>
+type Debit = (team: string, caller: number) => Promise<unknown>
 
-const ledger: Debit = (client, team, id) =>
-  client.query({
-    name: 'post',
-    text: `select id from ledger_post($1, $2, 'debit', $3, 'engine', $1, '', '', now(),
-      jsonb_build_array(jsonb_build_array('provider', 'bench', 1), jsonb_build_array('workspace', $2::text, -1)))`,
-    values: [id, team, owner.user_id],
+const post = (ctx: Ctx<typeof guest>, teamId: string) =>
+  postTransaction(ctx, {
+    teamId,
+    type: 'debit',
+    userId: owner.user_id,
+    entries: [
+      { account: 'workspace', owner: teamId, amount: -1 },
+      { account: 'provider', owner: 'bench', amount: 1 },
+    ],
   })
 
-const naive: Debit = (client, team) =>
-  client.query({
-    name: 'naive',
-    text: 'update naive_accounts set balance = balance - 1 where team_id = $1',
-    values: [team],
-  })
-
-let number = 0
-
-/** Debits a second, all connections as fast as they can. */
-const measure = async (clients: readonly pg.Client[], debit: Debit, teams: readonly string[]): Promise<number> => {
+/** Debits a second, all callers as fast as they are answered. */
+const measure = async (debit: Debit, atOnce: number, teams: readonly string[]): Promise<number> => {
   const until = performance.now() + seconds * 1000
   let done = 0
   await Promise.all(
-    clients.map(async (client, index) => {
-      for (let turn = index; performance.now() < until; turn += clients.length) {
-        number += 1
-        await debit(client, teams[turn % teams.length] ?? '', `bench${number.toString(36).padStart(21, '0')}`)
+    Array.from({ length: atOnce }, async (_, caller) => {
+      for (let turn = caller; performance.now() < until; turn += atOnce) {
+        await debit(teams[turn % teams.length] ?? '', caller)
         done += 1
       }
     }),
@@ -67,38 +69,52 @@ const prepare = async (client: pg.Client): Promise<string[]> => {
   return teams
 }
 
+const naive =
+  (clients: readonly pg.Client[]): Debit =>
+  async (team, caller) =>
+    clients[caller]?.query({
+      name: 'naive',
+      text: 'update naive_accounts set balance = balance - 1 where team_id = $1',
+      values: [team],
+    })
+
 const clients: pg.Client[] = []
+const running = await findRunningPostgres(server.dataDir)
+const connectionString = running?.connectionString ?? ''
+const open = await openPlatform({
+  settings: readSettings({ DATA_DIR: server.dataDir }),
+  connectionString,
+  log: pino({ level: 'silent' }),
+  maxConnections: connections,
+})
 try {
-  const running = await findRunningPostgres(server.dataDir)
   for (let index = 0; index < connections; index += 1) {
-    const client = new pg.Client({ connectionString: running?.connectionString })
+    const client = new pg.Client({ connectionString })
     await client.connect()
     clients.push(client)
   }
   const [first] = clients
   if (!first) throw new Error('No connection')
-  const teams = await prepare(first)
-  const hot = teams.slice(0, 1)
-  const cases = {
-    'naive, one account': () => measure(clients, naive, hot),
-    'ledger, one account': () => measure(clients, ledger, hot),
-    [`naive, ${accounts} accounts`]: () => measure(clients, naive, teams),
-    [`ledger, ${accounts} accounts`]: () => measure(clients, ledger, teams),
+  const all = await prepare(first)
+  const ctx = createCtx(open.platform, guest)
+  const debits: Record<string, readonly [number, Debit]> = {
+    naive: [connections, naive(clients)],
+    'ledger, one by one': [connections, (team) => post(ctx, team)],
+    'ledger, as the server': [callers, (team) => inLane(ctx, team, (ctx) => post(ctx, team))],
   }
-  const rates: Record<string, number[]> = {}
-  for (let round = 0; round <= rounds; round += 1)
-    for (const [name, run] of Object.entries(cases)) {
-      const rate = await run()
-      // The first round only warms up.
-      if (round > 0) rates[name] = [...(rates[name] ?? []), rate]
-    }
-  for (const name of Object.keys(cases)) console.log(`${name.padEnd(24)} ${show(median(rates[name] ?? []))}/s`)
-  const ratio = (a: string, b: string) => (median(rates[a] ?? []) / median(rates[b] ?? [])).toFixed(2)
-  console.log(`ledger to naive, one account: ${ratio('ledger, one account', 'naive, one account')}`)
-  console.log(
-    `ledger to naive, ${accounts} accounts: ${ratio(`ledger, ${accounts} accounts`, `naive, ${accounts} accounts`)}`,
-  )
+  for (const [where, teams] of [['one account', all.slice(0, 1)] as const, [`${accounts} accounts`, all] as const]) {
+    const rates: Record<string, number[]> = {}
+    // The first round only warms up.
+    for (let round = 0; round <= rounds; round += 1)
+      for (const [name, [atOnce, debit]] of Object.entries(debits)) {
+        const rate = await measure(debit, atOnce, teams)
+        if (round > 0) rates[name] = [...(rates[name] ?? []), rate]
+      }
+    for (const [name, [atOnce]] of Object.entries(debits))
+      console.log(`${where}, ${name} (${atOnce} at once)`.padEnd(56), `${show(median(rates[name] ?? []))}/s`)
+  }
 } finally {
   for (const client of clients) await client.end()
+  await open.close()
   await server.remove()
 }

@@ -10,7 +10,9 @@ import { toBilling, toTransaction } from './dto.ts'
 import { platformOwner, postTransaction } from './ledger.ts'
 import * as store from './store.ts'
 
-export { type Account, type Entry, type Posting, platformOwner, postTransaction, requireSpending } from './ledger.ts'
+export type { Entry } from './book.ts'
+export { inLane } from './lane.ts'
+export { platformOwner, postTransaction, requireSpending } from './ledger.ts'
 export { type LedgerVerdict, verifyLedger } from './verify.ts'
 
 const accountOf = async (ctx: Ctx, teamId: string): Promise<Billing> => {

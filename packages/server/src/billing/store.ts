@@ -6,6 +6,7 @@ import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Database } from '../db/schema.gen.ts'
+import type { Book } from './book.ts'
 
 export type AccountRow = Awaited<ReturnType<typeof findAccount>> & object
 
@@ -53,54 +54,46 @@ export const findOwner = (db: Db, teamId: string) =>
 
 export type TransactionRow = Selectable<Database['transactions']>
 
-export type NewTransaction = {
-  id: string
-  teamId: string
-  type: string
-  userId: string
-  reference: string
-  referenceId: string
-  reversalId: string
-  notes: string
-  now: string
-  /** [account, owner, microcents] in order of accounts and owners. */
-  entries: readonly (readonly [string, string, number])[]
-}
-
-const postOne = prepared(
-  (
-    _db,
-    id: string,
-    teamId: string,
-    type: string,
-    userId: string,
-    reference: string,
-    referenceId: string,
-    reversalId: string,
-    notes: string,
-    now: string,
-    entries: string,
-  ) => sql<TransactionRow>`select * from ledger_post(${id}, ${teamId}, ${type}, ${userId}, ${reference}, ${referenceId},
-    ${reversalId}, ${notes}, ${now}::timestamptz, ${entries}::jsonb)`,
+const writeRows = prepared(
+  (_db, teamId: string, written: number, seq: number, hash: string, balance: number, at: string, rows: string) => sql<{
+    posted: number
+  }>`
+    with rows as materialized (
+      select * from jsonb_to_recordset(${rows}::jsonb) as r (
+        id text, seq bigint, type text, amount bigint, user_id text, reference text, reference_id text, reversal_id text,
+        notes text, created_at timestamptz, previous_hash text, hash text, entries jsonb)),
+    moved as (
+      update billing_accounts set balance = ${balance}::bigint, seq = ${seq}::bigint, hash = ${hash}, updated_at = ${at}::timestamptz
+      where team_id = ${teamId} and seq = ${written}::bigint
+      returning team_id),
+    posted as (
+      insert into transactions (
+        id, team_id, seq, type, amount, user_id, reference, reference_id, reversal_id, notes, created_at, previous_hash, hash)
+      select r.id, moved.team_id, r.seq, r.type, r.amount, r.user_id, r.reference, r.reference_id, r.reversal_id, r.notes,
+        r.created_at, r.previous_hash, r.hash
+      from moved, rows r
+      returning id),
+    entries as (
+      insert into ledger_entries (transaction_id, account, owner, amount)
+      select r.id, e ->> 0, e ->> 1, (e ->> 2)::bigint from moved, rows r, jsonb_array_elements(r.entries) e)
+    select count(*) as posted from posted`,
 )
 
-export const post = async (db: Db, one: NewTransaction): Promise<TransactionRow> => {
-  const entries = JSON.stringify(one.entries)
-  const [row] = await postOne(
+/** Writes what was appended since the account was locked; the account's own row is the witness that it still stands there. */
+export const writeBook = async (db: Db, { teamId, written, end, rows }: Book): Promise<void> => {
+  const last = rows.at(-1)
+  if (!last) return
+  const [count] = await writeRows(
     db,
-    one.id,
-    one.teamId,
-    one.type,
-    one.userId,
-    one.reference,
-    one.referenceId,
-    one.reversalId,
-    one.notes,
-    one.now,
-    entries,
+    teamId,
+    written,
+    end.seq,
+    end.hash,
+    end.balance,
+    last.created_at,
+    JSON.stringify(rows),
   )
-  if (!row) throw new Error('The transaction was not written')
-  return row
+  if (count?.posted !== rows.length) throw new Error('The account was changed by somebody who did not hold it')
 }
 
 /** Settlements leave the balance as it is and are nobody's business but the ledger's. */

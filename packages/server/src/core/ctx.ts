@@ -46,6 +46,11 @@ export type Ctx<A extends Actor = Member> = Platform & {
   emit<P>(event: DomainEvent<P>): void
   /** Runs `work` in one transaction. The inner context shadows the outer one; a nested call is a savepoint. */
   tx<T>(work: (ctx: Ctx<A>) => Promise<T>): Promise<T>
+  /**
+   * Runs `work` as a part of a transaction that somebody else began. `publish` is for whoever ends that transaction, once it
+   * has committed: until then nothing was told, neither on the bus nor in the answer.
+   */
+  join<T>(db: Db, work: (ctx: Ctx<A>) => Promise<T>): Promise<{ result: T; publish(): void }>
   /** The same call seen through another actor. */
   as<B extends Actor>(actor: B): Ctx<B>
 }
@@ -76,12 +81,21 @@ export type CallParts = { readonly origin?: Origin; readonly signal?: AbortSigna
 const localOrigin: Origin = { requestId: 'local', ip: '', userAgent: '' }
 
 export const createCtx = <A extends Actor>(platform: Platform, actor: A, call: CallParts = {}): Ctx<A> => {
-  const notices: Notice[] = []
+  const answerNotices: Notice[] = []
   const signal = call.signal ?? neverAborted
   const origin = call.origin ?? localOrigin
   const log = call.log ?? platform.log
 
-  const build = <B extends Actor>(db: Db, actor: B, pending: DomainEvent[] | null): Ctx<B> => ({
+  const publish = (events: readonly DomainEvent[]): void => {
+    for (const event of events) platform.bus.publish(event.subject, event.data)
+  }
+
+  const build = <B extends Actor>(
+    db: Db,
+    actor: B,
+    pending: DomainEvent[] | null,
+    notices: Notice[] = answerNotices,
+  ): Ctx<B> => ({
     ...platform,
     db,
     log,
@@ -96,13 +110,23 @@ export const createCtx = <A extends Actor>(platform: Platform, actor: A, call: C
       if (pending) pending.push(event)
       else platform.bus.publish(event.subject, event.data)
     },
-    as: (other) => build(db, other, pending),
+    as: (other) => build(db, other, pending, notices),
     tx: async (work) => {
-      if (pending) return savepoint(db, pending, (db) => work(build(db, actor, pending)))
+      if (pending) return savepoint(db, pending, (db) => work(build(db, actor, pending, notices)))
       const events: DomainEvent[] = []
-      const result = await platform.db.transaction().execute((trx) => work(build(trx, actor, events)))
-      for (const event of events) platform.bus.publish(event.subject, event.data)
+      const result = await platform.db.transaction().execute((trx) => work(build(trx, actor, events, notices)))
+      publish(events)
       return result
+    },
+    join: async (db, work) => {
+      const events: DomainEvent[] = []
+      const told: Notice[] = []
+      const result = await work(build(db, actor, events, told))
+      const publishAll = () => {
+        notices.push(...told)
+        publish(events)
+      }
+      return { result, publish: publishAll }
     },
   })
 

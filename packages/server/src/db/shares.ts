@@ -105,7 +105,8 @@ export const createShares = ({ places, perTenant, maxWaiting, waitMs, busyDetail
   }
 }
 
-const tooMany = () =>
+/** One workspace asks for more at once than there is room for. */
+export const tooMany = () =>
   rateLimited(
     () => 'This workspace already asks as much at once as it may; wait for some answers, then try again',
     Date.now(),

@@ -94,8 +94,11 @@ export const settle = async (ctx: Ctx<Actor>, task: EndedTask): Promise<void> =>
   if (!charge) return
   const price = priceWhenEnded(ctx, charge, task)
   const { team_id: teamId, reserved } = charge
+  // The account first, as whoever accepts a run takes it: two that lock in different orders wait for each other. Whether
+  // its spending was stopped does not matter, the run has taken place.
+  const { balance } = await requireSpending(ctx, teamId, { evenIfStopped: true })
   // What was not foreseen is taken as far as the balance goes: it never falls below zero.
-  const more = price.total > reserved ? Math.min(price.total - reserved, await balanceOf(ctx, teamId)) : 0
+  const more = Math.max(0, Math.min(price.total - reserved, balance))
   const total = Math.min(price.total, reserved + more)
   await store.settleCharge(ctx.db, task.id, total, ctx.now().toISOString())
   await settleSpending(ctx, { teamId, subjects: charge.subjects, at: charge.created_at, held: reserved, spent: total })
@@ -113,10 +116,4 @@ export const settle = async (ctx: Ctx<Actor>, task: EndedTask): Promise<void> =>
       ...earnings(charge, price, total),
     ],
   })
-}
-
-/** Without the refusal: the run has taken place. */
-const balanceOf = async (ctx: Ctx<Actor>, teamId: string): Promise<number> => {
-  const { balance } = await requireSpending(ctx, teamId, { evenIfStopped: true })
-  return balance
 }

@@ -49,3 +49,16 @@ it('an app that cannot be run refuses all of them', async () => {
   const answers = await start('0'.repeat(26), [{}, {}])
   expect(answers.map((one) => isFailure(one) && one.code)).toEqual(['not_found', 'not_found'])
 })
+
+it('a priced run that is refused after its price was set aside costs nothing, and the others keep theirs', async () => {
+  const app = await givenApp(world)
+  const pricing = { prices: { run: 10 }, total_expression: 'prices.run' }
+  await world.call('platform', `PUT /store/apps/${app.id}/pricing`, { body: pricing })
+  await world.call('platform', 'POST /billing/grants', { body: { team_id: world.team.id, amount: 100 } })
+  const request = { app_id: app.id, workers: ['nobody-cpu-0'] }
+  const [refused] = await ctxAs(world, 'owner').tx((ctx) => startRuns(ctx, request, [{ input: { text: 'hi' } }]))
+  expect(isFailure(refused) && refused.code).toBe('no_capacity')
+  const started = await start(app.id, [{ text: 'hi' }, { text: 'hi' }])
+  expect(started.filter((one) => isFailure(one))).toEqual([])
+  expect((await world.call('owner', 'GET /billing')).data.balance).toBe(80)
+})

@@ -32,7 +32,9 @@ export const startRuns = async (
   }
   const tasks: NewTask[] = []
   for (const { origin, ...run } of runs) {
-    const prepared = await prepareTask(ctx, target, { ...request, ...run }, origin).catch(refusalOnly)
+    const prepare = (ctx: Ctx<Member>) => prepareTask(ctx, target, { ...request, ...run }, origin)
+    // A refusal that comes after the price was set aside gives it back.
+    const prepared = await (target.app.pricing === null ? prepare(ctx) : ctx.tx(prepare)).catch(refusalOnly)
     if (!isFailure(prepared)) tasks.push(prepared.task)
     started.push(isFailure(prepared) ? prepared : prepared.task.id)
   }

@@ -6,6 +6,7 @@ import type { RunRequest } from '@millrace/contract/tasks'
 import { warmKey } from '@millrace/contract/warm-key'
 import { sessionForRun } from '../app-sessions/service.ts'
 import { recallForRun, resolveForRun, validateAgainst } from '../apps/service.ts'
+import { inLane } from '../billing/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail, isFailure, refusalOnly } from '../core/errors.ts'
@@ -37,12 +38,21 @@ export const startRun = async (ctx: Ctx<Member>, request: RunRequest, origin: Ru
   const started = await startRemembered(ctx, request, origin).catch(refusalOnly)
   if (started && !isFailure(started)) return started
   const target = await resolveForRun(ctx, request)
-  const row = isPlain(target, request)
-    ? await accept(ctx, target, request, origin)
-    : await ctx.tx((ctx) => accept(ctx, target, request, origin))
+  const row = await (isPlain(target, request)
+    ? accept(ctx, target, request, origin)
+    : inItsTransaction(ctx, target, request, (ctx) => accept(ctx, target, request, origin)))
   if (!row) throw new Error('The task was not written')
   return row
 }
+
+/** A priced run shares a transaction with others that the same workspace pays for at the moment. */
+const inItsTransaction = <T>(
+  ctx: Ctx<Member>,
+  target: Resolved,
+  request: RunRequest,
+  work: (ctx: Ctx<Member>) => Promise<T>,
+): Promise<T> =>
+  isSingle(target, request) && !ctx.db.isTransaction ? inLane(ctx, ctx.actor.teamId, work) : ctx.tx(work)
 
 /** Undefined when the app is not remembered, or not as it is now. Only for runs that leave nothing behind then. */
 const startRemembered = async (ctx: Ctx<Member>, request: RunRequest, origin: RunOrigin) => {
@@ -70,12 +80,12 @@ const accept = async (
 export const refOf = ({ namespace, name }: Resolved['app']): string => `${namespace}/${name}`
 
 /** Nothing is written but the task itself: one statement needs no transaction around it. */
-const isPlain = (target: Resolved, { session }: RunRequest): boolean =>
-  !session &&
-  target.app.pricing === null &&
-  !isFlow(target) &&
-  target.fn.kind !== 'stream' &&
-  !takesFiles(target.fn.input_schema)
+const isPlain = (target: Resolved, request: RunRequest): boolean =>
+  target.app.pricing === null && isSingle(target, request)
+
+/** Nothing is begun or stored besides the task and its price. */
+const isSingle = (target: Resolved, { session }: RunRequest): boolean =>
+  !session && !isFlow(target) && target.fn.kind !== 'stream' && !takesFiles(target.fn.input_schema)
 
 const filesTaken = new WeakMap<object, boolean>()
 
