@@ -1,14 +1,10 @@
 // Guards: the program as an operator meets it: one command, a clear refusal where it cannot run, an orderly stop, health,
-// figures, traces, and the same behaviour over an external PostgreSQL.
+// figures, and the same behaviour over an external PostgreSQL.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type IncomingMessage, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
+import { type IncomingMessage, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { gunzipSync } from 'node:zlib'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { millrace, signIn } from './support/operator.ts'
@@ -127,35 +123,5 @@ it('runs over an external PostgreSQL through the same code', async () => {
     await server.remove()
     await admin.query('drop database external_millrace with (force)')
     await admin.end()
-  }
-})
-
-it('sends traces to a collector when one is set', async () => {
-  const received: string[] = []
-  const collector = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const body = Buffer.concat(chunks)
-      received.push(
-        `${request.url} ${(request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body).toString()}`,
-      )
-      response.end('{}')
-    })
-  }).listen(0, '127.0.0.1')
-  await once(collector, 'listening')
-  const dataDir = await mkdtemp(join(tmpdir(), 'millrace-trace-'))
-  const { port } = collector.address() as AddressInfo
-  const server = await startServer({
-    dataDir,
-    env: { ENGINE: 'false', OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` },
-  })
-  try {
-    await fetch(`${server.url}/scopes`)
-    await server.stop()
-    expect(received.some((text) => text.startsWith('/v1/traces') && text.includes('GET /scopes'))).toBe(true)
-  } finally {
-    collector.close()
-    await server.remove()
   }
 })

@@ -5,7 +5,20 @@ import { type Import, importsOf } from './imports.ts'
 import { conclude, judge, sourceFiles } from './source-files.ts'
 
 const server = 'packages/server/src'
-const rim = new Set(['db', 'bus', 'jobs', 'blobs', 'http', 'ws', 'keyring', 'mail', 'outbound', 'cel', 'fleet'])
+const rim = new Set([
+  'db',
+  'bus',
+  'jobs',
+  'blobs',
+  'http',
+  'ws',
+  'keyring',
+  'mail',
+  'outbound',
+  'cel',
+  'fleet',
+  'tracing',
+])
 
 const packageOf = (path: string) => /^packages\/(\w+)\//.exec(path)?.[1]
 

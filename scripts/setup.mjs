@@ -1,4 +1,5 @@
-// Makes a fresh clone ready: installs the packages when they are missing or older than the lock file.
+// Makes a fresh clone ready: installs the packages when they are missing or older than the lock file. With `--runtime`
+// only those that the product itself needs: a newcomer's `npm start` does not wait for a browser and a compiler.
 // Plain JavaScript without imports from packages: it must run on the host's own Node, before Node 24 is installed.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -11,20 +12,24 @@ const stampFile = join(root, 'node_modules', '.millrace-setup')
 const wanted = createHash('sha256')
   .update(readFileSync(join(root, 'package-lock.json')))
   .digest('hex')
-const installed = existsSync(stampFile) ? readFileSync(stampFile, 'utf8') : ''
+const [installed = '', scope = 'all'] = existsSync(stampFile) ? readFileSync(stampFile, 'utf8').split(' ') : []
+const runtimeIsEnough = process.argv.includes('--runtime')
+// Whoever has the tools of a developer keeps them.
+const installs = runtimeIsEnough && (installed === '' || scope === 'runtime') ? 'runtime' : 'all'
 
 if (Number(process.versions.node.split('.')[0]) < 20) {
   console.error(`Millrace needs Node.js 20 or newer to set itself up; this is ${process.version}.`)
   process.exit(1)
 }
 
-if (installed !== wanted) {
+if (installed !== wanted || (scope === 'runtime' && !runtimeIsEnough)) {
   console.error('Installing packages (once per change of package-lock.json) …')
   const npm = process.env.npm_execpath
   const [command, args] = npm ? [process.execPath, [npm]] : ['npm', []]
   // Not `npm ci`: it refuses a lock file that lacks the optional packages of other platforms, and a registry mirror may
   // hold only some platforms. This installs what is locked as well, and leaves the lock file as it is.
-  const result = spawnSync(command, [...args, 'install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], {
+  const flags = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error']
+  const result = spawnSync(command, [...args, 'install', ...flags, ...(installs === 'runtime' ? ['--omit=dev'] : [])], {
     cwd: root,
     stdio: ['ignore', process.stderr, process.stderr],
     env: { ...process.env, NODE_ENV: 'development' },
@@ -33,5 +38,5 @@ if (installed !== wanted) {
     console.error('The packages could not be installed; see the message of npm above.')
     process.exit(result.status ?? 1)
   }
-  writeFileSync(stampFile, wanted)
+  writeFileSync(stampFile, installs === 'runtime' ? `${wanted} runtime` : wanted)
 }

@@ -253,6 +253,7 @@ export const RunnableTask = Type.Object({
   kernel: Type.Optional(Type.String()),
   app_env: Type.Optional(Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()])),
   gpu_count: Type.Optional(Type.Integer()),
+  traceparent: Type.Optional(Type.String({ description: 'Trace context (W3C) of the work of the app' })),
 })
 export type RunnableTask = Static<typeof RunnableTask>
 

@@ -23,6 +23,7 @@ import { createMailer } from './mail/mailer.ts'
 import { createOutbound } from './outbound/client.ts'
 import { parsePrivateHosts } from './outbound/policy.ts'
 import { isOnlyLocal, type Settings } from './settings.ts'
+import { noTracing, type Tracing } from './tracing/tracing.ts'
 
 export type PlatformParts = {
   settings: Settings
@@ -33,6 +34,7 @@ export type PlatformParts = {
   maxConnections?: number
   /** Speaks and listens to the other servers of the database, where there can be others. */
   isServer?: boolean
+  tracing?: Tracing
 }
 
 export type OpenPlatform = {
@@ -128,6 +130,7 @@ export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> 
       outbound,
       geo: createGeoDatabase({ cityDatabasePath: settings.CITY_DATABASE }),
       hooks: createHooks(),
+      tracing: parts.tracing ?? noTracing,
       usage: usageCounters,
       log,
       now,

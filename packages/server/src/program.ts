@@ -5,7 +5,6 @@ import { banner } from './banner.ts'
 import { claimDataFolder } from './db/embedded/data-folder.ts'
 import { startPostgres } from './db/embedded/postgres.ts'
 import { checkEngineSettings } from './engines/local-engine.ts'
-import { startTracing } from './http/tracing.ts'
 import { ownerSignInUrl } from './identity/service.ts'
 import { createLog } from './log.ts'
 import { openPlatform } from './platform.ts'
@@ -14,6 +13,7 @@ import { readSettings, type Settings, withPort } from './settings.ts'
 import { asksForHelp, settingsHelp } from './settings-help.ts'
 import { spareMemory } from './spare-memory.ts'
 import { startProblem } from './start-problem.ts'
+import { startTracing } from './tracing/tracing.ts'
 
 const started = process.hrtime.bigint()
 
@@ -47,9 +47,9 @@ const run = async (): Promise<void> => {
   // A server that picks its own port learns its addresses before anything is built on them.
   const port = given.PORT === 0 ? await freePort(given.HOST) : given.PORT
   const settings = withPort(given, port)
-  const open = await openPlatform({ settings, connectionString, log, isServer: true })
+  const open = await openPlatform({ settings, connectionString, log, isServer: true, tracing })
   cleanup.push(() => open.close())
-  const server = await createServer(open, { tracing, joins: true })
+  const server = await createServer(open, { joins: true })
   cleanup.push(() => server.stop())
   await server.app.listen({ host: settings.HOST, port })
   await server.listening()

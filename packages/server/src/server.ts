@@ -16,7 +16,6 @@ import { ownOrigins } from './http/cors.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createHttpServer } from './http/server.ts'
 import { serviceRoutes } from './http/service-routes.ts'
-import { noTracing, type Tracing } from './http/tracing.ts'
 import { startJobs } from './jobs/jobs.ts'
 import { keyringChannel } from './keyring/rotation.ts'
 import type { OpenPlatform } from './platform.ts'
@@ -32,7 +31,6 @@ export type RunningServer = {
 }
 
 export type ServerOptions = {
-  tracing?: Tracing
   /** Off in tests that drive jobs by hand. */
   runJobs?: boolean
   /** Takes its place among the servers of the database; off in tests that need only one. */
@@ -59,7 +57,6 @@ export const createServer = async (open: OpenPlatform, options: ServerOptions): 
     gate: access.gate,
     blocks,
     metrics,
-    tracing: options.tracing ?? noTracing,
     operations,
     routes: [
       serviceRoutes(platform, { metrics, readiness, version }),

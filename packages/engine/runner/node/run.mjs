@@ -9,6 +9,7 @@ const deltaMark = Symbol.for('inferencesh.delta')
 
 export async function runFunction(app, body, { sockets, response, tell, endLogs }) {
   const taskId = body.metadata?.task_id ?? ''
+  joinTrace(body.metadata?.traceparent)
   let last
   try {
     const { fn, ...result } = await call(app, body, sockets, (line) => write(response, line))
@@ -21,6 +22,12 @@ export async function runFunction(app, body, { sockets, response, tell, endLogs 
   // The log marker goes first, so that the engine has every line of this run when it reads the result.
   endLogs()
   response.end(last)
+}
+
+// Where tracing libraries, and programs that the app starts, look for the trace they are part of. One run at a time.
+function joinTrace(traceparent) {
+  if (traceparent) process.env.TRACEPARENT = traceparent
+  else delete process.env.TRACEPARENT
 }
 
 async function call(app, body, sockets, emit) {

@@ -6,6 +6,7 @@ Nothing raised by the app escapes: it becomes the error line.
 import asyncio
 import inspect
 import json
+import os
 
 import app_loader
 import outputs
@@ -25,6 +26,7 @@ async def run_function(app, body, sockets, tell, emit):
     """Emits a line for each yield and returns the last line."""
     metadata = outputs.Metadata(body.get("metadata") or {})
     task_id = metadata.get("task_id", "")
+    join_trace(metadata.get("traceparent"))
     try:
         fn = function_of(app, body)
 
@@ -37,6 +39,14 @@ async def run_function(app, body, sockets, tell, emit):
         return to_line({"type": "error", "error": tell.describe(error)})
     finally:
         await sockets.finish(task_id)
+
+
+def join_trace(traceparent):
+    """Where tracing libraries, and programs that the app starts, look for the trace they are part of. One run at a time."""
+    if traceparent:
+        os.environ["TRACEPARENT"] = traceparent
+    else:
+        os.environ.pop("TRACEPARENT", None)
 
 
 def function_of(app, body):

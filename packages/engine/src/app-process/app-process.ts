@@ -18,6 +18,8 @@ export type Metadata = {
   task_id: string
   team_id: string
   user_id: string
+  /** Of the trace that the run is part of; also in TRACEPARENT while it runs. */
+  traceparent?: string
 }
 
 export type RunCall = { input: unknown; function: string; metadata: Metadata }

@@ -236,4 +236,5 @@ const metadataOf = ({ task, place }: Job): Metadata => ({
   task_id: task.id,
   team_id: task.team_id ?? '',
   user_id: task.user_id ?? '',
+  ...(task.traceparent !== undefined && { traceparent: task.traceparent }),
 })

@@ -10,7 +10,6 @@ import { createBlocks } from '../http/block-requests.ts'
 import { ownOrigins } from '../http/cors.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { createHttpServer } from '../http/server.ts'
-import { noTracing } from '../http/tracing.ts'
 import { type OpenPlatform, openPlatform } from '../platform.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { limitRate, sweepRateWindows } from './rate-limits.ts'
@@ -47,7 +46,9 @@ const memberOf = (teamId: string): Member => ({
 const minuteStart = Date.parse('2030-01-01T10:00:00Z')
 
 const at = (platform: Platform, actor: Actor, nowMs: number, ip = '192.0.2.1') =>
-  createCtx({ ...platform, now: () => new Date(nowMs) }, actor, { origin: { requestId: 'r', ip, userAgent: '' } })
+  createCtx({ ...platform, now: () => new Date(nowMs) }, actor, {
+    origin: { requestId: 'r', ip, userAgent: '', traceparent: '' },
+  })
 
 const ask = (nowMs: number, actor: Actor = memberOf('t'), ip?: string) =>
   limitRate(at(world.open.platform, actor, nowMs, ip), 'upload').catch((error: unknown) => {
@@ -137,7 +138,6 @@ describe('through the door of two servers', () => {
       gate: startAccess(platform, ownOrigins(platform.settings)).gate,
       blocks: await createBlocks(platform),
       metrics: createMetrics(),
-      tracing: noTracing,
       operations: [limited],
       routes: [],
     })

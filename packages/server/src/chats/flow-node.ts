@@ -10,7 +10,7 @@ import type { AgentNode } from '../core/hooks.ts'
 import { insertTasks, type NewTask, setChat, statusEvent } from '../tasks/service.ts'
 import { startAgentRun } from './start.ts'
 
-const standIn = (ctx: Ctx<Member>, { taskId, nodeId, flowRunId, input }: AgentNode): NewTask => {
+const standIn = (ctx: Ctx<Member>, { taskId, nodeId, flowRunId, input, traceparent }: AgentNode): NewTask => {
   const now = ctx.now().toISOString()
   const passed = [taskStatus.received, taskStatus.running].map((status) => statusEvent(status, now))
   return {
@@ -49,6 +49,7 @@ const standIn = (ctx: Ctx<Member>, { taskId, nodeId, flowRunId, input }: AgentNo
     chat_id: null,
     agent_id: null,
     agent_version_id: null,
+    traceparent,
     created_at: now,
     updated_at: now,
   }

@@ -31,7 +31,13 @@ type Db = Platform['db']
 export type UsageCounters = Readonly<Record<string, (db: Db, teamId: string, now: Date) => Promise<number>>>
 
 /** Where the call comes from; recorded by audit rows and sessions. */
-export type Origin = { readonly requestId: string; readonly ip: string; readonly userAgent: string }
+export type Origin = {
+  readonly requestId: string
+  readonly ip: string
+  readonly userAgent: string
+  /** Of the trace that the call is part of; empty when there is none. */
+  readonly traceparent: string
+}
 
 export type DomainEvent<P = unknown> = { readonly subject: Subject<P>; readonly data: NoInfer<P> }
 
@@ -78,7 +84,7 @@ const neverAborted = new AbortController().signal
 /** What a door says about a call besides who makes it. */
 export type CallParts = { readonly origin?: Origin; readonly signal?: AbortSignal; readonly log?: Logger }
 
-const localOrigin: Origin = { requestId: 'local', ip: '', userAgent: '' }
+const localOrigin: Origin = { requestId: 'local', ip: '', userAgent: '', traceparent: '' }
 
 export const createCtx = <A extends Actor>(platform: Platform, actor: A, call: CallParts = {}): Ctx<A> => {
   const answerNotices: Notice[] = []

@@ -32,6 +32,7 @@ export type FlowTask = {
   readonly flowVersionId: string
   readonly input: Record<string, unknown>
   readonly runAs: unknown
+  readonly traceparent: string
 }
 
 export type AgentNode = {
@@ -40,6 +41,7 @@ export type AgentNode = {
   readonly taskId: string
   readonly nodeId: string
   readonly flowRunId: string
+  readonly traceparent: string
   readonly input: Record<string, unknown>
 }
 

@@ -47,7 +47,7 @@ const call = (what: Operation, given: Partial<Invocation> = {}) =>
   })
 
 it('runs as the caller, with values that are values', async () => {
-  const origin = { requestId: 'r', ip: '192.0.2.1', userAgent: 'agent' }
+  const origin = { requestId: 'r', ip: '192.0.2.1', userAgent: 'agent', traceparent: '' }
   const input = { path: { id: 'a' }, query: { limit: 3, ids: ['x'] }, body: { text: 'hello', note: null } }
   const outcome = await call(echo(), { input, origin })
   expect(outcome).toEqual({

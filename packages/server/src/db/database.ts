@@ -139,8 +139,8 @@ export const openDatabase = (
   const lanes: Lanes = {
     request: lane('request', maxConnections, Math.ceil(maxConnections * 0.75)),
     list: lane('list', Math.ceil(maxConnections * 0.375), Math.floor(maxConnections * 0.1875)),
-    // Those who run jobs hold a connection or two besides those of the jobs themselves.
-    job: lane('job', Math.ceil(maxConnections * 0.75), maxConnections),
+    // As many as the widest lane of jobs has workers, so that none of them waits for a connection alone.
+    job: lane('job', maxConnections, maxConnections),
   }
   const pools = Object.values(lanes).map(({ pool }) => pool)
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: namedStatements(lanes) }) })

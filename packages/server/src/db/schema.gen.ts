@@ -629,6 +629,7 @@ export type Database = {
     nodes: OrNull<Json>
     root_run_id: OrNull<string>
     node_count: OrNull<number>
+    traceparent: WithDefault<string>
   }
   flow_versions: {
     id: string
@@ -1237,6 +1238,7 @@ export type Database = {
     deleted_at: OrNull<Timestamp>
     history_swept: WithDefault<boolean>
     queue_kind: OrNull<string>
+    traceparent: WithDefault<string>
     priced: WithDefault<boolean>
   }
   team_members: {

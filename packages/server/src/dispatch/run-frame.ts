@@ -8,7 +8,7 @@ import { runnableVersion } from '../apps/service.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { workerEnd } from '../sockets/service.ts'
-import { failTask, type SentTask } from '../tasks/service.ts'
+import { appTraceparent, failTask, type SentTask } from '../tasks/service.ts'
 import { environmentFor } from './run-environment.ts'
 
 export const runFrame = async (
@@ -21,6 +21,7 @@ export const runFrame = async (
     if (!version) throw new Error('The version of the app no longer exists')
     const variant = task.app_variant === '' ? undefined : version.variants[task.app_variant]
     const secrets = await environmentFor(ctx, task, version)
+    const traceparent = appTraceparent(ctx.tracing.within, task)
     return {
       type: 'task_run',
       data: {
@@ -46,6 +47,7 @@ export const runFrame = async (
           kernel: version.kernel,
           app_env: { ...version.env, ...variant?.env },
           gpu_count: task.gpu_count,
+          ...(traceparent === '' ? {} : { traceparent }),
         },
         secrets: await sealedSecrets(secrets, engine.public_key, task.id),
         ...(task.is_stream ? { socket: await workerEnd(ctx, task.id) } : {}),

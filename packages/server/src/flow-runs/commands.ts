@@ -8,8 +8,10 @@ import type { Ctx } from '../core/ctx.ts'
 import { type Failure, fail, isFailure, refusalOnly } from '../core/errors.ts'
 import { type RunOwner, runActor } from '../core/run-actor.ts'
 import { startRuns } from '../runs/service.ts'
-import { flowRunTasksSubject } from '../tasks/service.ts'
+import { flowRunTasksSubject, taskKey } from '../tasks/service.ts'
 import type { Command, StartTask, TaskResult } from './engine/advance.ts'
+
+export type StartingRun = RunOwner & { task_id: string; traceparent: string }
 
 export const wakeJob = 'flow_runs.wake'
 export const timeoutJob = 'flow_runs.timeout'
@@ -18,7 +20,7 @@ export const cancelTasksJob = 'flow_runs.cancel_tasks'
 /** A task that cannot be started is a result like any other and goes to `results`. */
 export const execute = async (
   ctx: Ctx<Actor>,
-  run: RunOwner,
+  run: StartingRun,
   commands: readonly Command[],
   results: TaskResult[],
 ): Promise<void> => {
@@ -41,10 +43,14 @@ export const execute = async (
     await ctx.jobs.add(ctx.db, cancelTasksJob, { run_id: run.id })
 }
 
+/** A run's steps are part of the task that stands for it. */
+const traceWithin = (ctx: Ctx<Actor>, run: StartingRun): string =>
+  ctx.tracing.within(run.traceparent, taskKey(run.task_id))
+
 /** Nodes that run the same thing are started together: a wide fan is one look-up and one statement. */
 const startAll = async (
   ctx: Ctx<Actor>,
-  run: RunOwner,
+  run: StartingRun,
   commands: readonly StartTask[],
   results: TaskResult[],
 ): Promise<void> => {
@@ -60,13 +66,14 @@ const targetKey = ({ appId, appVersionId, function: name, infra, workers, setup 
 
 const startGroup = async (
   ctx: Ctx<Actor>,
-  run: RunOwner,
+  run: StartingRun,
   group: readonly StartTask[],
   results: TaskResult[],
 ): Promise<void> => {
   const [first] = group
   if (!first) return
   const actor = runActor(run)
+  const traceparent = traceWithin(ctx, run)
   const refusal = refuseScope(actor.grant, 'apps:execute', actor)
   const request = refusal ? fail(refusal.code, refusal.detail) : targetOf(first)
   const started = isFailure(request)
@@ -76,7 +83,7 @@ const startGroup = async (
         request,
         group.map(({ nodeId, taskId, input }) => ({
           input,
-          origin: { id: taskId, flow_run_id: run.id, flow_node_id: nodeId },
+          origin: { id: taskId, flow_run_id: run.id, flow_node_id: nodeId, traceparent },
         })),
       )
   for (const [index, command] of group.entries()) {
@@ -89,14 +96,14 @@ const startGroup = async (
 /** A node that is an agent is a run of it, for which a task stands. */
 const startAgent = async (
   ctx: Ctx<Actor>,
-  run: RunOwner,
+  run: StartingRun,
   command: StartTask,
   agent: NonNullable<StartTask['agent']>,
   results: TaskResult[],
 ): Promise<void> => {
   const [start] = ctx.hooks.startAgentNode
   const { nodeId, taskId, input } = command
-  const node = { ...agent, taskId, nodeId, flowRunId: run.id, input }
+  const node = { ...agent, taskId, nodeId, flowRunId: run.id, input, traceparent: traceWithin(ctx, run) }
   const started = start
     ? await start(ctx.as(runActor(run)), node).catch(refusalOnly)
     : fail('invalid_state', 'Agents are not available on this server')

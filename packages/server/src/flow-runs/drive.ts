@@ -20,7 +20,7 @@ import { inTurns } from './turns.ts'
 
 /** The part of a run that does not change, and how far its log has come. */
 export type Driven = {
-  run: Pick<store.RunRow, 'id' | 'team_id' | 'user_id' | 'task_id' | 'run_as'>
+  run: Pick<store.RunRow, 'id' | 'team_id' | 'user_id' | 'task_id' | 'run_as' | 'traceparent'>
   plan: Plan
   state: RunState
   logLength: number

@@ -34,6 +34,8 @@ export type RunSpec = {
   triggerId?: string
   originRunId?: string
   kept?: readonly KeptNode[]
+  /** Of the trace that the run is part of; left out, that of the call at hand. */
+  traceparent?: string
 }
 
 /** How much a run weighs in the tree it is part of; one without nodes is a row and a task as well. */
@@ -91,7 +93,7 @@ export const writeRuns = async (ctx: Ctx<Actor>, prepared: readonly Prepared[]):
   const now = ctx.now().toISOString()
   const written = prepared.map((one) => {
     const nodes = changedNodes(one.spec.held.plan, null, one.progress.state).map((row) => ({ run_id: one.id, ...row }))
-    return { one, nodes, run: newRun(one, one.endsAtOnce ? nodes.map(withoutNulls) : null, now) }
+    return { one, nodes, run: newRun(ctx, one, one.endsAtOnce ? nodes.map(withoutNulls) : null, now) }
   })
   await store.insertRuns(
     ctx.db,
@@ -107,6 +109,7 @@ const withoutNulls = ({ run_id: _run, ...row }: store.NewNode): Partial<store.No
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
 
 const newRun = (
+  ctx: Ctx<Actor>,
   { id, spec, progress, endsAtOnce }: Prepared,
   nodes: store.NewRun['nodes'],
   now: string,
@@ -130,6 +133,7 @@ const newRun = (
     origin_run_id: spec.originRunId ?? null,
     trigger_id: spec.triggerId ?? null,
     run_as: owner.grant,
+    traceparent: spec.traceparent ?? ctx.origin.traceparent,
     log_length: events.length,
     now,
     is_over: isRunOver(state.status),

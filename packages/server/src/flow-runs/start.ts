@@ -157,6 +157,7 @@ export const startFlowTask = async (ctx: Ctx<Actor>, task: FlowTask): Promise<st
     webhook: '',
     appId: '',
     taskId: task.id,
+    traceparent: task.traceparent,
     ...(rootRunId !== undefined && { rootRunId }),
   })
   return row.id

@@ -13,7 +13,7 @@ const runColumns = [
   ...(['id', 'team_id', 'user_id', 'visibility', 'flow_id', 'flow_version_id', 'graph_version', 'task_id'] as const),
   ...(['status', 'input', 'output', 'error', 'fail_on_error', 'origin_run_id', 'trigger_id', 'run_as'] as const),
   ...(['metadata', 'event_seq', 'log_length', 'started_at', 'finished_at', 'cancelled_at'] as const),
-  ...(['created_at', 'updated_at'] as const),
+  ...(['created_at', 'updated_at', 'traceparent'] as const),
 ] as const
 
 /** Every run; the caller of this narrows it. */
@@ -148,6 +148,7 @@ export type NewRun = {
   origin_run_id: string | null
   trigger_id: string | null
   run_as: unknown
+  traceparent: string
   log_length: number
   now: string
   is_over: boolean
@@ -183,7 +184,7 @@ export const insertRuns = async (
         task_id text, status smallint, input json, output json, error text, fail_on_error boolean, origin_run_id text,
         trigger_id text, run_as jsonb, log_length integer, now timestamptz, is_over boolean, makes_task boolean,
         task_status smallint, app_id text, app_version_id text, function text, task_events jsonb, webhook text, nodes json,
-        root_run_id text, node_count integer)
+        root_run_id text, node_count integer, traceparent text)
     ), parents as (
       ${standingTasks}
     ), nodes as (
@@ -198,10 +199,10 @@ export const insertRuns = async (
     )
     insert into flow_runs (id, team_id, user_id, visibility, flow_id, flow_version_id, graph_version, task_id, status, input,
       output, error, fail_on_error, origin_run_id, trigger_id, run_as, log_length, started_at, finished_at,
-      created_at, updated_at, nodes, root_run_id, node_count)
+      created_at, updated_at, nodes, root_run_id, node_count, traceparent)
     select id, team_id, user_id, visibility, flow_id, flow_version_id, graph_version, task_id, status, input,
       output, error, fail_on_error, origin_run_id, trigger_id, run_as, log_length, now, case when is_over then now end,
-      now, now, nodes, root_run_id, node_count
+      now, now, nodes, root_run_id, node_count, traceparent
     from given`.execute(db)
 }
 

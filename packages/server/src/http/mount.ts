@@ -27,6 +27,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Address of the caller, behind trusted proxies too. */
     clientIp: string
+    /** Of the trace that this request is part of, this request being where it stands; empty when there is none. */
+    traceparent: string
     /** Null until the operation's own checks have passed. */
     ctx: Ctx<Actor> | null
   }
@@ -114,6 +116,7 @@ export const originOf = (request: FastifyRequest) => ({
   requestId: request.id,
   ip: request.clientIp,
   userAgent: (request.headers['user-agent'] ?? '').slice(0, 512),
+  traceparent: request.traceparent,
 })
 
 const inputReader = (operation: Operation, method: string): ((request: FastifyRequest) => AnyInput) => {

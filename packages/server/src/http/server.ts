@@ -8,6 +8,8 @@ import type { Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { type Operation, splitDoor } from '../core/operation.ts'
 import { inWork } from '../db/work.ts'
+import { parseTraceparent } from '../tracing/context.ts'
+import type { Tracing } from '../tracing/tracing.ts'
 import type { Refusal } from './blocks/blocks.ts'
 import { jsonBodyLimitBytes, registerBodyParsers } from './body.ts'
 import { headersTimeout, limitConnections } from './connections.ts'
@@ -16,7 +18,6 @@ import { pageHeaders } from './html.ts'
 import type { Metrics } from './metrics.ts'
 import { type HttpGate, mount } from './mount.ts'
 import { refuseUnreadable, sendProblem } from './problem.ts'
-import type { Tracing } from './tracing.ts'
 
 /** Decides about a request before anyone asks who is calling. */
 export type Blocks = {
@@ -38,7 +39,6 @@ export type HttpParts = {
   gate: HttpGate
   blocks: Blocks
   metrics: Metrics
-  tracing: Tracing
   operations: readonly Operation[]
   routes: readonly RawRoutes[]
 }
@@ -49,14 +49,15 @@ const socketFrameLimitBytes = 64 * 1024 * 1024
 const healthPaths = new Set(['/healthz', '/readyz'])
 
 export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstance> => {
-  const { platform, blocks, metrics, tracing } = parts
-  const { settings } = platform
+  const { platform, blocks, metrics } = parts
+  const { settings, tracing } = platform
   const own = ownOrigins(settings)
   const isSecure = settings.BASE_URL.startsWith('https:')
   /** Returns true when the request is answered already: a preflight, or a blocked caller. */
   const arrive = (request: FastifyRequest, reply: FastifyReply): boolean => {
     const { client, refusal } = blocks.screen(request)
     request.clientIp = client
+    request.traceparent = tracing.ofRequest(receivedTrace(request))
     reply.header('x-request-id', request.id)
     if (isSecure) reply.header('strict-transport-security', 'max-age=31536000')
     if (applyCors(own, request, reply)) return true
@@ -83,6 +84,7 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
     clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, settings.BASE_URL),
   }) as unknown as FastifyInstance
   app.decorateRequest('clientIp', '')
+  app.decorateRequest('traceparent', '')
   app.decorateRequest('ctx', null)
   registerBodyParsers(app)
   limitConnections(app.server, { proxies: settings.TRUST_PROXY, log: platform.log })
@@ -108,13 +110,7 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unmatched'
     metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime)
-    tracing.observe({
-      method: request.method,
-      route,
-      status: reply.statusCode,
-      durationMs: reply.elapsedTime,
-      requestId: request.id,
-    })
+    if (tracing.isOn) tellRequest(tracing, request, reply)
     const isFault = reply.statusCode >= 500
     if (isFault || platform.log.isLevelEnabled('debug')) {
       const ms = Math.round(reply.elapsedTime * 10) / 10
@@ -134,6 +130,31 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
 }
 
 const pathOf = (request: FastifyRequest): string => request.url.split('?')[0] ?? ''
+
+const receivedTrace = ({ headers: { traceparent } }: FastifyRequest): string =>
+  typeof traceparent === 'string' ? traceparent : ''
+
+const tellRequest = (tracing: Tracing, request: FastifyRequest, reply: FastifyReply): void => {
+  const context = parseTraceparent(request.traceparent)
+  if (!context) return
+  const route = request.routeOptions.url ?? 'unmatched'
+  const endMs = Date.now()
+  tracing.record({
+    name: `${request.method} ${route}`,
+    kind: 'server',
+    context,
+    parent: receivedTrace(request),
+    startMs: endMs - reply.elapsedTime,
+    endMs,
+    failed: reply.statusCode >= 500,
+    attributes: {
+      'http.request.method': request.method,
+      'http.route': route,
+      'http.response.status_code': reply.statusCode,
+      'millrace.request_id': request.id,
+    },
+  })
+}
 
 /** Unique across restarts and replicas without asking for random bytes on every request. */
 const requestIds = (): (() => string) => {

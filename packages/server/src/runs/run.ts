@@ -27,6 +27,8 @@ export type RunOrigin = {
   chat_id?: string
   agent_id?: string
   agent_version_id?: string
+  /** What it is part of, where that is not the call at hand. */
+  traceparent?: string
   /** Who sees the task; of a chat's tasks, whoever sees the chat. */
   visibility?: string
 }
@@ -174,6 +176,7 @@ export const prepareTask = async (ctx: Ctx<Member>, target: Resolved, request: R
     chat_id: origin.chat_id ?? null,
     agent_id: origin.agent_id ?? null,
     agent_version_id: origin.agent_version_id ?? null,
+    traceparent: origin.traceparent ?? ctx.origin.traceparent,
     created_at: now,
     updated_at: now,
   }
@@ -197,6 +200,7 @@ const startFlow = async (
     flowVersionId: target.version.flow_version_id ?? '',
     input,
     runAs: grant,
+    traceparent: row.traceparent,
   })
   return setSubFlowRun(ctx.db, row.id, flowRunId)
 }

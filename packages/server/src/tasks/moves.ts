@@ -10,6 +10,7 @@ import type { Ctx } from '../core/ctx.ts'
 import { eventsOf, toLogs, toTask } from './dto.ts'
 import { type Move, moveTask, releaseWorker, requeueTask } from './move-store.ts'
 import { takeSent } from './sent.ts'
+import { spansOf } from './spans.ts'
 import type * as store from './store.ts'
 import { flowRunTasksSubject, queueNews, taskSubject } from './subjects.ts'
 import { queueWebhook } from './webhooks.ts'
@@ -52,7 +53,9 @@ export const move = async (ctx: Ctx<Actor>, id: string, options: MoveOptions): P
   if (!isTerminal(to)) return apply(ctx)
   const sent = takeSent(ctx, id)
   const ended = sent && { ...sent, status: to, output: output ?? sent.output, error: error ?? sent.error }
-  return ended && !setsInMotion(ctx, ended) ? apply(ctx) : ctx.tx(apply)
+  const row = await (ended && !setsInMotion(ctx, ended) ? apply(ctx) : ctx.tx(apply))
+  if (row && ctx.tracing.isOn) for (const span of spansOf(row)) ctx.tracing.record(span)
+  return row
 }
 
 const requeueDelayMs = 250

@@ -45,6 +45,7 @@ const givenColumns = [
   'chat_id',
   'agent_id',
   'agent_version_id',
+  'traceparent',
   'created_at',
   'updated_at',
 ] as const satisfies readonly (keyof Database['tasks'])[]
@@ -81,9 +82,9 @@ export const insertTasks = async (db: Db, tasks: readonly NewTask[]): Promise<vo
  */
 export const standingTasks = sql`
   insert into tasks (id, team_id, user_id, visibility, status, app_id, app_version_id, function, input, output, error,
-    events, event_seq, webhook, run_as, sub_flow_run_id, created_at, updated_at, finished_at)
+    events, event_seq, webhook, run_as, sub_flow_run_id, traceparent, created_at, updated_at, finished_at)
   select task_id, team_id, user_id, visibility, task_status, app_id, app_version_id, function, input::jsonb,
-    output::jsonb, error, task_events, jsonb_array_length(task_events), webhook, run_as, id, now, now,
+    output::jsonb, error, task_events, jsonb_array_length(task_events), webhook, run_as, id, traceparent, now, now,
     case when task_status >= ${sql.lit(taskStatus.completed)} then now end
   from given where makes_task`
 

@@ -8,6 +8,7 @@ export { insertTasks, type NewTask, newTaskStatement, standingTasks } from './ne
 export { failTask, publishDelta, recordSample, setProgress } from './progress.ts'
 export { placesOf } from './reads.ts'
 export { rememberSent } from './sent.ts'
+export { appTraceparent, taskKey } from './spans.ts'
 export {
   countRunning,
   type Fence,

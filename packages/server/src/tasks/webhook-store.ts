@@ -10,8 +10,18 @@ export const insertDelivery = async (db: Db, delivery: Insertable<Database['webh
   await db.insertInto('webhook_deliveries').values(delivery).execute()
 }
 
-export const findDelivery = (db: Db, id: string): Promise<DeliveryRow | undefined> =>
-  db.selectFrom('webhook_deliveries').selectAll().where('id', '=', id).limit(1).executeTakeFirst()
+/** With the trace of the task it tells of. */
+export type FoundDelivery = DeliveryRow & { traceparent: string }
+
+export const findDelivery = (db: Db, id: string): Promise<FoundDelivery | undefined> =>
+  db
+    .selectFrom('webhook_deliveries')
+    .leftJoin('tasks', 'tasks.id', 'webhook_deliveries.task_id')
+    .selectAll('webhook_deliveries')
+    .select((eb) => eb.fn.coalesce('tasks.traceparent', sql.lit('')).as('traceparent'))
+    .where('webhook_deliveries.id', '=', id)
+    .limit(1)
+    .executeTakeFirst()
 
 const shownColumns = [
   'id',

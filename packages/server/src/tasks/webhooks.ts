@@ -13,6 +13,7 @@ import { inLane, type JobHandler } from '../jobs/jobs.ts'
 import { outboundReason } from '../outbound/failures.ts'
 import { secretValue } from '../secrets/service.ts'
 import { toTaskResult } from './dto.ts'
+import { taskKey } from './spans.ts'
 import { findTask, type TaskRow } from './store.ts'
 import { type Attempt, exhausted, refusalOf, waitAfter } from './webhook-schedule.ts'
 import * as store from './webhook-store.ts'
@@ -73,13 +74,14 @@ export const deliverWebhook = (platform: Platform): JobHandler =>
 
 const post = async (
   ctx: Ctx<Actor>,
-  delivery: store.DeliveryRow,
+  delivery: store.FoundDelivery,
 ): Promise<{ attempt: Attempt; isForbidden: boolean }> => {
   const [secret, former] = await Promise.all(
     [signingSecretName, formerSecretName].map((name) => secretValue(ctx, delivery.team_id, name)),
   )
   const body = JSON.stringify(delivery.body)
   const at = ctx.now()
+  const traceparent = ctx.tracing.within(delivery.traceparent, taskKey(delivery.task_id))
   const started = performance.now()
   const result = (status_code: number, error: string): Attempt => ({
     at: at.toISOString(),
@@ -90,7 +92,10 @@ const post = async (
   try {
     const response = await ctx.outbound.fetch(delivery.url, {
       method: 'POST',
-      headers: completionWebhookHeaders({ id: delivery.task_id, body, secret: secret ?? null, former, now: at }),
+      headers: {
+        ...completionWebhookHeaders({ id: delivery.task_id, body, secret: secret ?? null, former, now: at }),
+        ...(traceparent === '' ? {} : { traceparent }),
+      },
       body,
       timeoutMs: attemptTimeoutMs,
       redirect: 'manual',

@@ -10,7 +10,6 @@ import { createBlocks } from '../http/block-requests.ts'
 import { ownOrigins } from '../http/cors.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { createHttpServer } from '../http/server.ts'
-import { noTracing } from '../http/tracing.ts'
 import { createSession } from '../identity/service.ts'
 import type { World } from './world.ts'
 
@@ -76,7 +75,6 @@ const openGateOnly = async (world: World, operations: readonly Operation[]): Pro
     gate: startAccess(platform, ownOrigins(platform.settings)).gate,
     blocks: await createBlocks(platform),
     metrics: createMetrics(),
-    tracing: noTracing,
     operations,
     routes: [],
   })

@@ -1,0 +1,121 @@
+// What became of a task as spans of its trace, from its row alone: the run itself, and for each attempt the wait for a worker,
+// the engine's work and, inside of it, the app's. Engines need no collector: what they report is what is told here. Pure.
+import { isTerminal, taskStatus } from '@millrace/contract/task-status'
+import { contextWithin, formatTraceparent } from '../tracing/context.ts'
+import type { SpanRecord } from '../tracing/tracing.ts'
+import { eventsOf } from './dto.ts'
+import type { TaskRow } from './store.ts'
+
+type Traced = Pick<
+  TaskRow,
+  | 'id'
+  | 'team_id'
+  | 'app_id'
+  | 'function'
+  | 'status'
+  | 'events'
+  | 'traceparent'
+  | 'engine_id'
+  | 'worker_id'
+  | 'flow_run_id'
+  | 'flow_node_id'
+  | 'sub_flow_run_id'
+>
+
+/** How the span of a task is called in its trace; what happens inside of the task names it as its parent. */
+export const taskKey = (id: string): string => `task:${id}`
+
+const engineKey = (id: string, attempt: number): string => `engine:${id}:${attempt}`
+const appKey = (id: string, attempt: number): string => `app:${id}:${attempt}`
+
+export type Within = (parent: string, key: string) => string
+
+/** Handed to the app with its run, so that its own spans and calls join the trace. */
+export const appTraceparent = (within: Within, task: { id: string; traceparent: string; attempt: number }): string =>
+  within(
+    within(within(task.traceparent, taskKey(task.id)), engineKey(task.id, task.attempt)),
+    appKey(task.id, task.attempt),
+  )
+
+type Attempt = {
+  queuedMs: number
+  dispatchedMs: number
+  runningMs?: number
+  returnedMs?: number
+  /** When it was last heard of before its end. */
+  heardMs: number
+  endMs: number
+}
+
+/** An attempt begins with its dispatch and ends with the task, or when the task waits again. */
+const attemptsOf = (row: Traced): Attempt[] => {
+  const attempts: Attempt[] = []
+  let queuedMs = 0
+  for (const { status, event_time } of eventsOf(row)) {
+    const atMs = Date.parse(event_time)
+    const current = attempts.at(-1)
+    if (status === taskStatus.queued || isTerminal(status)) {
+      queuedMs = atMs
+      if (current && current.endMs === 0) current.endMs = atMs
+    } else if (status === taskStatus.dispatched) {
+      if (current && current.endMs === 0) current.endMs = atMs
+      attempts.push({ queuedMs: queuedMs || atMs, dispatchedMs: atMs, heardMs: atMs, endMs: 0 })
+    } else if (current) {
+      current.heardMs = atMs
+      if (status === taskStatus.running) current.runningMs ??= atMs
+      if (status === taskStatus.uploading) current.returnedMs ??= atMs
+    }
+  }
+  return attempts
+}
+
+const nameOf = ({ flow_node_id, sub_flow_run_id }: Traced): string => {
+  if (flow_node_id !== null) return 'flow step'
+  return sub_flow_run_id === null ? 'run' : 'flow run'
+}
+
+const wordsOf = (row: Traced): Record<string, string> => ({
+  'millrace.task_id': row.id,
+  'millrace.team_id': row.team_id,
+  ...(row.app_id === '' ? {} : { 'millrace.app_id': row.app_id, 'millrace.function': row.function }),
+  ...(row.flow_run_id === null ? {} : { 'millrace.flow_run_id': row.flow_run_id }),
+  ...(row.flow_node_id === null ? {} : { 'millrace.flow_node_id': row.flow_node_id }),
+})
+
+/** The spans of a task that has ended. */
+export const spansOf = (row: Traced): SpanRecord[] => {
+  const events = eventsOf(row)
+  const [first] = events
+  const last = events.at(-1)
+  if (!first || !last) return []
+  const span = (parent: string, key: string, name: string, startMs: number, endMs: number, isLast: boolean) => {
+    const context = contextWithin(parent, key)
+    const failed = isLast && row.status !== taskStatus.completed
+    const record: SpanRecord = { name, kind: 'internal', context, parent, startMs, endMs, failed, attributes: {} }
+    return { record, inside: formatTraceparent(context) }
+  }
+  const times = [Date.parse(first.event_time), Date.parse(last.event_time)] as const
+  const whole = span(row.traceparent, taskKey(row.id), nameOf(row), ...times, true)
+  const spans: SpanRecord[] = [{ ...whole.record, attributes: wordsOf(row) }]
+  const attempts = attemptsOf(row)
+  for (const [index, { queuedMs, dispatchedMs, returnedMs, heardMs, endMs, ...one }] of attempts.entries()) {
+    const attempt = index + 1
+    const isLast = attempt === attempts.length
+    // An app that has answered has run, though the word that it began was lost with a server or a connection.
+    const runningMs = one.runningMs ?? (isLast && row.status === taskStatus.completed ? heardMs : undefined)
+    const end = endMs || times[1]
+    const dispatch = span(whole.inside, `dispatch:${row.id}:${attempt}`, 'dispatch', queuedMs, dispatchedMs, false)
+    const engine = span(whole.inside, engineKey(row.id, attempt), 'engine', dispatchedMs, end, isLast)
+    const where = {
+      'millrace.attempt': attempt,
+      // Where the earlier attempts were made is not kept.
+      ...(isLast && row.engine_id !== null ? { 'millrace.engine_id': row.engine_id } : {}),
+      ...(isLast && row.worker_id !== null ? { 'millrace.worker_id': row.worker_id } : {}),
+    }
+    spans.push(dispatch.record, { ...engine.record, attributes: where })
+    if (runningMs === undefined) continue
+    const app = span(engine.inside, appKey(row.id, attempt), 'app', runningMs, returnedMs ?? end, isLast)
+    spans.push({ ...app.record, attributes: wordsOf(row) })
+  }
+  return spans
+}
