@@ -3,15 +3,10 @@
 import type { Exceptions } from './source-files.ts'
 
 export const longFiles: Exceptions = {
-  'packages/contract/src/chats.ts': 'to be split',
   'packages/contract/src/engine-frames.ts': 'the frames of one protocol, a table',
   'packages/contract/src/flows.ts': 'the shapes of one resource and its graph',
   'packages/contract/src/scope-catalog.ts': 'a catalogue, one entry per scope',
   'packages/engine/src/engine.ts': 'to be split: starting, and what an engine does with frames',
-  'packages/server/src/chats/drive.ts': 'to be split',
-  'packages/server/src/chats/scene.ts': 'to be split',
-  'packages/server/src/chats/store.ts': 'to be split',
-  'packages/server/src/chats/stream.ts': 'to be split',
   'packages/server/src/flow-runs/store.ts': 'to be split: runs, nodes and their moves',
   'packages/web/src/forms/schema-form.tsx': 'one input per kind of schema, each calling the others',
 }
@@ -22,14 +17,8 @@ export const longFunctions: Exceptions = {
   'packages/engine/src/config.ts#readConfig': 'one setting after the other, read from top to bottom',
   'packages/engine/src/discover.ts#discoverSchema': 'one process from its start to its end',
   'packages/engine/src/engine.ts#startEngine': 'the order in which an engine starts, read from top to bottom',
-  'packages/server/src/bus/resource-stream.ts#resourceStream': 'one loop that waits for three things',
-  'packages/server/src/chats/drive.ts#beginRun': 'to be split',
-  'packages/server/src/chats/stream.ts#followChat': 'to be split',
-  'packages/server/src/chats/trace.ts#getTrace': 'to be split',
   'packages/server/src/dispatch/run-frame.ts#runFrame': 'one literal: the frame',
   'packages/server/src/flow-runs/engine/events.ts#applyEvent': 'one case per event',
-  'packages/server/src/flow-runs/stream.ts#runTaskEvents':
-    'one loop that waits for three things; to be shared with the other streams',
   'packages/server/src/flows/graph/node-actions.ts#removeNode': 'one case per kind of edge',
   'packages/server/src/http/openapi.ts#openApiDocument': 'one literal: the document',
   'packages/server/src/http/streams.ts#sendStream': 'one life of a stream: opened, written, ended',
@@ -77,8 +66,6 @@ export const tablesOfSeveralRooms: Exceptions = {
 
 /** Files that name each other’s types in a circle, sorted and joined by a space. */
 export const typeCycles: Exceptions = {
-  'packages/server/src/chats/events.ts packages/server/src/chats/scene.ts packages/server/src/chats/subjects.ts':
-    'a chat’s subject names what its news carries, and that is made of a scene',
   'packages/server/src/core/ctx.ts packages/server/src/core/gate.ts packages/server/src/core/hooks.ts packages/server/src/core/operation.ts':
     'the context carries the hooks, the gate and the operations, and their functions take a context',
 }

@@ -1,7 +1,7 @@
 // Chats on the wire: conversations, messages, runs of the agent loop, tool calls, and what people are asked.
 import Type, { type Static } from 'typebox'
-import { Agent, AgentConfig, AgentVersion, Rule } from './agents.ts'
-import { baseFields, IdPath, Json, JsonObject, Nullable, permissionFields, StringEnum, Timestamp } from './common.ts'
+import { Agent, AgentConfig, AgentVersion } from './agents.ts'
+import { baseFields, Json, JsonObject, Nullable, permissionFields, StringEnum, Timestamp } from './common.ts'
 
 export const chatStatuses = ['busy', 'idle', 'awaiting_input', 'completed'] as const
 export type ChatStatus = (typeof chatStatuses)[number]
@@ -266,89 +266,3 @@ export type ChatSettingsReply = Static<typeof ChatSettingsReply>
 
 export const SetChatAgent = Type.Object({ agent: Type.String({ minLength: 1, maxLength: 256 }) })
 export const ForkChat = Type.Object({ message_id: Type.String({ minLength: 1, maxLength: 64 }) })
-
-/** A text under `result`, or the answer to a widget itself. */
-export const AnswerTool = Type.Object({
-  result: Type.Optional(Type.String({ maxLength: 1_000_000 })),
-  action: Type.Optional(Json),
-  form_data: Type.Optional(Json),
-})
-export type AnswerTool = Static<typeof AnswerTool>
-
-export const RejectTool = Type.Object({ reason: Type.Optional(Type.String({ maxLength: 10_000 })) })
-
-export const ResolveInterrupt = Type.Object({
-  decision: Type.Optional(StringEnum(['allow', 'deny'])),
-  resolution: Type.Optional(StringEnum(['allow', 'deny'])),
-  data: Type.Optional(Json),
-})
-export type ResolveInterrupt = Static<typeof ResolveInterrupt>
-
-export const ChatToolPath = Type.Object({ chatId: Id, id: Id })
-export const ChatRulePath = Type.Object({ ...IdPath.properties, ruleId: Id })
-
-export const AlwaysAllowOption = Type.Object({
-  key: Type.String(),
-  scope: StringEnum(['exact', 'prefix', 'tool']),
-  label: Type.String(),
-  rules: Type.Array(Type.Partial(Rule)),
-})
-export type AlwaysAllowOption = Static<typeof AlwaysAllowOption>
-
-export const AlwaysAllowOptions = Type.Object({
-  options: Type.Array(AlwaysAllowOption),
-  default: Type.String({ description: 'Key of the option that an empty request takes; empty when there is none' }),
-})
-export type AlwaysAllowOptions = Static<typeof AlwaysAllowOptions>
-
-export const AlwaysAllow = Type.Object({
-  tool_name: Type.Optional(Type.String({ maxLength: 256 })),
-  option: Type.Optional(Type.String({ maxLength: 256 })),
-})
-export type AlwaysAllow = Static<typeof AlwaysAllow>
-
-export const AlwaysAllowReply = Type.Object({ rules: Type.Array(Rule) })
-
-export const Explanation = Type.Object({
-  risk_level: StringEnum(['low', 'medium', 'high']),
-  explanation: Type.String(),
-  reasoning: Type.String(),
-  risk: Type.String(),
-})
-export type Explanation = Static<typeof Explanation>
-
-const nodeBase = { ...baseFields, graph_id: Type.String() }
-
-export const TraceNode = Type.Object({
-  ...nodeBase,
-  type: Type.String(),
-  label: Type.String(),
-  resource_id: Type.String(),
-  resource_type: Type.String(),
-  status: Type.String(),
-  metadata: Type.Optional(Json),
-  ready_at: Type.Optional(Timestamp),
-  started_at: Type.Optional(Timestamp),
-  completed_at: Type.Optional(Timestamp),
-  duration_ms: Type.Optional(Type.Integer()),
-})
-export type TraceNode = Static<typeof TraceNode>
-
-export const TraceEdge = Type.Object({
-  ...baseFields,
-  type: Type.String(),
-  from_node: Type.String(),
-  to_node: Type.String(),
-})
-export type TraceEdge = Static<typeof TraceEdge>
-
-export const ChatTrace = Type.Object({
-  graph_id: Type.String(),
-  nodes: Type.Array(TraceNode),
-  edges: Type.Array(TraceEdge),
-  total_steps: Type.Integer(),
-  completed_steps: Type.Integer(),
-  running_steps: Type.Integer(),
-  failed_steps: Type.Integer(),
-})
-export type ChatTrace = Static<typeof ChatTrace>

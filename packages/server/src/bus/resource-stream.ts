@@ -3,6 +3,7 @@
 import Type from 'typebox'
 import { type Subject, subjectOf } from '../core/subject.ts'
 import type { Bus } from './bus.ts'
+import { createInbox } from './inbox.ts'
 
 /** What is published when a resource changes. `seq` counts the changes of that resource from 1. */
 export type ResourceChange = {
@@ -77,84 +78,53 @@ const deltaOf = (message: Delta): ResourceEvent => {
   return event
 }
 
+const wholeEvent = ({ seq, data }: Snapshot): ResourceEvent => ({ type: 'update', id: seq, data })
+
+/** It must hold everything that a reader may still ask for. */
+const lastEvent = async (source: ResourceSource, news: ResourceChange): Promise<ResourceEvent> =>
+  news.whole === undefined ? wholeEvent(await source.load()) : wholeOf(news as ResourceChange & { whole: object })
+
 export async function* resourceStream(
   bus: Bus,
   source: ResourceSource,
   signal: AbortSignal,
 ): AsyncGenerator<ResourceEvent> {
-  let backlog: ResourceNews[] = []
-  let backlogBytes = 0
-  let overflowed = false
-  let wake: () => void = () => {}
-  const lookAgain = (): void => {
-    overflowed = true
-    backlog = []
-    wake()
-  }
-  const unsubscribe = bus.subscribe(
-    source.subject,
-    (message) => {
-      const { weightBytes = 0 } = message
-      const isTooMuch = backlog.length > 0 && backlogBytes + weightBytes > backlogBytesLimit
-      if (backlog.length >= backlogLimit || isTooMuch) return lookAgain()
-      if (!overflowed) {
-        backlog.push(message)
-        backlogBytes += weightBytes
-      }
-      wake()
-    },
-    { onQuiet: lookAgain },
-  )
-  const onAbort = () => wake()
-  signal.addEventListener('abort', onAbort)
+  const inbox = createInbox<ResourceNews>({ items: backlogLimit, bytes: backlogBytesLimit }, signal)
+  const unsubscribe = bus.subscribe(source.subject, (news) => inbox.put(news, news.weightBytes), {
+    onQuiet: inbox.lookAgain,
+  })
   try {
     // Subscribed before the snapshot is read: nothing can fall between the two.
     const settling = bus.settled()
     if (settling) await settling
     let snapshot = source.known?.() ?? (await source.load())
-    yield { type: 'update', id: snapshot.seq, data: snapshot.data }
+    yield wholeEvent(snapshot)
     let seen = snapshot.seq
     while (!snapshot.terminal && !signal.aborted) {
-      if (backlog.length === 0 && !overflowed) {
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-        continue
-      }
-      const messages = backlog
-      backlog = []
-      backlogBytes = 0
-      const resync = overflowed || messages.some((message, index) => 'seq' in message && isGap(messages, index, seen))
-      if (resync) {
-        overflowed = false
+      const { items, dropped, doubted } = await inbox.take()
+      if (dropped || doubted || items.some((news, index) => 'seq' in news && isGap(items, index, seen))) {
         snapshot = await source.load()
-        if (snapshot.seq > seen) yield { type: 'update', id: snapshot.seq, data: snapshot.data }
+        if (snapshot.seq > seen) yield wholeEvent(snapshot)
         seen = Math.max(seen, snapshot.seq)
         continue
       }
-      for (const message of messages) {
-        if (!('seq' in message)) {
-          yield deltaOf(message)
+      for (const news of items) {
+        if (!('seq' in news)) {
+          yield deltaOf(news)
           continue
         }
-        if (message.seq <= seen || message.data === undefined) continue
-        seen = message.seq
-        if (source.isTerminal(message.data)) {
-          // The terminal event must hold everything a reader may still ask for.
-          if (message.whole !== undefined) {
-            yield wholeOf(message as ResourceChange & { whole: object })
-            return
-          }
-          snapshot = await source.load()
-          yield { type: 'update', id: snapshot.seq, data: snapshot.data }
+        if (news.seq <= seen || news.data === undefined) continue
+        seen = news.seq
+        if (source.isTerminal(news.data)) {
+          yield await lastEvent(source, news)
           return
         }
-        yield eventOf(message as ResourceChange & { data: object })
+        yield eventOf(news as ResourceChange & { data: object })
       }
     }
   } finally {
     unsubscribe()
-    signal.removeEventListener('abort', onAbort)
+    inbox.close()
   }
 }
 

@@ -1,6 +1,6 @@
 // Allowing a call for good: what can be allowed, from the narrowest to the widest, and doing so.
 import type { Rule } from '@millrace/contract/agents'
-import type { AlwaysAllow, AlwaysAllowOption, AlwaysAllowOptions } from '@millrace/contract/chats'
+import type { AlwaysAllow, AlwaysAllowOption, AlwaysAllowOptions } from '@millrace/contract/chat-answers'
 import { addRule, judge, type Subject } from '../approvals/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'

@@ -2,8 +2,8 @@
 // is taken under the lock of the chat, where it finds the question open or not at all: of several that come together, one
 // counts.
 import { timingSafeEqual } from 'node:crypto'
-import type { AnswerTool, Interrupt, ResolveInterrupt, ToolInvocation } from '@millrace/contract/chats'
-import { isRecord } from '@millrace/contract/json'
+import type { AnswerTool, ResolveInterrupt } from '@millrace/contract/chat-answers'
+import type { Interrupt, ToolInvocation } from '@millrace/contract/chats'
 import { holds, refuseScope } from '@millrace/contract/scopes'
 import { assertMayApprove } from '../approvals/service.ts'
 import { type Actor, isMember, type Member } from '../core/actor.ts'
@@ -16,6 +16,8 @@ import { assertMayAct } from './access.ts'
 import { drive } from './drive.ts'
 import { callDto, interruptDto } from './dto.ts'
 import { answerGate } from './hooks.ts'
+import { findAuthInterrupts, findInterrupt, type InterruptRow } from './interrupts-store.ts'
+import { dataOfAnswer, textOfAnswer } from './loop/answer-text.ts'
 import type { Happened } from './loop/decide.ts'
 import { addErrand, changeCall, ofCall, openScene, pendingInterrupts, putInterrupt, type Scene } from './scene.ts'
 import * as store from './store.ts'
@@ -43,7 +45,7 @@ export const sceneOfCall = async (
 const close = async (
   ctx: Ctx<Actor>,
   scene: Scene,
-  interrupt: store.InterruptRow,
+  interrupt: InterruptRow,
   end: { status: 'resolved' | 'expired'; resolution: 'allow' | 'deny'; data?: unknown },
 ): Promise<void> => {
   putInterrupt(scene, {
@@ -121,9 +123,6 @@ export const rejectTool = (ctx: Ctxm, id: string, reason = ''): Promise<ToolInvo
     return shown(scene, call.id)
   })
 
-/** A text, or the answer itself as some clients send it. */
-const textOfAnswer = ({ result, ...itself }: AnswerTool): string => result ?? JSON.stringify(itself)
-
 /** Whoever may run agents or write in chats answers for a client tool; people answer forms; nothing else is answered. */
 const assertMayAnswer = (ctx: Ctxm, call: store.CallRow): void => {
   if (call.type === 'mcp' || call.widget !== null) {
@@ -145,7 +144,7 @@ const takeAnswer = async (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, an
   const isOpen = isOpenCall(scene, call, 'awaiting_input') && !isAuthQuestion(scene, call.id)
   if (!isOpen) throw notPending()
   const text = textOfAnswer(answer)
-  await closeForCall(ctx, scene, call.id, 'allow', parsed(text))
+  await closeForCall(ctx, scene, call.id, 'allow', dataOfAnswer(text))
   if (call.type === 'mcp') return drive(ctx, scene, askAgain(ctx, scene, call.id, text))
   return drive(ctx, scene, [{ type: 'call_ended', callId: call.id, ended: { status: 'completed', result: text } }])
 }
@@ -156,15 +155,6 @@ const askAgain = (ctx: Ctx<Actor>, scene: Scene, callId: string, text: string): 
   changeCall(scene, callId, { status: 'in_progress', data: { ...data, answer: text } })
   addErrand(ctx, scene, 'tool', callId)
   return []
-}
-
-const parsed = (text: string): unknown => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isRecord(value) ? value : { result: text }
-  } catch {
-    return { result: text }
-  }
 }
 
 /** With a token the webhook speaks for itself; without one, a caller does. */
@@ -207,7 +197,7 @@ const answerWithToken = async (
 const retryCall = async (
   ctx: Ctx<Actor>,
   scene: Scene,
-  interrupt: store.InterruptRow,
+  interrupt: InterruptRow,
   data?: unknown,
 ): Promise<Happened[]> => {
   const callId = interrupt.resource_id ?? ''
@@ -219,7 +209,7 @@ const retryCall = async (
 const resolveOpen = async (
   ctx: Ctx<Actor>,
   scene: Scene,
-  interrupt: store.InterruptRow,
+  interrupt: InterruptRow,
   resolution: 'allow' | 'deny',
   end: { status: 'resolved' | 'expired'; data?: unknown },
 ): Promise<Happened[]> => {
@@ -246,7 +236,7 @@ const resolveOpen = async (
   }
 }
 
-const sceneOfInterrupt = async (ctx: Ctx<Actor>, interrupt: store.InterruptRow) => {
+const sceneOfInterrupt = async (ctx: Ctx<Actor>, interrupt: InterruptRow) => {
   const scene = await openScene(ctx, interrupt.chat_id)
   const current = scene?.interrupts.get(interrupt.id)
   if (!scene?.run || current?.status !== 'pending')
@@ -258,13 +248,13 @@ export const resolveInterrupt = (ctx: Ctxm, id: string, body: ResolveInterrupt):
   ctx.tx(async (ctx) => {
     const resolution = body.decision ?? body.resolution
     if (resolution === undefined) throw fail('validation_error', 'decision must be allow or deny')
-    const found = await store.findInterrupt(ctx.db, id)
+    const found = await findInterrupt(ctx.db, id)
     const chat = found && (await store.findChat(ctx.db, found.chat_id))
     if (!found || !chat) throw fail('not_found', 'No such interrupt')
     assertMayAct(ctx, chat)
     const { scene, current } = await sceneOfInterrupt(ctx, found)
     await drive(ctx, scene, await resolveOpen(ctx, scene, current, resolution, { status: 'resolved', data: body.data }))
-    const after = await store.findInterrupt(ctx.db, found.id)
+    const after = await findInterrupt(ctx.db, found.id)
     return interruptDto(after ?? current, scene.chat)
   })
 
@@ -275,7 +265,7 @@ export const resolveByTrigger = async (
   resolution: 'allow' | 'deny',
   isExpiry: boolean,
 ): Promise<string> => {
-  const found = await store.findInterrupt(ctx.db, interruptId)
+  const found = await findInterrupt(ctx.db, interruptId)
   if (!found) throw fail('not_found', 'No such interrupt')
   const { scene, current } = await sceneOfInterrupt(ctx, found)
   const end = { status: isExpiry ? ('expired' as const) : ('resolved' as const) }
@@ -289,7 +279,7 @@ export const resumeAfterConnect = async (
   teamId: string,
   providers: readonly string[],
 ): Promise<void> => {
-  for (const found of await store.findAuthInterrupts(ctx.db, teamId)) {
+  for (const found of await findAuthInterrupts(ctx.db, teamId)) {
     const { provider } = found.meta as { provider?: string }
     if (provider === undefined || !providers.includes(provider)) continue
     const scene = await openScene(ctx, found.chat_id)

@@ -22,7 +22,8 @@ import { assertChatReadable, assertChatWritable, assertMayAct } from './access.t
 import { drive } from './drive.ts'
 import { agentDataOf, messageDto } from './dto.ts'
 import { wholeChat } from './reads.ts'
-import { changeChat, changeMessage, openScene, putMessage, type Scene, saveScene } from './scene.ts'
+import { saveScene } from './save-scene.ts'
+import { changeChat, changeMessage, openScene, putMessage, type Scene } from './scene.ts'
 import { contextFor, findSpoken, newChat } from './start.ts'
 import * as store from './store.ts'
 

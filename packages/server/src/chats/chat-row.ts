@@ -56,3 +56,12 @@ export const newChatRow = (ctx: Ctx<Actor>, chat: NewChat): ChatRow => {
     deleted_at: null,
   }
 }
+
+/** The row as its columns take it. */
+export const insertable = ({ team_org_id: _org, ...chat }: ChatRow) => ({
+  ...chat,
+  agent_data: JSON.stringify(chat.agent_data),
+  context: JSON.stringify(chat.context),
+  output: null,
+  channel_context: chat.channel_context === null ? null : JSON.stringify(chat.channel_context),
+})

@@ -1,41 +1,32 @@
 // Drives a run through a step: the pure loop says what follows from what happened, this does it, and everything is written
 // in the one transaction that the step belongs to. A chat's row is locked before anything of it changes; a child's chat is
 // locked before its parent's, so whatever goes down from parent to child is left to a job.
-import type { ContentItem, RunState } from '@millrace/contract/chats'
-import { newId } from '@millrace/contract/ids'
 import { type Grant, narrow } from '@millrace/contract/scopes'
-import { taskStatus } from '@millrace/contract/task-status'
 import { findRunnable } from '../agents/service.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { runActor } from '../core/run-actor.ts'
-import { wireTime } from '../core/times.ts'
 import type { Db } from '../db/database.ts'
-import { move } from '../tasks/service.ts'
-import { removeExpiry } from '../triggers/service.ts'
-import { newChatRow } from './chat-row.ts'
+import { insertable, newChatRow } from './chat-row.ts'
 import { agentDataOf } from './dto.ts'
 import { answerOfAgent, fireHooks, takeHandlerAnswer, tellHooks } from './hooks.ts'
 import { judgeCall, rulesOf, type Step, toolsOf } from './judging.ts'
 import { type Command, decide, type Ended, type Happened } from './loop/decide.ts'
 import { applyState, stateOf } from './loop-state.ts'
 import { think } from './model.ts'
+import { callEndOf, endRun, endTask, resultOf } from './run-end.ts'
+import { type NewRun, newRunRow } from './run-row.ts'
+import { saveScene } from './save-scene.ts'
 import {
   addInterrupt,
   changeCall,
   changeChat,
   changeMessage,
-  changeRun,
-  currentCalls,
-  isCallOver,
   newMessage,
   ofCall,
   openScene,
-  pendingInterrupts,
-  putInterrupt,
   runOf,
   type Scene,
-  saveScene,
   sceneOf,
 } from './scene.ts'
 import * as store from './store.ts'
@@ -143,41 +134,10 @@ export const takeCallEnd = async (
   else await resume(ctx, call.chatId, call.runId, () => [happened])
 }
 
-const endRun = async (ctx: Ctx<Actor>, scene: Scene, state: RunState, error: string): Promise<void> => {
-  const run = runOf(scene)
-  const now = wireTime(ctx.now())
-  const hasFinished = currentCalls(scene).some((call) => call.name === 'finish' && call.status === 'completed')
-  for (const call of scene.calls.values())
-    if (!isCallOver(call)) changeCall(scene, call.id, { status: 'cancelled', result: 'The run was stopped.' })
-  for (const interrupt of pendingInterrupts(scene)) {
-    putInterrupt(scene, { ...interrupt, status: 'cancelled' })
-    if (interrupt.expires_at !== null) await removeExpiry(ctx, interrupt.id)
-  }
-  const message = scene.messages.get(run.message_id ?? '')
-  if (message?.status === 'pending') {
-    const isStopped = state === 'canceled'
-    const content: ContentItem[] = [
-      ...(message.content as ContentItem[]),
-      ...(isStopped ? [] : [{ type: 'text' as const, error: error || 'The run ended' }]),
-    ]
-    changeMessage(scene, message.id, { status: isStopped ? 'cancelled' : 'failed', content })
-  }
-  if (state === 'failed') {
-    scene.agentEvents.push({ type: 'error', payload: { message: error } })
-    await tellHooks(ctx, scene, { event: 'agent.error', data: { error } })
-  }
-  if (state === 'completed')
-    await tellHooks(ctx, scene, { event: 'agent.complete', data: { output: scene.chat.output } })
-  await tellHooks(ctx, scene, { event: 'agent.idle' })
-  for (const hook of scene.hookCalls.values()) if (hook.is_waited_for) scene.settledHooks.push(hook.id)
-  changeRun(scene, { state, error, finished_at: now, ...(hasFinished && { output: scene.chat.output }) })
-  changeChat(scene, { active_run_id: null, status: hasFinished && state === 'completed' ? 'completed' : 'idle' })
-}
-
 /** What the end of a run brings about for others, once it is written. */
 const afterEnd = async (ctx: Ctx<Actor>, scene: Scene, run: store.RunRow): Promise<void> => {
   await ctx.jobs.add(ctx.db, settleRunJob, { run_id: run.id })
-  const result = run.output ?? (await lastText(ctx, scene, run))
+  const result = await resultOf(ctx, scene, run)
   if (run.task_id !== null) await endTask(ctx, run, result)
   if (run.tool_invocation_id !== null) await tellParent(ctx, run, result)
   const { hook_call: hookCallId } = run.metadata as { hook_call?: string }
@@ -185,26 +145,10 @@ const afterEnd = async (ctx: Ctx<Actor>, scene: Scene, run: store.RunRow): Promi
   if (run.state !== 'canceled') await startQueued(ctx, scene)
 }
 
-const lastText = async (ctx: Ctx<Actor>, scene: Scene, run: store.RunRow): Promise<string> => {
-  const message = scene.messages.get(run.message_id ?? '') ?? (await store.findMessage(ctx.db, run.message_id ?? ''))
-  return ((message?.content ?? []) as ContentItem[])
-    .filter(({ type }) => type === 'text')
-    .map(({ text = '' }) => text)
-    .join('\n')
-}
-
 const tellParent = async (ctx: Ctx<Actor>, run: store.RunRow, result: unknown): Promise<void> => {
   const call = await store.findCall(ctx.db, run.tool_invocation_id ?? '')
   if (!call) return
-  const text = typeof result === 'string' ? result : JSON.stringify(result)
-  const isGood = run.state === 'completed'
-  const ended: Ended = isGood
-    ? { status: 'completed', result: text }
-    : {
-        status: run.state === 'canceled' ? 'cancelled' : 'failed',
-        result: run.error || text || `The agent was ${run.state}`,
-      }
-  await takeCallEnd(ctx, { chatId: call.chat_id, runId: call.run_id, id: call.id }, ended)
+  await takeCallEnd(ctx, { chatId: call.chat_id, runId: call.run_id, id: call.id }, callEndOf(run, result))
 }
 
 /** The run was the handler of a lifecycle event of another run, which waits for its answer. */
@@ -213,15 +157,6 @@ const tellHandled = async (ctx: Ctx<Actor>, hookCallId: string, run: store.RunRo
   if (!row) return
   const answer = answerOfAgent(result, run.state !== 'completed')
   await resume(ctx, row.chat_id, row.run_id, (scene) => takeHandlerAnswer(ctx, scene, row.id, answer))
-}
-
-const endTask = async (ctx: Ctx<Actor>, run: store.RunRow, result: unknown): Promise<void> => {
-  const endings: Partial<Record<string, number>> = {
-    completed: taskStatus.completed,
-    canceled: taskStatus.cancelled,
-  }
-  const to = endings[run.state] ?? taskStatus.failed
-  await move(ctx, run.task_id ?? '', { fence: null, to, output: result, ...(run.error !== '' && { error: run.error }) })
 }
 
 type Sender = { runAs: Grant; startedBy: unknown }
@@ -245,58 +180,9 @@ const startQueued = async (ctx: Ctx<Actor>, scene: Scene): Promise<void> => {
   })
 }
 
-export type NewRun = {
-  userId: string
-  runAs: unknown
-  /** Which credential, trigger or run it was. */
-  startedBy: unknown
-  userMessageId: string | null
-  toolInvocationId?: string | null
-  triggerId?: string | null
-  flowRunId?: string | null
-  taskId?: string | null
-  /** The hook of another run whose handler this run is. */
-  hookCallId?: string
-}
-
 /** Begins a run in a chat that has none, and takes its first step. */
 export const beginRun = async (ctx: Ctx<Actor>, scene: Scene, given: NewRun): Promise<store.RunRow> => {
-  const now = wireTime(ctx.now())
-  const id = newId()
-  const first = scene.messages.get(given.userMessageId ?? '')
-  const run: store.RunRow = {
-    id,
-    team_id: scene.chat.team_id,
-    user_id: given.userId,
-    chat_id: scene.chat.id,
-    agent_id: scene.chat.agent_id,
-    agent_version_id: scene.version.id,
-    user_message_id: given.userMessageId,
-    state: 'submitted',
-    error: '',
-    output: null,
-    phase: 'starting',
-    turn: 0,
-    lost: 0,
-    model_task_id: null,
-    message_id: null,
-    injections: [],
-    tool_invocation_id: given.toolInvocationId ?? null,
-    trigger_id: given.triggerId ?? null,
-    flow_run_id: given.flowRunId ?? null,
-    task_id: given.taskId ?? null,
-    run_as: given.runAs,
-    started_by: given.startedBy,
-    metadata: {
-      first_order: first?.order ?? scene.chat.next_order,
-      ...(given.hookCallId !== undefined && { hook_call: given.hookCallId }),
-    },
-    event_seq: 0,
-    started_at: now,
-    finished_at: null,
-    created_at: now,
-    updated_at: now,
-  }
+  const run = newRunRow(ctx, scene, given)
   scene.run = run
   scene.isNewRun = true
   scene.interrupts = new Map()
@@ -306,11 +192,11 @@ export const beginRun = async (ctx: Ctx<Actor>, scene: Scene, given: NewRun): Pr
     status: 'pending',
     content: [],
     userId: given.userId,
-    runId: id,
+    runId: run.id,
   })
   run.message_id = answer.id
-  if (first) changeMessage(scene, first.id, { agent_run_id: id })
-  changeChat(scene, { active_run_id: id, status: 'busy', run_count: scene.chat.run_count + 1, output: null })
+  if (given.userMessageId !== null) changeMessage(scene, given.userMessageId, { agent_run_id: run.id })
+  changeChat(scene, { active_run_id: run.id, status: 'busy', run_count: scene.chat.run_count + 1, output: null })
   scene.agentEvents.push({
     type: 'run.started',
     payload: {
@@ -358,11 +244,3 @@ const startChild = async (ctx: Ctx<Actor>, parent: Scene, child: ChildRun): Prom
   })
   return started.id
 }
-
-export const insertable = ({ team_org_id: _org, ...chat }: store.ChatRow) => ({
-  ...chat,
-  agent_data: JSON.stringify(chat.agent_data),
-  context: JSON.stringify(chat.context),
-  output: null,
-  channel_context: chat.channel_context === null ? null : JSON.stringify(chat.channel_context),
-})

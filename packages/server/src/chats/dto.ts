@@ -11,6 +11,7 @@ import type {
 } from '@millrace/contract/chats'
 import { shortId } from '@millrace/contract/ids'
 import { type Version, versionDto } from '../agents/service.ts'
+import type { InterruptRow } from './interrupts-store.ts'
 import type * as store from './store.ts'
 
 type Owned = { id: string; created_at: string; updated_at: string; user_id: string; team_id: string }
@@ -58,7 +59,7 @@ export const messageDto = (row: store.MessageRow, calls: readonly store.CallRow[
   tool_invocations: calls.map((call) => callDto(call, chat)),
 })
 
-export const interruptDto = (row: store.InterruptRow, { visibility }: InChat): Interrupt => ({
+export const interruptDto = (row: InterruptRow, { visibility }: InChat): Interrupt => ({
   ...base(row, visibility),
   run_id: row.run_id,
   chat_id: row.chat_id,
@@ -74,7 +75,7 @@ export const interruptDto = (row: store.InterruptRow, { visibility }: InChat): I
   meta: row.meta,
 })
 
-export const runDto = (row: store.RunRow, chat: InChat, pending: readonly store.InterruptRow[] = []): AgentRun => {
+export const runDto = (row: store.RunRow, chat: InChat, pending: readonly InterruptRow[] = []): AgentRun => {
   const [first] = pending.filter(({ run_id }) => run_id === row.id)
   return {
     ...base(row, chat.visibility),
@@ -112,7 +113,7 @@ export const agentDataOf = ({ agent_data }: Pick<store.ChatRow, 'agent_data'>): 
 
 export type ChatParts = {
   run?: store.RunRow | undefined
-  interrupts?: readonly store.InterruptRow[]
+  interrupts?: readonly InterruptRow[]
   agent?: Agent | null
   version?: Version | undefined
 }

@@ -5,6 +5,7 @@ import type { Ctx } from '../core/ctx.ts'
 import { runActor } from '../core/run-actor.ts'
 import { wireTime } from '../core/times.ts'
 import { chatDto, messageDto, runDto } from './dto.ts'
+import type { InterruptRow } from './interrupts-store.ts'
 import { agentEventDto } from './loop/agent-events.ts'
 import type { Scene } from './scene.ts'
 import type * as store from './store.ts'
@@ -49,7 +50,7 @@ export const chatEvents = async (
   ctx: Ctx<Actor>,
   scene: Scene,
   messages: readonly store.MessageRow[],
-  pending: readonly store.InterruptRow[],
+  pending: readonly InterruptRow[],
 ): Promise<ChatEvent[]> => {
   const { chat, run } = scene
   const calls = [...scene.calls.values()].sort((a, b) => a.position - b.position)

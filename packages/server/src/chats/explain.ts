@@ -1,6 +1,6 @@
 // What a call that waits for approval would do, in plain words. The agent's own model is asked; where it does not answer,
 // the tool's declaration has to do.
-import type { Explanation } from '@millrace/contract/chats'
+import type { Explanation } from '@millrace/contract/chat-answers'
 import { isRecord } from '@millrace/contract/json'
 import { loadVersion, type Version } from '../agents/service.ts'
 import type { Member } from '../core/actor.ts'

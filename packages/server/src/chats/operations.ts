@@ -1,13 +1,13 @@
 // The doors of chats and messages. The rules are in the files they name.
 import { Rule, RuleInput } from '@millrace/contract/agents'
+import { ChatRulePath } from '@millrace/contract/chat-answers'
+import { ChatTrace } from '@millrace/contract/chat-trace'
 import {
   Chat,
   ChatMessage,
-  ChatRulePath,
   ChatSettings,
   ChatSettingsReply,
   ChatStatusReply,
-  ChatTrace,
   CreateChat,
   ForkChat,
   RunAgent,

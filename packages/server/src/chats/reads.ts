@@ -12,6 +12,7 @@ import type { ListSpec } from '../db/list/spec.ts'
 import { listedWith, listReach } from '../db/private-access.ts'
 import { assertChatReadable } from './access.ts'
 import { callDto, chatDto, interruptDto, messageDto, runDto } from './dto.ts'
+import { findInterrupt, findPendingInterrupts, findPendingOfRun } from './interrupts-store.ts'
 import * as store from './store.ts'
 
 export const readableChat = async (ctx: Ctx<Actor>, id: string): Promise<store.ChatRow> =>
@@ -41,7 +42,7 @@ export const wholeChat = async (
 ): Promise<Chat> => {
   const [latest, interrupts, agents] = [
     await latestRun(ctx, chat),
-    await store.findPendingInterrupts(ctx.db, [chat.id]),
+    await findPendingInterrupts(ctx.db, [chat.id]),
     await agentSummaries(ctx, [chat.agent_id ?? '']),
   ]
   const agent = agents.get(chat.agent_id ?? '') ?? null
@@ -95,7 +96,7 @@ export const listChats = async (ctx: Ctx<Actor>, request: ListRequest): Promise<
     embed: async (rows, items) => {
       const ids = rows.flatMap((row) => row.active_run_id ?? [])
       const runs = new Map((await store.findRuns(ctx.db, ids)).map((run) => [run.id, run]))
-      const interrupts = await store.findPendingInterrupts(
+      const interrupts = await findPendingInterrupts(
         ctx.db,
         rows.map((row) => row.id),
       )
@@ -175,16 +176,16 @@ export const readableRun = async (ctx: Ctx<Actor>, id: string) => {
 
 export const getRun = async (ctx: Ctx<Actor>, id: string): Promise<AgentRun> => {
   const { run, chat } = await readableRun(ctx, id)
-  return runDto(run, chat, await store.findPendingOfRun(ctx.db, run.id))
+  return runDto(run, chat, await findPendingOfRun(ctx.db, run.id))
 }
 
 export const runInterrupts = async (ctx: Ctx<Actor>, id: string): Promise<Interrupt[]> => {
   const { run, chat } = await readableRun(ctx, id)
-  return (await store.findPendingOfRun(ctx.db, run.id)).map((row) => interruptDto(row, chat))
+  return (await findPendingOfRun(ctx.db, run.id)).map((row) => interruptDto(row, chat))
 }
 
 export const readableInterrupt = async (ctx: Ctx<Actor>, id: string) => {
-  const interrupt = await store.findInterrupt(ctx.db, id)
+  const interrupt = await findInterrupt(ctx.db, id)
   const chat = interrupt && (await store.findChat(ctx.db, interrupt.chat_id))
   if (!interrupt || !chat) throw fail('not_found', 'No such interrupt')
   await assertChatReadable(ctx, chat).catch(() => {

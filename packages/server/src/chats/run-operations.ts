@@ -1,17 +1,15 @@
 // The doors of runs, of what they ask people, and of tool calls. The rules are in the files they name.
 import {
-  AgentRun,
   AlwaysAllow,
   AlwaysAllowOptions,
   AlwaysAllowReply,
   AnswerTool,
   ChatToolPath,
   Explanation,
-  Interrupt,
   RejectTool,
   ResolveInterrupt,
-  ToolInvocation,
-} from '@millrace/contract/chats'
+} from '@millrace/contract/chat-answers'
+import { AgentRun, Interrupt, ToolInvocation } from '@millrace/contract/chats'
 import { IdPath } from '@millrace/contract/common'
 import Type from 'typebox'
 import type { EventStream } from '../core/event-stream.ts'

@@ -1,24 +1,16 @@
 // A chat while it is being changed: its row is locked, what the step needs of it is at hand, and what the step changes is
-// collected, written together and told to streams in the order that readers rely on: messages, then the run, then the chat.
-import {
-  type InvocationStatus,
-  isInvocationOver,
-  isRunOver,
-  type MessageStatus,
-  type RunState,
-} from '@millrace/contract/chats'
+// collected. How it is written and told is in save-scene.ts.
+import { isInvocationOver, isRunOver, type MessageStatus } from '@millrace/contract/chats'
 import { newId } from '@millrace/contract/ids'
 import type { Insertable } from 'kysely'
 import { loadVersion, type Version } from '../agents/service.ts'
-import { rowNews, teamSubject } from '../bus/subjects.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { wireTime } from '../core/times.ts'
 import type { Database } from '../db/schema.gen.ts'
-import { chatEvents } from './events.ts'
+import { findPendingOfRun, type InterruptRow } from './interrupts-store.ts'
 import type { AgentEvent } from './loop/agent-events.ts'
 import * as store from './store.ts'
-import { chatSubject, errandsSubject } from './subjects.ts'
 
 export type Scene = {
   chat: store.ChatRow
@@ -27,7 +19,7 @@ export type Scene = {
   /** The messages that the step has to do with; those in `touched` are written. */
   messages: Map<string, store.MessageRow>
   calls: Map<string, store.CallRow>
-  interrupts: Map<string, store.InterruptRow>
+  interrupts: Map<string, InterruptRow>
   hookCalls: Map<string, store.HookCallRow>
   errands: Insertable<Database['agent_errands']>[]
   touched: { messages: Set<string>; calls: Set<string>; interrupts: Set<string>; hookCalls: Set<string> }
@@ -38,7 +30,7 @@ export type Scene = {
   agentEvents: AgentEvent[]
 }
 
-const emptyTouched = (): Scene['touched'] => ({
+export const emptyTouched = (): Scene['touched'] => ({
   messages: new Set(),
   calls: new Set(),
   interrupts: new Set(),
@@ -78,7 +70,7 @@ export const openScene = async (ctx: Ctx<Actor>, chatId: string): Promise<Scene 
   }
   if (scene.version.id !== run.agent_version_id)
     scene.version = (await loadVersion(ctx.db, run.agent_version_id)) ?? version
-  for (const interrupt of await store.findPendingOfRun(ctx.db, run.id)) scene.interrupts.set(interrupt.id, interrupt)
+  for (const interrupt of await findPendingOfRun(ctx.db, run.id)) scene.interrupts.set(interrupt.id, interrupt)
   if (scene.version.config.hooks.length > 0)
     for (const call of await store.findHookCalls(ctx.db, run.id)) scene.hookCalls.set(call.id, call)
   return scene
@@ -141,7 +133,7 @@ export const ofCall = (call: store.CallRow | undefined) => ({
   tool_name: call?.name ?? '',
 })
 
-export const putInterrupt = (scene: Scene, interrupt: store.InterruptRow): void => {
+export const putInterrupt = (scene: Scene, interrupt: InterruptRow): void => {
   scene.interrupts.set(interrupt.id, interrupt)
   scene.touched.interrupts.add(interrupt.id)
   scene.chatChanged = true
@@ -152,7 +144,7 @@ export const putHookCall = (scene: Scene, call: store.HookCallRow): void => {
   scene.touched.hookCalls.add(call.id)
 }
 
-export const pendingInterrupts = ({ interrupts }: Scene): store.InterruptRow[] =>
+export const pendingInterrupts = ({ interrupts }: Scene): InterruptRow[] =>
   [...interrupts.values()].filter(({ status }) => status === 'pending')
 
 export const newMessage = (
@@ -193,12 +185,12 @@ export const newMessage = (
 export const addInterrupt = (
   ctx: Ctx<Actor>,
   scene: Scene,
-  interrupt: Pick<store.InterruptRow, 'reason' | 'source'> &
-    Partial<Pick<store.InterruptRow, 'resource_id' | 'resource_type' | 'expires_at' | 'meta'>>,
-): store.InterruptRow => {
+  interrupt: Pick<InterruptRow, 'reason' | 'source'> &
+    Partial<Pick<InterruptRow, 'resource_id' | 'resource_type' | 'expires_at' | 'meta'>>,
+): InterruptRow => {
   const run = runOf(scene)
   const now = wireTime(ctx.now())
-  const row: store.InterruptRow = {
+  const row: InterruptRow = {
     id: newId(),
     team_id: scene.chat.team_id,
     user_id: run.user_id,
@@ -244,147 +236,6 @@ export const addErrand = (ctx: Ctx<Actor>, scene: Scene, kind: 'tool' | 'hook' |
     available_at: now,
     created_at: now,
   })
-}
-
-const waitsForPeople = (status: InvocationStatus): boolean =>
-  status === 'awaiting_approval' || status === 'awaiting_input'
-
-/** What a run that is not over waits for. */
-const liveState = (scene: Scene): RunState => {
-  const pending = pendingInterrupts(scene)
-  if (pending.some(({ reason }) => reason === 'auth')) return 'auth_required'
-  const calls = currentCalls(scene)
-  if (pending.length > 0 || calls.some((call) => waitsForPeople(call.status as InvocationStatus)))
-    return 'input_required'
-  return scene.run?.phase === 'starting' ? 'submitted' : 'working'
-}
-
-const deriveStates = (scene: Scene): void => {
-  const { run, chat } = scene
-  if (run && !isRunOver(run.state)) {
-    const state = liveState(scene)
-    if (run.state !== state) changeRun(scene, { state })
-  }
-  const isLive = run !== null && !isRunOver(run.state)
-  const status = !isLive
-    ? chat.status === 'completed'
-      ? 'completed'
-      : 'idle'
-    : run.state === 'input_required' || run.state === 'auth_required'
-      ? 'awaiting_input'
-      : 'busy'
-  if (chat.status !== status) changeChat(scene, { status })
-}
-
-const json = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value))
-
-const isAnythingChanged = ({ chatChanged, runChanged, touched, errands, settledHooks }: Scene): boolean =>
-  chatChanged ||
-  runChanged ||
-  errands.length > 0 ||
-  settledHooks.length > 0 ||
-  Object.values(touched).some((ids) => ids.size > 0)
-
-/** Writes what the step changed, in the transaction of the step, and tells the streams once it has committed. */
-export const saveScene = async (ctx: Ctx<Actor>, scene: Scene): Promise<void> => {
-  deriveStates(scene)
-  if (!isAnythingChanged(scene)) return
-  const { chat, run, touched } = scene
-  const now = wireTime(ctx.now())
-  chat.event_seq += 1
-  chat.updated_at = now
-  const seq = chat.event_seq
-  const chosen = <R>(rows: Map<string, R>, ids: Set<string>): R[] =>
-    [...ids].flatMap((id) => {
-      const row = rows.get(id)
-      return row ? [row] : []
-    })
-  const messages = chosen(scene.messages, touched.messages).map((row) =>
-    Object.assign(row, { event_seq: seq, updated_at: now }),
-  )
-  const calls = chosen(scene.calls, touched.calls).map((row) => Object.assign(row, { updated_at: now }))
-  const interrupts = chosen(scene.interrupts, touched.interrupts).map((row) => Object.assign(row, { updated_at: now }))
-  await writeChat(ctx, chat)
-  if (run && (scene.runChanged || scene.isNewRun)) {
-    Object.assign(run, { event_seq: seq, updated_at: now })
-    await writeRun(ctx, run, scene.isNewRun)
-  }
-  await store.upsertMessages(
-    ctx.db,
-    messages.map((row) => ({
-      ...row,
-      content: JSON.stringify(row.content),
-      tools: json(row.tools),
-      usage: json(row.usage),
-      sent_as: json(row.sent_as),
-    })),
-  )
-  await store.upsertCalls(
-    ctx.db,
-    calls.map(({ explanation: _kept, ...row }) => ({
-      ...row,
-      arguments: JSON.stringify(row.arguments),
-      data: json(row.data),
-      widget: json(row.widget),
-      allowed_by: json(row.allowed_by),
-      used: json(row.used),
-    })),
-  )
-  await store.upsertInterrupts(
-    ctx.db,
-    interrupts.map((row) => ({ ...row, meta: JSON.stringify(row.meta), resolved_data: json(row.resolved_data) })),
-  )
-  await store.upsertHookCalls(
-    ctx.db,
-    chosen(scene.hookCalls, touched.hookCalls).map((row) => ({ ...row, data: JSON.stringify(row.data) })),
-  )
-  await store.deleteHookCalls(ctx.db, scene.settledHooks)
-  await store.insertErrands(ctx.db, scene.errands)
-  if (scene.errands.length > 0) ctx.emit({ subject: errandsSubject, data: null })
-  const subject = chatSubject(chat.id)
-  const told = ctx.bus.isHeard(subject) ? await chatEvents(ctx, scene, messages, pendingInterrupts(scene)) : undefined
-  ctx.emit({ subject, data: { seq, ...(told && { events: told }) } })
-  if (scene.chatChanged) reportChat(ctx, chat)
-  forgetChanges(scene)
-}
-
-/** The workspace hears how its chats stand, not what is said in them. */
-const reportChat = (ctx: Ctx<Actor>, chat: store.ChatRow): void => {
-  const { name, status, updated_at } = chat
-  const news = rowNews('chats', chat, { name, status, updated_at }, 'conversations:read')
-  ctx.emit({ subject: teamSubject(chat.team_id), data: news })
-}
-
-const forgetChanges = (scene: Scene): void => {
-  scene.touched = emptyTouched()
-  scene.errands = []
-  scene.settledHooks = []
-  scene.agentEvents = []
-  scene.isNewRun = false
-  scene.chatChanged = false
-  scene.runChanged = false
-}
-
-const writeChat = (ctx: Ctx<Actor>, { id, team_org_id: _org, ...row }: store.ChatRow): Promise<void> =>
-  store.updateChat(ctx.db, id, {
-    ...row,
-    agent_data: JSON.stringify(row.agent_data),
-    output: json(row.output),
-    context: JSON.stringify(row.context),
-    channel_context: json(row.channel_context),
-  })
-
-const writeRun = (ctx: Ctx<Actor>, run: store.RunRow, isNew: boolean): Promise<void> => {
-  const { id, ...row } = run
-  const columns = {
-    ...row,
-    output: json(row.output),
-    injections: JSON.stringify(row.injections),
-    run_as: JSON.stringify(row.run_as),
-    started_by: JSON.stringify(row.started_by),
-    metadata: JSON.stringify(row.metadata),
-  }
-  return isNew ? store.insertRun(ctx.db, { id, ...columns }) : store.updateRun(ctx.db, id, columns)
 }
 
 export const isCallOver = (call: store.CallRow): boolean => isInvocationOver(call.status)

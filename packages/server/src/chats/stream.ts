@@ -1,168 +1,19 @@
 // A chat, one of its messages or one of its runs as a stream: the snapshot, then every change once and in order. All of
-// them listen to the chat's own news; deltas come from the task of the model's turn and are told under the message's id.
+// them follow the chat's own news.
 import { isRunOver } from '@millrace/contract/chats'
-import type { Bus } from '../bus/bus.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import type { EventStream, StreamEvent } from '../core/event-stream.ts'
 import { wireTime } from '../core/times.ts'
-import { taskSubject } from '../tasks/service.ts'
 import { assertChatReadable } from './access.ts'
 import { runDto } from './dto.ts'
-import { type ChatEvent, type ChatNews, messageEvent } from './events.ts'
+import { type ChatEvent, messageEvent } from './events.ts'
+import { followChat, isMessageOver, type Loaded } from './follow-chat.ts'
+import { findPendingOfRun } from './interrupts-store.ts'
 import { agentEventDto, contentOfDelta } from './loop/agent-events.ts'
 import { readableChat, readableRun, wholeChat } from './reads.ts'
 import * as store from './store.ts'
-import { chatSubject } from './subjects.ts'
-
-const isMessageOver = (status: string): boolean => status === 'ready' || status === 'failed' || status === 'cancelled'
-
-type Loaded = { seq: number; events: readonly ChatEvent[] }
-
-export type Followed = {
-  chatId: string
-  /** What the reader is shown first (`since` null), or has missed after a number. */
-  load(since: number | null): Promise<Loaded>
-  /** What of the chat's news this reader sees; `ends` when nothing can come after it. */
-  pick(event: ChatEvent): { event: StreamEvent; ends: boolean } | undefined
-  /** Whose deltas it sees. */
-  wantsDeltas(event: Extract<ChatEvent, { name: 'chat_messages' }>): boolean
-}
-
-const backlogLimit = 512
-
-type DeltaNews = { delta?: object }
-type Waiting = { news: ChatNews } | { delta: StreamEvent }
-
-/** Made once and shared by all readers, so that its text is made once too. */
-const sharedDeltas = new WeakMap<object, Map<string, StreamEvent>>()
-
-const deltaEvent = (news: object, delta: object, messageId: string): StreamEvent => {
-  const known = sharedDeltas.get(news) ?? new Map<string, StreamEvent>()
-  sharedDeltas.set(news, known)
-  const event = known.get(messageId) ?? { type: 'delta', data: { ...delta, resource_id: messageId } }
-  known.set(messageId, event)
-  return event
-}
-
-/** Listens to the tasks of the model's turns that are under way. */
-const deltaListener = (bus: Bus, onDelta: (event: StreamEvent) => void) => {
-  const heard = new Map<string, () => void>()
-  return {
-    follow: (messageId: string, taskId: string): void => {
-      if (heard.has(taskId)) return
-      const stop = bus.subscribe(taskSubject(taskId), (message) => {
-        const { delta } = message as DeltaNews
-        if (delta) onDelta(deltaEvent(message as object, delta, messageId))
-      })
-      heard.set(taskId, stop)
-    },
-    forget: (taskId: string): void => {
-      heard.get(taskId)?.()
-      heard.delete(taskId)
-    },
-    close: (): void => {
-      for (const stop of heard.values()) stop()
-    },
-  }
-}
-
-export async function* followChat(bus: Bus, followed: Followed, signal: AbortSignal): AsyncGenerator<StreamEvent> {
-  let backlog: Waiting[] = []
-  let overflowed = false
-  let quiet = false
-  let wake: () => void = () => {}
-  const push = (waiting: Waiting): void => {
-    if (backlog.length >= backlogLimit) {
-      overflowed = true
-      backlog = []
-    }
-    if (!overflowed) backlog.push(waiting)
-    wake()
-  }
-  const deltas = deltaListener(bus, (delta) => push({ delta }))
-  const watchTurns = (events: readonly ChatEvent[]): void => {
-    for (const event of events) {
-      if (event.name !== 'chat_messages' || event.taskId === null || !followed.wantsDeltas(event)) continue
-      if (isMessageOver(event.status)) deltas.forget(event.taskId)
-      else deltas.follow(event.data.id, event.taskId)
-    }
-  }
-  const hear = (news: ChatNews): void => {
-    // At once, not when the reader gets there: what the model says meanwhile must be heard.
-    if (news.events) watchTurns(news.events)
-    push({ news })
-  }
-  const lookAgain = (): void => {
-    quiet = true
-    wake()
-  }
-  const unsubscribe = bus.subscribe(chatSubject(followed.chatId), hear, { onQuiet: lookAgain })
-  const onAbort = () => wake()
-  signal.addEventListener('abort', onAbort)
-  let seen = 0
-  try {
-    let since: number | null = null
-    await bus.settled()
-    for (let reload = true; !signal.aborted; ) {
-      if (reload || overflowed || quiet) {
-        const onlyQuiet = !reload && !overflowed
-        overflowed = false
-        quiet = false
-        reload = false
-        const loaded = await followed.load(since)
-        if (onlyQuiet && since !== null && loaded.seq <= seen) continue
-        watchTurns(loaded.events)
-        seen = loaded.seq
-        since = seen
-        for (const event of loaded.events) {
-          const picked = followed.pick(event)
-          if (!picked) continue
-          yield withId(picked.event, loaded.seq)
-          if (picked.ends) return
-        }
-        continue
-      }
-      if (backlog.length === 0) {
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-        continue
-      }
-      const waiting = backlog
-      backlog = []
-      for (const one of waiting) {
-        if ('delta' in one) {
-          yield one.delta
-          continue
-        }
-        const { seq, events } = one.news
-        if (seq <= seen) continue
-        if (seq > seen + 1 || !events) {
-          reload = true
-          break
-        }
-        seen = seq
-        since = seq
-        for (const event of events) {
-          const picked = followed.pick(event)
-          if (!picked) continue
-          yield withId(picked.event, seq)
-          if (picked.ends) return
-        }
-      }
-    }
-  } finally {
-    unsubscribe()
-    deltas.close()
-    signal.removeEventListener('abort', onAbort)
-  }
-}
-
-/** The event that readers share stays as it is; only single resources carry numbers. */
-const withId = (event: StreamEvent, id: number): StreamEvent =>
-  event.type === 'update' && event.name === undefined ? { ...event, id } : event
 
 const named = new WeakMap<ChatEvent, StreamEvent>()
 
@@ -265,7 +116,7 @@ export const streamMessage = async (ctx: Ctx<Actor>, id: string, lastSeen: numbe
 const runEvent = async (ctx: Ctx<Actor>, runId: string, chat: store.ChatRow): Promise<ChatEvent> => {
   const run = await store.findRun(ctx.db, runId)
   if (!run) throw fail('not_found', 'No such run')
-  const pending = await store.findPendingOfRun(ctx.db, run.id)
+  const pending = await findPendingOfRun(ctx.db, run.id)
   return { name: 'agent_runs', data: runDto(run, chat, pending), state: run.state }
 }
 

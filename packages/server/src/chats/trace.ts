@@ -1,5 +1,5 @@
 // A chat as a graph of steps: runs, messages, tool calls and the tasks behind them.
-import type { ChatTrace, TraceEdge, TraceNode } from '@millrace/contract/chats'
+import type { ChatTrace, TraceEdge, TraceNode } from '@millrace/contract/chat-trace'
 import { shortId } from '@millrace/contract/ids'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
@@ -69,6 +69,48 @@ const edge = (from: Step, to: Step, type: string): TraceEdge => ({
 
 const isOver = (status: string): boolean => ['completed', 'failed', 'cancelled'].includes(statusOf[status] ?? status)
 
+const runNode = (graphId: string, run: store.RunRow): TraceNode =>
+  node(graphId, run, {
+    type: 'execution',
+    label: 'run',
+    resourceType: 'agent_runs',
+    status: run.state,
+    endedAt: run.finished_at ?? undefined,
+  })
+
+const messageNode = (graphId: string, message: store.MessageRow): TraceNode =>
+  node(graphId, message, {
+    type: 'resource',
+    label: message.role,
+    resourceType: 'chat_messages',
+    status: message.status,
+    endedAt: isOver(message.status) ? message.updated_at : undefined,
+  })
+
+const callNode = (graphId: string, call: store.CallRow): TraceNode =>
+  node(graphId, call, {
+    type: call.status === 'awaiting_approval' ? 'approval' : 'execution',
+    label: call.name,
+    resourceType: 'tool_invocations',
+    status: call.status,
+    endedAt: isOver(call.status) ? call.updated_at : undefined,
+    metadata: { type: call.type, ...(call.execution_id !== null && { execution_id: call.execution_id }) },
+  })
+
+/** From whatever it belongs to, where that is part of the graph. */
+const edgesTo = <S extends Step>(
+  steps: readonly S[],
+  owners: readonly Step[],
+  type: string,
+  ownerOf: (step: S) => string | null,
+) => {
+  const byId = new Map(owners.map((owner) => [owner.id, owner]))
+  return steps.flatMap((step) => {
+    const owner = byId.get(ownerOf(step) ?? '')
+    return owner ? [edge(owner, step, type)] : []
+  })
+}
+
 export const getTrace = async (ctx: Ctx<Actor>, id: string): Promise<ChatTrace> => {
   const chat = await readableChat(ctx, id)
   const [runs, messages] = [await store.findRunsOfChat(ctx.db, chat.id), await store.findMessages(ctx.db, chat.id)]
@@ -76,54 +118,19 @@ export const getTrace = async (ctx: Ctx<Actor>, id: string): Promise<ChatTrace> 
     ctx.db,
     messages.map((message) => message.id),
   )
-  const nodes: TraceNode[] = []
-  const edges: TraceEdge[] = []
-  for (const run of runs)
-    nodes.push(
-      node(chat.id, run, {
-        type: 'execution',
-        label: 'run',
-        resourceType: 'agent_runs',
-        status: run.state,
-        endedAt: run.finished_at ?? undefined,
-      }),
-    )
-  for (const message of messages) {
-    const endedAt = isOver(message.status) ? message.updated_at : undefined
-    nodes.push(
-      node(chat.id, message, {
-        type: 'resource',
-        label: message.role,
-        resourceType: 'chat_messages',
-        status: message.status,
-        endedAt,
-      }),
-    )
-    const run = runs.find((one) => one.id === message.agent_run_id)
-    if (run) edges.push(edge(run, message, 'parent'))
-  }
-  for (const call of calls) {
-    const endedAt = isOver(call.status) ? call.updated_at : undefined
-    const type = call.status === 'awaiting_approval' ? 'approval' : 'execution'
-    const metadata = { type: call.type, ...(call.execution_id !== null && { execution_id: call.execution_id }) }
-    nodes.push(
-      node(chat.id, call, {
-        type,
-        label: call.name,
-        resourceType: 'tool_invocations',
-        status: call.status,
-        endedAt,
-        metadata,
-      }),
-    )
-    const message = messages.find((one) => one.id === call.chat_message_id)
-    if (message) edges.push(edge(message, call, 'execution'))
-  }
+  const nodes = [
+    ...runs.map((run) => runNode(chat.id, run)),
+    ...messages.map((message) => messageNode(chat.id, message)),
+    ...calls.map((call) => callNode(chat.id, call)),
+  ]
   const count = (status: string) => nodes.filter((one) => one.status === status).length
   return {
     graph_id: chat.id,
     nodes,
-    edges,
+    edges: [
+      ...edgesTo(messages, runs, 'parent', (message) => message.agent_run_id),
+      ...edgesTo(calls, messages, 'execution', (call) => call.chat_message_id),
+    ],
     total_steps: nodes.length,
     completed_steps: count('completed'),
     running_steps: count('running'),

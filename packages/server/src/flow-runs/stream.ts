@@ -1,6 +1,6 @@
 // A flow run as streams: the run itself until it ends, and the tasks of its nodes for as long.
-
 import type { Bus } from '../bus/bus.ts'
+import { createInbox } from '../bus/inbox.ts'
 import type { ResourceChange, ResourceNews } from '../bus/resource-stream.ts'
 import type { StreamEvent } from '../core/event-stream.ts'
 import type { Subject } from '../core/subject.ts'
@@ -24,34 +24,18 @@ export async function* runTaskEvents(
   source: RunTasksSource,
   signal: AbortSignal,
 ): AsyncGenerator<StreamEvent> {
-  let backlog: TaskChange[] = []
-  let reload = false
-  let wake: () => void = () => {}
-  const lookAgain = (): void => {
-    reload = true
-    wake()
-  }
+  const inbox = createInbox<TaskChange>({ items: backlogLimit }, signal)
   const unsubscribes = [
-    bus.subscribe(source.tasksSubject, (change) => {
-      backlog.push(change as TaskChange)
-      if (backlog.length > backlogLimit) {
-        backlog = []
-        reload = true
-      }
-      wake()
-    }),
-    bus.subscribe(source.runSubject, lookAgain, { onQuiet: lookAgain }),
+    bus.subscribe(source.tasksSubject, (change) => inbox.put(change as TaskChange)),
+    bus.subscribe(source.runSubject, inbox.lookAgain, { onQuiet: inbox.lookAgain }),
   ]
-  const onAbort = () => wake()
-  signal.addEventListener('abort', onAbort)
   const seen = new Map<string, number>()
   try {
-    let over = false
     await bus.settled()
-    for (reload = true; !over && !signal.aborted; ) {
-      if (reload) {
-        reload = false
-        backlog = []
+    inbox.lookAgain()
+    for (let over = false; !over && !signal.aborted; ) {
+      const { items, dropped, doubted } = await inbox.take()
+      if (dropped || doubted) {
         const loaded = await source.load()
         over = loaded.over
         for (const { id, seq, data } of loaded.tasks) {
@@ -61,25 +45,19 @@ export async function* runTaskEvents(
         }
         continue
       }
-      const changes = backlog
-      backlog = []
-      for (const change of changes) {
+      for (const change of items) {
         const id = change.data?.id
         const before = id === undefined ? undefined : seen.get(id)
         // A task that is new here, or a change that was missed: everything is looked at again.
-        if (id === undefined || !change.data || before === undefined || change.seq > before + 1) reload = true
+        if (id === undefined || !change.data || before === undefined || change.seq > before + 1) inbox.lookAgain()
         else if (change.seq > before) {
           seen.set(id, change.seq)
           yield { type: 'update', data: change.data, fields: change.fields }
         }
       }
-      if (!reload && backlog.length === 0)
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
     }
   } finally {
     for (const unsubscribe of unsubscribes) unsubscribe()
-    signal.removeEventListener('abort', onAbort)
+    inbox.close()
   }
 }

@@ -1,5 +1,5 @@
 // What happened in a chat as bars over time, each step below the one that made it.
-import type { ChatTrace, TraceNode } from '@millrace/contract/chats'
+import type { ChatTrace, TraceNode } from '@millrace/contract/chat-trace'
 import { useQuery } from '@tanstack/react-query'
 import { read } from '../api/queries.ts'
 import { ProblemNote, SkeletonRows } from '../ui/page.tsx'

@@ -1,0 +1,129 @@
+// Follows a chat for one reader: what it is shown first, then every change once and in order. Deltas come from the task of
+// the model's turn and are told under the message's id.
+import type { Bus } from '../bus/bus.ts'
+import { createInbox } from '../bus/inbox.ts'
+import type { StreamEvent } from '../core/event-stream.ts'
+import { taskSubject } from '../tasks/service.ts'
+import type { ChatEvent, ChatNews } from './events.ts'
+import { chatSubject } from './subjects.ts'
+
+export const isMessageOver = (status: string): boolean =>
+  status === 'ready' || status === 'failed' || status === 'cancelled'
+
+export type Loaded = { seq: number; events: readonly ChatEvent[] }
+
+export type Followed = {
+  chatId: string
+  /** What the reader is shown first (`since` null), or has missed after a number. */
+  load(since: number | null): Promise<Loaded>
+  /** What of the chat's news this reader sees; `ends` when nothing can come after it. */
+  pick(event: ChatEvent): { event: StreamEvent; ends: boolean } | undefined
+  /** Whose deltas it sees. */
+  wantsDeltas(event: Extract<ChatEvent, { name: 'chat_messages' }>): boolean
+}
+
+const backlogLimit = 512
+
+type DeltaNews = { delta?: object }
+type Waiting = { news: ChatNews } | { delta: StreamEvent }
+
+/** Made once and shared by all readers, so that its text is made once too. */
+const sharedDeltas = new WeakMap<object, Map<string, StreamEvent>>()
+
+const deltaEvent = (news: object, delta: object, messageId: string): StreamEvent => {
+  const known = sharedDeltas.get(news) ?? new Map<string, StreamEvent>()
+  sharedDeltas.set(news, known)
+  const event = known.get(messageId) ?? { type: 'delta', data: { ...delta, resource_id: messageId } }
+  known.set(messageId, event)
+  return event
+}
+
+/** Listens to the tasks of the model's turns that are under way. */
+const turnsOf = (bus: Bus, { wantsDeltas }: Followed, onDelta: (delta: StreamEvent) => void) => {
+  const heard = new Map<string, () => void>()
+  const follow = (messageId: string, taskId: string): void => {
+    if (heard.has(taskId)) return
+    const stop = bus.subscribe(taskSubject(taskId), (message) => {
+      const { delta } = message as DeltaNews
+      if (delta) onDelta(deltaEvent(message as object, delta, messageId))
+    })
+    heard.set(taskId, stop)
+  }
+  return {
+    watch: (events: readonly ChatEvent[]): void => {
+      for (const event of events) {
+        if (event.name !== 'chat_messages' || event.taskId === null || !wantsDeltas(event)) continue
+        if (!isMessageOver(event.status)) {
+          follow(event.data.id, event.taskId)
+          continue
+        }
+        heard.get(event.taskId)?.()
+        heard.delete(event.taskId)
+      }
+    },
+    close: (): void => {
+      for (const stop of heard.values()) stop()
+    },
+  }
+}
+
+/** What of the events this reader sees; true when nothing can come after it. */
+function* show(followed: Followed, events: readonly ChatEvent[], seq: number): Generator<StreamEvent, boolean> {
+  for (const event of events) {
+    const picked = followed.pick(event)
+    if (!picked) continue
+    yield withId(picked.event, seq)
+    if (picked.ends) return true
+  }
+  return false
+}
+
+export async function* followChat(bus: Bus, followed: Followed, signal: AbortSignal): AsyncGenerator<StreamEvent> {
+  const inbox = createInbox<Waiting>({ items: backlogLimit }, signal)
+  const turns = turnsOf(bus, followed, (delta) => inbox.put({ delta }))
+  const hear = (news: ChatNews): void => {
+    // At once, not when the reader gets there: what the model says meanwhile must be heard.
+    if (news.events) turns.watch(news.events)
+    inbox.put({ news })
+  }
+  const unsubscribe = bus.subscribe(chatSubject(followed.chatId), hear, { onQuiet: inbox.lookAgain })
+  let seen: number | null = null
+  try {
+    await bus.settled()
+    inbox.lookAgain()
+    while (!signal.aborted) {
+      const { items, dropped, doubted } = await inbox.take()
+      if (dropped || doubted) {
+        const loaded = await followed.load(seen)
+        // Where nothing was lost and nothing is new, there is nothing to show.
+        if (dropped || seen === null || loaded.seq > seen) {
+          turns.watch(loaded.events)
+          seen = loaded.seq
+          if (yield* show(followed, loaded.events, seen)) return
+        }
+      }
+      for (const item of items) {
+        if ('delta' in item) {
+          yield item.delta
+          continue
+        }
+        const { seq, events } = item.news
+        if (seen !== null && seq <= seen) continue
+        if (seen === null || seq > seen + 1 || !events) {
+          inbox.lookAgain()
+          break
+        }
+        seen = seq
+        if (yield* show(followed, events, seq)) return
+      }
+    }
+  } finally {
+    unsubscribe()
+    turns.close()
+    inbox.close()
+  }
+}
+
+/** The event that readers share stays as it is; only single resources carry numbers. */
+const withId = (event: StreamEvent, id: number): StreamEvent =>
+  event.type === 'update' && event.name === undefined ? { ...event, id } : event

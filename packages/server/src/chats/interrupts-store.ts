@@ -1,0 +1,63 @@
+// SQL of interrupts: what a run asks people, and what they answered.
+import type { Insertable, Selectable } from 'kysely'
+import type { Db } from '../db/database.ts'
+import { idMatches } from '../db/ids.ts'
+import type { Database } from '../db/schema.gen.ts'
+
+export type InterruptRow = Selectable<Database['interrupts']>
+
+export const findInterrupt = async (db: Db, id: string): Promise<InterruptRow | undefined> => {
+  const rows = await db.selectFrom('interrupts').selectAll().where(idMatches('id', id)).limit(2).execute()
+  return rows.length === 1 ? rows[0] : undefined
+}
+
+export const findPendingInterrupts = (db: Db, chatIds: readonly string[]): Promise<InterruptRow[]> =>
+  chatIds.length === 0
+    ? Promise.resolve([])
+    : db
+        .selectFrom('interrupts')
+        .selectAll()
+        .where('chat_id', 'in', [...chatIds])
+        .where('status', '=', 'pending')
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute()
+
+export const findPendingOfRun = (db: Db, runId: string): Promise<InterruptRow[]> =>
+  db
+    .selectFrom('interrupts')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .where('status', '=', 'pending')
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+
+/** Questions about a connection that this person, or this workspace, may just have made. */
+export const findAuthInterrupts = (db: Db, teamId: string): Promise<InterruptRow[]> =>
+  db
+    .selectFrom('interrupts')
+    .selectAll()
+    .where('team_id', '=', teamId)
+    .where('status', '=', 'pending')
+    .where('reason', '=', 'auth')
+    .limit(200)
+    .execute()
+
+export const upsertInterrupts = async (db: Db, rows: readonly Insertable<Database['interrupts']>[]): Promise<void> => {
+  if (rows.length === 0) return
+  await db
+    .insertInto('interrupts')
+    .values([...rows])
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet((eb) => ({
+        status: eb.ref('excluded.status'),
+        resolution: eb.ref('excluded.resolution'),
+        resolved_at: eb.ref('excluded.resolved_at'),
+        resolved_by: eb.ref('excluded.resolved_by'),
+        resolved_data: eb.ref('excluded.resolved_data'),
+        updated_at: eb.ref('excluded.updated_at'),
+      })),
+    )
+    .execute()
+}

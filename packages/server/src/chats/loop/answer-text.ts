@@ -1,0 +1,15 @@
+// What somebody answered, as text for the model and as data for the record. Pure.
+import type { AnswerTool } from '@millrace/contract/chat-answers'
+import { isRecord } from '@millrace/contract/json'
+
+/** A text, or the answer itself as some clients send it. */
+export const textOfAnswer = ({ result, ...itself }: AnswerTool): string => result ?? JSON.stringify(itself)
+
+export const dataOfAnswer = (text: string): unknown => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : { result: text }
+  } catch {
+    return { result: text }
+  }
+}

@@ -1,0 +1,59 @@
+// A new run as it is first written.
+import { newId } from '@millrace/contract/ids'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { wireTime } from '../core/times.ts'
+import type { Scene } from './scene.ts'
+import type { RunRow } from './store.ts'
+
+export type NewRun = {
+  userId: string
+  runAs: unknown
+  /** Which credential, trigger or run it was. */
+  startedBy: unknown
+  userMessageId: string | null
+  toolInvocationId?: string | null
+  triggerId?: string | null
+  flowRunId?: string | null
+  taskId?: string | null
+  /** The hook of another run whose handler this run is. */
+  hookCallId?: string
+}
+
+export const newRunRow = (ctx: Ctx<Actor>, { chat, version, messages }: Scene, given: NewRun): RunRow => {
+  const now = wireTime(ctx.now())
+  const first = messages.get(given.userMessageId ?? '')
+  return {
+    id: newId(),
+    team_id: chat.team_id,
+    user_id: given.userId,
+    chat_id: chat.id,
+    agent_id: chat.agent_id,
+    agent_version_id: version.id,
+    user_message_id: given.userMessageId,
+    state: 'submitted',
+    error: '',
+    output: null,
+    phase: 'starting',
+    turn: 0,
+    lost: 0,
+    model_task_id: null,
+    message_id: null,
+    injections: [],
+    tool_invocation_id: given.toolInvocationId ?? null,
+    trigger_id: given.triggerId ?? null,
+    flow_run_id: given.flowRunId ?? null,
+    task_id: given.taskId ?? null,
+    run_as: given.runAs,
+    started_by: given.startedBy,
+    metadata: {
+      first_order: first?.order ?? chat.next_order,
+      ...(given.hookCallId !== undefined && { hook_call: given.hookCallId }),
+    },
+    event_seq: 0,
+    started_at: now,
+    finished_at: null,
+    created_at: now,
+    updated_at: now,
+  }
+}

@@ -1,0 +1,153 @@
+// Writes what a step changed of a chat, all together, and tells the streams in the order that readers rely on: messages,
+// then the run, then the chat.
+import { type InvocationStatus, isRunOver, type RunState } from '@millrace/contract/chats'
+import { rowNews, teamSubject } from '../bus/subjects.ts'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { wireTime } from '../core/times.ts'
+import { chatEvents } from './events.ts'
+import { upsertInterrupts } from './interrupts-store.ts'
+import { changeChat, changeRun, currentCalls, emptyTouched, pendingInterrupts, type Scene } from './scene.ts'
+import * as store from './store.ts'
+import { chatSubject, errandsSubject } from './subjects.ts'
+
+const waitsForPeople = (status: InvocationStatus): boolean =>
+  status === 'awaiting_approval' || status === 'awaiting_input'
+
+/** What a run that is not over waits for. */
+const liveState = (scene: Scene): RunState => {
+  const pending = pendingInterrupts(scene)
+  if (pending.some(({ reason }) => reason === 'auth')) return 'auth_required'
+  const calls = currentCalls(scene)
+  if (pending.length > 0 || calls.some((call) => waitsForPeople(call.status as InvocationStatus)))
+    return 'input_required'
+  return scene.run?.phase === 'starting' ? 'submitted' : 'working'
+}
+
+const deriveStates = (scene: Scene): void => {
+  const { run, chat } = scene
+  if (run && !isRunOver(run.state)) {
+    const state = liveState(scene)
+    if (run.state !== state) changeRun(scene, { state })
+  }
+  const isLive = run !== null && !isRunOver(run.state)
+  const status = !isLive
+    ? chat.status === 'completed'
+      ? 'completed'
+      : 'idle'
+    : run.state === 'input_required' || run.state === 'auth_required'
+      ? 'awaiting_input'
+      : 'busy'
+  if (chat.status !== status) changeChat(scene, { status })
+}
+
+const json = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value))
+
+const isAnythingChanged = ({ chatChanged, runChanged, touched, errands, settledHooks }: Scene): boolean =>
+  chatChanged ||
+  runChanged ||
+  errands.length > 0 ||
+  settledHooks.length > 0 ||
+  Object.values(touched).some((ids) => ids.size > 0)
+
+/** Writes what the step changed, in the transaction of the step, and tells the streams once it has committed. */
+export const saveScene = async (ctx: Ctx<Actor>, scene: Scene): Promise<void> => {
+  deriveStates(scene)
+  if (!isAnythingChanged(scene)) return
+  const { chat, run, touched } = scene
+  const now = wireTime(ctx.now())
+  chat.event_seq += 1
+  chat.updated_at = now
+  const seq = chat.event_seq
+  const chosen = <R>(rows: Map<string, R>, ids: Set<string>): R[] =>
+    [...ids].flatMap((id) => {
+      const row = rows.get(id)
+      return row ? [row] : []
+    })
+  const messages = chosen(scene.messages, touched.messages).map((row) =>
+    Object.assign(row, { event_seq: seq, updated_at: now }),
+  )
+  const calls = chosen(scene.calls, touched.calls).map((row) => Object.assign(row, { updated_at: now }))
+  const interrupts = chosen(scene.interrupts, touched.interrupts).map((row) => Object.assign(row, { updated_at: now }))
+  await writeChat(ctx, chat)
+  if (run && (scene.runChanged || scene.isNewRun)) {
+    Object.assign(run, { event_seq: seq, updated_at: now })
+    await writeRun(ctx, run, scene.isNewRun)
+  }
+  await store.upsertMessages(
+    ctx.db,
+    messages.map((row) => ({
+      ...row,
+      content: JSON.stringify(row.content),
+      tools: json(row.tools),
+      usage: json(row.usage),
+      sent_as: json(row.sent_as),
+    })),
+  )
+  await store.upsertCalls(
+    ctx.db,
+    calls.map(({ explanation: _kept, ...row }) => ({
+      ...row,
+      arguments: JSON.stringify(row.arguments),
+      data: json(row.data),
+      widget: json(row.widget),
+      allowed_by: json(row.allowed_by),
+      used: json(row.used),
+    })),
+  )
+  await upsertInterrupts(
+    ctx.db,
+    interrupts.map((row) => ({ ...row, meta: JSON.stringify(row.meta), resolved_data: json(row.resolved_data) })),
+  )
+  await store.upsertHookCalls(
+    ctx.db,
+    chosen(scene.hookCalls, touched.hookCalls).map((row) => ({ ...row, data: JSON.stringify(row.data) })),
+  )
+  await store.deleteHookCalls(ctx.db, scene.settledHooks)
+  await store.insertErrands(ctx.db, scene.errands)
+  if (scene.errands.length > 0) ctx.emit({ subject: errandsSubject, data: null })
+  const subject = chatSubject(chat.id)
+  const told = ctx.bus.isHeard(subject) ? await chatEvents(ctx, scene, messages, pendingInterrupts(scene)) : undefined
+  ctx.emit({ subject, data: { seq, ...(told && { events: told }) } })
+  if (scene.chatChanged) reportChat(ctx, chat)
+  forgetChanges(scene)
+}
+
+/** The workspace hears how its chats stand, not what is said in them. */
+const reportChat = (ctx: Ctx<Actor>, chat: store.ChatRow): void => {
+  const { name, status, updated_at } = chat
+  const news = rowNews('chats', chat, { name, status, updated_at }, 'conversations:read')
+  ctx.emit({ subject: teamSubject(chat.team_id), data: news })
+}
+
+const forgetChanges = (scene: Scene): void => {
+  scene.touched = emptyTouched()
+  scene.errands = []
+  scene.settledHooks = []
+  scene.agentEvents = []
+  scene.isNewRun = false
+  scene.chatChanged = false
+  scene.runChanged = false
+}
+
+const writeChat = (ctx: Ctx<Actor>, { id, team_org_id: _org, ...row }: store.ChatRow): Promise<void> =>
+  store.updateChat(ctx.db, id, {
+    ...row,
+    agent_data: JSON.stringify(row.agent_data),
+    output: json(row.output),
+    context: JSON.stringify(row.context),
+    channel_context: json(row.channel_context),
+  })
+
+const writeRun = (ctx: Ctx<Actor>, run: store.RunRow, isNew: boolean): Promise<void> => {
+  const { id, ...row } = run
+  const columns = {
+    ...row,
+    output: json(row.output),
+    injections: JSON.stringify(row.injections),
+    run_as: JSON.stringify(row.run_as),
+    started_by: JSON.stringify(row.started_by),
+    metadata: JSON.stringify(row.metadata),
+  }
+  return isNew ? store.insertRun(ctx.db, { id, ...columns }) : store.updateRun(ctx.db, id, columns)
+}
