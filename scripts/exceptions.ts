@@ -72,18 +72,6 @@ export const typeCycles: Exceptions = {
 
 /** `from → to`. */
 export const reexportedStores: Exceptions = {
-  'packages/server/src/apps/service.ts → packages/server/src/apps/store.ts':
-    'to be mended: the service should say the rule, or the reader ask for what it needs',
-  'packages/server/src/auth-providers/apps.ts → packages/server/src/auth-providers/apps-store.ts':
-    'to be mended: the service should say the rule, or the reader ask for what it needs',
-  'packages/server/src/auth-providers/service.ts → packages/server/src/auth-providers/store.ts':
-    'to be mended: the service should say the rule, or the reader ask for what it needs',
-  'packages/server/src/credentials/service.ts → packages/server/src/credentials/store.ts':
-    'to be mended: the service should say the rule, or the reader ask for what it needs',
-  'packages/server/src/flows/service.ts → packages/server/src/flows/store.ts':
-    'to be mended: the service should say the rule, or the reader ask for what it needs',
-  'packages/server/src/search/service.ts → packages/server/src/search/store.ts':
-    'to be mended: the service should say the rule, or the reader ask for what it needs',
   'packages/server/src/tasks/service.ts → packages/server/src/tasks/move-store.ts':
     'to be mended: the service should say the rule, or the reader ask for what it needs',
   'packages/server/src/tasks/service.ts → packages/server/src/tasks/new-task-store.ts':

@@ -8,6 +8,8 @@ import type * as authProviders from './auth-providers.ts'
 import type * as authority from './authority.ts'
 import type * as billing from './billing.ts'
 import type * as budgets from './budgets.ts'
+import type * as chatAnswers from './chat-answers.ts'
+import type * as chatTrace from './chat-trace.ts'
 import type * as chats from './chats.ts'
 import type * as common from './common.ts'
 import type * as credentials from './credentials.ts'
@@ -463,7 +465,7 @@ export type Operations = {
   }
   'chats.trace': {
     input: { path: { id: string } }
-    reply: Static<typeof chats.ChatTrace>
+    reply: Static<typeof chatTrace.ChatTrace>
   }
   'chats.update': {
     input: { path: { id: string }; body?: Static<typeof chats.UpdateChat> }
@@ -806,7 +808,7 @@ export type Operations = {
     reply: Static<typeof chats.Interrupt>
   }
   'interrupts.resolve': {
-    input: { path: { id: string }; body?: Static<typeof chats.ResolveInterrupt> }
+    input: { path: { id: string }; body?: Static<typeof chatAnswers.ResolveInterrupt> }
     reply: Static<typeof chats.Interrupt>
   }
   'invites.accept': {
@@ -1402,20 +1404,20 @@ export type Operations = {
     reply: Static<typeof teams.TeamView>
   }
   'tools.always_allow': {
-    input: { path: Static<typeof chats.ChatToolPath>; body?: Static<typeof chats.AlwaysAllow> }
+    input: { path: Static<typeof chatAnswers.ChatToolPath>; body?: Static<typeof chatAnswers.AlwaysAllow> }
     reply: { rules: Static<typeof agents.Rule>[] }
   }
   'tools.always_allow_options': {
-    input: { path: Static<typeof chats.ChatToolPath> }
-    reply: Static<typeof chats.AlwaysAllowOptions>
+    input: { path: Static<typeof chatAnswers.ChatToolPath> }
+    reply: Static<typeof chatAnswers.AlwaysAllowOptions>
   }
   'tools.answer': {
-    input: { path: { id: string }; query?: { token?: string }; body?: Static<typeof chats.AnswerTool> }
+    input: { path: { id: string }; query?: { token?: string }; body?: Static<typeof chatAnswers.AnswerTool> }
     reply: Static<typeof chats.ToolInvocation>
   }
   'tools.explain': {
-    input: { path: Static<typeof chats.ChatToolPath> }
-    reply: Static<typeof chats.Explanation>
+    input: { path: Static<typeof chatAnswers.ChatToolPath> }
+    reply: Static<typeof chatAnswers.Explanation>
   }
   'tools.invoke': {
     input: { path: { id: string } }

@@ -7,6 +7,8 @@ import * as authProviders from './auth-providers.ts'
 import * as authority from './authority.ts'
 import * as billing from './billing.ts'
 import * as budgets from './budgets.ts'
+import * as chatAnswers from './chat-answers.ts'
+import * as chatTrace from './chat-trace.ts'
 import * as chats from './chats.ts'
 import * as common from './common.ts'
 import * as credentials from './credentials.ts'
@@ -35,4 +37,4 @@ import * as teams from './teams.ts'
 import * as triggers from './triggers.ts'
 import * as vaults from './vaults.ts'
 
-export const schemaModules = { access, agents, apps, artifacts, authProviders, authority, billing, budgets, chats, common, credentials, device, engineFrames, engines, files, flows, harnesses, identity, infYml, instances, knowledge, mcpServers, oauthApps, plans, pricing, projects, remoteFrames, remotes, search, secrets, sockets, tasks, teams, triggers, vaults }
+export const schemaModules = { access, agents, apps, artifacts, authProviders, authority, billing, budgets, chatAnswers, chatTrace, chats, common, credentials, device, engineFrames, engines, files, flows, harnesses, identity, infYml, instances, knowledge, mcpServers, oauthApps, plans, pricing, projects, remoteFrames, remotes, search, secrets, sockets, tasks, teams, triggers, vaults }

@@ -13,7 +13,6 @@ export {
 } from './run-target.ts'
 export { compileSchema } from './schemas.ts'
 export { shippedAppsAreThere } from './shipped.ts'
-export { appStamp } from './store.ts'
 export { pricingOf, setListing, setPricing } from './store-front.ts'
 /** What an engine needs of a version, whatever has become of the app since. */
 export { loadVersion as runnableVersion } from './versions.ts'

@@ -4,6 +4,7 @@ import { type InferResult, type Insertable, sql, type Updateable } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
 import { prepared } from '../db/prepared.ts'
+import { rowStamp } from '../db/row-stamp.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { teamOrg } from '../db/visibility.ts'
 
@@ -36,11 +37,8 @@ export const selectApps = (db: Db) =>
 
 export type AppRow = InferResult<ReturnType<typeof selectApps>>[number]
 
-/**
- * Another one after every change of an app, whoever made it. Nothing but the app's own row says who may run it: its
- * visibility knows no organization.
- */
-export const appStamp = sql<string>`apps.xmin::text`
+/** Nothing but an app's own row says who may run it: its visibility knows no organization. */
+const appStamp = rowStamp('apps')
 
 export type StampedApp = AppRow & { stamp?: string }
 

@@ -12,8 +12,6 @@ import * as store from './apps-store.ts'
 import type { ProviderRow } from './store.ts'
 import { fillAddress, variableKeyOf, variableOf } from './url-variables.ts'
 
-export type { AppRow } from './apps-store.ts'
-
 type Provider = Pick<ProviderRow, 'slug' | 'specs' | 'display_name' | 'icon_url'>
 
 export const oauthSpecsOf = ({ specs }: Pick<ProviderRow, 'specs'>): OAuth2Spec[] =>

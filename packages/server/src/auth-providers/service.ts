@@ -3,7 +3,6 @@ import type { Platform } from '../core/ctx.ts'
 import * as store from './store.ts'
 
 export {
-  type AppRow,
   appFields,
   filledSpec,
   findApp,
@@ -19,15 +18,16 @@ export { type Identity, readIdentity } from './identities.ts'
 export { type EnsuredMcpProvider, ensureMcpProvider, findMcpProvider, type McpServer } from './mcp.ts'
 export { redirectAddress } from './redirect.ts'
 export { builtInSlugs, environmentName } from './rules.ts'
-export type { ProviderRow } from './store.ts'
 export { readTokenAnswer } from './token-responses.ts'
 
 /** The provider behind a slug: a workspace's own row before the platform's. */
 export const findProvider = ({ db }: Pick<Platform, 'db'>, teamId: string, slug: string) =>
   store.findBySlug(db, teamId, slug)
 
+export type Provider = NonNullable<Awaited<ReturnType<typeof findProvider>>>
+
 /** Every provider a workspace can connect, in byte order of the slug; its own rows hide the platform's of that name. */
-export const listProviders = async ({ db }: Pick<Platform, 'db'>, teamId: string): Promise<store.ProviderRow[]> => {
+export const listProviders = async ({ db }: Pick<Platform, 'db'>, teamId: string): Promise<Provider[]> => {
   const own = await store.findTeamRows(db, teamId)
   const hidden = new Set(own.map(({ slug }) => slug))
   const shared = (await store.findPlatformRows(db)).filter(({ slug }) => !hidden.has(slug))

@@ -6,7 +6,7 @@ import {
   findProvider,
   type OauthApp,
   oauthSpecsOf,
-  type ProviderRow,
+  type Provider,
 } from '../auth-providers/service.ts'
 import type { Platform } from '../core/ctx.ts'
 import type { OauthClient } from './oauth-client.ts'
@@ -24,14 +24,14 @@ export type ConnectionMetadata = {
 export const metadataOf = ({ metadata }: Pick<CredentialRow, 'metadata'>): ConnectionMetadata =>
   (metadata ?? {}) as ConnectionMetadata
 
-export const clientWith = (provider: ProviderRow, spec: OAuth2Spec, app: OauthApp): OauthClient => ({
+export const clientWith = (provider: Provider, spec: OAuth2Spec, app: OauthApp): OauthClient => ({
   spec: filledSpec(spec, app),
   clientId: app.clientId,
   clientSecret: app.clientSecret,
   displayName: provider.display_name,
 })
 
-export const specFor = (provider: ProviderRow, flow: OAuth2Spec['flow'] | undefined): OAuth2Spec | undefined => {
+export const specFor = (provider: Provider, flow: OAuth2Spec['flow'] | undefined): OAuth2Spec | undefined => {
   const specs = oauthSpecsOf(provider)
   return specs.find((spec) => spec.flow === flow) ?? specs[0]
 }

@@ -2,12 +2,12 @@
 import type { Capabilities, CredentialType, ProviderConfig } from '@millrace/contract/credentials'
 import { accessTokenKeyOf, type SecretField } from '@millrace/contract/providers'
 import {
-  type AppRow,
   appFields,
   environmentName,
   listApps,
   listProviders,
-  type ProviderRow,
+  type OauthApp,
+  type Provider,
 } from '../auth-providers/service.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { holderOf } from './reads.ts'
@@ -15,26 +15,26 @@ import { documentKeyOf, type MachineType, machineNames, machineProviders } from 
 import { toCredential } from './shape.ts'
 import { type CredentialRow, findReachable } from './store.ts'
 
-type Spec = ProviderRow['specs'][number]
+type Spec = Provider['specs'][number]
 
 const typeOf = (spec: Spec): CredentialType => {
   if (spec.kind !== 'oauth2') return 'api_key'
   return spec.callback === 'mcp' ? 'mcp' : 'oauth'
 }
 
-const fieldsOf = (provider: ProviderRow, spec: Spec): SecretField[] =>
+const fieldsOf = (provider: Provider, spec: Spec): SecretField[] =>
   spec.kind === 'oauth2'
     ? appFields(provider)
     : spec.fields.map((field) => ({ ...field, key: environmentName(provider.slug, field.key) }))
 
-type State = { apps: readonly AppRow[]; connections: readonly CredentialRow[] }
+type State = { apps: readonly OauthApp['row'][]; connections: readonly CredentialRow[] }
 
 const stateOf = async (ctx: Ctx): Promise<State> => ({
   apps: await listApps(ctx, ctx.actor.teamId),
   connections: await findReachable(ctx.db, holderOf(ctx.actor), null),
 })
 
-const configOf = (provider: ProviderRow, spec: Spec, { apps, connections }: State): ProviderConfig => {
+const configOf = (provider: Provider, spec: Spec, { apps, connections }: State): ProviderConfig => {
   const { slug } = provider
   const type = typeOf(spec)
   const isOauth = spec.kind === 'oauth2'
@@ -106,7 +106,7 @@ export const configs = async (ctx: Ctx): Promise<ProviderConfig[]> => {
 export const available = async (ctx: Ctx): Promise<ProviderConfig[]> =>
   (await configs(ctx)).filter((config) => config.available)
 
-const satisfiedBy = (provider: ProviderRow, spec: Spec): string[] =>
+const satisfiedBy = (provider: Provider, spec: Spec): string[] =>
   spec.kind === 'oauth2' ? [accessTokenKeyOf(provider.slug)] : fieldsOf(provider, spec).map(({ key }) => key)
 
 /** What apps can be given, by provider and way: the scopes it can have and the names it fills. */

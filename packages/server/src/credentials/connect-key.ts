@@ -4,7 +4,7 @@
 import type { ConnectAnswer, ConnectCredential } from '@millrace/contract/credentials'
 import { newId } from '@millrace/contract/ids'
 import type { SecretField } from '@millrace/contract/providers'
-import { environmentName, type ProviderRow } from '../auth-providers/service.ts'
+import { environmentName, type Provider } from '../auth-providers/service.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail, isFailure } from '../core/errors.ts'
 import { type ConnectionScope, changeProvider, create, update } from '../secrets/service.ts'
@@ -13,14 +13,14 @@ import * as store from './store.ts'
 import { sealToken } from './tokens.ts'
 
 export type KeyRequest = {
-  provider: ProviderRow
+  provider: Provider
   scope: ConnectionScope
   request: Pick<ConnectCredential, 'type' | 'api_key' | 'metadata'>
 }
 
-type KeySpec = Exclude<ProviderRow['specs'][number], { kind: 'oauth2' }>
+type KeySpec = Exclude<Provider['specs'][number], { kind: 'oauth2' }>
 
-export const keySpecsOf = ({ specs }: Pick<ProviderRow, 'specs'>): KeySpec[] =>
+export const keySpecsOf = ({ specs }: Pick<Provider, 'specs'>): KeySpec[] =>
   specs.filter((spec): spec is KeySpec => spec.kind !== 'oauth2')
 
 const specFor = ({ provider, request }: KeyRequest): KeySpec => {

@@ -8,7 +8,7 @@ import {
   findApp,
   type OauthApp,
   oauthSpecsOf,
-  type ProviderRow,
+  type Provider,
   redirectAddress,
 } from '../auth-providers/service.ts'
 import type { Ctx } from '../core/ctx.ts'
@@ -33,7 +33,7 @@ import { tokenState } from './tokens.ts'
 export const stateLifetimeMs = 10 * 60_000
 
 export type OauthRequest = {
-  provider: ProviderRow
+  provider: Provider
   scope: ConnectionScope
   type: 'oauth' | 'mcp'
   /** The provider's usual ones when empty. */
@@ -47,7 +47,7 @@ const specOf = ({ provider, type }: OauthRequest): OAuth2Spec => {
   return spec
 }
 
-const appOf = async (ctx: Ctx, provider: ProviderRow): Promise<OauthApp> => {
+const appOf = async (ctx: Ctx, provider: Provider): Promise<OauthApp> => {
   const app = await findApp(ctx, ctx.actor.teamId, provider)
   if (app) return app
   throw fail('validation_error', {

@@ -1,6 +1,6 @@
 // Connecting a service: which provider, for whom, and by which of its ways. What the ways have in common is here.
 import type { ConnectAnswer, ConnectCredential } from '@millrace/contract/credentials'
-import { findProvider, type ProviderRow } from '../auth-providers/service.ts'
+import { findProvider, type Provider } from '../auth-providers/service.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { connectKey } from './connect-key.ts'
@@ -22,7 +22,7 @@ export const connect = async (ctx: Ctx, request: ConnectCredential): Promise<Con
   return connectOauth(ctx, { provider, scope, type, scopes: request.scopes })
 }
 
-export const providerOf = async (ctx: Ctx, slug: string): Promise<ProviderRow> => {
+export const providerOf = async (ctx: Ctx, slug: string): Promise<Provider> => {
   const provider = await findProvider(ctx, ctx.actor.teamId, slug)
   if (!provider) throw fail('not_found', `No such provider: ${slug}`)
   return provider

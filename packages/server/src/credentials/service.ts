@@ -31,21 +31,18 @@ export { connect } from './connect.ts'
 export { disconnect, disconnectProvider } from './disconnect.ts'
 export { get, list } from './reads.ts'
 export type { RunCredentials } from './requirements.ts'
-export type { CredentialRow } from './store.ts'
 export { type RequestAuth, requestAuth, withConnection } from './values.ts'
 
 /** The connection that the caller would use for a provider: agent, user, team, organization, platform, in this order. */
-export const resolveCredential = async (
-  ctx: Ctx,
-  slug: string,
-  agentId?: string,
-): Promise<store.CredentialRow | undefined> => {
+export const resolveCredential = async (ctx: Ctx, slug: string, agentId?: string): Promise<Connection | undefined> => {
   const rows = await store.findReachable(ctx.db, { ...holderOf(ctx.actor), agentId }, slug)
   return rows.find(({ status }) => status === 'connected')
 }
 
-export const findCredential = ({ db }: Pick<Parts, 'db'>, id: string): Promise<store.CredentialRow | undefined> =>
-  store.findById(db, id)
+export const findCredential = ({ db }: Pick<Parts, 'db'>, id: string) => store.findById(db, id)
+
+/** What a program connects with; its values come out in `withConnection` only. */
+export type Connection = NonNullable<Awaited<ReturnType<typeof findCredential>>>
 
 /** How the caller's connections stand, by provider; of several to one, the one that would be used. */
 export const connectionStates = async (ctx: Ctx): Promise<Map<string, string>> => {

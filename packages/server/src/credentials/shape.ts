@@ -1,10 +1,10 @@
 // A credential as a caller sees it: everything but what it opens doors with.
 import type { Credential, CredentialStatus, CredentialType } from '@millrace/contract/credentials'
 import { shortId } from '@millrace/contract/ids'
-import type { AppRow } from '../auth-providers/service.ts'
+import type { OauthApp } from '../auth-providers/service.ts'
 
 /** Rows of connections and of OAuth apps are the same table. */
-export type ShownRow = AppRow
+export type ShownRow = OauthApp['row']
 
 export const toCredential = (row: ShownRow): Credential => ({
   id: row.id,

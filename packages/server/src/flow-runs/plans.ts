@@ -1,6 +1,6 @@
 // Compiled graphs of versions in use, kept in memory up to a bound on their size.
 import type { Db } from '../db/database.ts'
-import { findFlowVersions } from '../flows/service.ts'
+import { heldVersion } from '../flows/service.ts'
 import { compilePlan, type Plan } from './engine/plan.ts'
 import { findAppVersion } from './store.ts'
 import { compileExpressions } from './turns.ts'
@@ -53,7 +53,7 @@ export const publishedPlan = (versionId: string): HeldPlan | undefined => touch(
 export const loadPlan = async (db: Db, versionId: string, graphVersion: number): Promise<HeldPlan> => {
   const known = touch(versionId)
   if (known?.graphVersion === graphVersion) return known
-  const version = (await findFlowVersions(db, [versionId])).get(versionId)
+  const version = await heldVersion(db, versionId)
   if (!version) throw new Error(`Version ${versionId} of a flow is not there`)
   const app = await findAppVersion(db, versionId)
   const plan = compilePlan(version.graph)

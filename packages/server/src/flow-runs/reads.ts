@@ -10,7 +10,7 @@ import { runOwnedList } from '../db/list/owned-list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
 import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
 import { mayRead } from '../db/visibility.ts'
-import { findFlow, findFlowVersions, flowVersionDto } from '../flows/service.ts'
+import { flowOfRun, flowVersionDto, heldVersion } from '../flows/service.ts'
 import { flowRunTasksSubject, toTask } from '../tasks/service.ts'
 import { nodeParts, toFlowRun } from './dto.ts'
 import { isRunOver, runStatusName } from './engine/statuses.ts'
@@ -30,7 +30,7 @@ export const readable = async (ctx: Ctx<Actor>, id: string) =>
 export const maySeeGraph = async (ctx: Ctx<Actor>, run: store.RunRow): Promise<boolean> => {
   const isOurs = isMember(ctx.actor) && ctx.actor.teamId === run.team_id
   if (isOurs && ctx.actor.userId === run.user_id) return true
-  const flow = await findFlow(ctx.db, run.flow_id)
+  const flow = await flowOfRun(ctx.db, run)
   if (flow !== undefined && mayRead(ctx.actor, flow) === 'yes') return true
   return isOurs && flow?.team_id !== run.team_id
 }
@@ -42,9 +42,7 @@ export const getRun = async (ctx: Ctx<Actor>, id: string): Promise<FlowRun> => {
     loadPlan(ctx.db, run.flow_version_id, run.graph_version),
   ])
   const statuses = new Map(nodes.map((node) => [node.node_id, node.status]))
-  const version = (await maySeeGraph(ctx, run))
-    ? (await findFlowVersions(ctx.db, [run.flow_version_id])).get(run.flow_version_id)
-    : undefined
+  const version = (await maySeeGraph(ctx, run)) ? await heldVersion(ctx.db, run.flow_version_id) : undefined
   return {
     ...(await withTasks(ctx, toFlowRun(run, nodes))),
     ...(version && { flow_version: flowVersionDto(version) }),

@@ -7,7 +7,7 @@ import type { Ctx } from '../core/ctx.ts'
 import { type Failure, fail, isFailure } from '../core/errors.ts'
 import type { FlowTask } from '../core/hooks.ts'
 import { assertReadable, assertRunnable } from '../db/private-access.ts'
-import { findFlow, findFlowForTarget, frozenVersion, versionForRun } from '../flows/service.ts'
+import { findFlowForTarget, flowOfRun, frozenVersion, versionForRun } from '../flows/service.ts'
 import { webhookOf } from '../runs/service.ts'
 import { toFlowRun } from './dto.ts'
 import { planRerun } from './engine/rerun.ts'
@@ -166,7 +166,7 @@ export const startFlowTask = async (ctx: Ctx<Actor>, task: FlowTask): Promise<st
 /** A new run that keeps the results of an earlier one up to where it begins again. */
 export const rerun = async (ctx: Ctx<Member>, id: string, body: RerunFlowRun): Promise<FlowRun> => {
   const origin = await assertReadable(ctx, await store.findRun(ctx.db, id), 'flow run')
-  const flow = await findFlow(ctx.db, origin.flow_id)
+  const flow = await flowOfRun(ctx.db, origin)
   // What is left of a deleted flow belongs to the workspace that ran it.
   if (flow || origin.team_id !== ctx.actor.teamId) assertRunnable(ctx, flow, 'flow')
   const held = await loadPlan(ctx.db, origin.flow_version_id, origin.graph_version)

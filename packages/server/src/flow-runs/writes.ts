@@ -6,7 +6,7 @@ import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
 import { assertMayWiden, assertWritable } from '../db/private-access.ts'
-import { createCopy, findFlow, findFlowVersions } from '../flows/service.ts'
+import { createCopy, flowOfRun, heldVersion } from '../flows/service.ts'
 import { resume } from './drive.ts'
 import { toFlowRun } from './dto.ts'
 import { cancelRun } from './engine/advance.ts'
@@ -69,9 +69,9 @@ export const setVisibility = (ctx: Ctx<Member>, id: string, visibility: Visibili
 export const clone = async (ctx: Ctx<Member>, id: string): Promise<Flow> => {
   const run = await readable(ctx, id)
   if (!(await maySeeGraph(ctx, run))) throw fail('not_found', 'No such flow run')
-  const version = (await findFlowVersions(ctx.db, [run.flow_version_id])).get(run.flow_version_id)
+  const version = await heldVersion(ctx.db, run.flow_version_id)
   if (!version) throw fail('internal_error', { cause: new Error(`Version ${run.flow_version_id} is not there`) })
-  const flow = await findFlow(ctx.db, run.flow_id)
+  const flow = await flowOfRun(ctx.db, run)
   return createCopy(
     ctx,
     flow?.name ?? 'flow',

@@ -7,6 +7,7 @@ import { type Actor, isMember } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import type { EventStream } from '../core/event-stream.ts'
+import type { Db } from '../db/database.ts'
 import { runList } from '../db/list/list.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
@@ -139,3 +140,11 @@ export const stream = async (ctx: Ctx<Actor>, id: string): Promise<EventStream> 
   }
   return { single: false, open: (signal) => flowEvents(ctx.bus, flowSubject(flowId), load, signal) }
 }
+
+/** What a run was made of, whoever asks: who may know of it is for the run to say. Undefined once it is gone. */
+export const flowOfRun = (db: Db, run: { flow_id: string }): Promise<store.FlowRow | undefined> =>
+  store.findFlow(db, run.flow_id)
+
+/** The version that a run or a trigger is held to, whatever has become of its flow. */
+export const heldVersion = async (db: Db, id: string): Promise<store.VersionRow | undefined> =>
+  (await store.findVersions(db, [id])).get(id)

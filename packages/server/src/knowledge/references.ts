@@ -4,8 +4,7 @@ import type { References, ResourceRef } from '@millrace/contract/knowledge'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { assertReadable } from '../db/private-access.ts'
-import { mayRead } from '../db/visibility.ts'
-import { type IndexedResource, indexedById, indexedByRef } from '../search/service.ts'
+import { type IndexedResource, readableById, readableByRef } from '../search/service.ts'
 import { type Mention, mentionsIn } from './mentions.ts'
 import { findMentioning, findTargets, replaceReferences } from './references-store.ts'
 import { findEntry } from './store.ts'
@@ -31,8 +30,7 @@ const meant = (mention: Mention, resources: readonly IndexedResource[]): Indexed
 /** Looks up what the texts of a new version mention. What does not resolve now is not looked up again later. */
 export const saveReferences = async (ctx: Ctx, knowledgeId: string, texts: readonly string[]): Promise<void> => {
   const mentions = mentionsIn(texts.join('\n\n'), ctx.settings.BASE_URL)
-  const found = mentions.length === 0 ? [] : await indexedByRef(ctx.db, mentions)
-  const readable = found.filter((resource) => mayRead(ctx.actor, resource) === 'yes')
+  const readable = await readableByRef(ctx, mentions)
   const targets = mentions.flatMap((mention) => meant(mention, readable)?.id ?? [])
   await replaceReferences(
     ctx.db,
@@ -52,10 +50,8 @@ const refDto = ({ id, namespace, name, kind, resource_kind, description }: Index
 
 const mostShown = 1000
 
-const shown = async (ctx: Ctx<Actor>, ids: readonly string[]): Promise<ResourceRef[]> => {
-  const resources = ids.length === 0 ? [] : await indexedById(ctx.db, ids)
-  return resources.filter((resource) => mayRead(ctx.actor, resource) === 'yes').map(refDto)
-}
+const shown = async (ctx: Ctx<Actor>, ids: readonly string[]): Promise<ResourceRef[]> =>
+  (await readableById(ctx, ids)).map(refDto)
 
 export const references = async (ctx: Ctx<Actor>, id: string): Promise<References> => {
   const entry = await assertReadable(ctx, await findEntry(ctx.db, id), 'knowledge')

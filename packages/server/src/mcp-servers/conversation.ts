@@ -2,14 +2,14 @@
 // it outlives the question, so it does not matter which of several servers of ours asks the next one.
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Platform } from '../core/ctx.ts'
-import type { CredentialRow } from '../credentials/service.ts'
+import type { Connection } from '../credentials/service.ts'
 import { withConnection } from '../credentials/service.ts'
 import { asFetch, type FetchLimits } from '../outbound/fetch.ts'
 import { statusIn } from './failures.ts'
 
 export type Parts = Pick<Platform, 'db' | 'keyring' | 'outbound' | 'now' | 'log'>
 
-export type Partner = { readonly serverUrl: string; readonly credential: CredentialRow | null }
+export type Partner = { readonly serverUrl: string; readonly credential: Connection | null }
 
 export type Talk = {
   readonly client: Client
@@ -25,7 +25,7 @@ type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>
 /** No stream is kept standing beside the question: what the server has to say, it says in its answer. */
 const withoutStandingStream = new Response(null, { status: 405 })
 
-const signedFetch = (parts: Parts, credential: CredentialRow | null, limits: FetchLimits, secrets: string[]): Fetch => {
+const signedFetch = (parts: Parts, credential: Connection | null, limits: FetchLimits, secrets: string[]): Fetch => {
   const plain = asFetch(parts.outbound, limits)
   return async (input, init) => {
     if (credential === null) return plain(input, init)

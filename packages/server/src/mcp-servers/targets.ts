@@ -4,7 +4,7 @@ import { ensureMcpProvider, findMcpProvider } from '../auth-providers/service.ts
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail, isFailure } from '../core/errors.ts'
-import { type CredentialRow, get, requirementErrors, resolveCredential } from '../credentials/service.ts'
+import { type Connection, get, requirementErrors, resolveCredential } from '../credentials/service.ts'
 import { unreachable } from './failures.ts'
 import * as store from './store.ts'
 
@@ -85,7 +85,7 @@ export const knownTargetOfTool = async (ctx: Ctxm, tool: Tool): Promise<Target |
 }
 
 /** The connection that a call is made with: null when the server asks for none. Refused when there has to be one. */
-export const connectionTo = async (ctx: Ctxm, target: Target): Promise<CredentialRow | null> => {
+export const connectionTo = async (ctx: Ctxm, target: Target): Promise<Connection | null> => {
   if (target.provider === null) return null
   const row = await resolveCredential(ctx, target.provider)
   if (row) return row

@@ -3,7 +3,7 @@ import { isRecord } from '@millrace/contract/json'
 import type { McpTool } from '@millrace/contract/mcp-servers'
 import type { Member } from '../core/actor.ts'
 import type { Ctx, Platform } from '../core/ctx.ts'
-import { type CredentialRow, findCredential } from '../credentials/service.ts'
+import { type Connection, findCredential } from '../credentials/service.ts'
 import { converse, type Parts } from './conversation.ts'
 import { isRefused, unreachable } from './failures.ts'
 import * as store from './store.ts'
@@ -51,7 +51,7 @@ const withinBounds = (tools: readonly McpTool[]): McpTool[] => {
 const fetchTools = async (
   parts: Parts,
   serverUrl: string,
-  credential: CredentialRow | null,
+  credential: Connection | null,
   signal?: AbortSignal,
 ): Promise<McpTool[]> =>
   converse(parts, { serverUrl, credential }, { timeoutMs: listTimeoutMs, signal }, async ({ client }) => {
@@ -67,7 +67,7 @@ const fetchTools = async (
     }
   })
 
-const keyOf = (teamId: string, serverUrl: string, credential: CredentialRow | null): store.ToolsKey => ({
+const keyOf = (teamId: string, serverUrl: string, credential: Connection | null): store.ToolsKey => ({
   teamId,
   serverUrl,
   credentialId: credential?.id ?? '',

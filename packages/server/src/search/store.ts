@@ -19,8 +19,7 @@ const selectDocuments = (db: Db) =>
     ])
     .select(teamOrg('search_documents'))
 
-/** Whatever can be found, as others refer to it. */
-export type IndexedResource = InferResult<ReturnType<typeof selectDocuments>>[number]
+type IndexedResource = InferResult<ReturnType<typeof selectDocuments>>[number]
 
 export const findByIds = (db: Db, ids: readonly string[]): Promise<IndexedResource[]> =>
   selectDocuments(db)

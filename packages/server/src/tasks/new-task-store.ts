@@ -1,9 +1,9 @@
 // SQL that writes new tasks: many at once for the queue, or one that may go straight to a worker.
 import { taskStatus } from '@millrace/contract/task-status'
 import { type Insertable, type RawBuilder, sql } from 'kysely'
-import { appStamp } from '../apps/service.ts'
 import type { Db } from '../db/database.ts'
 import { prepared } from '../db/prepared.ts'
+import { rowStamp } from '../db/row-stamp.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { reservation } from './move-store.ts'
 import type { StatusEvent, TaskRow } from './store.ts'
@@ -123,7 +123,7 @@ export const newTaskStatement = ({ kinds, best, isReachable }: Placement) => {
     with recursive t as materialized (
       select * from jsonb_populate_record(null::tasks, ${task}::jsonb) r
       where ${stamp}::text is null
-        or exists (select 1 from apps where apps.id = r.app_id and apps.deleted_at is null and ${appStamp} = ${stamp}::text)),
+        or exists (select 1 from apps where apps.id = r.app_id and apps.deleted_at is null and ${rowStamp('apps')} = ${stamp}::text)),
     kinds as (${kinds}),
     best as materialized (select * from (${best}) b where ${place}::boolean),
     place as materialized (select * from best where warm),

@@ -7,7 +7,7 @@ import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { type Failure, fail, isFailure } from '../core/errors.ts'
 import { startFlowRuns } from '../flow-runs/service.ts'
-import { findFlowForTarget, findFlowVersions } from '../flows/service.ts'
+import { findFlowForTarget, heldVersion } from '../flows/service.ts'
 import { startRuns } from '../runs/service.ts'
 import type { Mapped } from './input-mapping.ts'
 import type { TriggerRow } from './store.ts'
@@ -78,7 +78,7 @@ export const actionOf = ({ hooks }: Pick<Ctx<Actor>, 'hooks'>, action: TriggerAc
 
 const graphOf = async (ctx: Ctx<Member>, flow: Awaited<ReturnType<typeof findFlowForTarget>>) => {
   const id = flow.published_version_id ?? flow.draft_version_id
-  return (await findFlowVersions(ctx.db, [id])).get(id)?.graph
+  return (await heldVersion(ctx.db, id))?.graph
 }
 
 const isEmpty = (values: object): boolean => Object.keys(values).length === 0

@@ -7,7 +7,7 @@ import { toolSecret } from '../../agents/service.ts'
 import type { Member } from '../../core/actor.ts'
 import type { Ctx } from '../../core/ctx.ts'
 import { fail, isFailure } from '../../core/errors.ts'
-import { type CredentialRow, resolveCredential, withConnection } from '../../credentials/service.ts'
+import { type Connection, resolveCredential, withConnection } from '../../credentials/service.ts'
 import { secretValue } from '../../secrets/service.ts'
 import { clippedBytes, hasVariableHost, type ToolRequest, toolRequest } from './http-request.ts'
 import type { ToolOutcome } from './kinds.ts'
@@ -46,7 +46,7 @@ const secretByName = async (ctx: Ctx<Member>, name: string): Promise<string | nu
 
 type Signed =
   | { kind: 'headers'; headers: Record<string, string>; secrets: string[]; used: Record<string, unknown> }
-  | { kind: 'connection'; row: CredentialRow }
+  | { kind: 'connection'; row: Connection }
   | { kind: 'missing'; provider: string }
 
 const isConnection = (auth: ToolAuth): boolean => auth.type === 'integration' || auth.type === 'credential'
