@@ -41,6 +41,46 @@ const onBox = (words: readonly string[], stdin = ''): Promise<Ended> =>
   runCli(place, ['remote', 'exec', 'box', '--yes', ...words], stdin)
 const sh = (script: string, stdin = ''): Promise<Ended> => onBox(['--', 'sh', '-c', script], stdin)
 
+/** Small here; `npm run remote-flood` makes it ten gigabytes. */
+const floodMb = Number(process.env.REMOTE_FLOOD_MB ?? 128)
+/** What the server may grow by while a command floods it, however much it prints. */
+const budgetMb = 64
+
+const residentMb = async (): Promise<number> => {
+  const status = await readFile(`/proc/${server.pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+([0-9]+)/.exec(status)?.[1] ?? 0) / 1024
+}
+
+const call = async <T>(door: string, body?: object): Promise<T> => {
+  const [method = '', path = ''] = door.split(' ')
+  const headers = { authorization: `Bearer ${owner.session_token}`, 'x-team-id': owner.team_id }
+  const sent = body && { body: JSON.stringify(body), headers: { ...headers, 'content-type': 'application/json' } }
+  return ((await (await fetch(`${server.url}${path}`, { method, headers, ...sent })).json()) as { data: T }).data
+}
+
+type Run = { id: string; status: string; exit_code: number; output_bytes: number; dropped_bytes: number }
+
+it.runIf(process.platform === 'linux')(
+  'a command that floods is read no faster than it is stored, and fills neither memory nor the database',
+  async () => {
+    const before = await residentMb()
+    const { items } = await call<{ items: { id: string }[] }>('GET /remotes')
+    const args = ['-c', `head -c ${floodMb}000000 /dev/zero; echo over >&2`]
+    let run = await call<Run>(`POST /remotes/${items[0]?.id}/execs`, { command: 'sh', args })
+    let most = before
+    while (run.status === 'pending' || run.status === 'running') {
+      await sleep(100)
+      most = Math.max(most, await residentMb())
+      run = await call<Run>(`GET /execs/${run.id}`)
+    }
+    process.stdout.write(`flood of ${floodMb} MB: server ${before.toFixed(0)} MB before, ${most.toFixed(0)} at most\n`)
+    expect(run).toMatchObject({ status: 'exited', exit_code: 0, output_bytes: floodMb * 1_000_000 + 5 })
+    expect(run.output_bytes - run.dropped_bytes).toBeLessThanOrEqual(66 * 1024 * 1024)
+    expect(most - before).toBeLessThanOrEqual(budgetMb)
+  },
+  3_600_000,
+)
+
 describe('the daemon', () => {
   it('says what it allows, and keeps its key to itself', async () => {
     expect(remote.err()).toContain('Commands   ON: only "sh", "cat", "env"')

@@ -143,6 +143,8 @@ export const AgentRun = Type.Object({
   interrupt_meta: Type.Optional(Json),
   tool_invocation_id: Type.Optional(Type.String()),
   trigger_id: Type.Optional(Type.String()),
+  profile_id: Type.Optional(Type.String({ description: 'The coding agent of a machine that drives the run' })),
+  remote_id: Type.Optional(Type.String()),
   turn_count: Type.Integer(),
   metadata: Type.Optional(JsonObject),
 })

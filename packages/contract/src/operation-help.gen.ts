@@ -2433,6 +2433,16 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"status","in":"body","kind":"json"},
     ],
   },
+  'remotes.launch': {
+    summary: "Begin a chat with a coding agent of the machine; needs agents:execute too",
+    scope: 'remotes:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"profile_id","in":"body","kind":"string","required":true},
+      {"name":"work_dir","in":"body","kind":"json"},
+      {"name":"resume_session_id","in":"body","kind":"json"},
+    ],
+  },
   'remotes.list': {
     summary: "Your remotes",
     scope: 'remotes:read',

@@ -1083,6 +1083,10 @@ export type Operations = {
     input: { path: { id: string }; body?: { status?: string | null } }
     reply: { revived: boolean }
   }
+  'remotes.launch': {
+    input: { path: { id: string }; body: Static<typeof remotes.LaunchBody> }
+    reply: Static<typeof chats.Chat>
+  }
   'remotes.list': {
     input: { body?: Static<typeof common.ListRequest> }
     reply: common.Page<Partial<Static<typeof remotes.Remote>>>
@@ -1783,6 +1787,7 @@ export const operationTable = {
   'remotes.get': { method: 'GET', path: '/remotes/:id' },
   'remotes.harnesses': { method: 'GET', path: '/harnesses' },
   'remotes.heartbeat': { method: 'POST', path: '/remotes/:id/heartbeat', bare: true },
+  'remotes.launch': { method: 'POST', path: '/remotes/:id/launch' },
   'remotes.list': { method: 'POST', path: '/remotes/list', list: true },
   'remotes.register': { method: 'POST', path: '/remotes' },
   'remotes.rules': { method: 'GET', path: '/remotes/:id/rules' },

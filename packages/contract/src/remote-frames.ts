@@ -54,18 +54,37 @@ export type RemoteExecInputAck = Static<typeof RemoteExecInputAck>
 const RemoteTerminalOutput = frame('remote_terminal_output', Type.Object({}))
 const RemoteTerminalExit = frame('remote_terminal_exit', Type.Object({}))
 
-const RemoteSessionOpened = frame(
+const Maybe = <T extends Type.TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
+
+export const RemoteSessionOpened = frame(
   'remote_session_opened',
-  Type.Object({ chat_id: Id, harness_session_id: Text, resumed: Type.Optional(Type.Boolean()), seq: Count }),
+  Type.Object({
+    chat_id: Id,
+    harness_session_id: Type.String({ maxLength: 1024 }),
+    resumed: Maybe(Type.Boolean()),
+    seq: Type.Optional(Count),
+  }),
 )
-const RemoteSessionEvent = frame(
+export type RemoteSessionOpened = Static<typeof RemoteSessionOpened>
+
+/** What a coding agent does, step by step; the payload is what the type says. */
+export const HarnessEvent = Type.Object({
+  type: Type.String({ maxLength: 64 }),
+  run_id: Maybe(Id),
+  payload: Maybe(Type.Record(Type.String(), Type.Unknown())),
+})
+export type HarnessEvent = Static<typeof HarnessEvent>
+
+/** `gap`: events before this one were lost on the machine. */
+export const RemoteSessionEvent = frame(
   'remote_session_event',
-  Type.Object({ chat_id: Id, seq: Count, gap: Type.Optional(Type.Boolean()), event: Type.Unknown() }),
+  Type.Object({ chat_id: Id, seq: Seq, gap: Maybe(Type.Boolean()), event: HarnessEvent }),
 )
-const RemoteSessionClosed = frame(
-  'remote_session_closed',
-  Type.Object({ chat_id: Id, error: Type.Optional(Type.Union([Text, Type.Null()])) }),
-)
+export type RemoteSessionEvent = Static<typeof RemoteSessionEvent>
+
+export const RemoteSessionClosed = frame('remote_session_closed', Type.Object({ chat_id: Id, error: Maybe(Text) }))
+export type RemoteSessionClosed = Static<typeof RemoteSessionClosed>
+
 export const RemoteSessionsListed = frame(
   'remote_sessions_listed',
   Type.Object({
@@ -130,6 +149,42 @@ const RemoteSessionsList = frame(
   Type.Object({ request_id: Id, cwd: Type.Optional(Type.String()) }),
 )
 
+const RemoteSessionOpen = frame(
+  'remote_session_open',
+  Type.Object({
+    chat_id: Id,
+    harness: Type.String({ maxLength: 64 }),
+    cwd: Type.Optional(Type.String({ maxLength: 4096 })),
+    resume_session_id: Type.Optional(Type.String({ maxLength: 1024 })),
+  }),
+)
+export type RemoteSessionOpen = Static<typeof RemoteSessionOpen>
+
+/** Said again after a break: `message_id` tells whether it was heard before. */
+const RemoteSessionPrompt = frame(
+  'remote_session_prompt',
+  Type.Object({ chat_id: Id, run_id: Id, text: Type.String(), message_id: Type.Optional(Id) }),
+)
+export type RemoteSessionPrompt = Static<typeof RemoteSessionPrompt>
+
+const RemoteSessionResolve = frame(
+  'remote_session_resolve',
+  Type.Object({
+    chat_id: Id,
+    request_id: Type.String({ maxLength: 256 }),
+    decision: Type.Union([Type.Literal('allow'), Type.Literal('deny')]),
+    scope: Type.Optional(Type.Union([Type.Literal('once'), Type.Literal('session'), Type.Literal('always')])),
+    reason: Type.Optional(Type.String()),
+  }),
+)
+export type RemoteSessionResolve = Static<typeof RemoteSessionResolve>
+
+const ofChat = Type.Object({ chat_id: Id })
+const RemoteSessionInterrupt = frame('remote_session_interrupt', ofChat)
+const RemoteSessionClose = frame('remote_session_close', ofChat)
+const RemoteSessionAck = frame('remote_session_ack', Type.Object({ chat_id: Id, seq: Count }))
+const RemoteSessionReplay = frame('remote_session_replay', Type.Object({ chat_id: Id, after_seq: Count }))
+
 export const ServerToRemote = Type.Union([
   RemoteExecStart,
   RemoteExecSignal,
@@ -138,5 +193,12 @@ export const ServerToRemote = Type.Union([
   RemoteExecInput,
   RemoteExecResize,
   RemoteSessionsList,
+  RemoteSessionOpen,
+  RemoteSessionPrompt,
+  RemoteSessionInterrupt,
+  RemoteSessionClose,
+  RemoteSessionResolve,
+  RemoteSessionAck,
+  RemoteSessionReplay,
 ])
 export type ServerToRemote = Static<typeof ServerToRemote>

@@ -197,3 +197,10 @@ export const HarnessSession = Type.Object({
   live: Type.Boolean(),
 })
 export type HarnessSession = Static<typeof HarnessSession>
+
+export const LaunchBody = Type.Object({
+  profile_id: Type.String({ minLength: 1, maxLength: 64 }),
+  work_dir: Maybe(Text),
+  resume_session_id: Maybe(Type.String({ maxLength: 1024, description: 'One of GET /remotes/{id}/sessions' })),
+})
+export type LaunchBody = Static<typeof LaunchBody>

@@ -143,6 +143,11 @@ export const settingTable = {
     'Upload requests per minute and workspace; 0 turns the limit off',
   ),
   EXEC_OUTPUT_MB: setting(integer(1, 4096), 64, 'How much of what a command on a remote prints is kept, in MiB'),
+  EXEC_TEAM_OUTPUT_MB: setting(
+    integer(1, 1_048_576),
+    4096,
+    'How much output of commands on remotes a workspace keeps in all, in MiB; that of the oldest goes first',
+  ),
   EXEC_KEEP_DAYS: setting(integer(1, 3650), 30, 'For how many days commands on remotes are kept with their output'),
   S3_ENDPOINT: optional(url('http:', 'https:'), 'S3-compatible store for files; unset: DATA_DIR'),
   S3_BUCKET: optional(text, 'Bucket of the store'),

@@ -4,18 +4,21 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import type { Remote } from '@millrace/contract/remotes'
+import type { HarnessEntry, Remote } from '@millrace/contract/remotes'
 import { type Cli, type Command, flag, type Options, text, texts, wholeNumber } from '../command.ts'
 import { configFolder } from '../config-folder.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { CliFailure } from '../failures.ts'
 import { logFile, readLog } from '../remote/command-log.ts'
 import { runDaemon } from '../remote/daemon.ts'
+import { findRemote } from '../remote/find-remote.ts'
+import { drivers } from '../remote/harness/drivers.ts'
 import { loadIdentity } from '../remote/identity.ts'
 import { findHarnesses, systemInfo } from '../remote/machine.ts'
 import type { Policy } from '../remote/policy.ts'
 import { linkTimes } from '../remote/server-link.ts'
 import { type Service, serviceFor } from '../remote/service-unit.ts'
+import { createSessions } from '../remote/sessions.ts'
 import { printable } from '../table.ts'
 import { version } from '../version.ts'
 
@@ -53,7 +56,7 @@ const banner = (cli: Cli, remote: Remote, { exec, allow }: Policy, cwd: string):
   ].join('\n')
 }
 
-const register = async (cli: Cli, options: Options): Promise<Remote> => {
+const register = async (cli: Cli, options: Options, harnesses: HarnessEntry[]): Promise<Remote> => {
   const { public_key } = await loadIdentity(cli.shell)
   return cli.api().call('remotes.register', {
     body: {
@@ -63,12 +66,16 @@ const register = async (cli: Cli, options: Options): Promise<Remote> => {
       system_info: systemInfo(),
       exec_enabled: flag(options, 'exec'),
       agents_enabled: flag(options, 'agents'),
-      harnesses: await findHarnesses(cli.shell.env.PATH ?? '', cli.shell.home),
+      harnesses,
     },
   })
 }
 
-const serve = async (cli: Cli, remote: Remote, policy: Policy, cwd: string): Promise<string | null> => {
+/** What this machine itself allows and has found, whatever the server says. */
+type Local = { policy: Policy; agents: boolean; harnesses: readonly HarnessEntry[]; cwd: string }
+
+const serve = async (cli: Cli, remote: Remote, local: Local): Promise<string | null> => {
+  const { policy, cwd } = local
   const { shell } = cli
   const { url, login } = cli.api()
   const stopping = new AbortController()
@@ -79,6 +86,7 @@ const serve = async (cli: Cli, remote: Remote, policy: Policy, cwd: string): Pro
   })
   const stop = () => stopping.abort()
   process.on('SIGTERM', stop)
+  const say = (line: string) => shell.err(`${shell.now().toISOString()}  ${printable(line)}\n`)
   try {
     return await runDaemon({
       url: `${url.replace(/^http/, 'ws')}/ws/remotes/${remote.id}`,
@@ -95,9 +103,18 @@ const serve = async (cli: Cli, remote: Remote, policy: Policy, cwd: string): Pro
         command: [process.execPath, process.argv[1] ?? '', 'remote-keeper'],
         env: withoutOwn(shell.env),
       },
+      sessions: createSessions({
+        isOn: local.agents,
+        commands: new Map(local.harnesses.map(({ kind, command }) => [kind, command ?? ''])),
+        drivers,
+        cwd,
+        env: withoutOwn(shell.env),
+        now: shell.now,
+        say,
+      }),
       times: linkTimes,
       now: shell.now,
-      say: (line) => shell.err(`${shell.now().toISOString()}  ${printable(line)}\n`),
+      say,
       signal: stopping.signal,
       endsCommands: () => byPerson,
     })
@@ -115,9 +132,10 @@ const start: Command = {
   run: async (cli, _args, options) => {
     const policy = policyOf(options)
     const cwd = resolve(cli.shell.cwd, text(options, 'cwd') ?? cli.shell.home)
-    const remote = await register(cli, options)
+    const harnesses = await findHarnesses(cli.shell.env.PATH ?? '', cli.shell.home)
+    const remote = await register(cli, options, harnesses)
     cli.hint(banner(cli, remote, policy, cwd))
-    const refused = await serve(cli, remote, policy, cwd)
+    const refused = await serve(cli, remote, { policy, agents: flag(options, 'agents'), harnesses, cwd })
     if (refused !== null) throw new CliFailure(`The remote ends: ${refused}`, { exitCode: exitCodes.refused })
     return { text: '', json: { id: remote.id, ended: 'done' } }
   },
@@ -138,6 +156,38 @@ const list: Command = {
       remote.system_info?.os ?? '',
     ])
     return { text: cli.table(['ID', 'NAME', 'STATUS', 'COMMANDS', 'SYSTEM'], rows), json: page }
+  },
+}
+
+const launch: Command = {
+  words: 'remote launch <remote>',
+  summary: 'Begin a chat with a coding agent of a remote',
+  options: [
+    ['--agent <kind>', 'which, when there are several: claude, codex, cursor, gemini, goose, kiro'],
+    ['--cwd <folder>', 'where it begins'],
+    ['--resume <session>', 'go on with a session of its own'],
+  ],
+  example: 'millrace remote launch laptop --agent claude --cwd ~/project',
+  run: async (cli, [named = ''], options) => {
+    const api = cli.api()
+    const { id, name = named } = await findRemote(api, named)
+    const { profiles } = await api.call('remotes.get', { path: { id } })
+    const kind = text(options, 'agent')
+    const fitting = profiles.filter((one) => (kind ? one.harness_kind === kind : one.status !== 'unavailable'))
+    const [profile] = fitting
+    const found = profiles.map((one) => `${one.harness_kind} (${one.status})`).join(', ') || 'none'
+    if (!profile) throw new CliFailure(`${name} has no such coding agent; it has: ${found}`)
+    if (fitting.length > 1) throw new CliFailure(`Say which with --agent; ${name} has: ${found}`)
+    const [folder, session] = [text(options, 'cwd'), text(options, 'resume')]
+    const chat = await api.call('remotes.launch', {
+      path: { id },
+      body: {
+        profile_id: profile.id,
+        ...(folder !== undefined && { work_dir: folder }),
+        ...(session !== undefined && { resume_session_id: session }),
+      },
+    })
+    return { text: chat.id, json: chat }
   },
 }
 
@@ -220,4 +270,4 @@ const uninstall: Command = {
   },
 }
 
-export const remoteCommands = [start, list, logs, install, uninstall]
+export const remoteCommands = [start, list, launch, logs, install, uninstall]

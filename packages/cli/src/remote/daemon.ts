@@ -1,4 +1,4 @@
-// The daemon between the server and the process that keeps commands: it decides what may run here, writes every command
+// The daemon between the server, the process that keeps commands and the coding agents: it decides what may run here, writes every command
 // down, and passes frames on no faster than the other side takes them.
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
@@ -8,6 +8,7 @@ import { logCommand } from './command-log.ts'
 import { type KeeperLink, type KeeperProgram, linkKeeper } from './keeper-link.ts'
 import { type Policy, refusalOf } from './policy.ts'
 import { type LinkTimes, openServerLink, type ServerLink } from './server-link.ts'
+import type { Sessions } from './sessions.ts'
 
 export type DaemonOptions = {
   url: string
@@ -17,6 +18,7 @@ export type DaemonOptions = {
   cwd: string
   policy: Policy
   keeper: KeeperProgram
+  sessions: Sessions
   times: LinkTimes
   now: () => Date
   say: (text: string) => void
@@ -83,12 +85,14 @@ export const runDaemon = async (options: DaemonOptions): Promise<string | null> 
     onOpen: () => {
       isConnected = true
       options.say('connected')
+      options.sessions.connect((frame) => void server?.send(frame))
       keeper?.resume()
       keeper?.order({ type: 'keeper_connected' })
     },
     onLost: (why) => {
       if (isConnected) options.say(`disconnected (${why}); dials again`)
       isConnected = false
+      options.sessions.connect(null)
       keeper?.resume()
       keeper?.order({ type: 'keeper_lost' })
     },
@@ -96,7 +100,7 @@ export const runDaemon = async (options: DaemonOptions): Promise<string | null> 
     onFrame: (frame) => {
       if (!isFrame.Check(frame)) return
       if (frame.type === 'remote_exec_start') start(frame)
-      else keeper?.send(frame)
+      else if (!options.sessions.receive(frame)) keeper?.send(frame)
     },
     onRefused: (why) => {
       refused = why
@@ -109,6 +113,7 @@ export const runDaemon = async (options: DaemonOptions): Promise<string | null> 
     keeper?.order({ type: 'keeper_end' })
     await Promise.race([keeper?.closed, new Promise((done) => setTimeout(done, 3_000).unref())])
   }
+  options.sessions.close()
   await server.close()
   keeper?.close()
   return refused

@@ -18,6 +18,7 @@ const types = [
   'remote_exec_input',
   'remote_exec_resize',
   'remote_sessions_list',
+  'remote_session_open',
   'keeper_odd',
   '',
 ]

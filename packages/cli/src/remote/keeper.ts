@@ -148,7 +148,6 @@ export const createKeeper = (
     else if (kind === 'remote_exec_signal') runs.get(data.exec_run_id)?.run.kill()
     else if (kind === 'remote_exec_resize') runs.get(data.exec_run_id)?.run.resize(data.cols, data.rows)
     else if (kind === 'remote_exec_input') type(data)
-    else carrier?.({ type: 'remote_sessions_listed', data: { request_id: data.request_id, sessions: [] } })
   }
 
   const stopWaiting = (): void => clearTimeout(patience)

@@ -17,9 +17,12 @@ export type ServiceParts = {
 
 const label = 'dev.millrace.remote'
 
-/** systemd reads quotes, backslashes, percent and dollar signs. */
+/** systemd reads quotes, backslashes and percent signs. */
 const quoted = (word: string): string =>
-  `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`
+  `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%')}"`
+
+/** In a command it reads dollar signs too. */
+const word = (text: string): string => quoted(text).replaceAll('$', '$$$$')
 
 const systemd = ({ command, env, home }: ServiceParts): Service => ({
   path: `${home}/.config/systemd/user/millrace-remote.service`,
@@ -28,7 +31,7 @@ Description=Millrace remote
 After=network-online.target
 
 [Service]
-ExecStart=${command.map(quoted).join(' ')}
+ExecStart=${command.map(word).join(' ')}
 ${Object.entries(env)
   .map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}\n`)
   .join('')}Restart=on-failure

@@ -1,5 +1,6 @@
 // Who may do what with a chat. Reading follows visibility; sending and answering never go through the administrators'
 // bypass; a deleted chat is gone for readers and closed for writers.
+import { refuseScope } from '@millrace/contract/scopes'
 import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
@@ -27,5 +28,14 @@ export const assertChatWritable = async (ctx: Ctx<Member>, chat: store.ChatRow |
 export const assertMayAct = (ctx: Ctx<Member>, chat: store.ChatRow | undefined): store.ChatRow => {
   if (!chat || mayRead(ctx.actor, chat) !== 'yes') throw noSuchChat()
   if (mayWrite(ctx.actor, chat) !== 'yes') throw fail('forbidden', 'You have no write access to this chat')
+  assertMayDrive(ctx, chat)
   return assertOpen(chat)
+}
+
+/** What is said in such a chat is done on a machine of its owner, as its owner. */
+const assertMayDrive = ({ actor }: Ctx<Member>, chat: store.ChatRow): void => {
+  if (chat.remote_id === null) return
+  if (actor.userId !== chat.user_id) throw fail('forbidden', 'Only its owner speaks in a chat that drives a machine')
+  const refusal = refuseScope(actor.grant, 'remotes:write', actor)
+  if (refusal) throw fail(refusal.code, refusal.detail)
 }

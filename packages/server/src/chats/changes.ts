@@ -117,6 +117,7 @@ export const cancelMessage = (ctx: Ctxm, id: string): Promise<ChatMessage> =>
 export const setAgent = (ctx: Ctxm, id: string, agent: string): Promise<Chat> =>
   ctx.tx(async (ctx) => {
     const scene = await writableScene(ctx, id)
+    if (scene.chat.remote_id !== null) throw fail('invalid_state', 'A coding agent on a machine drives this chat')
     if (scene.run) throw fail('invalid_state', 'The agent of a chat changes while nothing runs in it')
     const { agentId, version } = await findSpoken(ctx, agent)
     const context = contextFor(version.config.context, scene.chat.context as Record<string, string>)

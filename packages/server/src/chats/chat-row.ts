@@ -18,7 +18,11 @@ export type NewChat = {
   agentData?: Partial<AgentData>
   parent?: Pick<ChatRow, 'id' | 'root_id' | 'depth' | 'project_id'>
   forkedFromMessageId?: string
+  /** The machine whose coding agent drives the chat. */
+  driver?: Driver
 }
+
+export type Driver = { remoteId: string; profileId: string; workDir: string }
 
 export const newChatRow = (ctx: Ctx<Actor>, chat: NewChat): ChatRow => {
   const id = newId()
@@ -43,7 +47,9 @@ export const newChatRow = (ctx: Ctx<Actor>, chat: NewChat): ChatRow => {
     output: null,
     context: chat.context,
     channel_context: null,
-    work_dir: '',
+    remote_id: chat.driver?.remoteId ?? null,
+    profile_id: chat.driver?.profileId ?? null,
+    work_dir: chat.driver?.workDir ?? '',
     harness_session_id: '',
     forked_from_message_id: chat.forkedFromMessageId ?? null,
     project_id: chat.parent?.project_id ?? null,

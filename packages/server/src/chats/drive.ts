@@ -12,8 +12,9 @@ import { agentDataOf } from './dto.ts'
 import { answerOfAgent, fireHooks, takeHandlerAnswer, tellHooks } from './hooks.ts'
 import { judgeCall, rulesOf, type Step, toolsOf } from './judging.ts'
 import { type Command, decide, type Ended, type Happened } from './loop/decide.ts'
+import { decideDriven } from './loop/decide-driven.ts'
 import { applyState, stateOf } from './loop-state.ts'
-import { think } from './model.ts'
+import { listen, think } from './model.ts'
 import { callEndOf, endRun, endTask, resultOf } from './run-end.ts'
 import { type NewRun, newRunRow } from './run-row.ts'
 import { saveScene } from './save-scene.ts'
@@ -71,7 +72,7 @@ const execute = async (ctx: Ctx<Actor>, scene: Scene, command: Command, step: St
       await tellHooks(ctx, scene, command)
       return []
     case 'think':
-      return think(ctx, scene)
+      return scene.chat.remote_id === null ? think(ctx, scene) : listen(ctx, scene)
     case 'judge':
       return judgeCall(ctx, scene, command.callId, command.override, step)
     case 'ask':
@@ -94,10 +95,11 @@ export const drive = async (ctx: Ctx<Actor>, scene: Scene, happened: readonly Ha
   driven.set(ctx.db, chats)
   const queue: Happened[] = [...happened]
   chats.set(scene.chat.id, queue)
+  const decideNext = scene.chat.remote_id === null ? decide : decideDriven
   const step: Step = { tools: toolsOf(ctx, scene), rules: rulesOf(ctx, scene) }
   try {
     for (let next = queue.shift(); next && scene.run; next = queue.shift()) {
-      const { state, commands } = decide(stateOf(scene), next)
+      const { state, commands } = decideNext(stateOf(scene), next)
       applyState(scene, state)
       for (const command of commands) queue.push(...(await execute(ctx, scene, command, step)))
     }

@@ -93,6 +93,8 @@ export const runDto = (row: store.RunRow, chat: InChat, pending: readonly Interr
     }),
     ...(row.tool_invocation_id !== null && { tool_invocation_id: row.tool_invocation_id }),
     ...(row.trigger_id !== null && { trigger_id: row.trigger_id }),
+    ...(row.profile_id !== null && { profile_id: row.profile_id }),
+    ...(row.remote_id !== null && { remote_id: row.remote_id }),
     turn_count: row.turn,
     metadata: row.metadata as Record<string, unknown>,
   }

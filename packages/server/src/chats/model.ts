@@ -129,6 +129,16 @@ const hasToLearn = async (ctx: Ctx<Actor>, scene: Scene): Promise<boolean> => {
   return (await unlearned(ctx.as(runActor(run)), scene.version)).length > 0
 }
 
+/** The coding agent of a machine thinks: the machine is told once the step has committed. */
+export const listen = async (ctx: Ctx<Actor>, scene: Scene): Promise<Happened[]> => {
+  await consumeQueued(ctx, scene)
+  for (const { id, role, agent_run_id } of scene.messages.values())
+    if (role === 'user' && agent_run_id === null) changeMessage(scene, id, { agent_run_id: runOf(scene).id })
+  answerMessage(ctx, scene)
+  scene.agentEvents.push({ type: 'turn.started', payload: { turn_index: runOf(scene).turn } })
+  return []
+}
+
 /** Asks the model, or asks it to shorten the conversation first. */
 export const think = async (ctx: Ctx<Actor>, scene: Scene): Promise<Happened[]> => {
   const run = runOf(scene)

@@ -44,6 +44,8 @@ export const newRunRow = (ctx: Ctx<Actor>, { chat, version, messages }: Scene, g
     trigger_id: given.triggerId ?? null,
     flow_run_id: given.flowRunId ?? null,
     task_id: given.taskId ?? null,
+    remote_id: chat.remote_id,
+    profile_id: chat.profile_id,
     run_as: given.runAs,
     started_by: given.startedBy,
     metadata: {

@@ -106,12 +106,22 @@ export const saveScene = async (ctx: Ctx<Actor>, scene: Scene): Promise<void> =>
   await store.deleteHookCalls(ctx.db, scene.settledHooks)
   await store.insertErrands(ctx.db, scene.errands)
   if (scene.errands.length > 0) ctx.emit({ subject: errandsSubject, data: null })
+  if (chat.remote_id !== null && concernsMachine(scene))
+    for (const harness of ctx.hooks.harness) await harness.changed(ctx, chat)
   const subject = chatSubject(chat.id)
   const told = ctx.bus.isHeard(subject) ? await chatEvents(ctx, scene, messages, pendingInterrupts(scene)) : undefined
   ctx.emit({ subject, data: { seq, ...(told && { events: told }) } })
   if (scene.chatChanged) reportChat(ctx, chat)
   forgetChanges(scene)
 }
+
+/** The agent's own words, written down, are no news to its machine. */
+const concernsMachine = ({ chat, messages, touched, isNewRun, runChanged }: Scene): boolean =>
+  isNewRun ||
+  runChanged ||
+  chat.deleted_at !== null ||
+  touched.calls.size > 0 ||
+  [...touched.messages].some((id) => messages.get(id)?.role === 'user')
 
 /** The workspace hears how its chats stand, not what is said in them. */
 const reportChat = (ctx: Ctx<Actor>, chat: store.ChatRow): void => {

@@ -166,6 +166,7 @@ export type Origin = { triggerId?: string | null; flowRunId?: string | null; tas
 export const speak = async (ctx: Ctxm, scene: Scene, content: ContentItem[], origin: Origin = {}) => {
   const isBusy = scene.run !== null && !isRunOver(scene.run.state)
   const { actor } = ctx
+  if (isBusy && (await isSteered(ctx, scene))) return steer(ctx, scene, content)
   // A place is kept free for the summary of what came before.
   if (!isBusy && scene.chat.run_count > 0) scene.chat.next_order += 1
   if (!isBusy) await placeQueued(ctx, scene)
@@ -190,6 +191,20 @@ export const speak = async (ctx: Ctxm, scene: Scene, content: ContentItem[], ori
     ...origin,
   })
   return { message, run }
+}
+
+const isSteered = async (ctx: Ctxm, { chat }: Scene): Promise<boolean> => {
+  if (chat.remote_id === null) return false
+  const answers = await Promise.all(ctx.hooks.harness.map((harness) => harness.steers(ctx, chat)))
+  return answers.includes(true)
+}
+
+/** The agent hears it in the middle of its work. */
+const steer = async (ctx: Ctxm, scene: Scene, content: ContentItem[]) => {
+  const runId = scene.run?.id ?? null
+  const message = newMessage(ctx, scene, { role: 'user', status: 'ready', content, userId: ctx.actor.userId, runId })
+  await saveScene(ctx, scene)
+  return { message, run: null }
 }
 
 /** What a stop left queued stands before the new message. */
@@ -221,7 +236,9 @@ const lockedForSpeaking = async (ctx: Ctxm, chatId: string): Promise<Scene> => {
   if (!scene) throw fail('not_found', 'No such chat')
   assertMayAct(ctx, scene.chat)
   // A version that is not to be run any more leaves nothing to speak to.
-  assertCanRun((await loadVersion(ctx.db, scene.chat.agent_version_id)) ?? scene.version)
+  if (scene.chat.remote_id === null)
+    assertCanRun((await loadVersion(ctx.db, scene.chat.agent_version_id)) ?? scene.version)
+  else for (const harness of ctx.hooks.harness) await harness.assertReachable(ctx, scene.chat)
   return scene
 }
 

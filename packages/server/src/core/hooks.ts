@@ -103,6 +103,26 @@ export type TriggerActionHook = {
   ): Promise<({ chatId: string } | Failure)[]>
 }
 
+/** A chat that a coding agent on somebody's machine drives. */
+export type DrivenChat = {
+  readonly id: string
+  readonly remote_id: string | null
+  readonly profile_id: string | null
+  readonly harness_session_id: string
+  readonly active_run_id: string | null
+  readonly deleted_at: string | null
+}
+
+/** The machines behind such chats. */
+export type HarnessHook = {
+  /** Throws the refusal when the machine cannot be spoken to now. */
+  assertReachable(ctx: Ctx<Member>, chat: DrivenChat): Promise<void>
+  /** Whether its agent hears a message while it works. */
+  steers(ctx: Ctx<Actor>, chat: DrivenChat): Promise<boolean>
+  /** Something changed that the machine may have to hear. In the transaction of the change. */
+  changed(ctx: Ctx<Actor>, chat: DrivenChat): Promise<void>
+}
+
 export type Hooks = {
   /** Whether the workspace's usage policy lets it run this app; throws the refusal. Asked before requirements and input. */
   readonly usagePolicy: ((ctx: Ctx<Member>, run: PlannedRun) => Promise<void>)[]
@@ -123,6 +143,7 @@ export type Hooks = {
   readonly triggerActions: Map<string, TriggerActionHook>
   /** A connection was made: what waited for it can go on. In the transaction that makes it. */
   readonly credentialConnected: ((ctx: Ctx<Actor>, connected: ConnectedCredential) => Promise<void>)[]
+  readonly harness: HarnessHook[]
 }
 
 export const createHooks = (): Hooks => ({
@@ -136,4 +157,5 @@ export const createHooks = (): Hooks => ({
   startAgentNode: [],
   triggerActions: new Map(),
   credentialConnected: [],
+  harness: [],
 })

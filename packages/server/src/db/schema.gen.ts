@@ -49,6 +49,8 @@ export type Database = {
     finished_at: OrNull<Timestamp>
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
+    remote_id: OrNull<string>
+    profile_id: OrNull<string>
   }
   agent_sessions: {
     team_id: string
@@ -382,6 +384,8 @@ export type Database = {
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
     deleted_at: OrNull<Timestamp>
+    remote_id: OrNull<string>
+    profile_id: OrNull<string>
   }
   clouds: {
     key: string
@@ -665,6 +669,20 @@ export type Database = {
     caller: string
     window_start: Timestamp
     misses: number
+  }
+  harness_sessions: {
+    chat_id: string
+    team_id: string
+    remote_id: string
+    profile_id: string
+    harness: string
+    status: WithDefault<'opening' | 'open' | 'closing' | 'closed'>
+    attempt: WithDefault<number>
+    work_dir: WithDefault<string>
+    resume_session_id: WithDefault<string>
+    last_seq: WithDefault<number>
+    created_at: WithDefault<Timestamp>
+    updated_at: WithDefault<Timestamp>
   }
   hook_calls: {
     id: string

@@ -7,6 +7,7 @@ import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
 import { engineFrames } from '../tasks/service.ts'
+import { machineGone } from '../ws/machine-sockets.ts'
 import { describeEngine } from './describe.ts'
 import { beginStop, finalize } from './liveness.ts'
 import { reportEngine } from './reports.ts'
@@ -111,6 +112,7 @@ export const removeEngine = async (ctx: Ctx<Actor>, engine: store.EngineRow, rea
   await store.deleteEngine(ctx.db, engine.id, now)
   await deleteWorkersOf(ctx.db, engine.id, now)
   await revokeKeysFromSource(ctx, engine.team_id, `engine:${engine.id}`)
+  ctx.emit({ subject: machineGone(`engine/${engine.id}`), data: null })
   await recordAudit(ctx, 'engine.deleted', {
     resourceType: 'engine',
     resourceId: engine.id,

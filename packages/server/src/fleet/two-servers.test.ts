@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type StrictS3, startStrictS3 } from '../blobs/testing/strict-s3.ts'
 import { about, serveOne, startEngine, until } from '../engines/testing/engine-double.ts'
+import { dial, exec, outputOf, register, remoteRow, runOf, textOf } from '../remotes/testing/remote-double.ts'
 import { openEnd } from '../sockets/testing/live.ts'
 import { givenApp, run } from '../tasks/testing/given.ts'
 import { readStream } from '../testing/read-stream.ts'
@@ -104,6 +105,26 @@ it('the two ends of a live socket meet although they came to different servers',
   client.socket.close(1000)
   expect((await worker.closed).code).toBe(1000)
   await engine.drop()
+})
+
+it('a command for a machine that another server holds runs there, and is read, typed to and killed from here', async () => {
+  const registered = await register(world, {}, 'owner')
+  const remote = await dial(world, registered, await other?.listen())
+  await until(async () => (await remoteRow(world, remote.id)).connected)
+  expect((await remoteRow(world, remote.id)).server_id).toBe(other?.open.platform.server.id)
+  const id = await exec(world, remote, { command: 'cat', stdin: true })
+  expect((await remote.next('remote_exec_start')).data).toMatchObject({ exec_run_id: id, command: 'cat' })
+  await world.call('owner', `POST /execs/${id}/input`, { body: { data: 'aGk=' } })
+  expect((await remote.next('remote_exec_input')).data).toMatchObject({ seq: 1, data: 'aGk=' })
+  const waiting = outputOf(world, remote, id, { wait_ms: '20000' })
+  remote.print(id, 1, 'hi')
+  expect(textOf(await waiting)).toBe('hi')
+  await world.call('owner', `POST /execs/${id}/signal`)
+  await remote.next('remote_exec_signal')
+  remote.exit(id, null)
+  await until(async () => (await runOf(world, remote, id)).status === 'killed')
+  await world.call('owner', `DELETE /remotes/${remote.id}`)
+  expect((await remote.closed).code).toBe(1008)
 })
 
 it('a key revoked on one server is refused on the other', async () => {

@@ -9,6 +9,7 @@ import { recordAudit } from '../db/audit.ts'
 import { assertReadable, assertWritable } from '../db/private-access.ts'
 import { isDuplicate } from '../db/violations.ts'
 import * as execStore from './exec-store.ts'
+import { loseSessions } from './launch.ts'
 import { toldColumns, withProfiles } from './register.ts'
 import * as store from './store.ts'
 import { execNews, type RemoteNews, remoteNews } from './subjects.ts'
@@ -43,6 +44,7 @@ export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
     const now = ctx.now().toISOString()
     for (const run of await execStore.loseRuns(ctx.db, [remote.id], now))
       ctx.emit({ subject: execNews(run.id), data: null })
+    await loseSessions(ctx, [remote.id])
     await forgetRemote(ctx, remote.id)
     await store.updateRemote(ctx.db, remote.id, { deleted_at: now, connected: false, status: 'stopped' })
     await audit(ctx, 'remote.deleted', remote, { name: remote.name })

@@ -17,6 +17,7 @@ import { execDto } from './dto.ts'
 import * as store from './exec-store.ts'
 import { findOwn } from './lookup.ts'
 import * as output from './output-store.ts'
+import { makeRoom } from './retention.ts'
 import type { RemoteRow } from './store.ts'
 import { execNews, type RemoteNews, remoteNews } from './subjects.ts'
 
@@ -93,6 +94,7 @@ export const start = (
     if (!remote.connected) throw fail('remote_offline')
     if ((await store.countOpen(ctx.db, remote.id)) >= mostOpenRuns)
       throw fail('invalid_state', `${mostOpenRuns} commands run on the remote already`)
+    await makeRoom(ctx, remote.team_id)
     const run = await insert(ctx, remote, request, asker)
     await recordAudit(ctx, 'remote.exec', {
       resourceType: 'remote',

@@ -7,10 +7,11 @@ import type { Feature } from '../core/feature.ts'
 import { endAbandoned, remoteExec, remoteList, tellAgents } from './agent-tools.ts'
 import { execOperations } from './exec-operations.ts'
 import { sealedEnv } from './execs.ts'
+import { giveUpUnopened, harnessHook } from './launch.ts'
 import { remoteOperations } from './operations.ts'
 import { sweep } from './presence.ts'
 import { forgetConnections } from './presence-store.ts'
-import { forgetOldRuns } from './retention.ts'
+import { forgetOldRuns, trimOutputs } from './retention.ts'
 import { remoteSockets } from './socket.ts'
 
 const watchMs = 2_000
@@ -20,6 +21,7 @@ const watch = async (platform: Platform, upSince: Date): Promise<void> => {
   await sweep(ctx, upSince)
   await tellAgents(ctx)
   await endAbandoned(ctx)
+  await giveUpUnopened(ctx)
 }
 
 /** Everything that is overdue, every two seconds. */
@@ -45,11 +47,15 @@ export const remotesFeature: Feature = {
   doors: [{ name: 'remotes.socket', door: 'WS /ws/remotes/:id', access: 'remotes:write' }],
   routes: (platform, gate) => remoteSockets(platform, gate).routes,
   sealedColumns: [sealedEnv],
-  crons: (platform) => [{ name: 'execs.retention', schedule: '17 * * * *', handler: () => forgetOldRuns(platform) }],
+  crons: (platform) => [
+    { name: 'execs.retention', schedule: '17 * * * *', handler: () => forgetOldRuns(platform) },
+    { name: 'execs.storage', schedule: '* * * * *', handler: () => trimOutputs(platform) },
+  ],
   reclaim: ({ db, now }) => forgetConnections(db, now().toISOString()),
   start: async (platform) => {
     registerBuiltInTool(platform, 'remote_list', remoteList)
     registerBuiltInTool(platform, 'remote_exec', remoteExec)
+    platform.hooks.harness.push(harnessHook)
     return startWatch(platform)
   },
 }

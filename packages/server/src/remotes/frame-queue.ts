@@ -1,55 +1,52 @@
-// Frames of one remote's commands, in order per command. What arrives while the last ones are being stored waits, and is
-// stored together, within a bound: one command's flood is many short statements, not one long one. After a failure nothing
-// more is stored: what was lost must not be followed by what came later. The machine says it all again.
-import type { ExecFrame } from './frames.ts'
+// Frames of one remote, in order per command or session. What arrives while the last ones are being stored waits, and is
+// stored together, within a bound: one flood is many short statements, not one long one. After a failure nothing more is
+// stored: what was lost must not be followed by what came later. The machine says it all again.
 
-export type FrameQueue = {
+export type FrameQueue<Frame> = {
   /** `done` is called when the frame was applied, or dropped by a failure. */
-  push(frame: ExecFrame, done: () => void): void
+  push(id: string, frame: Frame, done: () => void): void
   idle(): Promise<void>
 }
 
-const batchFrames = 16
-
-export const createFrameQueue = (
-  apply: (runId: string, frames: readonly ExecFrame[]) => Promise<void>,
-  onFailure: (error: unknown, runId: string) => void,
-): FrameQueue => {
-  const waiting = new Map<string, { frame: ExecFrame; done: () => void }[]>()
+export const createFrameQueue = <Frame>(
+  batchFrames: number,
+  apply: (id: string, frames: readonly Frame[]) => Promise<void>,
+  onFailure: (error: unknown, id: string) => void,
+): FrameQueue<Frame> => {
+  const waiting = new Map<string, { frame: Frame; done: () => void }[]>()
   const working = new Map<string, Promise<void>>()
   let failed = false
 
-  const applied = async (runId: string, frames: readonly ExecFrame[]): Promise<void> => {
+  const applied = async (id: string, frames: readonly Frame[]): Promise<void> => {
     if (failed) return
-    await apply(runId, frames).catch((error: unknown) => {
-      if (!failed) onFailure(error, runId)
+    await apply(id, frames).catch((error: unknown) => {
+      if (!failed) onFailure(error, id)
       failed = true
     })
   }
 
-  const work = async (runId: string): Promise<void> => {
-    for (let queue = waiting.get(runId); queue && queue.length > 0; queue = waiting.get(runId)) {
+  const work = async (id: string): Promise<void> => {
+    for (let queue = waiting.get(id); queue && queue.length > 0; queue = waiting.get(id)) {
       const batch = queue.splice(0, batchFrames)
       await applied(
-        runId,
+        id,
         batch.map(({ frame }) => frame),
       )
       for (const { done } of batch) done()
     }
-    waiting.delete(runId)
-    working.delete(runId)
+    waiting.delete(id)
+    working.delete(id)
   }
 
   return {
-    push: (frame, done) => {
-      const runId = frame.data.exec_run_id
-      const queue = waiting.get(runId)
+    push: (id, frame, done) => {
+      const queue = waiting.get(id)
       if (queue) {
         queue.push({ frame, done })
         return
       }
-      waiting.set(runId, [{ frame, done }])
-      working.set(runId, work(runId))
+      waiting.set(id, [{ frame, done }])
+      working.set(id, work(id))
     },
     idle: async () => {
       await Promise.all(working.values())

@@ -17,7 +17,9 @@ const types = [
   'remote_exec_output',
   'remote_exec_exit',
   'remote_exec_input_ack',
+  'remote_session_opened',
   'remote_session_event',
+  'remote_session_closed',
   'remote_sessions_listed',
   'remote_terminal_output',
   'hasOwnProperty',
@@ -66,6 +68,7 @@ it(`${frames} frames of any kind`, async () => {
     'request_id',
     'sessions',
     'chat_id',
+    'harness_session_id',
     'event',
     '__proto__',
   ]

@@ -1,11 +1,13 @@
 // The doors of remotes. The rules are in the files they name; commands have doors of their own.
 import { Rule, RuleInput, RulePath } from '@millrace/contract/agents'
+import { Chat } from '@millrace/contract/chats'
 import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
 import { Harness, harnesses } from '@millrace/contract/harnesses'
 import {
   HarnessSession,
   HeartbeatBody,
   HeartbeatReply,
+  LaunchBody,
   RegisterRemote,
   Remote,
   SessionsQuery,
@@ -14,6 +16,7 @@ import {
 import Type from 'typebox'
 import { operation } from '../core/operation.ts'
 import * as changes from './changes.ts'
+import { launch } from './launch.ts'
 import * as lookup from './lookup.ts'
 import { heartbeat } from './presence.ts'
 import { register } from './register.ts'
@@ -92,6 +95,24 @@ export const remoteOperations = [
     bare: true,
     fails: ['not_found'],
     run: (ctx, { path }) => heartbeat(ctx, path.id),
+  }),
+  operation({
+    name: 'remotes.launch',
+    door: 'POST /remotes/:id/launch',
+    summary: 'Begin a chat with a coding agent of the machine; needs agents:execute too',
+    scope: 'remotes:write',
+    path: IdPath,
+    body: LaunchBody,
+    reply: Chat,
+    fails: [
+      'not_found',
+      'validation_error',
+      'insufficient_scope',
+      'agents_disabled',
+      'remote_offline',
+      'invalid_state',
+    ],
+    run: (ctx, { path, body }) => launch(ctx, path.id, body),
   }),
   operation({
     name: 'remotes.sessions',

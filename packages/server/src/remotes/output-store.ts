@@ -74,6 +74,34 @@ export const dropMiddle = async (
     where id = ${runId}`.execute(db)
 }
 
+/** What a workspace's commands have printed and is kept. */
+export const keptCost = async (db: Db, teamId: string): Promise<number> => {
+  const { rows } = await sql<{ kept: string }>`
+    select coalesce(sum(output_cost - dropped_cost), 0) as kept from exec_runs where team_id = ${teamId}`.execute(db)
+  return Number(rows[0]?.kept ?? 0)
+}
+
+export const fullTeams = async (db: Db, limit: number): Promise<{ team_id: string }[]> => {
+  const { rows } = await sql<{ team_id: string }>`
+    select team_id from exec_runs group by team_id having sum(output_cost - dropped_cost) > ${limit}`.execute(db)
+  return rows
+}
+
+/** The whole output of the workspace's oldest commands that have ended, until so much is gone; the commands stay. */
+export const dropOldest = async (db: Db, teamId: string, excess: number): Promise<number> => {
+  const { rows } = await sql`
+    with oldest as (
+      select id from (
+        select id, sum(output_cost - dropped_cost) over (order by ended_at, id) - (output_cost - dropped_cost) as before
+        from exec_runs where team_id = ${teamId} and ended_at is not null and output_cost > dropped_cost) ended
+      where before < ${excess} limit 50),
+    gone as (delete from exec_chunks where exec_run_id in (select id from oldest))
+    update exec_runs set dropped_bytes = output_bytes, dropped_cost = output_cost, dropped_after_seq = 0,
+      dropped_to_seq = last_seq
+    where id in (select id from oldest) returning id`.execute(db)
+  return rows.length
+}
+
 export type ReadBounds = { afterSeq: number; chunks: number; bytes: number }
 
 /** In order, as many as fit; one fits always. */

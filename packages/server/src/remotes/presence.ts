@@ -3,6 +3,7 @@
 import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import * as execStore from './exec-store.ts'
+import { loseSessions } from './launch.ts'
 import { findOwn } from './lookup.ts'
 import * as presence from './presence-store.ts'
 import * as store from './store.ts'
@@ -59,6 +60,7 @@ const finaliseLost = async (ctx: Ctx<Actor>): Promise<void> =>
     if (lost.length === 0) return
     const ids = lost.map(({ id }) => id)
     for (const { id } of await execStore.loseRuns(ctx.db, ids, now)) ctx.emit({ subject: execNews(id), data: null })
+    await loseSessions(ctx, ids)
     const cut: RemoteNews = { type: 'cut', reason: 'nothing was heard for too long' }
     for (const id of ids) ctx.emit({ subject: remoteNews(id), data: cut })
   })

@@ -8,11 +8,13 @@ import { closeCodes, type Link, machineSockets, type Talk } from '../ws/machine-
 import * as execs from './exec-store.ts'
 import { openEnv } from './execs.ts'
 import { createFrameQueue } from './frame-queue.ts'
-import { applyFrames } from './frames.ts'
+import { applyFrames, type ExecFrame } from './frames.ts'
 import { findOwn } from './lookup.ts'
 import * as output from './output-store.ts'
 import { connectRemote, disconnectRemote } from './presence.ts'
 import { beat } from './presence-store.ts'
+import { applySessionFrames, type SessionFrame } from './session-frames.ts'
+import { type SessionLine, sessionLine } from './session-line.ts'
 import { type RemoteNews, remoteAnswer, remoteNews } from './subjects.ts'
 
 const heldBytesLimit = 4 * 1024 * 1024
@@ -20,7 +22,25 @@ const unreadBytesLimit = 16 * 1024 * 1024
 const leastFrameBytes = 1024
 const heartbeatCost = 64 * 1024
 
-type Line = { remoteId: string; connection: number; link: Link; send: (frame: ServerToRemote) => void }
+/** Together in one transaction: a command's chunks are large, an agent's words are small. */
+const batchFrames = { commands: 16, sessions: 64 } as const
+
+type Line = {
+  remoteId: string
+  connection: number
+  link: Link
+  send: (frame: ServerToRemote) => void
+  sessions: SessionLine
+}
+
+const overStates = ['completed', 'failed', 'canceled', 'cancelled', 'rejected']
+
+const endsTurn = (frame: SessionFrame): boolean => {
+  if (frame.type !== 'remote_session_event') return false
+  const { type, payload } = frame.data.event
+  const state = payload?.to_state ?? payload?.to ?? payload?.state
+  return type === 'run.state_changed' && overStates.includes(String(state))
+}
 
 export const remoteSockets = (platform: Platform, gate: HttpGate) => {
   const { bus, log } = platform
@@ -67,7 +87,10 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
   })
 
   /** What the machine must hear after every connect: where to go on, and what it missed. */
-  const greet = async ({ remoteId, send }: Line, sendInput: (runId: string) => Promise<void>): Promise<void> => {
+  const greet = async (
+    { remoteId, send, sessions }: Line,
+    sendInput: (runId: string) => Promise<void>,
+  ): Promise<void> => {
     for (const run of await execs.runningOf(platform.db, remoteId)) {
       send({ type: 'remote_exec_replay', data: { exec_run_id: run.id, after_seq: run.last_seq } })
       if (run.signalled_at !== null) send(kill(run.id))
@@ -75,6 +98,7 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
         send({ type: 'remote_exec_resize', data: { exec_run_id: run.id, cols: run.cols, rows: run.rows } })
       if (run.input_seq > run.input_acked) await sendInput(run.id)
     }
+    await sessions.greet()
   }
 
   const hear = (
@@ -85,6 +109,7 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
     const { link, send, connection } = line
     if (news.type === 'exec') return sendExec(line, news.runId)
     if (news.type === 'input') return sendInput(news.runId)
+    if (news.type === 'session') return line.sessions.tell(news.chatId)
     if (news.type === 'signal') send(kill(news.runId))
     else if (news.type === 'resize')
       send({ type: 'remote_exec_resize', data: { exec_run_id: news.runId, cols: news.cols, rows: news.rows } })
@@ -99,7 +124,13 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
   }
 
   const talk = async (remoteId: string, link: Link, connection: number): Promise<Talk<RemoteToServer>> => {
-    const line: Line = { remoteId, connection, link, send: link.send }
+    const line: Line = {
+      remoteId,
+      connection,
+      link,
+      send: link.send,
+      sessions: sessionLine(platform.db, remoteId, link.send),
+    }
     const sendInput = inputSender(line)
     const failed = (error: unknown): void => {
       log.error({ err: error, remote: remoteId }, 'a remote could not be served; it dials again')
@@ -112,29 +143,38 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
       last = last.then(() => hear(line, sendInput, news))
       last.catch(failed)
     })
-    const frames = createFrameQueue(
-      (runId, batch) =>
-        applyFrames(
-          {
-            remoteId,
-            connection,
-            outputLimitBytes: platform.settings.EXEC_OUTPUT_MB * 1024 * 1024,
-            ctx,
-            send: link.send,
-          },
-          runId,
-          batch,
-        ),
+    const hearing = { remoteId, connection, ctx, send: link.send }
+    const outputLimitBytes = platform.settings.EXEC_OUTPUT_MB * 1024 * 1024
+    const commands = createFrameQueue<ExecFrame>(
+      batchFrames.commands,
+      (runId, batch) => applyFrames({ ...hearing, outputLimitBytes }, runId, batch),
       failed,
     )
+    const sessions = createFrameQueue<SessionFrame>(
+      batchFrames.sessions,
+      (chatId, batch) => applySessionFrames(hearing, chatId, batch),
+      failed,
+    )
+    const hearSession = (frame: SessionFrame, done: () => void): void => {
+      if (endsTurn(frame)) line.sessions.turnEnded(frame.data.chat_id)
+      sessions.push(frame.data.chat_id, frame, done)
+    }
     return {
       receive: (frame, done) => {
-        if (frame.type === 'remote_exec_output' || frame.type === 'remote_exec_exit') frames.push(frame, done)
+        if (frame.type === 'remote_exec_output' || frame.type === 'remote_exec_exit')
+          commands.push(frame.data.exec_run_id, frame, done)
+        else if (
+          frame.type === 'remote_session_opened' ||
+          frame.type === 'remote_session_event' ||
+          frame.type === 'remote_session_closed'
+        )
+          hearSession(frame, done)
         else receive(line, frame).catch(failed).finally(done)
       },
       gone: async () => {
         unsubscribe()
-        await frames.idle()
+        await commands.idle()
+        await sessions.idle()
         await disconnectRemote(ctx(), remoteId, connection)
       },
     }

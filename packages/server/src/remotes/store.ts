@@ -71,13 +71,26 @@ export const countRemotes = async (db: Db, teamId: string, userId: string): Prom
   return Number(count)
 }
 
+/** At work: chats in which the agent does something, and sessions that are about to begin. */
+const atWork = sql<number>`(select count(*) from harness_sessions s join chats c on c.id = s.chat_id
+  where s.profile_id = remote_profiles.id
+    and (s.status = 'opening' or (s.status = 'open' and c.active_run_id is not null)))`
+
+/** Busy is one that is at the limit of what it does at a time. */
+const shownStatus = sql<ProfileRow['status']>`case when status = 'idle' and ${atWork} >= max_concurrent then 'busy'
+  else status end`
+
 export const profilesOf = (db: Db, remoteIds: readonly string[]): Promise<ProfileRow[]> =>
   db
     .selectFrom('remote_profiles')
     .selectAll()
+    .select(shownStatus.as('status'))
     .where('remote_id', '=', sql<string>`any(${remoteIds}::text[])`)
     .orderBy('harness_kind')
     .execute()
+
+/** By full or short id. */
+export const isProfile = ({ id }: ProfileRow, text: string): boolean => id === text || id.slice(0, 8) === text
 
 /** A kind that is new is added; of one that is known, what changes on the machine is written. */
 export const saveProfiles = async (

@@ -13,6 +13,8 @@ const RemoteNews = Type.Union([
   about('input'),
   Type.Object({ type: Type.Literal('resize'), runId: Type.String(), cols: Type.Integer(), rows: Type.Integer() }),
   Type.Object({ type: Type.Literal('sessions'), requestId: Type.String(), cwd: Type.Optional(Type.String()) }),
+  // What is said to a coding agent, or is to be.
+  Type.Object({ type: Type.Literal('session'), chatId: Type.String() }),
   // Another connection took this one's place.
   Type.Object({ type: Type.Literal('replaced'), connection: Type.Integer() }),
   Type.Object({ type: Type.Literal('cut'), reason: Type.String() }),

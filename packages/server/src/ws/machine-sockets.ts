@@ -7,7 +7,7 @@ import Type, { type TSchema } from 'typebox'
 import type { WebSocket } from 'ws'
 import { type Actor, isMember, type Member } from '../core/actor.ts'
 import type { Platform } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
+import { fail, isFailure } from '../core/errors.ts'
 import { subjectOf } from '../core/subject.ts'
 import { compile } from '../core/validate.ts'
 import { leaseLostSubject } from '../fleet/subjects.ts'
@@ -52,6 +52,9 @@ export type MachineKind<Frame> = {
   connect(id: string, link: Link): Promise<Talk<Frame> | string>
 }
 
+/** Who connected, and to which machine. */
+type Admitted = { id: string; actor: Member }
+
 const parseFrame = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -68,6 +71,12 @@ const linkOf = (socket: WebSocket, unreadBytesLimit: number): Link => ({
   },
   close: (code, reason) => socket.close(code, reason),
 })
+
+/** A machine was deleted, by its kind and id: whoever holds its socket looks again. */
+export const machineGone = subjectOf('machine_gone', 'everyone', Type.Null())
+
+/** How often it is looked at whether the credential has run out: that is nobody's news. */
+const expiryMs = 1_000
 
 /** A machine has connected, by its kind and id: the number of that connection. */
 const takenSubject = subjectOf('machine_taken', 'everyone', Type.Integer())
@@ -92,7 +101,7 @@ export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, ki
     })
   }
 
-  const serve = async (socket: WebSocket, id: string): Promise<void> => {
+  const serve = async (socket: WebSocket, request: FastifyRequest, { id, actor }: Admitted): Promise<void> => {
     // What the machine says at once waits until its connection is recorded.
     socket.pause()
     // A close event always follows an error, and says all there is to say.
@@ -100,6 +109,7 @@ export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, ki
     held.get(id)?.close(closeCodes.replaced, 'replaced by a newer connection')
     held.set(id, socket)
     const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+    const stopJudging = keepJudging(socket, request, { id, actor })
     const talk = await kind.connect(id, linkOf(socket, kind.unreadBytesLimit))
     const stopKeepAlive = keepAlive(socket)
     const unwatch = typeof talk === 'string' ? () => {} : watchReplaced(socket, id, talk.number)
@@ -108,6 +118,7 @@ export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, ki
     socket.resume()
     await gone
     stopKeepAlive()
+    stopJudging()
     unwatch()
     if (held.get(id) === socket) held.delete(id)
     if (typeof talk !== 'string') await talk.gone()
@@ -123,15 +134,45 @@ export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, ki
     })
   }
 
-  const admit = async (actor: Actor, id: string): Promise<string> => {
+  /** Whoever may not connect any more does not stay connected: a key that was revoked or has run out, a machine that is gone. */
+  const keepJudging = (socket: WebSocket, request: FastifyRequest, { id, actor }: Admitted): (() => void) => {
+    const judge = async (isNews: boolean): Promise<void> => {
+      try {
+        const caller = await gate.authenticate(request)
+        if (isNews) await admit(caller, id)
+      } catch (error) {
+        // What could not be judged is judged again in a moment.
+        if (isFailure(error) && error.status < 500) socket.close(closeCodes.refused, error.message.slice(0, 100))
+        else log.warn({ err: error, [kind.name]: id }, 'whether a machine may stay connected could not be told')
+      }
+    }
+    // A value that was rotated out has an end too, and the news of it is all that tells.
+    let canRunOut = actor.expiresAtMs !== null
+    const hear = (): void => {
+      canRunOut = true
+      void judge(true)
+    }
+    const unwatch = gate.watch(actor, hear)
+    const unsubscribe = bus.subscribe(machineGone(`${kind.name}/${id}`), hear)
+    const timer = setInterval(() => {
+      if (canRunOut) void judge(false)
+    }, expiryMs)
+    return () => {
+      unwatch()
+      unsubscribe()
+      clearInterval(timer)
+    }
+  }
+
+  const admit = async (actor: Actor, id: string): Promise<Admitted> => {
     if (!isMember(actor)) throw fail('unauthorized')
     const refusal = refuseScope(actor.grant, kind.scope, actor)
     if (refusal) throw fail(refusal.code, refusal.detail)
-    return kind.admit(actor, id)
+    return { id: await kind.admit(actor, id), actor }
   }
 
   const routes = (app: FastifyInstance): void => {
-    const admitted = new WeakMap<FastifyRequest, string>()
+    const admitted = new WeakMap<FastifyRequest, Admitted>()
     app.get<{ Params: { id: string } }>(
       kind.path,
       {
@@ -142,9 +183,10 @@ export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, ki
         },
       },
       (socket, request) => {
-        const id = admitted.get(request) ?? ''
-        serve(socket, id).catch((error: unknown) => {
-          log.error({ err: error, [kind.name]: id }, 'a socket could not be served')
+        const found = admitted.get(request)
+        if (!found) return socket.close(closeCodes.refused)
+        serve(socket, request, found).catch((error: unknown) => {
+          log.error({ err: error, [kind.name]: found.id }, 'a socket could not be served')
           socket.close(closeCodes.broken)
         })
       },

@@ -42,8 +42,8 @@ export type RemoteDouble = Registered & {
   drop(): Promise<void>
 }
 
-export const dial = async (world: World, remote: Registered): Promise<RemoteDouble> => {
-  const origin = await world.listen()
+export const dial = async (world: World, remote: Registered, at?: string): Promise<RemoteDouble> => {
+  const origin = at ?? (await world.listen())
   const socket = new WebSocket(`${origin.replace('http', 'ws')}/ws/remotes/${remote.id}`, {
     headers: { authorization: `Bearer ${await world.token(remote.as)}`, 'x-team-id': remote.team },
   })

@@ -1,0 +1,29 @@
+// Guards: whatever a word of the command or a value of the environment holds, the service manager reads it as it was meant.
+import { expect, it } from 'vitest'
+import { serviceFor } from './service-unit.ts'
+
+const parts = {
+  command: ['/bin/millrace', 'remote', 'start', '--allow', 'echo "100%" $HOME \\ <&>'],
+  env: { PATH: '/bin', ODD: 'a$b %c "d" <&>' },
+  home: '/home/ada',
+}
+
+it('systemd: quotes, backslashes and percent signs everywhere, dollar signs in commands only', () => {
+  const unit = serviceFor({ ...parts, platform: 'linux' })
+  expect(unit?.path).toBe('/home/ada/.config/systemd/user/millrace-remote.service')
+  expect(unit?.content).toContain(
+    'ExecStart="/bin/millrace" "remote" "start" "--allow" "echo \\"100%%\\" $$HOME \\\\ <&>"\n',
+  )
+  expect(unit?.content).toContain('Environment="ODD=a$b %%c \\"d\\" <&>"\n')
+  expect(unit?.content).not.toContain('MILLRACE_API_KEY')
+})
+
+it('launchd: what XML reads', () => {
+  const agent = serviceFor({ ...parts, platform: 'darwin' })
+  expect(agent?.content).toContain('<string>echo "100%" $HOME \\ &lt;&amp;&gt;</string>')
+  expect(agent?.content).toContain('<key>ODD</key><string>a$b %c "d" &lt;&amp;&gt;</string>')
+})
+
+it('elsewhere there is none', () => {
+  expect(serviceFor({ ...parts, platform: 'win32' })).toBeNull()
+})

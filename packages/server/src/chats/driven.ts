@@ -1,0 +1,293 @@
+// A chat that a coding agent on somebody's machine drives: how it begins, what the machine has to be told, and what becomes
+// of what the machine says. How words travel is the business of remotes.
+import type { ContentItem } from '@millrace/contract/chats'
+import { newId } from '@millrace/contract/ids'
+import { isRecord } from '@millrace/contract/json'
+import { adHocVersion } from '../agents/service.ts'
+import { judge } from '../approvals/service.ts'
+import type { Actor, Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { wireTime } from '../core/times.ts'
+import type { Db } from '../db/database.ts'
+import { type Driver, insertable, newChatRow } from './chat-row.ts'
+import { drive } from './drive.ts'
+import { agentDataOf } from './dto.ts'
+import { rulesOf } from './judging.ts'
+import { readUsage } from './loop/agent-events.ts'
+import { subjectOf } from './loop/calls.ts'
+import type { Happened } from './loop/decide.ts'
+import {
+  addInterrupt,
+  changeCall,
+  changeChat,
+  changeMessage,
+  changeRun,
+  isCallOver,
+  ofCall,
+  openScene,
+  pendingInterrupts,
+  putCall,
+  putInterrupt,
+  runOf,
+  type Scene,
+} from './scene.ts'
+import * as store from './store.ts'
+
+export const beginDrivenChat = async (
+  ctx: Ctx<Member>,
+  { name, driver }: { name: string; driver: Driver },
+): Promise<store.ChatRow> => {
+  const version = await adHocVersion(ctx, name, { name })
+  const { teamId, userId } = ctx.actor
+  const chat = newChatRow(ctx, { teamId, userId, agentId: null, versionId: version.id, context: {}, driver })
+  await store.insertChat(ctx.db, insertable(chat))
+  return chat
+}
+
+export type SaidEvent = { type: string; run_id?: string | undefined; payload: Record<string, unknown> }
+
+/** The chat of a machine's session while its row is locked. */
+export type DrivenScene = {
+  readonly isDeleted: boolean
+  opened(sessionId: string): void
+  /** In the order in which they happened. */
+  take(events: readonly SaidEvent[]): Promise<void>
+  /** The session is over, and with it what it was at. */
+  lose(error: string): void
+}
+
+/** Undefined when the chat is not there any more; otherwise what `work` returns. */
+export const withDrivenChat = async <T>(
+  ctx: Ctx<Actor>,
+  chatId: string,
+  work: (chat: DrivenScene) => Promise<T>,
+): Promise<T | undefined> => {
+  const scene = await openScene(ctx, chatId)
+  if (!scene) return undefined
+  const happened: Happened[] = []
+  const result = await work({
+    isDeleted: scene.chat.deleted_at !== null,
+    opened: (sessionId) => {
+      if (scene.chat.harness_session_id !== sessionId) changeChat(scene, { harness_session_id: sessionId })
+    },
+    take: async (events) => {
+      for (const event of events) {
+        const isOfRun = scene.run && (event.run_id ?? scene.run.id) === scene.run.id
+        if (isOfRun && happened.length === 0) happened.push(...(await takeEvent(ctx, scene, event)))
+      }
+    },
+    lose: (error) => {
+      if (scene.run && happened.length === 0) happened.push({ type: 'model_failed', error, isLost: false })
+    },
+  })
+  await drive(ctx, scene, happened)
+  return result
+}
+
+const text = (value: unknown, limit = 100_000): string => (typeof value === 'string' ? value.slice(0, limit) : '')
+
+/** Of one answer; what is said beyond it is not kept. */
+const answerLimit = 1_000_000
+
+const addWords = (scene: Scene, { kind, delta }: Record<string, unknown>): void => {
+  const message = scene.messages.get(runOf(scene).message_id ?? '')
+  if (!message || typeof delta !== 'string') return
+  const content = message.content as ContentItem[]
+  const length = content.reduce((sum, item) => sum + (item.text?.length ?? 0), 0)
+  const words = delta.slice(0, Math.max(0, answerLimit - length))
+  if (words === '') return
+  const type: 'text' | 'reasoning' = kind === 'reasoning' ? 'reasoning' : 'text'
+  const last = content.at(-1)
+  const next =
+    last?.type === type
+      ? [...content.slice(0, -1), { ...last, text: (last.text ?? '') + words }]
+      : [...content, { type, text: words }]
+  changeMessage(scene, message.id, { content: next })
+  scene.agentEvents.push({ type: 'content.delta', payload: { kind: type, delta: words } })
+}
+
+const argumentsOf = (given: unknown): Record<string, unknown> => {
+  if (isRecord(given)) return given
+  if (typeof given !== 'string') return {}
+  try {
+    const parsed: unknown = JSON.parse(given)
+    return isRecord(parsed) ? parsed : {}
+  } catch {
+    return {}
+  }
+}
+
+const mostCalls = 1_000
+
+/** The call that the agent speaks of, recorded when it is first heard of. */
+const callOf = (ctx: Ctx<Actor>, scene: Scene, payload: Record<string, unknown>): store.CallRow | undefined => {
+  const callId = text(payload.tool_invocation_id, 256)
+  const known = [...scene.calls.values()].find((call) => call.call_id === callId)
+  if (known || callId === '' || scene.calls.size >= mostCalls) return known
+  const run = runOf(scene)
+  const now = wireTime(ctx.now())
+  const call: store.CallRow = {
+    id: newId(),
+    team_id: scene.chat.team_id,
+    user_id: run.user_id,
+    chat_id: scene.chat.id,
+    run_id: run.id,
+    chat_message_id: run.message_id ?? '',
+    call_id: callId,
+    position: scene.calls.size,
+    type: 'internal',
+    name: text(payload.tool_name, 256) || 'tool',
+    display_name: text(payload.display_name, 256),
+    arguments: argumentsOf(payload.arguments),
+    status: 'in_progress',
+    execution_id: null,
+    result: null,
+    data: null,
+    widget: null,
+    token_hash: null,
+    allowed_by: null,
+    used: null,
+    explanation: null,
+    created_at: now,
+    updated_at: now,
+  }
+  putCall(scene, call)
+  scene.agentEvents.push({
+    type: 'tool.started',
+    payload: { ...ofCall(call), tool_type: call.type, arguments: call.arguments },
+  })
+  return call
+}
+
+/** Rules answer at once where they can; otherwise a person is asked. */
+const askAbout = async (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow): Promise<void> => {
+  if (isCallOver(call) || call.status === 'awaiting_approval') return
+  const verdict = judge(subjectOf(call.name, undefined, call.arguments), await rulesOf(ctx, scene)(), {
+    allowAllTools: agentDataOf(scene.chat).allow_all_tools,
+    requireApproval: true,
+  })
+  const asked = { data: { approval: true } }
+  if (verdict.decision === 'allow') changeCall(scene, call.id, { ...asked, allowed_by: verdict.by })
+  else if (verdict.decision === 'deny')
+    changeCall(scene, call.id, { ...asked, status: 'cancelled', result: 'A rule forbids this call.' })
+  else {
+    changeCall(scene, call.id, { ...asked, status: 'awaiting_approval', allowed_by: verdict.by })
+    const meta = { tool_invocation_id: call.id, tool_name: call.name, arguments: call.arguments }
+    const about = { resource_id: call.id, resource_type: 'tool_invocation' }
+    addInterrupt(ctx, scene, { reason: 'tool_approval', source: call.name, ...about, meta })
+  }
+}
+
+/** Answered on the machine itself, or not to be answered any more. */
+const closeQuestions = (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, resolution: 'allow' | 'deny'): void => {
+  for (const interrupt of pendingInterrupts(scene))
+    if (interrupt.resource_id === call.id)
+      putInterrupt(scene, { ...interrupt, status: 'resolved', resolution, resolved_at: wireTime(ctx.now()) })
+}
+
+const endings = ['completed', 'failed', 'cancelled'] as const
+
+const endCall = (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, payload: Record<string, unknown>): void => {
+  if (isCallOver(call)) return
+  const status = endings.find((ending) => ending === payload.status) ?? 'completed'
+  closeQuestions(ctx, scene, call, status === 'completed' ? 'allow' : 'deny')
+  changeCall(scene, call.id, { status, result: text(payload.result) })
+  const duration_ms = Math.max(0, ctx.now().getTime() - Date.parse(call.created_at))
+  const about = { ...ofCall(call), status, result: text(payload.result), duration_ms }
+  scene.agentEvents.push({ type: 'tool.completed', payload: about })
+}
+
+const answeredThere = (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, { decision }: Record<string, unknown>) => {
+  if (call.status !== 'awaiting_approval') return
+  const isAllowed = String(decision).startsWith('allow') || decision === 'approved'
+  closeQuestions(ctx, scene, call, isAllowed ? 'allow' : 'deny')
+  changeCall(scene, call.id, {
+    status: isAllowed ? 'in_progress' : 'cancelled',
+    allowed_by: { kind: 'machine' },
+    ...(!isAllowed && { result: 'Refused on the machine itself.' }),
+  })
+}
+
+const endTurn = (scene: Scene, payload: Record<string, unknown>): Happened[] => {
+  const run = runOf(scene)
+  const state = payload.to_state ?? payload.to ?? payload.state
+  if (state === 'canceled' || state === 'cancelled') return [{ type: 'stopped' }]
+  if (state === 'failed' || state === 'rejected')
+    return [
+      { type: 'model_failed', error: text(payload.error) || run.error || 'The coding agent failed', isLost: false },
+    ]
+  if (state !== 'completed') return []
+  const message = scene.messages.get(run.message_id ?? '')
+  changeMessage(scene, run.message_id ?? '', { status: 'ready' })
+  changeRun(scene, { error: '' })
+  const hasText = (message?.content as ContentItem[] | undefined)?.length !== 0
+  const told = { turn_index: run.turn, tool_count: scene.calls.size, has_output: hasText }
+  scene.agentEvents.push({ type: 'turn.completed', payload: told })
+  return [{ type: 'model_answered', calls: [], hasText }]
+}
+
+const takeEvent = async (ctx: Ctx<Actor>, scene: Scene, { type, payload }: SaidEvent): Promise<Happened[]> => {
+  switch (type) {
+    case 'content.delta':
+      addWords(scene, payload)
+      return []
+    case 'run.state_changed':
+      return endTurn(scene, payload)
+    case 'error':
+      changeRun(scene, { error: text(payload.message, 10_000) })
+      return []
+    case 'usage.updated':
+      changeMessage(scene, runOf(scene).message_id ?? '', { usage: payload })
+      scene.agentEvents.push({ type: 'usage.updated', payload: readUsage(payload) })
+      return []
+    case 'tool.started':
+    case 'tool.completed':
+    case 'approval.required':
+    case 'approval.resolved': {
+      const call = callOf(ctx, scene, payload)
+      if (!call) return []
+      if (type === 'tool.completed') endCall(ctx, scene, call, payload)
+      else if (type === 'approval.required') await askAbout(ctx, scene, call)
+      else if (type === 'approval.resolved') answeredThere(ctx, scene, call, payload)
+      return []
+    }
+    default:
+      return []
+  }
+}
+
+/** What the machine of a chat has to know, whatever it has heard already. */
+export type DrivenNeeds = {
+  runId: string | null
+  /** A person stopped the latest run. */
+  isStopped: boolean
+  /** What people said in the run, in order. */
+  prompts: { messageId: string; text: string }[]
+  /** What became of the questions of the run. */
+  answers: { requestId: string; decision: 'allow' | 'deny'; reason: string }[]
+}
+
+const promptText = (content: readonly ContentItem[]): string =>
+  content.map(({ text = '', image, file }) => text || image || file || '').join('\n')
+
+export const drivenNeeds = async (db: Db, chatId: string): Promise<DrivenNeeds> => {
+  const active = (await store.findChat(db, chatId))?.active_run_id ?? null
+  const run = active === null ? await store.findLatestRun(db, chatId) : await store.findRun(db, active)
+  if (!run || run.finished_at !== null)
+    return { runId: null, isStopped: run?.state === 'canceled', prompts: [], answers: [] }
+  const messages = await store.findMessagesOfRun(db, chatId, run.id)
+  const calls = await store.findCallsOfRun(db, run.id)
+  return {
+    runId: run.id,
+    isStopped: false,
+    prompts: messages
+      .filter(({ role, status }) => role === 'user' && status === 'ready')
+      .map(({ id, content }) => ({ messageId: id, text: promptText(content as ContentItem[]) })),
+    answers: calls
+      .filter(({ data, status }) => (data as { approval?: boolean } | null)?.approval && status !== 'awaiting_approval')
+      .map(({ call_id, status, result }) => {
+        const isAllowed = status === 'in_progress' || status === 'completed'
+        return { requestId: call_id, decision: isAllowed ? 'allow' : 'deny', reason: isAllowed ? '' : (result ?? '') }
+      }),
+  }
+}

@@ -1,0 +1,112 @@
+// Chats with the coding agents of a machine: launching one, and what becomes of its session when the chat, the machine or
+// time goes on.
+import type { Chat } from '@millrace/contract/chats'
+import { type HarnessCapabilities, type HarnessKind, harnesses } from '@millrace/contract/harnesses'
+import type { LaunchBody } from '@millrace/contract/remotes'
+import { refuseScope } from '@millrace/contract/scopes'
+import { beginDrivenChat, wholeChat, withDrivenChat } from '../chats/service.ts'
+import type { Actor, Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import type { DrivenChat, HarnessHook } from '../core/hooks.ts'
+import { assertStorableText } from '../core/storable.ts'
+import { recordAudit } from '../db/audit.ts'
+import { findOwn } from './lookup.ts'
+import * as sessions from './session-store.ts'
+import * as store from './store.ts'
+import { type RemoteNews, remoteNews } from './subjects.ts'
+
+const tellMachine = (ctx: Ctx<Actor>, remoteId: string, chatId: string): void => {
+  const news: RemoteNews = { type: 'session', chatId }
+  ctx.emit({ subject: remoteNews(remoteId), data: news })
+}
+
+const assertFree = (profile: store.ProfileRow): void => {
+  if (profile.status === 'unavailable') throw fail('invalid_state', 'The coding agent is not signed in on the machine')
+  if (profile.status === 'busy')
+    throw fail('invalid_state', `The coding agent is busy; it does ${profile.max_concurrent} at a time`)
+}
+
+/** In this order: is it all there, may agents be driven, is the machine connected, is the agent free. */
+export const launch = (ctx: Ctx<Member>, id: string, body: LaunchBody): Promise<Chat> => {
+  const refusal = refuseScope(ctx.actor.grant, 'agents:execute', ctx.actor)
+  if (refusal) throw fail(refusal.code, refusal.detail)
+  return ctx.tx(async (ctx) => {
+    const found = await findOwn(ctx, id)
+    // Held, so that of two launches at once the second sees the first.
+    const remote = await store.lockRemote(ctx.db, found.id)
+    const profile = (await store.profilesOf(ctx.db, [found.id])).find((one) => store.isProfile(one, body.profile_id))
+    if (!remote || !profile) throw fail('not_found', 'The remote has no such profile')
+    assertStorableText(body)
+    if (!remote.agents_enabled) throw fail('agents_disabled')
+    if (!remote.connected) throw fail('remote_offline')
+    assertFree(profile)
+    const kind = profile.harness_kind as HarnessKind
+    const workDir = body.work_dir ?? ''
+    const driver = { remoteId: remote.id, profileId: profile.id, workDir }
+    const chat = await beginDrivenChat(ctx, { name: harnesses[kind].display_name, driver })
+    const now = ctx.now().toISOString()
+    await sessions.insertSession(ctx.db, {
+      chat_id: chat.id,
+      team_id: remote.team_id,
+      remote_id: remote.id,
+      profile_id: profile.id,
+      harness: kind,
+      work_dir: workDir,
+      resume_session_id: body.resume_session_id ?? '',
+      created_at: now,
+      updated_at: now,
+    })
+    const meta = { chat_id: chat.id, harness: kind }
+    await recordAudit(ctx, 'remote.launched', { resourceType: 'remote', resourceId: remote.id, meta })
+    tellMachine(ctx, remote.id, chat.id)
+    return wholeChat(ctx, chat, { withFloor: false })
+  })
+}
+
+const profileOf = async (ctx: Ctx<Actor>, { remote_id, profile_id }: DrivenChat) =>
+  (await store.profilesOf(ctx.db, [remote_id ?? ''])).find(({ id }) => id === profile_id)
+
+/** What chats ask about the machine behind one of them. */
+export const harnessHook: HarnessHook = {
+  assertReachable: async (ctx, chat) => {
+    const remote = await findOwn(ctx, chat.remote_id ?? '')
+    if (!remote.agents_enabled) throw fail('agents_disabled')
+    if (!remote.connected) throw fail('remote_offline')
+    const profile = await profileOf(ctx, chat)
+    if (!profile) throw fail('not_found', 'The coding agent is gone')
+    // Its own session, at work or about to begin, is in nobody's way.
+    const others = await sessions.othersAtWork(ctx.db, profile.id, chat.id)
+    if (profile.status !== 'busy' || others >= profile.max_concurrent) assertFree(profile)
+  },
+  steers: async (ctx, chat) =>
+    ((await profileOf(ctx, chat))?.capabilities as HarnessCapabilities | undefined)?.steer === true,
+  changed: async (ctx, chat) => {
+    const now = ctx.now().toISOString()
+    if (chat.deleted_at !== null) await sessions.beginClosing(ctx.db, chat.id, now)
+    else if (chat.active_run_id !== null) await sessions.reopen(ctx.db, chat.id, chat.harness_session_id, now)
+    tellMachine(ctx, chat.remote_id ?? '', chat.id)
+  },
+}
+
+/** Each by itself, in the order in which chats are locked everywhere: the chat, then its session. */
+const lose = (ctx: Ctx<Actor>, chatId: string, error: string): Promise<void> =>
+  ctx.tx(async (ctx) => {
+    await withDrivenChat(ctx, chatId, async (chat) => chat.lose(error))
+    await sessions.changeSession(ctx.db, chatId, { status: 'closed' }, ctx.now().toISOString())
+  })
+
+/** Machines that are gone: what their agents were at has failed. */
+export const loseSessions = async (ctx: Ctx<Actor>, remoteIds: readonly string[]): Promise<void> => {
+  for (const { chat_id: chatId } of await sessions.openOf(ctx.db, remoteIds)) await lose(ctx, chatId, 'remote_lost')
+}
+
+const openingMs = 60_000
+const batch = 50
+
+/** A machine that does not open what it was asked to keeps nobody waiting for ever. */
+export const giveUpUnopened = async (ctx: Ctx<Actor>): Promise<void> => {
+  const before = new Date(ctx.now().getTime() - openingMs).toISOString()
+  for (const { chat_id: chatId } of await sessions.findUnopened(ctx.db, before, batch))
+    await lose(ctx, chatId, 'The machine did not open the session')
+}

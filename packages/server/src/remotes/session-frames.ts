@@ -1,0 +1,76 @@
+// What a machine says about its coding agents' sessions, in order per session. What is in the chat is acknowledged, and what
+// is not is said again by the machine.
+import type {
+  HarnessEvent,
+  RemoteSessionClosed,
+  RemoteSessionEvent,
+  RemoteSessionOpened,
+  ServerToRemote,
+} from '@millrace/contract/remote-frames'
+import { type SaidEvent, withDrivenChat } from '../chats/service.ts'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import * as sessions from './session-store.ts'
+
+export type SessionFrame = RemoteSessionOpened | RemoteSessionEvent | RemoteSessionClosed
+
+export type SessionHearing = {
+  remoteId: string
+  connection: number
+  ctx: () => Ctx<Actor>
+  send: (frame: ServerToRemote) => void
+}
+
+const saidEvent = ({ type, run_id: runId, payload }: HarnessEvent): SaidEvent => ({
+  type,
+  ...(runId && { run_id: runId }),
+  payload: payload ?? {},
+})
+
+/** New ones, in order: what was heard before is passed over. */
+const newEvents = (frames: readonly SessionFrame[], lastSeq: number): RemoteSessionEvent[] => {
+  let heard = lastSeq
+  return frames.filter((frame): frame is RemoteSessionEvent => {
+    if (frame.type !== 'remote_session_event' || frame.data.seq <= heard) return false
+    heard = frame.data.seq
+    return true
+  })
+}
+
+/** Frames of one session that came together. Returns what the machine is to be told. */
+const applied = async (
+  ctx: Ctx<Actor>,
+  place: { remoteId: string; connection: number; chatId: string },
+  frames: readonly SessionFrame[],
+): Promise<'unknown' | { seq: number } | undefined> =>
+  withDrivenChat(ctx, place.chatId, async (chat) => {
+    const session = await sessions.lockSession(ctx.db, place)
+    if (!session || session.status === 'closed') return 'unknown'
+    const opened = frames.findLast((frame) => frame.type === 'remote_session_opened')
+    if (opened) chat.opened(opened.data.harness_session_id)
+    // A session that the machine began anew counts its events anew.
+    const isAnew = session.status === 'opening' && opened !== undefined
+    const lastSeq = isAnew ? Math.min(session.last_seq, opened.data.seq ?? 0) : session.last_seq
+    const events = newEvents(frames, lastSeq)
+    await chat.take(events.map(({ data }) => saidEvent(data.event)))
+    const closed = frames.findLast((frame) => frame.type === 'remote_session_closed')
+    if (closed) chat.lose(closed.data.error || 'The coding agent ended')
+    const seq = events.at(-1)?.data.seq ?? lastSeq
+    const isHeard = opened !== undefined || events.length > 0
+    const status = closed ? 'closed' : session.status === 'opening' && isHeard ? 'open' : session.status
+    await sessions.changeSession(ctx.db, place.chatId, { status, last_seq: seq }, ctx.now().toISOString())
+    return { seq }
+  })
+
+export const applySessionFrames = async (
+  { remoteId, connection, ctx, send }: SessionHearing,
+  chatId: string,
+  frames: readonly SessionFrame[],
+): Promise<void> => {
+  const result = await ctx().tx((ctx) => applied(ctx, { remoteId, connection, chatId }, frames))
+  const isOver = frames.some(({ type }) => type === 'remote_session_closed')
+  if (result === undefined || result === 'unknown') {
+    if (!isOver) send({ type: 'remote_session_close', data: { chat_id: chatId } })
+  } else if (frames.some(({ type }) => type === 'remote_session_event'))
+    send({ type: 'remote_session_ack', data: { chat_id: chatId, seq: result.seq } })
+}

@@ -1,0 +1,115 @@
+// What a machine has to hear about its coding agents' sessions. Nothing is queued: what a chat needs is read from its rows,
+// and what was not yet said on this connection is said. So whatever was lost with a connection is said on the next, and the
+// machine does each thing once.
+import type { ServerToRemote } from '@millrace/contract/remote-frames'
+import { drivenNeeds } from '../chats/service.ts'
+import type { Db } from '../db/database.ts'
+import * as sessions from './session-store.ts'
+
+/** Of one session, on one connection. `endedRun`: the one whose end the machine itself has told. */
+type Said = {
+  attempt: number
+  isClosed: boolean
+  runId: string | null
+  endedRun: string | null
+  words: Set<string>
+}
+
+const newSaid = (): Said => ({ attempt: 0, isClosed: false, runId: null, endedRun: null, words: new Set() })
+
+export type SessionLine = {
+  /** Looks at one chat. */
+  tell(chatId: string): Promise<void>
+  /** After connecting: every session that the machine holds. */
+  greet(): Promise<void>
+  /** The machine itself has ended the turn: it need not be told to. */
+  turnEnded(chatId: string): void
+}
+
+export const sessionLine = (db: Db, remoteId: string, send: (frame: ServerToRemote) => void): SessionLine => {
+  const said = new Map<string, Said>()
+
+  const once = (spoken: Said, key: string, frame: ServerToRemote): void => {
+    if (spoken.words.has(key)) return
+    spoken.words.add(key)
+    send(frame)
+  }
+
+  const interrupt = (chatId: string): void => send({ type: 'remote_session_interrupt', data: { chat_id: chatId } })
+
+  const sayNeeds = async (chatId: string, spoken: Said): Promise<void> => {
+    const { runId, prompts, answers } = await drivenNeeds(db, chatId)
+    if (spoken.runId !== null && spoken.runId !== runId) {
+      if (spoken.endedRun !== spoken.runId) interrupt(chatId)
+      spoken.words.clear()
+    }
+    spoken.runId = runId
+    if (runId === null) return
+    for (const { messageId, text } of prompts)
+      once(spoken, `prompt ${messageId}`, {
+        type: 'remote_session_prompt',
+        data: { chat_id: chatId, run_id: runId, text, message_id: messageId },
+      })
+    for (const { requestId, decision, reason } of answers)
+      once(spoken, `answer ${requestId}`, {
+        type: 'remote_session_resolve',
+        data: {
+          chat_id: chatId,
+          request_id: requestId,
+          decision,
+          ...(decision === 'allow' && { scope: 'once' as const }),
+          ...(reason !== '' && { reason }),
+        },
+      })
+  }
+
+  const open = (session: sessions.SessionRow): void =>
+    send({
+      type: 'remote_session_open',
+      data: {
+        chat_id: session.chat_id,
+        harness: session.harness,
+        ...(session.work_dir !== '' && { cwd: session.work_dir }),
+        ...(session.resume_session_id !== '' && { resume_session_id: session.resume_session_id }),
+      },
+    })
+
+  const tell = async (chatId: string): Promise<void> => {
+    const session = await sessions.findSession(db, remoteId, chatId)
+    if (!session || session.status === 'closed') {
+      said.delete(chatId)
+      return
+    }
+    const spoken = said.get(chatId) ?? newSaid()
+    said.set(chatId, spoken)
+    if (session.status === 'closing') {
+      if (!spoken.isClosed) send({ type: 'remote_session_close', data: { chat_id: chatId } })
+      spoken.isClosed = true
+      return
+    }
+    if (session.status === 'opening' && spoken.attempt !== session.attempt) {
+      Object.assign(spoken, newSaid())
+      open(session)
+    }
+    spoken.attempt = session.attempt
+    await sayNeeds(chatId, spoken)
+  }
+
+  return {
+    tell,
+    greet: async () => {
+      for (const session of await sessions.heldBy(db, remoteId)) {
+        const { chat_id, last_seq, status } = session
+        if (status === 'open') {
+          send({ type: 'remote_session_replay', data: { chat_id, after_seq: last_seq } })
+          if ((await drivenNeeds(db, chat_id)).isStopped) interrupt(chat_id)
+        }
+        await tell(chat_id)
+      }
+    },
+    turnEnded: (chatId) => {
+      const spoken = said.get(chatId)
+      if (spoken) spoken.endedRun = spoken.runId
+    },
+  }
+}

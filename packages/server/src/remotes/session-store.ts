@@ -1,0 +1,115 @@
+// SQL of the sessions that machines hold for chats.
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { Database } from '../db/schema.gen.ts'
+
+export type SessionRow = Selectable<Database['harness_sessions']>
+
+export const insertSession = async (db: Db, session: Insertable<Database['harness_sessions']>): Promise<void> => {
+  await db.insertInto('harness_sessions').values(session).execute()
+}
+
+export const findSession = (db: Db, remoteId: string, chatId: string): Promise<SessionRow | undefined> =>
+  db
+    .selectFrom('harness_sessions')
+    .selectAll()
+    .where('chat_id', '=', chatId)
+    .where('remote_id', '=', remoteId)
+    .limit(1)
+    .executeTakeFirst()
+
+/** Undefined when the remote has no such session, or speaks through another connection by now. */
+export const lockSession = async (
+  db: Db,
+  { remoteId, connection, chatId }: { remoteId: string; connection: number; chatId: string },
+): Promise<SessionRow | undefined> => {
+  const { rows } = await sql<SessionRow>`
+    select s.* from harness_sessions s join remotes r on r.id = s.remote_id
+    where s.chat_id = ${chatId} and s.remote_id = ${remoteId} and r.connection_number = ${connection}
+    for update of s`.execute(db)
+  return rows[0]
+}
+
+export const heldBy = (db: Db, remoteId: string): Promise<SessionRow[]> =>
+  db
+    .selectFrom('harness_sessions')
+    .selectAll()
+    .where('remote_id', '=', remoteId)
+    .where('status', '<>', 'closed')
+    .orderBy('created_at')
+    .execute()
+
+export const changeSession = async (
+  db: Db,
+  chatId: string,
+  change: Partial<Pick<SessionRow, 'status' | 'last_seq' | 'resume_session_id'>>,
+  now: string,
+): Promise<void> => {
+  await db
+    .updateTable('harness_sessions')
+    .set({ ...change, updated_at: now })
+    .where('chat_id', '=', chatId)
+    .execute()
+}
+
+/** Sessions of the profile, besides that of the chat, that do something or are about to begin. */
+export const othersAtWork = async (db: Db, profileId: string, chatId: string): Promise<number> => {
+  const { rows } = await sql<{ count: string }>`
+    select count(*) as count from harness_sessions s join chats c on c.id = s.chat_id
+    where s.profile_id = ${profileId} and s.chat_id <> ${chatId}
+      and (s.status = 'opening' or (s.status = 'open' and c.active_run_id is not null))`.execute(db)
+  return Number(rows[0]?.count ?? 0)
+}
+
+/** One that has ended is begun again, from where the agent itself left off. */
+export const reopen = async (db: Db, chatId: string, resumeSessionId: string, now: string): Promise<void> => {
+  await db
+    .updateTable('harness_sessions')
+    .set({
+      status: 'opening',
+      attempt: sql`attempt + 1`,
+      resume_session_id: resumeSessionId,
+      updated_at: now,
+    })
+    .where('chat_id', '=', chatId)
+    .where('status', '=', 'closed')
+    .execute()
+}
+
+export const beginClosing = async (db: Db, chatId: string, now: string): Promise<void> => {
+  await db
+    .updateTable('harness_sessions')
+    .set({ status: 'closing', updated_at: now })
+    .where('chat_id', '=', chatId)
+    .where('status', 'in', ['opening', 'open'])
+    .execute()
+}
+
+/** Those of machines that are gone for good. */
+export const openOf = (db: Db, remoteIds: readonly string[]): Promise<{ chat_id: string }[]> =>
+  db
+    .selectFrom('harness_sessions')
+    .select('chat_id')
+    .where('remote_id', '=', sql<string>`any(${remoteIds}::text[])`)
+    .where('status', '<>', 'closed')
+    .orderBy('chat_id')
+    .execute()
+
+/** Asked for long ago, and the machine, though connected, has not said that they are open. */
+export const findUnopened = async (db: Db, before: string, limit: number): Promise<{ chat_id: string }[]> => {
+  const { rows } = await sql<{ chat_id: string }>`
+    select s.chat_id from harness_sessions s join remotes r on r.id = s.remote_id
+    where s.status = 'opening' and s.updated_at <= ${before}::timestamptz and r.connected
+    order by s.updated_at limit ${limit}`.execute(db)
+  return rows
+}
+
+/** The rows of chats that are gone. */
+export const forgetSessions = async (db: Db, limit: number): Promise<number> => {
+  const { numAffectedRows } = await sql`
+    delete from harness_sessions where chat_id in (
+      select s.chat_id from harness_sessions s
+      where s.status in ('closing', 'closed') and not exists (select from chats c where c.id = s.chat_id)
+      limit ${limit})`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}
