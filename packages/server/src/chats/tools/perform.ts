@@ -47,7 +47,8 @@ const scopeOfOperation: Readonly<Record<string, Scope>> = {
   remote_exec: 'remotes:write',
 }
 
-const missingScope = (actor: Member, tool: OfferedTool): string | undefined => {
+/** What a run lacks to use a tool; undefined when it may. */
+export const missingScope = (actor: Member, tool: OfferedTool): string | undefined => {
   const scope = scopeOfOperation[tool.operation] ?? scopeOf[tool.type]
   const refused = scope && refuseScope(actor.grant, scope, actor)
   return refused?.detail

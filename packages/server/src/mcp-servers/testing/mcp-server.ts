@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import { ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { inForm } from './secret-forms.ts'
 
 export type TestMcpServer = {
   readonly url: string
@@ -58,6 +59,8 @@ const answerCall = async (protocol: Server, params: Params, authorization: strin
     case 'add':
       return say('added', { structuredContent: { sum: Number(given.a) + Number(given.b) } })
     case 'whoami':
+      if (typeof given.form === 'string')
+        return say(inForm(given.form, authorization), { isError: given.refuse === true })
       return say(`${authorization} ${Buffer.from(authorization).toString('base64')}`)
     case 'refuse':
       return say('I will not', { isError: true })

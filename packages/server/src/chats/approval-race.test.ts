@@ -1,0 +1,103 @@
+// Guards: whatever arrives together for one question (approval, refusal, always-allow, a trigger, the clock, a stop), one of
+// them counts and the others are told so. APPROVAL_RACES sets the rounds (`npm run approval-races`: 10,000).
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createWorld, type World } from '../testing/world.ts'
+import { answer, callsOf, chatWith, client, getChat, says } from './testing/given.ts'
+
+const rounds = Number(process.env.APPROVAL_RACES ?? 12)
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld({ settings: { CHAT_MIN_BUSY_MS: '0' } })
+})
+afterAll(() => world?.close())
+
+const shuffled = <T>(items: readonly T[]): T[] =>
+  items
+    .map((item) => ({ item, place: Math.random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ item }) => item)
+
+type Answered = { by: string; status: number; code: string | undefined }
+
+/** All at once, in any order. */
+const race = (doors: Record<string, [door: string, body?: object]>): Promise<Answered[]> =>
+  Promise.all(
+    shuffled(Object.entries(doors)).map(async ([by, [door, body]]) => {
+      const { status, code } = await world.call('owner', door, { body })
+      return { by, status, code }
+    }),
+  )
+
+/** A stop always succeeds: it counts where nobody else did. */
+const winnersOf = (answered: readonly Answered[]): string[] =>
+  answered.filter(({ by, status }) => by !== 'stop' && status === 200).map(({ by }) => by)
+
+const statusOf = async (interrupt: string) => (await world.call('owner', `GET /interrupts/${interrupt}`)).data
+
+it(`a call that waits for approval is decided once (${rounds} rounds)`, async () => {
+  const won = new Set<string>()
+  for (let round = 0; round < rounds; round += 1) {
+    const chatId = await chatWith(world, { tools: [client('look', { require_approval: true })] })
+    await answer(world, chatId, says('', { name: 'look', arguments: { x: 1 } }))
+    const [question] = (await getChat(world, chatId)).pending_interrupts
+    const [id, call] = [question?.id ?? '', question?.resource_id ?? '']
+    const trigger = { name: 'no', type: 'manual', action: 'resolve_interrupt', interrupt_id: id }
+    const made = await world.call('owner', 'POST /triggers', { body: { ...trigger, input: { resolution: 'deny' } } })
+    const answered = await race({
+      invoke: [`POST /tools/${call}/invoke`],
+      reject: [`POST /tools/${call}/reject`],
+      allow: [`POST /interrupts/${id}/resolve`, { decision: 'allow' }],
+      deny: [`POST /interrupts/${id}/resolve`, { decision: 'deny' }],
+      always: [`POST /chats/${chatId}/tools/${call}/always-allow`, {}],
+      trigger: [`POST /triggers/${made.data.id}/fire`],
+      ...(round % 2 === 0 && { stop: [`POST /chats/${chatId}/stop`] as [string] }),
+    })
+    const winners = winnersOf(answered)
+    expect(winners.length).toBeLessThanOrEqual(1)
+    for (const { by, status } of answered)
+      if (by !== 'stop' && !winners.includes(by)) expect([by, [409, 500].includes(status)]).toEqual([by, true])
+    const { status, resolution } = await statusOf(id)
+    const [winner] = winners
+    const allows = winner === 'invoke' || winner === 'allow' || winner === 'always'
+    if (winner === undefined) expect({ round, status }).toEqual({ round, status: 'cancelled' })
+    else expect({ status, resolution }).toEqual({ status: 'resolved', resolution: allows ? 'allow' : 'deny' })
+    const rules = (await world.call('owner', `GET /chats/${chatId}/rules`)).data
+    expect(rules).toHaveLength(winner === 'always' ? 1 : 0)
+    const [made_] = (await callsOf(world, chatId)).filter(({ id }) => id === call)
+    if (!allows) expect(made_?.status).toBe('cancelled')
+    won.add(winner ?? 'stop')
+    await world.call('owner', `DELETE /triggers/${made.data.id}`)
+  }
+  // Orders are shuffled: more than one kind of answer must have won, or the race is none.
+  expect(won.size).toBeGreaterThan(1)
+})
+
+it(`a gate is decided once, the clock among those who decide (${rounds} rounds)`, async () => {
+  for (let round = 0; round < rounds; round += 1) {
+    const hooks = [{ event: 'agent.turn_start', type: 'gate', timeout: 60, default_resolution: 'deny' }]
+    const chatId = await chatWith(world, { hooks })
+    const [gate] = (await getChat(world, chatId)).pending_interrupts
+    const id = gate?.id ?? ''
+    const { data } = await world.call('owner', 'GET /triggers')
+    const clock = data.items.find((item: { interrupt_id?: string }) => item.interrupt_id === id)
+    const answered = await race({
+      allow: [`POST /interrupts/${id}/resolve`, { decision: 'allow' }],
+      deny: [`POST /interrupts/${id}/resolve`, { decision: 'deny' }],
+      clock: [`POST /triggers/${clock.id}/fire`],
+      ...(round % 2 === 0 && { stop: [`POST /chats/${chatId}/stop`] as [string] }),
+    })
+    const winners = winnersOf(answered)
+    expect(winners.length).toBeLessThanOrEqual(1)
+    const { status, resolution } = await statusOf(id)
+    const [winner] = winners
+    const ends = {
+      allow: { status: 'resolved', resolution: 'allow' },
+      deny: { status: 'resolved', resolution: 'deny' },
+      clock: { status: 'expired', resolution: 'deny' },
+    } as const
+    if (winner === undefined) expect(status).toBe('cancelled')
+    else expect({ status, resolution }).toEqual(ends[winner as keyof typeof ends])
+    await world.call('owner', `POST /chats/${chatId}/stop`)
+  }
+})

@@ -1,0 +1,18 @@
+// The forms in which a service may write a key back, by name.
+export const secretForms = {
+  plain: (value: string) => value,
+  base64: (value: string) => Buffer.from(value).toString('base64'),
+  'base64 inside': (value: string) => Buffer.from(`x${value}y`).toString('base64'),
+  base64url: (value: string) => Buffer.from(`xx${value}`).toString('base64url'),
+  hex: (value: string) => Buffer.from(value).toString('hex'),
+  'hex in capitals': (value: string) => Buffer.from(value).toString('hex').toUpperCase(),
+  url: (value: string) => encodeURIComponent(value),
+  'url of every byte': (value: string) =>
+    [...Buffer.from(value)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
+  json: (value: string) => JSON.stringify({ seen: value }),
+} as const
+
+export type SecretForm = keyof typeof secretForms
+export const formNames = Object.keys(secretForms) as SecretForm[]
+
+export const inForm = (name: string, value: string): string => secretForms[name as SecretForm]?.(value) ?? ''
