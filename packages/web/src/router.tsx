@@ -85,7 +85,15 @@ const routes = [
     component: lazyRouteComponent(() => import('./flows/editor-page.tsx')),
   }),
   page('/triggers', () => import('./triggers/triggers-page.tsx')),
-  page('/triggers/new', () => import('./triggers/new-trigger-page.tsx')),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/triggers/new',
+    validateSearch: (search: Record<string, unknown>): { flow?: string } => {
+      const flow = text(search.flow)
+      return flow ? { flow } : {}
+    },
+    component: lazyRouteComponent(() => import('./triggers/new-trigger-page.tsx')),
+  }),
   page('/triggers/$id', () => import('./triggers/trigger-page.tsx')),
   page('/agents', () => import('./agents/agents-page.tsx')),
   page('/agents/$id', () => import('./agents/agent-page.tsx')),

@@ -1,6 +1,6 @@
 // What can be done with the whole flow: add a node, undo, tidy, publish, run.
 import type { Flow, FlowRun, NodeType } from '@millrace/contract/flows'
-import { Network, Play, Plus, Redo2, Undo2 } from 'lucide-react'
+import { Network, Play, Plus, Redo2, Undo2, Zap } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
@@ -8,7 +8,7 @@ import { type Fault, faultsOf } from '../forms/faults.ts'
 import { firstValue, type Schema, simplify } from '../forms/schema.ts'
 import { ObjectFields } from '../forms/schema-form.tsx'
 import { useAct } from '../ui/act.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Menu, type MenuItem } from '../ui/menu.tsx'
 import { ProblemNote } from '../ui/page.tsx'
@@ -133,6 +133,9 @@ export const EditorBar = ({
       >
         <Network aria-hidden />
       </Button>
+      <ButtonLink to="/triggers/new" search={{ flow: flow.id }}>
+        <Zap aria-hidden /> Trigger
+      </ButtonLink>
       <Button busy={publish.isPending} onClick={() => publish.mutate()}>
         Publish
       </Button>

@@ -1,9 +1,12 @@
 // One command on a remote, followed until it ends: its output is asked for again as long as it runs, each time from
 // where the last answer stopped. One that has ended is replayed the same way.
-import { type ExecChunk, type ExecRun, isOpenExec } from '@millrace/contract/remotes'
+import type { ExecChunk, ExecRun } from '@millrace/contract/remotes'
 import { call } from '../api/call.ts'
 
 const waitMs = 15_000
+
+/** Said here again: the contract's own answer would bring its schemas along. */
+export const isOpenExec = (status: ExecRun['status']): boolean => status === 'pending' || status === 'running'
 
 export type Watcher = { onRun: (run: ExecRun) => void; onBytes: (bytes: Uint8Array, from: ExecChunk['stream']) => void }
 

@@ -2,13 +2,12 @@
 // ended is replayed. Loaded when the first terminal is opened.
 import '@xterm/xterm/css/xterm.css'
 import type { ExecRun } from '@millrace/contract/remotes'
-import { isOpenExec } from '@millrace/contract/remotes'
 import { FitAddon } from '@xterm/addon-fit'
 import { Terminal as Screen } from '@xterm/xterm'
 import { useEffect, useRef } from 'react'
 import { call } from '../api/call.ts'
 import { useIsDark } from '../shell/theme.ts'
-import { followExec } from './follow-exec.ts'
+import { followExec, isOpenExec } from './follow-exec.ts'
 import { createTyping } from './typing.ts'
 
 const settleMs = 150

@@ -1,7 +1,7 @@
 // A trigger in three steps on one page: what fires it, what it starts, with which input.
 import type { TriggerType } from '@millrace/contract/triggers'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
@@ -169,6 +169,7 @@ const isJsonObject = (text: string): boolean => {
 
 const NewTriggerPage = () => {
   const navigate = useNavigate()
+  const { flow } = useSearch({ from: '/triggers/new' })
   const [draft, setDraft] = useState<Draft>({
     name: '',
     type: 'webhook',
@@ -177,7 +178,7 @@ const NewTriggerPage = () => {
     at: '',
     sourceId: '',
     secretRef: '',
-    target: '',
+    target: flow === undefined ? '' : `flow ${flow}`,
     input: '',
   })
   const set = (part: Partial<Draft>) => setDraft((held) => ({ ...held, ...part }))
