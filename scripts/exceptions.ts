@@ -7,7 +7,6 @@ export const longFiles: Exceptions = {
   'packages/contract/src/flows.ts': 'the shapes of one resource and its graph',
   'packages/contract/src/scope-catalog.ts': 'a catalogue, one entry per scope',
   'packages/engine/src/engine.ts': 'to be split: starting, and what an engine does with frames',
-  'packages/server/src/flow-runs/store.ts': 'to be split: runs, nodes and their moves',
   'packages/web/src/forms/schema-form.tsx': 'one input per kind of schema, each calling the others',
 }
 

@@ -13,6 +13,7 @@ import type { Plan } from './engine/plan.ts'
 import type { RunState } from './engine/state.ts'
 import { isRunOver, runStatusCode } from './engine/statuses.ts'
 import { changedNodes, toRunState, unreadAmong, withResults } from './node-rows.ts'
+import { findResults } from './node-store.ts'
 import { loadPlan } from './plans.ts'
 import * as store from './store.ts'
 import { flowRunSubject } from './subjects.ts'
@@ -88,7 +89,7 @@ const readResults = async (
 ): Promise<RunState> => {
   const known = startedAgain.filter((id) => plan.nodes.has(id))
   const missing = unreadAmong(state, outputsToLoad(plan, state, finished, known))
-  return missing.length === 0 ? state : withResults(plan, state, await store.findResults(db, runId, missing))
+  return missing.length === 0 ? state : withResults(plan, state, await findResults(db, runId, missing))
 }
 
 const drive = async (ctx: Ctx<Actor>, held: Driven, step: StepOf): Promise<RunState> => {

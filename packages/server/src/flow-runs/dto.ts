@@ -1,7 +1,8 @@
 // A flow run as the wire shows it.
 import type { FlowRun } from '@millrace/contract/flows'
 import { shortId } from '@millrace/contract/ids'
-import type { RunRow, ShownNode } from './store.ts'
+import type { ShownNode } from './node-store.ts'
+import type { RunRow } from './store.ts'
 
 type NodeParts = Pick<FlowRun, 'node_tasks' | 'node_outputs'>
 

@@ -8,6 +8,7 @@ import { makeFlow } from '../flows/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { rebuild } from './engine/events.ts'
 import { toRunState } from './node-rows.ts'
+import { loadAllNodes } from './node-store.ts'
 import { loadPlan } from './plans.ts'
 import * as store from './store.ts'
 
@@ -57,7 +58,7 @@ const expectSound = async (runId: string): Promise<void> => {
   const { plan } = await loadPlan(db, run.flow_version_id, run.graph_version)
   const { data: events } = await world.call('owner', `GET /flowruns/${runId}/events`, { query: { limit: '10000' } })
   const log: FlowRunEvent[] = events.map((row: { event: FlowRunEvent }) => row.event)
-  expect(rebuild(plan, log)).toEqual(toRunState(plan, run, await store.loadAllNodes(db, runId)))
+  expect(rebuild(plan, log)).toEqual(toRunState(plan, run, await loadAllNodes(db, runId)))
   // There are no apps here, so nothing can be left to wait for.
   expect(run.status).toBeGreaterThan(2)
 }

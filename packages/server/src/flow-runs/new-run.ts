@@ -14,6 +14,7 @@ import { schemaFault } from './engine/input-schema.ts'
 import { inputFault } from './engine/run-input.ts'
 import { isRunOver, runStatusCode } from './engine/statuses.ts'
 import { changedNodes } from './node-rows.ts'
+import type { NodeRow, ShownNode } from './node-store.ts'
 import type { HeldPlan } from './plans.ts'
 import * as store from './store.ts'
 import { inTurns } from './turns.ts'
@@ -44,7 +45,7 @@ export const nodeCount = ({ plan }: HeldPlan): number => Math.max(1, plan.nodes.
 export type Prepared = { id: string; spec: RunSpec; progress: Progress; endsAtOnce: boolean }
 
 /** `nodes` are left out where they would have to be read again. */
-export type StartedRun = { row: store.RunRow; nodes?: store.ShownNode[] }
+export type StartedRun = { row: store.RunRow; nodes?: ShownNode[] }
 
 /** Everything that can refuse a run, and its first step. */
 export const prepare = async (ctx: Ctx<Actor>, spec: RunSpec): Promise<Prepared> => {
@@ -105,7 +106,7 @@ export const writeRuns = async (ctx: Ctx<Actor>, prepared: readonly Prepared[]):
 }
 
 /** As it lies in the run's own row, where nothing but the node has to be said. */
-const withoutNulls = ({ run_id: _run, ...row }: store.NewNode): Partial<store.NodeRow> =>
+const withoutNulls = ({ run_id: _run, ...row }: store.NewNode): Partial<NodeRow> =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
 
 const newRun = (

@@ -2,7 +2,8 @@
 import { isTaskNode, type Plan, planNode } from './engine/plan.ts'
 import { type NodeState, type RunState, restoreState } from './engine/state.ts'
 import { runStatusName } from './engine/statuses.ts'
-import type { LoadedNode, NodeRow, NodeStanding, RunRow } from './store.ts'
+import type { LoadedNode, NodeRow, NodeStanding } from './node-store.ts'
+import type { RunRow } from './store.ts'
 
 /** An app node's output is its task's and is not written a second time. */
 const storedOutput = (plan: Plan, nodeId: string, output: unknown): NodeRow['output'] =>

@@ -14,6 +14,7 @@ import { flowOfRun, flowVersionDto, heldVersion } from '../flows/service.ts'
 import { flowRunTasksSubject, toTask } from '../tasks/service.ts'
 import { nodeParts, toFlowRun } from './dto.ts'
 import { isRunOver, runStatusName } from './engine/statuses.ts'
+import { findShownNodes } from './node-store.ts'
 import { loadPlan } from './plans.ts'
 import * as store from './store.ts'
 import { runTaskEvents } from './stream.ts'
@@ -38,7 +39,7 @@ export const maySeeGraph = async (ctx: Ctx<Actor>, run: store.RunRow): Promise<b
 export const getRun = async (ctx: Ctx<Actor>, id: string): Promise<FlowRun> => {
   const run = await readable(ctx, id)
   const [nodes, { plan }] = await Promise.all([
-    store.findShownNodes(ctx.db, [run.id]),
+    findShownNodes(ctx.db, [run.id]),
     loadPlan(ctx.db, run.flow_version_id, run.graph_version),
   ])
   const statuses = new Map(nodes.map((node) => [node.node_id, node.status]))
@@ -120,7 +121,7 @@ export const listRuns = async (ctx: Ctx<Actor>, request: ListRequest): Promise<P
 const embedNodes = async (ctx: Ctx<Actor>, items: readonly Partial<FlowRun>[]): Promise<void> => {
   const wanted = items.filter((item) => 'node_tasks' in item || 'node_outputs' in item)
   if (wanted.length === 0) return
-  const nodes = await store.findShownNodes(
+  const nodes = await findShownNodes(
     ctx.db,
     wanted.flatMap((item) => item.id ?? []),
   )
@@ -152,7 +153,7 @@ export const streamRun = async (ctx: Ctx<Actor>, id: string, lastSeen: number | 
   const load = async () => {
     const row = await store.findRun(ctx.db, run.id)
     if (!row || mayRead(ctx.actor, row) === 'no') throw fail('not_found', 'No such flow run')
-    const data = toFlowRun(row, await store.findShownNodes(ctx.db, [run.id]))
+    const data = toFlowRun(row, await findShownNodes(ctx.db, [run.id]))
     return { seq: row.event_seq, data, terminal: isOver(row) }
   }
   // Changes travel as bare numbers: every reader loads the run as it may see it.

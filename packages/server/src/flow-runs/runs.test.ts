@@ -7,6 +7,7 @@ import { createWorld, type World } from '../testing/world.ts'
 import { rebuild } from './engine/events.ts'
 import { from, graphOf } from './engine/flow-builder.ts'
 import { toRunState } from './node-rows.ts'
+import { loadAllNodes } from './node-store.ts'
 import { loadPlan } from './plans.ts'
 import * as store from './store.ts'
 import { app, endNode, get, oneStep, openApp, runGraph, start, utilityGraph } from './testing/given.ts'
@@ -30,7 +31,7 @@ const expectLogAndRowsAgree = async (runId: string): Promise<void> => {
   const { plan } = await loadPlan(db, run.flow_version_id, run.graph_version)
   const { data: events } = await world.call('owner', `GET /flowruns/${runId}/events`)
   const log: FlowRunEvent[] = events.map((row: { event: FlowRunEvent }) => row.event)
-  expect(rebuild(plan, log)).toEqual(toRunState(plan, run, await store.loadAllNodes(db, runId)))
+  expect(rebuild(plan, log)).toEqual(toRunState(plan, run, await loadAllNodes(db, runId)))
   expect(run.log_length).toBe(log.length)
 }
 

@@ -23,6 +23,7 @@ import {
   writeRuns,
 } from './new-run.ts'
 import { toRunState } from './node-rows.ts'
+import { findShownNodes, loadAllNodes } from './node-store.ts'
 import { type HeldPlan, loadPlan, publishedPlan } from './plans.ts'
 import * as store from './store.ts'
 
@@ -104,7 +105,7 @@ const refusalOnly = (error: unknown): Failure => {
 }
 
 const answer = async (ctx: Ctx<Actor>, { row, nodes }: StartedRun): Promise<FlowRun> =>
-  toFlowRun(row, nodes ?? (await store.findShownNodes(ctx.db, [row.id])))
+  toFlowRun(row, nodes ?? (await findShownNodes(ctx.db, [row.id])))
 
 export const createFlowRun = async (ctx: Ctx<Member>, body: CreateFlowRun): Promise<FlowRun> => {
   const spec = await specFor(ctx, {
@@ -170,7 +171,7 @@ export const rerun = async (ctx: Ctx<Member>, id: string, body: RerunFlowRun): P
   // What is left of a deleted flow belongs to the workspace that ran it.
   if (flow || origin.team_id !== ctx.actor.teamId) assertRunnable(ctx, flow, 'flow')
   const held = await loadPlan(ctx.db, origin.flow_version_id, origin.graph_version)
-  const state = toRunState(held.plan, origin, await store.loadAllNodes(ctx.db, origin.id))
+  const state = toRunState(held.plan, origin, await loadAllNodes(ctx.db, origin.id))
   if (!isRunOver(state.status)) throw fail('invalid_state', 'The run is not over yet')
   const planned = planRerun(held.plan, state, body.node_id)
   if ('error' in planned) throw fail('validation_error', planned.error)

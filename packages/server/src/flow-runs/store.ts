@@ -5,6 +5,7 @@ import { idMatches } from '../db/ids.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { teamOrg } from '../db/visibility.ts'
 import { standingTasks } from '../tasks/service.ts'
+import { findStandings, type NodeRow, type NodeStanding, nodeColumns } from './node-store.ts'
 
 /** A run without its nodes, which are read by themselves, and without its place in a tree, which only bounds the tree. */
 export type RunRow = Omit<Selectable<Database['flow_runs']>, 'nodes' | 'root_run_id' | 'node_count'>
@@ -49,35 +50,6 @@ export const findSurroundings = async (db: Db, taskId: string, limit: number): P
   return rows[0]
 }
 
-/** A node as it is stored. What a utility node stored is wrapped, so that a stored null is not an absent value. */
-export type NodeRow = {
-  node_id: string
-  status: string
-  attempt: number | null
-  task_id: string | null
-  output: { value: unknown } | null
-  error: string | null
-  gate: boolean | null
-  blocked_by: string | null
-  deadline_ms: number | null
-  retry_at_ms: number | null
-}
-
-/** The columns of a node where it comes as JSON. */
-const nodeColumns = sql`node_id text, status text, attempt integer, task_id text, output json, error text, gate boolean,
-  blocked_by text, deadline_ms double precision, retry_at_ms double precision`
-
-/** How a node stands; what it gave is read apart from that. */
-export type NodeStanding = Omit<NodeRow, 'output'>
-export type LoadedNode = NodeRow & { task_output: unknown }
-
-export const findStandings = async (db: Db, runId: string): Promise<NodeStanding[]> => {
-  const { rows } = await sql<NodeStanding>`
-    select node_id, status, attempt, task_id, error, gate, blocked_by, deadline_ms, retry_at_ms
-    from flow_run_nodes where run_id = ${runId}`.execute(db)
-  return rows
-}
-
 /** The run, held until the step is written, and how its nodes stand. */
 export const lockRun = async (db: Db, id: string): Promise<{ run: RunRow; nodes: NodeStanding[] } | undefined> => {
   const { rows } = await sql<RunRow & { seen_length: number; standings: NodeStanding[] }>`
@@ -92,42 +64,6 @@ export const lockRun = async (db: Db, id: string): Promise<{ run: RunRow; nodes:
   const { seen_length, standings, ...run } = found
   // Where the lock had to be waited for, the run is as of now, but its nodes are as of when the waiting began.
   return { run, nodes: seen_length === run.log_length ? standings : await findStandings(db, id) }
-}
-
-export type NodeResult = Pick<LoadedNode, 'node_id' | 'output' | 'task_output'>
-
-export const findResults = async (db: Db, runId: string, nodeIds: readonly string[]): Promise<NodeResult[]> => {
-  const { rows } = await sql<NodeResult>`
-    select n.node_id, n.output, t.output as task_output
-    from flow_run_nodes n left join tasks t on t.id = n.task_id
-    where n.run_id = ${runId} and n.node_id = any(${nodeIds}::text[])`.execute(db)
-  return rows
-}
-
-/** Everything about the nodes of a run, wherever they are kept. */
-export const loadAllNodes = async (db: Db, runId: string): Promise<LoadedNode[]> => {
-  const { rows } = await sql<LoadedNode>`
-    with nodes as (
-      select node_id, status, attempt, task_id, output, error, gate, blocked_by, deadline_ms, retry_at_ms
-      from flow_run_nodes where run_id = ${runId}
-      union all select n.* from flow_runs r cross join lateral json_to_recordset(r.nodes) as n (${nodeColumns})
-      where r.id = ${runId})
-    select nodes.*, case when nodes.status = 'completed' then t.output end as task_output
-    from nodes left join tasks t on t.id = nodes.task_id`.execute(db)
-  return rows
-}
-
-export type ShownNode = Pick<NodeRow, 'node_id' | 'status' | 'task_id' | 'output'> & { run_id: string }
-
-/** What answers show of nodes, for a page of runs at once. */
-export const findShownNodes = async (db: Db, runIds: readonly string[]): Promise<ShownNode[]> => {
-  const { rows } = await sql<ShownNode>`
-    select run_id, node_id, status, task_id, output from flow_run_nodes where run_id = any(${runIds}::text[])
-    union all
-    select r.id, n.node_id, n.status, n.task_id, n.output
-    from flow_runs r cross join lateral json_to_recordset(r.nodes) as n (${nodeColumns})
-    where r.id = any(${runIds}::text[])`.execute(db)
-  return rows
 }
 
 /** A run and the task that stands for it, as they are first written. */
@@ -269,53 +205,6 @@ export const setMetadata = async (db: Db, id: string, metadata: object, now: str
       updated_at = ${now}::timestamptz
     where id = ${id} returning event_seq`.execute(db)
   return rows[0]?.event_seq ?? 0
-}
-
-/** Tasks of nodes that are still at work although their run is over. */
-export const findLeftoverTasks = async (db: Db, runId: string): Promise<string[]> => {
-  const { rows } = await sql<{ id: string }>`
-    select t.id from flow_runs r join tasks t on t.flow_run_id = r.id
-    join flow_run_nodes n on n.run_id = r.id and n.node_id = t.flow_node_id
-    where r.id = ${runId} and t.status < 8 and (r.status > 2 or n.status <> 'running' or n.task_id <> t.id)`.execute(db)
-  return rows.map((row) => row.id)
-}
-
-/** How the tasks of a run's running nodes stand. */
-export const findNodeTasks = async (db: Db, runId: string) => {
-  const { rows } = await sql<{
-    node_id: string
-    task_id: string
-    status: number | null
-    output: unknown
-    error: string
-  }>`
-    select n.node_id, n.task_id, t.status, t.output, coalesce(t.error, '') as error
-    from flow_run_nodes n left join tasks t on t.id = n.task_id
-    where n.run_id = ${runId} and n.status = 'running'`.execute(db)
-  return rows
-}
-
-/** Runs that wait for nothing, or for something that has come: none, unless a step was lost. */
-export const findStuckRuns = async (db: Db, before: string, nowMs: number, limit: number): Promise<string[]> => {
-  const { rows } = await sql<{ id: string }>`
-    select r.id from flow_runs r where r.status < 3 and r.updated_at < ${before}::timestamptz and (
-      not exists (select from flow_run_nodes n where n.run_id = r.id and n.status in ('running', 'ready'))
-      or exists (select from flow_run_nodes n left join tasks t on t.id = n.task_id
-        where n.run_id = r.id and n.status = 'running' and (t.id is null or t.status >= 10 or n.deadline_ms < ${nowMs}))
-      or exists (select from flow_run_nodes n where n.run_id = r.id and n.status = 'ready' and n.retry_at_ms < ${nowMs}))
-    order by r.created_at limit ${limit}`.execute(db)
-  return rows.map((row) => row.id)
-}
-
-/** Runs that are over while a task of theirs still waits or works. Each half is answered by an index of live tasks. */
-export const findRunsWithLeftovers = async (db: Db, limit: number): Promise<string[]> => {
-  const { rows } = await sql<{ id: string }>`
-    select distinct r.id from (
-      select flow_run_id from tasks where status = 2 and deleted_at is null
-      union all select flow_run_id from tasks where status between 3 and 9 and status < 8
-    ) as t join flow_runs r on r.id = t.flow_run_id
-    where r.status > 2 limit ${limit}`.execute(db)
-  return rows.map((row) => row.id)
 }
 
 /** The version of an app that runs this version of a flow. */

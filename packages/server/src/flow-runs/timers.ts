@@ -9,7 +9,8 @@ import { cancelRow } from '../tasks/service.ts'
 import { resume, takeResult } from './drive.ts'
 import { advance, type Progress, retryNode, type TaskResult } from './engine/advance.ts'
 import type { RunState } from './engine/state.ts'
-import * as store from './store.ts'
+import { findNodeTasks, findStandings } from './node-store.ts'
+import { findLeftoverTasks, findRunsWithLeftovers, findStuckRuns } from './sweep-store.ts'
 import { inTurns } from './turns.ts'
 
 const textOf = (payload: Record<string, unknown>, key: string): string => String(payload[key] ?? '')
@@ -51,7 +52,7 @@ const nothing = (state: RunState): Progress => ({ state, events: [], commands: [
 
 /** Cancels the tasks that the run no longer waits for, each in a transaction of its own. */
 export const cancelLeftovers = async (ctx: Ctx<Actor>, runId: string): Promise<void> => {
-  for (const taskId of await store.findLeftoverTasks(ctx.db, runId)) await cancelRow(ctx, taskId)
+  for (const taskId of await findLeftoverTasks(ctx.db, runId)) await cancelRow(ctx, taskId)
 }
 
 export const cancelTasks =
@@ -78,12 +79,12 @@ const resultOf = (nodeId: string, task: { id: string; status: number; output: un
 /** Everything that a run should have been told by now, in one step. */
 const catchUp = async (ctx: Ctx<Actor>, runId: string): Promise<void> => {
   const results: TaskResult[] = []
-  for (const { node_id, task_id, status, output, error } of await store.findNodeTasks(ctx.db, runId)) {
+  for (const { node_id, task_id, status, output, error } of await findNodeTasks(ctx.db, runId)) {
     if (status === null)
       results.push({ nodeId: node_id, taskId: task_id, outcome: 'failed', error: 'the task is gone' })
     else if (status >= taskStatus.completed) results.push(resultOf(node_id, { id: task_id, status, output, error }))
   }
-  const nodes = await store.findStandings(ctx.db, runId)
+  const nodes = await findStandings(ctx.db, runId)
   const waiting = nodes.filter((node) => node.status === 'ready').map((node) => node.node_id)
   const focus = { finished: results.map((result) => result.nodeId), startedAgain: waiting }
   await resume(ctx, runId, focus, async (plan, state, chance) => {
@@ -120,10 +121,10 @@ export const sweep = async (platform: Platform): Promise<void> => {
   }
   const nowMs = ctx.now().getTime()
   const before = new Date(nowMs - settledAfterMs).toISOString()
-  for (const runId of await store.findStuckRuns(ctx.db, before, nowMs - settledAfterMs, sweepBatch)) {
+  for (const runId of await findStuckRuns(ctx.db, before, nowMs - settledAfterMs, sweepBatch)) {
     platform.log.warn({ run: runId }, 'a flow run had stopped and is moved on')
     await help(runId, () => ctx.tx((ctx) => catchUp(ctx, runId)))
   }
-  for (const runId of await store.findRunsWithLeftovers(ctx.db, sweepBatch))
+  for (const runId of await findRunsWithLeftovers(ctx.db, sweepBatch))
     await help(runId, () => cancelLeftovers(ctx, runId))
 }

@@ -10,6 +10,7 @@ import { createCopy, flowOfRun, heldVersion } from '../flows/service.ts'
 import { resume } from './drive.ts'
 import { toFlowRun } from './dto.ts'
 import { cancelRun } from './engine/advance.ts'
+import { findShownNodes } from './node-store.ts'
 import { maySeeGraph, readable } from './reads.ts'
 import * as store from './store.ts'
 import { flowRunSubject } from './subjects.ts'
@@ -20,7 +21,7 @@ const writable = async (ctx: Ctx<Member>, id: string) =>
 const saved = async (ctx: Ctx<Actor>, id: string): Promise<FlowRun> => {
   const row = await store.findRun(ctx.db, id)
   if (!row) throw fail('internal_error', { cause: new Error('A changed flow run is not there') })
-  return toFlowRun(row, await store.findShownNodes(ctx.db, [id]))
+  return toFlowRun(row, await findShownNodes(ctx.db, [id]))
 }
 
 /** A run that is over stays as it is. */
