@@ -1,5 +1,6 @@
 // Credentials that were looked up a moment ago, by the hash of their text. Entries age out; a revocation, a lost
 // membership or a changed role drops what it touches at once, here through the bus and elsewhere through PostgreSQL.
+import { LRUCache } from 'lru-cache'
 import Type from 'typebox'
 import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
@@ -39,7 +40,7 @@ const maxAgeMs = 30_000
 
 /** `isSure`: news of revocations would have been heard. Nothing is remembered while that is not known. */
 export const createCredentialCache = (now: () => Date, isSure: () => boolean = () => true): CredentialCache => {
-  const entries = new Map<string, HeldCredential & { loadedMs: number }>()
+  const entries = new LRUCache<string, HeldCredential & { loadedMs: number }>({ max: maxEntries })
   let drops = 0
   let suspended = false
   const clear = (): void => {
@@ -58,7 +59,6 @@ export const createCredentialCache = (now: () => Date, isSure: () => boolean = (
       const dropsBefore = drops
       const held = await load()
       if (suspended || drops !== dropsBefore) return held
-      if (entries.size >= maxEntries) entries.clear()
       const entry = Object.assign(held, { loadedMs: now().getTime() })
       entries.set(key, entry)
       return entry

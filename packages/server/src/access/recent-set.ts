@@ -1,13 +1,14 @@
 // What was seen a moment ago, and no more of it than fits: the oldest makes room.
+import { LRUCache } from 'lru-cache'
 
 export type RecentSet = { has(key: string): boolean; add(key: string): void }
 
 export const createRecentSet = (nowMs: () => number, { ageMs, most }: { ageMs: number; most: number }): RecentSet => {
-  /** In the order in which they were added. */
-  const addedMs = new Map<string, number>()
+  const addedMs = new LRUCache<string, number>({ max: most })
   return {
     has: (key) => {
-      const at = addedMs.get(key)
+      // Having been looked for keeps nothing any longer.
+      const at = addedMs.peek(key)
       if (at === undefined) return false
       const age = nowMs() - at
       // A clock that was put back must not keep anything for longer.
@@ -16,10 +17,7 @@ export const createRecentSet = (nowMs: () => number, { ageMs, most }: { ageMs: n
       return false
     },
     add: (key) => {
-      addedMs.delete(key)
       addedMs.set(key, nowMs())
-      const [oldest] = addedMs.keys()
-      if (addedMs.size > most && oldest !== undefined) addedMs.delete(oldest)
     },
   }
 }

@@ -1,6 +1,7 @@
 // Apps that were run a moment ago, by the text that named them. What is remembered may be out of date: whoever acts on it
 // says so with the app's stamp in the statement that acts, and that statement does nothing when the stamp is no longer
 // right. Nothing has to be told here when an app changes.
+import { LRUCache } from 'lru-cache'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { perPlatform } from '../core/per-platform.ts'
@@ -10,14 +11,13 @@ export type StampedFound = Found & { row: { stamp: string } }
 
 const maxRemembered = 1_000
 
-const rememberedBy = perPlatform(() => new Map<string, StampedFound>())
+const rememberedBy = perPlatform(() => new LRUCache<string, StampedFound>({ max: maxRemembered }))
 
 export const recall = (ctx: Ctx<Actor>, text: string): StampedFound | undefined => rememberedBy(ctx).get(text)
 
 /** A bare name means another app in every workspace, and behind an alias the app itself says nothing of the alias. */
 export const remember = (ctx: Ctx<Actor>, text: string, found: Found): void => {
   const remembered = rememberedBy(ctx)
-  if (remembered.size >= maxRemembered) remembered.clear()
   if (isStamped(found) && names(found, text)) remembered.set(text, found)
   else remembered.delete(text)
 }

@@ -1,9 +1,10 @@
 // Credentials of machines: a service account's key, with which tokens are minted here (RFC 7523), and the settings of a
 // workload identity pool, which the run itself redeems. Both are JSON documents as the cloud's console hands them out;
 // they are kept sealed in the row.
-import { createPrivateKey, createSign } from 'node:crypto'
+import { createPrivateKey } from 'node:crypto'
 import type { OAuth2Spec } from '@millrace/contract/auth-providers'
 import { accessTokenKeyOf, secretPrefixOf } from '@millrace/contract/providers'
+import { SignJWT } from 'jose'
 import { builtInSlugs } from '../auth-providers/service.ts'
 import type { Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
@@ -152,30 +153,29 @@ export const readMachineDocument = (type: MachineType, metadata: Fields | undefi
 
 const assertionSeconds = 3600
 
-const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
-
 type ServiceAccount = { client_email: string; private_key: string; private_key_id?: string; token_uri: string }
 
-export const signAssertion = (account: ServiceAccount, scopes: readonly string[], now: Date): string => {
+const signAssertion = (account: ServiceAccount, scopes: readonly string[], now: Date): Promise<string> => {
   const issuedAt = Math.floor(now.getTime() / 1000)
-  const header = { alg: 'RS256', typ: 'JWT', ...(account.private_key_id ? { kid: account.private_key_id } : {}) }
-  const claims = {
-    iss: account.client_email,
-    sub: account.client_email,
-    aud: account.token_uri,
-    scope: scopes.join(' '),
-    iat: issuedAt,
-    exp: issuedAt + assertionSeconds,
-  }
-  const signed = `${encoded(header)}.${encoded(claims)}`
-  return `${signed}.${createSign('RSA-SHA256').update(signed).sign(account.private_key, 'base64url')}`
+  return new SignJWT({ scope: scopes.join(' ') })
+    .setProtectedHeader({
+      alg: 'RS256',
+      typ: 'JWT',
+      ...(account.private_key_id ? { kid: account.private_key_id } : {}),
+    })
+    .setIssuer(account.client_email)
+    .setSubject(account.client_email)
+    .setAudience(account.token_uri)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + assertionSeconds)
+    .sign(createPrivateKey(account.private_key))
 }
 
 export const defaultMachineScopes = ['https://www.googleapis.com/auth/cloud-platform']
 
 type Minter = Pick<Platform, 'outbound' | 'now'>
 
-export const mintToken = (parts: Minter, json: string, scopes: readonly string[]): Promise<Tokens> => {
+export const mintToken = async (parts: Minter, json: string, scopes: readonly string[]): Promise<Tokens> => {
   const account = JSON.parse(json) as ServiceAccount
   const spec: OAuth2Spec = {
     kind: 'oauth2',
@@ -186,7 +186,7 @@ export const mintToken = (parts: Minter, json: string, scopes: readonly string[]
     client_auth: 'none',
   }
   const client = { spec, clientId: account.client_email, clientSecret: null, displayName: 'Google' }
-  return fetchWithAssertion(parts, client, signAssertion(account, scopes, parts.now()))
+  return fetchWithAssertion(parts, client, await signAssertion(account, scopes, parts.now()))
 }
 
 /** The document lies where other connections keep their refresh token: it is what new tokens are made from. */

@@ -1,4 +1,5 @@
 // Compiled graphs of versions in use, kept in memory up to a bound on their size.
+import { LRUCache } from 'lru-cache'
 import type { Db } from '../db/database.ts'
 import { heldVersion } from '../flows/service.ts'
 import { compilePlan, type Plan } from './engine/plan.ts'
@@ -18,40 +19,17 @@ const maxBytes = 64 * 1024 * 1024
 /** A compiled plan takes about this much more room than the text of its graph. */
 const weight = 4
 
-/** Least recently used first. */
-const held = new Map<string, { entry: HeldPlan; bytes: number }>()
-let heldBytes = 0
-
-const keep = (entry: HeldPlan, bytes: number): void => {
-  const before = held.get(entry.versionId)
-  if (before) heldBytes -= before.bytes
-  held.delete(entry.versionId)
-  held.set(entry.versionId, { entry, bytes })
-  heldBytes += bytes
-  for (const [id, { bytes }] of held) {
-    if (heldBytes <= maxBytes) return
-    held.delete(id)
-    heldBytes -= bytes
-  }
-}
-
-const touch = (versionId: string): HeldPlan | undefined => {
-  const found = held.get(versionId)
-  if (!found) return undefined
-  held.delete(versionId)
-  held.set(versionId, found)
-  return found.entry
-}
+const held = new LRUCache<string, HeldPlan>({ maxSize: maxBytes })
 
 /** The plan of a version that was published, if it is at hand: such a version never had another graph. */
-export const publishedPlan = (versionId: string): HeldPlan | undefined => touch(versionId)
+export const publishedPlan = (versionId: string): HeldPlan | undefined => held.get(versionId)
 
 /**
  * The plan of a frozen version. A draft may have been compiled by a transaction that was then undone, with the freezing
  * it had done, so what is at hand counts only when it is of the same graph.
  */
 export const loadPlan = async (db: Db, versionId: string, graphVersion: number): Promise<HeldPlan> => {
-  const known = touch(versionId)
+  const known = held.get(versionId)
   if (known?.graphVersion === graphVersion) return known
   const version = await heldVersion(db, versionId)
   if (!version) throw new Error(`Version ${versionId} of a flow is not there`)
@@ -65,6 +43,6 @@ export const loadPlan = async (db: Db, versionId: string, graphVersion: number):
     graphVersion: version.graph_version,
     appVersionId: app?.id ?? '',
   }
-  keep(entry, JSON.stringify(version.graph).length * weight)
+  held.set(versionId, entry, { size: JSON.stringify(version.graph).length * weight })
   return entry
 }

@@ -1,6 +1,7 @@
 // The pre-authentication blocks as the HTTP server uses them: address and region verdicts over the operator's list,
 // which is kept in the database and reloaded on every replica when it changes.
 import type { FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import type { Platform } from '../core/ctx.ts'
 import { networkSet, parseNetwork } from '../outbound/networks.ts'
 import { createBlocks as createJudge, type RequestFacts, refusalOf } from './blocks/blocks.ts'
@@ -33,7 +34,7 @@ export const createBlocks = async ({ settings, db, geo, log }: Platform): Promis
     networkSet(settings.TRUST_PROXY.flatMap((entry) => parseNetwork(entry) ?? [])),
     settings.REGION_BLOCKS ? geo : noGeography,
   )
-  const screened = new Map<string, Screening>()
+  const screened = new LRUCache<string, Screening>({ max: maxScreened })
   const load = async (): Promise<void> => {
     const rows = await db.selectFrom('ip_blocks').select('network').execute()
     judge.replaceBlocked(rows.flatMap(({ network }) => parseNetwork(network) ?? []))
@@ -51,7 +52,6 @@ export const createBlocks = async ({ settings, db, geo, log }: Platform): Promis
       if (known) return known
       const verdict = judge.judge(facts)
       const screening = { client: verdict.client, refusal: refusalOf(verdict) }
-      if (screened.size >= maxScreened) screened.clear()
       screened.set(key, screening)
       return screening
     },

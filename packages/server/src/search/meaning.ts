@@ -1,4 +1,5 @@
 // The meaning of queries and documents. Documents are embedded in the background; queries when they are asked, once each.
+import { LRUCache } from 'lru-cache'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx, Platform } from '../core/ctx.ts'
 import { perPlatform } from '../core/per-platform.ts'
@@ -16,10 +17,14 @@ const mostRemembered = 2_000
 /** Compared exactly, of those whose signs differ least. */
 const nearest = 100
 
-type Meanings = { embedder: Embedder; remembered: Map<string, Float32Array>; someVectors: boolean }
+type Meanings = { embedder: Embedder; remembered: LRUCache<string, Float32Array>; someVectors: boolean }
 
 const meaningsOf = perPlatform(
-  (): Meanings => ({ embedder: createEmbedder(), remembered: new Map(), someVectors: false }),
+  (): Meanings => ({
+    embedder: createEmbedder(),
+    remembered: new LRUCache({ max: mostRemembered }),
+    someVectors: false,
+  }),
 )
 
 const vectorOf = async (meanings: Meanings, text: string): Promise<Float32Array> => {
@@ -27,11 +32,7 @@ const vectorOf = async (meanings: Meanings, text: string): Promise<Float32Array>
   const known = remembered.get(text)
   const vector = known ?? (await embedder.embed([text], queryTimeoutMs))[0]
   if (!vector) throw new Error('The model gave no vector')
-  // The last ones asked for stay.
-  remembered.delete(text)
   remembered.set(text, vector)
-  const oldest = remembered.keys().next()
-  if (remembered.size > mostRemembered && !oldest.done) remembered.delete(oldest.value)
   return vector
 }
 

@@ -14,6 +14,7 @@
 // twice-daily run in spring and doubles it in autumn; and it steps over dates after a month that lacks the day it looks
 // for: `0 0 1,31 * *` never fires on 1 March.
 import { Cron } from 'croner'
+import { LRUCache } from 'lru-cache'
 import { firstChange, isZone, offsetAt } from './zone-offsets.ts'
 
 const fieldNames = ['minute', 'hour', 'day-of-month', 'month', 'day-of-week'] as const
@@ -111,14 +112,13 @@ export const checkZone = (zone: unknown): CronCheck =>
     ? { ok: true }
     : refuse(`"${String(zone).slice(0, 64)}" is not an IANA time zone such as Europe/Berlin`)
 
-const schedules = new Map<string, Schedule>()
 const maxHeld = 2000
+const schedules = new LRUCache<string, Schedule>({ max: maxHeld })
 
 const scheduleOf = (expression: string): Schedule => {
   const held = schedules.get(expression)
   if (held) return held
   const schedule = openSchedule(split(expression))
-  if (schedules.size >= maxHeld) schedules.clear()
   schedules.set(expression, schedule)
   return schedule
 }

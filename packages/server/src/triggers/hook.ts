@@ -5,6 +5,7 @@
 import { createSecretKey } from 'node:crypto'
 import { newId } from '@millrace/contract/ids'
 import type { EventFilter, HookAnswer } from '@millrace/contract/triggers'
+import { LRUCache } from 'lru-cache'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx, Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
@@ -18,7 +19,7 @@ import { waitingSubject } from './subjects.ts'
 
 type Remembered = HookTrigger & KnownTrigger & { readonly loadedMs: number }
 
-type Door = { readonly triggers: Map<string, Remembered>; readonly intake: Intake }
+type Door = { readonly triggers: LRUCache<string, Remembered>; readonly intake: Intake }
 
 const maxRemembered = 10_000
 /** A secret does not lie in memory for longer than it is of use. */
@@ -33,7 +34,7 @@ const doorOf = ({ db, bus, now }: Pick<Platform, 'db' | 'bus' | 'now'>): Door =>
   const known = doors.get(bus)
   if (known) return known
   const intake = createIntake({ db, now, onStored: () => bus.publish(waitingSubject, null) })
-  const door = { triggers: new Map<string, Remembered>(), intake }
+  const door = { triggers: new LRUCache<string, Remembered>({ max: maxRemembered }), intake }
   doors.set(bus, door)
   return door
 }
@@ -86,7 +87,6 @@ const load = async (ctx: Ctx<Actor>, { triggers }: Door, id: string): Promise<Re
     secretStamp: row.secret_stamp,
     loadedMs: ctx.now().getTime(),
   }
-  if (triggers.size >= maxRemembered) triggers.clear()
   triggers.set(id, trigger)
   return trigger
 }

@@ -1,5 +1,6 @@
 // How far a zone's wall clock is from UTC, and when that changes. Read from the time zone data that ships with Node and
 // kept per zone and year, since a scheduler asks for the same few again and again. Knows nothing of schedules.
+import { LRUCache } from 'lru-cache'
 
 const dayMs = 86_400_000
 
@@ -8,9 +9,8 @@ type Change = { readonly atMs: number; readonly offsetMs: number }
 type Year = { readonly startOffsetMs: number; readonly changes: readonly Change[] }
 type Zone = { readonly format: Intl.DateTimeFormat; readonly years: Map<number, Year> }
 
-const zones = new Map<string, Zone>()
 // There are some 600 names; the bound is for the many ways to spell one of them in capitals.
-const maxZones = 1000
+const zones = new LRUCache<string, Zone>({ max: 1000 })
 
 const zoneOf = (name: string): Zone => {
   const held = zones.get(name)
@@ -26,7 +26,6 @@ const zoneOf = (name: string): Zone => {
     second: 'numeric',
   })
   const opened = { format, years: new Map() }
-  if (zones.size >= maxZones) zones.clear()
   zones.set(name, opened)
   return opened
 }
