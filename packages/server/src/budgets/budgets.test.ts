@@ -252,14 +252,18 @@ describe('a budget', () => {
   it('stands over rented machines too', async () => {
     await givenCloud(world, 'north', [offer('cpu', [region('n1', 36)])])
     await set(world, { limit: 35_000_000 })
-    const answer = await world.call('owner', 'POST /engines', {
-      body: {
-        name: 'r',
-        end_time: new Date(world.clock.now().getTime() + 3600_000).toISOString(),
-        instance_type: { cloud: 'north', region: 'n1', catalog_instance_type: 'cpu' },
-      },
-    })
+    const rent = (hours: number) =>
+      world.call('owner', 'POST /engines', {
+        body: {
+          name: 'r',
+          end_time: new Date(world.clock.now().getTime() + hours * 3600_000).toISOString(),
+          instance_type: { cloud: 'north', region: 'n1', catalog_instance_type: 'cpu' },
+        },
+      })
+    const answer = await rent(1)
     expect([answer.status, answer.code]).toEqual([402, 'budget_exceeded'])
+    // Want of money is told first, as it is for runs.
+    expect((await rent(720)).code).toBe('payment_required')
   })
 
   it('and a finished run shows what it cost', async () => {

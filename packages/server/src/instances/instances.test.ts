@@ -145,6 +145,19 @@ scenarios('clouds.set_types', given, [
       expect((await world.call(null, 'GET /instances/types')).data).toHaveLength(1)
     },
   },
+  {
+    claim: 'what a cloud that is switched off would offer',
+    as: 'platform',
+    act: async (world) => {
+      await world.call('platform', 'PUT /clouds/south', { body: { kind: 'local', name: 'South', enabled: false } })
+      return world.call('platform', 'PUT /clouds/south/types', { body: { types: [offer('cpu', [region('s1', 5)])] } })
+    },
+    status: 200,
+    check: async ({ data }, _given, world) => {
+      expect(data.map(({ id }: { id: string }) => id)).toEqual(['south.cpu'])
+      await world.call('platform', 'DELETE /clouds/south')
+    },
+  },
   ...[
     ['a price of nothing', [offer('x', [region('r', 0)])]],
     ['a fraction of a cent', [offer('x', [region('r', 1.5)])]],

@@ -53,7 +53,6 @@ const offersFrom = (db: Db) =>
     .innerJoin('clouds', 'clouds.key', 'instance_types.cloud_key')
     .select(['clouds.key', 'clouds.logo_url'])
     .selectAll('instance_types')
-    .where('clouds.enabled', '=', true)
 
 type OfferRow = Awaited<ReturnType<ReturnType<typeof offersFrom>['execute']>>[number]
 
@@ -70,13 +69,17 @@ const toOffer = (row: OfferRow): CloudOffer => ({
 
 /** Everything that can be had from clouds that are switched on. */
 export const listOffers = async (db: Db): Promise<CloudOffer[]> =>
-  (await offersFrom(db).orderBy('clouds.key').orderBy('position').execute()).map(toOffer)
+  (await offersFrom(db).where('clouds.enabled', '=', true).orderBy('clouds.key').orderBy('position').execute()).map(
+    toOffer,
+  )
 
+/** Of one cloud, whether it is switched on or not. */
 export const listOffersOf = async (db: Db, cloud: string): Promise<CloudOffer[]> =>
   (await offersFrom(db).where('clouds.key', '=', cloud).orderBy('position').execute()).map(toOffer)
 
 export const findOffer = async (db: Db, cloud: string, type: string): Promise<CloudOffer | undefined> => {
   const row = await offersFrom(db)
+    .where('clouds.enabled', '=', true)
     .where('clouds.key', '=', cloud)
     .where('catalog_instance_type', '=', type)
     .limit(1)

@@ -86,6 +86,17 @@ scenarios('store.estimate', async (world) => priced(world, perStep, await publis
     code: 'not_found',
   },
   { claim: 'no input', as: 'owner', path, body: { input: 5 }, status: 400, code: 'validation_error' },
+  {
+    claim: 'a run that names no function is estimated as what it would run',
+    as: 'owner',
+    act: async (world) => {
+      const app = await givenApp(world, { functions: { draw: { name: 'draw' } }, default_function: 'draw' })
+      await priced(world, { total_expression: 'task_function == "draw" ? 7 : 1' }, app)
+      return world.call('owner', `POST /store/apps/${app.id}/estimate`, { body: {} })
+    },
+    status: 200,
+    check: ({ data }) => expect(data).toEqual({ confidence: 'exact', microcents: 7 }),
+  },
 ])
 
 describe('a priced run', () => {

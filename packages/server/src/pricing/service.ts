@@ -1,6 +1,6 @@
 // Rules of prices: what an app costs is set by those who keep the store, and asked by anyone who may see the app.
 import type { AppPricing, AppPricingAnswer, Estimate, EstimateRequest, SetAppPricing } from '@millrace/contract/pricing'
-import { pricingOf, readableApp, setPricing } from '../apps/service.ts'
+import { getApp, pricingOf, readableApp, setPricing } from '../apps/service.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
@@ -26,6 +26,10 @@ export const estimate = async (ctx: Ctx<Actor>, appId: string, request: Estimate
   const app = await readableApp(ctx, appId)
   return estimateOf(app.pricing as AppPricing | null, {
     input: request.input ?? {},
-    function: request.function ?? 'run',
+    function: request.function || (await defaultFunction(ctx, app.id)),
   })
 }
+
+/** What a run that names no function runs, so that the estimate is that of the run. */
+const defaultFunction = async (ctx: Ctx<Actor>, appId: string): Promise<string> =>
+  (await getApp(ctx, appId)).version?.default_function || 'run'

@@ -74,6 +74,12 @@ const payFor = async (
   paid: number,
   notes: string,
 ): Promise<Payment> => {
+  const { balance } = await requireSpending(ctx, rental.team_id)
+  if (balance < paid)
+    throw fail('payment_required', {
+      detail: 'The prepaid balance of this workspace does not cover this machine for so long',
+      meta: { balance, required: paid },
+    })
   const subjects = await holdSpending(ctx, { origin: {}, amount: paid })
   const debitId = await moveMoney(ctx, rental, 'debit', -paid, { notes })
   const at = ctx.now().toISOString()
@@ -119,7 +125,6 @@ export const reserveEngine = (ctx: Ctx<Member>, request: CreateEngine) =>
     if (fault !== null) throw fail('invalid_request', fault)
     const quoted = await quoteFor(ctx, request.instance_type)
     const { teamId, userId } = ctx.actor
-    await requireSpending(ctx, teamId)
     const [id, engineId] = [newId(), newId()]
     const end_time = new Date(endMs).toISOString()
     const rental = { team_id: teamId, user_id: userId, engine_id: engineId, cloud: quoted.offer.cloud }
@@ -229,7 +234,6 @@ export const extendEngine = (ctx: Ctx<Member>, id: string, { end_time, hours }: 
     const endMs = end_time === undefined ? presentMs + (hours ?? 1) * hourMs : Date.parse(end_time)
     const fault = extensionFault(ctx.now().getTime(), presentMs, endMs)
     if (fault !== null) throw fail('invalid_request', fault)
-    await requireSpending(ctx, row.team_id)
     const cost = costOfSpan(row.hourly_price, presentMs, endMs)
     const until = new Date(endMs).toISOString()
     await payFor(ctx, { ...row, user_id: ctx.actor.userId }, cost, `${row.name} until ${until}`)
