@@ -124,6 +124,17 @@ scenarios('agents.create', givenAgents, [
     'cannot be a gate',
   ),
   refused('an unknown event', { hooks: [{ event: 'agent.nap', type: 'gate' }] }, 'not an event'),
+  refused(
+    'more in all schemas than can be read at once',
+    {
+      tools: Array.from({ length: 6 }, (_, index) => ({
+        name: `tool_${index}`,
+        type: 'client',
+        client: { input_schema: { allOf: Array.from({ length: 1_000 }, () => ({ type: 'object' })) } },
+      })),
+    },
+    'tools.4.client.input_schema',
+  ),
   refused('a broken schema', { output_schema: { type: 'object', properties: 3 } }, 'output_schema'),
   refused(
     'a skill with two sources',

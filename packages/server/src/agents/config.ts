@@ -33,12 +33,21 @@ const assertUrl = (field: string, text: string): void => {
   if (!/^https?:\/\/\S/i.test(text)) throw invalid(field, 'must be an http or https address')
 }
 
-const assertSchema = (field: string, schema: unknown): void => {
-  if (schema === undefined || schema === null || (isRecord(schema) && Object.keys(schema).length === 0)) return
-  try {
-    compileSchema(schema)
-  } catch (error) {
-    throw invalid(field, error instanceof Error ? error.message : 'is not a JSON Schema')
+/** Of all schemas together: reading them keeps everybody else waiting. */
+const mostSubschemas = 5_000
+
+type AssertSchema = (field: string, schema: unknown) => void
+
+const createAssertSchema = (): AssertSchema => {
+  let left = mostSubschemas
+  return (field, schema) => {
+    if (schema === undefined || schema === null || (isRecord(schema) && Object.keys(schema).length === 0)) return
+    try {
+      left -= compileSchema(schema).subschemas
+    } catch (error) {
+      throw invalid(field, error instanceof Error ? error.message : 'is not a JSON Schema')
+    }
+    if (left < 0) throw invalid(field, `brings the agent above ${mostSubschemas} subschemas`)
   }
 }
 
@@ -49,7 +58,7 @@ const assertRef = (field: string, named: { ref?: string; id?: string }): void =>
 
 const methods = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])
 
-const assertTool = (tool: Tool, index: number): void => {
+const assertTool = (tool: Tool, index: number, assertSchema: AssertSchema): void => {
   const at = `tools.${index}`
   if (!toolName.test(tool.name)) throw invalid(`${at}.name`, 'must be 1 to 64 letters, digits, _ or -')
   const key = configKeys[tool.type]
@@ -100,7 +109,8 @@ const assertUnique = (field: string, names: readonly string[]): void => {
 export const readConfig = (config: AgentConfig, storedDescription?: string): FullConfig => {
   const { tools = [], skills = [], context = [], hooks = [] } = config
   assertDescription(config.description ?? '', storedDescription)
-  for (const [index, tool] of tools.entries()) assertTool(tool, index)
+  const assertSchema = createAssertSchema()
+  for (const [index, tool] of tools.entries()) assertTool(tool, index, assertSchema)
   assertUnique(
     'tools',
     tools.map(({ name }) => name),

@@ -198,6 +198,10 @@ describe('schemas that would stop the server', () => {
     ['many forms', () => ({ oneOf: Array.from({ length: 1_400 }, (_, index) => ({ const: index })) })],
     ['many repetitions', () => fields(1_000, (index) => ({ pattern: `[a-z]{${900 + (index % 100)}}x${index}` }))],
     ['classes of letters', () => fields(200, (index) => ({ pattern: `${'\\p{L}'.repeat(190)}${index}` }))],
+    [
+      'classes whose case is folded',
+      () => fields(60, (index) => ({ pattern: `(?i)${'[\\p{L}\\p{N}]'.repeat(10)}${index}` })),
+    ],
     ['a long enumeration', () => ({ enum: Array.from({ length: 10_000 }, (_, a) => ({ a })) })],
     [
       'properties that depend on others',

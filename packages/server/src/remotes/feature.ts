@@ -10,13 +10,14 @@ import { sealedEnv } from './execs.ts'
 import { giveUpUnopened, harnessHook } from './launch.ts'
 import { remoteOperations } from './operations.ts'
 import { sweep } from './presence.ts'
-import { forgetConnections } from './presence-store.ts'
+import { forgetConnections, isAnyKnown } from './presence-store.ts'
 import { forgetOldRuns, trimOutputs } from './retention.ts'
 import { remoteSockets } from './socket.ts'
 
 const watchMs = 2_000
 
 const watch = async (platform: Platform, upSince: Date): Promise<void> => {
+  if (!(await isAnyKnown(platform.db))) return
   const ctx = createCtx(platform, guest)
   await sweep(ctx, upSince)
   await tellAgents(ctx)

@@ -2,6 +2,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 
+/** Whether there is any remote, or was one: most installations have none. */
+export const isAnyKnown = async (db: Db): Promise<boolean> =>
+  (await db.selectFrom('remotes').select('id').limit(1).execute()).length > 0
+
 /** The number of the new connection; undefined when the remote is gone. */
 export const connect = async (db: Db, id: string, serverId: string, now: string): Promise<number | undefined> => {
   const row = await db

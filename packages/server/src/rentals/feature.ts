@@ -9,7 +9,7 @@ import { sealedKeys } from './service.ts'
 import { deleteGoneBefore } from './store.ts'
 import { sweepOrphans, sweepRentals } from './sweep.ts'
 
-const sweepMs = 2_000
+const sweepMs = 1_000
 const keptDays = 400
 const dayMs = 24 * 60 * 60 * 1000
 const rowsPerSweep = 5_000

@@ -34,6 +34,10 @@ export const renewLaunch = async (db: Db, id: string, until: string): Promise<bo
   return row !== undefined
 }
 
+/** Whether any machine is still of interest: most installations rent none. */
+export const isAnyRented = async (db: Db): Promise<boolean> =>
+  (await db.selectFrom('instances').select('id').where('status', '<>', 'deleted').limit(1).execute()).length > 0
+
 /** Launches whose launcher is gone. */
 export const listAbandoned = (db: Db, now: string) =>
   db

@@ -188,8 +188,15 @@ const decoded = (step: string): string => {
   }
 }
 
-/** A class of letters is a table of hundreds of ranges: it weighs as much as that many characters. */
-const classWeight = 'x'.repeat(200)
+/** A class of letters is a table of hundreds of ranges, each of which is folded where case does not matter. */
+const classCost = 2_000
+const foldedCost = 6_000
+
+/** Known before compiling. However often a class is repeated, its table is made once where it is written. */
+const costOf = (pattern: string): number => {
+  const classes = pattern.match(/\\p/gi)?.length ?? 0
+  return patternCost(pattern) + classes * (/\(\?\w*i/.test(pattern) ? foldedCost : classCost)
+}
 
 const createPatterns = () => {
   const known = new Map<string, LinearRegExp>()
@@ -198,7 +205,7 @@ const createPatterns = () => {
   /** False where the pattern cannot be matched in linear time. */
   const add = (pattern: string): boolean => {
     if (known.has(pattern)) return true
-    left -= patternCost(pattern.replace(/\\p(?:\{\^?\w*\}|\w)/gi, classWeight))
+    left -= costOf(pattern)
     if (left < 0) throw new SchemaFault('has patterns that are too long, or too many of them')
     try {
       known.set(pattern, linearRegExp(pattern))
