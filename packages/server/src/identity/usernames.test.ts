@@ -11,7 +11,7 @@ describe('usernameProblem', () => {
     (name) => expect(usernameProblem(name)).toBe('invalid'),
   )
   const routes = `agent-runs agents apikeys apps artifacts audit-log auth auth-providers auth-schemes billing chats
-    credentials dev device engines entitlements errors events execs files flowruns flows harnesses instances interrupts
+    credentials dev device engines entitlements errors events execs files flow-runs flowruns flows harnesses instances interrupts
     invites knowledge mcp-servers mcps me oauth organizations plans projects remotes run scopes search secrets session
     sessions skills sockets store suggest tasks teams tools transactions trigger-fires trigger-sources triggers usage
     vaults ws`.split(/\s+/)

@@ -29,6 +29,7 @@ const firstSegments = [
   ...[
     'execs',
     'files',
+    'flow-runs',
     'flowruns',
     'flows',
     'harnesses',
