@@ -1,0 +1,179 @@
+// Guards: whatever fetches an address that a user can choose goes through the guarded client: none of them opens a
+// connection to any of the hostile hosts. A file that fetches and is not in the table fails, and so does a row whose
+// fetcher would not connect even where it may.
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, Socket } from 'node:net'
+import type { OAuth2Spec } from '@millrace/contract/auth-providers'
+import { newId } from '@millrace/contract/ids'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { readSource, sourceFiles } from '../../../scripts/source-files.ts'
+import { becomeClient } from './auth-providers/mcp-client.ts'
+import { discoverMcp } from './auth-providers/mcp-discovery.ts'
+import { askHandler } from './chats/tools/ask-handler.ts'
+import { callHook } from './chats/tools/call-hook.ts'
+import { callHttp } from './chats/tools/call-http.ts'
+import { fetchSkill } from './chats/tools/fetch-skill.ts'
+import type { Member } from './core/actor.ts'
+import { type Ctx, createCtx, type Platform } from './core/ctx.ts'
+import { deriveIdentity } from './credentials/identity.ts'
+import { fetchClientCredentials } from './credentials/oauth-client.ts'
+import { converse } from './mcp-servers/conversation.ts'
+import { createOutbound } from './outbound/client.ts'
+import { parsePrivateHosts } from './outbound/policy.ts'
+import { findSiteIcon } from './secrets/service.ts'
+import { insertDelivery } from './tasks/webhook-store.ts'
+import { deliverWebhook } from './tasks/webhooks.ts'
+import { hostileHosts } from './testing/hostile-hosts.ts'
+import { createWorld, type World } from './testing/world.ts'
+
+type Fetcher = (ctx: Ctx<Member>, url: string) => Promise<unknown>
+
+const toolParts = { versionId: newId(), isHome: true, agentId: null, context: {} }
+const schemas = { input_schema: {}, output_schema: {} }
+const tokens = { accessToken: 't', refreshToken: null, idToken: null, expiresInSeconds: null, scopes: null, answer: {} }
+
+const oauth = (url: string): OAuth2Spec => ({
+  kind: 'oauth2',
+  flow: 'client_credentials',
+  token_endpoint: url,
+  scopes: [],
+  pkce: false,
+  client_auth: 'body',
+})
+
+const fetchers: Record<string, Fetcher> = {
+  'secrets/site-icon.ts': ({ outbound }, url) => findSiteIcon(outbound, url),
+  'tasks/webhooks.ts': async (ctx, url) => {
+    const delivery = { id: newId(), team_id: ctx.actor.teamId, task_id: newId(), url, event: 'task.completed' }
+    await insertDelivery(ctx.db, { ...delivery, body: '{}' })
+    await deliverWebhook(ctx)({ id: delivery.id, attempt: 0 })
+  },
+  'chats/tools/call-http.ts': (ctx, url) =>
+    callHttp(ctx, { name: 'tool', type: 'http' }, { url, method: 'POST', ...schemas }, {}, toolParts),
+  'chats/tools/call-hook.ts': (ctx, url) =>
+    callHook(
+      ctx,
+      { name: 'tool', type: 'hook', hook: { url, ...schemas } },
+      { id: newId(), name: 'tool', chatId: newId(), arguments: {}, token: 't' },
+      toolParts,
+    ),
+  'chats/tools/ask-handler.ts': (ctx, url) =>
+    askHandler(ctx, { event: 'agent.start', type: 'webhook', handler: url }, {}),
+  'chats/tools/fetch-skill.ts': (ctx, url) => fetchSkill(ctx, [{ name: 'skill', description: '', url }], 'skill'),
+  'credentials/identity.ts': (ctx, url) =>
+    deriveIdentity(
+      ctx,
+      {
+        ...oauth(url),
+        userinfo_url: url,
+        userinfo_identifier_path: 'id',
+        userinfo_name_path: 'name',
+      },
+      tokens,
+    ),
+  'credentials/oauth-client.ts': (ctx, url) =>
+    fetchClientCredentials(
+      ctx,
+      {
+        spec: oauth(url),
+        clientId: 'c',
+        clientSecret: 's',
+        displayName: 'Service',
+      },
+      [],
+    ),
+  'auth-providers/mcp-discovery.ts': ({ outbound }, url) => discoverMcp(outbound, url),
+  'auth-providers/mcp-client.ts': ({ outbound, settings }, url) =>
+    becomeClient(
+      { outbound, settings },
+      {
+        server: { issuer: url, registration_endpoint: url },
+        located: { address: url, algorithm: 'oauth2' },
+        slug: 'service',
+      },
+    ),
+  'mcp-servers/conversation.ts': (ctx, url) =>
+    converse(ctx, { serverUrl: url, credential: null }, { timeoutMs: 20_000 }, async () => undefined),
+}
+
+/** Files that only judge addresses, or that speak to an address of the operator's own. */
+const others: Record<string, string> = {
+  'outbound/client.ts': 'the guarded client',
+  'outbound/fetch.ts': 'the guarded client as `fetch`',
+  'auth-providers/endpoints.ts': 'judges an address before it is stored; asks nobody',
+  'access/audit-checkpoints.ts': 'AUDIT_CHECKPOINT_URL: the operator’s own setting',
+  'instances/broker-call.ts': 'the broker of a cloud, which platform staff name; may be a private address',
+  'http/snippets.ts': 'text of an example, not a call',
+}
+
+let world: World
+let listener: Server
+let port: number
+let dialled: string[]
+
+beforeAll(async () => {
+  world = await createWorld({ settings: { BASE_URL: 'https://mill.example', APP_URL: 'https://mill.example' } })
+  listener = createServer((_request, response) => response.writeHead(404, { connection: 'close' }).end())
+  await new Promise<void>((done) => listener.listen(0, done))
+  port = (listener.address() as AddressInfo).port
+  const connect = Socket.prototype.connect
+  vi.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket, ...given: unknown[]) {
+    const told = JSON.stringify(given)
+    // The database of the tests is reached by a file's name.
+    if (!told.includes('.s.PGSQL')) dialled.push(told)
+    return Reflect.apply(connect, this, given) as Socket
+  })
+})
+afterAll(async () => {
+  vi.restoreAllMocks()
+  listener?.close()
+  await world?.close()
+})
+
+const actor = (): Member => ({
+  kind: 'session',
+  credentialId: 'c',
+  userId: world.people.owner.userId,
+  teamId: world.team.id,
+  role: 'owner',
+  isPerson: true,
+  personalTeam: false,
+  orgId: null,
+  orgAdmin: false,
+  grant: { kind: 'everything' },
+  platform: 'not_staff',
+  inPlatformTeam: false,
+  expiresAtMs: null,
+})
+
+const ask = async (fetcher: Fetcher, platform: Platform, url: string): Promise<void> => {
+  await fetcher(createCtx(platform, actor()), url).catch(() => undefined)
+}
+
+it('every file that fetches is in the table', () => {
+  const calls = /\b(?:outbound\.(?:fetch|checkUrl)|asFetch)\(|(?<![.\w])fetch\((?!\))/
+  const found = sourceFiles('packages/server/src')
+    .filter((path) => calls.test(readSource(path)) && !/console\/|\/search\/embed/.test(path))
+    .map((path) => path.slice('packages/server/src/'.length))
+  expect(found).toEqual([...Object.keys(fetchers), ...Object.keys(others)].sort())
+})
+
+it('the hosts are at least 120', () => {
+  expect(new Set(hostileHosts).size).toBeGreaterThanOrEqual(120)
+})
+
+describe.each(Object.entries(fetchers))('%s', (_file, fetcher) => {
+  it('connects where it may', async () => {
+    dialled = []
+    const open = createOutbound({ allow: parsePrivateHosts('127.0.0.1').allow, loopbackAllowed: false, ownPorts: [] })
+    await ask(fetcher, { ...world.open.platform, outbound: open }, `http://127.0.0.1:${port}/`)
+    await open.close()
+    expect(dialled.length).toBeGreaterThan(0)
+  })
+
+  it('opens no connection to any hostile host', async () => {
+    dialled = []
+    for (const host of hostileHosts) await ask(fetcher, world.open.platform, `http://${host}:${port}/`)
+    expect(dialled).toEqual([])
+  })
+})
