@@ -17,6 +17,7 @@ import { createDatabase, type TestDatabase } from './support/database.ts'
 import type { SignedIn } from './support/operator.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
 import { freePort } from './support/tcp-proxy.ts'
+import { download, hashOf, madeUpBytes, upload } from './support/uploads.ts'
 
 vi.setConfig({ hookTimeout: 300_000, testTimeout: 600_000 })
 
@@ -170,6 +171,27 @@ it('a key revoked on one server is dead on the other within a second', async () 
   expect((await call(at(one), `DELETE /apikeys/${data.id}`)).status).toBe(200)
   await sleep(1_000)
   expect((await call(at(two), 'GET /me', undefined, data.key)).status).toBe(401)
+})
+
+it('what begins on one server goes on on the other: an upload, and a request that is repeated', async () => {
+  const [one, two] = places
+  const asked = { app: 'millrace/echo', input: { text: 'once' } }
+  const first = await call(at(one), 'POST /run', asked, undefined, 'asked-of-both')
+  const again = await call(at(two), 'POST /run', asked, undefined, 'asked-of-both')
+  expect([first.status, again.status, again.data.id]).toEqual([200, 200, first.data.id])
+
+  const sizeBytes = 300_000
+  const file = { uri: '', filename: 'begun.bin', size: sizeBytes }
+  const { data } = await call(at(one), 'POST /files', { files: [file] })
+  const [made] = data as unknown as { id: string; uri: string; upload_url: string }[]
+  // The link names the balancer; either server may be behind it.
+  const elsewhere = made?.upload_url.replace(balancer.url, at(two)) ?? ''
+  expect(await upload(elsewhere, { seed: 'fleet', sizeBytes })).toBe(200)
+  const got = await download(made?.uri.replace(balancer.url, at(one)) ?? '', {
+    authorization: `Bearer ${owner.session_token}`,
+    'x-team-id': owner.team_id,
+  })
+  expect([got.status, got.sha256]).toEqual([200, hashOf(madeUpBytes('fleet', sizeBytes))])
 })
 
 it('kills, a freeze and a failover lose no run and end none twice', async () => {

@@ -54,7 +54,16 @@ export const startServer = async (options: StartOptions = {}): Promise<ServerPro
     child.kill('SIGKILL')
     throw new Error(`The server did not become ready:\n${output()}`)
   }
-  const stop = () => end(child, 'SIGTERM')
+  // A test that fails because its server is gone shall say why it went.
+  let isAsked = false
+  child.once('exit', (code, signal) => {
+    if (!isAsked) console.error(`The server ended by itself (${signal ?? code}):\n${output().slice(-4_000)}`)
+  })
+  const endBy = (signal: 'SIGTERM' | 'SIGKILL') => {
+    isAsked = true
+    return end(child, signal)
+  }
+  const stop = () => endBy('SIGTERM')
   return {
     ...started,
     dataDir,
@@ -67,7 +76,7 @@ export const startServer = async (options: StartOptions = {}): Promise<ServerPro
       return found
     },
     stop,
-    kill: () => end(child, 'SIGKILL'),
+    kill: () => endBy('SIGKILL'),
     remove: async () => {
       await stop()
       await endEngine(dataDir)

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import { type ErrorCode, errorTable } from '@millrace/contract/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Failure, fail } from '../core/errors.ts'
+import { isDatabaseAway } from '../db/away.ts'
 import { escapeHtml, page, pageHeaders } from './html.ts'
 import { afterRestOfBody } from './rest-of-body.ts'
 
@@ -51,15 +52,6 @@ const diskFull = new Set(['ENOSPC', 'EDQUOT', '53100'])
 
 /** SQLSTATE of a statement that was ended by its time limit. */
 const statementTimedOut = '57014'
-
-/** Every connection taken for too long, or a database that is restarting or has become read-only for a moment: nothing was done, and trying again helps. */
-const isDatabaseAway = (error: unknown): boolean => {
-  const { code, message } = error as { code?: string; message?: string }
-  return (
-    /^(57P0[1-5]|08\w{3}|53300|25006|ECONNREFUSED|ECONNRESET)$/.test(code ?? '') ||
-    /timeout exceeded when trying to connect/.test(message ?? '')
-  )
-}
 
 export const sendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply, baseUrl: string): void => {
   const failure = toFailure(error)

@@ -163,3 +163,46 @@ it('work that hangs in one lane keeps no other waiting', async () => {
   for (const finish of hanging) finish()
   await stopped
 }, 30_000)
+
+it('a connection that breaks while the end of a job is noted does no harm: it is noted again', async () => {
+  const { pool } = world.open.database
+  const broken: string[] = []
+  // The library takes a connection for each statement; the first that would note an end finds it broken.
+  const fragile = new Proxy(pool, {
+    get: (target, name) => {
+      if (name !== 'connect') return Reflect.get(target, name, target)
+      return async (listen?: Parameters<typeof target.connect>[0]) => {
+        if (listen) return target.connect(listen)
+        const client = await target.connect()
+        return new Proxy(client, {
+          get: (inner, name) => {
+            const value = Reflect.get(inner, name, inner)
+            if (name !== 'query') return typeof value === 'function' ? value.bind(inner) : value
+            return (query: string | { text: string }, ...rest: unknown[]) => {
+              const text = typeof query === 'string' ? query : query.text
+              if (broken.length > 0 || !/^delete from .*_private_jobs/.test(text))
+                return value.call(inner, query, ...rest)
+              broken.push(text)
+              return Promise.reject(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
+            }
+          },
+        })
+      }
+    },
+  })
+  const runs: number[] = []
+  const once = async () => {
+    runs.push(1)
+  }
+  const runner = await startJobs(
+    { pool: fragile, connectionString: world.connectionString },
+    pino({ level: 'silent' }),
+    { broken: once },
+    [],
+  )
+  await jobs.add(world.open.platform.db, 'broken', {})
+  const left = async () => (await query(`select 1 from graphile_worker.jobs where task_identifier = 'broken'`)).rowCount
+  while (broken.length === 0 || (await left()) !== 0) await sleep(50)
+  expect([runs, broken.length]).toEqual([[1], 1])
+  await runner.stop()
+})

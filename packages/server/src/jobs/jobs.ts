@@ -1,5 +1,6 @@
 // Work that must happen later is a row written in the same transaction as its cause; graphile-worker runs it.
 import { EventEmitter } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { makeWorkerUtils, run, type TaskList, type WorkerEvents, Logger as WorkerLogger } from 'graphile-worker'
 import { sql } from 'kysely'
 import type pg from 'pg'
@@ -9,6 +10,7 @@ import type { Db } from '../db/database.ts'
 import type { HeldConnection } from '../db/held-connection.ts'
 import { inWork } from '../db/work.ts'
 import { freeAbandoned, showLife } from './life.ts'
+import { patient } from './patient-pool.ts'
 
 declare module '../core/ctx.ts' {
   interface Platform {
@@ -108,16 +110,18 @@ const wakeForDue = async (pool: pg.Pool): Promise<void> => {
 
 export type JobRunner = { stop(): Promise<void> }
 
+type Database = { readonly pool: pg.Pool; readonly connectionString: string }
+
 export const startJobs = async (
-  database: { pool: pg.Pool; connectionString: string },
+  database: Database,
   log: Logger,
   handlers: Record<string, JobHandler>,
   crons: readonly CronJob[],
 ): Promise<JobRunner> => {
   const { pool } = database
-  const ownIds: string[] = []
+  const ownIds = new Set<string>()
   const takeBack = async (): Promise<void> => {
-    const gone = await freeAbandoned(pool, ownIds)
+    const gone = await freeAbandoned(pool, [...ownIds])
     if (gone.length > 0) log.info({ gone }, 'jobs of a server that is gone are taken up again')
   }
   await takeBack()
@@ -147,27 +151,71 @@ type LanePlan = {
   lane: Lane
   jobs: readonly [string, JobHandler][]
   crons: readonly CronJob[]
-  /** Grows by the name under which this lane locks jobs. */
-  ownIds: string[]
+  /** Holds the name under which this lane locks jobs. */
+  ownIds: Set<string>
 }
 
-const startLane = async (
-  { pool, connectionString }: { pool: pg.Pool; connectionString: string },
+const restartPauseMs = 1_000
+
+/** Runs the jobs of a lane until it is stopped; a pool that the library has given up is followed by another. */
+const startLane = async (database: Database, log: Logger, plan: LanePlan): Promise<JobRunner> => {
+  const stopped = new AbortController()
+  let pool = await startPool(database, log, plan)
+  const watch = async (): Promise<void> => {
+    for (;;) {
+      const reason = await pool.ended
+      if (stopped.signal.aborted) return
+      log.error({ err: reason, lane: plan.lane }, 'the jobs of a lane stood still and are started again')
+      await pool.close()
+      while (!stopped.signal.aborted) {
+        await sleep(restartPauseMs, undefined, { signal: stopped.signal }).catch(() => undefined)
+        const next = await startPool(database, log, plan).catch((error: unknown) =>
+          log.warn({ err: error, lane: plan.lane }, 'the jobs of a lane could not be started'),
+        )
+        if (!next) continue
+        pool = next
+        break
+      }
+    }
+  }
+  const watching = watch()
+  return {
+    stop: async () => {
+      stopped.abort()
+      await pool.stop()
+      await pool.close()
+      await watching
+    },
+  }
+}
+
+type Pool = {
+  stop(): Promise<void>
+  /** With what ended it, unless it was stopped. */
+  readonly ended: Promise<unknown>
+  /** Others may take what it had. */
+  close(): Promise<void>
+}
+
+const startPool = async (
+  { pool, connectionString }: Database,
   log: Logger,
   { lane, jobs, crons, ownIds }: LanePlan,
-): Promise<JobRunner> => {
+): Promise<Pool> => {
   const taskList: TaskList = {}
   for (const [name, handler] of jobs) taskList[name] = asJob(handler)
   for (const { name, handler } of crons) taskList[cronTask(name)] = asJob(handler)
   // The library names each pool of workers itself, and locks jobs in that name.
   const events: WorkerEvents = new EventEmitter()
   let life: Promise<HeldConnection> | undefined
+  let ownId = ''
   events.on('pool:create', ({ workerPool }) => {
-    ownIds.push(workerPool.id)
-    life = showLife(connectionString, workerPool.id, log)
+    ownId = workerPool.id
+    ownIds.add(ownId)
+    life = showLife(connectionString, ownId, log)
   })
   const runner = await run({
-    pgPool: pool,
+    pgPool: patient(pool),
     concurrency: laneWorkers[lane],
     pollInterval: ownLookMs,
     noHandleSignals: true,
@@ -178,8 +226,13 @@ const startLane = async (
   })
   await life
   return {
-    stop: async () => {
-      await runner.stop()
+    stop: () => runner.stop().catch(() => undefined),
+    ended: runner.promise.then(
+      () => undefined,
+      (error: unknown) => error,
+    ),
+    close: async () => {
+      ownIds.delete(ownId)
       await (await life)?.close()
     },
   }
