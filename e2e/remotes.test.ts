@@ -43,8 +43,8 @@ const sh = (script: string, stdin = ''): Promise<Ended> => onBox(['--', 'sh', '-
 
 /** Small here; `npm run remote-flood` makes it ten gigabytes. */
 const floodMb = Number(process.env.REMOTE_FLOOD_MB ?? 128)
-/** What the server may grow by while a command floods it, however much it prints. */
-const budgetMb = 64
+/** What the server may grow by while a command floods it, however much it prints: mostly what V8 has not swept yet. */
+const budgetMb = 384
 
 const residentMb = async (): Promise<number> => {
   const status = await readFile(`/proc/${server.pid}/status`, 'utf8')

@@ -10,7 +10,7 @@ export const frameBytesLimit = 1024 * 1024
 /** How much of what was typed a command may leave unread. */
 export const inputBytesLimit = 1024 * 1024
 
-const Id = Type.String({ minLength: 1, maxLength: 64 })
+const Id = Type.String({ minLength: 1, maxLength: 64, pattern: '^[\\w-]+$' })
 const Seq = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const Text = Type.String({ maxLength: 8192 })

@@ -25,3 +25,14 @@ export const assertStorableText = (values: Readonly<Record<string, unknown>>): v
     if (typeof value === 'string' && !isStorable(value))
       throw fail('invalid_request', 'Text must not hold NUL or broken surrogate characters')
 }
+
+/** What a program said, as it can be stored: it may have printed both. */
+export const toStorable = <T>(value: T): T => {
+  const clean = (part: unknown): unknown => {
+    if (typeof part === 'string') return part.replaceAll('\0', '\uFFFD').toWellFormed()
+    if (Array.isArray(part)) return part.map(clean)
+    if (typeof part !== 'object' || part === null) return part
+    return Object.fromEntries(Object.entries(part).map(([name, inner]) => [clean(name), clean(inner)]))
+  }
+  return clean(value) as T
+}

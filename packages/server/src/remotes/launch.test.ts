@@ -193,7 +193,7 @@ describe('a driven chat', () => {
     expect(data).toEqual({ chat_id: chatId, run_id: data.run_id, text: 'hello there', message_id: said.data.id })
     const run = (await world.call('member', `GET /agent-runs/${data.run_id}`)).data
     expect(run).toMatchObject({ state: 'working', remote_id: remote.id, profile_id: remote.profiles.claude })
-    does(remote, chatId, 'content.delta', { kind: 'reasoning', delta: 'hm' })
+    does(remote, chatId, 'content.delta', { kind: 'reasoning', delta: 'h\u0000m' })
     does(remote, chatId, 'content.delta', { kind: 'text', delta: 'Good ' }, data.run_id)
     const last = does(remote, chatId, 'content.delta', { kind: 'text', delta: 'day' })
     await acked(remote, last)
@@ -215,7 +215,7 @@ describe('a driven chat', () => {
     expect((await answersOf(chatId))[0]).toMatchObject({
       status: 'ready',
       content: [
-        { type: 'reasoning', text: 'hm' },
+        { type: 'reasoning', text: 'h\uFFFDm' },
         { type: 'text', text: 'Good day' },
       ],
       tool_invocations: [

@@ -3,6 +3,7 @@
 import { frameBytesLimit, RemoteToServer, type ServerToRemote } from '@millrace/contract/remote-frames'
 import { guest } from '../core/actor.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
+import { toStorable } from '../core/storable.ts'
 import type { HttpGate } from '../http/mount.ts'
 import { closeCodes, type Link, machineSockets, type Talk } from '../ws/machine-sockets.ts'
 import * as execs from './exec-store.ts'
@@ -160,7 +161,9 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
       sessions.push(frame.data.chat_id, frame, done)
     }
     return {
-      receive: (frame, done) => {
+      receive: (said, done) => {
+        // Output is base64 and needs no cleaning; what cannot be stored would be said again for ever.
+        const frame = said.type === 'remote_exec_output' ? said : toStorable(said)
         if (frame.type === 'remote_exec_output' || frame.type === 'remote_exec_exit')
           commands.push(frame.data.exec_run_id, frame, done)
         else if (
