@@ -210,6 +210,17 @@ describe('logs', () => {
   })
 })
 
+test('[E51] the trace that a run is part of is known to the app while it runs, and to no later run', async () => {
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  const tells = app(
+    'run(input, metadata) { return { told: metadata.traceparent ?? null, env: process.env.TRACEPARENT ?? null } }',
+  )
+  const traced = world.run(tells, { traceparent })
+  expect(await traced.end).toEqual({ type: 'task_completed', output: { told: traceparent, env: traceparent } })
+  const plain = world.run(tells, {})
+  expect(await plain.end).toEqual({ type: 'task_completed', output: { told: null, env: null } })
+})
+
 describe('secrets', () => {
   test('[E3] a box for this engine and task opens, any other fails the task', async () => {
     const { public_key: key = '' } = world.server.registrations[0]?.local_engine_state ?? {}
