@@ -39,6 +39,7 @@ export const sqlOutsideStores: Exceptions = {
   'packages/server/src/http/service-routes.ts': 'asks whether the database answers, no table',
   'packages/server/src/identity/accounts.ts': 'advisory locks, no table',
   'packages/server/src/jobs/jobs.ts': 'calls the job library’s own function',
+  'packages/server/src/jobs/life.ts': 'looks at advisory locks, no table',
   'packages/server/src/keyring/master-key.ts': 'an advisory lock, no table',
   'packages/server/src/keyring/rotation.ts': 'advisory locks, no table',
   'packages/server/src/operator/doctor.ts': 'looks at the database itself: migrations and clock',

@@ -7,14 +7,17 @@ export type Person = {
   call(method: string, path: string, body?: object): Promise<{ status: number; data: Record<string, unknown> }>
 }
 
-const post = (server: ServerProcess, path: string, body: object): Promise<Response> =>
+/** Where one signs in, and where its mail can be read. */
+export type MailingServer = Pick<ServerProcess, 'url' | 'mailPart'>
+
+const post = (server: MailingServer, path: string, body: object): Promise<Response> =>
   fetch(`${server.url}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
 
-export const signInByMail = async (server: ServerProcess, email: string): Promise<Person> => {
+export const signInByMail = async (server: MailingServer, email: string): Promise<Person> => {
   await post(server, '/auth/magic-link/send', { email })
   const code = await server.mailPart(email, /code[^\n]*: (\d{6})/)
   const verified = await post(server, '/auth/magic-link/verify', { email, code })

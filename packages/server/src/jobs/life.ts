@@ -1,8 +1,10 @@
 // Which servers are alive, as far as jobs are concerned. A job that a killed server had taken stays locked, and the
 // library waits hours before it takes it for abandoned. So whoever runs jobs holds an advisory lock on a connection of
 // its own: PostgreSQL lets go of it with the connection, and everybody else can see that.
+import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Logger } from 'pino'
+import type { Db } from '../db/database.ts'
 import { type HeldConnection, holdConnection } from '../db/held-connection.ts'
 
 /** Any number that no other advisory lock of ours begins with. */
@@ -41,4 +43,14 @@ export const freeAbandoned = async (pool: pg.Pool, ownIds: readonly string[] = [
     [lifeLock, unshownSeconds, ownIds],
   )
   return rows[0]?.gone ?? []
+}
+
+/** Whether a server runs jobs on this database at this moment. */
+export const isServed = async (db: Db): Promise<boolean> => {
+  const { rows } = await sql<{ served: boolean }>`
+    select exists (
+      select from pg_locks
+      where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())
+        and classid = ${lifeLock}::int::oid and objsubid = 2 and granted) as served`.execute(db)
+  return rows[0]?.served ?? false
 }

@@ -7,12 +7,13 @@ import { recordAudit } from '../db/audit.ts'
 import type { Db } from '../db/database.ts'
 import { findMembership, findTeamByUsername, findUserByEmail, setUserRole } from '../identity/accounts-store.ts'
 import { addMember, createSession, createTeam, ensureAccount, issueSignInLink } from '../identity/service.ts'
+import { isServed } from '../jobs/life.ts'
 import { operatorCtx, teamNamed } from './acting.ts'
 import { getTeamRef } from './store.ts'
 import { type Command, optional, required, UsageError } from './words.ts'
 
-/** Where no server runs, nothing comes to wait for. */
-const shippedAppsLimitMs = 4_000
+/** On a machine that is busy elsewhere; where no server runs, nothing comes to wait for. */
+const shippedAppsLimitMs = 60_000
 
 const teamRole = (text: string | undefined): TeamRole => {
   if (text === undefined) return 'member'
@@ -48,7 +49,7 @@ export const signIn: Command = {
       }
     })
     // With the first account a running server deploys what ships; the next line that is typed may ask for it.
-    if (isFirst) await shippedAppsAreThere(open.platform.db, shippedAppsLimitMs)
+    if (isFirst && (await isServed(open.platform.db))) await shippedAppsAreThere(open.platform.db, shippedAppsLimitMs)
     const text = `Signed in ${email} to ${answer.namespace}\n\n  Session token  ${answer.session_token}\n  Sign-in link   ${answer.sign_in_url}`
     return { text, json: answer }
   },
