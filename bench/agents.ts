@@ -36,7 +36,7 @@ const model = createServer(async (request, response) => {
 await new Promise<void>((resolve) => model.listen(0, '127.0.0.1', resolve))
 const modelUrl = `http://127.0.0.1:${(model.address() as AddressInfo).port}/v1`
 
-const server = await startServer({ env: { LOG_LEVEL: 'warn', RATE_LIMIT_RUN: '0' } })
+const server = await startServer({ env: { LOG_LEVEL: 'warn', RATE_LIMIT_RUN: '0', ALLOW_PRIVATE_HOSTS: '127.0.0.1' } })
 const owner = await signIn(server.dataDir, 'bench@example.com', 'bench')
 const headers = {
   authorization: `Bearer ${owner.session_token}`,
