@@ -17,6 +17,7 @@ import type * as device from './device.ts'
 import type * as engineFrames from './engine-frames.ts'
 import type * as engines from './engines.ts'
 import type * as files from './files.ts'
+import type * as flowRuns from './flow-runs.ts'
 import type * as flows from './flows.ts'
 import type * as harnesses from './harnesses.ts'
 import type * as identity from './identity.ts'
@@ -693,43 +694,43 @@ export type Operations = {
   }
   'flow_runs.cancel': {
     input: { path: { id: string } }
-    reply: Static<typeof flows.FlowRun>
+    reply: Static<typeof flowRuns.FlowRun>
   }
   'flow_runs.clone': {
     input: { path: { id: string } }
     reply: Static<typeof flows.Flow>
   }
   'flow_runs.create': {
-    input: { body: Static<typeof flows.CreateFlowRun> }
-    reply: Static<typeof flows.FlowRun>
+    input: { body: Static<typeof flowRuns.CreateFlowRun> }
+    reply: Static<typeof flowRuns.FlowRun>
   }
   'flow_runs.events': {
-    input: { path: { id: string }; query?: Static<typeof flows.FlowRunEventsQuery> }
-    reply: Static<typeof flows.FlowRunEventRow>[]
+    input: { path: { id: string }; query?: Static<typeof flowRuns.FlowRunEventsQuery> }
+    reply: Static<typeof flowRuns.FlowRunEventRow>[]
   }
   'flow_runs.get': {
     input: { path: { id: string } }
-    reply: Static<typeof flows.FlowRun>
+    reply: Static<typeof flowRuns.FlowRun>
   }
   'flow_runs.list': {
     input: { body?: Static<typeof common.ListRequest> }
-    reply: common.Page<Partial<Static<typeof flows.FlowRun>>>
+    reply: common.Page<Partial<Static<typeof flowRuns.FlowRun>>>
   }
   'flow_runs.patch': {
     input: { path: { id: string }; body?: { metadata?: Record<string, unknown> } }
-    reply: Static<typeof flows.FlowRun>
+    reply: Static<typeof flowRuns.FlowRun>
   }
   'flow_runs.rerun': {
     input: { path: { id: string }; body?: { node_id?: string } }
-    reply: Static<typeof flows.FlowRun>
+    reply: Static<typeof flowRuns.FlowRun>
   }
   'flow_runs.set_visibility': {
     input: { path: { id: string }; body: { visibility: "private" | "team" | "org" | "unlisted" | "public" } }
-    reply: Static<typeof flows.FlowRun>
+    reply: Static<typeof flowRuns.FlowRun>
   }
   'flow_runs.stream': {
     input: { path: { id: string }; query?: { last_event_id?: string } }
-    reply: Static<typeof flows.FlowRun>
+    reply: Static<typeof flowRuns.FlowRun>
   }
   'flow_runs.stream_tasks': {
     input: { path: { id: string } }

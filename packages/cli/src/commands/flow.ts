@@ -1,7 +1,8 @@
 // Flows: looking at them, running them, and staying with a run until it is over.
 import { requestOf } from '@millrace/contract/call'
 import { flowRunStatus } from '@millrace/contract/flow-run-status'
-import type { Flow, FlowRun } from '@millrace/contract/flows'
+import type { FlowRun } from '@millrace/contract/flow-runs'
+import type { Flow } from '@millrace/contract/flows'
 import { isId } from '@millrace/contract/ids'
 import type { Api } from '../api/client.ts'
 import { type Cli, type Command, flag, type Result, text, wholeNumber } from '../command.ts'

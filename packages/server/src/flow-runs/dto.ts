@@ -1,5 +1,5 @@
 // A flow run as the wire shows it.
-import type { FlowRun } from '@millrace/contract/flows'
+import type { FlowRun } from '@millrace/contract/flow-runs'
 import { shortId } from '@millrace/contract/ids'
 import type { ShownNode } from './node-store.ts'
 import type { RunRow } from './store.ts'

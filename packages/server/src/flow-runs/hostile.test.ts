@@ -1,6 +1,7 @@
 // Guards: whatever graph the actions allow and whatever input a run is given, the answer is an answer: never a server
 // error, never a run that waits for nothing, and a log that rebuilds what the rows say.
-import type { FlowAction, FlowRunEvent } from '@millrace/contract/flows'
+import type { FlowRunEvent } from '@millrace/contract/flow-runs'
+import type { FlowAction } from '@millrace/contract/flows'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { graphAction } from '../flows/graph/action-arbitrary.ts'

@@ -2,14 +2,14 @@
 import { IdPath, ListRequest, PageOf } from '@millrace/contract/common'
 import {
   CreateFlowRun,
-  Flow,
   FlowRun,
   FlowRunEventRow,
   FlowRunEventsQuery,
   PatchFlowRun,
   RerunFlowRun,
   SetFlowRunVisibility,
-} from '@millrace/contract/flows'
+} from '@millrace/contract/flow-runs'
+import { Flow } from '@millrace/contract/flows'
 import { Task } from '@millrace/contract/tasks'
 import Type from 'typebox'
 import type { EventStream } from '../core/event-stream.ts'

@@ -1,6 +1,6 @@
 // Reading flow runs: one, many, their log, and their streams.
 import type { ListRequest, Page } from '@millrace/contract/common'
-import type { FlowRun, FlowRunEvent, FlowRunEventRow, FlowRunEventsQuery } from '@millrace/contract/flows'
+import type { FlowRun, FlowRunEvent, FlowRunEventRow, FlowRunEventsQuery } from '@millrace/contract/flow-runs'
 import { resourceStream } from '../bus/resource-stream.ts'
 import { type Actor, isMember } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'

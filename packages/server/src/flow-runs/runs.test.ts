@@ -1,6 +1,6 @@
 // Guards: app nodes run as tasks with what their sources gave, utility nodes on the spot; a run ends as its nodes do, and
 // the task that stands for it ends with it; every step is in the log, from which the run can be rebuilt.
-import type { FlowRunEvent } from '@millrace/contract/flows'
+import type { FlowRunEvent } from '@millrace/contract/flow-runs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { flowOf } from '../flows/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'

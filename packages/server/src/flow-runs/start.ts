@@ -1,6 +1,6 @@
 // Starting runs: from the door, from a trigger, behind the task of an app that is a flow, and again from a node.
 import type { Visibility } from '@millrace/contract/common'
-import type { CreateFlowRun, FlowRun, RerunFlowRun } from '@millrace/contract/flows'
+import type { CreateFlowRun, FlowRun, RerunFlowRun } from '@millrace/contract/flow-runs'
 import { type Grant, runAs } from '@millrace/contract/scopes'
 import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'

@@ -1,6 +1,7 @@
 // Changing flow runs from outside: cancel, metadata, visibility; and a flow made from a run.
 import type { Visibility } from '@millrace/contract/common'
-import type { Flow, FlowRun, PatchFlowRun } from '@millrace/contract/flows'
+import type { FlowRun, PatchFlowRun } from '@millrace/contract/flow-runs'
+import type { Flow } from '@millrace/contract/flows'
 import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'

@@ -1,5 +1,6 @@
 // What can be done with the whole flow: add a node, undo, tidy, publish, run.
-import type { Flow, FlowRun, NodeType } from '@millrace/contract/flows'
+import type { FlowRun } from '@millrace/contract/flow-runs'
+import type { Flow, NodeType } from '@millrace/contract/flows'
 import { Network, Play, Plus, Redo2, Undo2, Zap } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'

@@ -1,6 +1,7 @@
 // The editor of a flow: the canvas, what the chosen node is given, and runs shown on the graph as they go.
 import type { App } from '@millrace/contract/apps'
-import type { Flow, FlowRun } from '@millrace/contract/flows'
+import type { FlowRun } from '@millrace/contract/flow-runs'
+import type { Flow } from '@millrace/contract/flows'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'

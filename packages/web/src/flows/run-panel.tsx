@@ -1,6 +1,6 @@
 // The run that is shown on the graph: its state, what the chosen node was given and gave, and running again.
 import { flowRunStatus } from '@millrace/contract/flow-run-status'
-import type { FlowRun } from '@millrace/contract/flows'
+import type { FlowRun } from '@millrace/contract/flow-runs'
 import { RotateCcw, Square } from 'lucide-react'
 import { call } from '../api/call.ts'
 import { RunView } from '../runs/run-view.tsx'

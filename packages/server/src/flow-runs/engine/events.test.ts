@@ -1,7 +1,7 @@
 // Guards: the state of a run can be rebuilt from its log, or from stored rows, at any moment; no run ever sits in
 // Running with nothing to wait for; nodes start only after everything before them and never again once done; and the
 // outcome is the one a slow, obvious reading of the rules gives.
-import { type FlowRunEvent, flowRunEvents, type NodeStatus } from '@millrace/contract/flows'
+import { type FlowRunEvent, flowRunEvents, type NodeStatus } from '@millrace/contract/flow-runs'
 import fc from 'fast-check'
 import { Compile } from 'typebox/compile'
 import { expect, test } from 'vitest'

@@ -1,7 +1,7 @@
 // The append-only log of a run. `applyEvent` is the only thing that changes a run's state, whether the run is advanced
 // or rebuilt from its log, and it refuses every move that the tables of statuses.ts do not have.
 import type { FlowRunStatusName } from '@millrace/contract/flow-run-status'
-import type { FlowRunEvent } from '@millrace/contract/flows'
+import type { FlowRunEvent } from '@millrace/contract/flow-runs'
 import { type Plan, planNode } from './plan.ts'
 import { freshState, type NodeState, type RunState, statusOf } from './state.ts'
 import { canNodeMove, canRunMove, isNodeOver } from './statuses.ts'

@@ -1,5 +1,5 @@
 // One pass over a run: the work of advance.ts, event by event. A pass owns its state and changes it.
-import type { FlowRunEvent } from '@millrace/contract/flows'
+import type { FlowRunEvent } from '@millrace/contract/flow-runs'
 import type { CelBudget } from '../../cel/cel.ts'
 import type { Sources } from './connections.ts'
 import { applyEvent } from './events.ts'

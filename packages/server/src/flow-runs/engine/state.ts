@@ -1,6 +1,6 @@
 // The state of a run as a value. Nodes not mentioned are pending. Only events.ts changes it.
 import type { FlowRunStatusName } from '@millrace/contract/flow-run-status'
-import type { NodeStatus } from '@millrace/contract/flows'
+import type { NodeStatus } from '@millrace/contract/flow-runs'
 import { type Plan, planNode } from './plan.ts'
 import { isNodeOver } from './statuses.ts'
 

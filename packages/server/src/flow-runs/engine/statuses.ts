@@ -1,6 +1,6 @@
 // Flow runs and their nodes as state machines: every legal move, in one table each.
 import { type FlowRunStatus, type FlowRunStatusName, flowRunStatus } from '@millrace/contract/flow-run-status'
-import type { NodeStatus } from '@millrace/contract/flows'
+import type { NodeStatus } from '@millrace/contract/flow-runs'
 
 export const runMoves: Record<FlowRunStatusName, readonly FlowRunStatusName[]> = {
   unknown: [],

@@ -1,7 +1,8 @@
 // Flow runs for tests to speak about, started through the real door; the tasks of their nodes end by the rules that write
 // every end.
 import type { App } from '@millrace/contract/apps'
-import type { Flow, FlowGraph, FlowRun } from '@millrace/contract/flows'
+import type { FlowRun } from '@millrace/contract/flow-runs'
+import type { Flow, FlowGraph } from '@millrace/contract/flows'
 import { taskStatus } from '@millrace/contract/task-status'
 import { deploy, show } from '../../apps/testing/given.ts'
 import { guest } from '../../core/actor.ts'

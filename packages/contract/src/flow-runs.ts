@@ -1,0 +1,126 @@
+// Runs of flows on the wire, and the event log of a run.
+import Type, { type Static } from 'typebox'
+import {
+  baseFields,
+  Json,
+  JsonObject,
+  Nullable,
+  permissionFields,
+  StringEnum,
+  Timestamp,
+  visibilities,
+} from './common.ts'
+import { FlowVersion, NodeId } from './flows.ts'
+
+export const nodeStatuses = [
+  'pending',
+  'ready',
+  'running',
+  'completed',
+  'failed',
+  'cancelled',
+  'skipped',
+  'blocked',
+] as const
+export type NodeStatus = (typeof nodeStatuses)[number]
+
+export const FlowRun = Type.Object({
+  ...baseFields,
+  ...permissionFields,
+  flow_id: Type.String(),
+  flow_version_id: Type.String(),
+  flow_version: Type.Optional(Nullable(FlowVersion)),
+  task_id: Type.Optional(Type.String()),
+  status: Type.Integer(),
+  input: JsonObject,
+  output: Json,
+  error: Type.Optional(Type.String()),
+  fail_on_error: Type.Boolean(),
+  node_tasks: Type.Record(
+    Type.String(),
+    Type.Object({ task_id: Type.String(), task: Json, chat_id: Type.Optional(Type.String()) }),
+  ),
+  node_statuses: Type.Optional(Type.Record(Type.String(), StringEnum(nodeStatuses))),
+  node_outputs: Nullable(Type.Record(Type.String(), Type.Object({ value: Json }))),
+  origin_run_id: Type.Optional(Type.String({ description: 'The run this one repeats, when made by a rerun' })),
+  trigger_id: Type.Optional(Type.String({ description: 'The trigger that started the run' })),
+  metadata: Type.Optional(JsonObject),
+  flow_run_started: Type.Optional(Timestamp),
+  flow_run_finished: Type.Optional(Timestamp),
+  flow_run_cancelled: Type.Optional(Timestamp),
+})
+export type FlowRun = Static<typeof FlowRun>
+
+export const CreateFlowRun = Type.Object({
+  flow: Type.String({ minLength: 1, maxLength: 200 }),
+  input: JsonObject,
+  version_id: Type.Optional(Type.String({ maxLength: 64 })),
+  webhook: Type.Optional(Type.String({ maxLength: 2048 })),
+  fail_on_error: Type.Optional(Type.Boolean()),
+  visibility: Type.Optional(StringEnum(visibilities)),
+})
+export type CreateFlowRun = Static<typeof CreateFlowRun>
+
+export const RerunFlowRun = Type.Object({
+  node_id: Type.Optional(Type.String({ description: 'Where to begin again; omitted: at the failed nodes' })),
+})
+export type RerunFlowRun = Static<typeof RerunFlowRun>
+
+/** Only `metadata` can be changed; keys of other kinds pass the schema and are ignored. */
+export const PatchFlowRun = Type.Object({ metadata: Type.Optional(JsonObject) })
+export type PatchFlowRun = Static<typeof PatchFlowRun>
+
+export const SetFlowRunVisibility = Type.Object({ visibility: StringEnum(visibilities) })
+
+export const FlowRunEventsQuery = Type.Object({
+  after: Type.Optional(Type.Integer({ minimum: 0, description: 'Number of the last event already seen' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: 'Default 1000' })),
+})
+export type FlowRunEventsQuery = Static<typeof FlowRunEventsQuery>
+
+// The event log of a run. Each event holds only what is needed to rebuild the run's state from the log.
+const event = <const T extends string, F extends Record<string, Type.TSchema>>(type: T, fields: F) =>
+  Type.Object({ type: Type.Literal(type), ...fields })
+
+export const flowRunEvents = {
+  run_started: event('run_started', {
+    input: JsonObject,
+    fail_on_error: Type.Boolean(),
+    origin_run_id: Type.Optional(Type.String()),
+  }),
+  node_started: event('node_started', {
+    node_id: NodeId,
+    attempt: Type.Integer(),
+    task_id: Type.String(),
+    deadline_ms: Type.Optional(Type.Number()),
+  }),
+  node_retried: event('node_retried', {
+    node_id: NodeId,
+    attempt: Type.Integer({ description: 'The attempt that failed' }),
+    error: Type.String(),
+    retry_at_ms: Type.Number(),
+  }),
+  node_completed: event('node_completed', {
+    node_id: NodeId,
+    output: Type.Optional(Json),
+    kept: Type.Optional(Type.Boolean({ description: 'Taken over from the run this one repeats' })),
+    task_id: Type.Optional(Type.String({ description: 'The task of a kept node' })),
+  }),
+  node_failed: event('node_failed', { node_id: NodeId, error: Type.String(), gate: Type.Boolean() }),
+  node_blocked: event('node_blocked', { node_id: NodeId, by: NodeId }),
+  node_cancelled: event('node_cancelled', { node_id: NodeId }),
+  run_completed: event('run_completed', { output: JsonObject }),
+  run_failed: event('run_failed', { error: Type.String() }),
+  run_cancelled: event('run_cancelled', {}),
+} as const
+
+export type FlowRunEventType = keyof typeof flowRunEvents
+export type FlowRunEvent = { [T in FlowRunEventType]: Static<(typeof flowRunEvents)[T]> }[FlowRunEventType]
+
+/** One row of GET /flowruns/{id}/events. */
+export const FlowRunEventRow = Type.Object({
+  seq: Type.Integer(),
+  created_at: Timestamp,
+  event: Type.Unsafe<FlowRunEvent>(Type.Union(Object.values(flowRunEvents))),
+})
+export type FlowRunEventRow = Static<typeof FlowRunEventRow>
