@@ -9,7 +9,7 @@ import { type EngineProcess, startEngineProcess } from './support/engine.ts'
 import { type EngineCable, startEngineCable } from './support/engine-cable.ts'
 import { freePort } from './support/tcp-proxy.ts'
 
-const wanted = Number(process.env.LATE_RESULTS ?? 8)
+const wanted = Number(process.env.LATE_RESULTS ?? 4)
 const lease = process.env.LATE_RESULTS_LEASE === 'engine' ? 'engine' : 'cancel'
 /** The engine's lease is long: there one round has to do. */
 const workers = lease === 'engine' ? wanted : Math.min(wanted, 4)

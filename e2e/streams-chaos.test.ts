@@ -4,8 +4,8 @@ import { expect, it } from 'vitest'
 import { type Guest, startGuest } from './sdk/guest.ts'
 import { readToTheEnd, type Transcript } from './support/stream-reader.ts'
 
-const clientCount = Number(process.env.STREAM_CLIENTS ?? 60)
-const taskCount = Number(process.env.STREAM_TASKS ?? 24)
+const clientCount = Number(process.env.STREAM_CLIENTS ?? 30)
+const taskCount = Number(process.env.STREAM_TASKS ?? 12)
 
 const input = { to: 8, delay_ms: 40 }
 const completed = 10

@@ -6,8 +6,8 @@ import { expect, it } from 'vitest'
 import { signIn } from './support/operator.ts'
 import { startServer } from './support/server.ts'
 
-const deliveries = Number(process.env.DEDUP_DELIVERIES ?? 1_000)
-const restarts = Number(process.env.DEDUP_RESTARTS ?? 2)
+const deliveries = Number(process.env.DEDUP_DELIVERIES ?? 400)
+const restarts = Number(process.env.DEDUP_RESTARTS ?? 1)
 const senders = 60
 const env = { ENGINE: 'false', RATE_LIMIT_RUN: '0' }
 

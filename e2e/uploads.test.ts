@@ -64,9 +64,9 @@ const settled = async <T>(look: () => Promise<T>, isSettled: (seen: T) => boolea
 }
 
 describe('uploads through cuts and crashes', () => {
-  const fileCount = Number(process.env.UPLOAD_FILES ?? 40)
+  const fileCount = Number(process.env.UPLOAD_FILES ?? 20)
   const sizeBytes = 10 * mebibyte
-  const kills = Number(process.env.UPLOAD_KILLS ?? 2)
+  const kills = Number(process.env.UPLOAD_KILLS ?? 1)
   /** Acknowledged uploads per life of the server before it is killed. */
   const acksPerLife = 8
   let server: ServerProcess
@@ -146,7 +146,7 @@ describe('uploads through cuts and crashes', () => {
   })
 })
 
-const largeMebibytes = Number(process.env.UPLOAD_LARGE_MIB ?? 256)
+const largeMebibytes = Number(process.env.UPLOAD_LARGE_MIB ?? 160)
 
 describe(`a file of ${largeMebibytes} MiB`, () => {
   const sizeBytes = largeMebibytes * mebibyte

@@ -1,4 +1,5 @@
 // The program: settings → data folder → database → server → listen → stop. Reads the environment, once.
+import { flushCompileCache } from 'node:module'
 import type { Logger } from 'pino'
 import { rememberAddress } from './address.ts'
 import { banner } from './banner.ts'
@@ -55,6 +56,8 @@ const run = async (): Promise<void> => {
   await server.listening()
   await rememberAddress(open.platform)
 
+  // Node writes its compile cache when a process ends in order; one that is killed would leave its successor nothing.
+  flushCompileCache()
   const readyMs = Number(process.hrtime.bigint() - started) / 1e6
   console.log(await banner(open.platform, { embedded, readyMs, signInUrl: await ownerSignInUrl(open.platform) }))
   spareMemory()

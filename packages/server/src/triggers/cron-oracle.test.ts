@@ -4,6 +4,9 @@
 import { describe, expect, it } from 'vitest'
 import { nextAfter } from './cron.ts'
 
+/** An ordinary run asks each expression in every third zone and each zone about every third expression; `npm run cron-oracle` all in all. */
+const everyNth = Number(process.env.CRON_ORACLE_EVERY ?? 3)
+
 const dayMinutes = 1440
 const days = 366
 const startMs = Date.UTC(2028, 0, 1)
@@ -244,9 +247,11 @@ describe('cron against a brute-force oracle', () => {
     expect(new Set(zones).size).toBeGreaterThanOrEqual(20)
   })
 
-  it.each(zones)('agrees on every day of 2028 in %s', { timeout: 120_000 }, (zone) => {
+  it.each(zones.map((zone, at) => ({ zone, at })))('agrees on every day of 2028 in $zone', ({ zone, at }) => {
     const wall = wallClockOf(zone)
-    const wrong = readings.flatMap((reading, seed) => disagreements(reading, zone, wall, seed))
+    const wrong = readings.flatMap((reading, seed) =>
+      (seed + at) % everyNth === 0 ? disagreements(reading, zone, wall, seed) : [],
+    )
     expect(wrong.slice(0, 10)).toEqual([])
   })
 })
