@@ -149,6 +149,11 @@ export const settingTable = {
     'How much output of commands on remotes a workspace keeps in all, in MiB; that of the oldest goes first',
   ),
   EXEC_KEEP_DAYS: setting(integer(1, 3650), 30, 'For how many days commands on remotes are kept with their output'),
+  EMBEDDINGS_URL: optional(
+    url('http:', 'https:'),
+    'OpenAI-compatible endpoint that search takes meanings from, such as http://localhost:11434/v1?model=nomic-embed-text; unset: the model that comes along',
+  ),
+  EMBEDDINGS_KEY: optional(text, 'Bearer key for EMBEDDINGS_URL'),
   S3_ENDPOINT: optional(url('http:', 'https:'), 'S3-compatible store for files; unset: DATA_DIR'),
   S3_BUCKET: optional(text, 'Bucket of the store'),
   S3_REGION: optional(text, 'Region of the store; default us-east-1'),

@@ -64,12 +64,15 @@ const pageOf = async (api: Api, thing: string): Promise<string> => {
   return `/console/apps/${app.namespace}/${app.name}`
 }
 
+/** A guide is a page of the server itself; no workspace can be called so. */
+const guideOf = (thing: string): string | undefined => (/^guides\/[a-z-]+$/.test(thing) ? `/${thing}` : undefined)
+
 const open: Command = {
   words: 'open [thing]',
   summary: `Open the page of an app, a run, a flow, a trigger or an engine; or ${Object.keys(sections).join(', ')}`,
   example: 'millrace open acme/report\nmillrace open docs',
   run: async (cli, [thing = 'console']) => {
-    const section = Object.hasOwn(sections, thing) ? sections[thing] : undefined
+    const section = Object.hasOwn(sections, thing) ? sections[thing] : guideOf(thing)
     const url = `${cli.openApi().url}${section ?? (await pageOf(cli.api(), thing))}`
     if (hasBrowser(cli.shell)) cli.shell.openUrl(url)
     return { text: url, json: { url } }

@@ -25,6 +25,7 @@ const scalarTypes: Record<string, string> = {
   inet: 'string',
   tsvector: 'string',
   bit: 'string',
+  varbit: 'string',
   uuid: 'string',
   timestamptz: 'Timestamp',
   json: 'Json',

@@ -1006,6 +1006,16 @@ export type Database = {
     expires_at: Timestamp
     used_at: OrNull<Timestamp>
   }
+  pages: {
+    id: string
+    namespace: string
+    name: string
+    title: string
+    description: string
+    body: string
+    published: boolean
+    updated_at: Timestamp
+  }
   plans: {
     id: string
     name: string

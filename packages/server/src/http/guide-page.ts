@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { page } from './html.ts'
 
-const folder = new URL('../../../../docs/guides/', import.meta.url)
+export const guidesFolder = new URL('../../../../docs/guides/', import.meta.url)
 
 /** A guide leads to its neighbours as pages; to other files of the clone it cannot lead. */
 const hrefOf = (href: string): string | null => {
@@ -14,7 +14,7 @@ const hrefOf = (href: string): string | null => {
 /** Null where there is no such guide. */
 export const guidePage = async (name: string): Promise<string | null> => {
   if (!/^([a-z-]+|README)$/.test(name)) return null
-  const text = await readFile(new URL(`${name}.md`, folder), 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readFile(new URL(`${name}.md`, guidesFolder), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
     throw error
   })

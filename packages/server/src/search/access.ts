@@ -10,7 +10,7 @@ const everyones = sql<SqlBool>`d.visibility = 'public' and d.listed`
 /** For a query whose documents are called `d`. An administrator finds no more than any other member. */
 export const findableBy = (actor: Actor): RawBuilder<SqlBool> => {
   if (!isMember(actor)) return sql`(${everyones})`
-  const kinds = searchKinds.filter(({ readScope }) => holds(actor.grant, readScope, actor))
+  const kinds = searchKinds.filter(({ readScope }) => readScope !== null && holds(actor.grant, readScope, actor))
   if (kinds.length === 0) return sql`(${everyones})`
   const { teamId, userId, orgId } = actor
   const team = sql<SqlBool>`d.team_id = ${teamId} and (d.visibility <> 'private' or d.user_id = ${userId})`

@@ -1,79 +1,20 @@
-// Texts to vectors, on a thread that starts when it is first needed and ends when nobody has needed it for a while.
-import { Worker } from 'node:worker_threads'
-import type { FromEmbedWorker, ToEmbedWorker } from './embed-worker.ts'
+// What turns texts into vectors: thread.ts is the model that comes along, endpoint.ts the one that the operator named.
+import type { CosineRange } from './score.ts'
 
 export type Embedder = {
-  /** In the order of the texts. Rejects when the thread fails or the time is over. */
+  /** Vectors of different models are never compared. */
+  readonly model: string
+  /** Components of the vectors it gave last; null: none yet. */
+  readonly length: number | null
+  /** In the order of the texts. Rejects when it fails or the time is over. */
   embed(texts: readonly string[], timeoutMs: number): Promise<Float32Array[]>
+  /** Between which cosines the model puts what has nothing in common and what means the same. */
+  range(timeoutMs: number): Promise<CosineRange>
   close(): Promise<void>
 }
 
-/** Texts are cut to this: the model reads a beginning, and long ones take long. */
-const longestText = 1_500
-const idleMs = 120_000
-/** More calls than this at once are refused: who asks for so much gets words alone. */
-const mostWaiting = 64
+/** The texts themselves were refused: asking again changes nothing. */
+export class TextsRefused extends Error {}
 
-type Waiting = { resolve(vectors: Float32Array[]): void; reject(error: Error): void }
-
-export const createEmbedder = (): Embedder => {
-  let worker: Worker | null = null
-  let idle: NodeJS.Timeout | undefined
-  let lastId = 0
-  const waiting = new Map<number, Waiting>()
-
-  const end = async (error: Error): Promise<void> => {
-    const ended = worker
-    worker = null
-    clearTimeout(idle)
-    for (const { reject } of waiting.values()) reject(error)
-    waiting.clear()
-    await ended?.terminate()
-  }
-  const start = (): Worker => {
-    const started = new Worker(new URL('./embed-worker.ts', import.meta.url))
-    started.on('message', (answer: FromEmbedWorker) => {
-      const asked = waiting.get(answer.id)
-      waiting.delete(answer.id)
-      if ('vectors' in answer) asked?.resolve(answer.vectors)
-      else asked?.reject(new Error(answer.error))
-    })
-    started.on('error', (error: unknown) => {
-      if (worker === started) void end(error instanceof Error ? error : new Error(String(error)))
-    })
-    started.unref()
-    return started
-  }
-
-  return {
-    embed: (texts, timeoutMs) => {
-      if (waiting.size >= mostWaiting) return Promise.reject(new Error('The embedding thread is overrun'))
-      worker ??= start()
-      lastId += 1
-      const id = lastId
-      clearTimeout(idle)
-      idle = setTimeout(() => end(new Error('The embedding thread was idle')), idleMs)
-      idle.unref()
-      const answered = new Promise<Float32Array[]>((resolve, reject) => {
-        const timer = setTimeout(() => {
-          waiting.delete(id)
-          reject(new Error('Embedding took too long'))
-        }, timeoutMs)
-        timer.unref()
-        waiting.set(id, {
-          resolve: (vectors) => {
-            clearTimeout(timer)
-            resolve(vectors)
-          },
-          reject: (error) => {
-            clearTimeout(timer)
-            reject(error)
-          },
-        })
-      })
-      worker.postMessage({ id, texts: texts.map((text) => text.slice(0, longestText)) } satisfies ToEmbedWorker)
-      return answered
-    },
-    close: () => end(new Error('The server stops')),
-  }
-}
+/** Texts are cut to this: models read a beginning, and long ones take long. */
+export const longestText = 1_500

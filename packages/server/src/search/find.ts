@@ -3,9 +3,9 @@ import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { findableBy } from './access.ts'
 import { confidence } from './decay.ts'
-import { cosinesOf } from './meaning.ts'
+import { semanticsOf } from './meaning.ts'
 import * as store from './query-store.ts'
-import { fusedScore, type Hit, lexicalScore, rounded, semanticScore, weighed } from './score.ts'
+import { fusedScore, type Hit, lexicalScore, rounded, weighed } from './score.ts'
 import { normalised, wordsOf } from './words.ts'
 
 export type Found = store.Candidate & { score: number }
@@ -79,19 +79,18 @@ export const find = async (ctx: Ctx<Actor>, question: Question): Promise<Found[]
   const { query, kinds, limit } = question
   const terms = await termsOf(ctx, query)
   const reach: store.Reach = { kinds, findable: findableBy(ctx.actor) }
-  const [lexical, cosines] = await Promise.all([
+  const [lexical, semantics] = await Promise.all([
     findLexically(ctx, reach, terms, limit),
-    cosinesOf(ctx, reach, question.meaning ?? query),
+    semanticsOf(ctx, reach, question.meaning ?? query),
   ])
   const candidates = new Map(lexical.map((candidate) => [candidate.id, candidate]))
-  const akin = [...cosines].filter(([id, cosine]) => !candidates.has(id) && semanticScore(cosine) > 0).map(([id]) => id)
+  const akin = [...semantics].filter(([id, score]) => !candidates.has(id) && score > 0).map(([id]) => id)
   if (akin.length > 0)
     for (const candidate of await store.findByIds(ctx.db, reach, terms, akin)) candidates.set(candidate.id, candidate)
   const now = ctx.now()
   return [...candidates.values()]
     .map((candidate): Found => {
-      const semantic = semanticScore(cosines.get(candidate.id) ?? 0)
-      const score = fusedScore(lexicalOf(query, terms, candidate), semantic)
+      const score = fusedScore(lexicalOf(query, terms, candidate), semantics.get(candidate.id) ?? 0)
       const confirmedAt = candidate.confirmed_at === null ? null : new Date(candidate.confirmed_at)
       return { ...candidate, score: rounded(weighed(score, confidence(confirmedAt, now))) }
     })

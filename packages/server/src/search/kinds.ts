@@ -9,8 +9,8 @@ export type SearchKind = {
   readonly collection: Collection
   /** What suggestions call it; null: it is found only by searching. */
   readonly suggestedAs: SuggestType | null
-  /** Without this scope a caller finds only public rows. */
-  readonly readScope: Scope
+  /** Without this scope a caller finds only public rows; null: there are no others. */
+  readonly readScope: Scope | null
   /** A command that works as it stands. */
   readonly command: (ref: string) => string
 }
@@ -48,7 +48,7 @@ export const searchKinds: readonly SearchKind[] = [
     collection: 'agents',
     suggestedAs: 'agent',
     readScope: 'agents:read',
-    command: (ref) => byName('agents.get_by_ref', ref),
+    command: (ref) => `millrace agent run ${ref}`,
   },
   {
     kind: 'flow',
@@ -63,5 +63,12 @@ export const searchKinds: readonly SearchKind[] = [
     suggestedAs: 'mcp',
     readScope: 'credentials:read',
     command: (ref) => `millrace api mcps.get --slug ${ref.split('/')[1]}`,
+  },
+  {
+    kind: 'page',
+    collection: 'pages',
+    suggestedAs: 'doc',
+    readScope: null,
+    command: (ref) => `millrace open ${ref}`,
   },
 ]

@@ -3,8 +3,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeEntry, show, text, writeVersion } from '../knowledge/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
-import { embedSome } from './meaning.ts'
-import { cosine, dimensions, quantised, signsOf } from './vectors.ts'
+import { embedSome } from './embedding.ts'
+import { cosine, quantised, signsOf } from './vectors.ts'
+
+const dimensions = 512
 
 it('a vector that was stored points where it pointed', () => {
   const vector = Float32Array.from({ length: dimensions }, (_, index) => Math.sin(index * 7))

@@ -1,10 +1,10 @@
 // Guards: how scores come about, how fading entries lose weight, what is kept of a session's report, and how descriptions
 // are clipped.
 import { describe, expect, it } from 'vitest'
+import { clipped } from './clipped.ts'
 import { confidence } from './decay.ts'
 import { fusedScore, lexicalScore, semanticScore, type Term, weighed } from './score.ts'
 import { readReport } from './session-end.ts'
-import { clipped } from './suggest.ts'
 import { normalised, wordsOf } from './words.ts'
 
 const day = 86_400_000

@@ -32,12 +32,14 @@ export const lexicalScore = (terms: readonly Term[]): number => {
   return all === 0 ? 0 : held / all
 }
 
-// Cosines of texts that have nothing to do with each other lie below the first, paraphrases above the second.
-const unrelatedCosine = 0.3
-const sameMeaningCosine = 0.75
+/** Cosines of texts that have nothing to do with each other lie below the first, paraphrases above the second. */
+export type CosineRange = { unrelated: number; same: number }
 
-export const semanticScore = (cosine: number): number =>
-  Math.min(1, Math.max(0, (cosine - unrelatedCosine) / (sameMeaningCosine - unrelatedCosine)))
+/** Of the model that comes along. */
+export const ownRange: CosineRange = { unrelated: 0.3, same: 0.75 }
+
+export const semanticScore = (cosine: number, { unrelated, same }: CosineRange = ownRange): number =>
+  Math.min(1, Math.max(0, (cosine - unrelated) / (same - unrelated)))
 
 /** Words and meaning are two witnesses: the more convinced one decides, the other can only add. */
 export const fusedScore = (lexical: number, semantic: number): number => 1 - (1 - lexical) * (1 - semantic)

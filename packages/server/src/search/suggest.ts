@@ -8,12 +8,12 @@ import type {
   SuggestType,
 } from '@millrace/contract/search'
 import { type Actor, isMember } from '../core/actor.ts'
-import type { Ctx, Platform } from '../core/ctx.ts'
+import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
+import { clipped } from './clipped.ts'
 import { type Found, find } from './find.ts'
 import * as store from './impressions-store.ts'
 import { type SearchKind, searchKinds } from './kinds.ts'
-import { deleteOrphanedVectors } from './vectors-store.ts'
 
 const relevanceFloor = 0.8
 const maxLimit = 100
@@ -26,16 +26,6 @@ const suggestible: ReadonlyMap<string, SearchKind & { suggestedAs: SuggestType }
     kind.suggestedAs === null ? [] : [[kind.kind, { ...kind, suggestedAs: kind.suggestedAs }]],
   ),
 )
-
-const longestDescription = 200
-
-/** As agents read it: one line, at most 200 characters. */
-export const clipped = (description: string): string => {
-  const characters = [...description.replace(/\s+/g, ' ').trim()]
-  return characters.length <= longestDescription
-    ? characters.join('')
-    : `${characters.slice(0, longestDescription - 3).join('')}...`
-}
 
 /** The first of those that have the same key; what has none is kept. */
 const firstOf = (found: readonly Found[], keyOf: (one: Found) => string): Found[] => {
@@ -121,14 +111,4 @@ export const convert = async (
   const { actor } = ctx
   const owner = isMember(actor) ? { teamId: actor.teamId, userId: actor.userId } : null
   await store.insertConversion(ctx.db, { ref, resource_name, resource_type, owner, now: ctx.now().toISOString() })
-}
-
-const keptDays = { shown: 90, anonymous: 1, sessions: 365 }
-
-/** Takes away what nobody evaluates any more. What was shown to nobody in particular goes first. */
-export const sweepSearch = async ({ db, now }: Platform): Promise<void> => {
-  const before = (days: number) => new Date(now().getTime() - days * 86_400_000).toISOString()
-  await store.deleteImpressions(db, before(keptDays.shown), before(keptDays.anonymous))
-  await store.deleteSessions(db, before(keptDays.sessions))
-  await deleteOrphanedVectors(db)
 }

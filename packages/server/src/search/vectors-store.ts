@@ -32,8 +32,37 @@ export const saveVectors = async (db: Db, model: string, vectors: readonly NewVe
       as made (id, hash) where d.id = made.id`.execute(db)
 }
 
-export const hasVectors = async (db: Db): Promise<boolean> => {
-  const { rows } = await sql<{ some: boolean }>`select exists (select from search_vectors) as some`.execute(db)
+/** Documents that the model does not take: done with, and without a vector until they change. */
+export const saveRefused = async (db: Db, documents: readonly Unembedded[]): Promise<void> => {
+  await sql`
+    with gone as (delete from search_vectors where id = any(${sql.val(documents.map(({ id }) => id))}::text[]))
+    update search_documents d set vector_hash = refused.hash
+    from unnest(${sql.val(documents.map(({ id }) => id))}::text[], ${sql.val(documents.map((one) => one.meaning_hash))}::text[])
+      as refused (id, hash) where d.id = refused.id`.execute(db)
+}
+
+/** The next vectors in the order of their ids, those of which another model made, or of another length, to be made anew. */
+export const forgetAfter = async (
+  db: Db,
+  { model, length }: { model: string; length: number | null },
+  after: string,
+  limit: number,
+): Promise<string[]> => {
+  const { rows } = await sql<{ id: string }>`
+    with looked_at as (
+      select id, model <> ${model} or coalesce(length(signs) <> ${length}::int, false) as other
+      from search_vectors where id > ${after} order by id limit ${limit}),
+    forgotten as (
+      update search_documents d set vector_hash = null from looked_at
+      where looked_at.other and d.id = looked_at.id and d.vector_hash is not null)
+    select id from looked_at order by id`.execute(db)
+  return rows.map((row) => row.id)
+}
+
+export const hasVectors = async (db: Db, model: string): Promise<boolean> => {
+  const { rows } = await sql<{
+    some: boolean
+  }>`select exists (select from search_vectors where model = ${model}) as some`.execute(db)
   return rows[0]?.some ?? false
 }
 
@@ -41,13 +70,14 @@ export const hasVectors = async (db: Db): Promise<boolean> => {
 export const findNearest = async (
   db: Db,
   { kinds, findable }: Reach,
-  signs: string,
+  { model, signs }: { model: string; signs: string },
   limit: number,
 ): Promise<{ id: string; components: Buffer }[]> => {
   const { rows } = await sql<{ id: string; components: Buffer }>`
     select v.id, v.components from search_vectors v join search_documents d on d.id = v.id
-    where d.kind = any(${sql.val([...kinds])}::text[]) and ${findable}
-    order by bit_count(v.signs # ${signs}::bit(512)) limit ${limit}`.execute(db)
+    where v.model = ${model} and length(v.signs) = ${signs.length}
+      and d.kind = any(${sql.val([...kinds])}::text[]) and ${findable}
+    order by bit_count(v.signs # ${signs}::bit varying) limit ${limit}`.execute(db)
   return rows
 }
 

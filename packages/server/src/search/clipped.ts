@@ -1,0 +1,11 @@
+// Descriptions as agents read them. Pure.
+
+const longestDescription = 200
+
+/** As agents read it: one line, at most 200 characters. */
+export const clipped = (description: string): string => {
+  const characters = [...description.replace(/\s+/g, ' ').trim()]
+  return characters.length <= longestDescription
+    ? characters.join('')
+    : `${characters.slice(0, longestDescription - 3).join('')}...`
+}

@@ -1,0 +1,18 @@
+// What is taken away by the hour: what nobody evaluates any more, and vectors that nobody compares any more.
+import type { Platform } from '../core/ctx.ts'
+import { forgetOtherVectors } from './embedding.ts'
+import * as store from './impressions-store.ts'
+import { deleteOrphanedVectors } from './vectors-store.ts'
+
+/** What was shown to nobody in particular goes first. */
+const keptDays = { shown: 90, anonymous: 1, sessions: 365 }
+
+export const sweepSearch = async (platform: Platform): Promise<void> => {
+  const { db, now } = platform
+  const before = (days: number) => new Date(now().getTime() - days * 86_400_000).toISOString()
+  await store.deleteImpressions(db, before(keptDays.shown), before(keptDays.anonymous))
+  await store.deleteSessions(db, before(keptDays.sessions))
+  await deleteOrphanedVectors(db)
+  // A server of another setting may have made some meanwhile.
+  await forgetOtherVectors(platform)
+}
