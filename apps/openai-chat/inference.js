@@ -10,6 +10,7 @@ export { RunInput, RunOutput } from '@millrace/app/model'
 export const AppSetup = setupSchema('OPENAI')
 
 const openAiUrl = 'https://api.openai.com/v1'
+const listedMs = 60_000
 
 export class App {
   setup(config) {
@@ -19,7 +20,7 @@ export class App {
   async *run(input) {
     this._abort = new AbortController()
     const server = serverFrom(this._config)
-    const model = server.model || (await firstModel(server))
+    const model = server.model || (await this._firstModel(server))
     const provider = createOpenAICompatible({
       name: 'server',
       baseURL: server.baseUrl,
@@ -28,13 +29,28 @@ export class App {
       transformRequestBody: (body) => ({ ...body, ...extraBody(input) }),
       ...(server.apiKey && { apiKey: server.apiKey }),
     })
-    return yield* modelTurn(input, {
-      model: provider(model),
-      about: aboutOf(server, model),
-      signal: this._abort.signal,
-      // Servers of this kind know settings that the library does not: they are written into the request as they are.
-      settings: false,
-    })
+    try {
+      return yield* modelTurn(input, {
+        model: provider(model),
+        about: aboutOf(server, model),
+        signal: this._abort.signal,
+        // Servers of this kind know settings that the library does not: they are written into the request as they are.
+        settings: false,
+      })
+    } catch (error) {
+      // The server may have another model by now.
+      this._listed = undefined
+      throw error
+    }
+  }
+
+  // Asked for once in a while, not before every turn: what a server has loaded changes rarely.
+  async _firstModel(server) {
+    const known = this._listed
+    if (known?.baseUrl === server.baseUrl && performance.now() - known.atMs < listedMs) return known.model
+    const model = await firstModel(server)
+    this._listed = { baseUrl: server.baseUrl, model, atMs: performance.now() }
+    return model
   }
 
   onCancel() {

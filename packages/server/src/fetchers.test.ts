@@ -29,7 +29,7 @@ import { createWorld, type World } from './testing/world.ts'
 
 type Fetcher = (ctx: Ctx<Member>, url: string) => Promise<unknown>
 
-const toolParts = { versionId: newId(), isHome: true, agentId: null, context: {} }
+const toolParts = { versionId: newId(), isHome: true, agentId: null, context: {}, traceparent: '' }
 const schemas = { input_schema: {}, output_schema: {} }
 const tokens = { accessToken: 't', refreshToken: null, idToken: null, expiresInSeconds: null, scopes: null, answer: {} }
 
@@ -59,7 +59,7 @@ const fetchers: Record<string, Fetcher> = {
       toolParts,
     ),
   'chats/tools/ask-handler.ts': (ctx, url) =>
-    askHandler(ctx, { event: 'agent.start', type: 'webhook', handler: url }, {}),
+    askHandler(ctx, { event: 'agent.start', type: 'webhook', handler: url }, {}, ''),
   'chats/tools/fetch-skill.ts': (ctx, url) => fetchSkill(ctx, [{ name: 'skill', description: '', url }], 'skill'),
   'search/endpoint.ts': ({ outbound }, url) =>
     createEndpointEmbedder(outbound, { address: url, key: undefined }).embed(['text'], 20_000),

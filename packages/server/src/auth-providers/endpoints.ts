@@ -13,12 +13,16 @@ const isOpened = ({ settings }: Pick<Ctx, 'settings'>, host: string): boolean =>
   return allow.any || allow.hosts.has(host) || (isIP(host) !== 0 && allow.networks.has(host))
 }
 
-export const assertAddresses = async (ctx: Pick<Ctx, 'settings' | 'outbound'>, addresses: readonly string[]) => {
+export const assertAddresses = async (
+  ctx: Pick<Ctx, 'settings' | 'outbound'>,
+  addresses: readonly string[],
+  field = 'specs',
+): Promise<void> => {
   for (const address of new Set(addresses)) {
     const { protocol, hostname } = new URL(address)
     const host = comparableHost(hostname)
     if (protocol === 'http:' && !isThisMachine(host) && !isOpened(ctx, host))
-      throw fail('validation_error', `specs: ${address} must be an https address`)
+      throw fail('validation_error', { detail: `${field}: ${address} must be an https address`, meta: { field } })
     if (isThisMachine(host) || isIP(host) !== 0) await ctx.outbound.checkUrl(address)
   }
 }

@@ -102,6 +102,20 @@ describe('hooks', () => {
     expect((await callsOf(world, chatId)).at(-1)?.function.arguments).toEqual({ x: 7 })
   })
 
+  it('what a handler adds is said as whom it names, for as many turns as it says', async () => {
+    const hooks = [{ event: 'agent.tool_call', type: 'webhook', handler: `${origin}/` }]
+    const chatId = await chatWith(world, { tools: [client('look')], hooks })
+    reply = { decision: 'deny', inject: { content: 'Ask me first.', role: 'user', ttl_turns: 1 } }
+    await answer(world, chatId, look)
+    const { text, role, context, system_prompt } = await told(chatId)
+    expect({ text, role }).toEqual({ text: 'Ask me first.', role: 'user' })
+    expect(context.at(-1)?.role).toBe('tool')
+    expect(system_prompt).not.toContain('Ask me first.')
+    reply = { decision: 'deny' }
+    await answer(world, chatId, look)
+    expect(JSON.stringify(await told(chatId))).not.toContain('Ask me first.')
+  })
+
   it.each([
     ['deny', 'rejected'],
     ['stop', 'canceled'],
@@ -200,6 +214,16 @@ describe('triggers', () => {
     expect(fired.data).toMatchObject({ fired: true, chat_id: expect.any(String) })
     expect(await getChat(world, fired.data.chat_id)).toMatchObject({ name: 'Morning', context: { who: 'Ada' } })
     expect((await modelTask(world, fired.data.chat_id)).input.text).toBe('Hello Ada')
+    const images = { input: { text: 'Look', images: ['{{image}}'] }, context: { who: 'Ada' } }
+    await world.call('owner', `POST /triggers/${made.data.id}`, { body: { input_mapping: images } })
+    const shown = await world.call('owner', `POST /triggers/${made.data.id}/fire`, {
+      body: { image: 'https://images.example/mill.png' },
+    })
+    expect(shown.status, shown.text).toBe(200)
+    expect((await modelTask(world, shown.data.chat_id)).input).toMatchObject({
+      text: 'Look',
+      images: ['https://images.example/mill.png'],
+    })
   })
 
   it('answer a question once, and only people set them up', async () => {

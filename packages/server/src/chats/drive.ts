@@ -30,6 +30,7 @@ import {
   type Scene,
   sceneOf,
 } from './scene.ts'
+import { insideCall, spanOfCall, spanOfRun } from './spans.ts'
 import * as store from './store.ts'
 import { type ChildRun, perform } from './tools/perform.ts'
 
@@ -44,7 +45,9 @@ const settleCall = (ctx: Ctx<Actor>, scene: Scene, callId: string, ended: Ended,
   changeCall(scene, callId, { status: ended.status, result: text ?? '' })
   const call = scene.calls.get(callId)
   if (!call) return
-  const duration_ms = Math.max(0, ctx.now().getTime() - Date.parse(call.created_at))
+  const nowMs = ctx.now().getTime()
+  if (ctx.tracing.isOn) ctx.tracing.record(spanOfCall(ctx.tracing, runOf(scene), call, nowMs))
+  const duration_ms = Math.max(0, nowMs - Date.parse(call.created_at))
   const { status, result } = call
   scene.agentEvents.push({
     type: 'tool.completed',
@@ -138,6 +141,7 @@ export const takeCallEnd = async (
 
 /** What the end of a run brings about for others, once it is written. */
 const afterEnd = async (ctx: Ctx<Actor>, scene: Scene, run: store.RunRow): Promise<void> => {
+  if (ctx.tracing.isOn) ctx.tracing.record(spanOfRun(run))
   await ctx.jobs.add(ctx.db, settleRunJob, { run_id: run.id })
   const result = await resultOf(ctx, scene, run)
   if (run.task_id !== null) await endTask(ctx, run, result)
@@ -179,6 +183,7 @@ const startQueued = async (ctx: Ctx<Actor>, scene: Scene): Promise<void> => {
     runAs: senders.map((sender) => sender.runAs).reduce((held, next) => narrow(held, next)),
     startedBy: senders[0]?.startedBy,
     userMessageId: first.id,
+    traceparent: before.traceparent,
   })
 }
 
@@ -243,6 +248,7 @@ const startChild = async (ctx: Ctx<Actor>, parent: Scene, child: ChildRun): Prom
     userMessageId: message.id,
     toolInvocationId: child.callId,
     triggerId: run.trigger_id,
+    traceparent: insideCall(ctx.tracing, run, child.callId),
   })
   return started.id
 }

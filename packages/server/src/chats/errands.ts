@@ -15,6 +15,7 @@ import { startHookAgent } from './hook-agent.ts'
 import { hookData, takeHandlerAnswer } from './hooks.ts'
 import { allowed } from './loop/hook-answer.ts'
 import { addInterrupt, changeCall, runOf, type Scene } from './scene.ts'
+import { insideCall, insideRun } from './spans.ts'
 import * as store from './store.ts'
 import { errandsSubject } from './subjects.ts'
 import { askHandler } from './tools/ask-handler.ts'
@@ -42,11 +43,12 @@ const workOf = async (platform: Platform, errand: store.ErrandRow): Promise<Work
   return { errand, run, chat, version, ctx: createCtx(platform, runActor(run)) }
 }
 
-const partsOf = ({ chat, version }: Work): ToolCallParts => ({
+const partsOf = ({ ctx, run, errand, chat, version }: Work): ToolCallParts => ({
   versionId: version.id,
   isHome: version.team_id === chat.team_id,
   agentId: chat.agent_id,
   context: chat.context as Record<string, unknown>,
+  traceparent: insideCall(ctx.tracing, run, errand.subject_id),
 })
 
 const unknownOutcome =
@@ -167,7 +169,7 @@ const runHookErrand = async (work: Work): Promise<void> => {
   const row = await store.findHookCall(ctx.db, errand.subject_id)
   const hook = row && version.config.hooks[row.position]
   if (row && hook?.type === 'task') return askAgent(work, row, hook.handler ?? '')
-  const answer = row && hook ? await askHandler(ctx, hook, hookData(row).payload) : allowed
+  const answer = row && hook ? await askHandler(ctx, hook, hookData(row).payload, insideRun(ctx.tracing, run)) : allowed
   await ctx.tx(async (ctx) => {
     if (row?.is_waited_for)
       await resume(ctx, errand.chat_id, run.id, (scene) => takeHandlerAnswer(ctx, scene, row.id, answer))

@@ -7,7 +7,7 @@ import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import type { AgentNode } from '../core/hooks.ts'
-import { insertTasks, type NewTask, setChat, statusEvent } from '../tasks/service.ts'
+import { insertTasks, type NewTask, setChat, statusEvent, taskKey } from '../tasks/service.ts'
 import { startAgentRun } from './start.ts'
 
 const standIn = (ctx: Ctx<Member>, { taskId, nodeId, flowRunId, input, traceparent }: AgentNode): NewTask => {
@@ -67,11 +67,15 @@ export const startAgentNode = (ctx: Ctx<Member>, node: AgentNode): Promise<void>
     const { chatId } = await startAgentRun(ctx, {
       agentId: node.name,
       versionId: node.versionId || null,
-      text: textOf(text),
+      input: { text: textOf(text) },
       context: Object.fromEntries(
         Object.entries(isRecord(context) ? context : {}).map(([name, value]) => [name, textOf(value)]),
       ),
-      origin: { flowRunId: node.flowRunId, taskId: node.taskId },
+      origin: {
+        flowRunId: node.flowRunId,
+        taskId: node.taskId,
+        traceparent: ctx.tracing.within(node.traceparent, taskKey(node.taskId)),
+      },
     })
     await setChat(ctx.db, node.taskId, chatId)
   })

@@ -10,6 +10,7 @@ import { beginRun } from './drive.ts'
 import { agentDataOf } from './dto.ts'
 import { hookData } from './hooks.ts'
 import { newMessage, sceneOf } from './scene.ts'
+import { insideRun } from './spans.ts'
 import { contextFor } from './start.ts'
 import * as store from './store.ts'
 import { depthLimit } from './tools/perform.ts'
@@ -45,6 +46,7 @@ export const startHookAgent = async (ctx: Ctx<Member>, row: store.HookCallRow, h
       startedBy: { kind: 'run', id: listening.id },
       userMessageId: message.id,
       triggerId: listening.trigger_id,
+      traceparent: insideRun(ctx.tracing, listening),
       ...(row.is_waited_for && { hookCallId: row.id }),
     })
     return true

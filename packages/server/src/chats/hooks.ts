@@ -22,6 +22,7 @@ import {
   withInjections,
 } from './loop/hook-answer.ts'
 import { addErrand, addInterrupt, changeRun, putHookCall, runOf, type Scene } from './scene.ts'
+import { insideRun } from './spans.ts'
 import type * as store from './store.ts'
 
 export const gateTimeoutSeconds = 300
@@ -161,7 +162,8 @@ const beginTask = async (ctx: Ctx<Actor>, scene: Scene, hook: LifecycleHook, row
     addErrand(ctx, scene, 'hook', row.id)
     return true
   }
-  const origin = { id: taskId, chat_id: scene.chat.id, visibility: scene.chat.visibility }
+  const traceparent = insideRun(ctx.tracing, runOf(scene))
+  const origin = { id: taskId, chat_id: scene.chat.id, visibility: scene.chat.visibility, traceparent }
   const run = { input: hookData(row).payload, origin }
   const [started] = await startRuns(ctx.as(runActor(runOf(scene))), { app: hook.handler }, [run])
   if (isFailure(started)) {

@@ -13,10 +13,11 @@ import { startRuns } from '../runs/service.ts'
 import { tellHooks } from './hooks.ts'
 import type { Happened } from './loop/decide.ts'
 import type { Injection } from './loop/hook-answer.ts'
-import { conversation, type ModelTurn, modelInput, type SpokenMessage, tokensOf } from './loop/prompt.ts'
+import { conversation, type ModelTurn, modelInput, type SpokenMessage, tokensOf, withInjected } from './loop/prompt.ts'
 import { contextValue, fill } from './loop/template.ts'
 import { addErrand, changeMessage, changeRun, newMessage, putMessage, runOf, type Scene } from './scene.ts'
 import { skillsPrompt } from './skills.ts'
+import { insideRun } from './spans.ts'
 import * as store from './store.ts'
 import { allTools, definitionOf, shownTools, unlearned } from './tools/offered.ts'
 
@@ -90,10 +91,15 @@ const systemPromptOf = (scene: Scene): string => {
   const parts = [
     fill(config.system_prompt, contextValue(context)),
     skillsPrompt(config.skills),
-    ...injections.map(({ content }) => content),
+    ...injections.filter(({ role = 'system' }) => role === 'system').map(({ content }) => content),
   ]
   return parts.filter((part) => part !== '').join('\n\n')
 }
+
+const injectedTurns = (scene: Scene) =>
+  (runOf(scene).injections as Injection[]).flatMap(({ role, content }) =>
+    role === 'user' || role === 'assistant' ? [{ role, text: content }] : [],
+  )
 
 const defaultContextTokens = 100_000
 /** What is left of the model's room for its answer. */
@@ -114,6 +120,7 @@ const startTask = async (ctx: Ctx<Actor>, scene: Scene, input: Record<string, un
     chat_id: scene.chat.id,
     agent_version_id: scene.version.id,
     visibility: scene.chat.visibility,
+    traceparent: insideRun(ctx.tracing, run),
     ...(scene.chat.agent_id !== null && { agent_id: scene.chat.agent_id }),
   }
   const [started] = await startRuns(ctx.as(runActor(run)), coreRequest(core), [{ input, origin }])
@@ -149,7 +156,7 @@ export const think = async (ctx: Ctx<Actor>, scene: Scene): Promise<Happened[]> 
   }
   await consumeQueued(ctx, scene)
   const { config } = scene.version
-  const turns = await transcriptOf(ctx, scene)
+  const turns = withInjected(await transcriptOf(ctx, scene), injectedTurns(scene))
   const systemPrompt = systemPromptOf(scene)
   const settings = config.core_app?.input
   const tokens = tokensOf(turns, systemPrompt)

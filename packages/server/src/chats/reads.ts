@@ -10,6 +10,7 @@ import { runList } from '../db/list/list.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
 import { listedWith, listReach } from '../db/private-access.ts'
+import type { ListReach } from '../db/visibility.ts'
 import { assertChatReadable } from './access.ts'
 import { callDto, chatDto, interruptDto, messageDto, runDto } from './dto.ts'
 import { findInterrupt, findPendingInterrupts, findPendingOfRun } from './interrupts-store.ts'
@@ -82,6 +83,16 @@ const listSpec: ListSpec = {
   search: ['name'],
 }
 
+const mostChildren = 100
+
+/** By parent, newest first. */
+const childrenOf = async (ctx: Ctx<Actor>, rows: readonly store.ChatRow[], reach: ListReach) => {
+  const visible = listedWith(ctx.actor, 'chats', reach, undefined)
+  const ids = rows.map(({ id }) => id)
+  const children = await store.findChildren(ctx.db, ids, visible, mostChildren)
+  return Map.groupBy(children, ({ parent_id }) => parent_id ?? '')
+}
+
 /** Chats of sub-agents are shown where they are asked for. */
 export const listChats = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<Partial<Chat>>> => {
   const reach = await listReach(ctx, request, 'chat')
@@ -107,6 +118,7 @@ export const listChats = async (ctx: Ctx<Actor>, request: ListRequest): Promise<
             rows.map((row) => row.agent_id ?? ''),
           )
         : new Map()
+      const children = preloads.includes('children') ? await childrenOf(ctx, rows, reach) : undefined
       for (const [index, item] of items.entries()) {
         const row = rows[index]
         const run = runs.get(row?.active_run_id ?? '')
@@ -115,6 +127,7 @@ export const listChats = async (ctx: Ctx<Actor>, request: ListRequest): Promise<
         if (run && wants(request, 'active_run')) item.active_run = runDto(run, row, pending)
         if (run && wants(request, 'active_run_id')) item.active_run_id = run.id
         if ('pending_interrupts' in item) item.pending_interrupts = pending.map((one) => interruptDto(one, row))
+        if (children && 'children' in item) item.children = (children.get(row.id) ?? []).map((one) => chatDto(one, {}))
         if (preloads.includes('agent')) item.agent = agents.get(row.agent_id ?? '') ?? null
       }
     },

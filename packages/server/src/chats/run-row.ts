@@ -18,6 +18,8 @@ export type NewRun = {
   taskId?: string | null
   /** The hook of another run whose handler this run is. */
   hookCallId?: string
+  /** Of what it was started in; where nothing is said, of the request that is being answered. */
+  traceparent?: string
 }
 
 export const newRunRow = (ctx: Ctx<Actor>, { chat, version, messages }: Scene, given: NewRun): RunRow => {
@@ -52,6 +54,7 @@ export const newRunRow = (ctx: Ctx<Actor>, { chat, version, messages }: Scene, g
       first_order: first?.order ?? chat.next_order,
       ...(given.hookCallId !== undefined && { hook_call: given.hookCallId }),
     },
+    traceparent: given.traceparent ?? ctx.origin.traceparent,
     event_seq: 0,
     started_at: now,
     finished_at: null,

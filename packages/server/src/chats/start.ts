@@ -160,7 +160,12 @@ const nameAfter = (content: readonly ContentItem[]): string => {
   return [...text].slice(0, nameMax).join('')
 }
 
-export type Origin = { triggerId?: string | null; flowRunId?: string | null; taskId?: string | null }
+export type Origin = {
+  triggerId?: string | null
+  flowRunId?: string | null
+  taskId?: string | null
+  traceparent?: string
+}
 
 /** Says something in a chat that is locked: begins a run, or waits for the one that is under way. */
 export const speak = async (ctx: Ctxm, scene: Scene, content: ContentItem[], origin: Origin = {}) => {
@@ -266,7 +271,7 @@ export type StartAgent = {
   agentId: string
   versionId?: string | null
   name?: string
-  text: string
+  input: MessageInput
   context: Record<string, string>
   origin: Origin
 }
@@ -277,7 +282,7 @@ export const startAgentRun = (ctx: Ctxm, start: StartAgent): Promise<{ chatId: s
     const found = await findRunnable(ctx, start.agentId, start.versionId ?? null)
     assertCanRun(found.version)
     const spoken = { agentId: found.agent.id, agentTeamId: found.agent.team_id, version: found.version }
-    const content = contentOfInput({ text: start.text })
+    const content = contentOfInput(start.input)
     const scene = await newChat(ctx, spoken, { context: start.context, ...(start.name && { name: start.name }) })
     const { run } = await speak(ctx, scene, content, start.origin)
     return { chatId: scene.chat.id, runId: run?.id ?? '' }

@@ -1,6 +1,14 @@
 // SQL of chats, messages, runs and tool calls. Everything about a chat changes under the lock of its row.
 import { isShortId } from '@millrace/contract/ids'
-import { type InferResult, type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import {
+  type InferResult,
+  type Insertable,
+  type RawBuilder,
+  type Selectable,
+  type SqlBool,
+  sql,
+  type Updateable,
+} from 'kysely'
 import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
 import type { Database } from '../db/schema.gen.ts'
@@ -26,6 +34,23 @@ export const findChat = async (db: Db, id: string): Promise<ChatRow | undefined>
     .execute()
   return rows.length === 1 ? rows[0] : undefined
 }
+
+/** The newest children of each chat, as far as the caller sees them. */
+export const findChildren = (
+  db: Db,
+  parentIds: readonly string[],
+  visible: RawBuilder<SqlBool>,
+  perChat: number,
+): Promise<ChatRow[]> =>
+  selectChats(db)
+    .where(
+      sql<SqlBool>`chats.id in (select child.id from unnest(${[...parentIds]}::text[]) as parent (id), lateral (
+        select c.id from chats c where c.parent_id = parent.id order by c.created_at desc, c.id desc limit ${perChat}) child)`,
+    )
+    .where(visible)
+    .orderBy('chats.created_at', 'desc')
+    .orderBy('chats.id', 'desc')
+    .execute()
 
 export const lockChat = (db: Db, id: string): Promise<ChatRow | undefined> =>
   allChats(db).where('chats.id', '=', id).limit(1).forUpdate('chats').executeTakeFirst()

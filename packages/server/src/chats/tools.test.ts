@@ -20,6 +20,7 @@ beforeAll(async () => {
     for await (const part of request) body += part
     requests.push({ url: request.url ?? '', headers: request.headers, body })
     if (request.url?.startsWith('/fail')) response.statusCode = 418
+    if (request.url?.startsWith('/large')) return void response.end('x'.repeat(3 * 1024 * 1024))
     response.end(request.url?.startsWith('/echo') ? JSON.stringify({ headers: request.headers, body }) : 'fine')
   })
   await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve))
@@ -64,11 +65,60 @@ describe('http tools', () => {
     expect((await told(chatId)).text).toContain(says_)
   })
 
+  it('an answer that is too large is cut, and the model is told so', async () => {
+    const chatId = await chatWith(world, { tools: [{ name: 'get', type: 'http', http: { url: `${origin}/large` } }] })
+    await answer(world, chatId, says('', { name: 'get' }))
+    const { text } = await told(chatId)
+    expect(Buffer.byteLength(text)).toBe(64 * 1024)
+    expect(text).toMatch(/^x+\n\[cut at 65536 bytes\]$/)
+    expect((await callsOf(world, chatId))[0]?.status).toBe('completed')
+  })
+
+  it('the trace of the caller goes with the model’s turns, the apps and the requests', async () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+    const app = await openApp(world)
+    const model = await modelApp(world)
+    const tools = [
+      { name: 'get', type: 'http', http: { url: `${origin}/traced` } },
+      { name: 'draw', type: 'app', app: { id: app.id } },
+    ]
+    const body = { agent_config: { core_app: { id: model.id }, tools }, input: { text: 'hi' } }
+    const said = await world.call('owner', 'POST /agents/run', { body, headers: { traceparent } })
+    const chatId = said.data.assistant_message.chat_id
+    await answer(world, chatId, says('', { name: 'get' }, { name: 'draw' }))
+    const draw = (await callsOf(world, chatId)).find((call) => call.function.name === 'draw')
+    await endTask(world, draw?.execution_id ?? '', { output: 'drawn' })
+    await told(chatId)
+    expect(requests.find(({ url }) => url === '/traced')?.headers.traceparent).toBe(traceparent)
+    const tasks = await world.open.platform.db
+      .selectFrom('tasks')
+      .select('traceparent')
+      .where('chat_id', '=', chatId)
+      .execute()
+    expect(tasks).toEqual([{ traceparent }, { traceparent }, { traceparent }])
+  })
+
   it('a key is not sent to a host that the call names', async () => {
     const http = { url: 'https://{{host}}/x', auth: { type: 'bearer', secret: 'sk-very-secret-0123456789' } }
     const chatId = await chatWith(world, { tools: [{ name: 'get', type: 'http', http }] })
     await answer(world, chatId, says('', { name: 'get', arguments: { host: 'evil.example' } }))
     expect((await told(chatId)).text).toContain('cannot have a host')
+  })
+
+  it('a connection is named by its id as well, and one that is not there is asked for', async () => {
+    const body = { provider: 'groq', type: 'api_key', api_key: 'gsk_named_by_its_id' }
+    const made = await world.call('owner', 'POST /credentials', { body })
+    const auth = { type: 'integration', integration_id: made.data.integration.id }
+    const tool = (id: string) => ({ url: `${origin}/echo`, auth: { ...auth, integration_id: id } })
+    const start = (id: string) => chatWith(world, { tools: [{ name: 'get', type: 'http', http: tool(id) }] })
+    const chatId = await start(auth.integration_id)
+    await answer(world, chatId, says('', { name: 'get' }))
+    const { text } = await told(chatId)
+    expect(JSON.stringify(requests.at(-1)?.headers)).toContain('gsk_named_by_its_id')
+    expect(text).not.toContain('gsk_named_by_its_id')
+    const without = await start('00000000000000000000000000')
+    await answer(world, without, says('', { name: 'get' }))
+    await until(async () => (await getChat(world, without)).active_run?.state === 'auth_required')
   })
 
   it('naming a secret needs the right to use its value', async () => {
@@ -149,6 +199,11 @@ describe('sub-agents', () => {
       body: { filters: [{ field: 'parent_id', value: chatId }] },
     })
     const [own] = children.data.items
+    const listed = await world.call('owner', 'POST /chats/list', {
+      body: { filters: [{ field: 'name', operator: 'is_not_empty' }], preloads: ['children'] },
+    })
+    const parent = listed.data.items.find((item: { id: string }) => item.id === chatId)
+    expect(parent.children).toMatchObject([{ id: own.id, parent_id: chatId }])
     const asked = await answer(
       world,
       own.id,

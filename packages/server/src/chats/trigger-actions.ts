@@ -1,8 +1,12 @@
 // What triggers do with agents: start a run in a new chat, or answer what a run asks.
+import { MessageInput } from '@millrace/contract/chats'
 import { isRecord } from '@millrace/contract/json'
+import { Compile } from 'typebox/compile'
 import { findRunnable } from '../agents/service.ts'
+import type { Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
 import { fail, refusalOnly } from '../core/errors.ts'
-import type { TriggerActionHook } from '../core/hooks.ts'
+import type { FiredInput, FiredTrigger, TriggerActionHook } from '../core/hooks.ts'
 import { assertMayAct } from './access.ts'
 import { resolveByTrigger } from './answers.ts'
 import { readableInterrupt } from './reads.ts'
@@ -10,11 +14,32 @@ import { startAgentRun } from './start.ts'
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** The words of a payload: `text`, else `message`, else all of it. */
-const messageOf = (input: Readonly<Record<string, unknown>>): string => textOf(input.text ?? input.message ?? input)
+const shape = Compile(MessageInput)
+
+/** The words of a payload: `text`, else `message`, else all of it; what is attached as a person would attach it. */
+const messageOf = (given: Readonly<Record<string, unknown>>): MessageInput => {
+  const { attachments, images, files } = given
+  const input = {
+    text: textOf(given.text ?? given.message ?? given),
+    ...(attachments !== undefined && { attachments }),
+    ...(images !== undefined && { images }),
+    ...(files !== undefined && { files }),
+  }
+  if (!shape.Check(input)) throw fail('validation_error', 'attachments, images or files cannot be attached')
+  return input
+}
 
 const contextOf = (given: unknown): Record<string, string> =>
   Object.fromEntries(Object.entries(isRecord(given) ? given : {}).map(([name, value]) => [name, textOf(value)]))
+
+const startOne = async (ctx: Ctx<Member>, trigger: FiredTrigger, { input, context }: FiredInput['input']) =>
+  startAgentRun(ctx, {
+    agentId: trigger.agent_id ?? '',
+    name: trigger.name,
+    input: messageOf(input),
+    context: contextOf(context),
+    origin: { triggerId: trigger.id },
+  })
 
 export const runAgentAction: TriggerActionHook = {
   scope: 'agents:execute',
@@ -26,13 +51,7 @@ export const runAgentAction: TriggerActionHook = {
   start: async (ctx, trigger, fires) => {
     const started = []
     for (const { input } of fires) {
-      const run = await startAgentRun(ctx, {
-        agentId: trigger.agent_id ?? '',
-        name: trigger.name,
-        text: messageOf(input.input),
-        context: contextOf(input.context),
-        origin: { triggerId: trigger.id },
-      }).catch(refusalOnly)
+      const run = await startOne(ctx, trigger, input).catch(refusalOnly)
       started.push('chatId' in run ? { chatId: run.chatId } : run)
     }
     return started

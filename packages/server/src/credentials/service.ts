@@ -7,6 +7,7 @@ import type {
   RequirementError,
   RequirementsVerdict,
 } from '@millrace/contract/credentials'
+import { shortId } from '@millrace/contract/ids'
 import { oauthSpecsOf, setApp } from '../auth-providers/service.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
@@ -37,6 +38,16 @@ export { type RequestAuth, requestAuth, withConnection } from './values.ts'
 export const resolveCredential = async (ctx: Ctx, slug: string, agentId?: string): Promise<Connection | undefined> => {
   const rows = await store.findReachable(ctx.db, { ...holderOf(ctx.actor), agentId }, slug)
   return rows.find(({ status }) => status === 'connected')
+}
+
+/** By its id, among what the caller reaches: somebody else's own connection is not there. */
+export const resolveCredentialById = async (
+  ctx: Ctx,
+  id: string,
+  agentId?: string,
+): Promise<Connection | undefined> => {
+  const rows = await store.findReachable(ctx.db, { ...holderOf(ctx.actor), agentId }, null)
+  return rows.find((row) => row.status === 'connected' && (row.id === id || shortId(row.id) === id))
 }
 
 export const findCredential = ({ db }: Pick<Parts, 'db'>, id: string) => store.findById(db, id)

@@ -51,6 +51,7 @@ export type Database = {
     updated_at: WithDefault<Timestamp>
     remote_id: OrNull<string>
     profile_id: OrNull<string>
+    traceparent: WithDefault<string>
   }
   agent_sessions: {
     team_id: string

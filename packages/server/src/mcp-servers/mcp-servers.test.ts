@@ -396,6 +396,13 @@ scenarios('mcp_servers.create', prepare, [
     code: 'validation_error',
   },
   {
+    claim: 'plain http to the world, without a sign-in',
+    as: 'admin',
+    body: { name: 'X', server_url: 'http://mcp.example/', auth_type: 'none' },
+    status: 400,
+    code: 'validation_error',
+  },
+  {
     claim: 'a description that is too long',
     as: 'admin',
     body: () => ({ name: 'X', server_url: server.url, auth_type: 'none', description: 'd'.repeat(201) }),

@@ -4,7 +4,7 @@ import type { ListRequest, Page } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
 import type { CreateMcpServer, McpServer, UpdateMcpServer } from '@millrace/contract/mcp-servers'
 import { isSlug, slugMaxLength } from '@millrace/contract/refs'
-import { ensureMcpProvider } from '../auth-providers/service.ts'
+import { assertAddresses, ensureMcpProvider } from '../auth-providers/service.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { assertDescription } from '../core/description.ts'
 import { type Failure, fail, isFailure } from '../core/errors.ts'
@@ -139,6 +139,7 @@ export const create = async (ctx: Ctx, body: CreateMcpServer): Promise<McpServer
   if (await store.findServerBySlug(ctx.db, teamId, slug)) throw slugTaken(slug)
   if ((await store.countServers(ctx.db, teamId)) >= mostServers)
     throw fail('limit_exceeded', `A workspace has at most ${mostServers} MCP servers`)
+  await assertAddresses(ctx, [body.server_url], 'server_url')
   const { isListed, columns } = await register(ctx, { slug, name: body.name, body })
   return ctx.tx(async (ctx) => {
     const id = newId()
@@ -179,6 +180,7 @@ export const update = async (ctx: Ctx, id: string, body: UpdateMcpServer): Promi
   const slug = body.slug === undefined ? row.slug : slugOf(body.slug, body.name ?? row.name)
   const name = body.name ?? row.name
   const server_url = body.server_url ?? row.server_url
+  if (server_url !== row.server_url) await assertAddresses(ctx, [server_url], 'server_url')
   const isElsewhere = server_url !== row.server_url || (Boolean(body.auth_type) && body.auth_type !== row.auth_type)
   const columns = isElsewhere
     ? (await register(ctx, { slug, name, body: { ...body, server_url } })).columns

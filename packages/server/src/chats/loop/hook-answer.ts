@@ -2,10 +2,13 @@
 import { isRecord } from '@millrace/contract/json'
 import type { HookAnswer } from './decide.ts'
 
+/** As whose words the model is shown what a handler adds. */
+export type InjectedRole = 'system' | 'user' | 'assistant'
+
 export type HandlerAnswer = {
   decision: 'allow' | 'deny' | 'stop' | 'suspend'
   reason?: string
-  inject?: { content: string; ttlTurns: number; key: string }
+  inject?: { content: string; ttlTurns: number; key: string; role: InjectedRole }
   override?: unknown
   /** Goes to the model with every turn of the run. */
   system?: string
@@ -14,6 +17,7 @@ export type HandlerAnswer = {
 export const allowed: HandlerAnswer = { decision: 'allow' }
 
 const decisions = ['allow', 'deny', 'stop', 'suspend'] as const
+const roles = ['system', 'user', 'assistant'] as const
 const textMax = 100_000
 const mostTurns = 1_000
 
@@ -21,7 +25,8 @@ const readInject = (given: unknown): HandlerAnswer['inject'] => {
   if (!isRecord(given) || typeof given.content !== 'string' || given.content === '') return undefined
   const ttl = typeof given.ttl_turns === 'number' && given.ttl_turns > 0 ? Math.ceil(given.ttl_turns) : mostTurns
   const key = typeof given.dedup_key === 'string' ? given.dedup_key : ''
-  return { content: given.content.slice(0, textMax), ttlTurns: Math.min(ttl, mostTurns), key }
+  const role = roles.find((one) => one === given.role) ?? 'system'
+  return { content: given.content.slice(0, textMax), ttlTurns: Math.min(ttl, mostTurns), key, role }
 }
 
 /** Anything that is no answer is an allowance: a broken handler must not stop the agent it listens to. */
@@ -51,12 +56,13 @@ export const combine = (answers: readonly HandlerAnswer[]): HookAnswer => {
   }
 }
 
-export type Injection = { content: string; turns: number; key: string }
+/** `role` is missing in runs that began before it was kept. */
+export type Injection = { content: string; turns: number; key: string; role?: InjectedRole }
 
 /** A text with a key takes the place of the one with the same key. */
 export const withInjections = (held: readonly Injection[], answers: readonly HandlerAnswer[]): Injection[] => {
   const added = answers.flatMap(({ inject, system }): Injection[] => [
-    ...(inject ? [{ content: inject.content, turns: inject.ttlTurns, key: inject.key }] : []),
+    ...(inject ? [{ content: inject.content, turns: inject.ttlTurns, key: inject.key, role: inject.role }] : []),
     ...(system === undefined ? [] : [{ content: system, turns: mostTurns, key: '' }]),
   ])
   const keys = new Set(added.map(({ key }) => key).filter((key) => key !== ''))

@@ -89,6 +89,28 @@ const turnsOf = (message: SpokenMessage, calls: readonly SpokenCall[]): ModelTur
 export const conversation = (messages: readonly SpokenMessage[], calls: readonly SpokenCall[]): ModelTurn[] =>
   messages.flatMap((message) => turnsOf(message, calls))
 
+/**
+ * Words that handlers put into somebody's mouth. Those of the user come last, after what they speak about; before a
+ * message that is still to be answered, so that it stays the one that is. Those of the assistant stand before that.
+ */
+export const withInjected = (
+  turns: readonly ModelTurn[],
+  injected: readonly { role: 'user' | 'assistant'; text: string }[],
+): ModelTurn[] => {
+  const asked = turns.findLastIndex(({ role }) => role === 'user')
+  const before = asked === -1 ? turns.length : asked
+  const own = injected.filter(({ role }) => role === 'assistant')
+  const others = injected.filter(({ role }) => role === 'user')
+  const isAsked = asked === turns.length - 1
+  return [
+    ...turns.slice(0, before),
+    ...own,
+    ...(isAsked ? others : []),
+    ...turns.slice(before),
+    ...(isAsked ? [] : others),
+  ]
+}
+
 /** A token is about four characters; close enough to know when a conversation becomes long. */
 export const tokensOf = (turns: readonly ModelTurn[], systemPrompt: string): number =>
   Math.ceil((JSON.stringify(turns).length + systemPrompt.length) / 4)

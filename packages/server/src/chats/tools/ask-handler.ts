@@ -7,11 +7,16 @@ import { allowed, type HandlerAnswer, readHandlerAnswer } from '../loop/hook-ans
 const webhookSeconds = 30
 
 /** Whoever does not answer has nothing against it. */
-export const askHandler = async (ctx: Ctx<Member>, hook: LifecycleHook, payload: unknown): Promise<HandlerAnswer> => {
+export const askHandler = async (
+  ctx: Ctx<Member>,
+  hook: LifecycleHook,
+  payload: unknown,
+  traceparent: string,
+): Promise<HandlerAnswer> => {
   try {
     const response = await ctx.outbound.fetch(hook.handler ?? '', {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...(traceparent !== '' && { traceparent }) },
       body: JSON.stringify(payload),
       timeoutMs: (hook.timeout || webhookSeconds) * 1000,
       maxBytes: 1024 * 1024,

@@ -31,7 +31,11 @@ export const callHook = async (
     const secret = hook.secret ? await keyOf(ctx, tool, hook.secret, parts) : undefined
     const response = await ctx.outbound.fetch(hook.url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...(secret !== undefined && { 'X-Hook-Secret': secret }) },
+      headers: {
+        'content-type': 'application/json',
+        ...(secret !== undefined && { 'X-Hook-Secret': secret }),
+        ...(parts.traceparent !== '' && { traceparent: parts.traceparent }),
+      },
       body: JSON.stringify({
         tool_invocation_id: call.id,
         hook_name: call.name,

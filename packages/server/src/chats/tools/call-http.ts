@@ -7,13 +7,15 @@ import { toolSecret } from '../../agents/service.ts'
 import type { Member } from '../../core/actor.ts'
 import type { Ctx } from '../../core/ctx.ts'
 import { fail, isFailure } from '../../core/errors.ts'
-import { type Connection, resolveCredential, withConnection } from '../../credentials/service.ts'
+import { type Connection, resolveCredential, resolveCredentialById, withConnection } from '../../credentials/service.ts'
 import { secretValue } from '../../secrets/service.ts'
 import { clippedBytes, hasVariableHost, type ToolRequest, toolRequest } from './http-request.ts'
 import type { ToolOutcome } from './kinds.ts'
 
 const timeoutMs = 30_000
 const resultMaxBytes = 64 * 1024
+/** More than is kept, so that a key at the place of the cut is still seen whole; what comes after is not waited for. */
+const readMaxBytes = 1024 * 1024
 
 export type ToolCallParts = {
   versionId: string
@@ -21,6 +23,8 @@ export type ToolCallParts = {
   isHome: boolean
   agentId: string | null
   context: Readonly<Record<string, unknown>>
+  /** Of the call in its trace; empty when there is none. */
+  traceparent: string
 }
 
 /** A key that the settings hold or name. Naming a secret needs the run's right to use its value. */
@@ -49,13 +53,20 @@ type Signed =
   | { kind: 'connection'; row: Connection }
   | { kind: 'missing'; provider: string }
 
+/** A connection is named by its id, or by the provider that it is to. */
+const connectionOf = async (ctx: Ctx<Member>, auth: ToolAuth, agentId: string | undefined) => {
+  const id = auth.credential_id || auth.integration_id
+  const named = id && ((await resolveCredentialById(ctx, id, agentId)) ?? (await resolveCredential(ctx, id, agentId)))
+  return named || (auth.provider ? resolveCredential(ctx, auth.provider, agentId) : undefined)
+}
+
 const isConnection = (auth: ToolAuth): boolean => auth.type === 'integration' || auth.type === 'credential'
 
 const sign = async (ctx: Ctx<Member>, tool: Tool, auth: ToolAuth, parts: ToolCallParts): Promise<Signed> => {
   if (isConnection(auth)) {
-    const named = auth.provider || auth.credential_id || auth.integration_id || ''
-    const row = await resolveCredential(ctx, named, parts.agentId ?? undefined)
-    return row ? { kind: 'connection', row } : { kind: 'missing', provider: named }
+    const row = await connectionOf(ctx, auth, parts.agentId ?? undefined)
+    const provider = auth.provider || auth.credential_id || auth.integration_id || ''
+    return row ? { kind: 'connection', row } : { kind: 'missing', provider }
   }
   if (!auth.secret || auth.type === 'none' || auth.type === '')
     return { kind: 'headers', headers: {}, secrets: [], used: {} }
@@ -85,7 +96,7 @@ const send = async (
       headers: { ...request.headers, ...headers },
       body: request.body,
       timeoutMs,
-      maxBytes: 1024 * 1024,
+      maxBytes: null,
       maxRedirects: 5,
       signal: ctx.signal,
     })
@@ -99,6 +110,23 @@ const send = async (
     return fetchWith(auth.headers, auth.query)
   })
   return { response, secrets, used: { credential_id: signed.row.id, provider: signed.row.provider } }
+}
+
+/** A tool that has a trace of its own to send keeps it. */
+const traced = (request: ToolRequest, { traceparent }: ToolCallParts): ToolRequest =>
+  traceparent === '' ? request : { ...request, headers: { traceparent, ...request.headers } }
+
+/** As much of an answer as is looked at. */
+const beginningOf = async (response: Response): Promise<string> => {
+  const parts: Uint8Array[] = []
+  let sizeBytes = 0
+  for await (const part of response.body ?? []) {
+    parts.push(part)
+    sizeBytes += part.byteLength
+    // Leaving the loop lets go of the connection.
+    if (sizeBytes >= readMaxBytes) break
+  }
+  return new TextDecoder().decode(Buffer.concat(parts))
 }
 
 export const callHttp = async (
@@ -117,8 +145,8 @@ export const callHttp = async (
     const signed = await sign(ctx, tool, auth, parts)
     if (signed.kind === 'missing')
       return { status: 'auth_required', provider: signed.provider, message: `${signed.provider} is not connected` }
-    const { response, secrets, used } = await send(ctx, request, signed)
-    const text = masker(secrets)(await response.text())
+    const { response, secrets, used } = await send(ctx, traced(request, parts), signed)
+    const text = masker(secrets)(await beginningOf(response))
     if (response.ok) return { status: 'completed', result: clippedBytes(text, resultMaxBytes), used }
     return { status: 'failed', result: clippedBytes(`HTTP ${response.status}: ${text}`, resultMaxBytes), used }
   } catch (error) {

@@ -13,6 +13,7 @@ import { startRuns } from '../../runs/service.ts'
 import { agentDataOf } from '../dto.ts'
 import type { Happened } from '../loop/decide.ts'
 import { addErrand, addInterrupt, changeCall, changeChat, ofCall, runOf, type Scene } from '../scene.ts'
+import { insideCall } from '../spans.ts'
 import type * as store from '../store.ts'
 import { builtInTool } from './kinds.ts'
 import { readSkill } from './load-skill.ts'
@@ -81,6 +82,7 @@ const performApp = async (
     chat_id: scene.chat.id,
     agent_version_id: scene.version.id,
     visibility: scene.chat.visibility,
+    traceparent: insideCall(ctx.tracing, runOf(scene), call.id),
     ...(scene.chat.agent_id !== null && { agent_id: scene.chat.agent_id }),
   }
   // Known before the task is: an app that is a flow may be done before this returns.
