@@ -39,6 +39,7 @@ import { socketsFeature } from './sockets/feature.ts'
 import { tasksFeature } from './tasks/feature.ts'
 import { teamsFeature } from './teams/feature.ts'
 import { triggersFeature } from './triggers/feature.ts'
+import { usagePoliciesFeature } from './usage-policies/feature.ts'
 import { vaultsFeature } from './vaults/feature.ts'
 
 export const features: readonly Feature[] = [
@@ -48,6 +49,7 @@ export const features: readonly Feature[] = [
   billingFeature,
   budgetsFeature,
   accessFeature,
+  usagePoliciesFeature,
   secretsFeature,
   vaultsFeature,
   authProvidersFeature,

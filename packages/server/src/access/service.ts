@@ -12,7 +12,7 @@ import { limitRate } from './rate-limits.ts'
 
 export { type AuditVerdict, verifyAuditOf } from './audit-verify.ts'
 export { browserSessionSeconds, csrfCookie, sessionCookie } from './authenticate.ts'
-export { forgetCredentials } from './credential-cache.ts'
+export { accessSubject, forgetCredentials } from './credential-cache.ts'
 export { type EngineRights, engineRightsOf } from './engine-keys.ts'
 export { planKey } from './key-rules.ts'
 export {

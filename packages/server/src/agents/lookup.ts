@@ -10,6 +10,7 @@ import { runOwnedList } from '../db/list/owned-list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
 import { assertReadable, assertRunnable, listedWith, listReach } from '../db/private-access.ts'
 import { mayRead } from '../db/visibility.ts'
+import { requireReach } from '../usage-policies/service.ts'
 import { agentDto, cardOf, versionDto } from './dto.ts'
 import { findByText } from './find.ts'
 import * as store from './store.ts'
@@ -129,10 +130,17 @@ export const findRunnable = async (
   const agent = assertRunnable(ctx, found.row, 'agent')
   const mayKnow = isMember(ctx.actor) && holds(ctx.actor.grant, 'agents:read', ctx.actor)
   if (!mayKnow && agent.visibility !== 'public') throw fail('not_found', 'No such agent')
+  await requireReach(ctx, 'agents', agent)
   const wanted = pin || found.version
   const version = wanted ? await pinnedVersion(ctx, agent, wanted) : await loadVersion(ctx.db, agent.version_id)
   if (!version) throw fail('validation_error', 'The agent has no version to run')
   return { agent, version }
+}
+
+/** The agent of a chat that has begun already: what the workspace may use can have changed since. */
+export const requireAgentWithin = async (ctx: Ctx<Actor>, id: string): Promise<void> => {
+  const agent = await store.findAgent(ctx.db, id)
+  if (agent) await requireReach(ctx, 'agents', agent)
 }
 
 /** The agents behind a page of chats; what the caller may not read is left out. One query. */

@@ -11,7 +11,7 @@ import {
   type RunAgentReply,
 } from '@millrace/contract/chats'
 import { runAs } from '@millrace/contract/scopes'
-import { adHocVersion, findRunnable, loadVersion, type Version } from '../agents/service.ts'
+import { adHocVersion, findRunnable, loadVersion, requireAgentWithin, type Version } from '../agents/service.ts'
 import { resolveForRun } from '../apps/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
@@ -240,6 +240,7 @@ const lockedForSpeaking = async (ctx: Ctxm, chatId: string): Promise<Scene> => {
   const scene = await openScene(ctx, found.id)
   if (!scene) throw fail('not_found', 'No such chat')
   assertMayAct(ctx, scene.chat)
+  if (found.agent_id !== null) await requireAgentWithin(ctx, found.agent_id)
   // A version that is not to be run any more leaves nothing to speak to.
   if (scene.chat.remote_id === null)
     assertCanRun((await loadVersion(ctx.db, scene.chat.agent_version_id)) ?? scene.version)

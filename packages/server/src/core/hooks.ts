@@ -124,8 +124,6 @@ export type HarnessHook = {
 }
 
 export type Hooks = {
-  /** Whether the workspace's usage policy lets it run this app; throws the refusal. Asked before requirements and input. */
-  readonly usagePolicy: ((ctx: Ctx<Member>, run: PlannedRun) => Promise<void>)[]
   /** Whether the workspace can pay for it, and what it sets aside; throws the refusal. Asked once the input is good. */
   readonly balance: ((ctx: Ctx<Member>, run: PlannedRun) => Promise<void>)[]
   readonly taskEnded: TaskEndedHook[]
@@ -147,7 +145,6 @@ export type Hooks = {
 }
 
 export const createHooks = (): Hooks => ({
-  usagePolicy: [],
   balance: [],
   taskEnded: [],
   engineEnded: [],

@@ -1300,6 +1300,7 @@ export type Database = {
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
     deleted_at: OrNull<Timestamp>
+    usage_policy_id: OrNull<string>
   }
   tool_invocations: {
     id: string
@@ -1406,6 +1407,17 @@ export type Database = {
   upload_keys: {
     id: string
     key_sealed: Buffer
+  }
+  usage_policies: {
+    id: string
+    team_id: string
+    apps: OrNull<string[]>
+    agents: OrNull<string[]>
+    mcps: OrNull<string[]>
+    knowledge: OrNull<string[]>
+    flows: OrNull<string[]>
+    created_at: Timestamp
+    updated_at: Timestamp
   }
   users: {
     id: string

@@ -9,6 +9,7 @@ import type { FlowTask } from '../core/hooks.ts'
 import { assertReadable, assertRunnable } from '../db/private-access.ts'
 import { findFlowForTarget, flowOfRun, frozenVersion, versionForRun } from '../flows/service.ts'
 import { webhookOf } from '../runs/service.ts'
+import { requireReach } from '../usage-policies/service.ts'
 import { toFlowRun } from './dto.ts'
 import { planRerun } from './engine/rerun.ts'
 import { isRunOver } from './engine/statuses.ts'
@@ -46,6 +47,7 @@ const planOf = (ctx: Ctx<Actor>, version: { id: string; graphVersion: number }) 
 const specFor = async (ctx: Ctx<Member>, request: StartFlowRun): Promise<Omit<RunSpec, 'input'>> => {
   const webhook = webhookOf(request.webhook)
   const flow = await findFlowForTarget(ctx, request.flowId)
+  await requireReach(ctx, 'flows', flow)
   const published = request.versionId ? undefined : publishedPlan(flow.published_version_id ?? '')
   return {
     held: published ?? (await planOf(ctx, await versionForRun(ctx.db, flow, request.versionId))),
@@ -170,6 +172,7 @@ export const rerun = async (ctx: Ctx<Member>, id: string, body: RerunFlowRun): P
   const flow = await flowOfRun(ctx.db, origin)
   // What is left of a deleted flow belongs to the workspace that ran it.
   if (flow || origin.team_id !== ctx.actor.teamId) assertRunnable(ctx, flow, 'flow')
+  if (flow) await requireReach(ctx, 'flows', flow)
   const held = await loadPlan(ctx.db, origin.flow_version_id, origin.graph_version)
   const state = toRunState(held.plan, origin, await loadAllNodes(ctx.db, origin.id))
   if (!isRunOver(state.status)) throw fail('invalid_state', 'The run is not over yet')

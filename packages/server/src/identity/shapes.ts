@@ -58,4 +58,5 @@ export const toTeam = (row: TeamRow, role: TeamRole | null): Team => ({
   status: row.status,
   ...(role === null ? {} : { role }),
   ...(row.org_id === null ? {} : { org_id: row.org_id }),
+  ...(row.usage_policy_id === null ? {} : { usage_policy_id: row.usage_policy_id }),
 })

@@ -15,6 +15,7 @@ import { runList } from '../db/list/list.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
 import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
+import { requireReach } from '../usage-policies/service.ts'
 import { entryDto, filesOf, type Links, skillDto, skillVersionDto, versionDto } from './dto.ts'
 import * as store from './store.ts'
 import * as versions from './versions-store.ts'
@@ -46,8 +47,11 @@ export const asSkill: Face<Skill, SkillVersion> = {
 
 type AnyFace = Pick<Face<unknown, unknown>, 'resource' | 'admits'>
 
-const readable = (ctx: Ctx<Actor>, face: AnyFace, row: store.EntryRow | undefined): Promise<store.EntryRow> =>
-  assertReadable(ctx, row && face.admits(row) ? row : undefined, face.resource)
+const readable = async (ctx: Ctx<Actor>, face: AnyFace, row: store.EntryRow | undefined): Promise<store.EntryRow> => {
+  const entry = await assertReadable(ctx, row && face.admits(row) ? row : undefined, face.resource)
+  await requireReach(ctx, 'knowledge', entry)
+  return entry
+}
 
 const versionOf = async (ctx: Ctx<Actor>, row: store.EntryRow, pin: string | null): Promise<Found> => {
   const version = await versions.findVersion(ctx.db, row.id, pin ?? row.version_id)

@@ -5,6 +5,7 @@ import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail, isFailure } from '../core/errors.ts'
 import { type Connection, get, requirementErrors, resolveCredential } from '../credentials/service.ts'
+import { requireReach } from '../usage-policies/service.ts'
 import { unreachable } from './failures.ts'
 import * as store from './store.ts'
 
@@ -50,8 +51,10 @@ const ofKnownListing = async (ctx: Ctxm, row: store.ListingRow): Promise<Target 
   return provider === undefined ? undefined : { slug, title, serverUrl, provider }
 }
 
+type Row = { own: store.ServerRow } | { listing: store.ListingRow }
+
 /** The workspace's own servers before the directory's. */
-const findRow = async (ctx: Ctxm, slug: string): Promise<{ own: store.ServerRow } | { listing: store.ListingRow }> => {
+const findRow = async (ctx: Ctxm, slug: string): Promise<Row> => {
   const own = await store.findServerBySlug(ctx.db, ctx.actor.teamId, slug)
   if (own) return { own }
   const listing = await store.findListing(ctx.db, slug)
@@ -59,13 +62,20 @@ const findRow = async (ctx: Ctxm, slug: string): Promise<{ own: store.ServerRow 
   return { listing }
 }
 
+/** Servers go by their slugs, in the workspace's own namespace or in the directory's. */
+const withinReach = async (ctx: Ctxm, row: Row): Promise<Row> => {
+  const { namespace, slug } = 'own' in row ? row.own : row.listing
+  await requireReach(ctx, 'mcps', { team_id: 'own' in row ? row.own.team_id : null, namespace, name: slug })
+  return row
+}
+
 export const findTarget = async (ctx: Ctxm, slug: string): Promise<Target> => {
-  const row = await findRow(ctx, slug)
+  const row = await withinReach(ctx, await findRow(ctx, slug))
   return 'own' in row ? ofServer(row.own) : ofListing(ctx, row.listing)
 }
 
 /** An agent's tool names the server by its slug, or by the connection to it. */
-const rowOfTool = async (ctx: Ctxm, { mcp }: Tool) => {
+const rowOfTool = async (ctx: Ctxm, { mcp }: Tool): Promise<Row> => {
   if (mcp?.server) return findRow(ctx, mcp.server)
   const named = mcp?.credential_id || mcp?.integration_id || ''
   const { provider } = await get(ctx, named)
@@ -74,13 +84,13 @@ const rowOfTool = async (ctx: Ctxm, { mcp }: Tool) => {
 }
 
 export const targetOfTool = async (ctx: Ctxm, tool: Tool): Promise<Target> => {
-  const row = await rowOfTool(ctx, tool)
+  const row = await withinReach(ctx, await rowOfTool(ctx, tool))
   return 'own' in row ? ofServer(row.own) : ofListing(ctx, row.listing)
 }
 
 /** Inside of a transaction: undefined when the server would have to be asked first. */
 export const knownTargetOfTool = async (ctx: Ctxm, tool: Tool): Promise<Target | undefined> => {
-  const row = await rowOfTool(ctx, tool)
+  const row = await withinReach(ctx, await rowOfTool(ctx, tool))
   return 'own' in row ? ofServer(row.own) : ofKnownListing(ctx, row.listing)
 }
 

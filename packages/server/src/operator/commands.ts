@@ -4,6 +4,7 @@ import { auditCheck, ledgerCheck, searchIndex } from './check-commands.ts'
 import { doctor } from './doctor.ts'
 import { entitlement, ipBlock } from './limit-commands.ts'
 import { createKey, grantPlatform, signIn } from './people-commands.ts'
+import { usagePolicy } from './policy-commands.ts'
 import { rotateData, rotateMaster } from './rotation-commands.ts'
 import type { Command } from './words.ts'
 
@@ -13,6 +14,7 @@ export const commands: Readonly<Record<string, Command>> = {
   keys: createKey,
   'ip-block': ipBlock,
   entitlement,
+  'usage-policy': usagePolicy,
   'verify-audit': auditCheck,
   'verify-ledger': ledgerCheck,
   'rotate-master-key': rotateMaster,

@@ -10,6 +10,7 @@ import { connectOrStart } from '../db/embedded/connect-or-start.ts'
 import { describeError } from '../log.ts'
 import { openPlatform } from '../platform.ts'
 import { readSettings, SettingsError } from '../settings.ts'
+import { policyKinds } from '../usage-policies/service.ts'
 import { commands } from './commands.ts'
 import { UsageError, type Words } from './words.ts'
 
@@ -33,6 +34,7 @@ const names = [
   'reason',
   'resource',
   'limit',
+  ...policyKinds,
   'passphrase-file',
   'data-dir',
   'database-url',

@@ -15,6 +15,7 @@ import { placeTask, requirementsOf } from '../dispatch/service.ts'
 import { receiveInputFiles } from '../files/service.ts'
 import { openSocket } from '../sockets/service.ts'
 import { type NewTask, setSubFlowRun, statusEvent, type TaskRow } from '../tasks/service.ts'
+import { requireReach } from '../usage-policies/service.ts'
 import { assertInfra, infraOf, tellNoEngine } from './infra.ts'
 
 /** Where a run comes from when nobody called the run route: a flow's node, an agent's tool, a trigger. */
@@ -114,7 +115,7 @@ export const prepareTask = async (ctx: Ctx<Member>, target: Resolved, request: R
     pricing: target.app.pricing,
     origin,
   }
-  for (const refuse of ctx.hooks.usagePolicy) await refuse(ctx, run)
+  await requireReach(ctx, 'apps', target.app)
   await assertRequirements(ctx, target)
   assertSessionTimeout(request)
   validateAgainst('input', target.fn.input_schema, request.input)

@@ -10,12 +10,13 @@ import { recordAudit } from '../db/audit.ts'
 import { runList } from '../db/list/list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
 import { createTeam, toTeam } from '../identity/service.ts'
+import { policySetFor } from '../usage-policies/service.ts'
 import { admit, endMembership, readAddress } from './members.ts'
 import { findMember, listPeopleOfMailbox } from './members-store.ts'
 import * as store from './organizations-store.ts'
 import { toMemberUser } from './shapes.ts'
 import { noSuchTeam } from './standing.ts'
-import { findTeam, findTeamByRef, lockTeam, type TeamRow, updateTeam } from './store.ts'
+import { findOrgWorkspace, findTeam, findTeamByRef, lockTeam, type TeamRow, updateTeam } from './store.ts'
 
 const organizationList: ListSpec = {
   id: 'organizations.id',
@@ -109,7 +110,13 @@ const lockNamed = async (ctx: Ctx, ref: string): Promise<TeamRow> => {
 
 /** Who acts in the workspace carries its organization along: what is remembered of them is wrong from now on. */
 const setOrganization = async (ctx: Ctx, team: TeamRow, orgId: string | null, action: string, resourceId: string) => {
-  const saved = await updateTeam(ctx.db, team.id, { org_id: orgId, updated_at: ctx.now().toISOString() })
+  const governor = orgId === null ? team : await findOrgWorkspace(ctx.db, orgId)
+  const saved = await updateTeam(ctx.db, team.id, {
+    org_id: orgId,
+    // What its members may use is the organization's to say for as long as it is attached.
+    usage_policy_id: await policySetFor(ctx, governor?.id ?? team.id),
+    updated_at: ctx.now().toISOString(),
+  })
   if (!saved) throw noSuchTeam()
   await forgetCredentials(ctx, team.id)
   await recordAudit(ctx, action, { resourceType: 'organization', resourceId, teamId: team.id })

@@ -1,0 +1,13 @@
+// Usage policies: what a workspace may use. There is no door: the operator sets them by command.
+import { accessSubject } from '../access/service.ts'
+import type { Feature } from '../core/feature.ts'
+import { forgetPolicy } from './service.ts'
+
+export const usagePoliciesFeature: Feature = {
+  name: 'usage-policies',
+  operations: [],
+  start: async (platform) => {
+    const stop = platform.bus.subscribe(accessSubject, (id) => forgetPolicy(platform, id))
+    return async () => stop()
+  },
+}

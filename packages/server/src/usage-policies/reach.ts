@@ -1,0 +1,39 @@
+// What a usage policy lets a workspace use. Pure.
+
+export const policyKinds = ['apps', 'agents', 'mcps', 'knowledge', 'flows'] as const
+export type PolicyKind = (typeof policyKinds)[number]
+
+/** Patterns per kind; null leaves everything of the kind within reach, an empty list nothing. */
+export type Reach = Readonly<Record<PolicyKind, readonly string[] | null>>
+
+/** Something that somebody wants to use. */
+export type PolicyTarget = {
+  readonly kind: PolicyKind
+  readonly namespace: string
+  readonly name: string
+  /** Whether it belongs to the workspace that wants to use it. */
+  readonly isOwn: boolean
+}
+
+const slug = '[a-z0-9]+(?:-[a-z0-9]+)*'
+const pattern = new RegExp(`^(?:own|${slug}/(?:\\*|${slug}))$`)
+
+/** `all`, `none`, or patterns with commas between them; the word that is wrong otherwise. */
+export const readPatterns = (text: string): { patterns: string[] | null } | { wrong: string } => {
+  const words = text.split(',').map((word) => word.trim())
+  if (words.length === 1 && words[0] === 'all') return { patterns: null }
+  if (words.length === 1 && words[0] === 'none') return { patterns: [] }
+  const wrong = words.find((word) => !pattern.test(word))
+  return wrong === undefined ? { patterns: [...new Set(words)] } : { wrong }
+}
+
+export const shownPatterns = (patterns: readonly string[] | null): string => {
+  if (patterns === null) return 'all'
+  return patterns.length === 0 ? 'none' : patterns.join(',')
+}
+
+export const isWithin = (reach: Reach, { kind, namespace, name, isOwn }: PolicyTarget): boolean => {
+  const patterns = reach[kind]
+  if (patterns === null) return true
+  return patterns.some((one) => (one === 'own' && isOwn) || one === `${namespace}/*` || one === `${namespace}/${name}`)
+}

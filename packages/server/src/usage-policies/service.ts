@@ -1,0 +1,127 @@
+// Rules of usage policies: the operator says what a workspace may use, and whatever it uses is asked for here first.
+import { newId } from '@millrace/contract/ids'
+import { LRUCache } from 'lru-cache'
+import { forgetCredentials } from '../access/service.ts'
+import { type Actor, isMember } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { perPlatform } from '../core/per-platform.ts'
+import { recordAudit } from '../db/audit.ts'
+import { isWithin, type PolicyKind, type PolicyTarget, type Reach } from './reach.ts'
+import * as store from './store.ts'
+
+export { type PolicyKind, policyKinds, type Reach, readPatterns, shownPatterns } from './reach.ts'
+
+/** Every run asks. News of a change drops the memory at once; where the news is lost, it is this old at most. */
+const heldMs = 1_000
+const maxHeld = 10_000
+
+type Held = { readonly id: string; readonly reach: Reach } | 'none'
+
+const heldBy = perPlatform(() => new LRUCache<string, Held>({ max: maxHeld, ttl: heldMs }))
+
+const reachOf = ({ apps, agents, mcps, knowledge, flows }: store.PolicyRow): Reach => ({
+  apps,
+  agents,
+  mcps,
+  knowledge,
+  flows,
+})
+
+const policyOf = async (ctx: Ctx<Actor>, teamId: string): Promise<Held> => {
+  const held = heldBy(ctx)
+  const known = held.get(teamId)
+  if (known !== undefined) return known
+  const row = await store.findPolicyOf(ctx.db, teamId)
+  const found: Held = row ? { id: row.id, reach: reachOf(row) } : 'none'
+  held.set(teamId, found)
+  return found
+}
+
+export const forgetPolicy = (ctx: Pick<Ctx<Actor>, 'hooks'>, teamId: string): void => {
+  heldBy(ctx).delete(teamId)
+}
+
+const words: Record<PolicyKind, string> = {
+  apps: 'app',
+  agents: 'agent',
+  mcps: 'MCP server',
+  knowledge: 'knowledge',
+  flows: 'flow',
+}
+
+type Wanted = { readonly team_id: string | null; readonly namespace: string; readonly name: string }
+
+/** Passes what the policy of the caller's workspace lets it use; a guest has no workspace and so no policy. */
+export const requireReach = async (ctx: Ctx<Actor>, kind: PolicyKind, wanted: Wanted): Promise<void> => {
+  const { actor } = ctx
+  if (!isMember(actor)) return
+  const policy = await policyOf(ctx, actor.teamId)
+  if (policy === 'none') return
+  const { namespace, name, team_id: ownerId } = wanted
+  const target: PolicyTarget = { kind, namespace, name, isOwn: ownerId === actor.teamId }
+  if (isWithin(policy.reach, target)) return
+  const ref = `${namespace}/${name}`
+  throw fail('blocked_by_usage_policy', {
+    detail: `The usage policy of this workspace does not include the ${words[kind]} ${ref}`,
+    meta: { resource_type: kind, resource: ref, usage_policy_id: policy.id },
+  })
+}
+
+/** The policy that holds for a workspace, its own or its organization's. */
+export const getPolicy = async (ctx: Ctx<Actor>, teamId: string): Promise<Held> => {
+  const row = await store.findPolicyOf(ctx.db, teamId)
+  return row ? { id: row.id, reach: reachOf(row) } : 'none'
+}
+
+/** The policy that was set for this very workspace, whether or not it holds for it at present. */
+export const policySetFor = async (ctx: Ctx<Actor>, teamId: string): Promise<string | null> =>
+  (await store.findPolicySetFor(ctx.db, teamId))?.id ?? null
+
+/** A workspace of an organization has no say of its own. */
+const governing = async (ctx: Ctx<Actor>, teamId: string) => {
+  const team = await store.lockTeam(ctx.db, teamId)
+  if (!team) throw fail('not_found', 'No such workspace')
+  if (team.org_id !== null && team.type !== 'org')
+    throw fail('invalid_state', 'The organization of this workspace decides: name the organization’s own workspace')
+  return team
+}
+
+/** Replaces the policy as a whole; returns how many workspaces it holds for. */
+export const setPolicy = (ctx: Ctx<Actor>, teamId: string, reach: Reach): Promise<{ id: string; teams: number }> =>
+  ctx.tx(async (ctx) => {
+    const team = await governing(ctx, teamId)
+    const now = ctx.now().toISOString()
+    const lists = Object.fromEntries(Object.entries(reach).map(([kind, list]) => [kind, list && [...list]]))
+    const { id } = await store.upsertPolicy(ctx.db, {
+      id: newId(),
+      team_id: team.id,
+      ...lists,
+      created_at: now,
+      updated_at: now,
+    })
+    const teams = await store.assignPolicy(ctx.db, team.id, id)
+    for (const { id: held } of teams) await forgetCredentials(ctx, held)
+    await recordAudit(ctx, 'usage_policy.set', {
+      resourceType: 'usage_policy',
+      resourceId: id,
+      teamId: team.id,
+      meta: { ...reach },
+    })
+    return { id, teams: teams.length }
+  })
+
+export const clearPolicy = (ctx: Ctx<Actor>, teamId: string): Promise<void> =>
+  ctx.tx(async (ctx) => {
+    const team = await governing(ctx, teamId)
+    const row = await store.findPolicyOf(ctx.db, team.id)
+    if (!row) throw fail('not_found', 'The workspace has no usage policy')
+    const teams = await store.listTeamsUnder(ctx.db, row.id)
+    await store.deletePolicy(ctx.db, row.id)
+    for (const { id } of teams) await forgetCredentials(ctx, id)
+    await recordAudit(ctx, 'usage_policy.cleared', {
+      resourceType: 'usage_policy',
+      resourceId: row.id,
+      teamId: team.id,
+    })
+  })
