@@ -126,6 +126,16 @@ export const settingTable = {
     0,
     'Days after which finished runs, flow runs and sessions of apps are deleted, with their inputs and outputs; 0 keeps them',
   ),
+  KEEP_AUDIT_DAYS: setting(
+    integer(0, 36_500),
+    0,
+    'Days after which rows of the audit log are closed under a seal and deleted; 0 keeps them',
+  ),
+  KEEP_LEDGER_DAYS: setting(
+    integer(0, 36_500),
+    0,
+    'Days after which transactions are closed, with their sums under a seal, and deleted; 0 keeps them',
+  ),
   CHAT_MIN_BUSY_MS: setting(
     integer(0, 60_000),
     2_500,

@@ -43,6 +43,8 @@ export type ChainReason =
   | 'rewritten'
   /** A witness that nobody with the master key has signed. */
   | 'forged_checkpoint'
+  /** A stretch that is said to have been closed, without this installation's seal. */
+  | 'forged_segment'
 
 export type ChainFault = { readonly seq: number; readonly id: string | null; readonly reason: ChainReason }
 

@@ -1,28 +1,26 @@
-// Walks the whole audit log, a page of rows at a time, and names the first row that is not as it was written.
+// Walks the whole audit log, a page of rows at a time, and names the first row that is not as it was written. What was
+// closed is known by its seals; the walk begins behind them.
 import type { Platform } from '../core/ctx.ts'
 import { findAuditHead } from '../db/audit.ts'
 import type { Db } from '../db/database.ts'
-import {
-  type ChainEnd,
-  type ChainFault,
-  chainStart,
-  closeChain,
-  followChain,
-  isFault,
-  meetWitnesses,
-} from './audit-chain.ts'
+import type { Keyring } from '../keyring/keyring.ts'
+import { type ChainEnd, type ChainFault, closeChain, followChain, isFault, meetWitnesses } from './audit-chain.ts'
 import { believable, checkpointsFile, readCheckpoints } from './audit-checkpoints.ts'
+import { followSegments } from './audit-segments.ts'
 import { findChainAfter } from './audit-store.ts'
 
-/** `rows`: how many are sound, counted from the first. */
+/** `rows`: how many are sound, counted from the first; `closed`: how many of them are known by a seal only. */
 export type AuditVerdict =
-  | { readonly ok: true; readonly rows: number }
+  | { readonly ok: true; readonly rows: number; readonly closed: number }
   | ({ readonly ok: false; readonly rows: number } & ChainFault)
 
 const pageRows = 1000
 
 /** `witnesses`: what was seen of the log from outside, number of the row and its hash. */
-export const verifyAudit = (db: Db, witnesses: readonly { seq: number; hash: string }[] = []): Promise<AuditVerdict> =>
+export const verifyAudit = (
+  { db, keyring }: { readonly db: Db; readonly keyring: Keyring },
+  witnesses: readonly { seq: number; hash: string }[] = [],
+): Promise<AuditVerdict> =>
   // One snapshot: rows appended meanwhile are neither in the walk nor in the head it is compared with.
   db
     .transaction()
@@ -32,7 +30,9 @@ export const verifyAudit = (db: Db, witnesses: readonly { seq: number; hash: str
       const seen = new Map(witnesses.map(({ seq, hash }) => [seq, hash]))
       const newest = Math.max(0, ...seen.keys())
       const broken = (fault: ChainFault): AuditVerdict => ({ ok: false, rows: Math.max(0, fault.seq - 1), ...fault })
-      let end: ChainEnd = chainStart
+      const closed = await followSegments({ db, keyring })
+      if (isFault(closed)) return broken(closed)
+      let end: ChainEnd = closed
       let rows = await findChainAfter(db, null, pageRows)
       while (rows.length > 0) {
         const next = followChain(end, rows)
@@ -44,13 +44,14 @@ export const verifyAudit = (db: Db, witnesses: readonly { seq: number; hash: str
       }
       const fault = closeChain(end, await findAuditHead(db))
       if (fault) return broken(fault)
-      return newest > end.seq ? broken({ seq: end.seq + 1, id: null, reason: 'missing' }) : { ok: true, rows: end.seq }
+      if (newest > end.seq) return broken({ seq: end.seq + 1, id: null, reason: 'missing' })
+      return { ok: true, rows: end.seq, closed: closed.seq }
     })
 
 /** The log against its own chain and against the witnesses in the data folder. */
 export const verifyAuditOf = async ({ db, keyring, settings }: Platform): Promise<AuditVerdict> => {
   const witnesses = believable(await readCheckpoints(checkpointsFile(settings.DATA_DIR)), keyring)
   return Array.isArray(witnesses)
-    ? verifyAudit(db, witnesses)
+    ? verifyAudit({ db, keyring }, witnesses)
     : { ok: false, rows: 0, seq: witnesses.forgedLine, id: null, reason: 'forged_checkpoint' }
 }

@@ -82,7 +82,7 @@ describe('the chain', () => {
   let world: World
   let lastSeq: number
   const run = (text: string) => sql.raw(text).execute(world.open.platform.db)
-  const verify = () => verifyAudit(world.open.platform.db)
+  const verify = () => verifyAudit(world.open.platform)
   const idAt = async (seq: number) =>
     (await world.open.platform.db.selectFrom('audit_log').select('id').where('seq', '=', seq).executeTakeFirstOrThrow())
       .id
@@ -116,12 +116,12 @@ describe('the chain', () => {
 
   it('as it was written is whole, whatever the texts hold', async () => {
     expect(lastSeq).toBeGreaterThan(1200)
-    expect(await verify()).toEqual({ ok: true, rows: lastSeq })
+    expect(await verify()).toEqual({ ok: true, rows: lastSeq, closed: 0 })
   })
 
   it('an empty log is whole', async () => {
     await run("truncate audit_log; update audit_head set seq = 0, hash = ''")
-    expect(await verify()).toEqual({ ok: true, rows: 0 })
+    expect(await verify()).toEqual({ ok: true, rows: 0, closed: 0 })
   })
 
   type Case = [claim: string, tamper: string, at: number, reason: string, named: boolean]
@@ -196,7 +196,7 @@ describe('the chain', () => {
       await recordAudit(world.ctx(), 'later', { resourceType: 'r', resourceId: 'i' })
       await witness(first)
       expect(await readCheckpoints(file())).toHaveLength(2)
-      expect(await verifyAll()).toEqual({ ok: true, rows: lastSeq + 1 })
+      expect(await verifyAll()).toEqual({ ok: true, rows: lastSeq + 1, closed: 0 })
     })
 
     it('nothing new makes no witness', async () => {
@@ -236,7 +236,7 @@ describe('the chain', () => {
     it('a line that a crash cut short counts for nothing', async () => {
       await witness()
       await appendFile(file(), '{"seq":99')
-      expect(await verifyAll()).toEqual({ ok: true, rows: lastSeq })
+      expect(await verifyAll()).toEqual({ ok: true, rows: lastSeq, closed: 0 })
     })
   })
 
@@ -283,6 +283,6 @@ it('writers at the same time make one chain', async () => {
       world.ctx().tx((ctx) => recordAudit(ctx, `at once ${index}`, { resourceType: 'r', resourceId: 'i' })),
     ),
   )
-  expect(await verifyAudit(world.open.platform.db)).toMatchObject({ ok: true })
+  expect(await verifyAudit(world.open.platform)).toMatchObject({ ok: true })
   await world.close()
 })

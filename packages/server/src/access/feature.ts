@@ -1,6 +1,7 @@
 // Access: keys, scopes, roles, audit and rate limits.
 import type { Feature } from '../core/feature.ts'
 import { keepCheckpoints } from './audit-checkpoints.ts'
+import { closeOldAudit, sealedSegments } from './audit-segments.ts'
 import { sealedAnswers, sweepIdempotencyKeys } from './idempotency.ts'
 import { sweepKeys } from './keys.ts'
 import { countKeys } from './keys-store.ts'
@@ -11,18 +12,20 @@ export const accessFeature: Feature = {
   name: 'access',
   operations: accessOperations,
   usage: { api_keys: countKeys },
-  sealedColumns: [sealedAnswers],
+  sealedColumns: [sealedAnswers, sealedSegments],
   listening: keepCheckpoints,
-  crons: ({ db, now, log }) => [
+  crons: (platform) => [
     {
       name: 'access_sweep',
       schedule: '*/5 * * * *',
       handler: async () => {
+        const { db, now, log } = platform
         const keys = await sweepKeys(db, now())
         await sweepRateWindows(db, now())
         await sweepIdempotencyKeys(db, now())
         if (keys > 0) log.info({ keys }, 'deleted expired keys')
       },
     },
+    { name: 'audit.retention', schedule: '53 * * * *', handler: () => closeOldAudit(platform) },
   ],
 }

@@ -230,7 +230,7 @@ describe('the ledger', () => {
     for (const result of results)
       if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'payment_required' })
     expect((await world.call('owner', 'GET /billing')).data.balance).toBe(0)
-    expect(await verifyLedger(world.open.platform.db)).toEqual({ ok: true, accounts: 1, transactions: 11 })
+    expect(await verifyLedger(world.open.platform)).toEqual({ ok: true, accounts: 1, transactions: 11 })
   })
 
   it('refuses entries that do not add up, and any change of what was posted', async () => {
@@ -245,9 +245,14 @@ describe('the ledger', () => {
     const { db } = world.open.platform
     await sql`alter table transactions disable trigger transactions_append_only`.execute(db)
     await sql`update transactions set notes = 'other' where seq = 3`.execute(db)
-    expect(await verifyLedger(db)).toMatchObject({ ok: false, team_id: world.team.id, seq: 3, reason: 'edited' })
+    expect(await verifyLedger(world.open.platform)).toMatchObject({
+      ok: false,
+      team_id: world.team.id,
+      seq: 3,
+      reason: 'edited',
+    })
     await sql`update transactions set notes = '' where seq = 3`.execute(db)
     await sql`update billing_accounts set balance = 1`.execute(db)
-    expect(await verifyLedger(db)).toMatchObject({ ok: false, reason: 'wrong_balance' })
+    expect(await verifyLedger(world.open.platform)).toMatchObject({ ok: false, reason: 'wrong_balance' })
   })
 })

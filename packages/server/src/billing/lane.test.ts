@@ -50,7 +50,7 @@ const settled = async (paid: readonly Promise<unknown>[]): Promise<number> => {
 
 beforeEach(async () => {
   await move(world.ctx(), 100_000 - (await balance()) || 1)
-  expect(await verifyLedger(world.open.platform.db)).toMatchObject({ ok: true })
+  expect(await verifyLedger(world.open.platform)).toMatchObject({ ok: true })
 })
 
 it('pays as often as the balance lets it, with two servers and with those who post by themselves', async () => {
@@ -63,7 +63,7 @@ it('pays as often as the balance lets it, with two servers and with those who po
   expect(await settled(asked)).toBe(most)
   expect(await balance()).toBe(funds - most * price)
   expect(await countPosted()).toBe(before + most)
-  expect(await verifyLedger(world.open.platform.db)).toMatchObject({ ok: true })
+  expect(await verifyLedger(world.open.platform)).toMatchObject({ ok: true })
 })
 
 it('turns back the one that fails, with what it posted and told, and no other', async () => {
@@ -81,7 +81,7 @@ it('turns back the one that fails, with what it posted and told, and no other', 
     .slice(told)
     .flatMap(({ data }) => (data as { data?: { amount?: number } }).data?.amount ?? [])
   expect(amounts).toEqual([-10, -20])
-  expect(await verifyLedger(world.open.platform.db)).toMatchObject({ ok: true })
+  expect(await verifyLedger(world.open.platform)).toMatchObject({ ok: true })
 })
 
 it('says no to all of a batch whose connection was cut, and has written none of it', async () => {

@@ -32,6 +32,8 @@ export type LedgerReason =
   | 'overdrawn'
   /** The account does not hold what its transactions add up to. */
   | 'wrong_balance'
+  /** What is said to have been closed does not carry this installation's seal. */
+  | 'forged_closing'
 
 export type LedgerFault = { readonly seq: number; readonly id: string | null; readonly reason: LedgerReason }
 

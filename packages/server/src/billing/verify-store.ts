@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { LedgerRow } from './ledger-chain.ts'
 
-const pageRows = 1000
+export const pageRows = 1000
 
 export const findAccountsPage = (db: Db, after: string) =>
   db

@@ -1,31 +1,34 @@
 // Walks the ledger of every workspace, a page of transactions at a time, and names the first that is not as it was posted.
+// What was closed is known by its seal; the walk begins behind it.
 import type { Db } from '../db/database.ts'
-import {
-  type AccountEnd,
-  closeLedger,
-  followLedger,
-  isLedgerFault,
-  type LedgerFault,
-  ledgerStart,
-} from './ledger-chain.ts'
+import type { Keyring } from '../keyring/keyring.ts'
+import { endOfClosed } from './closing.ts'
+import { type AccountEnd, closeLedger, followLedger, isLedgerFault, type LedgerFault } from './ledger-chain.ts'
 import { findAccountsPage, findLedgerPage } from './verify-store.ts'
 
 export type LedgerVerdict =
   | { readonly ok: true; readonly accounts: number; readonly transactions: number }
   | ({ readonly ok: false; readonly team_id: string } & LedgerFault)
 
-const verifyAccount = async (db: Db, account: AccountEnd & { team_id: string }): Promise<LedgerFault | null> => {
-  let end = ledgerStart
+type Parts = { readonly db: Db; readonly keyring: Keyring }
+
+const verifyAccount = async (parts: Parts, account: AccountEnd & { team_id: string }): Promise<LedgerFault | null> => {
+  const closed = await endOfClosed(parts, account.team_id)
+  if (isLedgerFault(closed)) return closed
+  let end: AccountEnd = closed
+  // From the first row that is there: one that is put among those that were closed is found too.
+  let after = 0
   for (;;) {
-    const rows = await findLedgerPage(db, account.team_id, end.seq)
+    const rows = await findLedgerPage(parts.db, account.team_id, after)
     if (rows.length === 0) return closeLedger(end, account)
     const next = followLedger(end, rows)
     if (isLedgerFault(next)) return next
     end = next
+    after = next.seq
   }
 }
 
-export const verifyLedger = (db: Db): Promise<LedgerVerdict> =>
+export const verifyLedger = ({ db, keyring }: Parts): Promise<LedgerVerdict> =>
   // One snapshot: what is posted meanwhile is neither in the walk nor in the accounts it is compared with.
   db
     .transaction()
@@ -37,7 +40,7 @@ export const verifyLedger = (db: Db): Promise<LedgerVerdict> =>
       for (;;) {
         const accounts = await findAccountsPage(db, after)
         for (const account of accounts) {
-          const fault = await verifyAccount(db, account)
+          const fault = await verifyAccount({ db, keyring }, account)
           if (fault) return { ok: false, team_id: account.team_id, ...fault }
           seen.accounts += 1
           seen.transactions += account.seq

@@ -267,6 +267,16 @@ export type Database = {
     previous_hash: string
     hash: string
   }
+  audit_segments: {
+    to_seq: number
+    from_seq: number
+    previous_hash: string
+    hash: string
+    first_at: Timestamp
+    last_at: Timestamp
+    seal_sealed: Buffer
+    closed_at: Timestamp
+  }
   auth_providers: {
     id: string
     team_id: OrNull<string>
@@ -851,6 +861,15 @@ export type Database = {
     last_confirmed_at: Timestamp
     created_by: string
     created_at: Timestamp
+  }
+  ledger_closings: {
+    team_id: string
+    seq: number
+    hash: string
+    balance: number
+    sums: Json
+    seal_sealed: Buffer
+    closed_at: Timestamp
   }
   ledger_entries: {
     transaction_id: string

@@ -10,6 +10,7 @@ import { startLocalEngine } from './local-engine.ts'
 import { engineOperations } from './operations.ts'
 import { adoptTaskOutputs } from './outputs.ts'
 import { forgetConnections } from './presence.ts'
+import { sweepDeletedEngines } from './retention.ts'
 import { engineSockets } from './socket.ts'
 
 const watchMs = 2_000
@@ -49,5 +50,8 @@ export const enginesFeature: Feature = {
     platform.hooks.taskEnded.push(adoptTaskOutputs)
     return startWatch(platform)
   },
+  crons: (platform) => [
+    { name: 'engines.retention', schedule: '43 4 * * *', handler: () => sweepDeletedEngines(platform) },
+  ],
   listening: startLocalEngine,
 }

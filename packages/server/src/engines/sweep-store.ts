@@ -60,3 +60,16 @@ export const listDrained = async (db: Db): Promise<{ id: string; connected: bool
       and not exists (select 1 from tasks t where t.engine_id = e.id and t.status between 3 and 9)`.execute(db)
   return rows
 }
+
+/** Engines that were deleted before a time, with their workers, and workers that living ones no longer have. */
+export const purgeDeletedEngines = async (db: Db, before: string, limit: number): Promise<number> => {
+  const { rows } = await sql<{ id: string }>`
+    with old as (
+      select e.id from engines e
+      where e.deleted_at < ${before}::timestamptz and not exists (select from instances i where i.engine_id = e.id)
+      limit ${limit}),
+    gone as (
+      delete from workers w where w.deleted_at < ${before}::timestamptz or w.engine_id in (select id from old))
+    delete from engines using old where engines.id = old.id returning engines.id`.execute(db)
+  return rows.length
+}

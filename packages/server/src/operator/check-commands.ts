@@ -11,7 +11,7 @@ export const auditCheck: Command = {
   run: async (open) => {
     const verdict = await verifyAuditOf(open.platform)
     const text = verdict.ok
-      ? `The audit log is intact: ${verdict.rows} rows`
+      ? `The audit log is intact: ${verdict.rows} rows${verdict.closed > 0 ? `, the first ${verdict.closed} of them closed under seals` : ''}`
       : verdict.reason === 'forged_checkpoint'
         ? `Line ${verdict.seq} of audit-checkpoints.jsonl was not signed with this installation's master key`
         : `The audit log is broken at row ${verdict.seq} (${verdict.id}): ${verdict.reason}`
@@ -23,7 +23,7 @@ export const ledgerCheck: Command = {
   usage: 'verify-ledger',
   summary: 'Check every account: chain, sums and balances; names the first transaction that is wrong',
   run: async (open) => {
-    const verdict = await verifyLedger(open.platform.db)
+    const verdict = await verifyLedger(open.platform)
     const text = verdict.ok
       ? `The ledger is intact: ${verdict.transactions} transactions in ${verdict.accounts} accounts`
       : `The ledger of ${verdict.team_id} is broken at transaction ${verdict.seq} (${verdict.id}): ${verdict.reason}`

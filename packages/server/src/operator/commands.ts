@@ -6,6 +6,7 @@ import { entitlement, ipBlock } from './limit-commands.ts'
 import { createKey, grantPlatform, signIn } from './people-commands.ts'
 import { usagePolicy } from './policy-commands.ts'
 import { rotateData, rotateMaster } from './rotation-commands.ts'
+import { storage } from './storage-command.ts'
 import type { Command } from './words.ts'
 
 export const commands: Readonly<Record<string, Command>> = {
@@ -22,5 +23,6 @@ export const commands: Readonly<Record<string, Command>> = {
   reindex: searchIndex,
   backup,
   restore,
+  storage,
   doctor,
 }

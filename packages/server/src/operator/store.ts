@@ -28,3 +28,12 @@ export const deleteBlock = async (db: Db, network: string): Promise<boolean> => 
     .executeTakeFirst()
   return numDeletedRows > 0n
 }
+
+/** Every table of the schema with its indices and long values, largest first; rows as the planner counts them. */
+export const listTableSizes = async (db: Db): Promise<{ name: string; bytes: number; rows: number }[]> => {
+  const { rows } = await sql<{ name: string; bytes: number; rows: number }>`
+    select c.relname as name, pg_total_relation_size(c.oid) as bytes, greatest(0, c.reltuples)::bigint as rows
+    from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+    order by bytes desc, name`.execute(db)
+  return rows
+}

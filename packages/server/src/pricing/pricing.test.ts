@@ -185,7 +185,7 @@ describe('a priced run', () => {
     await finish(world, id, { text: 'x', output_meta: { outputs: [{ tokens: 1_000_000 }] } })
     expect(await balance()).toBe(0)
     await refused()
-    expect(await verifyLedger(world.open.platform.db)).toMatchObject({ ok: true })
+    expect(await verifyLedger(world.open.platform)).toMatchObject({ ok: true })
   })
 
   it('is refused while the account is on hold; free runs are not', async () => {
@@ -211,6 +211,6 @@ describe('a priced run', () => {
     )
     expect(asked.filter(({ status }) => status === 200)).toHaveLength(Math.floor(before / 10))
     expect(await balance()).toBe(before % 10)
-    expect(await verifyLedger(world.open.platform.db)).toMatchObject({ ok: true })
+    expect(await verifyLedger(world.open.platform)).toMatchObject({ ok: true })
   })
 })

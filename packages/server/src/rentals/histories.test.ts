@@ -209,5 +209,5 @@ it(`${histories} histories end with the balance that was reckoned`, {
     expect(await balance(), `history ${history}, at its end: ${told.join(', ')}`).toBe(model.balance)
     expect([...broker.machines.keys()], `history ${history}: ${told.join(', ')}`).toEqual([])
   }
-  expect(await verifyLedger(world.open.platform.db)).toMatchObject({ ok: true })
+  expect(await verifyLedger(world.open.platform)).toMatchObject({ ok: true })
 })

@@ -266,7 +266,7 @@ describe('the end of a rental', () => {
     engine = (await create()(world)).data
   })
   afterEach(async () => {
-    expect((await verifyLedger(world.open.platform.db)).ok).toBe(true)
+    expect((await verifyLedger(world.open.platform)).ok).toBe(true)
     await world.close()
     broker.machines.clear()
   })
@@ -421,7 +421,7 @@ describe('a launch', () => {
     await given(world)
   })
   afterEach(async () => {
-    expect((await verifyLedger(world.open.platform.db)).ok).toBe(true)
+    expect((await verifyLedger(world.open.platform)).ok).toBe(true)
     await world.close()
     broker.machines.clear()
   })

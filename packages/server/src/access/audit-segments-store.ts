@@ -1,0 +1,28 @@
+// SQL of the stretches of the audit log that were closed.
+import { type Selectable, sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { Database } from '../db/schema.gen.ts'
+
+export type SegmentRow = Selectable<Database['audit_segments']>
+
+/** Any number that no other advisory lock of ours begins with. */
+const closingLock = 7700_0108
+
+/** Only one closes at a time, until the transaction ends. */
+export const lockClosing = async (db: Db): Promise<void> => {
+  await sql`select pg_advisory_xact_lock(${closingLock})`.execute(db)
+}
+
+export const findSegments = (db: Db, after: number, limit: number): Promise<SegmentRow[]> =>
+  db.selectFrom('audit_segments').selectAll().where('to_seq', '>', after).orderBy('to_seq').limit(limit).execute()
+
+export const findLastSegment = (db: Db): Promise<SegmentRow | undefined> =>
+  db.selectFrom('audit_segments').selectAll().orderBy('to_seq', 'desc').limit(1).executeTakeFirst()
+
+export const insertSegment = async (db: Db, row: SegmentRow): Promise<void> => {
+  await db.insertInto('audit_segments').values(row).execute()
+}
+
+export const deleteLogUpTo = async (db: Db, seq: number): Promise<void> => {
+  await db.deleteFrom('audit_log').where('seq', '<=', seq).execute()
+}

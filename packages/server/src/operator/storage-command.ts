@@ -1,0 +1,25 @@
+// `millrace admin storage`: which tables take room, and what keeps each from growing.
+import { retentionRules, ruleInWords } from '../db/retention-rules.ts'
+import { listTableSizes } from './store.ts'
+import type { Command } from './words.ts'
+
+const shownTables = 20
+
+const ruleOf = (table: string): string => {
+  const rule = Object.entries(retentionRules).find(([name]) => name === table)?.[1]
+  return rule ? ruleInWords(rule) : ''
+}
+
+export const storage: Command = {
+  usage: 'storage',
+  summary: 'Show which tables take room, and how long each keeps its rows',
+  run: async ({ platform }) => {
+    const tables = (await listTableSizes(platform.db)).map((table) => ({ ...table, rule: ruleOf(table.name) }))
+    const total = tables.reduce((sum, { bytes }) => sum + bytes, 0)
+    const lines = tables
+      .slice(0, shownTables)
+      .map(({ name, bytes, rule }) => `${(bytes / 1e6).toFixed(1).padStart(10)} MB  ${name.padEnd(20)} ${rule}`)
+    const text = [...lines, `${(total / 1e6).toFixed(1).padStart(10)} MB  in all`].join('\n')
+    return { text, json: { total_bytes: total, tables } }
+  },
+}
