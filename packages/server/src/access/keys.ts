@@ -6,7 +6,7 @@ import {
   rotationGraceDefaultSeconds,
 } from '@millrace/contract/access'
 import type { ListRequest, Page } from '@millrace/contract/common'
-import { newId, shortId } from '@millrace/contract/ids'
+import { newId } from '@millrace/contract/ids'
 import { expand, grantOfKey, holds, isWithin } from '@millrace/contract/scopes'
 import { type Actor, isPlatformAdmin, isTeamAdmin, type Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
@@ -17,6 +17,7 @@ import { recordAudit } from '../db/audit.ts'
 import type { Db } from '../db/database.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
+import { resourceFields } from '../db/resource.ts'
 import { requireWithinLimit } from '../plans/service.ts'
 import { forgetCredentials } from './credential-cache.ts'
 import { type KeyCreator, planKey } from './key-rules.ts'
@@ -26,15 +27,8 @@ import { mintKey } from './mint-key.ts'
 type Key = store.KeyRow
 
 const toApiKey = (row: Key, text?: string): ApiKey => ({
-  id: row.id,
-  short_id: shortId(row.id),
-  created_at: row.created_at,
-  updated_at: row.updated_at,
+  ...resourceFields(row),
   deleted_at: row.deleted_at,
-  user_id: row.user_id,
-  user: null,
-  team_id: row.team_id,
-  team: null,
   visibility: row.scope === 'workspace' ? 'team' : 'private',
   name: row.name,
   key: text ?? maskKey(row.last_four),

@@ -7,7 +7,7 @@ import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { runList } from '../db/list/list.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
-import type { ListSpec } from '../db/list/spec.ts'
+import { columnsOf, type ListSpec, nullable } from '../db/list/spec.ts'
 import { assertReadable, assertRunnable, listedWith, listReach } from '../db/private-access.ts'
 import { mayRead } from '../db/visibility.ts'
 import { requireReach } from '../usage-policies/service.ts'
@@ -40,8 +40,7 @@ export const getCard = async (ctx: Ctx<Actor>, id: string): Promise<AgentCard> =
   return cardOf(row, await loadVersion(ctx.db, row.version_id), ctx.settings.BASE_URL)
 }
 
-const column = (name: string, type: 'text' | 'time' = 'text') => ({ ref: `agents.${name}`, type })
-const nullable = { nullable: true } as const
+const column = columnsOf('agents')
 
 const listSpec: ListSpec = {
   id: 'agents.id',

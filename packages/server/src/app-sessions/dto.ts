@@ -1,17 +1,9 @@
 // An app session as the wire shows it.
-import { shortId } from '@millrace/contract/ids'
+import { resourceFields } from '../db/resource.ts'
 import type { SessionRow } from './store.ts'
 
 export const toSession = (row: SessionRow) => ({
-  id: row.id,
-  short_id: shortId(row.id),
-  created_at: row.created_at,
-  updated_at: row.updated_at,
-  deleted_at: null,
-  user_id: row.user_id,
-  user: null,
-  team_id: row.team_id,
-  team: null,
+  ...resourceFields(row),
   visibility: row.visibility as 'private',
   worker_id: row.worker_id,
   app_id: row.app_id,

@@ -14,6 +14,7 @@ import type {
 import type { Notice } from '@millrace/contract/common'
 import { shortId } from '@millrace/contract/ids'
 import { isRecord, own } from '@millrace/contract/json'
+import { resourceFields } from '../db/resource.ts'
 import type { AppRow, LicenseRow, ListingRow, VersionRow } from './store.ts'
 import { artifactOf, type NewVersion } from './version-input.ts'
 
@@ -72,15 +73,8 @@ const imagesOf = (stored: unknown): Images => ({ card: '', thumbnail: '', banner
 const tagsOf = (tags: string[]) => (tags.length === 0 ? {} : { tags })
 
 export const appDto = (row: AppRow, version: AppVersion | null): App => ({
-  id: row.id,
-  short_id: shortId(row.id),
-  created_at: row.created_at,
-  updated_at: row.updated_at,
+  ...resourceFields(row),
   deleted_at: row.deleted_at,
-  user_id: row.user_id,
-  user: null,
-  team_id: row.team_id,
-  team: null,
   visibility: row.visibility,
   namespace: row.namespace,
   name: row.name,

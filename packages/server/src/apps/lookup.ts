@@ -10,7 +10,7 @@ import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { runList } from '../db/list/list.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
-import type { ListSpec } from '../db/list/spec.ts'
+import { columnsOf, type ListSpec } from '../db/list/spec.ts'
 import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
 import { findTeam } from '../db/team-refs.ts'
 import { mayRead } from '../db/visibility.ts'
@@ -108,7 +108,7 @@ export const tagFilter = (operator: string, value: unknown) => {
   return sql<boolean>`apps.tags @> array[${value.trim().toLowerCase()}]::text[]`
 }
 
-const column = (name: string, type: 'text' | 'time' | 'array' = 'text') => ({ ref: `apps.${name}`, type })
+const column = columnsOf('apps')
 
 const listSpec: ListSpec = {
   id: 'apps.id',

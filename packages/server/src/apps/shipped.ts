@@ -14,9 +14,10 @@ import type { Member } from '../core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
 import type { Db } from '../db/database.ts'
 import { storeBytes } from '../files/service.ts'
+import { platformTeam } from '../identity/service.ts'
 import { setStatus } from './changes.ts'
 import { deployApp } from './deploy.ts'
-import { countPlatformApps, findPlatformTeam } from './shipped-store.ts'
+import { countPlatformApps } from './shipped-store.ts'
 import * as store from './store.ts'
 
 const appsFolder = fileURLToPath(new URL('../../../../apps/', import.meta.url))
@@ -52,7 +53,7 @@ export const shippedAppsAreThere = async (db: Db, limitMs: number): Promise<bool
 
 const platformCtx = async (platform: Platform, stop: AbortSignal): Promise<Ctx<Member> | null> => {
   while (!stop.aborted) {
-    const team = await findPlatformTeam(platform.db)
+    const team = await platformTeam(platform.db)
     if (team) return createCtx(platform, systemActor(team.id, team.owner_id))
     await sleep(pollMs, undefined, { signal: stop }).catch(() => undefined)
   }

@@ -9,7 +9,7 @@ import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { runList } from '../db/list/list.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
-import type { ListSpec } from '../db/list/spec.ts'
+import { columnsOf, type ListSpec } from '../db/list/spec.ts'
 import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
 import { mayWrite } from '../db/visibility.ts'
 import { artifactDto, versionDto } from './dto.ts'
@@ -76,7 +76,7 @@ export const contentOf = async (ctx: Ctx<Actor>, found: Found): Promise<Artifact
   }
 }
 
-const column = (name: string, type: 'text' | 'time' | 'number' = 'text') => ({ ref: `artifacts.${name}`, type })
+const column = columnsOf('artifacts')
 
 const listSpec: ListSpec = {
   id: 'artifacts.id',

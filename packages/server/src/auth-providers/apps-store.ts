@@ -85,6 +85,3 @@ export const deleteApps = async (
     .where('deleted_at', 'is', null)
     .execute()
 }
-
-export const findPlatformTeamId = async (db: Db): Promise<string | undefined> =>
-  (await db.selectFrom('teams').select('id').where('is_platform', '=', true).limit(1).executeTakeFirst())?.id

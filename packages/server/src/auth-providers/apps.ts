@@ -7,6 +7,7 @@ import { isPlatformAdmin, isTeamAdmin } from '../core/actor.ts'
 import type { Ctx, Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
+import { platformTeam } from '../identity/service.ts'
 import { deleteInternalSecret, internalSecretValue, storeInternalSecret } from '../secrets/service.ts'
 import * as store from './apps-store.ts'
 import type { ProviderRow } from './store.ts'
@@ -127,9 +128,9 @@ const readValues = (provider: Provider, values: Readonly<Record<string, string>>
 
 const ownerOf = async (ctx: Ctx, scope: 'team' | 'platform'): Promise<string> => {
   if (scope === 'team') return ctx.actor.teamId
-  const teamId = await store.findPlatformTeamId(ctx.db)
-  if (teamId === undefined) throw fail('invalid_state', 'There is no platform workspace yet')
-  return teamId
+  const team = await platformTeam(ctx.db)
+  if (!team) throw fail('invalid_state', 'There is no platform workspace yet')
+  return team.id
 }
 
 /** Writes the values of an app; names that are left out keep theirs. Who may has been checked. */

@@ -9,23 +9,15 @@ import type {
   Interrupt,
   ToolInvocation,
 } from '@millrace/contract/chats'
-import { shortId } from '@millrace/contract/ids'
 import { type Version, versionDto } from '../agents/service.ts'
+import { resourceFields } from '../db/resource.ts'
 import type { InterruptRow } from './interrupts-store.ts'
 import type * as store from './store.ts'
 
 type Owned = { id: string; created_at: string; updated_at: string; user_id: string; team_id: string }
 
 const base = (row: Owned, visibility: string) => ({
-  id: row.id,
-  short_id: shortId(row.id),
-  created_at: row.created_at,
-  updated_at: row.updated_at,
-  deleted_at: null,
-  user_id: row.user_id,
-  user: null,
-  team_id: row.team_id,
-  team: null,
+  ...resourceFields(row),
   visibility: visibility as Chat['visibility'],
 })
 

@@ -8,7 +8,7 @@ import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { runList } from '../db/list/list.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
-import type { ListSpec } from '../db/list/spec.ts'
+import { columnsOf, type ListSpec, nullable } from '../db/list/spec.ts'
 import { listedWith, listReach } from '../db/private-access.ts'
 import type { ListReach } from '../db/visibility.ts'
 import { assertChatReadable } from './access.ts'
@@ -62,8 +62,7 @@ export const getStatus = async (ctx: Ctx<Actor>, id: string) => {
   return { id: chat.id, status: (kept ? 'busy' : chat.status) as Chat['status'], updated_at: chat.updated_at }
 }
 
-const column = (name: string, type: 'text' | 'time' = 'text') => ({ ref: `chats.${name}`, type })
-const nullable = { nullable: true } as const
+const column = columnsOf('chats')
 
 const listSpec: ListSpec = {
   id: 'chats.id',

@@ -1,21 +1,13 @@
 // A credential as a caller sees it: everything but what it opens doors with.
 import type { Credential, CredentialStatus, CredentialType } from '@millrace/contract/credentials'
-import { shortId } from '@millrace/contract/ids'
 import type { OauthApp } from '../auth-providers/service.ts'
+import { resourceFields } from '../db/resource.ts'
 
 /** Rows of connections and of OAuth apps are the same table. */
 export type ShownRow = OauthApp['row']
 
 export const toCredential = (row: ShownRow): Credential => ({
-  id: row.id,
-  short_id: shortId(row.id),
-  created_at: row.created_at,
-  updated_at: row.updated_at,
-  deleted_at: null,
-  user_id: row.user_id,
-  user: null,
-  team_id: row.team_id,
-  team: null,
+  ...resourceFields(row),
   ...(row.org_id === null ? {} : { org_id: row.org_id }),
   visibility: row.visibility as Credential['visibility'],
   provider: row.provider,

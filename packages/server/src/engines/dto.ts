@@ -2,6 +2,7 @@
 
 import { shortId } from '@millrace/contract/ids'
 import type { Instance } from '@millrace/contract/instances'
+import { resourceFields } from '../db/resource.ts'
 import type { EngineRow } from './store.ts'
 import type { WorkerRow } from './worker-store.ts'
 
@@ -35,15 +36,8 @@ const toWorker = (row: WorkerRow) => ({
 })
 
 export const toEngine = (row: EngineRow, workers: readonly WorkerRow[], instance: Instance | undefined) => ({
-  id: row.id,
-  short_id: shortId(row.id),
-  created_at: row.created_at,
-  updated_at: row.updated_at,
+  ...resourceFields(row),
   deleted_at: row.deleted_at,
-  user_id: row.user_id,
-  user: null,
-  team_id: row.team_id,
-  team: null,
   visibility: row.visibility as 'team',
   name: row.name,
   api_url: row.api_url,

@@ -7,6 +7,7 @@ import { ensureServiceAccount, mintKey, revokeKeysFromSource } from '../access/s
 import { guest } from '../core/actor.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
 import { placeOf } from '../fleet/place.ts'
+import { platformTeam } from '../identity/service.ts'
 import type { Settings } from '../settings.ts'
 import { askRuntime, pickEngineUser, refuseStrangersWithoutSandbox } from './engine-place.ts'
 import {
@@ -19,7 +20,6 @@ import {
   signalEngine,
   spawnEngine,
 } from './engine-process.ts'
-import { findPlatformTeam } from './store.ts'
 
 /** A key per data folder: a sibling's engine keeps its own. */
 const keySourceOf = async (dataDir: string): Promise<string> => `engine:local:${await placeOf(dataDir)}`
@@ -75,9 +75,9 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   sleep(ms, undefined, { signal }).catch(() => undefined)
 
 /** The workspace exists once the first account does; until then there is nobody to run for. */
-const platformTeam = async (platform: Platform, stop: AbortSignal) => {
+const awaitPlatformTeam = async (platform: Platform, stop: AbortSignal) => {
   while (!stop.aborted) {
-    const team = await findPlatformTeam(platform.db)
+    const team = await platformTeam(platform.db)
     if (team) return team
     await pause(pollMs, stop)
   }
@@ -85,7 +85,7 @@ const platformTeam = async (platform: Platform, stop: AbortSignal) => {
 }
 
 const launch = async (platform: Platform, folder: string, stop: AbortSignal): Promise<Running | null> => {
-  const team = await platformTeam(platform, stop)
+  const team = await awaitPlatformTeam(platform, stop)
   if (!team) return null
   const { settings } = platform
   const place = await prepareEngineFolder(settings, folder)
@@ -103,7 +103,7 @@ const launch = async (platform: Platform, folder: string, stop: AbortSignal): Pr
     const { text } = await mintKey(ctx, {
       teamId: team.id,
       userId: await ensureServiceAccount(ctx.db, team.id),
-      createdBy: team.user_id,
+      createdBy: team.owner_id,
       name: 'The engine that comes along',
       scope: 'workspace',
       scopes: ['engines:write', 'files:write'],

@@ -89,14 +89,3 @@ export const liveTasksOf = (db: Db, where: { engineId: string } | { workerIds: r
         .where('worker_id', '=', sql<string>`any(${where.workerIds}::text[])`)
         .execute()
 }
-
-/** The workspace of the installation itself, with its owner; absent until the first account is made. */
-export const findPlatformTeam = (db: Db) =>
-  db
-    .selectFrom('teams')
-    .innerJoin('team_members', 'team_members.team_id', 'teams.id')
-    .select(['teams.id', 'team_members.user_id'])
-    .where('teams.is_platform', '=', true)
-    .where('team_members.role', '=', 'owner')
-    .limit(1)
-    .executeTakeFirst()

@@ -1,21 +1,13 @@
 // A file row as the wire shows it.
 import type { ContentRating, File } from '@millrace/contract/files'
-import { shortId } from '@millrace/contract/ids'
 import { mediaUrl, uploadUrl } from '../blobs/signed-urls.ts'
 import { type Actor, isMember } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
+import { resourceFields } from '../db/resource.ts'
 import type { FileRow } from './store.ts'
 
 export const toFile = (ctx: Ctx<Actor>, row: FileRow): File => ({
-  id: row.id,
-  short_id: shortId(row.id),
-  created_at: row.created_at,
-  updated_at: row.updated_at,
-  deleted_at: null,
-  user_id: row.user_id,
-  user: null,
-  team_id: row.team_id,
-  team: null,
+  ...resourceFields(row),
   visibility: row.visibility,
   uri: mediaUrl(ctx.settings.BASE_URL, row.media_key),
   upload_url: uploadUrlOf(ctx, row),

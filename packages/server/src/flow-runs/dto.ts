@@ -1,6 +1,6 @@
 // A flow run as the wire shows it.
 import type { FlowRun } from '@millrace/contract/flow-runs'
-import { shortId } from '@millrace/contract/ids'
+import { resourceFields } from '../db/resource.ts'
 import type { ShownNode } from './node-store.ts'
 import type { RunRow } from './store.ts'
 
@@ -20,15 +20,7 @@ export const nodeParts = (nodes: readonly ShownNode[]): NodeParts => {
 }
 
 export const toFlowRun = (row: RunRow, nodes: readonly ShownNode[]): FlowRun => ({
-  id: row.id,
-  short_id: shortId(row.id),
-  created_at: row.created_at,
-  updated_at: row.updated_at,
-  deleted_at: null,
-  user_id: row.user_id,
-  user: null,
-  team_id: row.team_id,
-  team: null,
+  ...resourceFields(row),
   visibility: row.visibility as FlowRun['visibility'],
   flow_id: row.flow_id,
   flow_version_id: row.flow_version_id,

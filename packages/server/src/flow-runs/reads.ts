@@ -7,7 +7,7 @@ import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import type { EventStream } from '../core/event-stream.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
-import type { ListSpec } from '../db/list/spec.ts'
+import { columnsOf, type ListSpec } from '../db/list/spec.ts'
 import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
 import { mayRead } from '../db/visibility.ts'
 import { flowOfRun, flowVersionDto, heldVersion } from '../flows/service.ts'
@@ -77,10 +77,7 @@ const withTasks = async (ctx: Ctx<Actor>, run: FlowRun): Promise<FlowRun> => {
 const chatOf = (task: { chat_id: string | null } | undefined) =>
   task && task.chat_id !== null ? { chat_id: task.chat_id } : {}
 
-const column = (name: string, type: 'text' | 'time' | 'number' | 'boolean' = 'text') => ({
-  ref: `flow_runs.${name}`,
-  type,
-})
+const column = columnsOf('flow_runs')
 
 const listSpec: ListSpec = {
   id: 'flow_runs.id',

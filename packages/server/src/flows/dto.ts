@@ -2,6 +2,7 @@
 import type { App } from '@millrace/contract/apps'
 import type { Flow, FlowGraph, FlowVersion } from '@millrace/contract/flows'
 import { shortId } from '@millrace/contract/ids'
+import { resourceFields } from '../db/resource.ts'
 import type { FlowRow, VersionRow } from './store.ts'
 
 export const versionDto = (row: VersionRow, graph: FlowGraph = row.graph): FlowVersion => ({
@@ -16,15 +17,7 @@ export const versionDto = (row: VersionRow, graph: FlowGraph = row.graph): FlowV
 
 /** What a flow is besides its graph. */
 export const flowFields = (row: FlowRow) => ({
-  id: row.id,
-  short_id: shortId(row.id),
-  created_at: row.created_at,
-  updated_at: row.updated_at,
-  deleted_at: null,
-  user_id: row.user_id,
-  user: null,
-  team_id: row.team_id,
-  team: null,
+  ...resourceFields(row),
   visibility: row.visibility,
   namespace: row.namespace,
   name: row.name,

@@ -10,7 +10,7 @@ import type { EventStream } from '../core/event-stream.ts'
 import type { Db } from '../db/database.ts'
 import { runList } from '../db/list/list.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
-import type { ListSpec } from '../db/list/spec.ts'
+import { columnsOf, type ListSpec } from '../db/list/spec.ts'
 import { assertReadable, assertRunnable, listedWith, listReach } from '../db/private-access.ts'
 import { findTeam } from '../db/team-refs.ts'
 import { mayRead } from '../db/visibility.ts'
@@ -56,7 +56,7 @@ const findByText = async (ctx: Ctx<Actor>, text: string): Promise<store.FlowRow 
 export const findFlowForTarget = async (ctx: Ctx<Actor>, text: string): Promise<store.FlowRow> =>
   assertRunnable(ctx, await findByText(ctx, text), 'flow')
 
-const column = (name: string, type: 'text' | 'time' = 'text') => ({ ref: `flows.${name}`, type })
+const column = columnsOf('flows')
 
 const listSpec: ListSpec = {
   id: 'flows.id',

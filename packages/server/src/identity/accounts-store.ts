@@ -65,7 +65,14 @@ export const findPersonalTeamId = async (db: Db, userId: string): Promise<string
 }
 
 export const findPlatformTeam = (db: Db) =>
-  db.selectFrom('teams').selectAll().where('is_platform', '=', true).limit(1).executeTakeFirst()
+  db
+    .selectFrom('teams')
+    .innerJoin('team_members', 'team_members.team_id', 'teams.id')
+    .select(['teams.id', 'team_members.user_id as owner_id'])
+    .where('teams.is_platform', '=', true)
+    .where('team_members.role', '=', 'owner')
+    .limit(1)
+    .executeTakeFirst()
 
 export const listTeamsOf = (db: Db, userId: string) =>
   db

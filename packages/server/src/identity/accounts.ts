@@ -6,6 +6,7 @@ import type { Actor, TeamRole } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
+import type { Db } from '../db/database.ts'
 import * as store from './accounts-store.ts'
 import { isValidEmail, mailboxKey, normaliseEmail } from './email.ts'
 import { generateUsername, platformUsername, usernameProblem } from './usernames.ts'
@@ -14,6 +15,9 @@ export type Account = Awaited<ReturnType<typeof store.insertUser>>
 export type Team = NonNullable<Awaited<ReturnType<typeof store.findTeam>>>
 
 const firstAccountLock = 7700_0002
+
+/** The workspace of the installation itself, with its owner; undefined until the first account is made. */
+export const platformTeam = (db: Db) => store.findPlatformTeam(db)
 
 /** Finds the account of an address or makes it. The e-mail rules for new accounts are the caller's to check first. */
 export const ensureAccount = (ctx: Ctx<Actor>, typed: string): Promise<{ user: Account; isNew: boolean }> =>

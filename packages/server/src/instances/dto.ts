@@ -1,18 +1,11 @@
 // Rented machines as the wire shows them.
-import { shortId } from '@millrace/contract/ids'
 import type { Instance, InstanceConfiguration } from '@millrace/contract/instances'
+import { resourceFields } from '../db/resource.ts'
 import type { InstanceRow } from './machines-store.ts'
 
 export const toInstance = (row: InstanceRow): Instance => ({
-  id: row.id,
-  short_id: shortId(row.id),
-  created_at: row.created_at,
-  updated_at: row.updated_at,
+  ...resourceFields(row),
   deleted_at: row.deleted_at,
-  user_id: row.user_id,
-  user: null,
-  team_id: row.team_id,
-  team: null,
   visibility: 'team',
   cloud: row.cloud,
   name: row.name,

@@ -10,6 +10,7 @@ import type {
   StoreSkill,
 } from '@millrace/contract/knowledge'
 import { contentLink } from '../blobs/content-links.ts'
+import { resourceFields } from '../db/resource.ts'
 import type { EntryRow, ListingRow } from './store.ts'
 import type { VersionRow } from './versions-store.ts'
 
@@ -88,15 +89,8 @@ export const skillVersionDto = (links: Links, row: VersionRow): SkillVersion => 
 }
 
 const ownedFields = (row: EntryRow) => ({
-  id: row.id,
-  short_id: shortId(row.id),
-  created_at: row.created_at,
-  updated_at: row.updated_at,
+  ...resourceFields(row),
   deleted_at: row.deleted_at,
-  user_id: row.user_id,
-  user: null,
-  team_id: row.team_id,
-  team: null,
   visibility: row.visibility,
   namespace: row.namespace,
   name: row.name,

@@ -13,7 +13,7 @@ import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { runList } from '../db/list/list.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
-import type { ListSpec } from '../db/list/spec.ts'
+import { columnsOf, type ListSpec } from '../db/list/spec.ts'
 import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
 import { requireReach } from '../usage-policies/service.ts'
 import { entryDto, filesOf, type Links, skillDto, skillVersionDto, versionDto } from './dto.ts'
@@ -107,7 +107,7 @@ export const withContent = async (ctx: Ctx<Actor>, found: Found): Promise<Knowle
   return entry
 }
 
-const column = (name: string, type: 'text' | 'time' | 'number' = 'text') => ({ ref: `knowledge.${name}`, type })
+const column = columnsOf('knowledge')
 
 const listSpec: ListSpec = {
   id: 'knowledge.id',

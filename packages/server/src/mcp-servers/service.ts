@@ -11,7 +11,7 @@ import { type Failure, fail, isFailure } from '../core/errors.ts'
 import { connectionStates, disconnectProvider } from '../credentials/service.ts'
 import { recordAudit } from '../db/audit.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
-import type { ListSpec } from '../db/list/spec.ts'
+import { columnsOf, type ListSpec } from '../db/list/spec.ts'
 import { assertReadable, assertWritable, listedWith, listReach } from '../db/private-access.ts'
 import { serverDto, statusOf } from './dto.ts'
 import { unreachable } from './failures.ts'
@@ -19,7 +19,7 @@ import * as store from './store.ts'
 
 const mostServers = 500
 
-const column = (name: string, type: 'text' | 'time' = 'text') => ({ ref: `mcp_servers.${name}`, type })
+const column = columnsOf('mcp_servers')
 
 const listSpec: ListSpec = {
   id: 'mcp_servers.id',

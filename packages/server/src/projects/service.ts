@@ -1,6 +1,6 @@
 // Rules of projects: a tree per workspace, without cycles, and moving things into it.
 import type { ListRequest, Page, Visibility } from '@millrace/contract/common'
-import { newId, shortId } from '@millrace/contract/ids'
+import { newId } from '@millrace/contract/ids'
 import type { CreateProject, MoveToProject, Project, UpdateProject } from '@millrace/contract/projects'
 import { refuseScope, type Scope } from '@millrace/contract/scopes'
 import type { Ctx } from '../core/ctx.ts'
@@ -8,8 +8,9 @@ import { fail } from '../core/errors.ts'
 import { invoke } from '../core/invoke.ts'
 import { recordAudit } from '../db/audit.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
-import type { ListSpec } from '../db/list/spec.ts'
+import { columnsOf, type ListSpec } from '../db/list/spec.ts'
 import { assertReadable, assertWritable, listedWith, listReach } from '../db/private-access.ts'
+import { resourceFields } from '../db/resource.ts'
 import { mayRead } from '../db/visibility.ts'
 import { assertWidening } from '../db/widening.ts'
 import * as store from './store.ts'
@@ -17,15 +18,7 @@ import * as store from './store.ts'
 const mostChildren = 500
 
 const plainDto = (row: store.ProjectRow) => ({
-  id: row.id,
-  short_id: shortId(row.id),
-  created_at: row.created_at,
-  updated_at: row.updated_at,
-  deleted_at: null,
-  user_id: row.user_id,
-  user: null,
-  team_id: row.team_id,
-  team: null,
+  ...resourceFields(row),
   visibility: row.visibility,
   name: row.name,
   description: row.description,
@@ -67,7 +60,7 @@ const assertFolder = async (ctx: Ctx, id: string, teamId: string, field: string)
   return row
 }
 
-const column = (name: string, type: 'text' | 'time' = 'text') => ({ ref: `projects.${name}`, type })
+const column = columnsOf('projects')
 
 const listSpec: ListSpec = {
   id: 'projects.id',

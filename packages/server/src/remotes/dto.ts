@@ -9,6 +9,7 @@ import type {
   RemoteSystemInfo,
   ToldSystemInfo,
 } from '@millrace/contract/remotes'
+import { resourceFields } from '../db/resource.ts'
 import type { ExecRow } from './exec-store.ts'
 import type { ChunkRow } from './output-store.ts'
 import type { ProfileRow, RemoteRow } from './store.ts'
@@ -51,15 +52,8 @@ export const profileDto = (row: ProfileRow): RemoteProfile => {
 }
 
 export const remoteDto = (row: RemoteRow, profiles: readonly ProfileRow[]): Remote => ({
-  id: row.id,
-  short_id: shortId(row.id),
-  created_at: row.created_at,
-  updated_at: row.updated_at,
+  ...resourceFields(row),
   deleted_at: row.deleted_at,
-  user_id: row.user_id,
-  user: null,
-  team_id: row.team_id,
-  team: null,
   visibility: row.visibility as Remote['visibility'],
   name: row.name,
   status: row.status,
@@ -77,15 +71,7 @@ const droppedText = (row: ExecRow): string =>
     : `${row.dropped_bytes} bytes of output are not kept: those of chunks ${Number(row.dropped_after_seq) + 1} to ${row.dropped_to_seq}`
 
 export const execDto = (row: ExecRow): ExecRun => ({
-  id: row.id,
-  short_id: shortId(row.id),
-  created_at: row.created_at,
-  updated_at: row.updated_at,
-  deleted_at: null,
-  user_id: row.user_id,
-  user: null,
-  team_id: row.team_id,
-  team: null,
+  ...resourceFields(row),
   visibility: 'private',
   remote_id: row.remote_id,
   command: row.command,

@@ -1,6 +1,6 @@
 // Rules of live sockets: made with the task of a stream function, closed with it, opened by short-lived tokens.
 import type { ListRequest, Page } from '@millrace/contract/common'
-import { newId, shortId } from '@millrace/contract/ids'
+import { newId } from '@millrace/contract/ids'
 import type { LiveSocket } from '@millrace/contract/sockets'
 import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
@@ -10,6 +10,7 @@ import { recordAudit } from '../db/audit.ts'
 import { runList } from '../db/list/list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
 import { assertReadable, assertWritable, listedWith, listReach } from '../db/private-access.ts'
+import { resourceFields } from '../db/resource.ts'
 import { accessFor, relayOf } from './access.ts'
 import * as store from './store.ts'
 import { socketOver } from './subjects.ts'
@@ -30,15 +31,8 @@ const socketList: ListSpec = {
 }
 
 const toSocket = (row: store.SocketRow): LiveSocket => ({
-  id: row.id,
-  short_id: shortId(row.id),
-  created_at: row.created_at,
-  updated_at: row.updated_at,
+  ...resourceFields(row),
   deleted_at: row.deleted_at,
-  user_id: row.user_id,
-  user: null,
-  team_id: row.team_id,
-  team: null,
   visibility: row.visibility as LiveSocket['visibility'],
   task_id: row.task_id,
   relay: row.relay,

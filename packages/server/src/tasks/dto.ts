@@ -3,6 +3,7 @@ import { shortId } from '@millrace/contract/ids'
 import { isTerminal, taskStatus, taskStatusText } from '@millrace/contract/task-status'
 import type { Task, TaskLog, TaskResult } from '@millrace/contract/tasks'
 import { type Actor, isMember } from '../core/actor.ts'
+import { resourceFields } from '../db/resource.ts'
 import type { LogRow, StatusEvent, TaskRow } from './store.ts'
 
 export const eventsOf = (row: Pick<TaskRow, 'id' | 'events'>) =>
@@ -38,15 +39,8 @@ export const asAccepted = (result: TaskResult): TaskResult =>
     : result
 
 export const toTask = (row: TaskRow, embeds: Partial<Task> = {}): Task => ({
-  id: row.id,
-  short_id: shortId(row.id),
-  created_at: row.created_at,
-  updated_at: row.updated_at,
+  ...resourceFields(row),
   deleted_at: row.deleted_at,
-  user_id: row.user_id,
-  user: null,
-  team_id: row.team_id,
-  team: null,
   visibility: row.visibility as Task['visibility'],
   status: row.status,
   app_id: row.app_id,

@@ -1,6 +1,7 @@
 // Rows of triggers and fires as the wire shows them.
 import { shortId } from '@millrace/contract/ids'
 import type { EventFilter, InputMapping, Trigger, TriggerFire } from '@millrace/contract/triggers'
+import { resourceFields } from '../db/resource.ts'
 import type { FireRow } from './fires-store.ts'
 import { findSource } from './sources.ts'
 import type { TriggerRow } from './store.ts'
@@ -12,15 +13,7 @@ const given = <K extends string, V>(name: K, value: V | null | undefined): { [P 
 export const toTrigger = (row: TriggerRow, baseUrl: string, target?: Omit<Target, 'id'>): Trigger => {
   const source = row.source_key === null ? undefined : findSource(row.source_key)
   return {
-    id: row.id,
-    short_id: shortId(row.id),
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-    deleted_at: null,
-    user_id: row.user_id,
-    user: null,
-    team_id: row.team_id,
-    team: null,
+    ...resourceFields(row),
     visibility: row.visibility as Trigger['visibility'],
     project_id: row.project_id,
     name: row.name,

@@ -5,7 +5,7 @@ import type { TriggerFire, TriggerFired } from '@millrace/contract/triggers'
 import type { Ctx } from '../core/ctx.ts'
 import { type Failure, fail, isFailure } from '../core/errors.ts'
 import { runList } from '../db/list/list.ts'
-import type { ListSpec } from '../db/list/spec.ts'
+import { columnsOf, type ListSpec } from '../db/list/spec.ts'
 import { type Firing, settlement, startFires } from './dispatch.ts'
 import { toFire, toTrigger } from './dto.ts'
 import * as fires from './fires-store.ts'
@@ -13,7 +13,7 @@ import { capturedMaxBytes, capturedText } from './payload.ts'
 import { isJsonObject } from './payload-path.ts'
 import * as store from './store.ts'
 
-const column = (name: string, type: 'text' | 'time' = 'text') => ({ ref: `trigger_fires.${name}`, type })
+const column = columnsOf('trigger_fires')
 
 const listSpec: ListSpec = {
   id: 'trigger_fires.id',

@@ -9,7 +9,7 @@ import type { Ctx } from '../core/ctx.ts'
 import { fail, isFailure } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
-import type { ListSpec } from '../db/list/spec.ts'
+import { columnsOf, type ListSpec, nullable } from '../db/list/spec.ts'
 import { requireWithinLimit } from '../plans/service.ts'
 import { toTrigger } from './dto.ts'
 import { type NewTrigger, readNewTrigger, readTriggerChange, type TriggerChange, targetFields } from './rules.ts'
@@ -21,11 +21,7 @@ import { actionOf, showsSchemas, type Target } from './targets.ts'
 
 export { type Expiry, removeExpiry, scheduleExpiry } from './expiry.ts'
 
-const column = (name: string, type: 'text' | 'time' | 'number' | 'boolean' = 'text') => ({
-  ref: `triggers.${name}`,
-  type,
-})
-const nullable = { nullable: true } as const
+const column = columnsOf('triggers')
 
 const listSpec: ListSpec = {
   id: 'triggers.id',

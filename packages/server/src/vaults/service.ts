@@ -1,6 +1,6 @@
 // Rules of vaults, and what other features may ask of them: which vault is the default, and what is linked to it.
 import type { ListRequest, Page } from '@millrace/contract/common'
-import { newId, shortId } from '@millrace/contract/ids'
+import { newId } from '@millrace/contract/ids'
 import type { CreateVault, ReplaceVault, Vault } from '@millrace/contract/vaults'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
@@ -8,18 +8,11 @@ import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
+import { resourceFields } from '../db/resource.ts'
 import * as store from './store.ts'
 
 const toVault = (row: store.VaultRow): Vault => ({
-  id: row.id,
-  short_id: shortId(row.id),
-  created_at: row.created_at,
-  updated_at: row.updated_at,
-  deleted_at: null,
-  user_id: row.user_id,
-  user: null,
-  team_id: row.team_id,
-  team: null,
+  ...resourceFields(row),
   visibility: 'team',
   name: row.name,
   description: row.description,

@@ -11,6 +11,14 @@ export type Column = {
   nullable?: true
 }
 
+/** Columns of one table, named as they are there. */
+export const columnsOf =
+  (table: string) =>
+  (name: string, type: ColumnType = 'text'): Column => ({ ref: `${table}.${name}`, type })
+
+/** Spread over a column that can be null. */
+export const nullable = { nullable: true } as const
+
 export type SortKey = { field: string; dir: 'asc' | 'desc' }
 
 export type ListSpec = {
