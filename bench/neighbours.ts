@@ -16,11 +16,17 @@ const samples = Number(process.env.NEIGHBOURS_SAMPLES ?? 150)
 /** One network may ask for 120 sign-in mails in an hour. */
 const mails = 50
 const floodsFirstMs = 3_000
+/** What takes longer than this is a finding of its own and ends the benchmark, saying which it was. */
+const answerLimitMs = 30_000
+/** Each half of the measurement ends here at the latest, with the samples it has by then. */
+const halfLimitMs = Number(process.env.NEIGHBOURS_LIMIT_S ?? 120) * 1000
 
 const delivered = new Map<string, () => void>()
 const post = new SMTPServer({
   authOptional: true,
   disabledCommands: ['STARTTLS', 'AUTH'],
+  // Where no name server answers, looking up who connects would take longer than everything measured here.
+  disableReverseLookup: true,
   onData: (stream, session, done) => {
     stream.resume()
     stream.on('end', () => {
@@ -81,18 +87,34 @@ const names = Object.keys(works) as Work[]
 const at = (times: readonly number[], share: number): number =>
   [...times].sort((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
 
-const measure = async (): Promise<Record<Work, number[]>> => {
+const withinLimit = async (name: Work): Promise<void> => {
+  const timer = new AbortController()
+  const late = sleep(answerLimitMs, undefined, { signal: timer.signal }).then(() => {
+    throw new Error(`No end of a ${name} within ${answerLimitMs} ms`)
+  })
+  await Promise.race([works[name](), late]).finally(() => {
+    late.catch(() => undefined)
+    timer.abort()
+  })
+}
+
+const measure = async (title: string): Promise<Record<Work, number[]>> => {
   const times: Record<Work, number[]> = { run: [], read: [], list: [], mail: [] }
-  for (let n = 0; n < samples; n += 1)
+  const began = performance.now()
+  for (let n = 0; n < samples && performance.now() - began < halfLimitMs; n += 1) {
     for (const name of names) {
       if (name === 'mail' && (n % Math.ceil(samples / mails) !== 0 || times.mail.length >= mails)) continue
       const before = performance.now()
-      await works[name]()
+      await withinLimit(name)
       times[name].push(performance.now() - before)
       await sleep(5)
     }
+    if ((n + 1) % 50 === 0) console.log(`${title}: ${n + 1} of ${samples} rounds after ${seconds(began)} s`)
+  }
   return times
 }
+
+const seconds = (since: number): string => show((performance.now() - since) / 1000, 1)
 
 const untilReady = async (): Promise<void> => {
   for (let tries = 0; ; tries += 1) {
@@ -114,11 +136,12 @@ const told = (): Promise<unknown> => new Promise((resolve) => flood.once('messag
 try {
   await told()
   await untilReady()
-  for (let n = 0; n < warmUps; n += 1) for (const name of ['run', 'read', 'list'] as const) await works[name]()
-  const quiet = await measure()
+  console.log(`warming up: ${warmUps} of each`)
+  for (let n = 0; n < warmUps; n += 1) for (const name of ['run', 'read', 'list'] as const) await withinLimit(name)
+  const quiet = await measure('quiet')
   flood.send('begin')
   await sleep(floodsFirstMs)
-  const beside = await measure()
+  const beside = await measure('beside the flood')
   flood.send('end')
   const counts = (await told()) as Record<string, number>
   console.log(`the flood: ${JSON.stringify(counts)}`)

@@ -44,6 +44,18 @@ await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done))
 const hook = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`
 const input = { hello: 'flood' }
 
+/** Deployed by the flood itself: an app for a machine that nobody has, so its runs wait for ever. */
+const deployUnrunnable = (): Promise<number> =>
+  ask('POST', '/apps', {
+    name: 'too-large',
+    version: {
+      repository: 'https://bundles.example.com/large.zip',
+      kernel: 'node-22',
+      functions: { run: { input_schema: { type: 'object' } } },
+      resources: { gpu: { count: 8, type: 'nvidia' } },
+    },
+  })
+
 const openStream = (): void => {
   const sent = request(`${url}/stream`, { agent, method: 'GET', headers: { ...headers, accept: 'text/event-stream' } })
   sent.on('response', (response) => response.resume().on('error', () => undefined))
@@ -54,12 +66,13 @@ const openStream = (): void => {
 const kinds: Record<keyof typeof askers, () => Promise<number>> = {
   runs: () => ask('POST', '/run', { app: 'millrace/echo', input }),
   hooks: () => ask('POST', '/run', { app: 'millrace/echo', input, webhook: hook }),
-  unrunnable: () => ask('POST', '/run', { app: 'millrace/echo', input, infra: 'private' }),
+  unrunnable: () => ask('POST', '/run', { app: 'flood/too-large', input }),
   searches: () => ask('POST', '/search', { query: 'an app that draws pictures of mills' }),
-  lists: () => ask('POST', '/tasks/list', { limit: 200, search: 'flood' }),
+  lists: () => ask('POST', '/tasks/list', { limit: 200, search: { term: 'flood' } }),
 }
 
-process.once('message', () => {
+process.once('message', async () => {
+  if ((await deployUnrunnable()) !== 200) throw new Error('The app that nothing can run could not be deployed')
   for (let n = 0; n < streams; n += 1) openStream()
   for (const [kind, work] of Object.entries(kinds))
     for (let n = 0; n < askers[kind as keyof typeof askers]; n += 1) void keepAsking(kind, work)

@@ -30,6 +30,7 @@ export const newRunRow = (ctx: Ctx<Actor>, { chat, version, messages }: Scene, g
     team_id: chat.team_id,
     user_id: given.userId,
     chat_id: chat.id,
+    place: chat.run_count,
     agent_id: chat.agent_id,
     agent_version_id: version.id,
     user_message_id: given.userMessageId,

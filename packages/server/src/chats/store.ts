@@ -78,7 +78,7 @@ export const findRuns = (db: Db, ids: readonly string[]): Promise<RunRow[]> =>
         .execute()
 
 export const findRunsOfChat = (db: Db, chatId: string): Promise<RunRow[]> =>
-  db.selectFrom('agent_runs').selectAll().where('chat_id', '=', chatId).orderBy('created_at').orderBy('id').execute()
+  db.selectFrom('agent_runs').selectAll().where('chat_id', '=', chatId).orderBy('created_at').orderBy('place').execute()
 
 export const insertRun = async (db: Db, run: Insertable<Database['agent_runs']>): Promise<void> => {
   await db.insertInto('agent_runs').values(run).execute()
@@ -259,7 +259,7 @@ export const findLatestRun = (db: Db, chatId: string): Promise<RunRow | undefine
     .selectAll()
     .where('chat_id', '=', chatId)
     .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
+    .orderBy('place', 'desc')
     .limit(1)
     .executeTakeFirst()
 

@@ -1,6 +1,7 @@
 // Guards: a run asks the model, does what it calls for, asks again, and ends; what it says is a transcript without gaps.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../testing/world.ts'
+import { findLatestRun } from './store.ts'
 import {
   answer,
   callsOf,
@@ -25,6 +26,17 @@ const post = async (door: string, body?: unknown) => {
   if (result.status !== 200) throw new Error(result.text)
   return result.data
 }
+
+it('of runs that began at the same moment the last one is the latest', async () => {
+  const chatId = await chatWith(world)
+  await answer(world, chatId, says('1'))
+  for (const text of ['2', '3', '4', '5']) {
+    await run(world, { chat_id: chatId, input: { text } })
+    await answer(world, chatId, says(text))
+  }
+  const latest = await findLatestRun(world.open.platform.db, chatId)
+  expect(latest?.place).toBe(4)
+})
 
 describe('a turn', () => {
   it('answers with both messages while the chat is busy, and is idle when the model has said its word', async () => {

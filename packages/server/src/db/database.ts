@@ -6,7 +6,7 @@ import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Database } from './schema.gen.ts'
 import { createShares, type Leave, type Shares } from './shares.ts'
-import { currentWork, type WorkKind } from './work.ts'
+import { currentWork, type Work, type WorkKind } from './work.ts'
 
 export type Db = Kysely<Database> | Transaction<Database>
 
@@ -49,15 +49,30 @@ type Lanes = Readonly<Record<WorkKind, Lane>>
 
 const lanesOfDb = new WeakMap<Db, Lanes>()
 
+const transactionsOf = new WeakMap<Work, number>()
+
+/** Notes that this work holds a connection; the answer takes the note back. */
+const beginTransaction = (work: Work): (() => void) => {
+  const change = (by: number): void => void transactionsOf.set(work, (transactionsOf.get(work) ?? 0) + by)
+  change(1)
+  return () => change(-1)
+}
+
+/**
+ * Whose share a statement takes. Work that holds a connection already and needs another one must not wait for its own tenant's
+ * share: when all of that share waited so, nobody would ever leave.
+ */
+const payerOf = (work: Work): string | null => ((transactionsOf.get(work) ?? 0) > 0 ? null : work.tenant)
+
 type NamedQuery = { name: string | undefined; text: string; values: unknown[] }
 
 /** Runs one statement on a connection of the present work's lane; undefined for a transaction, which has its own. */
 export const queryInLane = <Row extends object>(db: Db, query: NamedQuery): Promise<Row[]> | undefined => {
   const lanes = lanesOfDb.get(db)
   if (!lanes) return undefined
-  const { kind, tenant } = currentWork()
-  const { pool, shares } = lanes[kind]
-  const turn = shares.enter(tenant)
+  const work = currentWork()
+  const { pool, shares } = lanes[work.kind]
+  const turn = shares.enter(payerOf(work))
   return typeof turn === 'function'
     ? queryAndLeave(pool, query, turn)
     : turn.then((leave) => queryAndLeave(pool, query, leave))
@@ -80,7 +95,12 @@ const maxWaitingPerTenant = 2_000
 const openLane = (
   connectionString: string,
   kind: WorkKind,
-  { places, perTenant, onError }: { places: number; perTenant: number; onError: (error: Error) => void },
+  {
+    places,
+    perTenant,
+    besideOthers,
+    onError,
+  }: { places: number; perTenant: number; besideOthers: number; onError: (error: Error) => void },
 ): Lane => {
   const pool = new Pool({
     connectionString,
@@ -97,6 +117,7 @@ const openLane = (
   const shares = createShares({
     places,
     perTenant,
+    besideOthers,
     maxWaiting: maxWaitingPerTenant,
     waitMs: waitForConnectionMs,
     busyDetail: 'The database is busy; try again in a moment',
@@ -134,13 +155,15 @@ export const openDatabase = (
   connectionString: string,
   { maxConnections = 16, onError }: { maxConnections?: number; onError: (error: Error) => void },
 ): DatabaseHandle => {
-  const lane = (kind: WorkKind, places: number, perTenant: number): Lane =>
-    openLane(connectionString, kind, { places: Math.max(1, places), perTenant: Math.max(1, perTenant), onError })
+  const lane = (kind: WorkKind, ...shares: [places: number, perTenant: number, besideOthers: number]): Lane => {
+    const [places = 1, perTenant = 1, besideOthers = 1] = shares.map((share) => Math.max(1, Math.round(share)))
+    return openLane(connectionString, kind, { places, perTenant, besideOthers, onError })
+  }
   const lanes: Lanes = {
-    request: lane('request', maxConnections, Math.ceil(maxConnections * 0.75)),
-    list: lane('list', Math.ceil(maxConnections * 0.375), Math.floor(maxConnections * 0.1875)),
+    request: lane('request', maxConnections, maxConnections * 0.75, maxConnections * 0.1875),
+    list: lane('list', maxConnections * 0.375, maxConnections * 0.1875, maxConnections * 0.0625),
     // As many as the widest lane of jobs has workers, so that none of them waits for a connection alone.
-    job: lane('job', maxConnections, maxConnections),
+    job: lane('job', maxConnections, maxConnections, maxConnections * 0.25),
   }
   const pools = Object.values(lanes).map(({ pool }) => pool)
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: namedStatements(lanes) }) })
@@ -163,10 +186,12 @@ type DialectPool = Exclude<ConstructorParameters<typeof PostgresDialect>[0]['poo
 const namedStatements = (lanes: Lanes): DialectPool => ({
   options: lanes.request.pool.options,
   connect: async () => {
-    const { kind, tenant } = currentWork()
-    const { pool, shares } = lanes[kind]
-    const leave = await shares.enter(tenant)
+    const work = currentWork()
+    const { pool, shares } = lanes[work.kind]
+    const leave = await shares.enter(payerOf(work))
+    const ended = beginTransaction(work)
     const client = await pool.connect().catch((error: unknown) => {
+      ended()
       leave()
       throw error
     })
@@ -177,6 +202,7 @@ const namedStatements = (lanes: Lanes): DialectPool => ({
       }) as never,
       release: () => {
         client.release()
+        ended()
         leave()
       },
     } as never

@@ -52,6 +52,7 @@ export type Database = {
     remote_id: OrNull<string>
     profile_id: OrNull<string>
     traceparent: WithDefault<string>
+    place: WithDefault<number>
   }
   agent_sessions: {
     team_id: string
@@ -1523,5 +1524,6 @@ export type Database = {
     created_at: WithDefault<Timestamp>
     updated_at: WithDefault<Timestamp>
     deleted_at: OrNull<Timestamp>
+    warm_team_id: OrNull<string>
   }
 }

@@ -87,3 +87,26 @@ describe('shares', () => {
     expect(shares.figures()).toEqual({ held: 0, waiting: 0 })
   })
 })
+
+describe('beside others', () => {
+  const shared = { ...limits, perTenant: 3, besideOthers: 1, waitMs: 10_000 }
+
+  it('the share of a tenant is smaller while somebody else asks, and grows again when it is alone', async () => {
+    const visit = visitor(createShares(shared))
+    visit.enter('b')
+    for (const tenant of ['a', 'a', 'a', 'a']) visit.enter(tenant)
+    await visit.settle()
+    expect(visit.order).toEqual(['b', 'a'])
+    await vi.advanceTimersByTimeAsync(3_000)
+    visit.leaves[0]?.()
+    await visit.settle()
+    expect(visit.order).toEqual(['b', 'a', 'a', 'a'])
+  })
+
+  it('work that belongs to nobody makes nobody’s share smaller', async () => {
+    const visit = visitor(createShares(shared))
+    for (const tenant of [null, 'a', 'a', 'a']) visit.enter(tenant)
+    await visit.settle()
+    expect(visit.order).toEqual(['system', 'a', 'a', 'a'])
+  })
+})

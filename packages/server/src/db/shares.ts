@@ -1,5 +1,6 @@
 // Who gets the next free place. Tenants take turns, each its oldest first, and none holds more than its share: what one
-// floods, another still finds free.
+// floods, another still finds free. Free places are not enough where all of them draw on the same processors, so the share of
+// whoever is not alone is smaller.
 import { fail } from '../core/errors.ts'
 import { rateLimited } from '../core/rate-limited.ts'
 
@@ -15,6 +16,8 @@ export type Shares = {
 export type ShareLimits = {
   places: number
   perTenant: number
+  /** Of one tenant while others ask too; `perTenant` when left out. */
+  besideOthers?: number
   /** How many of one tenant may wait; those beyond are told at once. */
   maxWaiting: number
   waitMs: number
@@ -26,14 +29,44 @@ type Waiting = { readonly give: (leave: Leave) => void; readonly refuse: (error:
 
 const everybody = ''
 
-export const createShares = ({ places, perTenant, maxWaiting, waitMs, busyDetail }: ShareLimits): Shares => {
+/** Somebody who asked so long ago at most is there. */
+const presenceMs = 2_000
+
+/** Who else is there: the two that asked last are enough to tell that of anybody. */
+const createPresence = () => {
+  let last = { tenant: everybody, atMs: Number.NEGATIVE_INFINITY }
+  let lastOther = last
+  return {
+    seen: (tenant: string, atMs: number): void => {
+      if (tenant === everybody) return
+      if (tenant !== last.tenant) lastOther = last
+      last = { tenant, atMs }
+    },
+    isAlone: (tenant: string, nowMs: number): boolean =>
+      nowMs - (last.tenant === tenant ? lastOther : last).atMs > presenceMs,
+  }
+}
+
+export const createShares = ({
+  places,
+  perTenant,
+  besideOthers = perTenant,
+  maxWaiting,
+  waitMs,
+  busyDetail,
+}: ShareLimits): Shares => {
+  const presence = createPresence()
   const heldBy = new Map<string, number>()
   const queues = new Map<string, Set<Waiting>>()
   let held = 0
   let waiting = 0
 
-  const mayEnter = (tenant: string): boolean =>
-    held < places && (tenant === everybody || (heldBy.get(tenant) ?? 0) < perTenant)
+  const shareOf = (tenant: string): number => {
+    if (tenant === everybody) return places
+    return presence.isAlone(tenant, performance.now()) ? perTenant : besideOthers
+  }
+
+  const mayEnter = (tenant: string): boolean => held < places && (heldBy.get(tenant) ?? 0) < shareOf(tenant)
 
   const take = (tenant: string): Leave => {
     held += 1
@@ -46,7 +79,8 @@ export const createShares = ({ places, perTenant, maxWaiting, waitMs, busyDetail
       const rest = (heldBy.get(tenant) ?? 1) - 1
       if (rest === 0) heldBy.delete(tenant)
       else heldBy.set(tenant, rest)
-      if (waiting > 0) giveNext()
+      // More than one when a share has grown, because the others went away.
+      while (waiting > 0 && giveNext());
     }
   }
 
@@ -58,7 +92,7 @@ export const createShares = ({ places, perTenant, maxWaiting, waitMs, busyDetail
   }
 
   /** The tenant that was served goes to the end of the row. */
-  const giveNext = (): void => {
+  const giveNext = (): boolean => {
     for (const [tenant, queue] of queues) {
       if (!mayEnter(tenant)) continue
       const [next] = queue
@@ -69,8 +103,9 @@ export const createShares = ({ places, perTenant, maxWaiting, waitMs, busyDetail
         queues.set(tenant, queue)
       }
       next.give(take(tenant))
-      return
+      return true
     }
+    return false
   }
 
   const wait = (tenant: string): Promise<Leave> =>
@@ -89,7 +124,7 @@ export const createShares = ({ places, perTenant, maxWaiting, waitMs, busyDetail
       }
       const timer = setTimeout(() => {
         drop(tenant, one)
-        one.refuse((heldBy.get(tenant) ?? 0) >= perTenant ? tooMany() : busy(busyDetail))
+        one.refuse((heldBy.get(tenant) ?? 0) >= shareOf(tenant) ? tooMany() : busy(busyDetail))
       }, waitMs)
       queues.set(tenant, queue.add(one))
       waiting += 1
@@ -98,6 +133,7 @@ export const createShares = ({ places, perTenant, maxWaiting, waitMs, busyDetail
   return {
     enter: (named) => {
       const tenant = named ?? everybody
+      presence.seen(tenant, performance.now())
       const others = queues.size > 0
       return mayEnter(tenant) && !(others && queues.has(tenant)) ? take(tenant) : wait(tenant)
     },

@@ -16,6 +16,7 @@ import {
 } from '../tasks/service.ts'
 import { matchTasks, workerLabel } from './matching.ts'
 import { runFrame } from './run-frame.ts'
+import { createShares, freeForAll, keptMs } from './shares.ts'
 import { slotsOf } from './slots.ts'
 import * as store from './store.ts'
 import { leftWaitingSubject, type PlacedTask, placedSubject } from './subjects.ts'
@@ -162,15 +163,16 @@ const send = async (ctx: Ctx<Actor>, task: SentTask, engine: { public_key: strin
 /** Teams whose slots are taken are left out and the queue is read again, so that they do not hide the others. */
 const matchQueue = async (ctx: Ctx<Actor>, { now, news, turns }: { now: string; news: QueueNews; turns: Turns }) => {
   const full = new Set<string>()
+  const keptSince = new Date(Date.parse(now) - keptMs).toISOString()
   for (;;) {
     const queued = () => store.findQueuedTasks(ctx.db, now, batchSize, [...full])
     // A new task is asked for together with a worker for it; work that ended mostly leaves nothing waiting, and then one
     // question is enough.
     const [tasks, workers] =
       news === 'waiting'
-        ? await Promise.all([queued(), store.findIdleWorkers(ctx.db)])
+        ? await Promise.all([queued(), store.findIdleWorkers(ctx.db, keptSince)])
         : await queued().then(
-            async (tasks) => [tasks, tasks.length === 0 ? [] : await store.findIdleWorkers(ctx.db)] as const,
+            async (tasks) => [tasks, tasks.length === 0 ? [] : await store.findIdleWorkers(ctx.db, keptSince)] as const,
           )
     if (tasks.length === 0 || workers.length === 0) return [workers, []] as const
     const slots = await slotsOf(
@@ -181,11 +183,21 @@ const matchQueue = async (ctx: Ctx<Actor>, { now, news, turns }: { now: string; 
       turns.inOrder(tasks),
       workers.map((worker) => ({ ...worker, label: workerLabel(worker.engine_name, worker) })),
       slots,
+      isContested(tasks, workers) ? createShares(await store.findHoldings(ctx.db, keptSince)) : freeForAll,
     )
     const taken = [...slots].filter(([, left]) => left === 0).map(([teamId]) => teamId)
     if (matches.length > 0 || tasks.length < batchSize || taken.length === 0) return [workers, matches] as const
     for (const teamId of taken) full.add(teamId)
   }
+}
+
+/** Somebody waits for a worker that is kept for somebody else: only then it matters who has how many. */
+const isContested = (
+  tasks: readonly { team_id: string }[],
+  workers: readonly { kept_for: string | null }[],
+): boolean => {
+  const waiting = new Set(tasks.map((task) => task.team_id))
+  return workers.some(({ kept_for }) => kept_for !== null && (waiting.size > 1 || !waiting.has(kept_for)))
 }
 
 /** A frame that was lost between two servers is sent again by the one that holds the engine's socket. */

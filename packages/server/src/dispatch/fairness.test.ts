@@ -32,6 +32,19 @@ it('one run behind another workspace’s forty is served second', async () => {
   expect(served.filter((id) => id !== late.id)).toEqual(flood.slice(0, 3))
 })
 
+it('a worker that another workspace used a moment ago is left to it, and so stays warm for it', async () => {
+  const [mine, theirs] = [await givenApp(world), await deploy(world, 'stranger')]
+  await engine.drop()
+  const pair = await startEngine(world, { cloud: true, name: 'pair', cpuWorkers: 2 })
+  await run(world, theirs, {}, 'stranger')
+  const { data: quiet } = await serveOne(pair)
+  for (let n = 0; n < 4; n += 1) await run(world, mine)
+  const used = new Set<string | null | undefined>()
+  for (let n = 0; n < 4; n += 1) used.add((await serveOne(pair)).data.task.worker_id)
+  expect(used.size).toBe(1)
+  expect(used.has(quiet.task.worker_id)).toBe(false)
+})
+
 it('thousands of tasks that nothing can run are looked at once for all, and stand in nobody’s way', async () => {
   const app = await givenApp(world)
   await run(world, app)

@@ -1,6 +1,7 @@
 // Which waiting task goes to which idle worker. Pure: fit, reach, affinity and the concurrency of workspaces.
 import { shortId } from '@millrace/contract/ids'
 import { fits, type Needs, type Offer } from './resources.ts'
+import { freeForAll, type Shares } from './shares.ts'
 
 export type WaitingTask = Needs & {
   id: string
@@ -24,6 +25,8 @@ export type IdleWorker = Offer & {
   engine_team_id: string
   warm_apps: readonly string[]
   active_session_id: string | null
+  /** The workspace that used it a moment ago and has its process warm there. */
+  kept_for: string | null
 }
 
 /** How people name a worker: `mill-gpu-0`. */
@@ -41,6 +44,7 @@ export const matchTasks = <T extends WaitingTask, W extends IdleWorker>(
   tasks: readonly T[],
   workers: readonly W[],
   slots: Slots,
+  shares: Shares = freeForAll,
 ): { task: T; worker: W }[] => {
   const free = new Map(workers.map((worker) => [worker.id, worker]))
   const left = new Map(slots)
@@ -51,9 +55,13 @@ export const matchTasks = <T extends WaitingTask, W extends IdleWorker>(
     const slotsLeft = left.get(task.team_id)
     if (slotsLeft === 0 || (task.session_id !== null && sessions.has(task.session_id))) continue
     if (task.session_id !== null) sessions.add(task.session_id)
-    const worker = best(task, [...free.values()])
+    const worker = best(
+      task,
+      [...free.values()].filter((worker) => shares.mayTake(task.team_id, worker)),
+    )
     if (!worker) continue
     free.delete(worker.id)
+    shares.took(task.team_id, worker)
     if (slotsLeft !== undefined) left.set(task.team_id, slotsLeft - 1)
     matches.push({ task, worker })
   }
@@ -66,8 +74,13 @@ const best = <W extends IdleWorker>(task: WaitingTask, workers: readonly W[]): W
     task.infra === 'private_first' ? able.filter((worker) => worker.engine_team_id === task.team_id) : []
   const candidates = preferred.length > 0 ? preferred : able
   // A stable sort keeps the longest idle first among equals.
-  return [...candidates].sort((a, b) => affinity(task, b) - affinity(task, a))[0]
+  return [...candidates].sort(
+    (a, b) => Number(isOthers(task, a)) - Number(isOthers(task, b)) || affinity(task, b) - affinity(task, a),
+  )[0]
 }
+
+const isOthers = (task: WaitingTask, { kept_for }: IdleWorker): boolean =>
+  kept_for !== null && kept_for !== task.team_id
 
 const mayTake = (task: WaitingTask, worker: IdleWorker): boolean => {
   if (task.session_worker_id !== null) return worker.id === task.session_worker_id

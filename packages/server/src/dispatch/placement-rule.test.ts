@@ -105,7 +105,9 @@ it('SQL and TypeScript give a task to the same worker, and find the same tasks w
   for (let round = 0; round < cases; round += 1) {
     if (round % 5 === 0) await shuffleWorkers(random)
     const task = randomTask(random)
-    const idle: (IdleWorker & { id: string })[] = (await store.findIdleWorkers(db)).map((worker) => ({
+    const idle: (IdleWorker & { id: string })[] = (
+      await store.findIdleWorkers(db, world.clock.now().toISOString())
+    ).map((worker) => ({
       ...worker,
       label: workerLabel(worker.engine_name, worker),
     }))

@@ -6,20 +6,37 @@ import { prepared } from '../db/prepared.ts'
 import { assignStatement, isOnEngine, newTaskStatement, type SentTask } from '../tasks/service.ts'
 import { byPreference, hasResources, isInReach, isReachable, takesWork, workerNumber } from './fragments.ts'
 import type { IdleWorker, WaitingTask } from './matching.ts'
+import type { Holding } from './shares.ts'
 
 const queued = sql.lit(taskStatus.queued)
 const dispatched = sql.lit(taskStatus.dispatched)
 
 export type IdleRow = Omit<IdleWorker, 'label'> & { engine_name: string; public_key: string; number: number }
 
-/** Idle workers of connected engines that take work, idle longest first. */
+/** Worker `w` was used after `since`, and has the process that it was used for. */
+const isKept = (since: string) =>
+  sql`e.infra = 'cloud' and w.warm_apps <> '{}' and (w.status <> 'idle' or w.idle_since > ${since}::timestamptz)`
+
+/** Idle workers of connected engines that take work, idle longest first. Those used after `keptSince` are kept for their user. */
 export const findIdleWorkers = prepared(
-  () => sql<IdleRow>`
+  (_db, keptSince: string) => sql<IdleRow>`
     select w.id, w.engine_id, w.gpu_count, w.gpu_type, w.gpu_vram, w.ram, w.warm_apps, w.active_session_id,
-      e.name as engine_name, e.infra, e.team_id as engine_team_id, e.public_key, ${workerNumber} as number
+      case when ${isKept(keptSince)} then w.warm_team_id end as kept_for, e.name as engine_name, e.infra, e.team_id as engine_team_id, e.public_key, ${workerNumber} as number
     from workers w join engines e on e.id = w.engine_id
     where ${takesWork} order by w.idle_since nulls first, w.id`,
 )
+
+/** Who uses the shared workers or did after `keptSince`; sessions have theirs to themselves. */
+export const findHoldings = async (db: Db, keptSince: string): Promise<Holding[]> => {
+  const { rows } = await sql<Holding>`
+    select case when ${isKept(keptSince)} then w.warm_team_id end as team_id, w.gpu_count > 0 as has_gpu,
+      count(*)::int as workers
+    from workers w join engines e on e.id = w.engine_id
+    where e.infra = 'cloud' and w.status <> 'inactive' and w.deleted_at is null and w.active_session_id is null
+      and e.status = 'running' and e.connected and e.deleted_at is null
+    group by 1, 2`.execute(db)
+  return rows
+}
 
 const kindColumns = sql`team_id, queue_kind, available_at, infra, gpu_count, gpu_type, gpu_vram, ram, session_id`
 

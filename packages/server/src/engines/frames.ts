@@ -4,6 +4,7 @@ import type { TaskFrame, TerminalFrame } from '@millrace/contract/engine-frames'
 import { taskStatus } from '@millrace/contract/task-status'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
+import { exceededBound, excessOf } from '../core/json-bounds.ts'
 import {
   createLogBook,
   type Fence,
@@ -124,8 +125,11 @@ const applyEnd = async (work: Work, frame: TerminalFrame, via: readonly Passed[]
 const endOf = (frame: TerminalFrame): { to: number; output?: unknown; error?: string } => {
   if (frame.type === 'task_cancelled') return { to: taskStatus.cancelled }
   if (frame.type === 'task_failed') return { to: taskStatus.failed, error: frame.data.error || 'The task failed' }
+  const bytes = Buffer.from(frame.data.output, 'base64')
+  const excess = excessOf(bytes)
+  if (excess !== null) return { to: taskStatus.failed, error: `The output ${excess}` }
   try {
-    return { to: taskStatus.completed, output: JSON.parse(textOf(frame.data.output)) as unknown }
+    return { to: taskStatus.completed, output: JSON.parse(bytes.toString()) as unknown }
   } catch {
     return { to: taskStatus.failed, error: 'The engine sent an output that is not JSON' }
   }
@@ -133,10 +137,12 @@ const endOf = (frame: TerminalFrame): { to: number; output?: unknown; error?: st
 
 const textOf = (base64: string): string => Buffer.from(base64, 'base64').toString()
 
-/** Null when it is not JSON: what a task says on its way is worth less than its end. */
+/** Null when it is not JSON, or too much of it: what a task says on its way is worth less than its end. */
 export const readOutput = (base64: string): { value: unknown; sizeBytes: number } => {
+  const bytes = Buffer.from(base64, 'base64')
   try {
-    return { value: JSON.parse(textOf(base64)), sizeBytes: base64.length }
+    if (exceededBound(bytes) !== null) return { value: null, sizeBytes: 0 }
+    return { value: JSON.parse(bytes.toString()), sizeBytes: base64.length }
   } catch {
     return { value: null, sizeBytes: 0 }
   }

@@ -1,7 +1,7 @@
 // Guards: a stranger's body is small, a caller's may be large; and no page of the server is made anew for each visitor.
 import { request as send } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { longestPieceMs, watchLoop } from '../testing/event-loop.ts'
+import { longestPiece, longestPieceMs, watchLoop } from '../testing/event-loop.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { guestBodyLimitBytes } from './body.ts'
 
@@ -47,6 +47,16 @@ it('a caller who is known may send more', async () => {
     body: `{"limit":1,"x":"${'x'.repeat(2 * guestBodyLimitBytes)}"}`,
   })
   expect(answer.status).not.toBe(413)
+})
+
+it('four hundred thousand names in a caller’s body are refused, and keep nobody waiting', async () => {
+  const body = `{${Array.from({ length: 400_000 }, (_, index) => `"name-${index}":1`).join(',')}}`
+  const statuses: number[] = []
+  const longest = await longestPiece(async () => {
+    statuses.push((await world.call('owner', 'POST /apps/list', { body })).status)
+  })
+  expect(statuses).toEqual([400, 400, 400])
+  expect(longest).toBeLessThan(longestPieceMs)
 })
 
 it.each(['GET /docs', 'GET /openapi.json', 'GET /docs?q=run'])(

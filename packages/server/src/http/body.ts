@@ -4,6 +4,7 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isMember } from '../core/actor.ts'
 import { fail } from '../core/errors.ts'
+import { excessOf } from '../core/json-bounds.ts'
 import { assertStorable } from '../core/storable.ts'
 import { endSlowBody } from './connections.ts'
 
@@ -21,30 +22,11 @@ const isParsed = /^application\/(?:(?:[\w.+-]+\+)?json|x-www-form-urlencoded)/
 
 const suspicious = /\\u0000|\\u[dD][89a-fA-F]|__proto__/
 
-const maxDepth = 64
-
-/** Looks at the text alone: parsing what is nested without end would be the harm already. */
-export const isNestedDeeper = (text: string, maxDepth: number): boolean => {
-  let depth = 0
-  let inText = false
-  for (let index = 0; index < text.length; index += 1) {
-    const character = text.charCodeAt(index)
-    if (inText) {
-      if (character === 92) index += 1
-      else if (character === 34) inText = false
-    } else if (character === 34) inText = true
-    else if (character === 123 || character === 91) {
-      depth += 1
-      if (depth > maxDepth) return true
-    } else if (character === 125 || character === 93) depth -= 1
-  }
-  return false
-}
-
-export const parseJson = (text: string): unknown => {
+export const parseJson = (bytes: Buffer): unknown => {
+  const text = textOf(bytes)
   if (text.trim() === '') return {}
-  if (text.length > 4096 && isNestedDeeper(text, maxDepth))
-    throw fail('invalid_request', 'The JSON is nested too deeply')
+  const excess = bytes.length > 4096 ? excessOf(bytes) : null
+  if (excess !== null) throw fail('invalid_request', `The JSON ${excess}`)
   const value = parse(text)
   assertStorableJson(text, value)
   return value
@@ -90,7 +72,7 @@ export const registerBodyParsers = (app: FastifyInstance): void => {
     (request, bytes, done) => {
       try {
         refuseLargeFromGuest(request, bytes.length)
-        done(null, parseJson(textOf(bytes)))
+        done(null, parseJson(bytes))
       } catch (error) {
         done(error as Error)
       }

@@ -106,7 +106,8 @@ export const reservation = (task: string) => {
   const of = (column: string) => sql.ref(`${task}.${column}`)
   return sql`status = 'reserved', task_id = ${of('id')}, app_id = ${of('app_id')}, app_version_id = ${of('app_version_id')},
     active_session_id = coalesce(${of('session_id')}, workers.active_session_id),
-    warm_apps = case when ${of('session_id')} is null then array[${of('warm_key')}] else '{}' end`
+    warm_apps = case when ${of('session_id')} is null then array[${of('warm_key')}] else '{}' end,
+    warm_team_id = case when ${of('session_id')} is null then ${of('team_id')} end`
 }
 
 export type Assignment = { taskId: string; workerId: string; event: StatusEvent }

@@ -1,6 +1,7 @@
 // A delivery's bytes as a payload, and what of a payload goes into the log of fires.
 import { isFailure } from '../core/errors.ts'
-import { assertStorableJson, isNestedDeeper } from '../http/body.ts'
+import { excessOf, jsonBounds } from '../core/json-bounds.ts'
+import { assertStorableJson } from '../http/body.ts'
 
 export const hookBodyMaxBytes = 1_048_576
 export const capturedMaxBytes = 65_536
@@ -31,7 +32,8 @@ export const readPayload = (body: Uint8Array): PayloadRead => {
   try {
     text = utf8.decode(body)
     if (text.trim() === '') text = '{}'
-    if (isNestedDeeper(text, maxDepth)) return { ok: false, detail: 'the body is nested too deeply' }
+    const excess = excessOf(body, { ...jsonBounds, depth: maxDepth })
+    if (excess !== null) return { ok: false, detail: `the body ${excess}` }
     payload = JSON.parse(text)
   } catch {
     // The parser's sentence quotes the body, which may hold anything.
