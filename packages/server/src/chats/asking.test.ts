@@ -2,6 +2,7 @@
 // triggers start and answer.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { taskStatus } from '@millrace/contract/task-status'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeAgent, modelApp } from '../agents/testing/given.ts'
 import { openApp } from '../flow-runs/testing/given.ts'
@@ -130,6 +131,30 @@ describe('hooks', () => {
       return data.state === state && data
     })
     expect(ended.state).toBe(state)
+  })
+
+  it('a handler that is told of the end is left to its work; one whose answer nobody needs any more is cancelled', async () => {
+    const handler = await openApp(world)
+    const hooks = [
+      { event: 'agent.complete', type: 'task', handler: handler.id },
+      { event: 'agent.tool_call', type: 'task', handler: handler.id },
+    ]
+    const statuses = async (chatId: string) => {
+      const { db } = world.open.platform
+      const tasks = db
+        .selectFrom('tasks')
+        .select('status')
+        .where('chat_id', '=', chatId)
+        .where('app_id', '=', handler.id)
+      return (await tasks.execute()).map(({ status }) => status)
+    }
+    const ended = await chatWith(world, { hooks })
+    await answer(world, ended, says('done'))
+    const stopped = await chatWith(world, { tools: [client('look')], hooks })
+    await answer(world, stopped, look)
+    await world.call('owner', `POST /chats/${stopped}/stop`)
+    await until(async () => (await statuses(stopped)).every((status) => status === taskStatus.cancelled))
+    expect(await statuses(ended)).toEqual([taskStatus.queued])
   })
 
   it('a gate waits for a person; nobody answers, and the clock does', async () => {

@@ -7,7 +7,7 @@ import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { runActor } from '../core/run-actor.ts'
 import type { Db } from '../db/database.ts'
-import { insertable, newChatRow } from './chat-row.ts'
+import { newChatRow } from './chat-row.ts'
 import { agentDataOf } from './dto.ts'
 import { answerOfAgent, fireHooks, takeHandlerAnswer, tellHooks } from './hooks.ts'
 import { judgeCall, rulesOf, type Step, toolsOf } from './judging.ts'
@@ -26,6 +26,7 @@ import {
   newMessage,
   ofCall,
   openScene,
+  queuedIn,
   runOf,
   type Scene,
   sceneOf,
@@ -127,6 +128,9 @@ export const resume = async (
   return scene
 }
 
+/** Whether a step of this chat is being taken in the transaction. */
+export const isDriven = (db: Db, chatId: string): boolean => driven.get(db)?.has(chatId) === true
+
 /** What a call of a run came to, also when the run is being driven at this moment. */
 export const takeCallEnd = async (
   ctx: Ctx<Actor>,
@@ -142,7 +146,11 @@ export const takeCallEnd = async (
 /** What the end of a run brings about for others, once it is written. */
 const afterEnd = async (ctx: Ctx<Actor>, scene: Scene, run: store.RunRow): Promise<void> => {
   if (ctx.tracing.isOn) ctx.tracing.record(spanOfRun(run))
-  await ctx.jobs.add(ctx.db, settleRunJob, { run_id: run.id })
+  // A run that came to its own end waits for nothing any more.
+  if (run.state !== 'completed') {
+    const unheard = scene.unheard.splice(0)
+    await ctx.jobs.add(ctx.db, settleRunJob, { run_id: run.id, ...(unheard.length > 0 && { tasks: unheard }) })
+  }
   const result = await resultOf(ctx, scene, run)
   if (run.task_id !== null) await endTask(ctx, run, result)
   if (run.tool_invocation_id !== null) await tellParent(ctx, run, result)
@@ -172,7 +180,7 @@ type Sender = { runAs: Grant; startedBy: unknown }
  * their senders may: nobody's words act with more than their own credential.
  */
 const startQueued = async (ctx: Ctx<Actor>, scene: Scene): Promise<void> => {
-  const queued = await store.findQueued(ctx.db, scene.chat.id)
+  const queued = await queuedIn(ctx, scene)
   const [first] = queued
   const before = scene.run
   if (!first || !before) return
@@ -232,7 +240,6 @@ const startChild = async (ctx: Ctx<Actor>, parent: Scene, child: ChildRun): Prom
     parent: parent.chat,
     agentData: { ...agentDataOf(parent.chat), plan_steps: [], memory: {}, always_allowed_tools: [] },
   })
-  await store.insertChat(ctx.db, insertable(chat))
   const scene = sceneOf(chat, version)
   const message = newMessage(ctx, scene, {
     role: 'user',

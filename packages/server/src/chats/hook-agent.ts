@@ -5,7 +5,7 @@ import { findRunnable } from '../agents/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { isFailure } from '../core/errors.ts'
-import { insertable, newChatRow } from './chat-row.ts'
+import { newChatRow } from './chat-row.ts'
 import { beginRun } from './drive.ts'
 import { agentDataOf } from './dto.ts'
 import { hookData } from './hooks.ts'
@@ -35,7 +35,6 @@ export const startHookAgent = async (ctx: Ctx<Member>, row: store.HookCallRow, h
       parent,
       agentData: { allow_all_tools: agentDataOf(parent).allow_all_tools, disable_hooks: true },
     })
-    await store.insertChat(ctx.db, insertable(chat))
     const scene = sceneOf(chat, version)
     const text = JSON.stringify(hookData(row).payload)
     const said = { role: 'user', status: 'ready' as const, content: [{ type: 'text', text }] }

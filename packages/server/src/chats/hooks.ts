@@ -170,7 +170,8 @@ const beginTask = async (ctx: Ctx<Actor>, scene: Scene, hook: LifecycleHook, row
     ctx.log.warn({ chat: scene.chat.id, event: row.event, detail: started.message }, 'a hook could not be run')
     return false
   }
-  putHookCall(scene, { ...row, execution_id: taskId })
+  // What nobody waits for is a task like any other.
+  if (row.is_waited_for) putHookCall(scene, { ...row, execution_id: taskId })
   return true
 }
 

@@ -1,5 +1,5 @@
 // SQL of interrupts: what a run asks people, and what they answered.
-import type { Insertable, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
 import type { Database } from '../db/schema.gen.ts'
@@ -43,21 +43,3 @@ export const findAuthInterrupts = (db: Db, teamId: string): Promise<InterruptRow
     .where('reason', '=', 'auth')
     .limit(200)
     .execute()
-
-export const upsertInterrupts = async (db: Db, rows: readonly Insertable<Database['interrupts']>[]): Promise<void> => {
-  if (rows.length === 0) return
-  await db
-    .insertInto('interrupts')
-    .values([...rows])
-    .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet((eb) => ({
-        status: eb.ref('excluded.status'),
-        resolution: eb.ref('excluded.resolution'),
-        resolved_at: eb.ref('excluded.resolved_at'),
-        resolved_by: eb.ref('excluded.resolved_by'),
-        resolved_data: eb.ref('excluded.resolved_data'),
-        updated_at: eb.ref('excluded.updated_at'),
-      })),
-    )
-    .execute()
-}

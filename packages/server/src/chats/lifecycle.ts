@@ -7,7 +7,7 @@ import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
 import type { EndedTask, TaskEndedHook } from '../core/hooks.ts'
 import type { JobHandler } from '../jobs/jobs.ts'
 import { cancelRow } from '../tasks/service.ts'
-import { drive, resume, takeCallEnd } from './drive.ts'
+import { drive, isDriven, resume, takeCallEnd } from './drive.ts'
 import { answerOfTask, takeHandlerAnswer } from './hooks.ts'
 import type { Ended, Happened } from './loop/decide.ts'
 import { readAnswer } from './loop/model-answer.ts'
@@ -45,10 +45,21 @@ const endOfCall = (task: TaskEnd, sessionId: string | null): Ended => {
   return { status: 'completed', result: typeof output === 'string' ? output : JSON.stringify(output ?? null) }
 }
 
-const takeTaskEnd = async (
-  ctx: Ctx<Actor>,
-  task: TaskEnd & { session_id?: string | null; chat_id?: string | null },
-): Promise<void> => {
+type ChatTask = TaskEnd & Partial<Pick<EndedTask, 'session_id' | 'chat_id' | 'flow_run_id'>>
+
+/** What the active run of a chat waits for this task for; empty when for nothing. */
+const reactTo = (ctx: Ctx<Actor>, scene: Scene, task: ChatTask): Happened[] | Promise<Happened[]> => {
+  if (runOf(scene).model_task_id === task.id) return reactToModel(ctx, scene, task)
+  const isOurs = ({ execution_id }: { execution_id: string | null }) => execution_id === task.id
+  const call = [...scene.calls.values()].find(isOurs)
+  if (call) return [{ type: 'call_ended', callId: call.id, ended: endOfCall(task, task.session_id ?? null) }]
+  const hook = [...scene.hookCalls.values()].find(isOurs)
+  return hook
+    ? takeHandlerAnswer(ctx, scene, hook.id, answerOfTask(task.output, task.status !== taskStatus.completed))
+    : []
+}
+
+const takeTaskEnd = async (ctx: Ctx<Actor>, task: ChatTask): Promise<void> => {
   const waiting = await store.findWaiting(ctx.db, task.id)
   if (!waiting) return stopStoodFor(ctx, task)
   const { chat_id: chatId, run_id: runId, id } = waiting
@@ -70,10 +81,19 @@ const stopStoodFor = async (ctx: Ctx<Actor>, task: TaskEnd & { chat_id?: string 
   await ctx.jobs.add(ctx.db, stopRunJob, { chat_id: chatId })
 }
 
-/** Called inside the transaction that ends a task of a chat. */
+/**
+ * Called inside the transaction that ends a task of a chat. Whoever waits for it is found in the chat itself, unless that is
+ * being changed at this moment; a task that stands for a run in a flow is looked up without the chat's lock, which the
+ * flow's own may be waiting behind.
+ */
 export const chatTaskEnded: TaskEndedHook = {
   concerns: ({ chat_id }) => chat_id !== null,
-  run: (ctx, task) => takeTaskEnd(ctx, task),
+  run: async (ctx, task) => {
+    const { chat_id: chatId, flow_run_id: flowRunId } = task
+    if (chatId === null || flowRunId !== null || isDriven(ctx.db, chatId)) return takeTaskEnd(ctx, task)
+    const scene = await openScene(ctx, chatId)
+    if (scene?.run) await drive(ctx, scene, await reactTo(ctx, scene, task))
+  },
 }
 
 /** Stops a run, whoever asks for it. The lock is the chat's own. */
@@ -87,9 +107,9 @@ export const stopRunLater =
   (payload) =>
     createCtx(platform, guest).tx((ctx) => stopRun(ctx, String(payload.chat_id ?? '')))
 
-const settle = async (ctx: Ctx<Actor>, runId: string): Promise<void> => {
+const settle = async (ctx: Ctx<Actor>, runId: string, unheard: readonly string[] = []): Promise<void> => {
   const { tasks, chats } = await findLeftovers(ctx.db, runId)
-  for (const taskId of tasks) await cancelRow(ctx, taskId)
+  for (const taskId of [...tasks, ...unheard]) await cancelRow(ctx, taskId)
   for (const chatId of chats) await ctx.tx((ctx) => stopRun(ctx, chatId))
 }
 
@@ -97,7 +117,11 @@ const settle = async (ctx: Ctx<Actor>, runId: string): Promise<void> => {
 export const settleRun =
   (platform: Platform): JobHandler =>
   (payload) =>
-    settle(createCtx(platform, guest), String(payload.run_id ?? ''))
+    settle(
+      createCtx(platform, guest),
+      String(payload.run_id ?? ''),
+      Array.isArray(payload.tasks) ? payload.tasks.map(String) : [],
+    )
 
 const sweepBatch = 100
 /** Long enough that whatever is under way has committed or is gone. */

@@ -15,7 +15,7 @@ import type { Happened } from './loop/decide.ts'
 import type { Injection } from './loop/hook-answer.ts'
 import { conversation, type ModelTurn, modelInput, type SpokenMessage, tokensOf, withInjected } from './loop/prompt.ts'
 import { contextValue, fill } from './loop/template.ts'
-import { addErrand, changeMessage, changeRun, newMessage, putMessage, runOf, type Scene } from './scene.ts'
+import { addErrand, changeMessage, changeRun, newMessage, putMessage, queuedIn, runOf, type Scene } from './scene.ts'
 import { skillsPrompt } from './skills.ts'
 import { insideRun } from './spans.ts'
 import * as store from './store.ts'
@@ -30,8 +30,7 @@ export const coreRequest = (core: CoreApp): Omit<RunRequest, 'input'> => ({
 /** Messages that came while the agent was busy take their place now, all together. */
 const consumeQueued = async (ctx: Ctx<Actor>, scene: Scene): Promise<void> => {
   const run = runOf(scene)
-  for (const message of await store.findQueued(ctx.db, scene.chat.id)) {
-    if (scene.messages.get(message.id)?.status === 'ready') continue
+  for (const message of await queuedIn(ctx, scene)) {
     const order = scene.chat.next_order
     scene.chat.next_order += 1
     scene.chatChanged = true
@@ -65,7 +64,8 @@ const answerMessage = (ctx: Ctx<Actor>, scene: Scene): store.MessageRow => {
 
 /** The conversation as it is once the step is written: what lies in the database, and what the step has changed. */
 const transcriptOf = async (ctx: Ctx<Actor>, scene: Scene): Promise<ModelTurn[]> => {
-  const rows = new Map((await store.findTranscript(ctx.db, scene.chat.id)).map((row) => [row.id, row]))
+  const stored = scene.isNewChat ? [] : await store.findTranscript(ctx.db, scene.chat.id)
+  const rows = new Map(stored.map((row) => [row.id, row]))
   for (const [id, row] of scene.messages) rows.set(id, row)
   const floor = Math.max(0, ...[...rows.values()].filter(({ role }) => role === 'compaction').map(({ order }) => order))
   const messages = [...rows.values()]
@@ -73,7 +73,7 @@ const transcriptOf = async (ctx: Ctx<Actor>, scene: Scene): Promise<ModelTurn[]>
     .sort((a, b) => a.order - b.order)
   const calls = await store.findCallsOfMessages(
     ctx.db,
-    messages.filter(({ role }) => role === 'assistant').map(({ id }) => id),
+    messages.filter(({ role, status }) => role === 'assistant' && status === 'ready').map(({ id }) => id),
   )
   const latest = new Map(calls.map((call) => [call.id, call]))
   for (const [id, call] of scene.calls) latest.set(id, call)

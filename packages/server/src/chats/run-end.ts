@@ -49,7 +49,11 @@ export const endRun = async (ctx: Ctx<Actor>, scene: Scene, state: RunState, err
   if (state === 'completed')
     await tellHooks(ctx, scene, { event: 'agent.complete', data: { output: scene.chat.output } })
   await tellHooks(ctx, scene, { event: 'agent.idle' })
-  for (const hook of scene.hookCalls.values()) if (hook.is_waited_for) scene.settledHooks.push(hook.id)
+  for (const hook of scene.hookCalls.values())
+    if (hook.is_waited_for) {
+      scene.settledHooks.push(hook.id)
+      if (hook.status === 'pending' && hook.execution_id !== null) scene.unheard.push(hook.execution_id)
+    }
   changeRun(scene, { state, error, finished_at: now, ...(hasFinished && { output: scene.chat.output }) })
   changeChat(scene, { active_run_id: null, status: hasFinished && state === 'completed' ? 'completed' : 'idle' })
 }

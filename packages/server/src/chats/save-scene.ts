@@ -6,8 +6,8 @@ import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { wireTime } from '../core/times.ts'
 import { chatEvents } from './events.ts'
-import { upsertInterrupts } from './interrupts-store.ts'
 import { changeChat, changeRun, currentCalls, emptyTouched, pendingInterrupts, type Scene } from './scene.ts'
+import { writeRows } from './scene-store.ts'
 import * as store from './store.ts'
 import { chatSubject, errandsSubject } from './subjects.ts'
 
@@ -41,8 +41,6 @@ const deriveStates = (scene: Scene): void => {
   if (chat.status !== status) changeChat(scene, { status })
 }
 
-const json = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value))
-
 const isAnythingChanged = ({ chatChanged, runChanged, touched, errands, settledHooks }: Scene): boolean =>
   chatChanged ||
   runChanged ||
@@ -69,36 +67,9 @@ export const saveScene = async (ctx: Ctx<Actor>, scene: Scene): Promise<void> =>
   )
   const calls = chosen(scene.calls, touched.calls).map((row) => Object.assign(row, { updated_at: now }))
   const interrupts = chosen(scene.interrupts, touched.interrupts).map((row) => Object.assign(row, { updated_at: now }))
-  await writeChat(ctx, chat)
-  if (run && (scene.runChanged || scene.isNewRun)) {
-    Object.assign(run, { event_seq: seq, updated_at: now })
-    await writeRun(ctx, run, scene.isNewRun)
-  }
-  await store.upsertMessages(
-    ctx.db,
-    messages.map((row) => ({
-      ...row,
-      content: JSON.stringify(row.content),
-      tools: json(row.tools),
-      usage: json(row.usage),
-      sent_as: json(row.sent_as),
-    })),
-  )
-  await store.upsertCalls(
-    ctx.db,
-    calls.map(({ explanation: _kept, ...row }) => ({
-      ...row,
-      arguments: JSON.stringify(row.arguments),
-      data: json(row.data),
-      widget: json(row.widget),
-      allowed_by: json(row.allowed_by),
-      used: json(row.used),
-    })),
-  )
-  await upsertInterrupts(
-    ctx.db,
-    interrupts.map((row) => ({ ...row, meta: JSON.stringify(row.meta), resolved_data: json(row.resolved_data) })),
-  )
+  const isRunWritten = run !== null && (scene.runChanged || scene.isNewRun)
+  if (isRunWritten) Object.assign(run, { event_seq: seq, updated_at: now })
+  await writeRows(ctx.db, { chat, run: isRunWritten ? run : null, messages, calls, interrupts })
   await store.upsertHookCalls(
     ctx.db,
     chosen(scene.hookCalls, touched.hookCalls).map((row) => ({ ...row, data: JSON.stringify(row.data) })),
@@ -138,26 +109,4 @@ const forgetChanges = (scene: Scene): void => {
   scene.isNewRun = false
   scene.chatChanged = false
   scene.runChanged = false
-}
-
-const writeChat = (ctx: Ctx<Actor>, { id, team_org_id: _org, ...row }: store.ChatRow): Promise<void> =>
-  store.updateChat(ctx.db, id, {
-    ...row,
-    agent_data: JSON.stringify(row.agent_data),
-    output: json(row.output),
-    context: JSON.stringify(row.context),
-    channel_context: json(row.channel_context),
-  })
-
-const writeRun = (ctx: Ctx<Actor>, run: store.RunRow, isNew: boolean): Promise<void> => {
-  const { id, ...row } = run
-  const columns = {
-    ...row,
-    output: json(row.output),
-    injections: JSON.stringify(row.injections),
-    run_as: JSON.stringify(row.run_as),
-    started_by: JSON.stringify(row.started_by),
-    metadata: JSON.stringify(row.metadata),
-  }
-  return isNew ? store.insertRun(ctx.db, { id, ...columns }) : store.updateRun(ctx.db, id, columns)
 }

@@ -8,8 +8,9 @@ import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { wireTime } from '../core/times.ts'
 import type { Database } from '../db/schema.gen.ts'
-import { findPendingOfRun, type InterruptRow } from './interrupts-store.ts'
+import type { InterruptRow } from './interrupts-store.ts'
 import type { AgentEvent } from './loop/agent-events.ts'
+import { findLiveRun } from './scene-store.ts'
 import * as store from './store.ts'
 
 export type Scene = {
@@ -28,6 +29,12 @@ export type Scene = {
   chatChanged: boolean
   runChanged: boolean
   agentEvents: AgentEvent[]
+  /** Messages that wait for the agent; undefined when nobody has looked. */
+  queued: readonly store.MessageRow[] | undefined
+  /** The chat is not older than the step: nothing of it lies in the database. */
+  isNewChat: boolean
+  /** Tasks of handlers that nobody will wait for once the run is over. */
+  unheard: string[]
 }
 
 export const emptyTouched = (): Scene['touched'] => ({
@@ -37,6 +44,7 @@ export const emptyTouched = (): Scene['touched'] => ({
   hookCalls: new Set(),
 })
 
+/** Of a chat that is new; it is written with the step. */
 export const sceneOf = (chat: store.ChatRow, version: Version): Scene => ({
   chat,
   version,
@@ -52,6 +60,9 @@ export const sceneOf = (chat: store.ChatRow, version: Version): Scene => ({
   chatChanged: false,
   runChanged: false,
   agentEvents: [],
+  queued: [],
+  isNewChat: true,
+  unheard: [],
 })
 
 /** Locks the chat and reads what its active run is at. Undefined when the chat is not there. */
@@ -59,21 +70,24 @@ export const openScene = async (ctx: Ctx<Actor>, chatId: string): Promise<Scene 
   const chat = await store.lockChat(ctx.db, chatId)
   const version = chat && (await loadVersion(ctx.db, chat.agent_version_id))
   if (!chat || !version) return undefined
-  const scene = sceneOf(chat, version)
-  const run = chat.active_run_id === null ? undefined : await store.findRun(ctx.db, chat.active_run_id)
-  if (!run || isRunOver(run.state)) return scene
+  const scene: Scene = { ...sceneOf(chat, version), isNewChat: false, queued: undefined }
+  const live = chat.active_run_id === null ? undefined : await findLiveRun(ctx.db, chat.active_run_id)
+  if (!live || isRunOver(live.run.state)) return scene
+  const { run } = live
   scene.run = run
-  if (run.message_id !== null) {
-    const message = await store.findMessage(ctx.db, run.message_id)
-    if (message) scene.messages.set(message.id, message)
-    for (const call of await store.findCallsOfMessages(ctx.db, [run.message_id])) scene.calls.set(call.id, call)
-  }
-  if (scene.version.id !== run.agent_version_id)
-    scene.version = (await loadVersion(ctx.db, run.agent_version_id)) ?? version
-  for (const interrupt of await findPendingOfRun(ctx.db, run.id)) scene.interrupts.set(interrupt.id, interrupt)
-  if (scene.version.config.hooks.length > 0)
-    for (const call of await store.findHookCalls(ctx.db, run.id)) scene.hookCalls.set(call.id, call)
+  scene.queued = live.messages.filter(({ id, status }) => status === 'queued' && id !== run.message_id)
+  for (const message of live.messages) if (message.id === run.message_id) scene.messages.set(message.id, message)
+  for (const call of live.calls) scene.calls.set(call.id, call)
+  for (const interrupt of live.interrupts) scene.interrupts.set(interrupt.id, interrupt)
+  for (const call of live.hookCalls) scene.hookCalls.set(call.id, call)
+  if (version.id !== run.agent_version_id) scene.version = (await loadVersion(ctx.db, run.agent_version_id)) ?? version
   return scene
+}
+
+/** Messages that wait, without those that the step has taken. Nobody adds to them while the chat is locked. */
+export const queuedIn = async (ctx: Ctx<Actor>, scene: Scene): Promise<store.MessageRow[]> => {
+  scene.queued ??= await store.findQueued(ctx.db, scene.chat.id)
+  return scene.queued.filter(({ id }) => (scene.messages.get(id)?.status ?? 'queued') === 'queued')
 }
 
 /** The run that the step is about. */

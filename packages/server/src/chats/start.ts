@@ -21,7 +21,7 @@ import { insertable, newChatRow } from './chat-row.ts'
 import { beginRun } from './drive.ts'
 import { messageDto } from './dto.ts'
 import { saveScene } from './save-scene.ts'
-import { changeChat, newMessage, openScene, type Scene, sceneOf } from './scene.ts'
+import { changeChat, newMessage, openScene, queuedIn, type Scene, sceneOf } from './scene.ts'
 import * as store from './store.ts'
 
 type Ctxm = Ctx<Member>
@@ -106,7 +106,7 @@ const adHoc = async (ctx: Ctxm, name: string, config: AgentConfig): Promise<Spok
 export type ChatOptions = { name?: string; context?: Record<string, string>; forkedFromMessageId?: string }
 
 /** A new chat with an agent, as a scene that can be spoken in at once. */
-export const newChat = async (ctx: Ctxm, spoken: Spoken, options: ChatOptions): Promise<Scene> => {
+export const newChat = (ctx: Ctxm, spoken: Spoken, options: ChatOptions): Scene => {
   const { version, agentId } = spoken
   const isHome = spoken.agentTeamId === ctx.actor.teamId
   const chat = newChatRow(ctx, {
@@ -120,7 +120,6 @@ export const newChat = async (ctx: Ctxm, spoken: Spoken, options: ChatOptions): 
     agentData: isHome && version.config.permissions.allow_all_tools === true ? { allow_all_tools: true } : {},
     ...(options.forkedFromMessageId !== undefined && { forkedFromMessageId: options.forkedFromMessageId }),
   })
-  await store.insertChat(ctx.db, insertable(chat))
   return sceneOf(chat, version)
 }
 
@@ -147,8 +146,9 @@ export const createChat = (ctx: Ctxm, body: CreateChat): Promise<store.ChatRow> 
   if (!body.agent) throw fail('invalid_request', 'agent is required')
   const text = body.agent
   return ctx.tx(async (ctx) => {
-    const scene = await newChat(ctx, await findSpoken(ctx, text), body)
-    return scene.chat
+    const { chat } = newChat(ctx, await findSpoken(ctx, text), body)
+    await store.insertChat(ctx.db, insertable(chat))
+    return chat
   })
 }
 
@@ -214,7 +214,7 @@ const steer = async (ctx: Ctxm, scene: Scene, content: ContentItem[]) => {
 
 /** What a stop left queued stands before the new message. */
 const placeQueued = async (ctx: Ctxm, scene: Scene): Promise<void> => {
-  for (const queued of await store.findQueued(ctx.db, scene.chat.id)) {
+  for (const queued of await queuedIn(ctx, scene)) {
     scene.messages.set(queued.id, { ...queued, status: 'ready', order: scene.chat.next_order })
     scene.touched.messages.add(queued.id)
     scene.chat.next_order += 1
@@ -254,7 +254,7 @@ export const runAgent = (ctx: Ctxm, body: RunAgent): Promise<RunAgentReply> =>
     const content = contentOfInput(body.input)
     if (spoken) assertCanRun(spoken.version)
     const scene = spoken
-      ? await newChat(ctx, spoken, { context: body.context ?? {} })
+      ? newChat(ctx, spoken, { context: body.context ?? {} })
       : await lockedForSpeaking(ctx, body.chat_id ?? '')
     if (!spoken && body.context && Object.keys(scene.chat.context as object).length === 0)
       changeChat(scene, { context: contextFor(scene.version.config.context, body.context) })
@@ -284,7 +284,7 @@ export const startAgentRun = (ctx: Ctxm, start: StartAgent): Promise<{ chatId: s
     assertCanRun(found.version)
     const spoken = { agentId: found.agent.id, agentTeamId: found.agent.team_id, version: found.version }
     const content = contentOfInput(start.input)
-    const scene = await newChat(ctx, spoken, { context: start.context, ...(start.name && { name: start.name }) })
+    const scene = newChat(ctx, spoken, { context: start.context, ...(start.name && { name: start.name }) })
     const { run } = await speak(ctx, scene, content, start.origin)
     return { chatId: scene.chat.id, runId: run?.id ?? '' }
   })

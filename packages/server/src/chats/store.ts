@@ -1,14 +1,6 @@
 // SQL of chats, messages, runs and tool calls. Everything about a chat changes under the lock of its row.
 import { isShortId } from '@millrace/contract/ids'
-import {
-  type InferResult,
-  type Insertable,
-  type RawBuilder,
-  type Selectable,
-  type SqlBool,
-  sql,
-  type Updateable,
-} from 'kysely'
+import { type InferResult, type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
 import type { Database } from '../db/schema.gen.ts'
@@ -59,10 +51,6 @@ export const insertChat = async (db: Db, chat: Insertable<Database['chats']>): P
   await db.insertInto('chats').values(chat).execute()
 }
 
-export const updateChat = async (db: Db, id: string, change: Updateable<Database['chats']>): Promise<void> => {
-  await db.updateTable('chats').set(change).where('id', '=', id).execute()
-}
-
 export const findRun = async (db: Db, id: string): Promise<RunRow | undefined> => {
   const rows = await db.selectFrom('agent_runs').selectAll().where(idMatches('id', id)).limit(2).execute()
   return rows.length === 1 ? rows[0] : undefined
@@ -79,14 +67,6 @@ export const findRuns = (db: Db, ids: readonly string[]): Promise<RunRow[]> =>
 
 export const findRunsOfChat = (db: Db, chatId: string): Promise<RunRow[]> =>
   db.selectFrom('agent_runs').selectAll().where('chat_id', '=', chatId).orderBy('created_at').orderBy('place').execute()
-
-export const insertRun = async (db: Db, run: Insertable<Database['agent_runs']>): Promise<void> => {
-  await db.insertInto('agent_runs').values(run).execute()
-}
-
-export const updateRun = async (db: Db, id: string, change: Updateable<Database['agent_runs']>): Promise<void> => {
-  await db.updateTable('agent_runs').set(change).where('id', '=', id).execute()
-}
 
 export const selectMessages = (db: Db, chatId: string) =>
   db.selectFrom('chat_messages').selectAll().where('chat_messages.chat_id', '=', chatId)
@@ -121,27 +101,6 @@ export const findMessagesSince = (db: Db, chatId: string, seq: number): Promise<
 export const findQueued = (db: Db, chatId: string): Promise<MessageRow[]> =>
   selectMessages(db, chatId).where('status', '=', 'queued').orderBy('order').execute()
 
-export const upsertMessages = async (db: Db, rows: readonly Insertable<Database['chat_messages']>[]): Promise<void> => {
-  if (rows.length === 0) return
-  await db
-    .insertInto('chat_messages')
-    .values([...rows])
-    .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet((eb) => ({
-        agent_run_id: eb.ref('excluded.agent_run_id'),
-        order: eb.ref('excluded.order'),
-        status: eb.ref('excluded.status'),
-        content: eb.ref('excluded.content'),
-        task_id: eb.ref('excluded.task_id'),
-        tools: eb.ref('excluded.tools'),
-        usage: eb.ref('excluded.usage'),
-        event_seq: eb.ref('excluded.event_seq'),
-        updated_at: eb.ref('excluded.updated_at'),
-      })),
-    )
-    .execute()
-}
-
 export const findCall = async (db: Db, id: string): Promise<CallRow | undefined> => {
   const rows = await db.selectFrom('tool_invocations').selectAll().where(idMatches('id', id)).limit(2).execute()
   return rows.length === 1 ? rows[0] : undefined
@@ -166,31 +125,6 @@ export const findCallsOfRun = (db: Db, runId: string): Promise<CallRow[]> =>
     .orderBy('created_at')
     .orderBy('position')
     .execute()
-
-export const upsertCalls = async (db: Db, rows: readonly Insertable<Database['tool_invocations']>[]): Promise<void> => {
-  if (rows.length === 0) return
-  await db
-    .insertInto('tool_invocations')
-    .values([...rows])
-    .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet((eb) => ({
-        type: eb.ref('excluded.type'),
-        name: eb.ref('excluded.name'),
-        display_name: eb.ref('excluded.display_name'),
-        arguments: eb.ref('excluded.arguments'),
-        status: eb.ref('excluded.status'),
-        execution_id: eb.ref('excluded.execution_id'),
-        result: eb.ref('excluded.result'),
-        data: eb.ref('excluded.data'),
-        widget: eb.ref('excluded.widget'),
-        token_hash: eb.ref('excluded.token_hash'),
-        allowed_by: eb.ref('excluded.allowed_by'),
-        used: eb.ref('excluded.used'),
-        updated_at: eb.ref('excluded.updated_at'),
-      })),
-    )
-    .execute()
-}
 
 export const setExplanation = async (db: Db, id: string, explanation: object): Promise<void> => {
   await db

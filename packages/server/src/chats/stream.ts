@@ -10,9 +10,10 @@ import { assertChatReadable } from './access.ts'
 import { runDto } from './dto.ts'
 import { type ChatEvent, messageEvent } from './events.ts'
 import { followChat, isMessageOver, type Loaded } from './follow-chat.ts'
-import { findPendingOfRun } from './interrupts-store.ts'
+import type { InterruptRow } from './interrupts-store.ts'
 import { agentEventDto, contentOfDelta } from './loop/agent-events.ts'
 import { readableChat, readableRun, wholeChat } from './reads.ts'
+import { findWholeRun } from './scene-store.ts'
 import * as store from './store.ts'
 
 const named = new WeakMap<ChatEvent, StreamEvent>()
@@ -57,14 +58,15 @@ const messageEvents = async (ctx: Ctx<Actor>, chat: store.ChatRow, rows: readonl
     ctx.db,
     rows.map((row) => row.id),
   )
-  return rows.map((row) =>
-    messageEvent(
-      row,
-      calls.filter((call) => call.chat_message_id === row.id),
-      chat,
-    ),
-  )
+  return rows.map((row) => withCalls(row, calls, chat))
 }
+
+const withCalls = (row: store.MessageRow, calls: readonly store.CallRow[], chat: store.ChatRow): ChatEvent =>
+  messageEvent(
+    row,
+    calls.filter((call) => call.chat_message_id === row.id),
+    chat,
+  )
 
 const recentMessages = async (ctx: Ctx<Actor>, chat: store.ChatRow): Promise<store.MessageRow[]> => {
   const run = await store.findLatestRun(ctx.db, chat.id)
@@ -113,12 +115,11 @@ export const streamMessage = async (ctx: Ctx<Actor>, id: string, lastSeen: numbe
   }
 }
 
-const runEvent = async (ctx: Ctx<Actor>, runId: string, chat: store.ChatRow): Promise<ChatEvent> => {
-  const run = await store.findRun(ctx.db, runId)
-  if (!run) throw fail('not_found', 'No such run')
-  const pending = await findPendingOfRun(ctx.db, run.id)
-  return { name: 'agent_runs', data: runDto(run, chat, pending), state: run.state }
-}
+const runEvent = (run: store.RunRow, pending: readonly InterruptRow[], chat: store.ChatRow): ChatEvent => ({
+  name: 'agent_runs',
+  data: runDto(run, chat, pending),
+  state: run.state,
+})
 
 /** What the model says is told twice: as deltas for whoever puts answers together, and as events of the run. */
 async function* withContentEvents(
@@ -140,9 +141,11 @@ export const streamRun = async (ctx: Ctx<Actor>, id: string, lastSeen: number | 
   const load = async (): Promise<Loaded> => {
     const current = (await store.findChat(ctx.db, chat.id)) ?? chat
     // Not shown, but listened to: what the model says in a turn that began before the reader came.
-    const open = (await store.findMessagesOfRun(ctx.db, chat.id, run.id)).filter(({ status }) => !isMessageOver(status))
-    const events = [await runEvent(ctx, run.id, current), ...(await messageEvents(ctx, current, open))]
-    return { seq: current.event_seq, events }
+    const found = await findWholeRun(ctx.db, run.id)
+    if (!found) throw fail('not_found', 'No such run')
+    const open = found.messages.filter(({ status }) => !isMessageOver(status))
+    const told = open.map((row) => withCalls(row, found.calls, current))
+    return { seq: current.event_seq, events: [runEvent(found.run, found.interrupts, current), ...told] }
   }
   return {
     single: true,
@@ -175,12 +178,13 @@ export const streamRun = async (ctx: Ctx<Actor>, id: string, lastSeen: number | 
 export const streamAnswers = async (ctx: Ctx<Actor>, chatId: string, runId: string): Promise<EventStream> => {
   const load = async (since: number | null): Promise<Loaded> => {
     const chat = await readableChat(ctx, chatId)
-    const rows = (await store.findMessagesOfRun(ctx.db, chat.id, runId)).filter(
-      (row) => row.role === 'assistant' && row.event_seq > (since ?? 0),
-    )
+    const found = await findWholeRun(ctx.db, runId)
+    if (!found) throw fail('not_found', 'No such run')
+    const { run, messages, calls, interrupts } = found
+    const shown = messages.filter((row) => row.role === 'assistant' && row.event_seq > (since ?? 0))
     return {
       seq: chat.event_seq,
-      events: [...(await messageEvents(ctx, chat, rows)), await runEvent(ctx, runId, chat)],
+      events: [...shown.map((row) => withCalls(row, calls, chat)), runEvent(run, interrupts, chat)],
     }
   }
   return {

@@ -9,8 +9,7 @@ export const findLeftovers = async (db: Db, runId: string): Promise<{ tasks: str
     with r as (select * from agent_runs where id = ${runId} and finished_at is not null),
     waited as (
       select model_task_id as id from r where model_task_id is not null
-      union all select execution_id from tool_invocations i join r on i.run_id = r.id where i.execution_id is not null
-      union all select execution_id from hook_calls h join r on h.run_id = r.id where h.execution_id is not null)
+      union all select execution_id from tool_invocations i join r on i.run_id = r.id where i.execution_id is not null)
     select 'task' as kind, t.id from waited w join tasks t on t.id = w.id where t.status < 8
     union all
     select 'chat', c.id from tool_invocations i join r on i.run_id = r.id join agent_runs child on child.id = i.execution_id

@@ -29,6 +29,7 @@ export const modelTask = async (world: World, chatId: string): Promise<{ id: str
     .innerJoin('tasks', 'tasks.id', 'agent_runs.model_task_id')
     .select(['tasks.id', 'tasks.input'])
     .where('agent_runs.chat_id', '=', chatId)
+    .where('agent_runs.finished_at', 'is', null)
     .where('tasks.status', '<', taskStatus.completed)
     .executeTakeFirst()
   if (!row) throw new Error('the model is not being asked')

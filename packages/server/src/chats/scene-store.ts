@@ -1,0 +1,156 @@
+// SQL of a step: what a locked chat's active run is at is read by one statement, and what the step changed is written by
+// one. A turn is two steps, so that every statement here is made twice a turn and none besides.
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import { prepared } from '../db/prepared.ts'
+import type { Database } from '../db/schema.gen.ts'
+import type { InterruptRow } from './interrupts-store.ts'
+import type { CallRow, ChatRow, HookCallRow, MessageRow, RunRow } from './store.ts'
+
+type Json = Record<string, unknown>
+
+/** Times as they are read elsewhere: in a JSON row they carry their zone and no more digits than they need. */
+const wireTimes = (row: Json): Json => {
+  for (const [name, value] of Object.entries(row))
+    if (name.endsWith('_at') && typeof value === 'string') {
+      const [whole = '', fraction = ''] = value.replace(/\+00:00$/, '').split('.')
+      row[name] = `${whole}.${fraction.padEnd(6, '0')}Z`
+    }
+  return row
+}
+
+const bytesOf = (hex: unknown): Buffer | null => (typeof hex === 'string' ? Buffer.from(hex.slice(2), 'hex') : null)
+
+const rowsOf = <Row>(rows: readonly Json[]): Row[] => rows.map((row) => wireTimes(row) as Row)
+const callsOf = (rows: readonly Json[]): CallRow[] =>
+  rows.map((row) => ({ ...wireTimes(row), token_hash: bytesOf(row.token_hash) }) as CallRow)
+
+type Found = { run: Json; messages: Json[]; calls: Json[]; interrupts: Json[]; hook_calls: Json[] }
+
+/** The run with its current message and what is queued, the calls of that message, and what it waits for. */
+const live = prepared(
+  (_db, runId: string) => sql<Found>`
+    select to_jsonb(r) as run,
+      (select coalesce(jsonb_agg(to_jsonb(m) order by m."order"), '[]') from (
+        select * from chat_messages where id = r.message_id
+        union all select * from chat_messages where chat_id = r.chat_id and status = 'queued') m) as messages,
+      (select coalesce(jsonb_agg(to_jsonb(i) order by i.position), '[]')
+        from tool_invocations i where i.chat_message_id = r.message_id) as calls,
+      (select coalesce(jsonb_agg(to_jsonb(q) order by q.created_at, q.id), '[]')
+        from interrupts q where q.run_id = r.id and q.status = 'pending') as interrupts,
+      (select coalesce(jsonb_agg(to_jsonb(h) order by h.position), '[]')
+        from hook_calls h where h.run_id = r.id) as hook_calls
+    from agent_runs r where r.id = ${runId} and r.finished_at is null`,
+)
+
+export type LiveRun = {
+  run: RunRow
+  messages: MessageRow[]
+  calls: CallRow[]
+  interrupts: InterruptRow[]
+  hookCalls: HookCallRow[]
+}
+
+/** Undefined when the run is over. To be asked under the lock of its chat. */
+export const findLiveRun = async (db: Db, runId: string): Promise<LiveRun | undefined> => {
+  const [found] = await live(db, runId)
+  if (!found) return undefined
+  const [run] = rowsOf<RunRow>([found.run])
+  return (
+    run && {
+      run,
+      messages: rowsOf<MessageRow>(found.messages),
+      calls: callsOf(found.calls),
+      interrupts: rowsOf<InterruptRow>(found.interrupts),
+      hookCalls: rowsOf<HookCallRow>(found.hook_calls),
+    }
+  )
+}
+
+const whole = prepared(
+  (_db, runId: string) => sql<Omit<Found, 'hook_calls'>>`
+    select to_jsonb(r) as run,
+      (select coalesce(jsonb_agg(to_jsonb(m) order by m."order"), '[]')
+        from chat_messages m where m.agent_run_id = r.id) as messages,
+      (select coalesce(jsonb_agg(to_jsonb(i) order by i.chat_message_id, i.position), '[]')
+        from tool_invocations i where i.run_id = r.id) as calls,
+      (select coalesce(jsonb_agg(to_jsonb(q) order by q.created_at, q.id), '[]')
+        from interrupts q where q.run_id = r.id and q.status = 'pending') as interrupts
+    from agent_runs r where r.id = ${runId}`,
+)
+
+/** A run with all of its messages and calls, for whoever follows it from now on. */
+export const findWholeRun = async (db: Db, runId: string): Promise<Omit<LiveRun, 'hookCalls'> | undefined> => {
+  const [found] = await whole(db, runId)
+  const [run] = found ? rowsOf<RunRow>([found.run]) : []
+  if (!found || !run) return undefined
+  const { messages, calls, interrupts } = found
+  return {
+    run,
+    messages: rowsOf<MessageRow>(messages),
+    calls: callsOf(calls),
+    interrupts: rowsOf<InterruptRow>(interrupts),
+  }
+}
+
+type Table = 'chats' | 'agent_runs' | 'chat_messages' | 'tool_invocations' | 'interrupts'
+
+/** Rows of JSON, written whole where they are new, and in these columns where they are not. */
+const upsert = <T extends Table>(table: T, rows: string, changing: readonly (keyof Database[T] & string)[]) => sql`
+  insert into ${sql.table(table)} select * from jsonb_populate_recordset(null::${sql.table(table)}, ${rows}::jsonb)
+  on conflict (id) do update set ${sql.join(
+    changing.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`),
+  )}`
+
+const write = prepared(
+  (_db, chats: string, runs: string, messages: string, calls: string, interrupts: string) => sql`
+    with saved_chat as (${upsert('chats', chats, [
+      ...(['visibility', 'name', 'is_named', 'description', 'agent_id', 'agent_version_id', 'status'] as const),
+      ...(['active_run_id', 'agent_data', 'output', 'context', 'channel_context', 'remote_id', 'profile_id'] as const),
+      ...(['work_dir', 'harness_session_id', 'project_id', 'next_order', 'event_seq', 'run_count'] as const),
+      ...(['updated_at', 'deleted_at'] as const),
+    ])}),
+    saved_run as (${upsert('agent_runs', runs, [
+      ...(['state', 'error', 'output', 'phase', 'turn', 'lost', 'model_task_id', 'message_id', 'injections'] as const),
+      ...(['user_message_id', 'metadata', 'event_seq', 'finished_at', 'updated_at'] as const),
+    ])}),
+    saved_messages as (${upsert('chat_messages', messages, [
+      ...(['agent_run_id', 'order', 'status', 'content', 'task_id', 'tools', 'usage'] as const),
+      ...(['event_seq', 'updated_at'] as const),
+    ])}),
+    saved_calls as (${upsert('tool_invocations', calls, [
+      ...(['type', 'name', 'display_name', 'arguments', 'status', 'execution_id', 'result', 'data'] as const),
+      ...(['widget', 'token_hash', 'allowed_by', 'used', 'updated_at'] as const),
+    ])}),
+    saved_interrupts as (${upsert('interrupts', interrupts, [
+      ...(['status', 'resolution', 'resolved_at', 'resolved_by', 'resolved_data', 'updated_at'] as const),
+    ])})
+    select 1`,
+)
+
+export type SavedRows = {
+  chat: ChatRow
+  run: RunRow | null
+  messages: readonly MessageRow[]
+  calls: readonly CallRow[]
+  interrupts: readonly InterruptRow[]
+}
+
+/** What somebody explained about a call is written by whoever asked, not by a step. */
+const callJson = ({ explanation: _kept, token_hash: hash, ...row }: CallRow): Json => ({
+  ...row,
+  token_hash: hash === null ? null : `\\x${hash.toString('hex')}`,
+})
+
+/** Everything a step changed, all together. */
+export const writeRows = async (db: Db, { chat, run, messages, calls, interrupts }: SavedRows): Promise<void> => {
+  const { team_org_id: _org, ...row } = chat
+  await write(
+    db,
+    JSON.stringify([row]),
+    JSON.stringify(run ? [run] : []),
+    JSON.stringify(messages),
+    JSON.stringify(calls.map(callJson)),
+    JSON.stringify(interrupts),
+  )
+}
