@@ -1,35 +1,34 @@
 // The engine as a whole: registers, opens the socket, hands frames to the workers, and ends in one of a few ways.
 // Start and stop can be read here from top to bottom.
 
-import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { EngineStatus, EngineToServer, ServerToEngine } from '@millrace/contract/engine-frames'
 import { makeApi } from './api.ts'
 import { makeLauncher } from './app-process/launcher.ts'
 import { makeBundleCache } from './bundles/bundle-cache.ts'
 import type { EngineConfig } from './config.ts'
 import { makeEnvironments } from './environments/environments.ts'
 import { indexHosts } from './environments/installer-settings.ts'
-import { removeFolder } from './files/beneath.ts'
 import { makeInputFiles } from './files/input-files.ts'
-import { type EngineEnd, type Life, makeLife } from './life.ts'
+import { handleFrame, heartbeatFrame } from './frames.ts'
+import { type EngineEnd, makeLife } from './life.ts'
 import { type Link, type LinkTimes, linkTimes, openLink } from './link/link.ts'
 import type { Log } from './log.ts'
-import { sweepAppCaches, sweepCache } from './machine/cache-sweep.ts'
 import { makeLimitWatch } from './machine/limit-watch.ts'
-import { pidsWithEnv } from './machine/process-table.ts'
-import { makeSystemReader, modelCacheFolder, modelFolder } from './machine/system-info.ts'
+import { makeSystemReader } from './machine/system-info.ts'
 import { addressPolicy } from './outbound/address-policy.ts'
 import { makeDownloader } from './outbound/download.ts'
 import { makeWayOut } from './outbound/way-out.ts'
 import { register } from './registration.ts'
 import { chooseRuntime } from './runtimes/choose.ts'
 import { loadState, saveState } from './state-file.ts'
-import { makePool, type Pool } from './workers/pool.ts'
+import { appEnvironment, keepCachesSmall, killOrphans, prepareFolders } from './surroundings.ts'
+import { makePool } from './workers/pool.ts'
 
 const packageFolder = dirname(dirname(fileURLToPath(import.meta.url)))
 const runnerFolder = join(packageFolder, 'runner')
+// Where packages lent to apps may really lie: linked folders lead there, so a sandbox must show them.
+const providedFolder = join(packageFolder, '..', '..', 'node_modules')
 
 export type Engine = {
   engineId: string
@@ -168,7 +167,7 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
         workers: pool.telemetry(),
       },
     }),
-    onFrame: (frame) => handle(frame, { pool, life, root: config.cachePath, log }),
+    onFrame: (frame) => handleFrame(frame, { pool, life, root: config.cachePath, log }),
     onRefused: life.refused,
   })
 
@@ -207,117 +206,4 @@ const waitForServer = (limitMs: number | undefined, connected: () => boolean, on
     else if (Date.now() - lastSeenMs > limitMs) onGone()
   }, limitMs / 10)
   return () => clearInterval(timer)
-}
-
-// --- Frames ---------------------------------------------------------------------------------------------------------
-
-type Handling = { pool: Pool; life: Life; root: string; log: Log }
-
-const handle = (frame: ServerToEngine, { pool, life, root, log }: Handling): void => {
-  switch (frame.type) {
-    case 'task_run':
-      pool.run(frame.data)
-      break
-    case 'task_cancel':
-      pool.cancel(frame.data.task, { force: frame.data.force ?? false, timeoutMs: frame.data.timeout ?? 10_000 })
-      break
-    case 'task_force_cancel':
-      pool.cancel(frame.data.task, { force: true, timeoutMs: 0 })
-      break
-    case 'session_end':
-      pool.endSession(frame.data.session_id)
-      break
-    case 'engine_drain':
-      life.drain({ reason: 'drained' })
-      break
-    case 'engine_update':
-      life.drain({ reason: 'restart', ...(frame.data.version && { version: frame.data.version }) })
-      break
-    case 'engine_stop':
-      void life.stop()
-      break
-    case 'engine_delete_hfcache_repo':
-      void deleteModel(root, frame.data.repo_id, log)
-      break
-  }
-}
-
-const heartbeatFrame = (engineId: string, status: EngineStatus, pool: Pool): EngineToServer => {
-  const { statuses, tasks } = pool.heartbeat()
-  return {
-    type: 'engine_heartbeat',
-    data: { engine_id: engineId, engine_status: status, worker_statuses: statuses, worker_tasks: tasks },
-  }
-}
-
-const deleteModel = async (root: string, repoId: string, log: Log): Promise<void> => {
-  const folder = modelFolder(root, repoId)
-  if (!folder) return log('warn', 'model repository name refused', { repoId })
-  await rm(folder, { recursive: true, force: true })
-  log('info', 'model repository deleted', { repoId })
-}
-
-// --- Surroundings ---------------------------------------------------------------------------------------------------
-
-// Half-done work of a former run is of no use to this one.
-const prepareFolders = async (root: string): Promise<void> => {
-  for (const name of ['tmp', 'inputs', 'copies']) await removeFolder(join(root, name))
-  for (const name of ['bundles', 'copies', 'files', 'inputs', 'tmp']) await mkdir(join(root, name), { recursive: true })
-}
-
-const sweepIntervalMs = 6 * 3_600_000
-
-const keepCachesSmall = ({ cachePath, cacheUnusedMs }: EngineConfig, log: Log): NodeJS.Timeout => {
-  const sweep = async () => {
-    for (const name of ['bundles', 'files']) {
-      const removed = await sweepCache(join(cachePath, name), cacheUnusedMs, Date.now())
-      if (removed.length > 0) log('info', 'unused cache entries removed', { cache: name, count: removed.length })
-    }
-    await sweepAppCaches(join(cachePath, 'apps'), cacheUnusedMs, Date.now())
-  }
-  void sweep()
-  return setInterval(() => void sweep(), sweepIntervalMs).unref()
-}
-
-const appEnvironment = (config: EngineConfig): Record<string, string> => {
-  const shared = [
-    'PATH',
-    'LANG',
-    'LC_ALL',
-    'TZ',
-    'HTTP_PROXY',
-    'HTTPS_PROXY',
-    'NO_PROXY',
-    'http_proxy',
-    'https_proxy',
-    'no_proxy',
-    'SSL_CERT_FILE',
-    'NODE_EXTRA_CA_CERTS',
-  ]
-  const inherited = shared.flatMap((key) => {
-    const value = config.hostEnv[key]
-    return value === undefined ? [] : [[key, value]]
-  })
-  return {
-    ...Object.fromEntries(inherited),
-    HF_HOME: dirname(modelCacheFolder(config.cachePath)),
-    MILLRACE_ALLOW_PRIVATE_HOSTS: config.allowPrivateHosts.join(','),
-    MILLRACE_OWN_PORTS: config.ownPorts.join(','),
-  }
-}
-
-// Where packages lent to apps may really lie: linked folders lead there, so a sandbox must show them.
-const providedFolder = join(packageFolder, '..', '..', 'node_modules')
-
-// A former engine process of this identity that was killed may have left app processes behind.
-const killOrphans = (engineId: string, log: Log): void => {
-  for (const pid of pidsWithEnv(`MILLRACE_ENGINE=${engineId}`)) {
-    if (pid === process.pid) continue
-    log('warn', 'ending an app process left behind', { pid })
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch {
-      // Gone already.
-    }
-  }
 }

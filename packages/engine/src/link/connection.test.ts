@@ -60,7 +60,8 @@ describe('registration', () => {
 
 describe('an engine that belongs to one server', () => {
   test('[E48] one whose server does not come back ends, with what it ran; any other keeps trying', async () => {
-    const left = await startWorld({ settings: { server_gone_limit_seconds: 0.5 } })
+    // Long enough for a busy machine to connect and to begin the task before the server goes.
+    const left = await startWorld({ settings: { server_gone_limit_seconds: 5 } })
     const patient = await startWorld()
     const running = left.run(await left.shippedApp('echo'), { function: 'sleep', input: { ms: 60_000 } })
     await running.seen('task_running')

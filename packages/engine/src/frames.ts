@@ -1,0 +1,53 @@
+// What an engine does with each frame of its server, and the sign of life it sends.
+import { rm } from 'node:fs/promises'
+import type { EngineStatus, EngineToServer, ServerToEngine } from '@millrace/contract/engine-frames'
+import type { Life } from './life.ts'
+import type { Log } from './log.ts'
+import { modelFolder } from './machine/system-info.ts'
+import type { Pool } from './workers/pool.ts'
+
+type Handling = { pool: Pool; life: Life; root: string; log: Log }
+
+export const handleFrame = (frame: ServerToEngine, { pool, life, root, log }: Handling): void => {
+  switch (frame.type) {
+    case 'task_run':
+      pool.run(frame.data)
+      break
+    case 'task_cancel':
+      pool.cancel(frame.data.task, { force: frame.data.force ?? false, timeoutMs: frame.data.timeout ?? 10_000 })
+      break
+    case 'task_force_cancel':
+      pool.cancel(frame.data.task, { force: true, timeoutMs: 0 })
+      break
+    case 'session_end':
+      pool.endSession(frame.data.session_id)
+      break
+    case 'engine_drain':
+      life.drain({ reason: 'drained' })
+      break
+    case 'engine_update':
+      life.drain({ reason: 'restart', ...(frame.data.version && { version: frame.data.version }) })
+      break
+    case 'engine_stop':
+      void life.stop()
+      break
+    case 'engine_delete_hfcache_repo':
+      void deleteModel(root, frame.data.repo_id, log)
+      break
+  }
+}
+
+export const heartbeatFrame = (engineId: string, status: EngineStatus, pool: Pool): EngineToServer => {
+  const { statuses, tasks } = pool.heartbeat()
+  return {
+    type: 'engine_heartbeat',
+    data: { engine_id: engineId, engine_status: status, worker_statuses: statuses, worker_tasks: tasks },
+  }
+}
+
+const deleteModel = async (root: string, repoId: string, log: Log): Promise<void> => {
+  const folder = modelFolder(root, repoId)
+  if (!folder) return log('warn', 'model repository name refused', { repoId })
+  await rm(folder, { recursive: true, force: true })
+  log('info', 'model repository deleted', { repoId })
+}

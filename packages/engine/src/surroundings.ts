@@ -1,0 +1,69 @@
+// What an engine finds and keeps in order around itself: its folders, its caches, what apps inherit, what was left behind.
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { EngineConfig } from './config.ts'
+import { removeFolder } from './files/beneath.ts'
+import type { Log } from './log.ts'
+import { sweepAppCaches, sweepCache } from './machine/cache-sweep.ts'
+import { pidsWithEnv } from './machine/process-table.ts'
+import { modelCacheFolder } from './machine/system-info.ts'
+
+// Half-done work of a former run is of no use to this one.
+export const prepareFolders = async (root: string): Promise<void> => {
+  for (const name of ['tmp', 'inputs', 'copies']) await removeFolder(join(root, name))
+  for (const name of ['bundles', 'copies', 'files', 'inputs', 'tmp']) await mkdir(join(root, name), { recursive: true })
+}
+
+const sweepIntervalMs = 6 * 3_600_000
+
+export const keepCachesSmall = ({ cachePath, cacheUnusedMs }: EngineConfig, log: Log): NodeJS.Timeout => {
+  const sweep = async () => {
+    for (const name of ['bundles', 'files']) {
+      const removed = await sweepCache(join(cachePath, name), cacheUnusedMs, Date.now())
+      if (removed.length > 0) log('info', 'unused cache entries removed', { cache: name, count: removed.length })
+    }
+    await sweepAppCaches(join(cachePath, 'apps'), cacheUnusedMs, Date.now())
+  }
+  void sweep()
+  return setInterval(() => void sweep(), sweepIntervalMs).unref()
+}
+
+export const appEnvironment = (config: EngineConfig): Record<string, string> => {
+  const shared = [
+    'PATH',
+    'LANG',
+    'LC_ALL',
+    'TZ',
+    'HTTP_PROXY',
+    'HTTPS_PROXY',
+    'NO_PROXY',
+    'http_proxy',
+    'https_proxy',
+    'no_proxy',
+    'SSL_CERT_FILE',
+    'NODE_EXTRA_CA_CERTS',
+  ]
+  const inherited = shared.flatMap((key) => {
+    const value = config.hostEnv[key]
+    return value === undefined ? [] : [[key, value]]
+  })
+  return {
+    ...Object.fromEntries(inherited),
+    HF_HOME: dirname(modelCacheFolder(config.cachePath)),
+    MILLRACE_ALLOW_PRIVATE_HOSTS: config.allowPrivateHosts.join(','),
+    MILLRACE_OWN_PORTS: config.ownPorts.join(','),
+  }
+}
+
+// A former engine process of this identity that was killed may have left app processes behind.
+export const killOrphans = (engineId: string, log: Log): void => {
+  for (const pid of pidsWithEnv(`MILLRACE_ENGINE=${engineId}`)) {
+    if (pid === process.pid) continue
+    log('warn', 'ending an app process left behind', { pid })
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // Gone already.
+    }
+  }
+}
