@@ -100,26 +100,36 @@ export const writeBook = async (db: Db, { teamId, written, end, rows }: Book): P
 export const selectTransactions = (db: Db, teamId: string) =>
   db.selectFrom('transactions').selectAll().where('team_id', '=', teamId).where('type', '<>', 'settlement')
 
-/** What runs were charged in the end, per app; a run that was charged and then released in whole does not count. */
+/**
+ * What a workspace paid for within a span. A run is paid for when it ends: what it earns the author and the platform is written then,
+ * and what was set aside for runs under way is not. A rental is paid for at once, and what comes back of it counts against it.
+ */
+const paidFor = (teamId: string, from: string, to: string) => sql`
+  select t.reference, t.reference_id, t.created_at,
+    case when t.reference = 'task' then e.earned else -t.amount end as microcents
+  from transactions t
+  left join lateral (
+    select coalesce(sum(amount), 0) as earned from ledger_entries
+    where transaction_id = t.id and account in ('author', 'platform')) e on t.reference = 'task'
+  where t.team_id = ${teamId} and t.type <> 'grant'
+    and t.created_at >= ${from}::timestamptz and t.created_at < ${to}::timestamptz`
+
+/** The charge knows its app for longer than the task is kept. */
 export const sumRunsByApp = async (db: Db, teamId: string, from: string, to: string) => {
   const { rows } = await sql<{ app_id: string; ref: string; tasks: number; microcents: number }>`
-    with runs as (
-      select t.reference_id, sum(t.amount) as net from transactions t
-      where t.team_id = ${teamId} and t.reference = 'task'
-        and t.created_at >= ${from}::timestamptz and t.created_at < ${to}::timestamptz
-      group by t.reference_id having sum(t.amount) < 0)
-    select tasks.app_id, apps.namespace || '/' || apps.name as ref, count(*) as tasks, -sum(runs.net)::bigint as microcents
-    from runs join tasks on tasks.id = runs.reference_id join apps on apps.id = tasks.app_id
+    select c.app_id, apps.namespace || '/' || apps.name as ref, count(*) as tasks, sum(paid.microcents)::bigint as microcents
+    from (${paidFor(teamId, from, to)}) paid
+    join run_charges c on c.task_id = paid.reference_id join apps on apps.id = c.app_id
+    where paid.reference = 'task' and paid.microcents > 0
     group by 1, 2 order by 4 desc, 1`.execute(db)
   return rows
 }
 
-/** Money spent per day in UTC: everything but grants. */
+/** Per day in UTC. */
 export const sumByDay = async (db: Db, teamId: string, from: string, to: string) => {
   const { rows } = await sql<{ date: string; microcents: number }>`
-    select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as date, -sum(amount)::bigint as microcents
-    from transactions
-    where team_id = ${teamId} and type <> 'grant' and created_at >= ${from}::timestamptz and created_at < ${to}::timestamptz
-    group by 1 having sum(amount) <> 0 order by 1`.execute(db)
+    select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as date, sum(microcents)::bigint as microcents
+    from (${paidFor(teamId, from, to)}) paid
+    group by 1 having sum(microcents) <> 0 order by 1`.execute(db)
   return rows
 }

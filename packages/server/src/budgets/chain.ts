@@ -3,6 +3,7 @@
 import type { BudgetSubject } from '@millrace/contract/budgets'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
+import type { RunCause } from '../core/hooks.ts'
 import * as store from './store.ts'
 
 /** What started a task, as far as its row says. */
@@ -10,6 +11,7 @@ export type WorkOrigin = {
   readonly flow_run_id?: string | null
   readonly chat_id?: string | null
   readonly agent_id?: string | null
+  readonly began?: RunCause
 }
 
 type Step = { readonly kind: 'flow_run' | 'chat' | 'task'; readonly id: string }
@@ -43,6 +45,9 @@ export const chainOf = async (ctx: Ctx<Member>, origin: WorkOrigin): Promise<sto
   if (actor.kind === 'run' && (await store.isTrigger(db, teamId, actor.credentialId)))
     add('trigger', actor.credentialId)
   followOrigin(origin)
+  add('trigger', origin.began?.trigger_id)
+  follow('flow_run', origin.began?.flow_run_id)
+  follow('task', origin.began?.task_id)
   for (let index = 0; index < steps.length; index += 1) {
     const step = steps[index]
     if (step?.kind === 'task') followOrigin(await store.findTaskOrigin(db, teamId, step.id))

@@ -121,6 +121,7 @@ const startTask = async (ctx: Ctx<Actor>, scene: Scene, input: Record<string, un
     agent_version_id: scene.version.id,
     visibility: scene.chat.visibility,
     traceparent: insideRun(ctx.tracing, run),
+    began: run,
     ...(scene.chat.agent_id !== null && { agent_id: scene.chat.agent_id }),
   }
   const [started] = await startRuns(ctx.as(runActor(run)), coreRequest(core), [{ input, origin }])

@@ -47,6 +47,13 @@ export type AgentNode = {
 
 export type ConnectedCredential = { readonly teamId: string; readonly provider: string; readonly id: string }
 
+/** What began the run of an agent: the run's own row may not be written yet when its first task is accepted. */
+export type RunCause = {
+  readonly trigger_id: string | null
+  readonly flow_run_id: string | null
+  readonly task_id: string | null
+}
+
 /** A run that is about to be accepted, under the id its task will have. */
 export type PlannedRun = {
   readonly taskId: string
@@ -59,7 +66,12 @@ export type PlannedRun = {
   /** What the app costs; null when it is free. */
   readonly pricing: unknown
   /** What started it, when nobody called the run route. */
-  readonly origin: { readonly flow_run_id?: string; readonly chat_id?: string; readonly agent_id?: string }
+  readonly origin: {
+    readonly flow_run_id?: string
+    readonly chat_id?: string
+    readonly agent_id?: string
+    readonly began?: RunCause
+  }
 }
 
 /** What a feature does when a task ends, in the transaction that ends it. */

@@ -179,6 +179,26 @@ describe('a priced run', () => {
     expect(author).toEqual([{ amount: 2 }])
   })
 
+  it('is no usage while it is under way, and is that of the day on which it ends', async () => {
+    const usage = async (query: Record<string, string> = {}) =>
+      (await world.call('owner', 'GET /usage', { query })).data
+    await grant(1000)
+    await priced(world, { inference_expression: '30', royalty_expression: '3' }, app)
+    const before = await usage()
+    const { id } = await run(world, app)
+    const { id: given } = await run(world, app)
+    expect(await usage()).toEqual(before)
+    world.clock.advance(26 * 60 * 60 * 1000)
+    await finish(world, id)
+    await world.call('owner', `POST /tasks/${given}/cancel`)
+    const after = await usage()
+    expect(after.total).toBe(before.total + 33)
+    expect(after.by_app).toContainEqual({ app_id: app.id, ref: `mill/${app.name}`, tasks: 1, microcents: 33 })
+    const today = world.clock.now().toISOString().slice(0, 10)
+    expect(after.by_day).toContainEqual({ date: today, microcents: 33 })
+    expect(await usage({ from: today })).toMatchObject({ total: 33, by_day: [{ date: today, microcents: 33 }] })
+  })
+
   it('whose price nobody could foresee takes no more than there is', async () => {
     await priced(world, { inference_expression: 'output_meta.outputs[0].tokens' }, app)
     const { id } = await run(world, app)

@@ -10,6 +10,7 @@ import { inLane } from '../billing/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail, isFailure, refusalOnly } from '../core/errors.ts'
+import type { RunCause } from '../core/hooks.ts'
 import { requirementErrors } from '../credentials/service.ts'
 import { placeTask, requirementsOf } from '../dispatch/service.ts'
 import { receiveInputFiles } from '../files/service.ts'
@@ -28,6 +29,7 @@ export type RunOrigin = {
   chat_id?: string
   agent_id?: string
   agent_version_id?: string
+  began?: RunCause
   /** What it is part of, where that is not the call at hand. */
   traceparent?: string
   /** Who sees the task; of a chat's tasks, whoever sees the chat. */
