@@ -1,14 +1,24 @@
 // Guards: whatever arrives together for one question (approval, refusal, always-allow, a trigger, the clock, a stop), one of
 // them counts and the others are told so. APPROVAL_RACES sets the rounds (`npm run approval-races`: 10,000).
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { makeAgent, modelApp } from '../agents/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
-import { answer, callsOf, chatWith, client, getChat, says } from './testing/given.ts'
+import { answer, callsOf, client, getChat, run, says } from './testing/given.ts'
 
 const rounds = Number(process.env.APPROVAL_RACES ?? 12)
+/** Races that go on side by side, each about a question of its own. */
+const lanes = 6
 
 let world: World
+let asking = ''
+let gated = ''
 beforeAll(async () => {
-  world = await createWorld({ settings: { CHAT_MIN_BUSY_MS: '0' } })
+  world = await createWorld({ settings: { CHAT_MIN_BUSY_MS: '0', RATE_LIMIT_RUN: '0' } })
+  const core_app = { id: (await modelApp(world)).id }
+  const hooks = [{ event: 'agent.turn_start', type: 'gate', timeout: 60, default_resolution: 'deny' }]
+  const tools = [client('look', { require_approval: true })]
+  asking = (await makeAgent(world, 'owner', { core_app, tools })).id
+  gated = (await makeAgent(world, 'owner', { core_app, hooks })).id
 })
 afterAll(() => world?.close())
 
@@ -17,6 +27,21 @@ const shuffled = <T>(items: readonly T[]): T[] =>
     .map((item) => ({ item, place: Math.random() }))
     .sort((a, b) => a.place - b.place)
     .map(({ item }) => item)
+
+const chatOf = async (agentId: string): Promise<string> =>
+  (await run(world, { agent_id: agentId })).assistant_message.chat_id
+
+/** Every round once, a few at a time. */
+const inLanes = async (round: (number: number) => Promise<void>): Promise<void> => {
+  let next = 0
+  const lane = async (): Promise<void> => {
+    while (next < rounds) {
+      next += 1
+      await round(next)
+    }
+  }
+  await Promise.all(Array.from({ length: lanes }, lane))
+}
 
 type Answered = { by: string; status: number; code: string | undefined }
 
@@ -37,8 +62,8 @@ const statusOf = async (interrupt: string) => (await world.call('owner', `GET /i
 
 it(`a call that waits for approval is decided once (${rounds} rounds)`, async () => {
   const won = new Set<string>()
-  for (let round = 0; round < rounds; round += 1) {
-    const chatId = await chatWith(world, { tools: [client('look', { require_approval: true })] })
+  await inLanes(async (round) => {
+    const chatId = await chatOf(asking)
     await answer(world, chatId, says('', { name: 'look', arguments: { x: 1 } }))
     const [question] = (await getChat(world, chatId)).pending_interrupts
     const [id, call] = [question?.id ?? '', question?.resource_id ?? '']
@@ -68,15 +93,15 @@ it(`a call that waits for approval is decided once (${rounds} rounds)`, async ()
     if (!allows) expect(made_?.status).toBe('cancelled')
     won.add(winner ?? 'stop')
     await world.call('owner', `DELETE /triggers/${made.data.id}`)
-  }
+    await world.call('owner', `POST /chats/${chatId}/stop`)
+  })
   // Orders are shuffled: more than one kind of answer must have won, or the race is none.
   expect(won.size).toBeGreaterThan(1)
 })
 
 it(`a gate is decided once, the clock among those who decide (${rounds} rounds)`, async () => {
-  for (let round = 0; round < rounds; round += 1) {
-    const hooks = [{ event: 'agent.turn_start', type: 'gate', timeout: 60, default_resolution: 'deny' }]
-    const chatId = await chatWith(world, { hooks })
+  await inLanes(async (round) => {
+    const chatId = await chatOf(gated)
     const [gate] = (await getChat(world, chatId)).pending_interrupts
     const id = gate?.id ?? ''
     const { data } = await world.call('owner', 'GET /triggers')
@@ -99,5 +124,5 @@ it(`a gate is decided once, the clock among those who decide (${rounds} rounds)`
     if (winner === undefined) expect(status).toBe('cancelled')
     else expect({ status, resolution }).toEqual(ends[winner as keyof typeof ends])
     await world.call('owner', `POST /chats/${chatId}/stop`)
-  }
+  })
 })

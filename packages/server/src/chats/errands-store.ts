@@ -9,7 +9,7 @@ import type { ErrandRow } from './store.ts'
  */
 export const claimErrands = async (
   db: Db,
-  claim: { now: string; until: string; limit: number; perTeam: number },
+  claim: { serverId: string; now: string; until: string; limit: number; perTeam: number },
 ): Promise<ErrandRow[]> => {
   const { rows } = await sql<ErrandRow>`
     with underway as (
@@ -22,7 +22,7 @@ export const claimErrands = async (
       select e.id from agent_errands e join ranked r on r.id = e.id
       where r.place <= ${claim.perTeam} and e.available_at <= ${claim.now}::timestamptz
       order by r.place, e.created_at limit ${claim.limit} for update of e skip locked)
-    update agent_errands e set available_at = ${claim.until}::timestamptz from chosen
+    update agent_errands e set available_at = ${claim.until}::timestamptz, server_id = ${claim.serverId} from chosen
     where e.id = chosen.id returning e.*`.execute(db)
   return rows
 }
@@ -34,6 +34,16 @@ export const markSent = async (db: Db, id: string, now: string): Promise<boolean
     db,
   )
   return rows.length > 0
+}
+
+/** Errands of servers that are not there any more may be taken at once; how many there were. */
+export const freeErrands = async (db: Db, now: string): Promise<number> => {
+  const { rows } = await sql<{ id: string }>`
+    update agent_errands e set available_at = ${now}::timestamptz, server_id = null
+    where e.server_id is not null and not exists (select from servers s where s.id = e.server_id) returning e.id`.execute(
+    db,
+  )
+  return rows.length
 }
 
 export const deleteErrand = async (db: Db, id: string): Promise<void> => {

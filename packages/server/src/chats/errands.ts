@@ -223,6 +223,12 @@ const endedWork = async (platform: Platform, errand: store.ErrandRow): Promise<W
   return run && chat && version ? { errand, run, chat, version, ctx: createCtx(platform, runActor(run)) } : undefined
 }
 
+/** What a server that is gone had in hand is taken up by the others, and not only when its time is over. */
+export const reclaimErrands = async (platform: Platform): Promise<void> => {
+  const freed = await errands.freeErrands(platform.db, platform.now().toISOString())
+  if (freed > 0) platform.bus.publish(errandsSubject, null)
+}
+
 /** Errands are told of; looked for are those of a server that is gone. */
 const restMs = 5_000
 
@@ -257,7 +263,7 @@ export const startErrands = (platform: Platform): ErrandRunner => {
       const until = new Date(now.getTime() + leaseMs).toISOString()
       const limit = Math.min(batch, mostAtOnce - underway.size)
       const taken = await errands
-        .claimErrands(platform.db, { now: now.toISOString(), until, limit, perTeam })
+        .claimErrands(platform.db, { serverId: platform.server.id, now: now.toISOString(), until, limit, perTeam })
         .catch((error: unknown) => {
           platform.log.error({ err: error }, 'errands could not be taken')
           return []

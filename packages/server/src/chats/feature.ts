@@ -2,7 +2,7 @@
 import type { Feature } from '../core/feature.ts'
 import { resumeAfterConnect } from './answers.ts'
 import { settleRunJob } from './drive.ts'
-import { startErrands } from './errands.ts'
+import { reclaimErrands, startErrands } from './errands.ts'
 import { startAgentNode } from './flow-node.ts'
 import { chatTaskEnded, settleRun, stopRunJob, stopRunLater, sweep } from './lifecycle.ts'
 import { chatOperations } from './operations.ts'
@@ -18,6 +18,7 @@ export const chatsFeature: Feature = {
     { name: 'chats.sweep', schedule: '* * * * *', handler: () => sweep(platform) },
     { name: 'chats.retention', schedule: '41 * * * *', handler: () => sweepChats(platform) },
   ],
+  reclaim: reclaimErrands,
   start: async (platform) => {
     platform.hooks.taskEnded.push(chatTaskEnded)
     platform.hooks.startAgentNode.push(startAgentNode)

@@ -1,16 +1,18 @@
 // Guards: every kind of tool runs by its own rule; keys join a request at the edge and are never seen again; scopes of the
 // run bound what its tools may do.
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeAgent, modelApp } from '../agents/testing/given.ts'
 import { openApp } from '../flow-runs/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
+import { reclaimErrands } from './errands.ts'
 import { answer, callsOf, chatWith, endTask, getChat, modelTask, run, says } from './testing/given.ts'
 
 let world: World
 let target: Server
 let origin = ''
+const hanging: ServerResponse[] = []
 const requests: { url: string; headers: IncomingMessage['headers']; body: string }[] = []
 
 beforeAll(async () => {
@@ -20,6 +22,7 @@ beforeAll(async () => {
     for await (const part of request) body += part
     requests.push({ url: request.url ?? '', headers: request.headers, body })
     if (request.url?.startsWith('/fail')) response.statusCode = 418
+    if (request.url?.startsWith('/hang')) return void hanging.push(response)
     if (request.url?.startsWith('/large')) return void response.end('x'.repeat(3 * 1024 * 1024))
     response.end(request.url?.startsWith('/echo') ? JSON.stringify({ headers: request.headers, body }) : 'fine')
   })
@@ -96,6 +99,18 @@ describe('http tools', () => {
       .where('chat_id', '=', chatId)
       .execute()
     expect(tasks).toEqual([{ traceparent }, { traceparent }, { traceparent }])
+  })
+
+  it('a request whose server is gone is not sent again: the model is told at once that nobody knows', async () => {
+    const chatId = await chatWith(world, { tools: [{ name: 'get', type: 'http', http: { url: `${origin}/hang` } }] })
+    await answer(world, chatId, says('', { name: 'get' }))
+    await until(async () => hanging.length > 0)
+    const { db } = world.open.platform
+    await db.updateTable('agent_errands').set({ server_id: 'gone' }).where('chat_id', '=', chatId).execute()
+    await reclaimErrands(world.open.platform)
+    expect((await told(chatId)).text).toContain('outcome of this call is unknown')
+    for (const response of hanging) response.end('late')
+    expect(requests.filter(({ url }) => url === '/hang')).toHaveLength(1)
   })
 
   it('a key is not sent to a host that the call names', async () => {

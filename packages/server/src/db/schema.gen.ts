@@ -19,6 +19,7 @@ export type Database = {
     sent_at: OrNull<Timestamp>
     available_at: Timestamp
     created_at: WithDefault<Timestamp>
+    server_id: OrNull<string>
   }
   agent_runs: {
     id: string

@@ -1,0 +1,275 @@
+// Guards: runs of agents survive kills of the server and of the engine. None that was accepted is lost or left waiting, no
+// call whose result the model was told is made again, requests of http tools are sent once at most, and a reader that
+// loses its connection has the transcript in the end, without gap or repeat. AGENT_RUNS, AGENT_TURNS and AGENT_KILLS set
+// how much (`npm run agent-kills`: 200 runs of 10 turns, 100 kills).
+import { readFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { deploy } from './sdk/deploy.ts'
+import { sdk } from './sdk/load.ts'
+import { readChat, type SeenMessage } from './support/chat-reader.ts'
+import { folderKeptBy, localEnginePid } from './support/engine.ts'
+import { signIn } from './support/operator.ts'
+import { startServer } from './support/server.ts'
+import { freePort } from './support/tcp-proxy.ts'
+
+const runCount = Number(process.env.AGENT_RUNS ?? 6)
+const turns = Number(process.env.AGENT_TURNS ?? 4)
+const kills = Number(process.env.AGENT_KILLS ?? 3)
+const settleLimitMs = Number(process.env.AGENT_SETTLE_MS ?? 60_000)
+/** Runs that somebody watches. */
+const watched = 10
+
+// Writes down every execution, in order.
+const ledgerCode = `
+import { appendFileSync } from 'node:fs'
+export class App {
+  async run({ run, step }) {
+    appendFileSync(process.env.MILLRACE_DATA_DIR + '/ledger.txt', run + ' ' + step + '\\n')
+    return { step }
+  }
+}
+`
+
+const tools = ['note', 'send', 'memory_set'] as const
+
+type Asked = { role: string; content: string | { text?: string }[] }
+
+const textOf = ({ content }: Asked): string =>
+  typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('')
+
+const bodyOf = async (request: IncomingMessage): Promise<string> => {
+  let body = ''
+  for await (const part of request) body += part
+  return body
+}
+
+/** The model and the target of the http tool. The model calls one tool a turn, then says that it is done. */
+const startOutside = async () => {
+  const sent: string[] = []
+  let asked = 0
+  const server = createServer(async (request, response) => {
+    const body = await bodyOf(request)
+    if (request.url === '/send') {
+      const { run, step } = JSON.parse(body) as { run: string; step: number }
+      sent.push(`${run} ${step}`)
+      return void response.end('sent')
+    }
+    if (request.url?.endsWith('/models')) return void response.end(JSON.stringify({ data: [{ id: 'm' }] }))
+    asked += 1
+    const { messages } = JSON.parse(body) as { messages: Asked[] }
+    const run = textOf(messages.find(({ role }) => role === 'user') ?? { role: '', content: '' })
+    const step = messages.filter(({ role }) => role === 'tool').length
+    const say = (delta: object, finish_reason: string | null = null) =>
+      response.write(`data: ${JSON.stringify({ id: 't', choices: [{ index: 0, delta, finish_reason }] })}\n\n`)
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const isLast = step >= turns - 1
+    for (const word of `${run} says ${step}`.split(/(?<= )/)) say({ content: word })
+    const given = { run, step, key: `k${step}`, value: run }
+    const call = { name: tools[step % tools.length], arguments: JSON.stringify(given) }
+    if (!isLast) say({ tool_calls: [{ index: 0, id: `${run}-${step}`, type: 'function', function: call }] })
+    say({}, isLast ? 'stop' : 'tool_calls')
+    response.end('data: [DONE]\n\n')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { url, sent, asked: () => asked, close }
+}
+
+const openStage = async () => {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const start = (dataDir?: string) =>
+    startServer({
+      ...(dataDir === undefined ? {} : { dataDir }),
+      args: ['--port', String(port)],
+      env: { RATE_LIMIT_RUN: '0', ENGINE_CPU_WORKERS: '4', ALLOW_PRIVATE_HOSTS: '127.0.0.1', CHAT_MIN_BUSY_MS: '0' },
+    })
+  let server = await start()
+  const { dataDir } = server
+  const owner = await signIn(dataDir, 'kills@example.com', 'kills')
+  const headers = {
+    authorization: `Bearer ${owner.session_token}`,
+    'x-team-id': owner.team_id,
+    'content-type': 'application/json',
+  }
+  return {
+    url,
+    headers,
+    owner,
+    dataDir,
+    call: async <T>(door: string, body?: object): Promise<T> => {
+      const [method, path] = door.split(' ')
+      const answer = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+      if (!answer.ok) throw new Error(await answer.text())
+      return ((await answer.json()) as { data: T }).data
+    },
+    killServer: async () => {
+      await server.kill()
+      server = await start(dataDir)
+    },
+    killEngine: async () => {
+      for (;;) {
+        const pid = await localEnginePid(dataDir)
+        if (pid !== null) return void process.kill(pid, 'SIGKILL')
+        await sleep(50)
+      }
+    },
+    remove: () => server.remove(),
+  }
+}
+
+type Stage = Awaited<ReturnType<typeof openStage>>
+type Outside = Awaited<ReturnType<typeof startOutside>>
+type Said = { user_message: { chat_id: string } }
+
+const makeAgent = async (stage: Stage, outside: Outside, ledgerId: string): Promise<string> => {
+  await stage.call('POST /secrets', { key: 'OPENAI_BASE_URL', value: `${outside.url}/v1` })
+  const input_schema = { type: 'object', properties: { run: { type: 'string' }, step: { type: 'integer' } } }
+  const version = {
+    core_app: { ref: 'millrace/openai-chat' },
+    tools: [
+      { name: 'note', type: 'app', app: { id: ledgerId } },
+      { name: 'send', type: 'http', http: { url: `${outside.url}/send`, input_schema } },
+    ],
+  }
+  return (await stage.call<{ id: string }>('POST /agents', { name: 'survivor', version })).id
+}
+
+/** Only an answered run is accepted; a dead server answers nothing. */
+const startRuns = async (stage: Stage, agent_id: string, accepted: string[]): Promise<void> => {
+  for (let number = 0; accepted.length < runCount; number += 1) {
+    const body = { agent_id, input: { text: `r${number}` } }
+    const said = await stage.call<Said>('POST /agents/run', body).catch(() => null)
+    if (said) accepted.push(said.user_message.chat_id)
+    else await sleep(50)
+  }
+}
+
+/** Server and engine by turns, each when the model was asked something since the last time. */
+const strike = async (stage: Stage, outside: Outside): Promise<void> => {
+  for (let kill = 0; kill < kills; kill += 1) {
+    const before = outside.asked()
+    for (let waitedMs = 0; outside.asked() === before && waitedMs < 20_000; waitedMs += 20) await sleep(20)
+    await sleep(Math.random() * 600)
+    await (kill % 2 === 0 ? stage.killServer() : stage.killEngine())
+  }
+}
+
+const whileUnderWay = async (stage: Stage): Promise<void> => {
+  const filters = [{ field: 'status', operator: 'neq', value: 'idle' }]
+  const live = async () =>
+    Number((await stage.call<{ total_items: number }>('POST /chats/list', { limit: 1, filters })).total_items)
+  for (const endsAt = Date.now() + settleLimitMs; Date.now() < endsAt && (await live()) > 0; ) await sleep(250)
+}
+
+type Chat = { id: string; status: string; name: string }
+type Message = SeenMessage & { order: number; tool_invocations: Invocation[] }
+type Invocation = { status: string; result?: string; tool_invocation_id: string; function: { name: string } }
+
+const everyChat = async (stage: Stage): Promise<Chat[]> =>
+  (await stage.call<{ items: Chat[] }>('POST /chats/list', { limit: -1 })).items
+
+const messagesOf = async ({ call }: Stage, id: string): Promise<Message[]> =>
+  (await call<{ items: Message[] }>(`GET /chats/${id}/messages?limit=100`)).items.sort((a, b) => a.order - b.order)
+
+/** What is wrong with a transcript; empty when every turn is there once, and every call of it. */
+const faultsIn = (run: string, messages: readonly Message[]): string[] => {
+  const answers = messages.filter(({ role }) => role === 'assistant')
+  const texts = answers.map(({ content }) => content.map(({ text = '' }) => text).join(''))
+  const expected = Array.from({ length: turns }, (_, step) => `${run} says ${step}`)
+  const calls = answers.flatMap((message) => message.tool_invocations)
+  const ids = calls.map((call) => call.tool_invocation_id)
+  const wanted = expected.slice(0, -1).map((_, step) => `${run}-${step}`)
+  return [
+    ...(JSON.stringify(texts) === JSON.stringify(expected) ? [] : [`${run} said ${JSON.stringify(texts)}`]),
+    ...(JSON.stringify(ids) === JSON.stringify(wanted) ? [] : [`${run} called ${ids}`]),
+    ...calls
+      .filter(({ status }) => status !== 'completed' && status !== 'failed')
+      .map(({ status }) => `${run} ${status}`),
+  ]
+}
+
+/** A message as a reader has it on the page. */
+const spoken = (message: SeenMessage | undefined): string =>
+  JSON.stringify([message?.role, message?.status, message?.content.map(({ type, text }) => [type, text])])
+
+/** Steps that were executed although a later step of the same run had been. */
+const madeAgain = (executions: readonly string[]): string[] => {
+  const furthest = new Map<string, number>()
+  return executions.filter((line) => {
+    const [run = '', step = ''] = line.split(' ')
+    const before = furthest.get(run) ?? -1
+    furthest.set(run, Math.max(before, Number(step)))
+    return Number(step) < before
+  })
+}
+
+const twice = (lines: readonly string[]): string[] => lines.filter((line, index) => lines.indexOf(line) !== index)
+
+it(`${kills} kills lose no run of an agent and make no call again`, { timeout: 240_000 + kills * 60_000 }, async () => {
+  const outside = await startOutside()
+  const stage = await openStage()
+  try {
+    const { url: baseUrl, owner } = stage
+    const client = sdk.createClient({
+      baseUrl,
+      getToken: () => owner.session_token,
+      headers: { 'X-Team-ID': owner.team_id },
+    })
+    const app = await deploy(client, { name: 'ledger', files: { 'inference.js': ledgerCode } })
+    const agentId = await makeAgent(stage, outside, app.id)
+    const accepted: string[] = []
+    const readers = new Map<string, Promise<Map<string, SeenMessage>>>()
+    const starting = startRuns(stage, agentId, accepted)
+    const striking = strike(stage, outside)
+    for (let isDone = false; !isDone; await sleep(20)) {
+      isDone = await Promise.race([Promise.all([starting, striking]).then(() => true), sleep(100).then(() => false)])
+      for (const id of accepted.slice(0, watched))
+        if (!readers.has(id)) readers.set(id, readChat(baseUrl, stage.headers, id))
+    }
+    await whileUnderWay(stage)
+    const chats = await everyChat(stage)
+    const known = new Set(chats.map(({ id }) => id))
+    const transcripts = new Map<string, Message[]>()
+    for (const { id } of chats) transcripts.set(id, await messagesOf(stage, id))
+    const stuck = chats.filter(({ status }) => status !== 'idle')
+    const seen = stuck.length > 0 ? [] : await Promise.all([...readers.values()])
+    const stored = new Map([...transcripts.values()].flat().map((message) => [message.id, message]))
+    const place = { dataDir: stage.dataDir, teamId: owner.team_id }
+    const ledger = await readFile(join(folderKeptBy(app, place), 'ledger.txt'), 'utf8').catch(() => '')
+    const noted = ledger.split('\n').filter(Boolean)
+    const verdict = {
+      lost: accepted.filter((id) => !known.has(id)),
+      stuck: stuck.map(({ name }) => name),
+      faults: chats.flatMap(({ id, name }) => faultsIn(name, transcripts.get(id) ?? [])),
+      madeAgain: madeAgain(noted),
+      sentTwice: twice(outside.sent),
+      misread: seen.flatMap((messages) =>
+        [...messages.values()]
+          .filter((message) => spoken(message) !== spoken(stored.get(message.id)))
+          .map((message) => `${spoken(message)} instead of ${spoken(stored.get(message.id))}`),
+      ),
+      missed: seen.flatMap((messages, index) =>
+        (transcripts.get([...readers.keys()][index] ?? '') ?? [])
+          .filter(({ id }) => !messages.has(id))
+          .map((message) => spoken(message)),
+      ),
+    }
+    const counts = Object.entries(verdict).map(([name, found]) => `${found.length} ${name}`)
+    console.log(
+      `agent kills: ${kills} kills, ${chats.length} runs of ${turns} turns, ${outside.asked()} model calls, ${noted.length} executions, ${outside.sent.length} requests, ${seen.length} readers, ${counts.join(', ')}`,
+    )
+    expect(Object.fromEntries(Object.entries(verdict).filter(([, found]) => found.length > 0))).toEqual({})
+  } finally {
+    await stage.remove()
+    outside.close()
+  }
+})
