@@ -4,6 +4,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { agentStories } from './console/agents.ts'
+import { hostileArtifactStories } from './console/hostile-artifact.ts'
 import { knowledgeStories } from './console/knowledge.ts'
 import { machineStories } from './console/machines.ts'
 import { peopleStories } from './console/people.ts'
@@ -165,6 +166,7 @@ describe('the console', () => {
     }))
 
   agentStories(() => world)
+  hostileArtifactStories(() => world)
   knowledgeStories(() => world)
   machineStories(() => world)
   toolServerStories(() => world)

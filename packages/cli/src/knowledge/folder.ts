@@ -39,16 +39,31 @@ const contentOf = async (api: Api, id: string): Promise<string> => {
   return Buffer.from(await response.arrayBuffer()).toString('utf8')
 }
 
-export const importFile = async (api: Api, folder: string, path: string, namespace: string): Promise<Imported> => {
+type File = { path: string; content: string; fields: EntryFields }
+
+const readMarkdown = async (folder: string, path: string): Promise<File> => {
   const bytes = await readFile(join(folder, path))
   if (!isUtf8(bytes)) throw usage(`${path} is not UTF-8`)
   const content = bytes.toString('utf8')
-  let fields: EntryFields
   try {
-    fields = readEntry(path, content)
+    return { path, content, fields: readEntry(path, content) }
   } catch (error) {
     throw usage(`${path}: the front matter is no YAML: ${(error as Error).message.split('\n')[0]}`)
   }
+}
+
+/** One of them would overwrite the other. */
+const refuseSameNames = (files: readonly File[]): void => {
+  const paths = new Map<string, string>()
+  for (const { path, fields } of files) {
+    const other = paths.get(fields.name)
+    if (other !== undefined)
+      throw usage(`${other} and ${path} would both be the entry ${fields.name}; say "name:" in the front matter of one`)
+    paths.set(fields.name, path)
+  }
+}
+
+const importFile = async (api: Api, { path, content, fields }: File, namespace: string): Promise<Imported> => {
   const { name, tags, scope, ...texts } = fields
   const version = { content: { path, content }, tags, scope, mutation_type: 'import' as const }
   const held = await api.call('knowledge.get_by_ref', { path: { namespace, name } }).catch((error: unknown) => {
@@ -66,9 +81,13 @@ export const importFile = async (api: Api, folder: string, path: string, namespa
   return { path, ref, outcome: 'updated' }
 }
 
+/** Everything is read before anything is written: a folder that cannot be taken whole is not taken in part. */
 export const importFolder = async (api: Api, folder: string, namespace: string): Promise<Imported[]> => {
+  const files: File[] = []
+  for (const path of await markdownFiles(folder)) files.push(await readMarkdown(folder, path))
+  refuseSameNames(files)
   const done: Imported[] = []
-  for (const path of await markdownFiles(folder)) done.push(await importFile(api, folder, path, namespace))
+  for (const file of files) done.push(await importFile(api, file, namespace))
   return done
 }
 

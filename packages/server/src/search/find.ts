@@ -8,7 +8,8 @@ import * as store from './query-store.ts'
 import { fusedScore, type Hit, lexicalScore, rounded, weighed } from './score.ts'
 import { normalised, wordsOf } from './words.ts'
 
-export type Found = store.Candidate & { score: number }
+/** The score, and what each of the two witnesses said. */
+export type Found = store.Candidate & { score: number; lexical: number; semantic: number }
 
 export type Question = {
   query: string
@@ -19,8 +20,10 @@ export type Question = {
   limit: number
 }
 
-/** Likeness in spelling is looked for only where words alone found fewer than this. */
+/** Likeness in spelling is looked for only where words alone found fewer than this, or left a word out altogether. */
 const enough = 5
+/** Shorter words resemble too many others. */
+const shortestMistyped = 4
 
 const termsOf = async (ctx: Ctx<Actor>, query: string): Promise<store.Terms> => {
   const words = wordsOf(query)
@@ -51,7 +54,13 @@ const findLexically = async (
   const loose =
     terms.stems.length < 2 ? [] : await store.findByWords(ctx.db, { ...reach, kinds: lacking }, terms, any, limit)
   const found = [...strict, ...loose]
-  return found.length >= enough ? found : [...found, ...(await store.findByLikeness(ctx.db, reach, terms, limit))]
+  const isUnknown = (place: number) => found.every(({ hits }) => !hits?.[place])
+  const mistyped =
+    found.length < enough
+      ? terms.words
+      : terms.words.filter((word, place) => word.length >= shortestMistyped && isUnknown(place))
+  if (mistyped.length === 0) return found
+  return [...found, ...(await store.findByLikeness(ctx.db, reach, terms, mistyped, limit))]
 }
 
 const hits: readonly Hit[] = ['none', 'body', 'head']
@@ -79,20 +88,22 @@ export const find = async (ctx: Ctx<Actor>, question: Question): Promise<Found[]
   const { query, kinds, limit } = question
   const terms = await termsOf(ctx, query)
   const reach: store.Reach = { kinds, findable: findableBy(ctx.actor) }
-  const [lexical, semantics] = await Promise.all([
+  const [byWords, semantics] = await Promise.all([
     findLexically(ctx, reach, terms, limit),
     semanticsOf(ctx, reach, question.meaning ?? query),
   ])
-  const candidates = new Map(lexical.map((candidate) => [candidate.id, candidate]))
+  const candidates = new Map(byWords.map((candidate) => [candidate.id, candidate]))
   const akin = [...semantics].filter(([id, score]) => !candidates.has(id) && score > 0).map(([id]) => id)
   if (akin.length > 0)
     for (const candidate of await store.findByIds(ctx.db, reach, terms, akin)) candidates.set(candidate.id, candidate)
   const now = ctx.now()
   return [...candidates.values()]
     .map((candidate): Found => {
-      const score = fusedScore(lexicalOf(query, terms, candidate), semantics.get(candidate.id) ?? 0)
+      const lexical = lexicalOf(query, terms, candidate)
+      const semantic = semantics.get(candidate.id) ?? 0
+      const score = fusedScore(lexical, semantic)
       const confirmedAt = candidate.confirmed_at === null ? null : new Date(candidate.confirmed_at)
-      return { ...candidate, score: rounded(weighed(score, confidence(confirmedAt, now))) }
+      return { ...candidate, lexical, semantic, score: rounded(weighed(score, confidence(confirmedAt, now))) }
     })
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.name.length - b.name.length || (a.id < b.id ? -1 : 1))

@@ -67,22 +67,23 @@ export const findByWords = async (
   return rows
 }
 
-/** Rows whose label holds something like one of the words. */
+/** Rows whose label holds something like one of the mistyped words. */
 export const findByLikeness = async (
   db: Db,
   { kinds, findable }: Reach,
   terms: Terms,
+  mistyped: readonly string[],
   limit: number,
 ): Promise<Candidate[]> => {
   const alike = sql.join(
-    terms.words.map((word) => sql<SqlBool>`${word} <% d.label`),
+    mistyped.map((word) => sql<SqlBool>`${word} <% d.label`),
     sql` or `,
   )
   const { rows } = await sql<Candidate>`
     select ${columns}, ${hitsOf(terms)} as hits, ${likenessOf(terms)} as likeness
     from (select * from search_documents d
       where (${alike}) and d.kind = any(${sql.val([...kinds])}::text[]) and ${findable} limit ${mostRanked}) d
-    order by (select max(word_similarity(word, d.label)) from unnest(${sql.val([...terms.words])}::text[]) as asked (word)) desc,
+    order by (select max(word_similarity(word, d.label)) from unnest(${sql.val([...mistyped])}::text[]) as asked (word)) desc,
       d.id
     limit ${limit}`.execute(db)
   return rows
