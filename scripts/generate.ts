@@ -12,6 +12,7 @@ import { startPostgres } from '../packages/server/src/db/embedded/postgres.ts'
 import { generateTypes } from '../packages/server/src/db/generate-types.ts'
 import { migrate } from '../packages/server/src/db/migrate.ts'
 import { type ContractModules, operationHelpText, operationTypesText, schemaModulesText } from './operation-types.ts'
+import { unicodeClassesText } from './unicode-classes.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const checking = process.argv.includes('--check')
@@ -102,6 +103,8 @@ const readmeWithSettings = async (): Promise<string> => {
   return text.replace(/(<!-- settings:[^\n]*-->\n)[\s\S]*?(<!-- \/settings -->)/, `$1${table}\n$2`)
 }
 
+const classesPath = 'packages/server/src/core/unicode-classes.gen.ts'
+await put(classesPath, unicodeClassesText(await readFile(join(root, classesPath), 'utf8').catch(() => '')))
 await put('packages/server/src/db/schema.gen.ts', await databaseTypes())
 // Imported late: the operations need the types that were just written.
 await put('packages/contract/src/schemas.gen.ts', schemaModulesText(await contractModules()))

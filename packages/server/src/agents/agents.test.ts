@@ -263,6 +263,24 @@ scenarios('agents.update', givenAgents, [
   },
   { claim: 'nothing to change', as: 'owner', path: shared, body: {}, status: 400, code: 'invalid_request' },
   {
+    claim: 'a project of another workspace',
+    as: 'owner',
+    act: async (world, { shared }) => {
+      const { data } = await world.call('stranger', 'POST /projects', { body: { name: 'theirs', type: 'other' } })
+      return world.call('owner', `POST /agents/${shared.id}`, { body: { project_id: data.id } })
+    },
+    status: 400,
+    code: 'validation_error',
+  },
+  {
+    claim: 'a machine that is not one’s own',
+    as: 'owner',
+    path: shared,
+    body: { remote_id: '0'.repeat(26) },
+    status: 400,
+    code: 'validation_error',
+  },
+  {
     claim: 'a bad version',
     as: 'owner',
     path: shared,

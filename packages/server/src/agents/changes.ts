@@ -78,6 +78,15 @@ const changedColumns = (body: UpdateAgent) => ({
   ...(body.profile_id !== undefined && { profile_id: body.profile_id || null }),
 })
 
+/** What an agent points at is the caller's to point at; what is another's looks like what is not there. */
+const assertOwnTargets = async (ctx: Ctx, teamId: string, { project_id, remote_id }: UpdateAgent): Promise<void> => {
+  const member = { teamId, userId: ctx.actor.userId }
+  if (project_id && !(await store.isProjectFor(ctx.db, project_id, member)))
+    throw fail('validation_error', 'project_id names no project of this workspace')
+  if (remote_id && !(await store.isRemoteOf(ctx.db, remote_id, member)))
+    throw fail('validation_error', 'remote_id names no remote of yours')
+}
+
 /** Changes what the body names; a `version` in it is a new one, and active from now on. */
 export const update = (ctx: Ctx, id: string, body: UpdateAgent): Promise<Agent> =>
   ctx.tx(async (ctx) => {
@@ -85,6 +94,7 @@ export const update = (ctx: Ctx, id: string, body: UpdateAgent): Promise<Agent> 
     const columns = changedColumns(body)
     if (Object.keys(columns).length === 0 && !body.version)
       throw fail('invalid_request', 'The body names no field that can be changed')
+    await assertOwnTargets(ctx, agent.team_id, body)
     const before = body.version ? await loadVersion(ctx.db, agent.version_id) : undefined
     const version = body.version ? await addVersion(ctx, agent.id, body.version, before) : undefined
     const now = ctx.now().toISOString()

@@ -57,6 +57,33 @@ export const updateAgent = async (db: Db, id: string, change: Updateable<Databas
   await db.updateTable('agents').set(change).where('id', '=', id).where('deleted_at', 'is', null).execute()
 }
 
+/** Projects that a member may put things of their workspace into. */
+export const isProjectFor = async (db: Db, id: string, { teamId, userId }: { teamId: string; userId: string }) => {
+  const found = await db
+    .selectFrom('projects')
+    .select('id')
+    .where('id', '=', id)
+    .where('team_id', '=', teamId)
+    .where((where) => where.or([where('visibility', '<>', 'private'), where('user_id', '=', userId)]))
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** A machine is used by nobody but the member whose it is. */
+export const isRemoteOf = async (db: Db, id: string, { teamId, userId }: { teamId: string; userId: string }) => {
+  const found = await db
+    .selectFrom('remotes')
+    .select('id')
+    .where('id', '=', id)
+    .where('team_id', '=', teamId)
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
 /** The machine is gone: agents that pointed at it point nowhere. */
 export const forgetRemote = async (db: Db, remoteId: string, now: string): Promise<void> => {
   await db

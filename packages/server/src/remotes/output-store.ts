@@ -13,7 +13,8 @@ const leastChunkCost = 256
 export type Stored = { last_seq: number; output_cost: number; dropped_cost: number }
 
 /**
- * Appends what is new, once: chunks that are there, or were and are dropped, are passed over. Undefined when the command
+ * The bytes of all chunks travel as one value: as a list of values each would be written out in hexadecimal, three times its size
+ * in memory. Appends what is new, once: chunks that are there, or were and are dropped, are passed over. Undefined when the command
  * does not run, or not on this connection.
  */
 export const storeChunks = async (
@@ -29,9 +30,12 @@ export const storeChunks = async (
         and r.connection_number = ${run.connection}
       for update of e),
     sent as (
-      select distinct on (c.seq) c.seq, c.stream, c.data, octet_length(c.data) as size
-      from unnest(${chunks.map(({ seq }) => seq)}::bigint[], ${chunks.map(({ stream }) => stream)}::text[],
-        ${chunks.map(({ data }) => data)}::bytea[]) with ordinality as c (seq, stream, data, place)
+      select distinct on (c.seq) c.seq, c.stream, c.size,
+        substring(whole.data from (c.ends_at - c.size + 1)::int for c.size) as data
+      from (select ${Buffer.concat(chunks.map(({ data }) => data))}::bytea as data) whole, (
+        select *, sum(size) over (order by place) as ends_at
+        from unnest(${chunks.map(({ seq }) => seq)}::bigint[], ${chunks.map(({ stream }) => stream)}::text[],
+          ${chunks.map(({ data }) => data.length)}::int[]) with ordinality as s (seq, stream, size, place)) c
       order by c.seq, c.place),
     placed as (
       select run.id, sent.seq, sent.stream, sent.data,

@@ -188,16 +188,6 @@ const decoded = (step: string): string => {
   }
 }
 
-/** A class of letters is a table of hundreds of ranges, each of which is folded where case does not matter. */
-const classCost = 2_000
-const foldedCost = 6_000
-
-/** Known before compiling. However often a class is repeated, its table is made once where it is written. */
-const costOf = (pattern: string): number => {
-  const classes = pattern.match(/\\p/gi)?.length ?? 0
-  return patternCost(pattern) + classes * (/\(\?\w*i/.test(pattern) ? foldedCost : classCost)
-}
-
 const createPatterns = () => {
   const known = new Map<string, LinearRegExp>()
   const skipped: string[] = []
@@ -205,7 +195,7 @@ const createPatterns = () => {
   /** False where the pattern cannot be matched in linear time. */
   const add = (pattern: string): boolean => {
     if (known.has(pattern)) return true
-    left -= costOf(pattern)
+    left -= patternCost(pattern)
     if (left < 0) throw new SchemaFault('has patterns that are too long, or too many of them')
     try {
       known.set(pattern, linearRegExp(pattern))
