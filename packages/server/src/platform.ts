@@ -11,6 +11,7 @@ import { connectPostgresBus } from './bus/postgres.ts'
 import { createSharedBus } from './bus/shared.ts'
 import type { Platform } from './core/ctx.ts'
 import { createHooks } from './core/hooks.ts'
+import { createUndo } from './core/undo.ts'
 import { type DatabaseHandle, type Db, openDatabase } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
 import { applicationName, type ServerSelf } from './fleet/membership.ts'
@@ -95,10 +96,9 @@ export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> 
     maxConnections: 1,
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),
   })
-  const closeDatabases = async (): Promise<void> => {
-    await apart.close()
-    await database.close()
-  }
+  const undo = createUndo()
+  await undo.add(database.close)
+  await undo.add(apart.close)
   try {
     const migrated = await migrate(database.pool)
     await migrateJobs(database.jobPool)
@@ -113,7 +113,9 @@ export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> 
       loopbackAllowed: isOnlyLocal(settings),
       ownPorts: ownPortsOf(settings),
     })
+    await undo.add(outbound.close)
     const { bus, close: closeBus } = await openBus({ ...parts, connectionString }, server, database.db)
+    await undo.add(closeBus)
     const platform: Platform = {
       settings,
       server,
@@ -135,19 +137,9 @@ export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> 
       log,
       now,
     }
-    return {
-      platform,
-      connectionString,
-      database,
-      migrated,
-      close: async () => {
-        await closeBus()
-        await outbound.close()
-        await closeDatabases()
-      },
-    }
+    return { platform, connectionString, database, migrated, close: undo.all }
   } catch (error) {
-    await closeDatabases()
+    await undo.all().catch(() => undefined)
     throw error
   }
 }

@@ -3,6 +3,7 @@ import { flushCompileCache } from 'node:module'
 import type { Logger } from 'pino'
 import { rememberAddress } from './address.ts'
 import { banner } from './banner.ts'
+import { createUndo } from './core/undo.ts'
 import { claimDataFolder } from './db/embedded/data-folder.ts'
 import { startPostgres } from './db/embedded/postgres.ts'
 import { checkEngineSettings } from './engines/local-engine.ts'
@@ -19,11 +20,7 @@ import { startTracing } from './tracing/tracing.ts'
 const started = process.hrtime.bigint()
 
 /** What must be undone at the end, last opened first. */
-const cleanup: (() => Promise<void>)[] = []
-
-const stopAll = async (): Promise<void> => {
-  for (const undo of cleanup.reverse()) await undo()
-}
+const undo = createUndo()
 
 let known: Settings | undefined
 
@@ -37,21 +34,21 @@ const run = async (): Promise<void> => {
   await checkEngineSettings(given)
 
   const claim = await claimDataFolder(given.DATA_DIR)
-  cleanup.push(() => claim.release())
+  await undo.add(() => claim.release())
   const tracing = await startTracing(given.OTEL_EXPORTER_OTLP_ENDPOINT)
-  cleanup.push(() => tracing.stop())
+  await undo.add(() => tracing.stop())
 
   const embedded = given.DATABASE_URL === undefined ? await startPostgres({ dataDir: given.DATA_DIR }) : null
-  if (embedded) cleanup.push(() => embedded.stop())
+  if (embedded) await undo.add(() => embedded.stop())
   const connectionString = embedded?.connectionString ?? given.DATABASE_URL ?? ''
 
   // A server that picks its own port learns its addresses before anything is built on them.
   const port = given.PORT === 0 ? await freePort(given.HOST) : given.PORT
   const settings = withPort(given, port)
   const open = await openPlatform({ settings, connectionString, log, isServer: true, tracing })
-  cleanup.push(() => open.close())
+  await undo.add(() => open.close())
   const server = await createServer(open, { joins: true })
-  cleanup.push(() => server.stop())
+  await undo.add(() => server.stop())
   await server.app.listen({ host: settings.HOST, port })
   await server.listening()
   await rememberAddress(open.platform)
@@ -80,7 +77,7 @@ const stopOnSignals = (log: Logger): void => {
     if (stopping) process.exit(130)
     stopping = true
     log.info({ signal }, 'stopping')
-    stopAll().then(
+    undo.all().then(
       () => process.exit(0),
       (error: unknown) => {
         log.error({ err: error }, 'the stop failed')
@@ -93,7 +90,7 @@ const stopOnSignals = (log: Logger): void => {
 }
 
 run().catch(async (error: unknown) => {
-  await stopAll().catch(() => undefined)
+  await undo.all().catch(() => undefined)
   console.error(`\n${startProblem(error, known)}\n`)
   process.exit(1)
 })

@@ -4,6 +4,8 @@ import type { FastifyInstance } from 'fastify'
 import { type LiveAccess, startAccess } from './access/service.ts'
 import { features, operations } from './app.ts'
 import { blobSettingsOf } from './blobs/open-blob-store.ts'
+import type { Platform } from './core/ctx.ts'
+import { createUndo, type Undo } from './core/undo.ts'
 import type { HeldConnection } from './db/held-connection.ts'
 import { listen } from './db/notify.ts'
 import { registerFigures } from './figures/figures.ts'
@@ -39,10 +41,20 @@ export type ServerOptions = {
 
 const drainLimitMs = 20_000
 
+/** What fails on the way leaves nothing behind of what was started before it. */
 export const createServer = async (open: OpenPlatform, options: ServerOptions): Promise<RunningServer> => {
-  const { platform, database } = open
+  const undo = createUndo()
+  try {
+    return await startParts(open, options, undo)
+  } catch (error) {
+    await undo.all().catch((failure: unknown) => open.platform.log.warn({ err: failure }, 'a part did not stop'))
+    throw error
+  }
+}
+
+const startParts = async (open: OpenPlatform, options: ServerOptions, undo: Undo): Promise<RunningServer> => {
+  const { platform, database, connectionString } = open
   const { log, settings } = platform
-  const { connectionString } = open
   const readiness = { stopping: false }
   const metrics = createMetrics()
   addFleetFigures(platform, metrics)
@@ -50,6 +62,7 @@ export const createServer = async (open: OpenPlatform, options: ServerOptions): 
   const access = startAccess(platform, ownOrigins(platform.settings))
   const blocks = await createBlocks(platform)
   const listener = await hearOfChanges(open, access, blocks)
+  await undo.add(listener.close)
   // Where this is the only server, what it does not hear is said by its own operator's commands, over a local socket.
   if (isShared(settings)) access.trust(listener.ageMs)
   const app = await createHttpServer({
@@ -63,12 +76,14 @@ export const createServer = async (open: OpenPlatform, options: ServerOptions): 
       ...features.flatMap((feature) => feature.routes?.(platform, access.gate) ?? []),
     ],
   })
+  await undo.add(() => app.close())
   const reclaim = async (): Promise<void> => {
     for (const feature of features) await feature.reclaim?.(platform)
   }
   const membership = options.joins ? await joinFleet(platform, await membershipOf(settings, reclaim)) : null
-  if (!membership) await reclaim()
-  const stops = await Promise.all(features.map((feature) => feature.start?.(platform)))
+  if (membership) await undo.add(membership.leave)
+  else await reclaim()
+  const stops = await startFeatures(platform, undo)
   const runner =
     options.runJobs === false
       ? null
@@ -90,12 +105,21 @@ export const createServer = async (open: OpenPlatform, options: ServerOptions): 
       if (await membership?.drain().catch(() => false)) await sleep(settings.DRAIN_SECONDS * 1000)
       await Promise.all(companions.map((stop) => within(drainLimitMs, stop())))
       await within(drainLimitMs, drain(app))
-      for (const stop of stops) await stop?.()
+      for (const stop of stops) await stop()
       await within(drainLimitMs, runner?.stop() ?? Promise.resolve())
       await listener.close()
       await membership?.leave().catch(() => undefined)
     },
   }
+}
+
+/** All at once; those that did start are stopped when another fails. */
+const startFeatures = async (platform: Platform, undo: Undo): Promise<(() => Promise<void>)[]> => {
+  const started = await Promise.allSettled(features.map((feature) => feature.start?.(platform)))
+  const stops = started.flatMap((one) => (one.status === 'fulfilled' && one.value ? [one.value] : []))
+  for (const stop of stops) await undo.add(stop)
+  for (const one of started) if (one.status === 'rejected') throw one.reason
+  return stops
 }
 
 /** Without a database of its own address there can be no second server. */

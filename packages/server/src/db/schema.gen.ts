@@ -508,6 +508,7 @@ export type Database = {
     deleted_at: OrNull<Timestamp>
     own_drain: WithDefault<boolean>
     server_id: OrNull<string>
+    asked_update: OrNull<Json>
   }
   entitlements: {
     id: string

@@ -30,8 +30,14 @@ export const shown = async (ctx: Ctx<Member>, id: string) => {
   return describeEngine(ctx.db, row)
 }
 
-const setStatus = async (ctx: Ctx<Actor>, id: string, status: store.EngineRow['status']): Promise<void> => {
-  await store.changeEngine(ctx.db, id, ctx.now(), { status, own_drain: false })
+const setStatus = async (
+  ctx: Ctx<Actor>,
+  id: string,
+  status: store.EngineRow['status'],
+  asked?: object,
+): Promise<void> => {
+  const asked_update = asked === undefined ? null : JSON.stringify(asked)
+  await store.changeEngine(ctx.db, id, ctx.now(), { status, own_drain: false, asked_update })
   await reportEngine(ctx, id)
 }
 
@@ -62,11 +68,11 @@ export const update = (ctx: Ctx<Member>, id: string, options: { version?: string
     needsConnection(engine)
     if (!mayMoveEngine(engineMoves.restartAsked, engine.status))
       throw fail('invalid_state', `A ${engine.status} engine cannot be restarted`)
-    await setStatus(ctx, engine.id, 'restarting')
     const asked = {
       ...(options.version === undefined ? {} : { version: options.version }),
       ...(options.restartOnly ? { restart_only: true } : {}),
     }
+    await setStatus(ctx, engine.id, 'restarting', asked)
     send(ctx, engine.id, { type: 'engine_update', data: asked })
     return shown(ctx, engine.id)
   })

@@ -10,6 +10,7 @@ import { startLocalEngine } from './local-engine.ts'
 import { engineOperations } from './operations.ts'
 import { adoptTaskOutputs } from './outputs.ts'
 import { forgetConnections } from './presence.ts'
+import { repeatMissed } from './repeat.ts'
 import { sweepDeletedEngines } from './retention.ts'
 import { engineSockets } from './socket.ts'
 
@@ -26,6 +27,8 @@ const startWatch = (platform: Platform): (() => Promise<void>) => {
       () => forceCancelOverdue(ctx),
       () => expireSessions(ctx),
       () => finishDrained(ctx),
+      // Alone, nothing that is said gets lost on its way.
+      async () => (platform.settings.DATABASE_URL === undefined ? undefined : repeatMissed(ctx)),
     ])
       await part().catch((error: unknown) => platform.log.error({ err: error }, 'a watch over engines failed'))
   }

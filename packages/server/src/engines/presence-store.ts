@@ -14,6 +14,7 @@ export const setConnected = async (
     .set({
       status,
       own_drain: false,
+      asked_update: null,
       stop_reason: '',
       connected: true,
       server_id: serverId,

@@ -11,9 +11,11 @@ import { engineFrames, publishDelta } from '../tasks/service.ts'
 import { type Link, machineSockets, type Talk } from '../ws/machine-sockets.ts'
 import { createFrameQueue, type FrameQueue } from './frame-queue.ts'
 import { createFrameWork, readOutput } from './frames.ts'
+import { linesOf } from './lines.ts'
 import { createOutgoing, type Outgoing } from './outgoing.ts'
 import { connectEngine, disconnectEngine, engineHeartbeat } from './presence.ts'
 import { servesAllText } from './register.ts'
+import { repeatMissed } from './repeat.ts'
 import * as store from './store.ts'
 import { engineTelemetry } from './telemetry.ts'
 
@@ -37,6 +39,9 @@ export const engineSockets = (platform: Platform, gate: HttpGate) => {
     for (const task of await store.liveTasksOf(platform.db, { engineId }))
       if (task.accepted_at !== null) outgoing.adopt(task.id, task.attempt)
     const unsubscribe = bus.subscribe(engineFrames(engineId), outgoing.send)
+    const lines = linesOf(platform)
+    const line = { connection, sinceMs: performance.now(), outgoing, close: link.close }
+    lines.set(engineId, line)
     const frames = createFrameQueue({
       now: platform.now,
       apply: createFrameWork({ engineId, ctx, answer: link.send }),
@@ -44,14 +49,16 @@ export const engineSockets = (platform: Platform, gate: HttpGate) => {
         log.error({ err: error, engine: engineId, frame: type, task: data.task_id }, 'a frame could not be applied'),
     })
     await bus.settled()
-    resendUnaccepted(platform, engineId).catch((error: unknown) =>
-      log.error({ err: error, engine: engineId }, 'tasks could not be sent again'),
-    )
+    resendUnaccepted(platform, engineId)
+      // What was said while nobody held its socket.
+      .then(() => repeatMissed(ctx(), engineId))
+      .catch((error: unknown) => log.error({ err: error, engine: engineId }, 'an engine could not be told again'))
     return {
       number: connection,
       receive: (frame, done) => receive(frame, { engineId, outgoing, frames, send: link.send, done }),
       gone: async () => {
         unsubscribe()
+        if (lines.get(engineId) === line) lines.delete(engineId)
         await frames.idle()
         await disconnectEngine(ctx(), engineId, connection)
       },

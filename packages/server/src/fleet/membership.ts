@@ -71,7 +71,12 @@ const join = async (platform: Platform, options: MembershipOptions): Promise<voi
 export const joinFleet = async (platform: Platform, options: MembershipOptions): Promise<Membership> => {
   const { db, server, log, bus } = platform
   await join(platform, options)
-  await options.reclaim()
+  try {
+    await options.reclaim()
+  } catch (error) {
+    await store.deleteServer(db, server.id).catch(() => undefined)
+    throw error
+  }
 
   /** Since when every renewal has worked: after an outage of the database all get the time to renew. */
   let steadySinceMs = performance.now()

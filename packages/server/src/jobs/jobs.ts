@@ -128,8 +128,16 @@ export const startJobs = async (
   const byLane = Map.groupBy(Object.entries(handlers), ([, handler]): Lane => handler.lane ?? 'rest')
   if (crons.length > 0 && !byLane.has('rest')) byLane.set('rest', [])
   const lanes: JobRunner[] = []
-  for (const [lane, jobs] of byLane)
-    lanes.push(await startLane(database, log, { lane, jobs, crons: lane === 'rest' ? crons : [], ownIds }))
+  const stopLanes = async (): Promise<void> => {
+    await Promise.all(lanes.map((lane) => lane.stop()))
+  }
+  try {
+    for (const [lane, jobs] of byLane)
+      lanes.push(await startLane(database, log, { lane, jobs, crons: lane === 'rest' ? crons : [], ownIds }))
+  } catch (error) {
+    await stopLanes()
+    throw error
+  }
   const timer = setInterval(() => {
     takeBack().catch((error: unknown) =>
       log.warn({ err: error }, 'jobs of servers that are gone could not be looked for'),
@@ -142,7 +150,7 @@ export const startJobs = async (
     stop: async () => {
       clearInterval(timer)
       clearInterval(looking)
-      await Promise.all(lanes.map((lane) => lane.stop()))
+      await stopLanes()
     },
   }
 }
@@ -214,26 +222,36 @@ const startPool = async (
     ownIds.add(ownId)
     life = showLife(connectionString, ownId, log)
   })
-  const runner = await run({
-    pgPool: patient(pool),
-    concurrency: laneWorkers[lane],
-    pollInterval: ownLookMs,
-    noHandleSignals: true,
-    taskList,
-    crontab: crons.map(({ name, schedule }) => `${schedule} ${cronTask(name)}`).join('\n'),
-    logger: workerLogger(log),
-    events,
-  })
-  await life
-  return {
-    stop: () => runner.stop().catch(() => undefined),
-    ended: runner.promise.then(
-      () => undefined,
-      (error: unknown) => error,
-    ),
-    close: async () => {
-      ownIds.delete(ownId)
-      await (await life)?.close()
-    },
+  const close = async (): Promise<void> => {
+    ownIds.delete(ownId)
+    await (await life?.catch(() => undefined))?.close()
+  }
+  try {
+    const runner = await run({
+      pgPool: patient(pool),
+      concurrency: laneWorkers[lane],
+      pollInterval: ownLookMs,
+      noHandleSignals: true,
+      taskList,
+      crontab: crons.map(({ name, schedule }) => `${schedule} ${cronTask(name)}`).join('\n'),
+      logger: workerLogger(log),
+      events,
+    })
+    const stop = (): Promise<void> => runner.stop().catch(() => undefined)
+    await life?.catch(async (error: unknown) => {
+      await stop()
+      throw error
+    })
+    return {
+      stop,
+      ended: runner.promise.then(
+        () => undefined,
+        (error: unknown) => error,
+      ),
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
   }
 }

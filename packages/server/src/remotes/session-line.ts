@@ -22,6 +22,8 @@ export type SessionLine = {
   tell(chatId: string): Promise<void>
   /** After connecting: every session that the machine holds. */
   greet(): Promise<void>
+  /** What has not been said yet, to every session that the machine holds. */
+  tellAll(): Promise<void>
   /** The machine itself has ended the turn: it need not be told to. */
   turnEnded(chatId: string): void
 }
@@ -106,6 +108,9 @@ export const sessionLine = (db: Db, remoteId: string, send: (frame: ServerToRemo
         }
         await tell(chat_id)
       }
+    },
+    tellAll: async () => {
+      for (const { chat_id } of await sessions.heldBy(db, remoteId)) await tell(chat_id)
     },
     turnEnded: (chatId) => {
       const spoken = said.get(chatId)

@@ -140,9 +140,13 @@ export const remoteSockets = (platform: Platform, gate: HttpGate) => {
     // One after the other: what is typed must not overtake the command that reads it.
     let last = greet(line, sendInput)
     last.catch(failed)
-    const unsubscribe = bus.subscribe(remoteNews(remoteId), (news) => {
-      last = last.then(() => hear(line, sendInput, news))
+    const inTurn = (work: () => Promise<void> | undefined): void => {
+      last = last.then(work)
       last.catch(failed)
+    }
+    const unsubscribe = bus.subscribe(remoteNews(remoteId), (news) => inTurn(() => hear(line, sendInput, news)), {
+      // Commands are told of again by the sweep.
+      onQuiet: () => inTurn(line.sessions.tellAll),
     })
     const hearing = { remoteId, connection, ctx, send: link.send }
     const outputLimitBytes = platform.settings.EXEC_OUTPUT_MB * 1024 * 1024

@@ -64,7 +64,15 @@ export const socketRelay = (platform: Platform, times?: RelayTimes) => {
       socket.once('close', () => forwarded.delete(end))
       return
     }
-    const unsubscribe = bus.subscribe(socketOver(id), () => relay.finish(id))
+    const finishIfOver = async (): Promise<void> => {
+      if ((await store.findSocket(db, id))?.status === 'closed') relay.finish(id)
+    }
+    const unsubscribe = bus.subscribe(socketOver(id), () => relay.finish(id), {
+      // The one word that it is over may have been lost.
+      onQuiet: () => {
+        finishIfOver().catch((error: unknown) => log.warn({ err: error }, 'a live socket could not be looked up'))
+      },
+    })
     socket.once('close', unsubscribe)
     relay.join(id, role, socket)
   }

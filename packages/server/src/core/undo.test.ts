@@ -1,0 +1,20 @@
+// Guards: what was started is stopped in reverse order, whatever of it fails, and what starts too late is stopped at once.
+import { expect, it } from 'vitest'
+import { createUndo } from './undo.ts'
+
+it('goes backwards, past failures, once', async () => {
+  const undo = createUndo()
+  const done: number[] = []
+  const step = (n: number, failure?: Error) => async () => {
+    done.push(n)
+    if (failure) throw failure
+  }
+  await undo.add(step(1))
+  await undo.add(step(2, new Error('two')))
+  await undo.add(step(3, new Error('three')))
+  await expect(undo.all()).rejects.toThrow('three')
+  await expect(undo.all()).rejects.toThrow('three')
+  expect(done).toEqual([3, 2, 1])
+  await undo.add(step(4))
+  expect(done).toEqual([3, 2, 1, 4])
+})

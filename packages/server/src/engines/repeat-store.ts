@@ -1,0 +1,45 @@
+// SQL of what engines must have been told, as the rows say it: by engine, for all whose sockets one server holds.
+import { taskStatus } from '@millrace/contract/task-status'
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+
+export const findHeldEngines = (db: Db, ids: readonly string[]) =>
+  db
+    .selectFrom('engines')
+    .select(['id', 'status', 'own_drain', 'asked_update', 'connection_number', 'deleted_at'])
+    .where('id', 'in', [...ids])
+    .execute()
+
+export type CancellingRow = { id: string; attempt: number; engine_id: string; left_ms: number }
+
+/** `left_ms`: how long until the server ends the task by itself. */
+export const findCancelling = async (db: Db, engineIds: readonly string[], now: string): Promise<CancellingRow[]> => {
+  const { rows } = await sql<CancellingRow>`
+    select id, attempt, engine_id,
+      greatest(0, extract(epoch from cancel_deadline - ${now}::timestamptz) * 1000)::int as left_ms
+    from tasks where engine_id = any(${engineIds}::text[]) and status between 3 and 9
+      and status = ${taskStatus.cancelling} and cancel_deadline is not null`.execute(db)
+  return rows
+}
+
+/** Of these tasks, those that still have an engine to work on them. */
+export const findLive = async (db: Db, ids: readonly string[]): Promise<{ id: string; attempt: number }[]> => {
+  const { rows } = await sql<{ id: string; attempt: number }>`
+    select id, attempt from tasks where id = any(${ids}::text[]) and status between 3 and 9`.execute(db)
+  return rows
+}
+
+export type EndedSession = { id: string; engine_id: string; worker_id: string }
+
+export const findEndedSessions = async (
+  db: Db,
+  engineIds: readonly string[],
+  since: string,
+): Promise<EndedSession[]> => {
+  const { rows } = await sql<EndedSession>`
+    select id, engine_id, worker_id from app_sessions
+    where engine_id = any(${engineIds}::text[]) and worker_id is not null and ended_at >= ${since}::timestamptz`.execute(
+    db,
+  )
+  return rows
+}
