@@ -17,6 +17,8 @@ const claimMs = 45_000
 /** Between the two times that a machine of an uncertain launch is taken away. */
 const secondRemovalMs = 60_000
 const claimedAtOnce = 20
+/** However many machines there are, one provider that does not answer must not keep the rest of the sweep waiting for long. */
+const askingMs = 5_000
 
 const after = (ctx: Ctx<Actor>, ms: number): string => new Date(ctx.now().getTime() + ms).toISOString()
 
@@ -32,7 +34,13 @@ export const sweepRentals = async (ctx: Ctx<Actor>): Promise<void> => {
   await askProviders(ctx)
 }
 
+/** All that are due, one handful after the other, so that many machines are looked at as often as few. */
 const askProviders = async (ctx: Ctx<Actor>): Promise<void> => {
+  const startedMs = ctx.now().getTime()
+  while ((await askSome(ctx)) === claimedAtOnce && ctx.now().getTime() - startedMs < askingMs);
+}
+
+const askSome = async (ctx: Ctx<Actor>): Promise<number> => {
   const { host } = await localOf(ctx)
   const due = await store.claimDue(ctx.db, {
     now: ctx.now().toISOString(),
@@ -47,6 +55,7 @@ const askProviders = async (ctx: Ctx<Actor>): Promise<void> => {
       ),
     ),
   )
+  return due.length
 }
 
 const askAbout = async (ctx: Ctx<Actor>, row: store.InstanceRow): Promise<void> => {
