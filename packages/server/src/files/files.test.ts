@@ -256,6 +256,7 @@ scenarios('files.get', (world) => announce(world, 'member'), [
     as: 'admin',
     path: ({ id }) => ({ id }),
     status: 200,
+    audits: ['team_admin.permission_bypass'],
     check: ({ data }) => expect(data.upload_url).toBe(''),
   },
   {

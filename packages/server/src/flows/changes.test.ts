@@ -102,7 +102,7 @@ scenarios('flows.patch', givenFlows, [
     path: hidden,
     body: { title: 'T' },
     status: 200,
-    audits: ['team_admin.permission_bypass'],
+    audits: ['team_admin.permission_bypass', 'flow.updated'],
   },
   {
     claim: 'only protected fields',

@@ -264,7 +264,7 @@ scenarios(
       as: null,
       query: ({ fresh }) => ({ token: fresh.token }),
       status: 302,
-      audits: ['session.created'],
+      audits: ['user.created', 'session.created'],
       check: (answer, _given, world) => {
         expect(answer.headers.location).toBe(`${world.open.platform.settings.APP_URL}/`)
         expect(cookiesOf(answer)).toMatchObject({
@@ -278,6 +278,7 @@ scenarios(
       as: null,
       query: ({ back }) => ({ token: back.token }),
       status: 302,
+      audits: ['user.created', 'session.created'],
       check: ({ headers }, _given, world) =>
         expect(headers.location).toBe(`${world.open.platform.settings.APP_URL}/docs?x=1`),
     },

@@ -167,7 +167,7 @@ scenarios('knowledge.update', givenEntries, [
     path: at('hidden'),
     body: { title: 'T' },
     status: 200,
-    audits: ['team_admin.permission_bypass'],
+    audits: ['team_admin.permission_bypass', 'knowledge.updated'],
   },
   {
     claim: 'what was read is still so',

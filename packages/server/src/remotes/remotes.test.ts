@@ -280,7 +280,7 @@ scenarios('remotes.update', given, [
     path,
     body: { name: 'x' },
     status: 200,
-    audits: ['team_admin.permission_bypass'],
+    audits: ['team_admin.permission_bypass', 'remote.updated'],
   },
   { claim: 'a name that is none', as: 'member', path, body: { name: 7 }, status: 400, code: 'validation_error' },
   ...reads({ name: 'x' }),

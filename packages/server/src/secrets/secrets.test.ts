@@ -197,7 +197,13 @@ scenarios('secrets.reveal', (world) => givenSecret(world), [
       expect(headers['cache-control']).toBe('no-store')
     },
   },
-  { claim: 'an admin’s key with the read scope', as: 'admin-key:secrets:read', path, status: 200 },
+  {
+    claim: 'an admin’s key with the read scope',
+    as: 'admin-key:secrets:read',
+    path,
+    status: 200,
+    audits: ['secret.revealed'],
+  },
   { claim: 'a plain member', as: 'member', path, status: 403, code: 'team_role_required' },
   { claim: 'an unknown key', as: 'admin', path: missing, status: 404, code: 'not_found' },
   { claim: 'another workspace', as: 'stranger', path, status: 404, code: 'not_found' },
@@ -223,6 +229,7 @@ scenarios(
       team: 'mill',
       path,
       status: 200,
+      audits: ['secret.revealed'],
       check: ({ data }, { value }) => expect(data.value).toBe(value),
     },
   ],

@@ -71,6 +71,8 @@ export type World = {
   otherTeam: { id: string; username: string }
   people: Record<PersonName, Person>
   call(as: As, door: string, options?: CallOptions): Promise<Answer>
+  /** Has the credential of an actor at hand, so that the next call makes none. */
+  prepare(as: As): Promise<void>
   /** The bearer text behind an actor name. */
   token(as: As): Promise<string | null>
   /** A context for calling services directly, as nobody. */
@@ -237,6 +239,7 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
     otherTeam,
     people,
     call,
+    prepare: async (as) => void (await credentialHeaders(as)),
     token,
     ctx,
     events,

@@ -11,7 +11,7 @@ scenarios('device.claim', (world) => startDevice(world, { challenge: true, appro
     as: null,
     body: ({ claimCode, verifier }: Device) => ({ code: claimCode, code_verifier: verifier }),
     status: 200,
-    audits: ['device.signed_in'],
+    audits: ['session.created', 'device.signed_in'],
     check: async ({ data, headers }, device, world) => {
       expect(data).toEqual({ session_token: expect.stringMatching(/^sess_/), team_id: world.team.id })
       expect(headers['cache-control']).toBe('no-store')

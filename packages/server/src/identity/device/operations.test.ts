@@ -105,7 +105,7 @@ scenarios('device.poll', approvedDevice, [
     as: null,
     path: codeOf,
     status: 200,
-    audits: ['device.signed_in'],
+    audits: ['session.created', 'device.signed_in'],
     check: async ({ data }, device, world) => {
       expect(data).toEqual({
         status: 'approved',
@@ -125,6 +125,7 @@ scenarios('device.poll', (world) => startDevice(world, { kind: 'api_key', approv
     as: null,
     path: codeOf,
     status: 200,
+    audits: ['device.signed_in'],
     check: async ({ data }, _device, { open, team, people }) => {
       expect(data).toEqual({
         status: 'approved',
