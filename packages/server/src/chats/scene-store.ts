@@ -95,36 +95,75 @@ export const findWholeRun = async (db: Db, runId: string): Promise<Omit<LiveRun,
 
 type Table = 'chats' | 'agent_runs' | 'chat_messages' | 'tool_invocations' | 'interrupts'
 
-/** Rows of JSON, written whole where they are new, and in these columns where they are not. */
-const upsert = <T extends Table>(table: T, rows: string, changing: readonly (keyof Database[T] & string)[]) => sql`
-  insert into ${sql.table(table)} select * from jsonb_populate_recordset(null::${sql.table(table)}, ${rows}::jsonb)
-  on conflict (id) do update set ${sql.join(
-    changing.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`),
-  )}`
+/** Columns that are written with a new row and never again, and those that a step may change. */
+type Written<T extends Table> = {
+  once: readonly (keyof Database[T] & string)[]
+  again: readonly (keyof Database[T] & string)[]
+}
+
+/** Rows of JSON. Every column is named: what a newer server has added to the table gets its default. */
+const upsert = <T extends Table>(table: T, rows: string, { once, again }: Written<T>) => {
+  const columns = sql.join([...once, ...again].map((name) => sql.ref(name)))
+  const changes = sql.join(again.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`))
+  return sql`
+  insert into ${sql.table(table)} (${columns})
+  select ${columns} from jsonb_populate_recordset(null::${sql.table(table)}, ${rows}::jsonb)
+  on conflict (id) do update set ${changes}`
+}
+
+const owned = ['id', 'team_id', 'user_id', 'created_at'] as const
+
+const chatColumns: Written<'chats'> = {
+  once: [...owned, 'parent_id', 'root_id', 'depth', 'forked_from_message_id'],
+  again: [
+    ...(['visibility', 'name', 'is_named', 'description', 'agent_id', 'agent_version_id', 'status'] as const),
+    ...(['active_run_id', 'agent_data', 'output', 'context', 'channel_context', 'remote_id', 'profile_id'] as const),
+    ...(['work_dir', 'harness_session_id', 'project_id', 'next_order', 'event_seq', 'run_count'] as const),
+    ...(['updated_at', 'deleted_at'] as const),
+  ],
+}
+
+const runColumns: Written<'agent_runs'> = {
+  once: [
+    ...owned,
+    ...(['chat_id', 'agent_id', 'agent_version_id', 'tool_invocation_id', 'trigger_id', 'flow_run_id'] as const),
+    ...(['task_id', 'run_as', 'started_by', 'started_at', 'remote_id', 'profile_id', 'traceparent', 'place'] as const),
+  ],
+  again: [
+    ...(['state', 'error', 'output', 'phase', 'turn', 'lost', 'model_task_id', 'message_id', 'injections'] as const),
+    ...(['user_message_id', 'metadata', 'event_seq', 'finished_at', 'updated_at'] as const),
+  ],
+}
+
+const messageColumns: Written<'chat_messages'> = {
+  once: [...owned, 'chat_id', 'role', 'sent_as'],
+  again: [
+    ...(['agent_run_id', 'order', 'status', 'content', 'task_id', 'tools', 'usage'] as const),
+    ...(['event_seq', 'updated_at'] as const),
+  ],
+}
+
+/** Without `explanation`: what somebody explained about a call is written by whoever asked, not by a step. */
+const callColumns: Written<'tool_invocations'> = {
+  once: [...owned, 'chat_id', 'run_id', 'chat_message_id', 'call_id', 'position'],
+  again: [
+    ...(['type', 'name', 'display_name', 'arguments', 'status', 'execution_id', 'result', 'data'] as const),
+    ...(['widget', 'token_hash', 'allowed_by', 'used', 'updated_at'] as const),
+  ],
+}
+
+const interruptColumns: Written<'interrupts'> = {
+  once: [...owned, 'run_id', 'chat_id', 'reason', 'source', 'resource_id', 'resource_type', 'expires_at', 'meta'],
+  again: ['status', 'resolution', 'resolved_at', 'resolved_by', 'resolved_data', 'updated_at'],
+}
 
 const write = prepared(
   (_db, chats: string, runs: string, messages: string, calls: string, interrupts: string) => sql`
-    with saved_chat as (${upsert('chats', chats, [
-      ...(['visibility', 'name', 'is_named', 'description', 'agent_id', 'agent_version_id', 'status'] as const),
-      ...(['active_run_id', 'agent_data', 'output', 'context', 'channel_context', 'remote_id', 'profile_id'] as const),
-      ...(['work_dir', 'harness_session_id', 'project_id', 'next_order', 'event_seq', 'run_count'] as const),
-      ...(['updated_at', 'deleted_at'] as const),
-    ])}),
-    saved_run as (${upsert('agent_runs', runs, [
-      ...(['state', 'error', 'output', 'phase', 'turn', 'lost', 'model_task_id', 'message_id', 'injections'] as const),
-      ...(['user_message_id', 'metadata', 'event_seq', 'finished_at', 'updated_at'] as const),
-    ])}),
-    saved_messages as (${upsert('chat_messages', messages, [
-      ...(['agent_run_id', 'order', 'status', 'content', 'task_id', 'tools', 'usage'] as const),
-      ...(['event_seq', 'updated_at'] as const),
-    ])}),
-    saved_calls as (${upsert('tool_invocations', calls, [
-      ...(['type', 'name', 'display_name', 'arguments', 'status', 'execution_id', 'result', 'data'] as const),
-      ...(['widget', 'token_hash', 'allowed_by', 'used', 'updated_at'] as const),
-    ])}),
-    saved_interrupts as (${upsert('interrupts', interrupts, [
-      ...(['status', 'resolution', 'resolved_at', 'resolved_by', 'resolved_data', 'updated_at'] as const),
-    ])})
+    with saved_chat as (${upsert('chats', chats, chatColumns)}),
+    saved_run as (${upsert('agent_runs', runs, runColumns)}),
+    saved_messages as (${upsert('chat_messages', messages, messageColumns)}),
+    saved_calls as (${upsert('tool_invocations', calls, callColumns)}),
+    saved_interrupts as (${upsert('interrupts', interrupts, interruptColumns)})
     select 1`,
 )
 
@@ -136,8 +175,7 @@ export type SavedRows = {
   interrupts: readonly InterruptRow[]
 }
 
-/** What somebody explained about a call is written by whoever asked, not by a step. */
-const callJson = ({ explanation: _kept, token_hash: hash, ...row }: CallRow): Json => ({
+const callJson = ({ token_hash: hash, ...row }: CallRow): Json => ({
   ...row,
   token_hash: hash === null ? null : `\\x${hash.toString('hex')}`,
 })
