@@ -11,13 +11,20 @@ import {
   type RunAgentReply,
 } from '@millrace/contract/chats'
 import { runAs } from '@millrace/contract/scopes'
-import { adHocVersion, findRunnable, loadVersion, requireAgentWithin, type Version } from '../agents/service.ts'
+import {
+  adHocVersion,
+  findRunnable,
+  loadVersion,
+  type RunnableAgent,
+  requireAgentWithin,
+  type Version,
+} from '../agents/service.ts'
 import { resolveForRun } from '../apps/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail, isFailure } from '../core/errors.ts'
 import { assertMayAct } from './access.ts'
-import { insertable, newChatRow } from './chat-row.ts'
+import { type Driver, insertable, newChatRow } from './chat-row.ts'
 import { beginRun } from './drive.ts'
 import { messageDto } from './dto.ts'
 import { saveScene } from './save-scene.ts'
@@ -73,10 +80,21 @@ export const contextFor = (
   return context
 }
 
-export type Spoken = { agentId: string | null; agentTeamId: string; version: Version }
+/** `driver`: where a coding agent on somebody's machine thinks for the agent. */
+export type Spoken = { agentId: string | null; agentTeamId: string; version: Version; driver?: Driver }
 
-const assertCanRun = (version: Version): void => {
-  if (!version.config.core_app)
+const spokenOf = ({ agent, version }: RunnableAgent): Spoken => ({
+  agentId: agent.id,
+  agentTeamId: agent.team_id,
+  version,
+  ...(agent.remote_id !== null &&
+    agent.profile_id !== null && {
+      driver: { remoteId: agent.remote_id, profileId: agent.profile_id, workDir: '' },
+    }),
+})
+
+const assertCanRun = ({ version, driver }: Pick<Spoken, 'version' | 'driver'>): void => {
+  if (!driver && !version.config.core_app)
     throw fail('validation_error', { detail: 'The agent has no core_app to think with', meta: { field: 'core_app' } })
 }
 
@@ -90,8 +108,7 @@ const namedAgent = async (ctx: Ctxm, body: RunAgent): Promise<Spoken | undefined
   // On an existing chat its own agent stays.
   if (chatId || ways.length === 0) return undefined
   if (config) return adHoc(ctx, body.agent_name || config.name || '', config)
-  const found = await findRunnable(ctx, agent || id || '', versionId ?? null)
-  return { agentId: found.agent.id, agentTeamId: found.agent.team_id, version: found.version }
+  return spokenOf(await findRunnable(ctx, agent || id || '', versionId ?? null))
 }
 
 const adHoc = async (ctx: Ctxm, name: string, config: AgentConfig): Promise<Spoken> => {
@@ -118,6 +135,7 @@ export const newChat = (ctx: Ctxm, spoken: Spoken, options: ChatOptions): Scene 
     versionId: version.id,
     context: contextFor(version.config.context, options.context ?? {}),
     agentData: isHome && version.config.permissions.allow_all_tools === true ? { allow_all_tools: true } : {},
+    ...(spoken.driver && { driver: spoken.driver }),
     ...(options.forkedFromMessageId !== undefined && { forkedFromMessageId: options.forkedFromMessageId }),
   })
   return sceneOf(chat, version)
@@ -129,7 +147,7 @@ export const findSpoken = async (ctx: Ctxm, text: string): Promise<Spoken> => {
     if (isFailure(error, 'not_found')) return undefined
     throw error
   })
-  if (found) return { agentId: found.agent.id, agentTeamId: found.agent.team_id, version: found.version }
+  if (found) return spokenOf(found)
   const target = await resolveForRun(ctx, { app: text }).catch((error: unknown) => {
     if (isFailure(error)) return undefined
     throw error
@@ -142,12 +160,18 @@ export const findSpoken = async (ctx: Ctxm, text: string): Promise<Spoken> => {
   return adHoc(ctx, name, { name, core_app: { ref: text } })
 }
 
+/** The session of a new chat that a machine drives. Its row needs the chat's, which must be written by then. */
+const openDriven = async (ctx: Ctxm, chat: store.ChatRow): Promise<void> => {
+  if (chat.profile_id !== null) for (const harness of ctx.hooks.harness) await harness.begun(ctx, chat)
+}
+
 export const createChat = (ctx: Ctxm, body: CreateChat): Promise<store.ChatRow> => {
   if (!body.agent) throw fail('invalid_request', 'agent is required')
   const text = body.agent
   return ctx.tx(async (ctx) => {
     const { chat } = newChat(ctx, await findSpoken(ctx, text), body)
     await store.insertChat(ctx.db, insertable(chat))
+    await openDriven(ctx, chat)
     return chat
   })
 }
@@ -243,7 +267,7 @@ const lockedForSpeaking = async (ctx: Ctxm, chatId: string): Promise<Scene> => {
   if (found.agent_id !== null) await requireAgentWithin(ctx, found.agent_id)
   // A version that is not to be run any more leaves nothing to speak to.
   if (scene.chat.remote_id === null)
-    assertCanRun((await loadVersion(ctx.db, scene.chat.agent_version_id)) ?? scene.version)
+    assertCanRun({ version: (await loadVersion(ctx.db, scene.chat.agent_version_id)) ?? scene.version })
   else for (const harness of ctx.hooks.harness) await harness.assertReachable(ctx, scene.chat)
   return scene
 }
@@ -252,13 +276,15 @@ export const runAgent = (ctx: Ctxm, body: RunAgent): Promise<RunAgentReply> =>
   ctx.tx(async (ctx) => {
     const spoken = await namedAgent(ctx, body)
     const content = contentOfInput(body.input)
-    if (spoken) assertCanRun(spoken.version)
+    if (spoken) assertCanRun(spoken)
     const scene = spoken
       ? newChat(ctx, spoken, { context: body.context ?? {} })
       : await lockedForSpeaking(ctx, body.chat_id ?? '')
     if (!spoken && body.context && Object.keys(scene.chat.context as object).length === 0)
       changeChat(scene, { context: contextFor(scene.version.config.context, body.context) })
-    return replyOf(scene, await speak(ctx, scene, content))
+    const said = await speak(ctx, scene, content)
+    if (spoken) await openDriven(ctx, scene.chat)
+    return replyOf(scene, said)
   })
 
 export const sendMessage = (ctx: Ctxm, chatId: string, input: MessageInput): Promise<ChatMessage> =>
@@ -280,11 +306,11 @@ export type StartAgent = {
 /** A run that nobody typed: by a trigger, or as a step of a flow. */
 export const startAgentRun = (ctx: Ctxm, start: StartAgent): Promise<{ chatId: string; runId: string }> =>
   ctx.tx(async (ctx) => {
-    const found = await findRunnable(ctx, start.agentId, start.versionId ?? null)
-    assertCanRun(found.version)
-    const spoken = { agentId: found.agent.id, agentTeamId: found.agent.team_id, version: found.version }
+    const spoken = spokenOf(await findRunnable(ctx, start.agentId, start.versionId ?? null))
+    assertCanRun(spoken)
     const content = contentOfInput(start.input)
     const scene = newChat(ctx, spoken, { context: start.context, ...(start.name && { name: start.name }) })
     const { run } = await speak(ctx, scene, content, start.origin)
+    await openDriven(ctx, scene.chat)
     return { chatId: scene.chat.id, runId: run?.id ?? '' }
   })

@@ -127,6 +127,8 @@ export type DrivenChat = {
 
 /** The machines behind such chats. */
 export type HarnessHook = {
+  /** A chat with an agent that such a profile thinks for has been written: opens its session, or throws why not. */
+  begun(ctx: Ctx<Member>, chat: DrivenChat): Promise<void>
   /** Throws the refusal when the machine cannot be spoken to now. */
   assertReachable(ctx: Ctx<Member>, chat: DrivenChat): Promise<void>
   /** Whether its agent hears a message while it works. */

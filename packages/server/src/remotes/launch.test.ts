@@ -232,6 +232,39 @@ describe('a driven chat', () => {
     await remote.drop()
   })
 
+  it('thinks for an agent that points at it: the machine is opened and prompted, and its words are the answer', async () => {
+    const remote = await machine(world)
+    const made = await world.call('member', 'POST /agents', { body: { name: `coder-${remote.id.slice(-6)}` } })
+    const driver = { remote_id: remote.id, profile_id: remote.profiles.claude }
+    await world.call('member', `POST /agents/${made.data.id}`, { body: driver })
+    const run = (as: 'member' | 'owner') =>
+      world.call(as, 'POST /agents/run', { body: { agent_id: made.data.id, input: { text: 'mend it' } } })
+    // The machine is its owner's alone, whoever may see the agent.
+    expect(await run('owner')).toMatchObject({ status: 404, code: 'not_found' })
+    const said = await run('member')
+    expect(said.status, said.text).toBe(200)
+    const chatId = said.data.user_message.chat_id
+    expect((await remote.next('remote_session_open')).data).toMatchObject({ chat_id: chatId, harness: 'claude' })
+    remote.send({
+      type: 'remote_session_opened',
+      data: { chat_id: chatId, harness_session_id: 'agent-9', resumed: false, seq: 0 },
+    })
+    const { data } = await remote.next('remote_session_prompt')
+    expect(data).toMatchObject({ chat_id: chatId, text: 'mend it', message_id: said.data.user_message.id })
+    expect((await world.call('member', `GET /agent-runs/${data.run_id}`)).data).toMatchObject({
+      state: 'working',
+      agent_id: made.data.id,
+      ...driver,
+    })
+    does(remote, chatId, 'content.delta', { kind: 'text', delta: 'mended' }, data.run_id)
+    does(remote, chatId, 'run.state_changed', { from_state: 'working', to_state: 'completed' })
+    await idle(chatId)
+    expect((await answersOf(chatId))[0]).toMatchObject({ status: 'ready', content: [{ type: 'text', text: 'mended' }] })
+    await remote.drop()
+    await until(async () => !(await remoteRow(world, remote.id)).connected)
+    expect(await run('member')).toMatchObject({ status: 409, code: 'remote_offline' })
+  })
+
   it('hears a person in the middle of a turn where the agent can, and after it where it cannot', async () => {
     const { remote, chatId } = await opened()
     await speak(chatId, 'one')

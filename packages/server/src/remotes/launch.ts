@@ -27,39 +27,56 @@ const assertFree = (profile: store.ProfileRow): void => {
     throw fail('invalid_state', `The coding agent is busy; it does ${profile.max_concurrent} at a time`)
 }
 
+type Ready = { remote: store.RemoteRow; profile: store.ProfileRow }
+
 /** In this order: is it all there, may agents be driven, is the machine connected, is the agent free. */
+const readyProfile = async (ctx: Ctx<Member>, remoteId: string, profileId: string): Promise<Ready> => {
+  const found = await findOwn(ctx, remoteId)
+  // Held, so that of two launches at once the second sees the first.
+  const remote = await store.lockRemote(ctx.db, found.id)
+  const profile = (await store.profilesOf(ctx.db, [found.id])).find((one) => store.isProfile(one, profileId))
+  if (!remote || !profile) throw fail('not_found', 'The remote has no such profile')
+  if (!remote.agents_enabled) throw fail('agents_disabled')
+  if (!remote.connected) throw fail('remote_offline')
+  assertFree(profile)
+  return { remote, profile }
+}
+
+const openSession = async (
+  ctx: Ctx<Member>,
+  chatId: string,
+  { remote, profile, workDir = '', resume = '' }: Ready & { workDir?: string; resume?: string },
+): Promise<void> => {
+  const harness = profile.harness_kind
+  const now = ctx.now().toISOString()
+  await sessions.insertSession(ctx.db, {
+    chat_id: chatId,
+    team_id: remote.team_id,
+    remote_id: remote.id,
+    profile_id: profile.id,
+    harness,
+    work_dir: workDir,
+    resume_session_id: resume,
+    created_at: now,
+    updated_at: now,
+  })
+  const meta = { chat_id: chatId, harness }
+  await recordAudit(ctx, 'remote.launched', { resourceType: 'remote', resourceId: remote.id, meta })
+  tellMachine(ctx, remote.id, chatId)
+}
+
 export const launch = (ctx: Ctx<Member>, id: string, body: LaunchBody): Promise<Chat> => {
   const refusal = refuseScope(ctx.actor.grant, 'agents:execute', ctx.actor)
   if (refusal) throw fail(refusal.code, refusal.detail)
   return ctx.tx(async (ctx) => {
-    const found = await findOwn(ctx, id)
-    // Held, so that of two launches at once the second sees the first.
-    const remote = await store.lockRemote(ctx.db, found.id)
-    const profile = (await store.profilesOf(ctx.db, [found.id])).find((one) => store.isProfile(one, body.profile_id))
-    if (!remote || !profile) throw fail('not_found', 'The remote has no such profile')
     assertStorableText(body)
-    if (!remote.agents_enabled) throw fail('agents_disabled')
-    if (!remote.connected) throw fail('remote_offline')
-    assertFree(profile)
-    const kind = profile.harness_kind as HarnessKind
+    const ready = await readyProfile(ctx, id, body.profile_id)
+    const { remote, profile } = ready
     const workDir = body.work_dir ?? ''
     const driver = { remoteId: remote.id, profileId: profile.id, workDir }
-    const chat = await beginDrivenChat(ctx, { name: harnesses[kind].display_name, driver })
-    const now = ctx.now().toISOString()
-    await sessions.insertSession(ctx.db, {
-      chat_id: chat.id,
-      team_id: remote.team_id,
-      remote_id: remote.id,
-      profile_id: profile.id,
-      harness: kind,
-      work_dir: workDir,
-      resume_session_id: body.resume_session_id ?? '',
-      created_at: now,
-      updated_at: now,
-    })
-    const meta = { chat_id: chat.id, harness: kind }
-    await recordAudit(ctx, 'remote.launched', { resourceType: 'remote', resourceId: remote.id, meta })
-    tellMachine(ctx, remote.id, chat.id)
+    const { display_name: name } = harnesses[profile.harness_kind as HarnessKind]
+    const chat = await beginDrivenChat(ctx, { name, driver })
+    await openSession(ctx, chat.id, { ...ready, workDir, resume: body.resume_session_id ?? '' })
     return wholeChat(ctx, chat, { withFloor: false })
   })
 }
@@ -69,6 +86,8 @@ const profileOf = async (ctx: Ctx<Actor>, { remote_id, profile_id }: DrivenChat)
 
 /** What chats ask about the machine behind one of them. */
 export const harnessHook: HarnessHook = {
+  begun: async (ctx, { id, remote_id, profile_id }) =>
+    openSession(ctx, id, await readyProfile(ctx, remote_id ?? '', profile_id ?? '')),
   assertReachable: async (ctx, chat) => {
     const remote = await findOwn(ctx, chat.remote_id ?? '')
     if (!remote.agents_enabled) throw fail('agents_disabled')
