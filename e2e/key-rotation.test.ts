@@ -17,6 +17,8 @@ import { startLoad } from './support/steady-load.ts'
 const limitMs = 600_000
 const leastLoadSeconds = Number(process.env.ROTATION_SECONDS ?? 4)
 const rounds = Number(process.env.ROTATION_ROUNDS ?? 1)
+/** Seals over what was closed after days; that they are made anew is shown where the closing is (`audit-segments.test.ts`). */
+const ofOldRowsOnly = ['audit_segments.seal_sealed', 'ledger_closings.seal_sealed']
 const requestsPerSecond = 200
 /** A machine that is slower than the pace is not pushed into refusing for want of a database connection. */
 const mostUnderWay = 200
@@ -188,7 +190,7 @@ describe('rotation under load', () => {
       const sealed = counts.reduce((sum, { values }) => sum + values, 0)
       console.log(`${sealed} sealed values in ${counts.length} columns, all under the new keys`)
       expect(counts.filter(({ underOldKeys }) => underOldKeys > 0)).toEqual([])
-      expect(counts.filter((one) => one.values === 0)).toEqual([])
+      expect(counts.filter((one) => one.values === 0).map((one) => one.place)).toEqual(ofOldRowsOnly)
       expect(sealed).toBeGreaterThan(values.size + made.length)
       expect(await masterKeysInUse(database)).toEqual([masterKeyId])
 

@@ -46,6 +46,8 @@ export const chainOf = async (ctx: Ctx<Member>, origin: WorkOrigin): Promise<sto
     add('trigger', actor.credentialId)
   followOrigin(origin)
   add('trigger', origin.began?.trigger_id)
+  add('agent', origin.began?.agent_id)
+  follow('chat', origin.began?.parent_chat_id)
   follow('flow_run', origin.began?.flow_run_id)
   follow('task', origin.began?.task_id)
   for (let index = 0; index < steps.length; index += 1) {

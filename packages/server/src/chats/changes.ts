@@ -24,7 +24,8 @@ import { agentDataOf, messageDto } from './dto.ts'
 import { wholeChat } from './reads.ts'
 import { saveScene } from './save-scene.ts'
 import { changeChat, changeMessage, openScene, putMessage, type Scene } from './scene.ts'
-import { contextFor, findSpoken, newChat } from './start.ts'
+import { findSpoken } from './spoken.ts'
+import { contextFor, newChat } from './start.ts'
 import * as store from './store.ts'
 
 type Ctxm = Ctx<Member>

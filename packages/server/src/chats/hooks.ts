@@ -21,7 +21,7 @@ import {
   readHandlerAnswer,
   withInjections,
 } from './loop/hook-answer.ts'
-import { addErrand, addInterrupt, changeRun, putHookCall, runOf, type Scene } from './scene.ts'
+import { addErrand, addInterrupt, causeOf, changeRun, putHookCall, runOf, type Scene } from './scene.ts'
 import { insideRun } from './spans.ts'
 import type * as store from './store.ts'
 
@@ -163,7 +163,8 @@ const beginTask = async (ctx: Ctx<Actor>, scene: Scene, hook: LifecycleHook, row
     return true
   }
   const traceparent = insideRun(ctx.tracing, runOf(scene))
-  const origin = { id: taskId, chat_id: scene.chat.id, visibility: scene.chat.visibility, traceparent }
+  const { id: chat_id, visibility } = scene.chat
+  const origin = { id: taskId, chat_id, visibility, traceparent, began: causeOf(scene) }
   const run = { input: hookData(row).payload, origin }
   const [started] = await startRuns(ctx.as(runActor(runOf(scene))), { app: hook.handler }, [run])
   if (isFailure(started)) {

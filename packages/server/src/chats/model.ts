@@ -15,7 +15,17 @@ import type { Happened } from './loop/decide.ts'
 import type { Injection } from './loop/hook-answer.ts'
 import { conversation, type ModelTurn, modelInput, type SpokenMessage, tokensOf, withInjected } from './loop/prompt.ts'
 import { contextValue, fill } from './loop/template.ts'
-import { addErrand, changeMessage, changeRun, newMessage, putMessage, queuedIn, runOf, type Scene } from './scene.ts'
+import {
+  addErrand,
+  causeOf,
+  changeMessage,
+  changeRun,
+  newMessage,
+  putMessage,
+  queuedIn,
+  runOf,
+  type Scene,
+} from './scene.ts'
 import { skillsPrompt } from './skills.ts'
 import { insideRun } from './spans.ts'
 import * as store from './store.ts'
@@ -121,7 +131,7 @@ const startTask = async (ctx: Ctx<Actor>, scene: Scene, input: Record<string, un
     agent_version_id: scene.version.id,
     visibility: scene.chat.visibility,
     traceparent: insideRun(ctx.tracing, run),
-    began: run,
+    began: causeOf(scene),
     ...(scene.chat.agent_id !== null && { agent_id: scene.chat.agent_id }),
   }
   const [started] = await startRuns(ctx.as(runActor(run)), coreRequest(core), [{ input, origin }])

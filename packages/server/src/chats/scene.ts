@@ -6,6 +6,7 @@ import type { Insertable } from 'kysely'
 import { loadVersion, type Version } from '../agents/service.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
+import type { RunCause } from '../core/hooks.ts'
 import { wireTime } from '../core/times.ts'
 import type { Database } from '../db/schema.gen.ts'
 import type { InterruptRow } from './interrupts-store.ts'
@@ -88,6 +89,12 @@ export const openScene = async (ctx: Ctx<Actor>, chatId: string): Promise<Scene 
 export const queuedIn = async (ctx: Ctx<Actor>, scene: Scene): Promise<store.MessageRow[]> => {
   scene.queued ??= await store.findQueued(ctx.db, scene.chat.id)
   return scene.queued.filter(({ id }) => (scene.messages.get(id)?.status ?? 'queued') === 'queued')
+}
+
+/** What the tasks of the run come of. */
+export const causeOf = (scene: Scene): RunCause => {
+  const { trigger_id, flow_run_id, task_id } = runOf(scene)
+  return { trigger_id, flow_run_id, task_id, agent_id: scene.chat.agent_id, parent_chat_id: scene.chat.parent_id }
 }
 
 /** The run that the step is about. */

@@ -1,5 +1,5 @@
-// Beginning chats and sending messages: who is spoken to, what is said, and whether the agent can hear it now.
-import type { AgentConfig, ContextVariable } from '@millrace/contract/agents'
+// Beginning chats and sending messages: what is said, and whether the agent can hear it now.
+import type { ContextVariable } from '@millrace/contract/agents'
 import {
   type ChatMessage,
   type ContentItem,
@@ -11,24 +11,17 @@ import {
   type RunAgentReply,
 } from '@millrace/contract/chats'
 import { runAs } from '@millrace/contract/scopes'
-import {
-  adHocVersion,
-  findRunnable,
-  loadVersion,
-  type RunnableAgent,
-  requireAgentWithin,
-  type Version,
-} from '../agents/service.ts'
-import { resolveForRun } from '../apps/service.ts'
+import { findRunnable, loadVersion, requireAgentWithin } from '../agents/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { fail, isFailure } from '../core/errors.ts'
+import { fail } from '../core/errors.ts'
 import { assertMayAct } from './access.ts'
-import { type Driver, insertable, newChatRow } from './chat-row.ts'
+import { insertable, newChatRow } from './chat-row.ts'
 import { beginRun } from './drive.ts'
 import { messageDto } from './dto.ts'
 import { saveScene } from './save-scene.ts'
 import { changeChat, newMessage, openScene, queuedIn, type Scene, sceneOf } from './scene.ts'
+import { assertCanRun, findSpoken, namedAgent, type Spoken, spokenOf } from './spoken.ts'
 import * as store from './store.ts'
 
 type Ctxm = Ctx<Member>
@@ -80,46 +73,6 @@ export const contextFor = (
   return context
 }
 
-/** `driver`: where a coding agent on somebody's machine thinks for the agent. */
-export type Spoken = { agentId: string | null; agentTeamId: string; version: Version; driver?: Driver }
-
-const spokenOf = ({ agent, version }: RunnableAgent): Spoken => ({
-  agentId: agent.id,
-  agentTeamId: agent.team_id,
-  version,
-  ...(agent.remote_id !== null &&
-    agent.profile_id !== null && {
-      driver: { remoteId: agent.remote_id, profileId: agent.profile_id, workDir: '' },
-    }),
-})
-
-const assertCanRun = ({ version, driver }: Pick<Spoken, 'version' | 'driver'>): void => {
-  if (!driver && !version.config.core_app)
-    throw fail('validation_error', { detail: 'The agent has no core_app to think with', meta: { field: 'core_app' } })
-}
-
-/** Agent named exactly one way. Undefined when only a chat is named. */
-const namedAgent = async (ctx: Ctxm, body: RunAgent): Promise<Spoken | undefined> => {
-  const { agent, agent_id: id, agent_version_id: versionId, agent_config: config, chat_id: chatId } = body
-  const ways = [agent, id, config].filter((way) => way !== undefined && way !== '')
-  if (ways.length > 1) throw fail('validation_error', 'Name the agent exactly one way: agent, agent_id or agent_config')
-  if (versionId && !id) throw fail('validation_error', 'agent_version_id needs agent_id')
-  if (ways.length === 0 && !chatId) throw fail('validation_error', 'Name an agent, or a chat_id')
-  // On an existing chat its own agent stays.
-  if (chatId || ways.length === 0) return undefined
-  if (config) return adHoc(ctx, body.agent_name || config.name || '', config)
-  return spokenOf(await findRunnable(ctx, agent || id || '', versionId ?? null))
-}
-
-const adHoc = async (ctx: Ctxm, name: string, config: AgentConfig): Promise<Spoken> => {
-  if (!config.core_app?.ref && !config.core_app?.id)
-    throw fail('validation_error', {
-      detail: 'agent_config.core_app is required',
-      meta: { field: 'agent_config.core_app' },
-    })
-  return { agentId: null, agentTeamId: ctx.actor.teamId, version: await adHocVersion(ctx, name, config) }
-}
-
 export type ChatOptions = { name?: string; context?: Record<string, string>; forkedFromMessageId?: string }
 
 /** A new chat with an agent, as a scene that can be spoken in at once. */
@@ -139,25 +92,6 @@ export const newChat = (ctx: Ctxm, spoken: Spoken, options: ChatOptions): Scene 
     ...(options.forkedFromMessageId !== undefined && { forkedFromMessageId: options.forkedFromMessageId }),
   })
   return sceneOf(chat, version)
-}
-
-/** An agent, or an app that a chat can be held with. */
-export const findSpoken = async (ctx: Ctxm, text: string): Promise<Spoken> => {
-  const found = await findRunnable(ctx, text).catch((error: unknown) => {
-    if (isFailure(error, 'not_found')) return undefined
-    throw error
-  })
-  if (found) return spokenOf(found)
-  const target = await resolveForRun(ctx, { app: text }).catch((error: unknown) => {
-    if (isFailure(error)) return undefined
-    throw error
-  })
-  const capabilities = target?.version.metadata.capabilities
-  const canChat =
-    target?.app.category === 'chat' || (Array.isArray(capabilities) && capabilities.some((one) => one === 'llm'))
-  if (!target || !canChat) throw fail('not_found', 'No such agent')
-  const name = target.app.title || target.app.name
-  return adHoc(ctx, name, { name, core_app: { ref: text } })
 }
 
 /** The session of a new chat that a machine drives. Its row needs the chat's, which must be written by then. */

@@ -47,11 +47,14 @@ export type AgentNode = {
 
 export type ConnectedCredential = { readonly teamId: string; readonly provider: string; readonly id: string }
 
-/** What began the run of an agent: the run's own row may not be written yet when its first task is accepted. */
+/** What began the run of an agent: neither it nor its chat need be written when its first task is accepted. */
 export type RunCause = {
   readonly trigger_id: string | null
   readonly flow_run_id: string | null
   readonly task_id: string | null
+  readonly agent_id: string | null
+  /** The chat whose agent asked this one. */
+  readonly parent_chat_id: string | null
 }
 
 /** A run that is about to be accepted, under the id its task will have. */
