@@ -1,0 +1,26 @@
+// Guards: a database that is away for a moment is told from a mistake, however it is away.
+import { expect, it } from 'vitest'
+import { isDatabaseAway } from './away.ts'
+import { openDatabase } from './database.ts'
+
+const failed = (code: string, more: object = {}) => Object.assign(new Error('x'), { code, ...more })
+
+const cases: [claim: string, error: unknown, away: boolean][] = [
+  ['a server that shuts down', failed('57P01'), true],
+  ['one that became read-only', failed('25006'), true],
+  ['nobody listens', failed('ECONNREFUSED', { syscall: 'connect' }), true],
+  ['nobody answers', failed('ETIMEDOUT', { syscall: 'connect' }), true],
+  ['a name that is nobody’s yet', failed('ENOTFOUND', { syscall: 'getaddrinfo' }), true],
+  ['a row that is there already', failed('23505'), false],
+  ['a file that is missing', failed('ENOENT', { syscall: 'open' }), false],
+]
+
+it.each(cases)('%s', (_claim, error, away) => expect(isDatabaseAway(error)).toBe(away))
+
+it('a local socket that is missing, as while a server restarts', async () => {
+  const { pool, close } = openDatabase('postgres://m@/m?host=/nowhere-at-all', { onError: () => undefined })
+  const error = await pool.query('select 1').catch((caught: unknown) => caught)
+  await close()
+  expect(error).toMatchObject({ code: 'ENOENT' })
+  expect(isDatabaseAway(error)).toBe(true)
+})
