@@ -12,6 +12,7 @@ import { deploy } from './sdk/deploy.ts'
 import { sdk } from './sdk/load.ts'
 import { readChat, type SeenMessage } from './support/chat-reader.ts'
 import { folderKeptBy, localEnginePid } from './support/engine.ts'
+import { doneAgain } from './support/executions.ts'
 import { signIn } from './support/operator.ts'
 import { startServer } from './support/server.ts'
 import { freePort } from './support/tcp-proxy.ts'
@@ -201,17 +202,6 @@ const faultsIn = (run: string, messages: readonly Message[]): string[] => {
 const spoken = (message: SeenMessage | undefined): string =>
   JSON.stringify([message?.role, message?.status, message?.content.map(({ type, text }) => [type, text])])
 
-/** Steps that were executed although a later step of the same run had been. */
-const madeAgain = (executions: readonly string[]): string[] => {
-  const furthest = new Map<string, number>()
-  return executions.filter((line) => {
-    const [run = '', step = ''] = line.split(' ')
-    const before = furthest.get(run) ?? -1
-    furthest.set(run, Math.max(before, Number(step)))
-    return Number(step) < before
-  })
-}
-
 const twice = (lines: readonly string[]): string[] => lines.filter((line, index) => lines.indexOf(line) !== index)
 
 it(`${kills} kills lose no run of an agent and make no call again`, { timeout: 240_000 + kills * 60_000 }, async () => {
@@ -250,7 +240,7 @@ it(`${kills} kills lose no run of an agent and make no call again`, { timeout: 2
       lost: accepted.filter((id) => !known.has(id)),
       stuck: stuck.map(({ name }) => name),
       faults: chats.flatMap(({ id, name }) => faultsIn(name, transcripts.get(id) ?? [])),
-      madeAgain: madeAgain(noted),
+      madeAgain: doneAgain(noted),
       sentTwice: twice(outside.sent),
       misread: seen.flatMap((messages) =>
         [...messages.values()]

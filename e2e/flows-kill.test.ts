@@ -8,6 +8,7 @@ import { expect, it } from 'vitest'
 import { deploy } from './sdk/deploy.ts'
 import { sdk } from './sdk/load.ts'
 import { folderKeptBy, localEnginePid } from './support/engine.ts'
+import { doneAgain } from './support/executions.ts'
 import { type SignedIn, signIn } from './support/operator.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
 import { freePort } from './support/tcp-proxy.ts'
@@ -190,17 +191,6 @@ const untilWorking = async (stage: Stage): Promise<void> => {
 const untilNextKill = async (stage: Stage, kill: number): Promise<void> => {
   if (kill % 4 >= 2) await untilWorking(stage)
   await sleep(300 + Math.random() * 1_200)
-}
-
-/** Steps that were executed although a later step of the same run had been: they were done, and were done again. */
-const doneAgain = (executions: readonly string[]): string[] => {
-  const furthest = new Map<string, number>()
-  return executions.filter((line) => {
-    const [run = '', step = ''] = line.split(' ')
-    const before = furthest.get(run) ?? -1
-    furthest.set(run, Math.max(before, Number(step)))
-    return Number(step) < before
-  })
 }
 
 it(`${kills} kills lose no run and repeat no step`, { timeout: 180_000 + kills * 20_000 }, async () => {

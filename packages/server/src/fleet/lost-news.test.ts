@@ -2,34 +2,19 @@
 // a session, a drain, a restart, a stop, the word that another connection counts. The holder reads it in the rows and
 // says each once.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { type StrictS3, startStrictS3 } from '../blobs/testing/strict-s3.ts'
 import { about, dial, type EngineDouble, startEngine, until } from '../engines/testing/engine-double.ts'
 import { engineFrames } from '../tasks/service.ts'
 import { givenApp, run } from '../tasks/testing/given.ts'
-import { createWorld, type World } from '../testing/world.ts'
+import type { World } from '../testing/world.ts'
+import { createFleetWorld } from './testing/fleet-world.ts'
 
-let s3: StrictS3
 let world: World
 let engine: EngineDouble
 
 beforeAll(async () => {
-  s3 = await startStrictS3()
-  world = await createWorld({
-    fleet: true,
-    settings: {
-      MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
-      S3_ENDPOINT: s3.settings.endpoint ?? '',
-      S3_BUCKET: s3.settings.bucket,
-      S3_REGION: s3.settings.region,
-      S3_ACCESS_KEY_ID: s3.settings.accessKeyId,
-      S3_SECRET_ACCESS_KEY: s3.settings.secretAccessKey,
-    },
-  })
+  world = await createFleetWorld()
 })
-afterAll(async () => {
-  await world?.close()
-  await s3?.stop()
-})
+afterAll(() => world?.close())
 
 beforeEach(async () => {
   engine = await startEngine(world, { cloud: true })

@@ -2,39 +2,26 @@
 // streams and live sockets cross between them; a key revoked on one is dead on the other; a server that the others took
 // for gone lets go and comes back; one that does not fit is refused with what to set.
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { type StrictS3, startStrictS3 } from '../blobs/testing/strict-s3.ts'
 import { about, serveOne, startEngine, until } from '../engines/testing/engine-double.ts'
 import { dial, exec, outputOf, register, remoteRow, runOf, textOf } from '../remotes/testing/remote-double.ts'
 import { openEnd } from '../sockets/testing/live.ts'
 import { givenApp, run } from '../tasks/testing/given.ts'
 import { readStream } from '../testing/read-stream.ts'
 import { openReplica, type Replica } from '../testing/replica.ts'
-import { createWorld, type World } from '../testing/world.ts'
+import type { World } from '../testing/world.ts'
 import { refusalOf } from './refusals.ts'
 import type { ServerRow } from './store.ts'
+import { createFleetWorld } from './testing/fleet-world.ts'
 
-let s3: StrictS3
 let world: World
 let other: Replica | undefined
 
 beforeAll(async () => {
-  s3 = await startStrictS3()
-  world = await createWorld({
-    fleet: true,
-    settings: {
-      MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
-      S3_ENDPOINT: s3.settings.endpoint ?? '',
-      S3_BUCKET: s3.settings.bucket,
-      S3_REGION: s3.settings.region,
-      S3_ACCESS_KEY_ID: s3.settings.accessKeyId,
-      S3_SECRET_ACCESS_KEY: s3.settings.secretAccessKey,
-    },
-  })
+  world = await createFleetWorld()
 })
 afterAll(async () => {
   await other?.close()
   await world?.close()
-  await s3?.stop()
 })
 
 const serversNow = () =>
