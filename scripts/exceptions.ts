@@ -4,7 +4,6 @@ import type { Exceptions } from './source-files.ts'
 
 export const longFiles: Exceptions = {
   'packages/contract/src/engine-frames.ts': 'the frames of one protocol, a table',
-  'packages/contract/src/scope-catalog.ts': 'a catalogue, one entry per scope',
   'packages/web/src/forms/schema-form.tsx': 'one input per kind of schema, each calling the others',
 }
 

@@ -1,0 +1,235 @@
+// The scopes there are, one row each, under the groups in which they are shown.
+export type Flags = {
+  /** Held only by a person's own sign-in, never by a key, an app token or a run. */
+  readonly signInOnly?: true
+  /** Shown to, and put on keys by, owners and admins only. */
+  readonly engine?: true
+  /** Lives in the platform workspace only. */
+  readonly store?: true
+  /** Without it, a caller still reads the rows that are public. */
+  readonly canBePublicRead?: true
+}
+
+type Row = Flags & { readonly value: string; readonly label: string; readonly description: string }
+
+type Group = {
+  readonly id: string
+  readonly label: string
+  readonly description: string
+  readonly scopes: readonly Row[]
+}
+
+const row = <const V extends string, const F extends Flags = Record<never, never>>(
+  value: V,
+  label: string,
+  description: string,
+  flags?: F,
+) => ({ value, label, description, ...flags })
+
+const openRead = { canBePublicRead: true } as const
+const signIn = { signInOnly: true } as const
+
+/** Every scope by its group, in the order in which people see them. */
+export const scopeTable = [
+  {
+    id: 'agents',
+    label: 'Agents',
+    description: 'Agents, their versions and the triggers that start them',
+    scopes: [
+      row('agents:read', 'Read agents', 'See agents, triggers and what they did', openRead),
+      row('agents:write', 'Change agents', 'Create, edit and delete agents and triggers'),
+      row('agents:execute', 'Run agents', 'Start agents and fire triggers'),
+    ],
+  },
+  {
+    id: 'apps',
+    label: 'Apps and tasks',
+    description: 'Apps, and the tasks that are their runs',
+    scopes: [
+      row('apps:read', 'Read apps', 'See apps, tasks and their results', openRead),
+      row('apps:write', 'Change apps', 'Deploy, edit and delete apps'),
+      row('apps:execute', 'Run apps', 'Start and cancel tasks'),
+    ],
+  },
+  {
+    id: 'conversations',
+    label: 'Conversations',
+    description: 'Chats with agents and their messages',
+    scopes: [
+      row('conversations:read', 'Read conversations', 'See chats and messages', openRead),
+      row('conversations:write', 'Write conversations', 'Start chats, send and delete messages'),
+    ],
+  },
+  {
+    id: 'files',
+    label: 'Files',
+    description: 'Uploaded files and files that tasks made',
+    scopes: [
+      row('files:read', 'Read files', 'List and download files', openRead),
+      row('files:write', 'Write files', 'Upload and delete files'),
+    ],
+  },
+  {
+    id: 'datastores',
+    label: 'Datastores',
+    description: 'Collections of structured data',
+    scopes: [
+      row('datastores:read', 'Read datastores', 'See what datastores hold'),
+      row('datastores:write', 'Write datastores', 'Change what datastores hold'),
+    ],
+  },
+  {
+    id: 'flows',
+    label: 'Flows',
+    description: 'Graphs of apps, and their runs',
+    scopes: [
+      row('flows:read', 'Read flows', 'See flows and flow runs', openRead),
+      row('flows:write', 'Change flows', 'Create, edit and delete flows'),
+      row('flows:execute', 'Run flows', 'Start, resume and cancel flow runs'),
+    ],
+  },
+  {
+    id: 'projects',
+    label: 'Projects',
+    description: 'Folders that keep related work together',
+    scopes: [
+      row('projects:read', 'Read projects', 'See projects'),
+      row('projects:write', 'Change projects', 'Create, edit and delete projects'),
+    ],
+  },
+  {
+    id: 'teams',
+    label: 'Workspaces',
+    description: 'The workspace, its members and invites',
+    scopes: [
+      row('teams:read', 'Read workspaces', 'See the workspace, its members and its audit log'),
+      row('teams:write', 'Change workspaces', 'Edit the workspace, its members and invites'),
+    ],
+  },
+  {
+    id: 'billing',
+    label: 'Billing',
+    description: 'Balance, transactions and usage',
+    scopes: [
+      row('billing:read', 'Read billing', 'See balance, transactions and usage'),
+      row('billing:write', 'Change billing', 'Change plans and payment methods', signIn),
+    ],
+  },
+  {
+    id: 'secrets',
+    label: 'Secrets',
+    description: 'Values kept sealed for apps and agents',
+    scopes: [
+      row('secrets:read', 'Read secrets', 'List secrets, and see values where the role allows it'),
+      row('secrets:write', 'Change secrets', 'Create, replace and delete secrets'),
+      row('secrets:reveal', 'Use secret values', 'Hand the value of a secret to a tool'),
+    ],
+  },
+  {
+    id: 'integrations',
+    label: 'Integrations',
+    description: 'Connections to other services; the same rights as credentials',
+    scopes: [
+      row('integrations:read', 'Read integrations', 'See connections and vaults'),
+      row('integrations:write', 'Change integrations', 'Connect and disconnect services, arrange vaults'),
+    ],
+  },
+  {
+    id: 'credentials',
+    label: 'Credentials',
+    description: 'Credentials for other services, MCP servers and vaults',
+    scopes: [
+      row('credentials:read', 'Read credentials', 'See which services are connected', openRead),
+      row('credentials:write', 'Change credentials', 'Connect and disconnect services'),
+    ],
+  },
+  {
+    id: 'engines',
+    label: 'Engines',
+    description: 'The machines that do the work',
+    scopes: [
+      row('engines:read', 'Read engines', 'See engines and workers', { engine: true, canBePublicRead: true }),
+      row('engines:write', 'Run engines', 'Register, drain, restart and delete engines', { engine: true }),
+    ],
+  },
+  {
+    id: 'knowledge',
+    label: 'Knowledge and skills',
+    description: 'Knowledge entries and skills',
+    scopes: [
+      row('knowledge:read', 'Read knowledge', 'See knowledge and skills', openRead),
+      row('knowledge:write', 'Change knowledge', 'Create, edit and delete knowledge and skills'),
+    ],
+  },
+  {
+    id: 'artifacts',
+    label: 'Artifacts',
+    description: 'Documents and pages that agents and people publish',
+    scopes: [
+      row('artifacts:read', 'Read artifacts', 'See artifacts and their versions', openRead),
+      row('artifacts:write', 'Change artifacts', 'Create, edit and delete artifacts'),
+    ],
+  },
+  {
+    id: 'remotes',
+    label: 'Remotes',
+    description: 'Computers that agents may run commands on',
+    scopes: [
+      row('remotes:read', 'Read remotes', 'See remotes and the output of their commands'),
+      row('remotes:write', 'Use remotes', 'Register remotes and run commands on them'),
+    ],
+  },
+  {
+    id: 'settings',
+    label: 'Settings',
+    description: 'Settings of the workspace',
+    scopes: [
+      row('settings:read', 'Read settings', 'See the settings of the workspace'),
+      row('settings:write', 'Change settings', 'Change the settings of the workspace'),
+    ],
+  },
+  {
+    id: 'store',
+    label: 'Store',
+    description: 'The public store, kept by the platform workspace',
+    scopes: [
+      row('store:pricing', 'Store pricing', 'Read and change the price of a store version', { store: true }),
+      row('store:submit', 'Submit to the store', 'Submit a version to the store', { store: true }),
+    ],
+  },
+  {
+    id: 'apikeys',
+    label: 'API keys',
+    description: 'Keys that act for you or for the workspace',
+    scopes: [
+      row('apikeys:read', 'Read API keys', 'List keys; their values stay hidden', signIn),
+      row('apikeys:write', 'Manage API keys', 'Create and revoke keys', signIn),
+    ],
+  },
+  {
+    id: 'user',
+    label: 'Your account',
+    description: 'Profile, sign-in sessions and connected apps',
+    scopes: [
+      row('user:read', 'Read your account', 'See profile, sessions and invites', signIn),
+      row('user:write', 'Change your account', 'Edit the profile, end sessions, answer invites', signIn),
+    ],
+  },
+  {
+    id: 'approvals',
+    label: 'Approvals',
+    description: 'Decisions that agents and flows wait for',
+    scopes: [
+      row('approvals:write', 'Answer approvals', 'Approve or refuse tool calls, gates and input requests', signIn),
+    ],
+  },
+  {
+    id: 'admin',
+    label: 'Platform administration',
+    description: 'The whole platform; needs platform power besides the scope',
+    scopes: [
+      row('admin:read', 'Read platform data', 'See every workspace as platform staff', signIn),
+      row('admin:write', 'Administer the platform', 'Change workspaces and platform resources as staff', signIn),
+    ],
+  },
+] as const satisfies readonly Group[]
