@@ -1,6 +1,7 @@
 // `npm run bench -- <name>`: runs one benchmark. Each prints figures measured side by side in the same run, and the
 // ratio between them: on a shared machine only ratios mean something.
 import { readdir } from 'node:fs/promises'
+import { joinPrograms } from '../scripts/join-programs.ts'
 
 const names = (await readdir(new URL('.', import.meta.url)))
   .filter((file) => file.endsWith('.ts') && file !== 'main.ts')
@@ -11,4 +12,5 @@ if (name === undefined || !names.includes(name)) {
   console.error(`Usage: npm run bench -- <name>, where <name> is one of: ${names.sort().join(', ')}`)
   process.exit(2)
 }
+await joinPrograms()
 await import(`./${name}.ts`)

@@ -27,7 +27,7 @@ const require = __createRequire(import.meta.url)
 const __dirname = import.meta.dirname
 `
 
-const bundleInto = (entry: string, outfile: string, isProgram: boolean) =>
+const bundleInto = (entry: string, outfile: string) =>
   build({
     entryPoints: [join(root, entry)],
     outfile: join(folder, outfile),
@@ -40,7 +40,6 @@ const bundleInto = (entry: string, outfile: string, isProgram: boolean) =>
     plugins: [engineProgram],
     // Binaries of its own: a command that wants a terminal says what is missing.
     external: ['@lydell/node-pty'],
-    define: { 'import.meta.main': String(isProgram) },
     banner: { js: commonNames },
   })
 
@@ -61,9 +60,9 @@ await import('../dist/cli.mjs')
 await rm(folder, { recursive: true, force: true })
 await mkdir(join(folder, 'bin'), { recursive: true })
 const { version } = JSON.parse(await readFile(join(root, 'packages/cli/package.json'), 'utf8')) as { version: string }
-await bundleInto('packages/cli/src/main.ts', 'dist/cli.mjs', false)
-await bundleInto('packages/engine/src/main.ts', 'dist/engine.mjs', true)
-await bundleInto('packages/engine/runner/node/main.mjs', 'runner/node/main.mjs', true)
+await bundleInto('packages/cli/src/start.ts', 'dist/cli.mjs')
+await bundleInto('packages/engine/src/program.ts', 'dist/engine.mjs')
+await bundleInto('packages/engine/runner/node/main.mjs', 'runner/node/main.mjs')
 await cp(join(root, 'packages/engine/runner/python'), join(folder, 'runner/python'), {
   recursive: true,
   filter: (path) => !path.includes('__pycache__'),

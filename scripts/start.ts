@@ -1,7 +1,8 @@
-// `npm start`: builds the console if its sources have changed, then becomes the server.
+// `npm start`: builds the console and joins the programs if their sources have changed, then becomes the server.
 import { readSettings } from '../packages/server/src/settings.ts'
 import { asksForHelp } from '../packages/server/src/settings-help.ts'
 import { buildConsole } from './build-console.ts'
+import { joinPrograms } from './join-programs.ts'
 
 /** Faulty settings are the server's to report, all of them and in its words. */
 const wantsConsole = (argv: readonly string[]): boolean => {
@@ -14,4 +15,5 @@ const wantsConsole = (argv: readonly string[]): boolean => {
 
 const argv = process.argv.slice(2)
 if (!asksForHelp(argv) && wantsConsole(argv)) buildConsole()
+await joinPrograms()
 await import('../packages/server/src/main.ts')

@@ -1,19 +1,4 @@
-// `millrace`: the command line. Operators' commands run inside the server's package, because they open its database;
-// everything else speaks to the API like any other client. Node's compile cache must be on before the program is
-// loaded, which is why that is another file.
-import { enableCompileCache } from 'node:module'
-import { fileURLToPath } from 'node:url'
-import { runAdmin } from './admin.ts'
+// `millrace` as a program.
+import { launch } from '@millrace/launch'
 
-const [command, ...rest] = process.argv.slice(2)
-
-if (command === 'admin') process.exit(await runAdmin(rest))
-// Started by `remote start`, not by people: keeps what runs when the daemon itself is gone.
-if (command === 'remote-keeper') {
-  const { hostKeeper } = await import('./remote/keeper-host.ts')
-  await hostKeeper(rest[0] ?? '', process.env)
-  process.exit(0)
-}
-enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/millrace', import.meta.url)))
-const { runCli } = await import('./cli.ts')
-process.exitCode = await runCli(process.argv.slice(2))
+await launch('cli', new URL('./start.ts', import.meta.url))

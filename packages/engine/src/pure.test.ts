@@ -14,9 +14,9 @@ import { crossedLimit } from './machine/limit-watch.ts'
 import { parseNvidiaCsv } from './machine/nvidia.ts'
 import { familyUsage, parseStat } from './machine/process-table.ts'
 import { modelFolder, summariseCpus } from './machine/system-info.ts'
-import { hostEnvironment, readSettings } from './main.ts'
 import { addressPolicy } from './outbound/address-policy.ts'
 import { throughApi } from './outbound/server-address.ts'
+import { hostEnvironment, readSettings } from './settings.ts'
 import { mergeDelta } from './tasks/merge-deltas.ts'
 
 test('[E7] waits double up to half a minute, half of each at random', () => {

