@@ -97,7 +97,8 @@ const callTool = async (work: Work, call: store.CallRow, isFirst: boolean, token
   if (!kind) return { status: 'failed', result: `This server has no tools of type ${tool.type}` }
   const data = call.data as { answer?: string } | null
   const answer = data?.answer === undefined ? undefined : { result: data.answer, data: call.data }
-  return kind.call(ctx, tool, { name: call.name, arguments: given, ...(answer && { answer }) })
+  const { traceparent } = partsOf(work)
+  return kind.call(ctx, tool, { name: call.name, arguments: given, traceparent, ...(answer && { answer }) })
 }
 
 const takeOutcome = (work: Work, scene: Scene, call: store.CallRow, outcome: NonNullable<Called>) => {

@@ -26,6 +26,7 @@ import {
   runOf,
   type Scene,
 } from './scene.ts'
+import { callsOf } from './scene-store.ts'
 import { skillsPrompt } from './skills.ts'
 import { insideRun } from './spans.ts'
 import * as store from './store.ts'
@@ -75,17 +76,14 @@ const answerMessage = (ctx: Ctx<Actor>, scene: Scene): store.MessageRow => {
 /** The conversation as it is once the step is written: what lies in the database, and what the step has changed. */
 const transcriptOf = async (ctx: Ctx<Actor>, scene: Scene): Promise<ModelTurn[]> => {
   const stored = scene.isNewChat ? [] : await store.findTranscript(ctx.db, scene.chat.id)
-  const rows = new Map(stored.map((row) => [row.id, row]))
+  const rows = new Map(stored.map(({ calls: _calls, ...row }): [string, store.MessageRow] => [row.id, row]))
   for (const [id, row] of scene.messages) rows.set(id, row)
   const floor = Math.max(0, ...[...rows.values()].filter(({ role }) => role === 'compaction').map(({ order }) => order))
   const messages = [...rows.values()]
     .filter(({ status, order }) => status !== 'queued' && status !== 'cancelled' && order >= floor)
     .sort((a, b) => a.order - b.order)
-  const calls = await store.findCallsOfMessages(
-    ctx.db,
-    messages.filter(({ role, status }) => role === 'assistant' && status === 'ready').map(({ id }) => id),
-  )
-  const latest = new Map(calls.map((call) => [call.id, call]))
+  const answered = stored.filter(({ role, status }) => role === 'assistant' && status === 'ready')
+  const latest = new Map(answered.flatMap((row) => callsOf(row.calls)).map((call) => [call.id, call]))
   for (const [id, call] of scene.calls) latest.set(id, call)
   const spoken = messages.map((row): SpokenMessage => ({ ...row, content: row.content as ContentItem[] }))
   return conversation(

@@ -12,8 +12,9 @@ import { columnsOf, type ListSpec, nullable } from '../db/list/spec.ts'
 import { listedWith, listReach } from '../db/private-access.ts'
 import type { ListReach } from '../db/visibility.ts'
 import { assertChatReadable } from './access.ts'
-import { callDto, chatDto, interruptDto, messageDto, runDto } from './dto.ts'
+import { chatDto, interruptDto, messageDto, runDto } from './dto.ts'
 import { findInterrupt, findPendingInterrupts, findPendingOfRun } from './interrupts-store.ts'
+import { callsOf } from './scene-store.ts'
 import * as store from './store.ts'
 
 export const readableChat = async (ctx: Ctx<Actor>, id: string): Promise<store.ChatRow> =>
@@ -157,23 +158,13 @@ export const listMessages = async (
   request: ListRequest,
 ): Promise<Page<Partial<ChatMessage>>> => {
   const chat = await readableChat(ctx, id)
-  const page = await runList(store.selectMessages(ctx.db, chat.id), {
+  return runList(store.selectMessagesWithCalls(ctx.db, chat.id), {
     db: ctx.db,
     spec: messagesSpec,
     request,
-    toItem: (row) => messageDto(row, [], chat),
+    toItem: (row) => messageDto(row, callsOf(row.calls), chat),
     notice: ctx.notice,
   })
-  const calls = await store.findCallsOfMessages(
-    ctx.db,
-    page.items.flatMap((item) => item.id ?? []),
-  )
-  for (const item of page.items)
-    if (item.tool_invocations) {
-      const own = calls.filter((call) => call.chat_message_id === item.id)
-      item.tool_invocations = own.map((call) => callDto(call, chat))
-    }
-  return page
 }
 
 export const readableRun = async (ctx: Ctx<Actor>, id: string) => {

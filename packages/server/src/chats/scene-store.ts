@@ -22,7 +22,8 @@ const wireTimes = (row: Json): Json => {
 const bytesOf = (hex: unknown): Buffer | null => (typeof hex === 'string' ? Buffer.from(hex.slice(2), 'hex') : null)
 
 const rowsOf = <Row>(rows: readonly Json[]): Row[] => rows.map((row) => wireTimes(row) as Row)
-const callsOf = (rows: readonly Json[]): CallRow[] =>
+/** Calls that were read as JSON rows. */
+export const callsOf = (rows: readonly Json[]): CallRow[] =>
   rows.map((row) => ({ ...wireTimes(row), token_hash: bytesOf(row.token_hash) }) as CallRow)
 
 type Found = { run: Json; messages: Json[]; calls: Json[]; interrupts: Json[]; hook_calls: Json[] }

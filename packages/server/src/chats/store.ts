@@ -71,6 +71,13 @@ export const findRunsOfChat = (db: Db, chatId: string): Promise<RunRow[]> =>
 export const selectMessages = (db: Db, chatId: string) =>
   db.selectFrom('chat_messages').selectAll().where('chat_messages.chat_id', '=', chatId)
 
+/** With their calls as they were at the same moment. */
+export const selectMessagesWithCalls = (db: Db, chatId: string) =>
+  selectMessages(db, chatId).select(
+    sql<Record<string, unknown>[]>`(select coalesce(jsonb_agg(to_jsonb(i) order by i.position), '[]')
+      from tool_invocations i where i.chat_message_id = chat_messages.id)`.as('calls'),
+  )
+
 export const findMessage = async (db: Db, id: string): Promise<MessageRow | undefined> => {
   const rows = await db.selectFrom('chat_messages').selectAll().where(idMatches('id', id)).limit(2).execute()
   return rows.length === 1 ? rows[0] : undefined
@@ -79,16 +86,16 @@ export const findMessage = async (db: Db, id: string): Promise<MessageRow | unde
 export const findMessages = (db: Db, chatId: string): Promise<MessageRow[]> =>
   selectMessages(db, chatId).orderBy('order').execute()
 
-/** From the last shortening on: what came before it is not shown to the model any more. */
-export const findTranscript = (db: Db, chatId: string): Promise<MessageRow[]> =>
-  selectMessages(db, chatId)
-    .where('status', '<>', 'queued')
+/** With their calls. From the last shortening on: what came before it is not shown to the model any more. */
+export const findTranscript = (db: Db, chatId: string) =>
+  selectMessagesWithCalls(db, chatId)
+    .where('chat_messages.status', '<>', 'queued')
     .where(
-      'order',
+      'chat_messages.order',
       '>=',
       sql<number>`coalesce((select max("order") from chat_messages where chat_id = ${chatId} and role = 'compaction'), 0)`,
     )
-    .orderBy('order')
+    .orderBy('chat_messages.order')
     .execute()
 
 /** Messages of a run, and those that changed after a point. */

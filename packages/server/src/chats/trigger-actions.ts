@@ -32,13 +32,17 @@ const messageOf = (given: Readonly<Record<string, unknown>>): MessageInput => {
 const contextOf = (given: unknown): Record<string, string> =>
   Object.fromEntries(Object.entries(isRecord(given) ? given : {}).map(([name, value]) => [name, textOf(value)]))
 
-const startOne = async (ctx: Ctx<Member>, trigger: FiredTrigger, { input, context }: FiredInput['input']) =>
+const startOne = async (
+  ctx: Ctx<Member>,
+  trigger: FiredTrigger,
+  { input: { input, context }, traceparent }: FiredInput,
+) =>
   startAgentRun(ctx, {
     agentId: trigger.agent_id ?? '',
     name: trigger.name,
     input: messageOf(input),
     context: contextOf(context),
-    origin: { triggerId: trigger.id },
+    origin: { triggerId: trigger.id, traceparent },
   })
 
 export const runAgentAction: TriggerActionHook = {
@@ -50,8 +54,8 @@ export const runAgentAction: TriggerActionHook = {
   },
   start: async (ctx, trigger, fires) => {
     const started = []
-    for (const { input } of fires) {
-      const run = await startOne(ctx, trigger, input).catch(refusalOnly)
+    for (const fire of fires) {
+      const run = await startOne(ctx, trigger, fire).catch(refusalOnly)
       started.push('chatId' in run ? { chatId: run.chatId } : run)
     }
     return started

@@ -100,6 +100,8 @@ export type FiredTrigger = {
 
 export type FiredInput = {
   readonly id: string
+  /** Of the trace that the fire is part of; empty without one. */
+  readonly traceparent: string
   readonly input: { readonly input: Readonly<Record<string, unknown>>; readonly context?: unknown }
 }
 

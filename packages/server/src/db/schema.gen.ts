@@ -1396,6 +1396,7 @@ export type Database = {
     available_at: Timestamp
     created_at: Timestamp
     updated_at: Timestamp
+    traceparent: WithDefault<string>
   }
   triggers: {
     id: string

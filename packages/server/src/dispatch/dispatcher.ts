@@ -16,7 +16,8 @@ import {
 } from '../tasks/service.ts'
 import { matchTasks, workerLabel } from './matching.ts'
 import { runFrame } from './run-frame.ts'
-import { createShares, freeForAll, keptMs } from './shares.ts'
+import { createSetUps, type SetUps } from './set-ups.ts'
+import { createShares, keptMs } from './shares.ts'
 import { slotsOf } from './slots.ts'
 import * as store from './store.ts'
 import { leftWaitingSubject, type PlacedTask, placedSubject } from './subjects.ts'
@@ -28,6 +29,9 @@ const sweepMs = 1_000
 const overdueMs = 4_000
 const resendMs = 4_000
 
+/** What a dispatcher remembers of its earlier looks. */
+type Memory = { turns: Turns; setUps: SetUps }
+
 export type Dispatcher = { stop(): Promise<void> }
 
 export const startDispatcher = (platform: Platform): Dispatcher => {
@@ -38,7 +42,7 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
   let running: Promise<void> | null = null
   let stopped = false
   const sending = new Set<Promise<void>>()
-  const turns = createTurns()
+  const memory: Memory = { turns: createTurns(), setUps: createSetUps(() => platform.now().getTime()) }
 
   const wake = (news: QueueNews): void => {
     if (news === 'waiting') mayWait = true
@@ -56,7 +60,7 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
       const news = wanted
       wanted = null
       try {
-        const sent = await dispatchOnce(platform, { news, turns }, sendPlaced)
+        const sent = await dispatchOnce(platform, { news, ...memory }, sendPlaced)
         // A full batch means there may be more.
         if (sent >= batchSize) wanted = 'waiting'
         else if (sent === 0 && !wanted) await lookWhetherAnythingWaits()
@@ -121,12 +125,12 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
 /** Gives what waits to who is idle; what it gave away is handed to `send`, which nobody waits for here. */
 const dispatchOnce = async (
   platform: Platform,
-  { news, turns }: { news: QueueNews; turns: Turns },
+  { news, ...memory }: Memory & { news: QueueNews },
   send: (placed: PlacedTask) => void,
 ): Promise<number> => {
   const ctx = createCtx(platform, guest)
   const now = ctx.now().toISOString()
-  const [workers, matches] = await matchQueue(ctx, { now, news, turns })
+  const [workers, matches] = await matchQueue(ctx, { now, news, ...memory })
   if (matches.length === 0) return 0
   const rows = await store.assignTasks(
     ctx.db,
@@ -139,7 +143,7 @@ const dispatchOnce = async (
   )
   const byId = new Map(workers.map((worker) => [worker.id, worker]))
   for (const task of rows) {
-    turns.served(task.team_id)
+    memory.turns.served(task.team_id)
     const worker = byId.get(task.worker_id ?? '')
     if (worker) send({ task, public_key: worker.public_key })
   }
@@ -161,7 +165,7 @@ const send = async (ctx: Ctx<Actor>, task: SentTask, engine: { public_key: strin
 }
 
 /** Teams whose slots are taken are left out and the queue is read again, so that they do not hide the others. */
-const matchQueue = async (ctx: Ctx<Actor>, { now, news, turns }: { now: string; news: QueueNews; turns: Turns }) => {
+const matchQueue = async (ctx: Ctx<Actor>, { now, news, turns, setUps }: Memory & { now: string; news: QueueNews }) => {
   const full = new Set<string>()
   const keptSince = new Date(Date.parse(now) - keptMs).toISOString()
   for (;;) {
@@ -183,7 +187,7 @@ const matchQueue = async (ctx: Ctx<Actor>, { now, news, turns }: { now: string; 
       turns.inOrder(tasks),
       workers.map((worker) => ({ ...worker, label: workerLabel(worker.engine_name, worker) })),
       slots,
-      isContested(tasks, workers) ? createShares(await store.findHoldings(ctx.db, keptSince)) : freeForAll,
+      [setUps, ...(isContested(tasks, workers) ? [createShares(await store.findHoldings(ctx.db, keptSince))] : [])],
     )
     const taken = [...slots].filter(([, left]) => left === 0).map(([teamId]) => teamId)
     if (matches.length > 0 || tasks.length < batchSize || taken.length === 0) return [workers, matches] as const

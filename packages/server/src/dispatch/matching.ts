@@ -1,7 +1,6 @@
 // Which waiting task goes to which idle worker. Pure: fit, reach, affinity and the concurrency of workspaces.
 import { shortId } from '@millrace/contract/ids'
 import { fits, type Needs, type Offer } from './resources.ts'
-import { freeForAll, type Shares } from './shares.ts'
 
 export type WaitingTask = Needs & {
   id: string
@@ -11,6 +10,7 @@ export type WaitingTask = Needs & {
   infra: string
   workers: readonly string[]
   warm_key: string
+  available_at: string
   session_id: string | null
   /** Worker of the task's session once one is bound. */
   session_worker_id: string | null
@@ -24,6 +24,7 @@ export type IdleWorker = Offer & {
   infra: 'cloud' | 'private'
   engine_team_id: string
   warm_apps: readonly string[]
+  idle_since: string | null
   active_session_id: string | null
   /** The workspace that used it a moment ago and has its process warm there. */
   kept_for: string | null
@@ -36,6 +37,12 @@ export const workerLabel = (engineName: string, worker: { gpu_count: number; num
 /** How many more tasks may start, for the teams that have a limit. */
 export type Slots = ReadonlyMap<string, number>
 
+/** What else keeps a worker from a task that it could take, and hears which took which. */
+export type Rule = {
+  mayTake(task: WaitingTask, worker: IdleWorker): boolean
+  took(task: WaitingTask, worker: IdleWorker): void
+}
+
 /**
  * Tasks in the order they wait, workers idle longest first; each worker gets at most one task. Tasks of one session run
  * one after another, so only the first of each is looked at.
@@ -44,7 +51,7 @@ export const matchTasks = <T extends WaitingTask, W extends IdleWorker>(
   tasks: readonly T[],
   workers: readonly W[],
   slots: Slots,
-  shares: Shares = freeForAll,
+  rules: readonly Rule[] = [],
 ): { task: T; worker: W }[] => {
   const free = new Map(workers.map((worker) => [worker.id, worker]))
   const left = new Map(slots)
@@ -57,11 +64,11 @@ export const matchTasks = <T extends WaitingTask, W extends IdleWorker>(
     if (task.session_id !== null) sessions.add(task.session_id)
     const worker = best(
       task,
-      [...free.values()].filter((worker) => shares.mayTake(task.team_id, worker)),
+      [...free.values()].filter((worker) => rules.every((rule) => rule.mayTake(task, worker))),
     )
     if (!worker) continue
     free.delete(worker.id)
-    shares.took(task.team_id, worker)
+    for (const rule of rules) rule.took(task, worker)
     if (slotsLeft !== undefined) left.set(task.team_id, slotsLeft - 1)
     matches.push({ task, worker })
   }

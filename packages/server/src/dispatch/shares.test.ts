@@ -16,12 +16,12 @@ const cases: [claim: string, holdings: Holding[], team: string, worker: ReturnTy
 ]
 
 it.each(cases)('%s', (_claim, holdings, team, worker, may) =>
-  expect(createShares(holdings).mayTake(team, worker)).toBe(may),
+  expect(createShares(holdings).mayTake({ team_id: team }, worker)).toBe(may),
 )
 
 it('what was taken counts', () => {
   const shares = createShares([holding('flood', 3), holding('quiet', 1)])
-  shares.took('quiet', kept('flood'))
-  expect(shares.mayTake('quiet', kept('flood'))).toBe(false)
-  expect(shares.mayTake('flood', kept('flood'))).toBe(true)
+  shares.took({ team_id: 'quiet' }, kept('flood'))
+  expect(shares.mayTake({ team_id: 'quiet' }, kept('flood'))).toBe(false)
+  expect(shares.mayTake({ team_id: 'flood' }, kept('flood'))).toBe(true)
 })

@@ -5,15 +5,13 @@
 /** How long a worker is left to the workspace that used it last. */
 export const keptMs = 15_000
 
+type Asking = { team_id: string }
 type KeptWorker = { kept_for: string | null; gpu_count: number }
 
 export type Shares = {
-  mayTake(teamId: string, worker: KeptWorker): boolean
-  took(teamId: string, worker: KeptWorker): void
+  mayTake(task: Asking, worker: KeptWorker): boolean
+  took(task: Asking, worker: KeptWorker): void
 }
-
-/** When no worker is kept for anybody who is not asking. */
-export const freeForAll: Shares = { mayTake: () => true, took: () => undefined }
 
 /** How many workers a workspace uses or used a moment ago; those that nobody did have no workspace. */
 export type Holding = { team_id: string | null; has_gpu: boolean; workers: number }
@@ -36,12 +34,12 @@ export const createShares = (holdings: readonly Holding[]): Shares => {
   }
 
   return {
-    mayTake: (teamId, { kept_for, gpu_count }) => {
+    mayTake: ({ team_id: teamId }, { kept_for, gpu_count }) => {
       if (kept_for === null || kept_for === teamId) return true
       const hasGpu = gpu_count > 0
       return (held.get(keyOf(teamId, hasGpu)) ?? 0) < shareOf(teamId, hasGpu)
     },
-    took: (teamId, { kept_for, gpu_count }) => {
+    took: ({ team_id: teamId }, { kept_for, gpu_count }) => {
       if (kept_for === teamId) return
       change(keyOf(teamId, gpu_count > 0), 1)
       if (kept_for !== null) change(keyOf(kept_for, gpu_count > 0), -1)

@@ -20,7 +20,7 @@ const isKept = (since: string) =>
 /** Idle workers of connected engines that take work, idle longest first. Those used after `keptSince` are kept for their user. */
 export const findIdleWorkers = prepared(
   (_db, keptSince: string) => sql<IdleRow>`
-    select w.id, w.engine_id, w.gpu_count, w.gpu_type, w.gpu_vram, w.ram, w.warm_apps, w.active_session_id,
+    select w.id, w.engine_id, w.gpu_count, w.gpu_type, w.gpu_vram, w.ram, w.warm_apps, w.idle_since, w.active_session_id,
       case when ${isKept(keptSince)} then w.warm_team_id end as kept_for, e.name as engine_name, e.infra, e.team_id as engine_team_id, e.public_key, ${workerNumber} as number
     from workers w join engines e on e.id = w.engine_id
     where ${takesWork} order by w.idle_since nulls first, w.id`,

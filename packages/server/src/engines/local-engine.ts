@@ -11,6 +11,7 @@ import { platformTeam } from '../identity/service.ts'
 import type { Settings } from '../settings.ts'
 import { askRuntime, pickEngineUser, refuseStrangersWithoutSandbox } from './engine-place.ts'
 import {
+  type EngineFolder,
   engineEnded,
   engineProgram,
   isEngineProcess,
@@ -36,21 +37,26 @@ export const checkEngineSettings = (settings: Settings): Promise<void> =>
     return askRuntime(engineProgram(), 'auto', user)
   })
 
-type Running = { pid: number; ended: Promise<void> }
+type Running = { pid: number; ended: Promise<void>; place?: EngineFolder }
 
 export const startLocalEngine = async (platform: Platform): Promise<() => Promise<void>> => {
   if (!platform.settings.ENGINE) return async () => {}
   const stopping = new AbortController()
   const folder = join(platform.settings.DATA_DIR, 'engine')
   let current: Running | null = null
+  /** Where an engine has worked already another one works too: finding that out takes a process of its own. */
+  let proven: EngineFolder | undefined
 
   const supervise = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const startedMs = performance.now()
-      current = (await adopt(folder, platform.settings.BASE_URL)) ?? (await launch(platform, folder, stopping.signal))
+      current =
+        (await adopt(folder, platform.settings.BASE_URL)) ?? (await launch(platform, folder, stopping.signal, proven))
       await current?.ended
+      const isShortLived = performance.now() - startedMs < restartDelayMs
+      proven = isShortLived ? undefined : current?.place
       current = null
-      if (performance.now() - startedMs < restartDelayMs) await pause(restartDelayMs, stopping.signal)
+      if (isShortLived) await pause(restartDelayMs, stopping.signal)
     }
   }
   const supervised = supervise().catch((error: unknown) =>
@@ -84,17 +90,22 @@ const awaitPlatformTeam = async (platform: Platform, stop: AbortSignal) => {
   return null
 }
 
-const launch = async (platform: Platform, folder: string, stop: AbortSignal): Promise<Running | null> => {
+const launch = async (
+  platform: Platform,
+  folder: string,
+  stop: AbortSignal,
+  proven: EngineFolder | undefined,
+): Promise<Running | null> => {
   const team = await awaitPlatformTeam(platform, stop)
   if (!team) return null
   const { settings } = platform
-  const place = await prepareEngineFolder(settings, folder)
+  const place = proven ?? (await prepareEngineFolder(settings, folder))
   if (place.kind === 'refused') {
     platform.log.error(place.words)
     await pause(refusedPauseMs, stop)
     return null
   }
-  if (place.warning !== null) platform.log.warn(place.warning)
+  if (place.warning !== null && !proven) platform.log.warn(place.warning)
   const source = await keySourceOf(settings.DATA_DIR)
   const key = await createCtx(platform, guest).tx(async (ctx) => {
     await revokeKeysFromSource(ctx, team.id, source)
@@ -120,7 +131,7 @@ const launch = async (platform: Platform, folder: string, stop: AbortSignal): Pr
     workers: { cpu: { count: settings.ENGINE_CPU_WORKERS } },
   })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  return { pid: child.pid, ended: ended.then(() => removePidFile(folder)) }
+  return { pid: child.pid, ended: ended.then(() => removePidFile(folder)), place }
 }
 
 /** A refusal is said again only now and then: the operator must change something first. */

@@ -75,15 +75,15 @@ export const startFlowRun = async (
 export const startFlowRuns = async (
   ctx: Ctx<Member>,
   request: StartFlowRun,
-  inputs: readonly Input[],
+  runs: readonly Pick<RunSpec, 'input' | 'traceparent'>[],
 ): Promise<(store.RunRow | Failure)[]> => {
   const spec = await specFor(ctx, request).catch(refusalOnly)
-  if (isFailure(spec)) return inputs.map(() => spec)
+  if (isFailure(spec)) return runs.map(() => spec)
   const started = new Map<number, store.RunRow | Failure>()
   const ended: [index: number, Prepared][] = []
-  for (const [index, input] of inputs.entries()) {
+  for (const [index, run] of runs.entries()) {
     try {
-      const prepared = await prepare(ctx, { ...spec, input })
+      const prepared = await prepare(ctx, { ...spec, ...run })
       if (prepared.endsAtOnce) ended.push([index, prepared])
       else started.set(index, (await createPrepared(ctx, prepared)).row)
     } catch (error) {

@@ -87,7 +87,7 @@ it('many runs at once: each ends by itself, and a refusal spoils none', async ()
     user_id: world.people.owner.userId,
     run_as: { kind: 'everything' },
   })
-  const inputs = [{ n: 1 }, {}, { n: 2 }, { n: 'x' }, { n: 3 }]
+  const inputs = [{ n: 1 }, {}, { n: 2 }, { n: 'x' }, { n: 3 }].map((input) => ({ input }))
   const request = { flowId: flow.id, triggerId: 'trigger-1' }
   const runs = await createCtx(world.open.platform, actor).tx((ctx) => startFlowRuns(ctx, request, inputs))
   expect(runs.map((run) => (isFailure(run) ? run.code : run.output))).toEqual([
@@ -103,9 +103,11 @@ it('many runs at once: each ends by itself, and a refusal spoils none', async ()
 
   const waiting = await flowOf(world, 'owner', twoSteps())
   const started = await createCtx(world.open.platform, actor).tx((ctx) =>
-    startFlowRuns(ctx, { flowId: waiting.id }, [{}, {}]),
+    startFlowRuns(ctx, { flowId: waiting.id }, [{ input: {} }, { input: {} }]),
   )
   for (const run of started) expect(run).toMatchObject({ status: 2 })
-  const refused = await createCtx(world.open.platform, actor).tx((ctx) => startFlowRuns(ctx, { flowId: 'no' }, [{}]))
+  const refused = await createCtx(world.open.platform, actor).tx((ctx) =>
+    startFlowRuns(ctx, { flowId: 'no' }, [{ input: {} }]),
+  )
   expect(refused.map((run) => isFailure(run, 'not_found'))).toEqual([true])
 })

@@ -1,6 +1,7 @@
 // Guards: agents use tools of MCP servers, one by name or all of a server at once; a question of the server waits for a
 // person, a missing connection waits until it is made, and a sign-in through OAuth is all that it takes.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { modelApp } from '../agents/testing/given.ts'
 import { answer, callsOf, getChat, modelTask, chatWith as newChatWith, says } from '../chats/testing/given.ts'
 import type { AuthorizationServer } from '../credentials/testing/authorization-server.ts'
 import { startAuthorizationServer, visit } from '../credentials/testing/authorization-server.ts'
@@ -25,6 +26,7 @@ afterAll(async () => {
 beforeEach(() => {
   server.accepts = null
   server.asked.length = 0
+  server.traces.length = 0
 })
 
 const until = async <T>(look: () => Promise<T | undefined | false>): Promise<T> => {
@@ -104,6 +106,25 @@ it('a server of the first revision is spoken to in its own way', async () => {
 })
 
 describe('a tool of a server', () => {
+  it('is called inside of the caller’s trace, by an agent and by hand', async () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+    const slug = await register()
+    const call = (headers: Record<string, string>) =>
+      world.call('owner', `POST /mcps/${slug}/tools/echo`, { body: { text: 'x' }, headers })
+    await call({ traceparent })
+    await call({})
+    const model = await modelApp(world)
+    const agent_config = { core_app: { id: model.id }, tools: [agentTool(slug, { tool_name: 'echo' })] }
+    const body = { agent_config, input: { text: 'hi' } }
+    const said = await world.call('owner', 'POST /agents/run', { body, headers: { traceparent } })
+    const chatId = said.data.assistant_message.chat_id
+    await told(chatId)
+    await answer(world, chatId, says('', { name: 'x', arguments: { text: 'x' } }))
+    await told(chatId)
+    const traced = { header: traceparent, meta: traceparent }
+    expect(server.traces).toEqual([traced, { header: undefined, meta: undefined }, traced])
+  })
+
   it('by name: the model sees its arguments, and what it answered', async () => {
     const slug = await register()
     const chatId = await chatWith({ tools: [agentTool(slug, { tool_name: 'add' })] })

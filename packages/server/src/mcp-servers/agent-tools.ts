@@ -71,14 +71,18 @@ const roundsOf = (answer: { result: string; data: unknown } | undefined): Rounds
 
 const mostRounds = 10
 
-const callOfAgent: ToolKind['call'] = async (ctx, entry, { name, arguments: given, answer }): Promise<ToolOutcome> => {
+const callOfAgent: ToolKind['call'] = async (
+  ctx,
+  entry,
+  { name, arguments: given, answer, traceparent },
+): Promise<ToolOutcome> => {
   const target = await targetOfTool(ctx, entry)
   const { round, responses, state } = roundsOf(answer)
   if (round >= mostRounds) return { status: 'failed', result: `${target.title} asked more than ${mostRounds} times` }
   try {
     const tool = await toolOfCall(ctx, target, entry, name)
     const made = { arguments: given, responses, ...(state !== undefined && { state }) }
-    const { result, credentialId } = await callTarget(ctx, target, tool, made)
+    const { result, credentialId } = await callTarget(ctx, target, tool, made, traceparent)
     if (result.input_required) {
       const { input_required, input_requests, request_state } = result
       const question = { input_required, input_requests, ...(request_state !== undefined && { request_state }) }

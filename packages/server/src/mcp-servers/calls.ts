@@ -64,11 +64,18 @@ const listenForQuestions = async ({ client }: Talk, responses: ToolCall['respons
   return open
 }
 
+type CallSurroundings = { traceparent: string; signal?: AbortSignal | undefined }
+
 /** Everything but what a key in the answer would show. */
 const cleaned = (answer: Record<string, unknown>, secrets: readonly string[]): Record<string, unknown> =>
   secrets.length === 0 ? answer : (JSON.parse(masker(secrets)(JSON.stringify(answer))) as Record<string, unknown>)
 
-const request = async (talk: Talk, tool: McpTool, call: ToolCall, signal?: AbortSignal): Promise<McpCallResult> => {
+const request = async (
+  talk: Talk,
+  tool: McpTool,
+  call: ToolCall,
+  { traceparent, signal }: CallSurroundings,
+): Promise<McpCallResult> => {
   const { ResultSchema } = await import('@modelcontextprotocol/sdk/types.js')
   const takenBack = new AbortController()
   const open = await listenForQuestions(talk, call.responses, () => takenBack.abort())
@@ -77,6 +84,8 @@ const request = async (talk: Talk, tool: McpTool, call: ToolCall, signal?: Abort
     arguments: call.arguments,
     ...(Object.keys(call.responses).length > 0 && { inputResponses: call.responses }),
     ...(call.state !== undefined && { requestState: call.state }),
+    // Where the protocol keeps trace contexts; the header reaches whoever stands in between.
+    ...(traceparent !== '' && { _meta: { traceparent } }),
   }
   const either = signal ? AbortSignal.any([signal, takenBack.signal]) : takenBack.signal
   try {
@@ -91,18 +100,19 @@ const request = async (talk: Talk, tool: McpTool, call: ToolCall, signal?: Abort
   }
 }
 
-/** Makes the call with the caller's connection. */
+/** Makes the call with the caller's connection, inside of the trace that it is part of. */
 export const callTarget = async (
   ctx: Ctx<Member>,
   target: Target,
   tool: McpTool,
   call: ToolCall,
+  traceparent: string,
 ): Promise<{ result: McpCallResult; credentialId: string | null }> => {
   const credential = await connectionTo(ctx, target)
   const parts: Parts = ctx
-  const limits = { timeoutMs: callTimeoutMs, signal: ctx.signal }
+  const limits = { timeoutMs: callTimeoutMs, signal: ctx.signal, traceparent }
   const result = await converse(parts, { serverUrl: target.serverUrl, credential }, limits, (talk) =>
-    request(talk, tool, call, ctx.signal),
+    request(talk, tool, call, limits),
   ).catch(async (error: unknown) => {
     throw isRefused(error) ? await notConnected(ctx, target) : unreachable(target.title, error)
   })
@@ -125,5 +135,5 @@ export const call = async (
 ): Promise<McpCallResult> => {
   const target = await findTarget(ctx, slug)
   const tool = await findTool(ctx, target, name)
-  return (await callTarget(ctx, target, tool, readCall(body))).result
+  return (await callTarget(ctx, target, tool, readCall(body), ctx.origin.traceparent)).result
 }

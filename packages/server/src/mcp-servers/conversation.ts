@@ -4,7 +4,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Platform } from '../core/ctx.ts'
 import type { Connection } from '../credentials/service.ts'
 import { withConnection } from '../credentials/service.ts'
-import { asFetch, type FetchLimits } from '../outbound/fetch.ts'
+import { asFetch } from '../outbound/fetch.ts'
 import { statusIn } from './failures.ts'
 
 export type Parts = Pick<Platform, 'db' | 'keyring' | 'outbound' | 'now' | 'log'>
@@ -25,8 +25,15 @@ type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>
 /** No stream is kept standing beside the question: what the server has to say, it says in its answer. */
 const withoutStandingStream = new Response(null, { status: 405 })
 
-const signedFetch = (parts: Parts, credential: Connection | null, limits: FetchLimits, secrets: string[]): Fetch => {
-  const plain = asFetch(parts.outbound, limits)
+const tracedFetch =
+  (plain: Fetch, traceparent: string): Fetch =>
+  (input, init) => {
+    const headers = new Headers(init?.headers)
+    headers.set('traceparent', traceparent)
+    return plain(input, { ...init, headers })
+  }
+
+const signedFetch = (plain: Fetch, parts: Parts, credential: Connection | null, secrets: string[]): Fetch => {
   return async (input, init) => {
     if (credential === null) return plain(input, init)
     return withConnection(parts, credential, (auth) => {
@@ -96,13 +103,19 @@ const isOldServer = (error: unknown): boolean => [400, 404, 405].includes(status
 export const converse = async <T>(
   parts: Parts,
   { serverUrl, credential }: Partner,
-  { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal | undefined },
+  {
+    timeoutMs,
+    signal,
+    traceparent = '',
+  }: { timeoutMs: number; signal?: AbortSignal | undefined; traceparent?: string },
   talk: (talk: Talk) => Promise<T>,
 ): Promise<T> => {
   const secrets: string[] = []
+  const guarded = asFetch(parts.outbound, { timeoutMs, maxBytes, maxRedirects: 5 })
+  const plain = traceparent === '' ? guarded : tracedFetch(guarded, traceparent)
   const opening: Opening = {
     url: new URL(serverUrl),
-    ask: signedFetch(parts, credential, { timeoutMs, maxBytes, maxRedirects: 5 }, secrets),
+    ask: signedFetch(plain, parts, credential, secrets),
     connect: { timeout: Math.min(timeoutMs, connectTimeoutMs), ...(signal && { signal }) },
   }
   const { client, end } = await openPresent(parts, opening).catch(async (error: unknown) => {

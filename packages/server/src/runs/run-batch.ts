@@ -1,6 +1,6 @@
 // Many runs of one app at once: what they share is looked up once and their rows are written by one statement.
 import type { RunRequest } from '@millrace/contract/tasks'
-import { resolveForRun } from '../apps/service.ts'
+import { recallForRun, resolveForRun } from '../apps/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { type Failure, isFailure, refusalOnly } from '../core/errors.ts'
@@ -19,6 +19,9 @@ export const startRuns = async (
   request: Omit<RunRequest, 'input' | 'metadata'>,
   runs: readonly BatchedRun[],
 ): Promise<(string | Failure)[]> => {
+  const [only] = runs
+  const remembered = only && runs.length === 1 ? await startRemembered(ctx, request, only) : undefined
+  if (remembered !== undefined) return [remembered]
   const target = await resolveForRun(ctx, request).catch(refusalOnly)
   if (isFailure(target)) return runs.map(() => target)
   const started: (string | Failure)[] = []
@@ -45,4 +48,30 @@ export const startRuns = async (
     ctx.emit(queueNews('waiting'))
   }
   return started
+}
+
+/** Nothing is begun besides the task. */
+const isWrittenAlone = (
+  target: Awaited<ReturnType<typeof resolveForRun>>,
+  { session }: { session?: string },
+): boolean => target.app.pricing === null && !session && !isFlow(target) && target.fn.kind !== 'stream'
+
+/** What is stored before the task is written would be stored again if the app turned out to have changed. */
+const leavesFiles = (input: unknown): boolean => JSON.stringify(input).includes('"data:')
+
+/**
+ * The id of the task when the app is remembered as it still is. A refusal may come of what has changed since, so it is left
+ * to the fresh look that follows.
+ */
+const startRemembered = async (
+  ctx: Ctx<Member>,
+  request: Omit<RunRequest, 'input' | 'metadata'>,
+  { origin, ...run }: BatchedRun,
+): Promise<string | undefined> => {
+  const target = await recallForRun(ctx, request).catch(refusalOnly)
+  if (!target || isFailure(target) || !isWrittenAlone(target, request) || leavesFiles(run.input)) return undefined
+  const prepared = await prepareTask(ctx, target, { ...request, ...run }, origin).catch(refusalOnly)
+  if (isFailure(prepared)) return undefined
+  const placed = await placeTask(ctx, prepared.task, { appName: refOf(target.app), stamp: target.stamp })
+  return placed && prepared.task.id
 }

@@ -12,7 +12,13 @@ import { ownerOf } from './owner.ts'
 import * as store from './store.ts'
 import { actionOf, type Started, type StartedFire } from './targets.ts'
 
-export type Firing = { readonly id: string; readonly payload: unknown; readonly isTick: boolean }
+export type Firing = {
+  readonly id: string
+  readonly payload: unknown
+  readonly isTick: boolean
+  /** Of the trace that it is part of; empty without one. */
+  readonly traceparent: string
+}
 
 /** Starts what the fires of one trigger ask for, as its owner; for each what was started, or why nothing was. */
 export const startFires = async (
@@ -38,9 +44,9 @@ export const startFires = async (
       isTick,
     }),
   )
-  const startable: StartedFire[] = firings.flatMap(({ id }, index) => {
+  const startable: StartedFire[] = firings.flatMap(({ id, traceparent }, index) => {
     const input = mapped[index]
-    return input?.ok ? [{ id, input }] : []
+    return input?.ok ? [{ id, input, traceparent }] : []
   })
   // A fire is a run like any other: what the workspace may not run by hand it may not run by a trigger either.
   const { granted, refusal: overLimit } = await takeFromRate(ctx, trigger.team_id, 'run', startable.length)
@@ -110,7 +116,12 @@ const dispatchClaimed = (ctx: Ctx<Actor>, limit: number, claimed: fires.WaitingF
     return claimed
   })
 
-const firingOf = ({ id, payload, kind }: fires.WaitingFire): Firing => ({ id, payload, isTick: kind === 'tick' })
+const firingOf = ({ id, payload, kind, traceparent }: fires.WaitingFire): Firing => ({
+  id,
+  payload,
+  isTick: kind === 'tick',
+  traceparent,
+})
 
 const triggerGone = () => fail('not_found', 'The trigger was deleted before its fire was dispatched')
 

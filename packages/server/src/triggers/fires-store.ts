@@ -6,7 +6,7 @@ import { prepared } from '../db/prepared.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { plainArray, textArray } from './text-array.ts'
 
-export type FireRow = Omit<Selectable<Database['trigger_fires']>, 'whole_payload'>
+export type FireRow = Omit<Selectable<Database['trigger_fires']>, 'whole_payload' | 'traceparent'>
 
 const columns = [
   'id',
@@ -88,6 +88,8 @@ export type Delivery = {
   readonly deliveryId: string | null
   /** Deliveries with the same id that arrived together with this one. */
   readonly duplicates: number
+  /** Of the trace that the sender named; empty without one. */
+  readonly traceparent: string
 }
 
 export type StoredDelivery = { id: string; trigger_id: string; delivery_id: string | null }
@@ -105,6 +107,7 @@ const writeDeliveries = prepared(
     wholePayloads: string,
     deliveryIds: string,
     duplicates: string,
+    traceparents: string,
     payloads: string,
     sameSince: string,
   ) => ({
@@ -120,14 +123,15 @@ const writeDeliveries = prepared(
       where coalesce(s.id || ':' || s.version, '') = k.secret_stamp
     )
     insert into trigger_fires as f (
-      id, trigger_id, team_id, status, kind, payload, whole_payload, delivery_id, duplicates, available_at, created_at, updated_at)
+      id, trigger_id, team_id, status, kind, payload, whole_payload, delivery_id, duplicates, traceparent,
+      available_at, created_at, updated_at)
     select g.id, p.id, p.team_id, g.status, 'hook', g.payload, g.whole_payload, g.delivery_id, g.duplicates,
-      ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
+      g.traceparent, ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
     from rows from (
       unnest(${ids}::text[], ${places}::int[], ${statuses}::text[], ${wholePayloads}::json[], ${deliveryIds}::text[],
-        ${duplicates}::int[]),
+        ${duplicates}::int[], ${traceparents}::text[]),
       json_array_elements(${payloads}::json))
-      with ordinality as g (id, place, status, whole_payload, delivery_id, duplicates, payload, number)
+      with ordinality as g (id, place, status, whole_payload, delivery_id, duplicates, traceparent, payload, number)
     join present p on p.place = g.place
     order by g.number
     on conflict (trigger_id, delivery_id) where delivery_id is not null
@@ -163,6 +167,7 @@ export const insertDeliveries = (
     textArray(deliveries.map((one) => one.wholePayload)),
     textArray(deliveries.map((one) => one.deliveryId)),
     plainArray(deliveries.map((one) => one.duplicates)),
+    textArray(deliveries.map((one) => one.traceparent)),
     `[${deliveries.map((one) => one.payload).join()}]`,
     sameSince,
   )
@@ -179,7 +184,9 @@ export const releaseDeliveries = async (db: Db, deliveries: readonly Delivery[],
   )
 }
 
-export type WaitingFire = Pick<FireRow, 'id' | 'trigger_id' | 'kind' | 'payload' | 'attempts' | 'created_at'>
+export type WaitingFire = Pick<FireRow, 'id' | 'trigger_id' | 'kind' | 'payload' | 'attempts' | 'created_at'> & {
+  traceparent: string
+}
 
 /**
  * The oldest that wait, held until the transaction ends; what another dispatcher holds is left to it. Of large payloads
@@ -191,7 +198,7 @@ export const claimWaiting = async (
 ): Promise<WaitingFire[]> => {
   const { rows } = await sql<WaitingFire>`
     with claimed as (
-      select id, trigger_id, kind, coalesce(whole_payload, payload) as payload, attempts, created_at, available_at,
+      select id, trigger_id, kind, coalesce(whole_payload, payload) as payload, attempts, created_at, traceparent, available_at,
         coalesce(octet_length(whole_payload::text), 0) as bytes
       from trigger_fires where status = 'pending' and available_at <= ${now}::timestamptz
       order by available_at limit ${limit} for update skip locked
@@ -199,7 +206,7 @@ export const claimWaiting = async (
       select *, sum(bytes) over (order by available_at, id) as total, row_number() over (order by available_at, id) as place
       from claimed
     )
-    select id, trigger_id, kind, payload, attempts, created_at from summed
+    select id, trigger_id, kind, payload, attempts, created_at, traceparent from summed
     where place = 1 or total <= ${maxBytes} order by place`.execute(db)
   return rows
 }

@@ -83,13 +83,19 @@ export const replay = async (ctx: Ctx, id: string): Promise<FireAttempt> => {
 const isTruncated = (payload: unknown): boolean =>
   isJsonObject(payload) && payload.truncated === true && Number(payload.size) > capturedMaxBytes
 
-const fireNow = (ctx: Ctx, triggerId: string, { payload, isTick }: Omit<Firing, 'id'>): Promise<FireAttempt> =>
+const fireNow = (
+  ctx: Ctx,
+  triggerId: string,
+  { payload, isTick }: Pick<Firing, 'payload' | 'isTick'>,
+): Promise<FireAttempt> =>
   ctx.tx(async (ctx) => {
     const begun = ctx.now()
     const [trigger] = await store.findOwnedTriggers(ctx.db, [triggerId])
     if (trigger?.team_id !== ctx.actor.teamId) throw fireError('not_found', 'The trigger has been deleted')
     const row = { id: newId(), created_at: begun.toISOString() }
-    const [outcome = fail('internal_error')] = await startFires(ctx, trigger, [{ id: row.id, payload, isTick }])
+    const [outcome = fail('internal_error')] = await startFires(ctx, trigger, [
+      { id: row.id, payload, isTick, traceparent: ctx.origin.traceparent },
+    ])
     const now = ctx.now()
     await fires.insertFires(ctx.db, [
       {

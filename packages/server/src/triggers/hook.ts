@@ -58,7 +58,7 @@ export const receiveHook = async (
     const verdict = judge(trigger, incoming)
     if (verdict.kind !== 'good') {
       if (!remembered) return answer(ctx, id, verdict, wire)
-    } else if (trigger && (await door.intake.add(deliveryOf(trigger, verdict)))) return accepted
+    } else if (trigger && (await door.intake.add(deliveryOf(trigger, verdict, ctx.origin.traceparent)))) return accepted
   }
   throw fail('unavailable', 'The trigger is being changed; send the delivery again')
 }
@@ -91,7 +91,11 @@ const load = async (ctx: Ctx<Actor>, { triggers }: Door, id: string): Promise<Re
   return trigger
 }
 
-const deliveryOf = (trigger: Remembered, verdict: Extract<Verdict, { kind: 'good' }>): Delivery => ({
+const deliveryOf = (
+  trigger: Remembered,
+  verdict: Extract<Verdict, { kind: 'good' }>,
+  traceparent: string,
+): Delivery => ({
   id: newId(),
   trigger,
   status: verdict.status,
@@ -99,6 +103,7 @@ const deliveryOf = (trigger: Remembered, verdict: Extract<Verdict, { kind: 'good
   wholePayload: verdict.wholePayload,
   deliveryId: verdict.deliveryId,
   duplicates: 0,
+  traceparent,
 })
 
 const answer = (

@@ -23,6 +23,7 @@ const delivery = (trigger: Trigger, values: Partial<Delivery> = {}, revision = 1
   wholePayload: null,
   deliveryId: null,
   duplicates: 0,
+  traceparent: '',
   ...values,
 })
 

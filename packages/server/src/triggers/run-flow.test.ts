@@ -2,10 +2,11 @@
 // scopes it was set up with, and named by the run.
 import type { Flow } from '@millrace/contract/flows'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { makeAgent, modelApp } from '../agents/testing/given.ts'
 import { get, utilityGraph } from '../flow-runs/testing/given.ts'
 import { flowOf, makeFlow } from '../flows/testing/given.ts'
 import { type As, createWorld, type World } from '../testing/world.ts'
-import { createTrigger, firesOf, sendHook } from './testing/given.ts'
+import { createTrigger, firesOf, givenApp, sendHook, settle, tasksOf } from './testing/given.ts'
 
 let world: World
 let flow: Flow
@@ -17,6 +18,29 @@ afterAll(() => world.close())
 
 const runsFlow = (body: object = {}, as: As = 'owner') =>
   createTrigger(world, as, { name: 'Sum', type: 'webhook', action: 'run_flow', flow_id: flow.id, ...body })
+
+it('what a webhook starts is part of the sender’s trace', async () => {
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  const { db } = world.open.platform
+  const [model, app] = [await modelApp(world), await givenApp(world)]
+  const agent = await makeAgent(world, 'owner', { core_app: { id: model.id } })
+  const trigger = (action: string, target: object) =>
+    createTrigger(world, 'owner', { name: action, type: 'webhook', action, ...target })
+  const flows = await runsFlow()
+  const apps = await trigger('run_app', { app_id: app.id })
+  const agents = await trigger('run_agent', { agent_id: agent.id })
+  for (const one of [flows, apps, agents]) {
+    await sendHook(world, one, { n: 1, text: 'hi' }, { traceparent })
+    await sendHook(world, one, { n: 1, text: 'hi' })
+    await settle(world)
+  }
+  const traces = async (rows: Promise<{ traceparent: string }[]>) => (await rows).map((row) => row.traceparent).sort()
+  const of = (table: 'flow_runs' | 'agent_runs', { id }: { id: string }) =>
+    db.selectFrom(table).select('traceparent').where('trigger_id', '=', id).execute()
+  expect(await traces(of('flow_runs', flows))).toEqual(['', traceparent])
+  expect(await traces(of('agent_runs', agents))).toEqual(['', traceparent])
+  expect(await traces(tasksOf(world, apps))).toEqual(['', traceparent])
+})
 
 it('a webhook runs the flow with its payload; many at once run once each', async () => {
   const trigger = await runsFlow()

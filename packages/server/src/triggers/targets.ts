@@ -29,7 +29,7 @@ type Action = {
   start(ctx: Ctx<Member>, trigger: TriggerRow, fires: readonly StartedFire[]): Promise<(Started | Failure)[]>
 }
 
-export type StartedFire = { readonly id: string; readonly input: RunInput }
+export type StartedFire = { readonly id: string; readonly input: RunInput; readonly traceparent: string }
 
 const runApp: Action = {
   scope: 'apps:execute',
@@ -41,9 +41,10 @@ const runApp: Action = {
     return { id: app.id, input_schema: app.version?.input_schema, output_schema: app.version?.output_schema }
   },
   start: async (ctx, trigger, fires) => {
-    const runs = fires.map(({ id, input }) => ({
+    const runs = fires.map(({ id, input, traceparent }) => ({
       input: { ...input.input },
       metadata: { trigger_id: trigger.id, trigger_fire_id: id },
+      origin: { traceparent },
     }))
     const tasks = await startRuns(ctx, { app_id: trigger.app_id ?? '' }, runs)
     return tasks.map((task) => (isFailure(task) ? task : { taskId: task }))
@@ -61,7 +62,7 @@ const runFlow: Action = {
   start: async (ctx, trigger, fires) => {
     const flowId = trigger.flow_id ?? ''
     const inputNode = fires.some(({ input }) => isMixed(input)) ? await inputNodeOf(ctx, flowId) : undefined
-    const inputs = fires.map(({ input }) => flowInput(input, inputNode))
+    const inputs = fires.map(({ input, traceparent }) => ({ input: flowInput(input, inputNode), traceparent }))
     const runs = await startFlowRuns(ctx, { flowId, triggerId: trigger.id }, inputs)
     return runs.map((run) => (isFailure(run) ? run : { flowRunId: run.id }))
   },

@@ -31,7 +31,13 @@ export type ToolKind = {
   call(
     ctx: Ctx<Member>,
     tool: Tool,
-    call: { name: string; arguments: Record<string, unknown>; answer?: { result: string; data: unknown } },
+    call: {
+      name: string
+      arguments: Record<string, unknown>
+      answer?: { result: string; data: unknown }
+      /** Of the trace that the call is part of; empty without one. */
+      traceparent: string
+    },
   ): Promise<ToolOutcome>
 }
 

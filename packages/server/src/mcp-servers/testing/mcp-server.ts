@@ -13,6 +13,8 @@ export type TestMcpServer = {
   readonly url: string
   /** `tools/list`, or `tools/call name`, in the order in which they came. */
   readonly asked: string[]
+  /** The trace of each call: as its header said, and as the call itself did. */
+  readonly traces: { header: string | undefined; meta: unknown }[]
   /** The bearer values that open it; null: it is open to all. */
   accepts: ((bearer: string) => boolean) | null
   /** Documents by path, such as the metadata of RFC 9728. */
@@ -79,6 +81,8 @@ const answerCall = async (protocol: Server, params: Params, authorization: strin
   }
 }
 
+type CallMeta = { _meta?: { traceparent?: unknown } }
+
 const newProtocol = (state: TestMcpServer, authorization: string): Server => {
   const protocol = new Server({ name: 'test', version: '1' }, { capabilities: { tools: {} } })
   protocol.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
@@ -90,10 +94,12 @@ const newProtocol = (state: TestMcpServer, authorization: string): Server => {
     ) as never
   })
   // Not through the library's schema, which drops what a later revision of the protocol sends.
-  protocol.fallbackRequestHandler = async ({ method, params }, { requestId }) => {
+  protocol.fallbackRequestHandler = async ({ method, params }, { requestId, requestInfo }) => {
     if (method !== 'tools/call') throw new Error(`Unknown method ${method}`)
     const call = params as Params
     state.asked.push(`tools/call ${call.name}`)
+    const header = requestInfo?.headers.traceparent
+    state.traces.push({ header: header?.toString(), meta: (call as CallMeta)._meta?.traceparent })
     return answerCall(protocol, call, authorization, requestId)
   }
   return protocol
@@ -153,6 +159,7 @@ export const startMcpServer = async (): Promise<TestMcpServer> => {
   const state: TestMcpServer = {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`,
     asked: [],
+    traces: [],
     accepts: null,
     documents: new Map(),
     more: [],
