@@ -14,7 +14,8 @@ import { type ServerProcess, startServer } from './support/server.ts'
 
 const kills = Number(process.env.KNOWLEDGE_KILLS ?? 2)
 const editorCount = Number(process.env.KNOWLEDGE_EDITORS ?? 8)
-const env = { ENGINE: 'false' }
+// Nothing here goes by meaning: the model would only take a core away from the editors.
+const env = { ENGINE: 'false', EMBEDDINGS_URL: 'http://127.0.0.1:9/v1?model=none' }
 
 let server: ServerProcess
 let owner: SignedIn

@@ -163,6 +163,11 @@ export const settingTable = {
     url('http:', 'https:'),
     'OpenAI-compatible endpoint that search takes meanings from, such as http://localhost:11434/v1?model=nomic-embed-text; unset: the model that comes along',
   ),
+  SEARCH_MEMORY_MB: setting(
+    integer(16, 2048),
+    512,
+    'How much memory search may take for meanings, in MiB; 512 holds 690,000 documents. With more, search goes by words alone',
+  ),
   EMBEDDINGS_KEY: optional(text, 'Bearer key for EMBEDDINGS_URL'),
   S3_ENDPOINT: optional(url('http:', 'https:'), 'S3-compatible store for files; unset: DATA_DIR'),
   S3_BUCKET: optional(text, 'Bucket of the store'),

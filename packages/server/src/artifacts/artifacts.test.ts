@@ -292,6 +292,14 @@ scenarios('artifacts.publish_version', givenArtifacts, [
     audits: ['artifact.published'],
     check: ({ data }) => expect(data).toMatchObject({ title: 'Two', version: { number: 2 } }),
   },
+  {
+    claim: 'too large',
+    as: 'owner',
+    path: at('own'),
+    body: { content: 'x'.repeat(2 * 1024 * 1024 + 1) },
+    status: 413,
+    code: 'payload_too_large',
+  },
   ...[false, true].map((force) => ({
     claim: `on an older one${force ? ', by force' : ''}`,
     as: 'owner' as const,

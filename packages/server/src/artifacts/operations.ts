@@ -139,7 +139,15 @@ export const artifactOperations = [
     body: PublishVersion,
     missingField: 'invalid_request',
     reply: Artifact,
-    fails: ['not_found', 'forbidden', 'validation_error', 'invalid_request', 'version_conflict', 'precondition_failed'],
+    fails: [
+      'not_found',
+      'forbidden',
+      'validation_error',
+      'invalid_request',
+      'payload_too_large',
+      'version_conflict',
+      'precondition_failed',
+    ],
     run: async (ctx, { path, body }, wire) => {
       const { row, version } = await changes.publishVersion(ctx, path.id, body, wire.headers['if-match'])
       return artifactDto(ctx, row, version)

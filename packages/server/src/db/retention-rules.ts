@@ -82,6 +82,7 @@ export const retentionRules: Readonly<Record<keyof Database, RetentionRule>> = {
   flow_versions: swept('flows.sweep', 'as long as their flow, or a run of it, is there'),
   search_documents: bounded('one for each thing that can be found'),
   search_vectors: swept('search.sweep', 'as long as their document'),
+  search_changes: swept('search.sweep', '6 hours'),
   search_impressions: swept('search.sweep', '90 days; a day when nobody was signed in'),
   search_conversions: goesWith('search_impressions'),
   agent_sessions: swept('search.sweep', '365 days'),

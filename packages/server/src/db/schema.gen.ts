@@ -1124,6 +1124,12 @@ export type Database = {
     subjects: WithDefault<Json>
     is_open_ended: WithDefault<boolean>
   }
+  search_changes: {
+    number: WithDefault<number>
+    id: string
+    transaction: WithDefault<number>
+    changed_at: WithDefault<Timestamp>
+  }
   search_conversions: {
     impression_id: string
     resource_name: string
@@ -1166,7 +1172,6 @@ export type Database = {
   search_vectors: {
     id: string
     model: string
-    signs: string
     components: Buffer
   }
   secret_versions: {

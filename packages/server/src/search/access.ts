@@ -1,22 +1,57 @@
-// Which rows of the index a caller may find, as a predicate inside the query: a row that may not be found takes no part in
-// it, neither in results nor in ranks.
+// Which rows of the index a caller may find: as a predicate inside the query, and as the groups of rows in memory that are
+// looked at. A row that may not be found takes no part, neither in results nor in ranks.
 import { holds } from '@millrace/contract/scopes'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Actor, isMember } from '../core/actor.ts'
 import { searchKinds } from './kinds.ts'
+import type { Audiences } from './nearest-table.ts'
 
 const everyones = sql<SqlBool>`d.visibility = 'public' and d.listed`
 
-/** For a query whose documents are called `d`. An administrator finds no more than any other member. */
+/** Kinds of which the caller may find more than what is everyone's. An administrator finds no more than any other member. */
+const ownKinds = (actor: Actor): string[] =>
+  isMember(actor)
+    ? searchKinds
+        .filter(({ readScope }) => readScope !== null && holds(actor.grant, readScope, actor))
+        .map(({ kind }) => kind)
+    : []
+
+/** For a query whose documents are called `d`. */
 export const findableBy = (actor: Actor): RawBuilder<SqlBool> => {
-  if (!isMember(actor)) return sql`(${everyones})`
-  const kinds = searchKinds.filter(({ readScope }) => readScope !== null && holds(actor.grant, readScope, actor))
-  if (kinds.length === 0) return sql`(${everyones})`
+  const kinds = ownKinds(actor)
+  if (!isMember(actor) || kinds.length === 0) return sql`(${everyones})`
   const { teamId, userId, orgId } = actor
   const team = sql<SqlBool>`d.team_id = ${teamId} and (d.visibility <> 'private' or d.user_id = ${userId})`
   const org =
     orgId === null
       ? sql<SqlBool>`false`
       : sql<SqlBool>`d.visibility = 'org' and d.team_id in (select id from teams where org_id = ${orgId})`
-  return sql`((${everyones}) or (d.kind = any(${sql.val(kinds.map(({ kind }) => kind))}::text[]) and ((${team}) or (${org}))))`
+  return sql`((${everyones}) or (d.kind = any(${sql.val(kinds)}::text[]) and ((${team}) or (${org}))))`
+}
+
+type Owned = { team_id: string; user_id: string; visibility: string; listed: boolean }
+
+const everyone = 'everyone'
+const teamsOwn = (teamId: string): string => `team ${teamId}`
+const orgs = (teamId: string): string => `org ${teamId}`
+const personsOwn = (teamId: string, userId: string): string => `person ${teamId} ${userId}`
+
+/** The same rule, said of a row: who finds it finds every row of the same audience and kind. */
+export const audienceOf = ({ team_id, user_id, visibility, listed }: Owned): string => {
+  if (visibility === 'public' && listed) return everyone
+  if (visibility === 'private') return personsOwn(team_id, user_id)
+  return visibility === 'org' ? orgs(team_id) : teamsOwn(team_id)
+}
+
+/** `orgTeams`: the workspaces of the caller's organization. */
+export const audiencesFor = (actor: Actor, kinds: readonly string[], orgTeams: readonly string[]): Audiences => {
+  const own = new Set(ownKinds(actor))
+  const members = isMember(actor)
+    ? [
+        teamsOwn(actor.teamId),
+        personsOwn(actor.teamId, actor.userId),
+        ...new Set([actor.teamId, ...orgTeams].map(orgs)),
+      ]
+    : []
+  return new Map(kinds.map((kind) => [kind, own.has(kind) ? [everyone, ...members] : [everyone]]))
 }

@@ -3,8 +3,8 @@
 import type { Platform } from '../core/ctx.ts'
 import { perPlatform } from '../core/per-platform.ts'
 import { type Embedder, TextsRefused } from './embedder.ts'
-import { embedderOf } from './meaning.ts'
-import { quantised, signsOf } from './vectors.ts'
+import { embedderOf } from './server-embedder.ts'
+import { quantised } from './vectors.ts'
 import * as store from './vectors-store.ts'
 
 const batchTimeoutMs = 60_000
@@ -43,7 +43,7 @@ export const embedSome = async (platform: Platform): Promise<number> => {
   const vectors = await embedEach(embedder, texts)
   const made = documents.flatMap(({ id, meaning_hash }, index): store.NewVector[] => {
     const vector = vectors[index]
-    return vector ? [{ id, meaning_hash, signs: signsOf(vector), components: quantised(vector) }] : []
+    return vector ? [{ id, meaning_hash, components: quantised(vector) }] : []
   })
   if (made.length > 0) await store.saveVectors(db, embedder.model, made)
   const refused = documents.filter((_document, index) => !vectors[index])

@@ -1,6 +1,7 @@
 // Search over everything that can be found, and suggestions made of it.
 import type { Feature } from '../core/feature.ts'
 import { startEmbedding } from './embedding.ts'
+import { keepFresh, openNearest } from './nearest.ts'
 import { searchOperations } from './operations.ts'
 import { seedPages } from './pages.ts'
 import { sweepSearch } from './sweep.ts'
@@ -9,9 +10,17 @@ export const searchFeature: Feature = {
   name: 'search',
   operations: searchOperations,
   start: async (platform) => {
+    openNearest(platform)
     await seedPages(platform)
     return async () => {}
   },
-  listening: startEmbedding,
+  listening: async (platform) => {
+    const stopLooking = keepFresh(platform)
+    const stopEmbedding = await startEmbedding(platform)
+    return async () => {
+      stopLooking()
+      await stopEmbedding()
+    }
+  },
   crons: (platform) => [{ name: 'search.sweep', schedule: '13 * * * *', handler: () => sweepSearch(platform) }],
 }

@@ -1,6 +1,8 @@
 // One search: words, what is mistyped, and meaning, brought together into one score per document.
+import { LRUCache } from 'lru-cache'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
+import { perPlatform } from '../core/per-platform.ts'
 import { findableBy } from './access.ts'
 import { confidence } from './decay.ts'
 import { semanticsOf } from './meaning.ts'
@@ -25,10 +27,19 @@ const enough = 5
 /** Shorter words resemble too many others. */
 const shortestMistyped = 4
 
+/** How words stand in the index, of those that were asked for before: a word always stands there the same. */
+const stemsOf = perPlatform(() => new LRUCache<string, { stem: string | null }>({ max: 5_000 }))
+
 const termsOf = async (ctx: Ctx<Actor>, query: string): Promise<store.Terms> => {
+  const known = stemsOf(ctx)
   const words = wordsOf(query)
-  const stems = words.length === 0 ? [] : await store.findStems(ctx.db, words)
-  const counted = words.flatMap((word, index) => (stems[index] ? [{ word, stem: stems[index] }] : []))
+  const unknown = words.filter((word) => !known.has(word))
+  const found = unknown.length === 0 ? [] : await store.findStems(ctx.db, unknown)
+  for (const [index, word] of unknown.entries()) known.set(word, { stem: found[index] ?? null })
+  const counted = words.flatMap((word) => {
+    const stem = known.get(word)?.stem
+    return stem ? [{ word, stem }] : []
+  })
   return { words: counted.map(({ word }) => word), stems: counted.map(({ stem }) => stem) }
 }
 
@@ -90,17 +101,17 @@ export const find = async (ctx: Ctx<Actor>, question: Question): Promise<Found[]
   const reach: store.Reach = { kinds, findable: findableBy(ctx.actor) }
   const [byWords, semantics] = await Promise.all([
     findLexically(ctx, reach, terms, limit),
-    semanticsOf(ctx, reach, question.meaning ?? query),
+    semanticsOf(ctx, { text: question.meaning ?? query, kinds, limit }),
   ])
   const candidates = new Map(byWords.map((candidate) => [candidate.id, candidate]))
-  const akin = [...semantics].filter(([id, score]) => !candidates.has(id) && score > 0).map(([id]) => id)
+  const akin = semantics.near.filter((id) => !candidates.has(id))
   if (akin.length > 0)
     for (const candidate of await store.findByIds(ctx.db, reach, terms, akin)) candidates.set(candidate.id, candidate)
   const now = ctx.now()
   return [...candidates.values()]
     .map((candidate): Found => {
       const lexical = lexicalOf(query, terms, candidate)
-      const semantic = semantics.get(candidate.id) ?? 0
+      const semantic = semantics.scoreOf(candidate.id)
       const score = fusedScore(lexical, semantic)
       const confirmedAt = candidate.confirmed_at === null ? null : new Date(candidate.confirmed_at)
       return { ...candidate, lexical, semantic, score: rounded(weighed(score, confidence(confirmedAt, now))) }

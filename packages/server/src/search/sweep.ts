@@ -2,6 +2,8 @@
 import type { Platform } from '../core/ctx.ts'
 import { forgetOtherVectors } from './embedding.ts'
 import * as store from './impressions-store.ts'
+import { keptHours } from './nearest.ts'
+import { deleteChanges } from './nearest-store.ts'
 import { deleteOrphanedVectors } from './vectors-store.ts'
 
 /** What was shown to nobody in particular goes first. */
@@ -13,6 +15,7 @@ export const sweepSearch = async (platform: Platform): Promise<void> => {
   await store.deleteImpressions(db, before(keptDays.shown), before(keptDays.anonymous))
   await store.deleteSessions(db, before(keptDays.sessions))
   await deleteOrphanedVectors(db)
+  await deleteChanges(db, new Date(now().getTime() - keptHours * 3_600_000).toISOString())
   // A server of another setting may have made some meanwhile.
   await forgetOtherVectors(platform)
 }

@@ -1,7 +1,6 @@
-// SQL of vectors: which documents lack one, writing them, and the nearest to one that a caller may find.
+// SQL of vectors: which documents lack one, and writing them.
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import type { Reach } from './query-store.ts'
 
 export type Unembedded = { id: string; meaning: string; meaning_hash: string }
 
@@ -13,16 +12,15 @@ export const findUnembedded = async (db: Db, limit: number): Promise<Unembedded[
   return rows
 }
 
-export type NewVector = { id: string; meaning_hash: string; signs: string; components: Buffer }
+export type NewVector = { id: string; meaning_hash: string; components: Buffer }
 
 export const saveVectors = async (db: Db, model: string, vectors: readonly NewVector[]): Promise<void> => {
   await db
     .insertInto('search_vectors')
-    .values(vectors.map(({ id, signs, components }) => ({ id, model, signs, components })))
+    .values(vectors.map(({ id, components }) => ({ id, model, components })))
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet((row) => ({
         model: row.ref('excluded.model'),
-        signs: row.ref('excluded.signs'),
         components: row.ref('excluded.components'),
       })),
     )
@@ -50,7 +48,7 @@ export const forgetAfter = async (
 ): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
     with looked_at as (
-      select id, model <> ${model} or coalesce(length(signs) <> ${length}::int, false) as other
+      select id, model <> ${model} or coalesce(octet_length(components) <> ${length}::int, false) as other
       from search_vectors where id > ${after} order by id limit ${limit}),
     forgotten as (
       update search_documents d set vector_hash = null from looked_at
@@ -64,21 +62,6 @@ export const hasVectors = async (db: Db, model: string): Promise<boolean> => {
     some: boolean
   }>`select exists (select from search_vectors where model = ${model}) as some`.execute(db)
   return rows[0]?.some ?? false
-}
-
-/** Documents whose signs differ least; the caller compares these exactly. */
-export const findNearest = async (
-  db: Db,
-  { kinds, findable }: Reach,
-  { model, signs }: { model: string; signs: string },
-  limit: number,
-): Promise<{ id: string; components: Buffer }[]> => {
-  const { rows } = await sql<{ id: string; components: Buffer }>`
-    select v.id, v.components from search_vectors v join search_documents d on d.id = v.id
-    where v.model = ${model} and length(v.signs) = ${signs.length}
-      and d.kind = any(${sql.val([...kinds])}::text[]) and ${findable}
-    order by bit_count(v.signs # ${signs}::bit varying) limit ${limit}`.execute(db)
-  return rows
 }
 
 export const deleteOrphanedVectors = async (db: Db): Promise<void> => {

@@ -1,10 +1,10 @@
 // Vectors as they are stored and compared. Pure.
 
-/** One text sign per component, as PostgreSQL reads bits. */
-export const signsOf = (vector: Float32Array): string => {
-  let signs = ''
-  for (const component of vector) signs += component >= 0 ? '1' : '0'
-  return signs
+/** One bit per component, set for those that are not negative. */
+export const writeSigns = (vector: Float32Array | Int8Array, signs: Uint8Array): void => {
+  signs.fill(0)
+  for (let index = 0; index < vector.length; index += 1)
+    if ((vector[index] ?? 0) >= 0) signs[index >> 3] = (signs[index >> 3] ?? 0) | (1 << (index & 7))
 }
 
 /** One signed byte per component; the largest becomes 127. */
@@ -17,10 +17,7 @@ export const quantised = (vector: Float32Array): Buffer => {
   return Buffer.from(bytes.buffer)
 }
 
-/** The cosine of the angle between a vector and a quantised one. */
-export const cosine = (vector: Float32Array, stored: Buffer): number =>
-  cosineOf(vector, new Int8Array(stored.buffer, stored.byteOffset, stored.byteLength))
-
+/** The cosine of the angle between two vectors, of which one may be quantised. */
 export const cosineOf = (vector: Float32Array, other: Float32Array | Int8Array): number => {
   let product = 0
   let square = 0

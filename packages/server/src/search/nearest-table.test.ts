@@ -1,0 +1,75 @@
+// Guards: the vectors in memory say what a comparison of each row would say, through any order of writes and removals; only
+// the audiences that are asked for are looked at, and a large kind does not crowd out a small one.
+import { expect, it } from 'vitest'
+import { createNearestTable, type TableRow } from './nearest-table.ts'
+import { cosineOf, quantised } from './vectors.ts'
+
+const randomVector = (length: number): Float32Array => Float32Array.from({ length }, () => Math.random() * 2 - 1)
+const components = (vector: Float32Array): Int8Array => new Int8Array(quantised(vector))
+const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T
+
+it.each([24, 128, 1_000])('of %i components, the same as comparing each row', (length) => {
+  const table = createNearestTable(length)
+  const rows = new Map<string, TableRow>()
+  for (let step = 0; step < 800; step += 1) {
+    const id = `row ${Math.floor(Math.random() * 250)}`
+    if (Math.random() < 0.3) {
+      table.remove(id)
+      rows.delete(id)
+    } else {
+      const row = {
+        id,
+        kind: pick(['app', 'flow']),
+        audience: pick(['a', 'b', 'c']),
+        components: components(randomVector(length)),
+      }
+      table.put(row)
+      rows.set(id, row)
+    }
+  }
+  expect(table.size()).toBe(rows.size)
+  // Looked for by themselves, rows are found with certainty, however coarse the signs are.
+  for (const row of [...rows.values()].slice(0, 12)) {
+    const vector = Float32Array.from(row.components)
+    const [first] = table.nearest(vector, new Map([[row.kind, ['b', row.audience]]]), 1)
+    expect(first).toEqual({ id: row.id, cosine: expect.closeTo(1, 5) })
+    expect(table.cosineTo(vector, row.id)).toBeCloseTo(1, 5)
+    const others = new Map([[row.kind, ['a', 'b', 'c'].filter((one) => one !== row.audience)]])
+    for (const near of table.nearest(vector, others, 100)) {
+      const other = rows.get(near.id)
+      expect(other).toMatchObject({ kind: row.kind, audience: expect.not.stringMatching(row.audience) })
+      expect(near.cosine).toBeCloseTo(cosineOf(vector, other?.components ?? new Int8Array(0)), 5)
+    }
+  }
+  for (const id of rows.keys()) table.remove(id)
+  expect(table.nearest(randomVector(length), new Map([['app', ['a', 'b', 'c']]]), 10)).toEqual([])
+})
+
+it('the nearest by signs are all there are, where they are few, and in order', () => {
+  const table = createNearestTable(512)
+  const asked = randomVector(512)
+  const rows = Array.from({ length: 90 }, (_, index) => ({ id: `row ${index}`, vector: randomVector(512) }))
+  for (const { id, vector } of rows) table.put({ id, kind: 'app', audience: 'a', components: components(vector) })
+  const expected = rows
+    .map(({ id, vector }) => ({ id, cosine: cosineOf(asked, components(vector)) }))
+    .sort((one, other) => other.cosine - one.cosine)
+  const found = table.nearest(asked, new Map([['app', ['a']]]), 90)
+  expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id))
+  expect(table.nearest(asked, new Map([['app', ['a']]]), 5)).toEqual(found.slice(0, 5))
+})
+
+it('many rows that say the same do not crowd out another kind, nor are they all compared', () => {
+  const table = createNearestTable(512)
+  const asked = randomVector(512)
+  const same = components(asked)
+  for (let index = 0; index < 5_000; index += 1)
+    table.put({ id: `same ${index}`, kind: 'knowledge', audience: 'a', components: same })
+  table.put({ id: 'rare', kind: 'app', audience: 'a', components: components(randomVector(512)) })
+  const audiences = new Map([
+    ['knowledge', ['a']],
+    ['app', ['a']],
+  ])
+  const found = table.nearest(asked, audiences, 5_000)
+  expect(found.filter(({ id }) => id.startsWith('same'))).toHaveLength(100)
+  expect(found.some(({ id }) => id === 'rare')).toBe(true)
+})

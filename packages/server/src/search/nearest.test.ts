@@ -1,0 +1,147 @@
+// Guards: each server's memory of vectors follows the rows: a new, rewritten, hidden, shown or deleted row, whichever server
+// wrote it, in whichever order transactions end; a server that starts or was away for long holds what the rows say; and one
+// whose memory is too small searches by words and says so.
+import { newId } from '@millrace/contract/ids'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Platform } from '../core/ctx.ts'
+import { makeEntry, show } from '../knowledge/testing/given.ts'
+import { openReplica, type Replica } from '../testing/replica.ts'
+import { createWorld, type World } from '../testing/world.ts'
+import { audienceOf } from './access.ts'
+import { freshVectors } from './nearest.ts'
+import { deleteChanges, findVectorsAfter } from './nearest-store.ts'
+import { embedderOf } from './server-embedder.ts'
+import { quantised } from './vectors.ts'
+import { saveVectors } from './vectors-store.ts'
+
+let world: World
+let replica: Replica
+beforeAll(async () => {
+  world = await createWorld()
+  replica = await openReplica(world)
+})
+afterAll(async () => {
+  await replica?.close()
+  await world?.close()
+})
+
+const randomVector = (): Float32Array => Float32Array.from({ length: 512 }, () => Math.random() * 2 - 1)
+const model = (): string => embedderOf(world.open.platform).model
+
+/** As the background does, without waiting for the model. */
+const giveVector = (id: string, db = world.open.platform.db) =>
+  saveVectors(db, model(), [{ id, meaning_hash: 'made', components: quantised(randomVector()) }])
+
+const givenEntry = async () => {
+  const entry = await makeEntry(world, 'owner', {})
+  await giveVector(entry.id)
+  return entry
+}
+
+/** The table of a server and the rows say the same. */
+const expectAgreement = async (platform: Platform): Promise<void> => {
+  const table = await freshVectors(platform)
+  const rows = await findVectorsAfter(platform.db, { model: model(), length: 512 }, '', 10_000)
+  expect(table.size()).toBe(rows.length)
+  for (const row of rows) {
+    const vector = Float32Array.from(new Int8Array(row.components))
+    const [nearest] = table.nearest(vector, new Map([[row.kind, [audienceOf(row)]]]), 1)
+    expect(nearest).toEqual({ id: row.id, cosine: expect.closeTo(1, 5) })
+  }
+}
+const expectBothAgree = async (): Promise<void> => {
+  await expectAgreement(world.open.platform)
+  await expectAgreement(replica.open.platform)
+}
+
+it('every change of a row is in the memory of every server at the next look', async () => {
+  const entries = [await givenEntry(), await givenEntry(), await givenEntry()] as const
+  await expectBothAgree()
+  await giveVector(entries[0].id)
+  await expectBothAgree()
+  for (const visibility of ['public', 'unlisted', 'org', 'private']) {
+    await show(world, 'owner', entries[1], visibility)
+    await expectBothAgree()
+  }
+  await world.call('owner', `DELETE /knowledge/${entries[2].id}`)
+  await expectBothAgree()
+  await givenEntry()
+  await giveVector(entries[0].id, replica.open.platform.db)
+  await expectBothAgree()
+})
+
+it('a transaction that began before others and ends after them is not missed, nor one that is undone believed', async () => {
+  const [late, early, undone] = [await givenEntry(), await givenEntry(), await givenEntry()]
+  await expectBothAgree()
+  const ended = world.open.platform.db.transaction().execute(async (tx) => {
+    await giveVector(late.id, tx)
+    // While this transaction is open, others end, and both servers look.
+    await giveVector(early.id)
+    await show(world, 'owner', early, 'public')
+    await expectBothAgree()
+    await giveVector(early.id)
+    await expectBothAgree()
+  })
+  await ended
+  await expectBothAgree()
+  await world.open.platform.db
+    .transaction()
+    .execute(async (tx) => {
+      await sql`delete from search_documents where id = ${undone.id}`.execute(tx)
+      await expectBothAgree()
+      throw new Error('undone')
+    })
+    .catch(() => undefined)
+  await expectBothAgree()
+})
+
+it('a server that starts, and one that was away longer than the log is kept, hold what the rows say', async () => {
+  const { db } = world.open.platform
+  await expectAgreement(world.open.platform)
+  const entry = await givenEntry()
+  await show(world, 'owner', entry, 'public')
+  await deleteChanges(db, new Date(Date.now() + 86_400_000).toISOString())
+  world.clock.advance(4 * 3_600_000)
+  await expectAgreement(world.open.platform)
+  const started = await openReplica(world)
+  try {
+    await expectAgreement(started.open.platform)
+  } finally {
+    await started.close()
+  }
+})
+
+it('many rows come in pieces, while more are written', async () => {
+  const { db } = world.open.platform
+  const ids = Array.from({ length: 700 }, () => newId())
+  await sql`insert into pages (id, namespace, name, title, description, body, published, updated_at)
+    select id, 'test', id, '', '', '', true, now() from unnest(${sql.val(ids)}::text[]) as given (id)`.execute(db)
+  const vectors = ids.map((id) => ({ id, meaning_hash: 'made', components: quantised(randomVector()) }))
+  await saveVectors(db, model(), vectors.slice(0, 550))
+  const fresh = await openReplica(world)
+  try {
+    await Promise.all([freshVectors(fresh.open.platform), saveVectors(db, model(), vectors.slice(550))])
+    await expectAgreement(fresh.open.platform)
+    await expectBothAgree()
+  } finally {
+    await fresh.close()
+  }
+  await sql`delete from pages where id = any(${sql.val(ids)}::text[])`.execute(db)
+  await expectBothAgree()
+})
+
+it('what does not fit in memory is not compared, and the answer says so', async () => {
+  const small = await createWorld({ settings: { SEARCH_MEMORY_MB: '16' } })
+  try {
+    const { db } = small.open.platform
+    await sql`insert into search_vectors (id, model, components)
+      select 'none ' || number, ${model()}, '\\x00' from generate_series(1, 25000) as number`.execute(db)
+    const entry = await makeEntry(small, 'owner', { description: 'quinces' })
+    const { data, json } = await small.call('owner', 'POST /search', { body: { query: 'quinces' } })
+    expect(data.results.map((hit: { id: string }) => hit.id)).toEqual([entry.id])
+    expect(json.messages).toMatchObject([{ code: 'semantic_unavailable' }])
+  } finally {
+    await small.close()
+  }
+})

@@ -1,0 +1,19 @@
+// The one embedder of a server: the model that comes along, or the endpoint that the operator named.
+import type { Platform } from '../core/ctx.ts'
+import { perPlatform } from '../core/per-platform.ts'
+import type { Embedder } from './embedder.ts'
+import { createEndpointEmbedder } from './endpoint.ts'
+import { createThreadEmbedder } from './thread.ts'
+
+const held = perPlatform((): { embedder: Embedder | null } => ({ embedder: null }))
+
+const createEmbedder = ({ settings, outbound }: Pick<Platform, 'settings' | 'outbound'>): Embedder =>
+  settings.EMBEDDINGS_URL === undefined
+    ? createThreadEmbedder()
+    : createEndpointEmbedder(outbound, { address: settings.EMBEDDINGS_URL, key: settings.EMBEDDINGS_KEY })
+
+export const embedderOf = (platform: Pick<Platform, 'settings' | 'outbound' | 'hooks'>): Embedder => {
+  const server = held(platform)
+  server.embedder ??= createEmbedder(platform)
+  return server.embedder
+}
