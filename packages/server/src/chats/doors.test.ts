@@ -2,6 +2,7 @@
 
 import { expect } from 'vitest'
 import { makeAgent } from '../agents/testing/given.ts'
+import { listen } from '../testing/read-stream.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
 import {
@@ -268,7 +269,8 @@ scenarios(
       as: 'owner',
       path: live,
       status: 200,
-      act: (world, { live }) => world.call('owner', `GET /chats/${live}`),
+      act: (world, { live }) => listen(world, { as: 'owner', path: `/chats/${live}/stream`, until: /\n\n/ }),
+      check: ({ text }, { live }) => expect(text).toMatch(new RegExp(`^event: chats\\n.*data: .*"id":"${live}"`, 's')),
     },
   ]),
 )

@@ -4,39 +4,13 @@ import { chatWith } from '../chats/testing/given.ts'
 import { register } from '../engines/testing/engine-double.ts'
 import { addMember } from '../identity/service.ts'
 import { givenApp, run } from '../tasks/testing/given.ts'
+import { listen } from '../testing/read-stream.ts'
 import { scenarios } from '../testing/scenarios.ts'
-import type { Answer, As, World } from '../testing/world.ts'
+import type { As, World } from '../testing/world.ts'
 
-/** Opens the stream, lets things happen, and reads until `wanted` shows up. */
-const listen = async (
-  world: World,
-  as: As,
-  accept: string,
-  happen: () => Promise<unknown>,
-  wanted: RegExp,
-  team = world.team.id,
-): Promise<Answer> => {
-  const leave = new AbortController()
-  const response = await fetch(`${await world.listen()}/events`, {
-    headers: { authorization: `Bearer ${await world.token(as)}`, 'x-team-id': team, accept },
-    signal: leave.signal,
-  })
-  await happen()
-  let text = ''
-  for await (const chunk of response.body ?? []) {
-    text += Buffer.from(chunk).toString()
-    if (wanted.test(text)) break
-  }
-  leave.abort()
-  return {
-    status: response.status,
-    headers: Object.fromEntries(response.headers),
-    json: {},
-    text,
-    data: undefined,
-    code: undefined,
-  }
-}
+/** Opens the stream, lets things happen, and reads until `until` shows up. */
+const listenTo = (world: World, as: As, accept: string, happen: () => Promise<unknown>, until: RegExp, team?: string) =>
+  listen(world, { as, path: '/events', accept, happen, until, ...(team === undefined ? {} : { team }) })
 
 const engines = async (world: World) => {
   await register(world, { as: 'stranger', name: 'theirs' })
@@ -47,7 +21,7 @@ scenarios('events.stream', () => undefined, [
   {
     claim: 'named events',
     as: 'member',
-    act: (world) => listen(world, 'member', 'text/event-stream', () => engines(world), /ours/),
+    act: (world) => listenTo(world, 'member', 'text/event-stream', () => engines(world), /ours/),
     status: 200,
     check: ({ text, headers }) => {
       expect(headers['content-type']).toContain('text/event-stream')
@@ -59,7 +33,7 @@ scenarios('events.stream', () => undefined, [
   {
     claim: 'named lines',
     as: 'member',
-    act: (world) => listen(world, 'member', 'application/x-ndjson', () => engines(world), /\n/),
+    act: (world) => listenTo(world, 'member', 'application/x-ndjson', () => engines(world), /\n/),
     status: 200,
     check: ({ text }) =>
       expect(JSON.parse(text.split('\n')[0] ?? '')).toMatchObject({ event: 'engines', data: { name: 'ours' } }),
@@ -68,7 +42,7 @@ scenarios('events.stream', () => undefined, [
     claim: 'colleagues: what the list of members shows of them, and nothing more',
     as: 'admin',
     act: (world) =>
-      listen(
+      listenTo(
         world,
         'admin',
         'application/x-ndjson',
@@ -91,7 +65,7 @@ scenarios('events.stream', () => undefined, [
     claim: 'oneself, in one’s own workspace: the whole account',
     as: 'member',
     act: (world) =>
-      listen(
+      listenTo(
         world,
         'member',
         'text/event-stream',
@@ -109,7 +83,7 @@ scenarios('events.stream', () => undefined, [
     claim: 'a newcomer',
     as: 'owner',
     act: (world) =>
-      listen(
+      listenTo(
         world,
         'owner',
         'application/x-ndjson',
@@ -131,7 +105,7 @@ scenarios('events.stream', () => undefined, [
     as: 'member',
     act: async (world) => {
       const { userId } = world.people.member
-      const answer = await listen(
+      const answer = await listenTo(
         world,
         'member',
         'application/x-ndjson',
@@ -155,7 +129,7 @@ scenarios('events.stream', () => undefined, [
       const [hidden, shown] = [await run(world, app), await run(world, app)]
       await world.call('owner', `POST /tasks/${hidden.id}/visibility`, { body: { visibility: 'private' } })
       const cancel = (id: string) => world.call('owner', `POST /tasks/${id}/cancel`, { body: {} })
-      return listen(
+      return listenTo(
         world,
         'member',
         'application/x-ndjson',
@@ -181,7 +155,7 @@ scenarios('events.stream', () => undefined, [
         await world.call('owner', `POST /tasks/${id}/cancel`, { body: {} })
         await engines(world)
       }
-      return listen(world, 'key:teams:read', 'application/x-ndjson', happen, /"engines"/)
+      return listenTo(world, 'key:teams:read', 'application/x-ndjson', happen, /"engines"/)
     },
     status: 200,
     check: ({ text }) => expect(text).not.toContain('"tasks"'),
@@ -196,7 +170,7 @@ scenarios('events.stream', () => undefined, [
       const stop = async () => {
         for (const id of [hidden, shown]) await world.call('owner', `POST /chats/${id}/stop`)
       }
-      return listen(world, 'member', 'application/x-ndjson', stop, /"chats"/)
+      return listenTo(world, 'member', 'application/x-ndjson', stop, /"chats"/)
     },
     status: 200,
     check: ({ text }) => {

@@ -1,13 +1,15 @@
 // One real request and answer per operation, written by `npm run examples` from its scenarios.
 import { readFileSync } from 'node:fs'
 
-export type Example = {
+type Request = {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly body?: unknown
-  /** The whole answer, with its envelope. */
-  readonly response: unknown
 }
+
+/** Answered with JSON (all of it, with its envelope), with events, or by sending the caller elsewhere. */
+export type Example = Request &
+  ({ readonly response: unknown } | { readonly events: string } | { readonly location: string })
 
 export type Examples = Readonly<Record<string, Example>>
 

@@ -52,8 +52,7 @@ const declaredFailures = (operation: Operation): string[] => {
   return [...codes]
 }
 
-const responses = (operation: Operation, schemas: NamedSchemas, example: Example | undefined) => {
-  const data = schemas.refer(operation.reply, `${pascal(operation.name)}Reply`)
+const jsonContent = (operation: Operation, data: unknown, example: Example | undefined) => {
   const schema = operation.bare
     ? data
     : {
@@ -65,14 +64,33 @@ const responses = (operation: Operation, schemas: NamedSchemas, example: Example
           messages: { type: 'array', items: { $ref: '#/components/schemas/Notice' } },
         },
       }
-  const success = {
-    description: 'Success',
-    content: { 'application/json': { schema, ...(example ? { example: example.response } : {}) } },
+  const shown = example && 'response' in example ? { example: example.response } : {}
+  return { 'application/json': { schema, ...shown } }
+}
+
+const streamContent = (data: unknown, example: Example | undefined) => ({
+  'text/event-stream': {
+    schema: { type: 'string', description: 'Events; `data` of each is JSON, as in a line of the other form' },
+    ...(example && 'events' in example ? { example: example.events } : {}),
+  },
+  'application/x-ndjson': { schema: data },
+})
+
+const success = (operation: Operation, schemas: NamedSchemas, example: Example | undefined) => {
+  if (example && 'location' in example) {
+    const header = { description: 'Where to', schema: { type: 'string' }, example: example.location }
+    return { 302: { description: 'The browser is sent on', headers: { Location: header } } }
   }
+  const data = schemas.refer(operation.reply, `${pascal(operation.name)}Reply`)
+  const content = operation.stream ? streamContent(data, example) : jsonContent(operation, data, example)
+  return { 200: { description: 'Success', content } }
+}
+
+const responses = (operation: Operation, schemas: NamedSchemas, example: Example | undefined) => {
   // An OAuth door answers every refusal with 400 and an `error`; what else is wrong with a form is `invalid_request`.
   if (operation.form)
     return {
-      200: success,
+      ...success(operation, schemas, example),
       400: oauthErrorResponse([...new Set([...(operation.fails ?? []), 'invalid_request'])]),
     }
   const byStatus = new Map<number, string[]>()
@@ -81,7 +99,7 @@ const responses = (operation: Operation, schemas: NamedSchemas, example: Example
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
   return {
-    200: success,
+    ...success(operation, schemas, example),
     ...Object.fromEntries(
       [...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [status, problemResponse(codes)]),
     ),

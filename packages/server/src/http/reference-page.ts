@@ -28,6 +28,10 @@ const schemaText = (schema: unknown): string =>
     '<a href="/docs#schema-$1">$1</a>',
   )
 
+/** Events are shown as they travel. */
+const exampleText = (example: unknown): string =>
+  typeof example === 'string' ? example : JSON.stringify(example, null, 2)
+
 const block = (title: string, html: string): string => `<p class="muted">${title}</p><pre>${html}</pre>`
 
 const parametersTable = (item: Item): string => {
@@ -60,6 +64,7 @@ const snippetBlocks = (base: string, method: string, path: string, item: Item): 
     body: body?.example ?? (body && ['post', 'put', 'patch'].includes(method) ? {} : undefined),
     open: item.security?.length === 0,
     bare: !JSON.stringify(reply?.schema ?? {}).includes('"success"'),
+    stream: item.responses[200]?.content?.['text/event-stream'] !== undefined,
   }
   return snippetsOf(call)
     .map(
@@ -80,7 +85,7 @@ const operationBlock = (base: string, method: string, path: string, item: Item):
     ...replies.map(({ schema }) => block('Answer', schemaText(schema))),
     ...replies
       .filter(({ example }) => example !== undefined)
-      .map(({ example }) => block('An answer', escapeHtml(JSON.stringify(example, null, 2)))),
+      .map(({ example }) => block('An answer', escapeHtml(exampleText(example)))),
   ]
   return `<details id="${escapeHtml(item.operationId)}"><summary><code><b>${method.toUpperCase()}</b> ${escapeHtml(path)}</code> <span class="muted">${escapeHtml(item.summary)}</span></summary>
 <p>${withCode(item.description)}</p>${parametersTable(item)}${snippetBlocks(base, method, path, item)}${shown.join('')}<table><tbody>${answers}</tbody></table></details>`

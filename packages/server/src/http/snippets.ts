@@ -8,13 +8,15 @@ export type SnippetCall = {
   readonly open: boolean
   /** The answer comes without an envelope. */
   readonly bare: boolean
+  /** The answer goes on: it is read as it comes. */
+  readonly stream: boolean
 }
 
 const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-const curl = ({ method, url, body, open }: SnippetCall): string =>
+const curl = ({ method, url, body, open, stream }: SnippetCall): string =>
   [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}${shellQuoted(url)}`,
+    `curl ${stream ? '-N ' : ''}${method === 'GET' ? '' : `-X ${method} `}${shellQuoted(url)}`,
     ...(open ? [] : [`  -H "Authorization: Bearer $MILLRACE_API_KEY"`]),
     ...(body === undefined
       ? []
@@ -24,7 +26,7 @@ const curl = ({ method, url, body, open }: SnippetCall): string =>
 const indented = (value: unknown, depth: string): string =>
   JSON.stringify(value, null, 2).replaceAll('\n', `\n${depth}`)
 
-const javascript = ({ method, url, body, open, bare }: SnippetCall): string => {
+const javascript = ({ method, url, body, open, bare, stream }: SnippetCall): string => {
   const headers = [
     ...(open ? [] : ['authorization: "Bearer " + process.env.MILLRACE_API_KEY']),
     ...(body === undefined ? [] : [`'content-type': 'application/json'`]),
@@ -35,7 +37,9 @@ const javascript = ({ method, url, body, open, bare }: SnippetCall): string => {
     ...(body === undefined ? [] : [`  body: JSON.stringify(${indented(body, '  ')}),`]),
   ]
   const given = options.length === 0 ? '' : `, {\n${options.join('\n')}\n}`
-  return `const response = await fetch('${url}'${given})\nconst ${bare ? 'answer' : '{ data }'} = await response.json()`
+  const response = `const response = await fetch('${url}'${given})`
+  if (stream) return `${response}\nfor await (const bytes of response.body) process.stdout.write(bytes)`
+  return `${response}\nconst ${bare ? 'answer' : '{ data }'} = await response.json()`
 }
 
 const pythonValue = (value: unknown): string => {
@@ -48,14 +52,16 @@ const pythonValue = (value: unknown): string => {
     .join(', ')}}`
 }
 
-const python = ({ method, url, body, open, bare }: SnippetCall): string => {
+const python = ({ method, url, body, open, bare, stream }: SnippetCall): string => {
   const given = [
     `    ${JSON.stringify(url)},`,
     ...(open ? [] : ['    headers={"Authorization": f"Bearer {os.environ[\'MILLRACE_API_KEY\']}"},']),
     ...(body === undefined ? [] : [`    json=${pythonValue(body)},`]),
+    ...(stream ? ['    stream=True,'] : []),
   ]
   const imports = open ? 'import requests' : 'import os\n\nimport requests'
   const call = `requests.${method.toLowerCase()}(\n${given.join('\n')}\n)`
+  if (stream) return `${imports}\n\nfor line in ${call}.iter_lines():\n    print(line.decode())`
   return `${imports}\n\nanswer = ${call}.json()${bare ? '' : '["data"]'}`
 }
 

@@ -192,6 +192,13 @@ const makeAgent = async (world: World, as: As = 'owner'): Promise<string> => {
 
 scenarios('projects.move', async (world) => ({ ...(await prepare(world)), agent: await makeAgent(world) }), [
   {
+    claim: 'an agent goes in',
+    as: 'owner',
+    body: ({ own, agent }) => ({ project_id: own.id, agent_id: agent }),
+    status: 200,
+    check: ({ data }, { own, agent }) => expect(data).toMatchObject({ id: agent, project_id: own.id }),
+  },
+  {
     claim: 'an agent goes in and out, and survives the end of its project',
     as: 'owner',
     act: async (world, { own, agent }) => {

@@ -279,7 +279,7 @@ scenarios('invites.list', overdue, [
   },
 ])
 
-const infoDoor = { door: 'GET /invites/info?token=:token', path: ({ token }: Given) => ({ token }) }
+const infoDoor = { query: ({ token }: Given) => ({ token }) }
 
 scenarios('invites.info', invited, [
   {

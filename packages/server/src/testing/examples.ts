@@ -2,9 +2,9 @@
 // joins them into one file. Without it nothing is written.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Operation } from '../core/operation.ts'
+import type { Door, Operation } from '../core/operation.ts'
 import type { Example } from '../http/examples.ts'
-import type { Answer } from './world.ts'
+import type { Answer, CallOptions, World } from './world.ts'
 
 export type Asked = {
   door: string
@@ -39,20 +39,69 @@ export const shownBody = (schema: Operation['body'], body: unknown): unknown => 
 const isFirstDoor = ({ doors, list }: Operation, door: string): boolean =>
   door === (list ? doors.find((one) => one.startsWith('POST')) : doors[0]) || door === doors[0]
 
+/** What a form says, as the fields it is made of. */
+const fieldsOf = ({ form }: Operation, body: unknown): unknown =>
+  form && typeof body === 'string' ? Object.fromEntries(new URLSearchParams(body)) : body
+
+/** Whole events only. */
+const firstEvents = (text: string): string => {
+  const events = text.split(/(?<=\n\n)/).filter((event) => event.startsWith('event: '))
+  return events.slice(0, shownItems).join('')
+}
+
+const outcomeOf = (operation: Operation, { status, headers, json, text }: Answer) => {
+  if (status === 302 && operation.unsafeGet) return { location: String(headers.location) }
+  if (status !== 200) return null
+  if (!operation.stream) return json === undefined ? null : { response: shortened(json) }
+  return String(headers['content-type']).startsWith('text/event-stream') ? { events: firstEvents(text) } : null
+}
+
 /** The first success of an operation is its example: tables begin with the ordinary case. */
 export const recordExample = async (operation: Operation, asked: Asked, answer: Answer): Promise<void> => {
   const folder = process.env.EXAMPLES_FOLDER
-  if (folder === undefined || answer.status !== 200 || answer.json === undefined) return
-  if (!isFirstDoor(operation, asked.door) || typeof asked.body === 'string') return
+  const outcome = folder === undefined ? null : outcomeOf(operation, answer)
+  const body = fieldsOf(operation, asked.body)
+  if (folder === undefined || outcome === null || typeof body === 'string') return
+  if (!isFirstDoor(operation, asked.door)) return
   const example: Example = {
     ...(Object.keys(asked.path).length > 0 ? { path: asked.path } : {}),
     ...(asked.query === undefined ? {} : { query: asked.query }),
-    ...(asked.body === undefined ? {} : { body: shortened(shownBody(operation.body, asked.body)) }),
-    response: shortened(answer.json),
+    ...(body === undefined ? {} : { body: shortened(shownBody(operation.body, body)) }),
+    ...outcome,
   }
   await mkdir(folder, { recursive: true })
   const file = join(folder, `${operation.name}.json`)
   await writeFile(file, JSON.stringify(example, null, 2), { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })
+}
+
+/** The parts of a door that was asked for by its address; null when it is another one. */
+const askedFor = (door: Door, address: string, { body, query }: CallOptions = {}): Asked | null => {
+  const pattern = door.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:(\w+)/g, '(?<$1>[^/?]+)')
+  const [path = '', search] = address.split('?')
+  const found = new RegExp(`^${pattern}$`).exec(path)
+  const asked = search === undefined ? query : Object.fromEntries(new URLSearchParams(search))
+  return found && { door, path: { ...found.groups }, query: asked, body }
+}
+
+/** A world that remembers what it was asked, for scenarios that make their calls themselves. */
+export const listening = (world: World) => {
+  const heard: { address: string; options: CallOptions | undefined; answer: Answer }[] = []
+  return {
+    world: {
+      ...world,
+      call: async (as, address, options) => {
+        const answer = await world.call(as, address, options)
+        heard.push({ address, options, answer })
+        return answer
+      },
+    } satisfies World,
+    /** What led to this answer. */
+    askedBefore: (answer: Answer, operation: Operation): Asked | null => {
+      const call = heard.find((one) => one.answer === answer)
+      const parts = call && operation.doors.map((door) => askedFor(door, call.address, call.options))
+      return parts?.find((one) => one !== null) ?? null
+    },
+  }
 }

@@ -1,4 +1,5 @@
-// Reads an event stream of a listening server one event at a time, the way a browser would.
+// Reads an event stream of a listening server: one event at a time, the way a browser would, or as one answer.
+import type { Answer, As, World } from './world.ts'
 
 export type ReadEvent = {
   event: string
@@ -56,4 +57,35 @@ const parseFrame = (frame: string): ReadEvent => {
   )
   const { event = 'message', id, data = 'null' } = fields
   return { event, ...(id !== undefined && { id }), data: JSON.parse(data) }
+}
+
+export type Listening = {
+  as: As
+  path: string
+  accept?: string
+  /** What happens once the stream is open. */
+  happen?: () => Promise<unknown>
+  /** What the text must hold before the listener leaves. */
+  until: RegExp
+  team?: string
+}
+
+/** A stream as an answer: opened, waited at until something shows up, and left. */
+export const listen = async (world: World, listening: Listening): Promise<Answer> => {
+  const { as, path, accept = 'text/event-stream', happen, until, team = world.team.id } = listening
+  const leave = new AbortController()
+  const credential = as === null ? {} : { authorization: `Bearer ${await world.token(as)}`, 'x-team-id': team }
+  const response = await fetch(`${await world.listen()}${path}`, {
+    headers: { accept, ...credential },
+    signal: leave.signal,
+  })
+  await happen?.()
+  let text = ''
+  for await (const chunk of response.body ?? []) {
+    text += Buffer.from(chunk).toString()
+    if (until.test(text)) break
+  }
+  leave.abort()
+  const headers = Object.fromEntries(response.headers)
+  return { status: response.status, headers, json: {}, text, data: undefined, code: undefined }
 }
