@@ -91,6 +91,28 @@ const readConfig = (type: TriggerType, value: unknown): JsonObject => {
   return config
 }
 
+const configFields: Readonly<Record<TriggerType, readonly string[]>> = {
+  cron: ['expression', 'timezone'],
+  webhook: ['secret_ref'],
+  scheduled: [],
+  manual: [],
+}
+
+const namedUnread = 10
+
+/** Fields of a config that nothing reads, such as a mistyped `secret_ref`: kept as they are, but told. */
+export const unreadConfig = (type: TriggerType, config: JsonObject): { field: string; message: string }[] => {
+  const known = configFields[type]
+  const reads = known.length === 0 ? 'nothing' : known.join(' and ')
+  return Object.keys(config)
+    .filter((key) => !known.includes(key))
+    .slice(0, namedUnread)
+    .map((key) => ({
+      field: `config.${key}`,
+      message: `config.${key} has no effect: the config of a ${type} trigger is read for ${reads}`,
+    }))
+}
+
 const readMapping = (action: TriggerAction, mapping: unknown): InputMapping => {
   const fault = findMappingFault(readObject('input_mapping', mapping), action)
   if (fault) throw invalid(fault.field, fault.detail)

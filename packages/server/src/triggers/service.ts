@@ -12,7 +12,14 @@ import { runOwnedList } from '../db/list/owned-list.ts'
 import { columnsOf, type ListSpec, nullable } from '../db/list/spec.ts'
 import { requireWithinLimit } from '../plans/service.ts'
 import { toTrigger } from './dto.ts'
-import { type NewTrigger, readNewTrigger, readTriggerChange, type TriggerChange, targetFields } from './rules.ts'
+import {
+  type NewTrigger,
+  readNewTrigger,
+  readTriggerChange,
+  type TriggerChange,
+  targetFields,
+  unreadConfig,
+} from './rules.ts'
 import { nextFire, type Scheduled } from './schedule.ts'
 import { secretRef } from './sources.ts'
 import * as store from './store.ts'
@@ -97,8 +104,14 @@ export const create = (ctx: Ctx, body: CreateTrigger): Promise<Trigger> =>
       meta: { name: row.name, type: row.type, action: row.action },
     })
     ctx.emit({ subject: scheduleSubject, data: null })
+    tellUnread(ctx, wanted.type, wanted.config)
     return toTrigger(row, ctx.settings.BASE_URL, target)
   })
+
+const tellUnread = (ctx: Ctx, type: Trigger['type'], config: Readonly<Record<string, unknown>>): void => {
+  for (const { field, message } of unreadConfig(type, config))
+    ctx.notice({ level: 'warning', code: 'ignored_field', message, meta: { field } })
+}
 
 const newRow = (ctx: Ctx, wanted: NewTrigger) => {
   const now = ctx.now()
@@ -155,6 +168,7 @@ export const update = (ctx: Ctx, id: string, body: UpdateTrigger): Promise<Trigg
       },
     })
     ctx.emit({ subject: scheduleSubject, data: null })
+    if (change.config) tellUnread(ctx, held.type, change.config)
     return withSchemas(ctx, row)
   })
 

@@ -15,6 +15,13 @@ const unknownId = '0'.repeat(26)
 
 type Given = { app: App; hidden: App; foreign: App }
 
+const unread = (field: string) => ({
+  level: 'warning',
+  code: 'ignored_field',
+  message: expect.stringContaining(`${field} has no effect`),
+  meta: { field },
+})
+
 scenarios(
   'triggers.create',
   async (world) => {
@@ -26,6 +33,17 @@ scenarios(
     }
   },
   [
+    {
+      claim: 'a field of its config that nothing reads is kept, and told',
+      as: 'member',
+      body: ({ app }: Given) => ({ ...manual(app), type: 'webhook', config: { secret: 'HOOK' } }),
+      status: 200,
+      audits: ['trigger.created'],
+      check: ({ data, json }) => {
+        expect(data.config).toEqual({ secret: 'HOOK' })
+        expect(json.messages).toEqual([unread('config.secret')])
+      },
+    },
     {
       claim: 'a member makes one; it shows what its target takes',
       as: 'member',
@@ -312,6 +330,15 @@ scenarios('triggers.update', (world) => givenTrigger(world, { input: { n: 1 } })
       const { updated_at: _after, ...now } = data
       expect(now).toEqual({ ...trigger, enabled: false })
     },
+  },
+  {
+    claim: 'a mistyped field of the config is told again',
+    as: 'member',
+    path: ({ id }) => ({ id }),
+    body: { config: { timezon: 'UTC' } },
+    status: 200,
+    audits: ['trigger.updated'],
+    check: ({ json }) => expect(json.messages).toEqual([unread('config.timezon')]),
   },
   {
     claim: 'everything that can be changed',
