@@ -72,10 +72,11 @@ function describeFunction(module, instance, name, beside) {
   return { name, description: beside?.description, input, output, kind }
 }
 
-// `getAll`, `get_all` and `get-all` all find `GetAllInput`.
+// `getAll`, `get_all` and `get-all` all find `GetAllInput`; `run` also finds `AppInput`, as apps in Python name it.
 const titlesOf = (name) => {
   const words = name.split(/[_-]+/).filter(Boolean)
-  return [name[0].toUpperCase() + name.slice(1), words.map((word) => word[0].toUpperCase() + word.slice(1)).join('')]
+  const pascal = words.map((word) => word[0].toUpperCase() + word.slice(1)).join('')
+  return [name[0].toUpperCase() + name.slice(1), pascal, ...(name === 'run' ? ['App'] : [])]
 }
 
 /** What a deployer wrote down about functions whose code says nothing: by function, or under `functions`. */

@@ -9,8 +9,14 @@ const fileMark = Symbol.for('inferencesh.fileSchema')
 const streamMark = Symbol.for('inferencesh.streamSchema')
 const binaryMark = Symbol.for('inferencesh.binarySchema')
 
+/** Of zod 3, of zod 4 and of its small edition. */
 export const isZod = (schema) =>
-  schema !== null && typeof schema === 'object' && '_def' in schema && typeof schema.safeParse === 'function'
+  schema !== null &&
+  typeof schema === 'object' &&
+  ('_def' in schema || '_zod' in schema) &&
+  typeof schema.safeParse === 'function'
+
+const defOf = (schema) => schema?._def ?? schema?._zod?.def ?? {}
 
 export function schemaReader(entry) {
   let zod
@@ -19,23 +25,32 @@ export function schemaReader(entry) {
     if (!isZod(schema)) return typeof schema === 'object' ? schema : null
     if (isZod3(schema)) return marked3(schema, io)
     zod ??= await importZod(entry)
-    if (!zod?.toJSONSchema || !('_zod' in schema)) return null
+    if (!zod || !('_zod' in schema)) return null
     return zodToJsonSchema(zod, schema, io)
   }
 }
 
+// Late releases of zod 3 bring zod 4 under a name of its own.
 async function importZod(entry) {
-  try {
-    return await import(pathToFileURL(createRequire(entry).resolve('zod')).href)
-  } catch {
-    return undefined
+  for (const name of ['zod', 'zod/v4']) {
+    try {
+      const zod = await import(pathToFileURL(createRequire(entry).resolve(name)).href)
+      if (zod.toJSONSchema) return zod
+    } catch {}
   }
+  return undefined
 }
+
+// The app's zod may be another copy than the one found here; its schemas know by themselves what was said about them.
+const metadataOf = (zod) => ({
+  get: (schema) => (typeof schema.meta === 'function' ? schema.meta() : zod.globalRegistry.get(schema)),
+})
 
 function zodToJsonSchema(zod, schema, io) {
   const json = zod.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
+    metadata: metadataOf(zod),
     override: ({ zodSchema, jsonSchema }) => {
       const marked = markedSchema(zodSchema, (inner) => zodToJsonSchema(zod, inner, io))
       if (marked) {
@@ -43,7 +58,7 @@ function zodToJsonSchema(zod, schema, io) {
         for (const key of Object.keys(jsonSchema)) delete jsonSchema[key]
         Object.assign(jsonSchema, marked, description && { description }, title && { title })
       }
-      const shape = zodSchema._def?.shape
+      const { shape } = defOf(zodSchema)
       if (shape && Array.isArray(jsonSchema.required)) {
         jsonSchema.required = jsonSchema.required.filter((name) => findMark(shape[name], streamMark) === undefined)
         if (jsonSchema.required.length === 0) delete jsonSchema.required
@@ -65,7 +80,7 @@ function marked3(schema, io) {
 }
 
 function markedSchema(schema, read) {
-  const def = schema?._def ?? {}
+  const def = defOf(schema)
   if (def[fileMark]) return { type: 'string', format: 'file' }
   if (typeof def[binaryMark] === 'string')
     return { type: 'string', format: 'binary', contentMediaType: def[binaryMark] }
@@ -75,16 +90,18 @@ function markedSchema(schema, read) {
 
 export function hasLiveFields(schema) {
   if (isZod(schema)) {
-    const shape = typeof schema._def.shape === 'function' ? schema._def.shape() : schema._def.shape
-    return Object.values(shape ?? {}).some((field) => findMark(field, streamMark) !== undefined)
+    const { shape } = defOf(schema)
+    return Object.values((typeof shape === 'function' ? shape() : shape) ?? {}).some(
+      (field) => findMark(field, streamMark) !== undefined,
+    )
   }
   return Object.values(schema?.properties ?? {}).some((field) => field?.format === 'stream')
 }
 
 // A mark survives wrapping (optional, default, describe, pipe): look through the wrappers.
 function findMark(schema, mark, depth = 0) {
-  const def = schema?._def
-  if (!def || depth > 8) return undefined
+  if (!schema || depth > 8) return undefined
+  const def = defOf(schema)
   if (def[mark] !== undefined) return def[mark]
   for (const inner of [def.innerType, def.schema, def.in, def.out]) {
     const found = findMark(inner, mark, depth + 1)

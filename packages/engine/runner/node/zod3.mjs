@@ -5,8 +5,13 @@ export const isZod3 = (schema) => typeof schema?._def?.typeName === 'string'
 
 /** `override(schema)` may answer for a schema instead. */
 export function zod3ToJsonSchema(schema, io, override) {
+  const around = new Set()
   const visit = (inner) => {
+    // What holds itself is left open the second time.
+    if (around.has(inner)) return {}
+    around.add(inner)
     const json = override(inner) ?? translate(inner, io, visit)
+    around.delete(inner)
     const { description } = inner._def
     return description ? { ...json, description } : json
   }
@@ -39,6 +44,8 @@ function translate({ _def: def }, io, visit) {
       return { type: 'array', prefixItems: def.items.map(visit), ...(def.rest ? { items: visit(def.rest) } : {}) }
     case 'ZodObject':
       return objectSchema(def, io, visit)
+    case 'ZodLazy':
+      return visit(def.getter())
     case 'ZodRecord':
       return { type: 'object', additionalProperties: visit(def.valueType) }
     case 'ZodUnion':
