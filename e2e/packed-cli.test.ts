@@ -1,6 +1,6 @@
 // Guards: the packed command line works outside the clone: installed from its archive into an empty folder, without a
 // registry, it signs in, makes, deploys and runs an app, and starts an engine.
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -59,14 +59,21 @@ it('signs in, makes, deploys and runs an app', async () => {
   )
 }, 120_000)
 
-it('starts an engine that takes runs', async () => {
-  const args = ['engine', 'start', '--name', 'packed', '--runtime', 'process', '--cache-path', join(folder, 'engine')]
-  const engine = startCli(place(), args)
+const maySandbox =
+  spawnSync('bwrap', ['--unshare-user', '--unshare-net', '--ro-bind', '/', '/', 'true'], { stdio: 'ignore' }).status ===
+  0
+
+const startsAnEngine = (runtime: string) => async () => {
+  const name = `packed-${runtime}`
+  const engine = startCli(place(), [
+    ...['engine', 'start', '--name', name, '--runtime', runtime],
+    ...['--cache-path', join(folder, name)],
+  ])
   try {
     for (;;) {
       const { out } = await millrace(['engine', 'list', '--json'])
       const { items } = JSON.parse(out) as { items: { name: string; status: string }[] }
-      if (items.some(({ name, status }) => name === 'packed' && status === 'running')) break
+      if (items.some((one) => one.name === name && one.status === 'running')) break
       if (engine.child.exitCode !== null) throw new Error(engine.err())
       await sleep(200)
     }
@@ -76,7 +83,10 @@ it('starts an engine that takes runs', async () => {
     engine.child.kill('SIGTERM')
     await engine.ended
   }
-}, 120_000)
+}
+
+it('starts an engine that takes runs', startsAnEngine('process'), 120_000)
+it.skipIf(!maySandbox)('starts one that runs apps in a sandbox', startsAnEngine('bubblewrap'), 120_000)
 
 it('leaves the operator’s commands to the server', async () => {
   const { code, err } = await runCli(place(), ['admin', 'doctor'])

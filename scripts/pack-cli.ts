@@ -63,6 +63,8 @@ const { version } = JSON.parse(await readFile(join(root, 'packages/cli/package.j
 await bundleInto('packages/cli/src/start.ts', 'dist/cli.mjs')
 await bundleInto('packages/engine/src/program.ts', 'dist/engine.mjs')
 await bundleInto('packages/engine/runner/node/main.mjs', 'runner/node/main.mjs')
+// A program of its own beside it: the way out of a sandbox.
+await cp(join(root, 'packages/engine/runner/node/forward.mjs'), join(folder, 'runner/node/forward.mjs'))
 await cp(join(root, 'packages/engine/runner/python'), join(folder, 'runner/python'), {
   recursive: true,
   filter: (path) => !path.includes('__pycache__'),
