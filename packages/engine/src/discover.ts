@@ -25,10 +25,22 @@ export type DiscoverOptions = {
   onInstallLine?: (line: string) => void
 }
 
+/** The schema, and whether packages were installed to read it: what `handOver` then puts where an engine finds it. */
+export type Discovered = { schema: AppSchema; installed: boolean }
+
 export const discoverSchema = async (options: DiscoverOptions): Promise<AppSchema> => {
+  const work = await mkdtemp(join(tmpdir(), 'millrace-discover-'))
+  try {
+    return (await discoverIn(work, options)).schema
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+}
+
+/** The same in a folder of the caller's, which keeps what was installed. */
+export const discoverIn = async (root: string, options: DiscoverOptions): Promise<Discovered> => {
   const kernel = parseKernel(options.kernel)
   if (!kernel) throw new TaskFailure(`the kernel ${JSON.stringify(options.kernel)} is not known`)
-  const root = await mkdtemp(join(tmpdir(), 'millrace-discover-'))
   const stop = new AbortController()
   const onLine = options.onLine ?? (() => {})
   try {
@@ -39,24 +51,32 @@ export const discoverSchema = async (options: DiscoverOptions): Promise<AppSchem
       dereference: true,
       filter: (path) => !leftOut.has(basename(path)),
     })
+    let installed = false
     const runtime = plainProcess(makeLimitWatch())
     const limits = { memoryBytes: 4e9, processes: 256, idleMemoryBytes: 4e9, idleCpuShare: 1 }
+    const environments = makeEnvironments(
+      {
+        env: options.env,
+        runtime,
+        limits,
+        scratchRoot: root,
+        installsSystemPackages: false,
+        providedFrom: packageFolder,
+      },
+      stop.signal,
+    )
     const launcher = makeLauncher({
       root,
       runnerFolder: join(packageFolder, 'runner'),
       runtime,
       bundles: { get: async () => code },
-      environments: makeEnvironments(
-        {
-          env: options.env,
-          runtime,
-          limits,
-          scratchRoot: root,
-          installsSystemPackages: false,
-          providedFrom: packageFolder,
+      environments: {
+        prepare: async (wish) => {
+          const prepared = await environments.prepare(wish)
+          installed = prepared.installed === true
+          return prepared
         },
-        stop.signal,
-      ),
+      },
       limits,
       diskLimits: { scratchBytes: 10e9, keptBytes: 10e9, files: 200_000 },
       outputLimitBytes: 16 * 1024 * 1024,
@@ -77,9 +97,8 @@ export const discoverSchema = async (options: DiscoverOptions): Promise<AppSchem
       signal: stop.signal,
     })
     await process.kill()
-    return process.schema
+    return { schema: process.schema, installed }
   } finally {
     stop.abort()
-    await rm(root, { recursive: true, force: true })
   }
 }

@@ -1,10 +1,14 @@
 // From a folder to a version of an app: read, discover, zip, upload, register.
-import { mkdtemp, rm } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { deployBody } from '@millrace/contract/deploy-body'
 import type { InfYml } from '@millrace/contract/inf-yml'
-import { discoverSchema } from '@millrace/engine/discover'
+import { discoverIn } from '@millrace/engine/discover'
+import { handOver, handoverFolder } from '@millrace/engine/handover'
 import { hostEnvironment } from '@millrace/engine/settings'
 import type { Api } from '../api/client.ts'
 import { CliFailure } from '../failures.ts'
@@ -24,16 +28,19 @@ export const deployFolder = async (api: Api, { folder, staged, env, say }: Deplo
   const { manifest, notices } = await readManifest(folder)
   for (const notice of notices) say(`note: ${notice}`)
   say(`Reading the schemas of ${manifest.name}`)
-  const discovered = await discover(folder, manifest, { env, say })
-  const scratch = await mkdtemp(join(tmpdir(), 'millrace-deploy-'))
+  const nearby = isOnThisMachine(api.url) ? handoverFolder(hostEnvironment(env)) : undefined
+  if (nearby !== undefined) await mkdir(nearby, { recursive: true, mode: 0o700 })
+  const scratch = await mkdtemp(join(nearby ?? tmpdir(), 'deploy-'))
   try {
+    const { schema, installed } = await discover(scratch, folder, manifest, { env, say })
     const bundle = join(scratch, `${manifest.name}.zip`)
     const files = await bundleFiles(folder)
-    await writeBundle(files, schemaFiles(discovered, manifest.default_function ?? 'run'), bundle)
+    await writeBundle(files, schemaFiles(schema, manifest.default_function ?? 'run'), bundle)
+    if (installed && nearby !== undefined) await handOver(scratch, await checksumOf(bundle), nearby)
     say(`Uploading ${files.length} files`)
     const { uri } = await uploadFile(api, bundle, { category: 'apps' })
     const app = await api.call('apps.deploy', {
-      body: { ...deployBody(manifest, discovered, uri), ...(staged ? { preserve_current_version: true } : {}) },
+      body: { ...deployBody(manifest, schema, uri), ...(staged ? { preserve_current_version: true } : {}) },
     })
     return {
       ref: `${app.namespace}/${app.name}`,
@@ -41,7 +48,7 @@ export const deployFolder = async (api: Api, { folder, staged, env, say }: Deplo
       version_id: app.version?.id ?? '',
       version: app.version?.short_id ?? '',
       active: app.version_id === app.version?.id,
-      functions: Object.keys(discovered.functions),
+      functions: Object.keys(schema.functions),
       warnings: app.version?.warnings ?? [],
     }
   } finally {
@@ -49,11 +56,26 @@ export const deployFolder = async (api: Api, { folder, staged, env, say }: Deplo
   }
 }
 
+/** Then its engine may be, too, and need not install again what was installed here. */
+const isOnThisMachine = (url: string): boolean =>
+  /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(URL.parse(url)?.hostname ?? '')
+
+const checksumOf = async (file: string): Promise<string> => {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  return hash.digest('hex')
+}
+
 const shownLines = 20
 
-const discover = async (folder: string, manifest: InfYml, { env, say }: Pick<DeployOptions, 'env' | 'say'>) => {
+const discover = async (
+  work: string,
+  folder: string,
+  manifest: InfYml,
+  { env, say }: Pick<DeployOptions, 'env' | 'say'>,
+) => {
   const lines: string[] = []
-  const discovered = await discoverSchema({
+  const discovered = await discoverIn(work, {
     folder,
     kernel: manifest.kernel,
     env: hostEnvironment(env),
@@ -70,7 +92,7 @@ const discover = async (folder: string, manifest: InfYml, { env, say }: Pick<Dep
       details: lines.slice(-shownLines),
     })
   })
-  if (Object.keys(discovered.functions).length === 0)
+  if (Object.keys(discovered.schema.functions).length === 0)
     throw new CliFailure('The app has no functions: its class App needs a public method', { code: 'discovery_failed' })
   return discovered
 }

@@ -20,6 +20,8 @@ export type EnvironmentRequest = {
 export type Prepared = {
   interpreter: string
   readOnly: readonly string[]
+  // Packages were fetched for this bundle just now.
+  installed?: boolean
   // Debian packages the app names and this engine lacks.
   missing?: readonly string[]
 }

@@ -10,6 +10,7 @@ import { removeFolder } from '../files/beneath.ts'
 import type { AppFolders } from '../runtimes/runtime.ts'
 import { type CommandResult, type EnvironmentHost, type EnvironmentRequest, environmentFolder } from './environment.ts'
 import { installerSettings } from './installer-settings.ts'
+import { tellProgress } from './progress.ts'
 
 const keptLines = 50
 const timeoutMs = 15 * 60_000
@@ -31,7 +32,10 @@ export const runInstaller = async (
   for (const folder of Object.values(folders)) await mkdir(folder, { recursive: true })
   const settings = await installerSettings(env, runtime.name)
   const lastLines: string[] = []
-  const keep = (line: string) => {
+  const told = tellProgress()
+  const keep = (said: string) => {
+    const line = told(said)
+    if (line === undefined) return
     onLine(line)
     lastLines.push(line)
     if (lastLines.length > keptLines) lastLines.shift()

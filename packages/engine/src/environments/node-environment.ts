@@ -19,7 +19,9 @@ import {
   type Prepared,
   readManifest,
 } from './environment.ts'
+import { takenOver, takeOver } from './handover.ts'
 import { runInstaller } from './install.ts'
+import { npmProgress } from './progress.ts'
 
 // What shipped apps and apps of the kit commonly need. Only these are lent: an app must not come to depend on
 // whatever else the engine happens to have installed. `@millrace/app` lives in this package.
@@ -43,9 +45,10 @@ export const prepareNode = async (request: EnvironmentRequest, host: Environment
   if (Object.keys(wanted).length === 0) return prepared
   const provided = matchProvided(wanted, host.providedFrom)
   if (provided) await linkPackages(request.bundle, provided)
+  else if (await takeOver(request.bundle, host)) request.onLine(takenOver)
   else await install(request, host)
   await markPrepared(request.bundle, host)
-  return prepared
+  return { ...prepared, installed: !provided }
 }
 
 export const readDependencies = (manifest: string): Record<string, string> => {
@@ -109,6 +112,7 @@ const install = async (request: EnvironmentRequest, host: EnvironmentHost): Prom
       '--no-audit',
       '--no-fund',
       '--no-update-notifier',
+      npmProgress,
       '--fetch-retries=1',
       '--fetch-retry-mintimeout=1000',
       '--fetch-retry-maxtimeout=5000',

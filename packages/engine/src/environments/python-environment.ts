@@ -2,9 +2,11 @@
 // virtual environment beside the bundle. Every call is isolated (`-I`): no file of the bundle lies on its search path.
 
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
+import { readdir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { TaskFailure } from '../failures.ts'
+import { removeFolder } from '../files/beneath.ts'
 import { findProgram } from '../runtimes/choose.ts'
 import type { AppFolders } from '../runtimes/runtime.ts'
 import {
@@ -19,15 +21,43 @@ import {
   type Prepared,
   readManifest,
 } from './environment.ts'
+import { takenOver, takeOver } from './handover.ts'
 import { runInstaller } from './install.ts'
+import { pipProgress } from './progress.ts'
 
 export const preparePython = async (request: EnvironmentRequest, host: EnvironmentHost): Promise<Prepared> => {
   const requirements = readRequirements(await readManifest(request.bundle, 'requirements.txt'))
   const python = await pythonOf(request, host)
   const readOnly = python.home === undefined ? [] : [python.home]
   if (requirements.length === 0) return { interpreter: python.program, readOnly }
-  const interpreter = interpreterIn(environmentFolder(request.bundle))
-  if (await isPrepared(request.bundle, host)) return { interpreter, readOnly }
+  const prepared = { interpreter: interpreterIn(environmentFolder(request.bundle)), readOnly }
+  if (await isPrepared(request.bundle, host)) return prepared
+  if (!(await takeOverVenv(request, host, python.program))) await install(request, host, { ...python, requirements })
+  await markPrepared(request.bundle, host)
+  return { ...prepared, installed: true }
+}
+
+/** One that was made for another Python is of no use. */
+const takeOverVenv = async ({ bundle, onLine }: EnvironmentRequest, host: EnvironmentHost, program: string) => {
+  if (!(await takeOver(bundle, host))) return false
+  const venv = join(environmentFolder(bundle), 'venv')
+  const made = await readFile(join(venv, 'pyvenv.cfg'), 'utf8').catch(() => '')
+  if (/^home = (.*)$/m.exec(made)?.[1] !== dirname(program)) {
+    await removeFolder(environmentFolder(bundle))
+    return false
+  }
+  onLine(takenOver)
+  return true
+}
+
+type Wanted = { program: string; home?: string; requirements: readonly string[] }
+
+const install = async (
+  request: EnvironmentRequest,
+  host: EnvironmentHost,
+  { program, home, requirements }: Wanted,
+): Promise<void> => {
+  const readOnly = home === undefined ? [] : [home]
   const wheelsOnly = !mayRunPackages(host)
   const building = wheelsOnly ? requirements.find(mayBuild) : undefined
   if (building !== undefined)
@@ -40,28 +70,39 @@ export const preparePython = async (request: EnvironmentRequest, host: Environme
       `the packages of this app could not be installed: ${fromGit} comes from git, which is not on this engine`,
     )
   const made = await runInstaller(request, host, {
-    command: (inside) => [python.program, '-I', '-m', 'venv', join(inside.environment, 'venv')],
+    command: (inside) => [program, '-I', '-m', 'venv', join(inside.environment, 'venv')],
     workFolder: (inside) => inside.tmp,
     readOnly,
   })
   if (made.code !== 0) throw installFailure('python -m venv', 'none needed', made)
+  const options = [
+    ...pipProgress(await packagesIn(environmentFolder(request.bundle))),
+    ...(wheelsOnly ? ['--only-binary', ':all:'] : []),
+  ]
   const installed = await runInstaller(request, host, {
-    command: (inside) => pipCommand(inside, wheelsOnly),
+    command: (inside) => pipCommand(inside, options),
     // Requirements name files of the bundle from where they lie.
     workFolder: (inside) => inside.code,
     readOnly,
   })
   if (installed.code !== 0) throw installFailure('pip', indexOf(installed, fromGit, host), installed)
-  await markPrepared(request.bundle, host)
-  return { interpreter, readOnly }
+}
+
+/** Names of what is installed, as Python writes them. */
+const packagesIn = async (environment: string): Promise<string[]> => {
+  const library = join(environment, 'venv', 'lib')
+  const pythons = await readdir(library).catch(() => [])
+  return (
+    await Promise.all(pythons.map((name) => readdir(join(library, name, 'site-packages')).catch(() => [])))
+  ).flat()
 }
 
 const interpreterIn = (environment: string): string => join(environment, 'venv', 'bin', 'python')
 
-const pipCommand = (inside: AppFolders, wheelsOnly: boolean): string[] => [
+const pipCommand = (inside: AppFolders, options: readonly string[]): string[] => [
   ...[interpreterIn(inside.environment), '-I', '-m', 'pip', 'install', '--no-input', '--disable-pip-version-check'],
   ...['--retries', '1', '--timeout', '15', '--no-compile'],
-  ...(wheelsOnly ? ['--only-binary', ':all:'] : []),
+  ...options,
   ...['-r', join(inside.code, 'requirements.txt')],
 ]
 

@@ -1,0 +1,137 @@
+// Guards: the packages of a version are installed once where it is deployed and run on one machine, and people who wait for
+// an installation see that it goes on.
+
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { discoverIn } from '../discover.ts'
+import { type PackageIndex, startPackageIndex } from '../testing/package-index.ts'
+import { type App, startWorld, type World } from '../testing/world.ts'
+import { handOver, handoverFolder } from './handover.ts'
+import { pipProgress, tellProgress } from './progress.ts'
+
+const hasPython = spawnSync('python3', ['-m', 'venv', '--help']).status === 0
+
+const apps: { kernel: string; needs: boolean; files: Record<string, string> }[] = [
+  {
+    kernel: 'node-22',
+    needs: true,
+    files: {
+      'inference.js': `import { demo } from 'demo'\nexport class App { run() { return demo } }`,
+      'package.json': JSON.stringify({ type: 'module', dependencies: { demo: '1.0.0' } }),
+    },
+  },
+  {
+    kernel: 'python-3.11',
+    needs: hasPython,
+    files: {
+      'inference.py': 'from demo import demo\nclass App:\n  def run(self, input): return demo\n',
+      'requirements.txt': 'demo==1.0\n',
+    },
+  },
+]
+
+describe.each(apps)('an app of $kernel', ({ kernel, needs, files }) => {
+  let index: PackageIndex
+  let world: World
+  let home: string
+  let root: string
+  beforeAll(async () => {
+    index = await startPackageIndex()
+    home = await mkdtemp(join(tmpdir(), 'millrace-handover-'))
+    world = await startWorld({ env: { ...index.env, HOME: home, XDG_CACHE_HOME: home, npm_config_cache: join(home, 'npm') } })
+    root = handoverFolder({ XDG_CACHE_HOME: home }) ?? ''
+  })
+  afterAll(async () => {
+    await world.close()
+    index.close()
+    await rm(home, { recursive: true, force: true })
+  })
+
+  /** As a deploy does, before the bundle is sent. */
+  const deploy = async (app: App, marked: string): Promise<string[]> => {
+    const work = await mkdtemp(join(home, 'deploy-'))
+    const folder = join(work, 'app')
+    await mkdir(folder)
+    for (const [name, text] of Object.entries({ ...files, marked })) await writeFile(join(folder, name), text)
+    const told: string[] = []
+    const { schema, installed } = await discoverIn(work, {
+      folder,
+      kernel,
+      // A cache of its own: what is installed twice is fetched twice.
+      env: { PATH: process.env.PATH ?? '', ...index.env, HOME: home, npm_config_cache: join(work, 'npm') },
+      onInstallLine: (line) => told.push(line),
+    })
+    expect([Object.keys(schema.functions), installed]).toEqual([['run'], true])
+    await handOver(work, app.checksum, root)
+    return told
+  }
+
+  test.skipIf(!needs)('is installed when it is deployed, and not again at its first run', async () => {
+    const app = world.app({ ...files, marked: 'first' }, kernel)
+    const told = await deploy(app, 'first')
+    expect(told.join('\n')).toMatch(/npm has fetched 1 package|Collecting demo/)
+    const before = index.fetched()
+    expect(before).toBeGreaterThan(0)
+    const task = world.run(app)
+    expect(await task.end).toEqual({ type: 'task_completed', output: 'from the index' })
+    expect(index.fetched()).toBe(before)
+    expect(task.logs(0)).toContain('installed when the app was deployed')
+    expect(await readdir(root)).toEqual([])
+  })
+
+  test.runIf(kernel.startsWith('node'))('is installed by an engine that was handed nothing, and says how far it is', async () => {
+    const before = index.fetched()
+    const task = world.run(world.app({ ...files, marked: 'second' }, kernel))
+    expect(await task.end).toEqual({ type: 'task_completed', output: 'from the index' })
+    expect(index.fetched()).toBeGreaterThan(before)
+    expect(task.logs(0)).toMatch(/npm has fetched 1 package|Collecting demo/)
+  })
+
+  test.runIf(kernel.startsWith('node'))('what was built for another machine is not taken', async () => {
+    const app = world.app({ ...files, marked: 'third' }, kernel)
+    const offered = join(root, app.checksum)
+    await mkdir(join(offered, 'node_modules/demo'), { recursive: true })
+    await mkdir(join(offered, 'environment'))
+    await writeFile(join(offered, 'stamp'), 'another machine')
+    expect(await world.run(app).end).toEqual({ type: 'task_completed', output: 'from the index' })
+  })
+})
+
+test('what nobody took is forgotten after a day', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'millrace-handover-'))
+  const checksum = (text: string) => createHash('sha256').update(text).digest('hex')
+  const work = await mkdtemp(join(root, 'deploy-'))
+  await mkdir(join(work, 'code/node_modules'), { recursive: true })
+  await mkdir(join(root, checksum('old')))
+  await utimes(join(root, checksum('old')), 1, 1)
+  await handOver(work, checksum('new'), root)
+  expect((await readdir(root)).filter((name) => !name.startsWith('deploy-'))).toEqual([checksum('new')])
+  await rm(root, { recursive: true })
+})
+
+test('a long download is told by tenths, packages of npm by tens, everything else as it is', () => {
+  const told = tellProgress()
+  const lines = [
+    'Collecting torch',
+    'Progress 0 of 1000000',
+    'Progress 120000 of 1000000',
+    'Progress 130000 of 1000000',
+  ]
+  expect(lines.map(told)).toEqual(['Collecting torch', undefined, '10 % of 1.0 MB', undefined])
+  expect(told('Progress 1000000 of 1000000')).toBe('100 % of 1.0 MB')
+  expect(told('Progress 50 of 200')).toBe('20 % of 0.0 MB')
+  const fetched = Array.from({ length: 10 }, (_, at) => told(`npm http fetch GET 200 https://host/${at}.tgz 5ms`))
+  expect(fetched.filter(Boolean)).toEqual(['npm has fetched 1 package', 'npm has fetched 10 packages'])
+  expect(told('npm http fetch GET 200 https://host/demo 5ms')).toBeUndefined()
+})
+
+test('only a pip that can count for a log is asked to', () => {
+  expect(pipProgress(['pip-23.2.1.dist-info', 'pip'])).toEqual([])
+  expect(pipProgress(['pip-24.0.dist-info'])).toEqual([])
+  expect(pipProgress(['pip-24.1.dist-info'])).toEqual(['--progress-bar', 'raw'])
+  expect(pipProgress(['pip-26.0.1.dist-info'])).toEqual(['--progress-bar', 'raw'])
+})
