@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { givenCloud, offer, region } from '../../instances/testing/given.ts'
-import type { World } from '../../testing/world.ts'
+import type { Answer, World } from '../../testing/world.ts'
 
 export type DoubleMachine = {
   id: string
@@ -117,3 +117,14 @@ export const grant = (world: World, amount: number, teamId = world.team.id) =>
 
 export const balanceOf = async (world: World): Promise<number> =>
   (await world.call('owner', 'GET /billing')).data.balance
+
+/** Such a cloud, and money to rent with. */
+export const givenFunds = async (world: World, broker: BrokerDouble): Promise<void> => {
+  await givenBroker(world, broker)
+  await grant(world, 1_000_000_000)
+}
+
+export const create =
+  (rest: object = {}, type: object = {}) =>
+  (world: World): Promise<Answer> =>
+    world.call('owner', 'POST /engines', { body: launchBody(world, rest, type) })
