@@ -16,7 +16,10 @@ export const reserve = async (ctx: Ctx<Member>, run: PlannedRun): Promise<void> 
   const pricing = run.pricing as AppPricing | null
   if (!pricing) return
   const { teamId } = ctx.actor
-  const amount = worstCase(estimateOf(pricing, { input: run.input, function: run.function }))
+  const estimate = estimateOf(pricing, { input: run.input, function: run.function })
+  // Certain to cost nothing: no paid work, which money or its want could stop.
+  if (estimate.confidence === 'exact' && estimate.microcents === 0) return
+  const amount = worstCase(estimate)
   const { balance } = await requireSpending(ctx, teamId)
   if (amount === null ? balance <= 0 : balance < amount)
     throw fail('payment_required', {

@@ -54,10 +54,20 @@ describe('an estimate', () => {
       40,
     ],
     [
-      'an amount that the estimate vouches for',
+      'an amount, which what follows from the result never is exactly',
       { resource_expression: 'elapsed_ms', estimate: '9' },
-      { confidence: 'exact', microcents: 9 },
+      { confidence: 'range', min: 9, max: 9, depends_on: ['elapsed_ms'] },
       9,
+    ],
+    [
+      'the fees that are known already',
+      {
+        resource_expression: 'elapsed_ms',
+        royalty_expression: 'task_inputs.steps * 5',
+        estimate: '{"min": fees.royalty, "max": fees.royalty + fees.resource + 7}',
+      },
+      { confidence: 'range', min: 20, max: 27, depends_on: ['elapsed_ms'] },
+      27,
     ],
     [
       'an estimate that breaks',

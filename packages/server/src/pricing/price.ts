@@ -106,22 +106,32 @@ const rangeOf = (value: unknown): { min: number; max: number } | null => {
   return typeof min === 'number' && typeof max === 'number' && min <= max ? { min, max } : null
 }
 
-/** The estimate's own expression sees the fees that are known already; the others are 0. */
+/** Fees that need nothing of the result; the others, and those that cannot be worked out, are 0. */
+const knownFees = (pricing: AppPricing, run: RunFacts): Record<Fee, number> => {
+  const amounts = { ...noFees }
+  for (const fee of fees) {
+    const alone = { ...wholePricing({ prices: pricing.prices }), [`${fee}_expression`]: expressionOf(pricing, fee) }
+    const price = dependsOn(alone).length === 0 ? priceOf(alone, run) : { error: '' }
+    if (!('error' in price)) amounts[fee] = price.total
+  }
+  return amounts
+}
+
+/** The estimate's own expression: an amount or a span. Neither is exact, since the price follows from the result. */
 const estimateRange = (expression: string, pricing: AppPricing, run: RunFacts): Estimate => {
   const answer = evaluateCel(expression, {
     task_inputs: run.input,
     task_function: run.function,
     prices: pricing.prices,
-    fees: noFees,
+    fees: knownFees(pricing, run),
   })
-  const unknown = { confidence: 'unknown' as const, depends_on: dependsOn(pricing) }
-  if ('error' in answer) return { ...unknown, estimate_error: answer.error }
-  const exact = amountOf(answer.value)
-  if (typeof exact === 'number') return { confidence: 'exact', microcents: exact }
-  const range = rangeOf(answer.value)
+  const depends_on = dependsOn(pricing)
+  if ('error' in answer) return { confidence: 'unknown', depends_on, estimate_error: answer.error }
+  const amount = amountOf(answer.value)
+  const range = typeof amount === 'number' ? { min: amount, max: amount } : rangeOf(answer.value)
   return range
-    ? { confidence: 'range', ...range, depends_on: dependsOn(pricing) }
-    : { ...unknown, estimate_error: 'the estimate is neither an amount nor {min, max}' }
+    ? { confidence: 'range', ...range, depends_on }
+    : { confidence: 'unknown', depends_on, estimate_error: 'the estimate is neither an amount nor {min, max}' }
 }
 
 /** What a run would cost, as far as it can be known before. An app without a price costs nothing. */

@@ -217,6 +217,9 @@ describe('a priced run', () => {
     await stop('spend_locked')
     expect((await refused()).json).toMatchObject({ meta: { status: 'spend_locked' } })
     expect((await run(world, free)).status).toBe(taskStatus.queued)
+    // Priced, and certain to cost nothing with this input.
+    await priced(world, { inference_expression: 'size(task_inputs.text) > 100 ? 5 : 0' }, free)
+    expect((await run(world, free)).status).toBe(taskStatus.queued)
     await stop('active')
     await run(world, app)
   })
