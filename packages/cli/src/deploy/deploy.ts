@@ -1,7 +1,7 @@
 // From a folder to a version of an app: read, discover, zip, upload, register.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -29,8 +29,7 @@ export const deployFolder = async (api: Api, { folder, staged, env, say }: Deplo
   for (const notice of notices) say(`note: ${notice}`)
   say(`Reading the schemas of ${manifest.name}`)
   const nearby = isOnThisMachine(api.url) ? handoverFolder(hostEnvironment(env)) : undefined
-  if (nearby !== undefined) await mkdir(nearby, { recursive: true, mode: 0o700 })
-  const scratch = await mkdtemp(join(nearby ?? tmpdir(), 'deploy-'))
+  const scratch = await mkdtemp(join(tmpdir(), 'millrace-deploy-'))
   try {
     const { schema, installed } = await discover(scratch, folder, manifest, { env, say })
     const bundle = join(scratch, `${manifest.name}.zip`)
