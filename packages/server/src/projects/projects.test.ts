@@ -194,7 +194,7 @@ scenarios('projects.move', async (world) => ({ ...(await prepare(world)), agent:
   {
     claim: 'an agent goes in',
     as: 'owner',
-    body: ({ own, agent }) => ({ project_id: own.id, agent_id: agent }),
+    body: ({ own, agent }: Given & { agent: string }) => ({ project_id: own.id, agent_id: agent }),
     status: 200,
     check: ({ data }, { own, agent }) => expect(data).toMatchObject({ id: agent, project_id: own.id }),
   },
