@@ -249,6 +249,19 @@ describe('a budget', () => {
     })
   })
 
+  it('stops the one that began last of several that together grow over it', async () => {
+    app = await priced({ prices: { second: 10 }, inference_expression: 'prices.second * elapsed_ms / 1000' })
+    await set(world, { limit: 35 })
+    const first = await run(world, app)
+    world.clock.advance(1)
+    const second = await run(world, app)
+    for (const { id } of [first, second]) await move(world.ctx(), id, { fence: null, to: taskStatus.running })
+    world.clock.advance(2000)
+    await stopOverruns(world.ctx())
+    expect((await taskOf(world, first.id)).status).toBe(taskStatus.running)
+    expect((await taskOf(world, second.id)).status).toBe(taskStatus.cancelled)
+  })
+
   it('stands over rented machines too', async () => {
     await givenCloud(world, 'north', [offer('cpu', [region('n1', 36)])])
     await set(world, { limit: 35_000_000 })

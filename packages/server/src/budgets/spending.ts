@@ -55,13 +55,22 @@ export const settleSpending = async (
   await store.addToTotals(ctx.db, teamId, counted, daysAt(new Date(at)), { spent, held: -held })
 }
 
-/** The first limit that `more` would break, as a sentence; null while all hold. */
+/** What runs of a price nobody could foresee have come to by now, by budget. */
+export type OpenSpending = Map<string, number>
+
+/**
+ * The first limit that `more` would break beside what is open already, as a sentence; null while all hold, and `more` is
+ * then open too.
+ */
 export const brokenLimit = async (
   ctx: Ctx<Actor>,
-  { teamId, subjects, more }: { teamId: string; subjects: unknown; more: number },
+  { teamId, subjects, more, open }: { teamId: string; subjects: unknown; more: number; open: OpenSpending },
 ): Promise<string | null> => {
   const counted = subjects as store.Subject[]
   const budgets = await store.listBudgetsOver(ctx.db, teamId, counted, daysAt(ctx.now()))
-  const broken = budgets.find((budget) => budget.enforcement === 'block' && !fits(budget, more))
-  return broken ? `budget_exceeded: ${words(broken)}` : null
+  const sumOf = ({ id }: store.BudgetRow): number => more + (open.get(id) ?? 0)
+  const broken = budgets.find((budget) => budget.enforcement === 'block' && !fits(budget, sumOf(budget)))
+  if (broken) return `budget_exceeded: ${words(broken)}`
+  for (const budget of budgets) open.set(budget.id, sumOf(budget))
+  return null
 }

@@ -1,6 +1,6 @@
 // Runs whose price grows while they run: one that would break a budget is stopped there, and told why.
 import type { AppPricing } from '@millrace/contract/pricing'
-import { brokenLimit } from '../budgets/service.ts'
+import { brokenLimit, type OpenSpending } from '../budgets/service.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { cancelRow } from '../tasks/service.ts'
@@ -10,7 +10,9 @@ import * as store from './store.ts'
 
 const lookedAtOnce = 500
 
+/** The oldest first: of several that together are too much, those that began last are stopped. */
 export const stopOverruns = async (ctx: Ctx<Actor>): Promise<void> => {
+  const open: OpenSpending = new Map()
   for (const run of await store.listOpenEnded(ctx.db, lookedAtOnce)) {
     const price = priceOf(
       run.pricing as AppPricing,
@@ -19,7 +21,7 @@ export const stopOverruns = async (ctx: Ctx<Actor>): Promise<void> => {
     )
     // What depends on the result alone is known only when there is one.
     if ('error' in price || price.total === 0) continue
-    const reason = await brokenLimit(ctx, { teamId: run.team_id, subjects: run.subjects, more: price.total })
+    const reason = await brokenLimit(ctx, { teamId: run.team_id, subjects: run.subjects, more: price.total, open })
     if (reason !== null) await cancelRow(ctx, run.task_id, { reason })
   }
 }

@@ -64,6 +64,7 @@ export const listOpenEnded = (db: Db, limit: number) =>
     .where('run_charges.is_open_ended', '=', true)
     .where('tasks.status', '=', taskStatus.running)
     .orderBy('run_charges.created_at')
+    .orderBy('run_charges.task_id')
     .limit(limit)
     .execute()
 
