@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import type { Machine } from '@millrace/contract/broker'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createCommandDriver } from './command-driver.ts'
-import type { Driver } from './driver.ts'
+import { type Driver, limitSeconds } from './driver.ts'
 import { createKubernetesDriver, podOf, secretOf } from './kubernetes-driver.ts'
 import { createBroker } from './server.ts'
 import { createSlurmDriver, jobScript } from './slurm-driver.ts'
@@ -129,6 +129,16 @@ describe('the broker of a program', () => {
     })
     expect(answer.status).toBe(502)
   })
+})
+
+it('a limit of the cloud’s own leaves room for an extension, of which no broker is told', () => {
+  const now = new Date()
+  const hour = { ...machine(), end_time: new Date(now.getTime() + 3_600_000).toISOString() }
+  const month = 30 * 24 * 3600
+  expect(limitSeconds(hour, now)).toBe(month + 3600)
+  expect(limitSeconds({ ...hour, end_time: new Date(0).toISOString() }, now)).toBe(month)
+  const pod = podOf(hour, { namespace: 'mill', image: 'engine:1' }, now)
+  expect(pod).toMatchObject({ spec: { activeDeadlineSeconds: month + 3600 } })
 })
 
 describe('the broker of Kubernetes', () => {

@@ -25,5 +25,14 @@ export const engineEnvironment = ({ engine }: Machine): Record<string, string> =
   MILLRACE_ENGINE_NAME: engine.name,
 })
 
+const extensionMs = 30 * 24 * 3_600_000
+
+/**
+ * For a limit of the cloud's own, which only ends what the server can no longer end: a rental is extended without a word to its
+ * broker, by thirty days at most.
+ */
+export const limitSeconds = ({ end_time }: Machine, now: Date): number =>
+  Math.ceil((Math.max(0, Date.parse(end_time) - now.getTime()) + extensionMs) / 1000)
+
 /** Ids that the server gives out. Anything else never reaches a command or an address. */
 export const isId = (text: string): boolean => /^[0-9a-z]{26}$/.test(text)

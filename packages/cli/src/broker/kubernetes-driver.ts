@@ -1,6 +1,6 @@
 // A Kubernetes cluster: an engine is a Pod, its key a Secret that the Pod owns.
 import type { Machine } from '@millrace/contract/broker'
-import { type Driver, engineEnvironment, type Facts } from './driver.ts'
+import { type Driver, engineEnvironment, type Facts, limitSeconds } from './driver.ts'
 import { type Cluster, callCluster, type Pod } from './kubernetes-api.ts'
 
 export type KubernetesOptions = { readonly namespace: string; readonly image: string }
@@ -15,9 +15,6 @@ const limitsOf = ({ cloud_instance_type: type }: Machine): Record<string, string
   return Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, String(value)]))
 }
 
-const secondsLeft = ({ end_time }: Machine, now: Date): number =>
-  Math.max(60, Math.ceil((Date.parse(end_time) - now.getTime()) / 1000))
-
 /** Created under the machine's id, so that a second attempt finds the first. */
 export const podOf = (machine: Machine, { image }: KubernetesOptions, now: Date): Pod => ({
   apiVersion: 'v1',
@@ -30,7 +27,7 @@ export const podOf = (machine: Machine, { image }: KubernetesOptions, now: Date)
     restartPolicy: 'OnFailure',
     automountServiceAccountToken: false,
     enableServiceLinks: false,
-    activeDeadlineSeconds: secondsLeft(machine, now),
+    activeDeadlineSeconds: limitSeconds(machine, now),
     terminationGracePeriodSeconds: 30,
     ...(machine.region === 'default' ? {} : { nodeSelector: { 'topology.kubernetes.io/region': machine.region } }),
     containers: [

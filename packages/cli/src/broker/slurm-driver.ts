@@ -1,6 +1,6 @@
 // A cluster that runs Slurm: an engine is a batch job, named after the machine's id.
 import type { Machine } from '@millrace/contract/broker'
-import { type Driver, engineEnvironment, type Facts } from './driver.ts'
+import { type Driver, engineEnvironment, type Facts, limitSeconds } from './driver.ts'
 import { runCommand } from './run-command.ts'
 
 export type SlurmOptions = {
@@ -29,10 +29,6 @@ export const jobScript = (machine: Machine, { engineCommand }: Pick<SlurmOptions
 /** The type of the catalogue is the words for sbatch: `--gpus=1 --mem=32G`. */
 const wordsOf = ({ cloud_instance_type: type }: Machine): string[] =>
   type.split(/\s+/).filter((word) => /^--?[a-z]/i.test(word))
-
-/** Whole minutes until the rental ends, at least one. */
-const minutesLeft = ({ end_time }: Machine, now: Date): number =>
-  Math.max(1, Math.ceil((Date.parse(end_time) - now.getTime()) / 60_000))
 
 const statuses: Record<string, string> = {
   PENDING: 'pending_provider',
@@ -72,7 +68,8 @@ export const createSlurmDriver = (options: SlurmOptions): Driver => {
         'sbatch',
         '--parsable',
         `--job-name=${jobName(machine.id)}`,
-        `--time=${minutesLeft(machine, new Date())}`,
+        // Words of the operator's come later and win.
+        `--time=${Math.ceil(limitSeconds(machine, new Date()) / 60)}`,
         '--no-requeue',
         '--export=PATH',
         '--output=/dev/null',
