@@ -9,6 +9,7 @@ import { knowledgeStories } from './console/knowledge.ts'
 import { machineStories } from './console/machines.ts'
 import { peopleStories } from './console/people.ts'
 import { toolServerStories } from './console/tool-servers.ts'
+import { tryingStories } from './console/trying.ts'
 import { type ConsoleWorld, startConsole } from './support/console.ts'
 
 describe('the console', () => {
@@ -40,7 +41,7 @@ describe('the console', () => {
       await page.getByRole('link', { name: 'Open' }).click()
       await page.getByRole('heading', { name: 'Word count' }).waitFor()
       await page.getByRole('heading', { name: 'Timeline' }).waitFor()
-      expect(await page.title()).toBe('Run of Word count · Millrace')
+      await expect.poll(() => page.title()).toBe('Run of Word count · Millrace')
     }))
 
   it('names what is missing before it asks the server', () =>
@@ -165,6 +166,7 @@ describe('the console', () => {
       await page.getByText('Completed').first().waitFor()
     }))
 
+  tryingStories(() => world)
   agentStories(() => world)
   hostileArtifactStories(() => world)
   knowledgeStories(() => world)

@@ -2,13 +2,14 @@
 // the browser tests. Prints one line when it builds.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const web = join(root, 'packages', 'web')
-const stampFile = join(web, 'dist', '.built-from')
+const dist = join(web, 'dist')
+const stampName = '.built-from'
 
 /** Everything a build reads: the console's own files, the contract's, and what is installed. */
 const sources = (): string[] => {
@@ -33,10 +34,27 @@ const fingerprint = (): string => {
 
 const lastBuiltFrom = (): string => {
   try {
-    return readFileSync(stampFile, 'utf8')
+    return readFileSync(join(dist, stampName), 'utf8')
   } catch {
     return ''
   }
+}
+
+/** Whole or not at all: several test files build at once, and a server may be reading what was built before. */
+const putInPlace = (built: string): void => {
+  const old = `${built}.old`
+  try {
+    renameSync(dist, old)
+  } catch {
+    // There is none yet, or another build has just taken it away.
+  }
+  try {
+    renameSync(built, dist)
+  } catch {
+    // Another build from the same sources was there first.
+    rmSync(built, { recursive: true, force: true })
+  }
+  rmSync(old, { recursive: true, force: true })
 }
 
 export const buildConsole = (): void => {
@@ -44,12 +62,18 @@ export const buildConsole = (): void => {
   if (lastBuiltFrom() === wanted) return
   console.error('Building the console (once per change of its sources) …')
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
-  const { status } = spawnSync(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
-    cwd: web,
-    stdio: ['ignore', process.stderr, process.stderr],
-    env: { ...process.env, NODE_ENV: 'production' },
-  })
+  const built = join(root, 'node_modules', '.cache', `console-${process.pid}`)
+  const { status } = spawnSync(
+    process.execPath,
+    [vite, 'build', '--logLevel', 'warn', '--outDir', built, '--emptyOutDir'],
+    {
+      cwd: web,
+      stdio: ['ignore', process.stderr, process.stderr],
+      env: { ...process.env, NODE_ENV: 'production' },
+    },
+  )
   if (status !== 0)
     throw new Error('The console could not be built; see the message above. CONSOLE=false starts without it.')
-  writeFileSync(stampFile, wanted)
+  writeFileSync(join(built, stampName), wanted)
+  putInPlace(built)
 }

@@ -1,224 +1,167 @@
-// Takes the pictures in docs/console: a server of its own, a workspace with some work in it, every picture in both themes.
-// Run by `npm run gallery`.
-import { mkdtemp, rm } from 'node:fs/promises'
+// Takes pictures of the console: a server of its own, a workspace with some work in it, every page wide and narrow in both
+// themes. `npm run gallery` keeps the ones that docs/console shows; `npm run gallery -- <folder>` writes all of them there.
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { createClient } from '../e2e/support/client.ts'
 import { type ConsoleWorld, startConsole } from '../e2e/support/console.ts'
-import { startModelServer } from '../e2e/support/model-server.ts'
-import { signIn } from '../e2e/support/operator.ts'
-import { startRemote } from '../e2e/support/remote.ts'
+import {
+  givenChat,
+  givenFlow,
+  givenKnowledge,
+  givenMachines,
+  givenRuns,
+  givenTerminal,
+  givenTrigger,
+  setUp,
+} from './gallery-given.ts'
 
-const folder = fileURLToPath(new URL('../docs/console/', import.meta.url))
-const settleMs = 1500
+const [everythingTo] = process.argv.slice(2)
+const folder = everythingTo ?? fileURLToPath(new URL('../docs/console/', import.meta.url))
 
-type Row = { id: string }
+const widths = { wide: 1440, narrow: 390 } as const
+const themes = ['light', 'dark'] as const
 
-const answer = `**Flour** is ground *grain*. Three things matter:
+/** What docs/console shows. */
+const kept = new Set([
+  ...['welcome', 'home', 'app', 'run', 'runs', 'flow', 'trigger', 'chat', 'knowledge', 'terminal', 'machines'].flatMap(
+    (name) => themes.map((theme) => `${name}-${theme}`),
+  ),
+  ...['home', 'runs', 'chat', 'inbox'].map((name) => `${name}-narrow-dark`),
+])
 
-1. The stone
-2. The speed
-3. The sieve
-
-| Grind | Use |
-|---|---|
-| fine | cake |
-| coarse | bread |
-`
-
-const picture = async (page: Page, name: string, themes: readonly ('light' | 'dark')[]): Promise<void> => {
-  for (const theme of themes) {
-    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
-    await page.waitForTimeout(settleMs)
-    await page.screenshot({ path: join(folder, `${name}-${theme}.png`) })
-    console.log(`${name}-${theme}.png`)
-  }
+/** Whatever loads has loaded and whatever moves has come to rest; a picture of a page that never does is taken all the same. */
+const atRest = async (page: Page): Promise<void> => {
+  await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => undefined)
+  await page
+    .locator('.animate-pulse')
+    .first()
+    .waitFor({ state: 'detached', timeout: 3_000 })
+    .catch(() => undefined)
+  await page.waitForTimeout(250)
 }
 
-const bothThemes = ['light', 'dark'] as const
+const picture = async (page: Page, name: string): Promise<void> => {
+  for (const [size, width] of Object.entries(widths)) {
+    const names = themes.map((theme) => ({ theme, file: `${name}${size === 'wide' ? '' : '-narrow'}-${theme}` }))
+    const wanted = names.filter(({ file }) => everythingTo !== undefined || kept.has(file))
+    if (wanted.length === 0) continue
+    await page.setViewportSize({ width, height: 900 })
+    for (const { theme, file } of wanted) {
+      await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+      await atRest(page)
+      await page.screenshot({ path: join(folder, `${file}.png`) })
+      console.log(`${file}.png`)
+    }
+  }
+  await page.setViewportSize({ width: widths.wide, height: 900 })
+}
 
-const show = (world: ConsoleWorld, path: string, name: string, work?: (page: Page) => Promise<void>): Promise<void> =>
-  world.visit(path, async (page) => {
+const show = async (
+  world: ConsoleWorld,
+  path: string,
+  name: string,
+  work?: (page: Page) => Promise<void>,
+): Promise<void> => {
+  if (everythingTo === undefined && ![...kept].some((file) => file.startsWith(`${name}-`))) return
+  await world.visit(path, async (page) => {
     await page.getByRole('heading', { level: 1 }).waitFor()
     await work?.(page)
-    await picture(page, name, bothThemes)
+    await picture(page, name)
   })
-
-const showNarrow = (world: ConsoleWorld, path: string, name: string): Promise<void> =>
-  world.visit(
-    path,
-    async (page) => {
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      await page.waitForTimeout(settleMs)
-      await page.screenshot({ path: join(folder, `${name}-narrow.png`) })
-    },
-    { width: 390, theme: 'dark' },
-  )
-
-const setUp = (world: ConsoleWorld): Promise<void> =>
-  world.visit('/', async (page) => {
-    await page.getByLabel('Your name').fill('Ada Lovelace')
-    await page.getByLabel('Name of your workspace').fill('Ada’s mill')
-    await picture(page, 'welcome', bothThemes)
-    await page.getByRole('button', { name: 'Set up the workspace' }).click()
-    await page.getByRole('heading', { name: 'Hello, Ada Lovelace' }).waitFor()
-  })
-
-const givenRuns = async (world: ConsoleWorld): Promise<Row> => {
-  const run = async (app: string, body: object) =>
-    (await world.call('POST', '/run', { app, wait: true, ...body })) as Row
-  for (const text of ['to be or not to be', 'grist for the mill', 'a rose is a rose is a rose'])
-    await run('millrace/word-count', { input: { text } })
-  await run('millrace/echo', { function: 'fail', input: { message: 'the mill is dry' } })
-  await run('millrace/markdown-to-html', { input: { markdown: '# Flour\n\nGround *today*.' } })
-  return run('millrace/word-count', { input: { text: 'the quick brown fox jumps over the lazy dog', top: 5 } })
 }
 
-const givenFlow = (world: ConsoleWorld): Promise<void> =>
-  world.visit('/flows', async (page) => {
-    await page.getByRole('button', { name: 'New flow' }).first().click()
-    const node = (id: string) => page.locator(`.react-flow__node[data-id="${id}"]`)
-    const add = async (label: string, id: string) => {
-      await page.getByRole('button', { name: 'Add', exact: true }).click()
-      await page.getByRole('menuitem', { name: label }).click()
-      await node(id).waitFor()
-    }
-    await add('Word count', 'word_count')
-    const port = (id: string, key: string, side: 'source' | 'target') =>
-      node(id).locator(`.react-flow__handle.${side}[data-handleid="${key}"]`)
-    await port('input', 'text', 'source').dragTo(port('word_count', 'text', 'target'))
-    await page.waitForTimeout(settleMs)
-    await port('word_count', 'words', 'source').dragTo(port('output', '+', 'target'))
-    await page.waitForTimeout(settleMs)
-    await page.getByRole('button', { name: 'Run', exact: true }).click()
-    await page.getByRole('dialog').getByLabel('Text').fill('grist for the mill')
-    await page.getByRole('button', { name: 'Start' }).click()
-    await node('output').getByText('completed').waitFor({ state: 'attached' })
-    await picture(page, 'flow', bothThemes)
-  })
+const rent = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: 'Rent small' }).click()
+  await page.getByRole('button', { name: 'Rent it' }).click()
+  await page.getByText('Rented now').waitFor()
+  await page.getByRole('button', { name: 'Rent gpu-1' }).click()
+  await page.getByRole('region', { name: 'Quote' }).waitFor()
+}
 
-const givenTrigger = (world: ConsoleWorld): Promise<void> =>
-  show(world, '/triggers/new', 'trigger', async (page) => {
-    await page.getByLabel('Name').fill('Every delivery')
-    await page.getByLabel('Starts a run of').selectOption({ label: 'Word count' })
-    await page.getByRole('button', { name: 'Create the trigger' }).click()
-    const address = (await page.getByRole('region', { name: 'Address' }).textContent()) ?? ''
-    const headers = { 'content-type': 'application/json' }
-    for (const text of ['a first delivery', 'a second one'])
-      await fetch(address, { method: 'POST', headers, body: JSON.stringify({ text }) })
-    await page.getByRole('button', { name: 'Refresh' }).click()
-  })
+const count = async (page: Page): Promise<void> => {
+  await page.getByLabel('Text', { exact: false }).first().fill('to be or not to be')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByText('Completed').first().waitFor()
+}
 
-const givenChat = async (world: ConsoleWorld): Promise<void> => {
-  const model = await startModelServer((role, text) =>
-    role !== 'tool' && text.includes('count')
-      ? { text: 'I will count them.', call: { name: 'count', arguments: { text } } }
-      : { reasoning: 'They ask about flour.', text: answer },
-  )
+/** Pages that need nothing but to be opened, in the order of the side bar. */
+const plain: Readonly<Record<string, string>> = {
+  apps: '/apps',
+  runs: '/runs',
+  flows: '/flows',
+  triggers: '/triggers',
+  'trigger-new': '/triggers/new',
+  agents: '/agents',
+  chats: '/chats',
+  inbox: '/inbox',
+  knowledge: '/knowledge',
+  search: '/search?q=mill',
+  artifacts: '/artifacts',
+  projects: '/projects',
+  secrets: '/secrets',
+  vaults: '/vaults',
+  connections: '/connections',
+  'tool-servers': '/tool-servers',
+  files: '/files',
+  engines: '/engines',
+  remotes: '/remotes',
+  account: '/settings/account',
+  workspace: '/settings/workspace',
+  people: '/settings/people',
+  keys: '/settings/keys',
+  usage: '/settings/usage',
+  money: '/settings/money',
+  audit: '/settings/audit',
+  missing: '/no-such-page',
+}
+
+const failures: string[] = []
+
+/** A page that cannot be shown costs its own pictures, not those of the others. */
+const attempt = async (name: string, work: () => Promise<void>): Promise<void> => {
   try {
-    await world.call('POST', '/secrets', { key: 'OPENAI_BASE_URL', value: model.url })
-    await show(world, '/agents', 'chat', async (page) => {
-      await page.getByRole('button', { name: 'New agent' }).first().click()
-      await page.getByLabel('Name').fill('Miller')
-      await page.getByLabel('What it is to do').fill('Answer questions about the mill.')
-      await page.getByRole('button', { name: 'Create the agent' }).click()
-      await page.getByRole('button', { name: 'Add a tool' }).click()
-      await page.getByRole('menuitem', { name: 'App', exact: true }).click()
-      await page.getByLabel('App', { exact: false }).last().selectOption('millrace/word-count')
-      await page.getByLabel('Name for the model').fill('count')
-      await page.getByLabel('Ask a person before each use').check()
-      await page.getByRole('button', { name: 'Save as a new version' }).click()
-      await page.getByText('As saved').waitFor()
-      await page.getByLabel('Write to Miller').fill('What is flour?')
-      await page.keyboard.press('Enter')
-      await page.getByRole('cell', { name: 'coarse' }).waitFor()
-      await page.getByLabel('Write to Miller').fill('Please count these words')
-      await page.keyboard.press('Enter')
-      await page.getByRole('button', { name: 'Allow once' }).waitFor()
-      await page.getByRole('link', { name: 'Open the chat' }).click()
-      await page.getByRole('button', { name: 'Allow once' }).waitFor()
-    })
-  } finally {
-    await model.close()
+    await work()
+  } catch (error) {
+    failures.push(name)
+    console.error(`${name}: ${error instanceof Error ? error.message : error}`)
   }
 }
 
-const givenTerminal = async (world: ConsoleWorld, place: string): Promise<void> => {
-  const { key } = (await world.call('POST', '/apikeys', { name: 'laptop' })) as { key: string }
-  const env = { MILLRACE_API_URL: world.server.url, MILLRACE_API_KEY: key }
-  const remote = await startRemote({ cwd: place, configDir: join(place, 'config'), env }, [
-    '--name',
-    'laptop',
-    '--exec',
-  ])
-  try {
-    await show(world, '/remotes', 'terminal', async (page) => {
-      await page.getByRole('cell', { name: 'laptop' }).click()
-      await page.getByRole('button', { name: 'Open a terminal' }).click()
-      const terminal = page.getByRole('region', { name: 'Terminal' })
-      await page.getByText('Running').first().waitFor()
-      await terminal.getByRole('textbox').focus()
-      await page.keyboard.type("PS1='$ '; clear; uname -s; seq 3; ls --color=always -d /etc /tmp /usr\n")
-      await terminal.locator('.xterm-rows').getByText('Linux').waitFor()
-    })
-  } finally {
-    await remote.end('SIGINT')
-  }
+const takeAll = async (world: ConsoleWorld, place: string): Promise<void> => {
+  await setUp(world, (page) => picture(page, 'welcome'))
+  await world.appsInstalled()
+  await attempt('run', async () => show(world, (await givenRuns(world)).path, 'run'))
+  await attempt('app', () => show(world, '/apps/millrace/word-count', 'app', count))
+  await attempt('flow', async () => show(world, (await givenFlow(world)).path, 'flow'))
+  await attempt('trigger', async () => show(world, (await givenTrigger(world)).path, 'trigger'))
+  await attempt('knowledge', async () => {
+    const { entry, artifact } = await givenKnowledge(world)
+    await show(world, entry, 'entry')
+    await show(world, artifact, 'artifact')
+  })
+  await attempt('chat', () => givenChat(world, (name, page) => picture(page, name)))
+  await attempt('terminal', () => givenTerminal(world, place, (page) => picture(page, 'terminal')))
+  await attempt('machines', async () => {
+    await givenMachines(world)
+    await show(world, '/machines', 'machines', rent)
+  })
+  await attempt('engine', async () => {
+    const engines = (await world.call('GET', '/engines')) as { items: { id: string }[] }
+    await show(world, `/engines/${engines.items[0]?.id}`, 'engine')
+  })
+  for (const [name, path] of Object.entries({ ...plain, home: '/' })) await attempt(name, () => show(world, path, name))
 }
 
-const givenMachine = async (world: ConsoleWorld): Promise<void> => {
-  const { team } = (await world.call('GET', '/me')) as { team: Row }
-  const operator = await signIn(world.server.dataDir, 'owner@mill.example', 'operations')
-  const { call } = createClient(world.server.url, { token: operator.session_token, teamId: operator.team_id })
-  const offer = (name: string, hourly_price: number, configuration: object) => ({
-    catalog_instance_type: name,
-    cloud_instance_type: name,
-    deployment_type: 'vm',
-    configuration,
-    availability: [{ region: 'eu-1', rental_type: 'on_demand', available: true, hourly_price }],
-  })
-  await call('PUT /clouds/here', { kind: 'local', name: 'Here' })
-  await call('PUT /clouds/here/types', {
-    types: [
-      offer('small', 9, { vcpus: 2, memory_in_gb: 8 }),
-      offer('gpu-1', 189, { vcpus: 16, memory_in_gb: 64, num_gpus: 1, gpu_type: 'L40S', vram_per_gpu_in_gb: 48 }),
-      offer('gpu-8', 1_990, { vcpus: 128, memory_in_gb: 1_024, num_gpus: 8, gpu_type: 'H100', vram_per_gpu_in_gb: 80 }),
-    ],
-  })
-  await call('POST /billing/grants', { team_id: team.id, amount: 5_000_000_000 })
-  await show(world, '/machines', 'machines', async (page) => {
-    await page.getByRole('button', { name: 'Rent small' }).click()
-    await page.getByRole('button', { name: 'Rent it' }).click()
-    await page.getByText('Rented now').waitFor()
-    await page.getByRole('button', { name: 'Rent gpu-1' }).click()
-    await page.getByRole('region', { name: 'Quote' }).waitFor()
-  })
-}
-
-const world = await startConsole({ env: { ALLOW_PRIVATE_HOSTS: '127.0.0.1', CLOUD_POLL_SECONDS: '1' } })
+const startedMs = Date.now()
+await mkdir(folder, { recursive: true })
 const place = await mkdtemp(join(tmpdir(), 'millrace-gallery-'))
+const world = await startConsole({ env: { ALLOW_PRIVATE_HOSTS: '127.0.0.1', CLOUD_POLL_SECONDS: '1' } })
 try {
-  await setUp(world)
-  const { id } = await givenRuns(world)
-  await show(world, `/runs/${id}`, 'run')
-  await show(world, '/apps/millrace/word-count', 'app', async (page) => {
-    await page.getByLabel('Text', { exact: false }).first().fill('to be or not to be')
-    await page.getByRole('button', { name: 'Run', exact: true }).click()
-    await page.getByText('Completed').first().waitFor()
-  })
-  await givenFlow(world)
-  await givenTrigger(world)
-  await givenChat(world)
-  await givenTerminal(world, place)
-  await givenMachine(world)
-  await show(world, '/tool-servers', 'tool-servers')
-  await show(world, '/runs', 'runs')
-  await show(world, '/', 'home')
-  await showNarrow(world, '/', 'home')
-  await showNarrow(world, '/runs', 'runs')
-  await showNarrow(world, '/inbox', 'inbox')
+  await takeAll(world, place)
+  console.log(`${Math.round((Date.now() - startedMs) / 1000)} s`)
+  if (failures.length > 0) throw new Error(`No pictures of ${failures.join(', ')}`)
 } finally {
   await world.close()
   await rm(place, { recursive: true, force: true })

@@ -1,5 +1,5 @@
 // A real browser from npm: it needs nothing of the machine but the C library that Node itself needs. On systems for
-// which the package carries no browser, the installed Chrome is used.
+// which the package carries no browser, the installed Chrome is used, or the one that CHROME_PATH names.
 import { execFile } from 'node:child_process'
 import { access, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,6 +19,8 @@ const args = [
 ]
 
 export const launchBrowser = async (): Promise<Browser> => {
+  const executablePath = process.env.CHROME_PATH
+  if (executablePath) return chromium.launch({ executablePath, args })
   if (process.platform !== 'linux' || process.arch !== 'x64') return chromium.launch({ channel: 'chrome', args })
   const folder = await unpackedBrowser()
   return chromium.launch({

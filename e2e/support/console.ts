@@ -1,9 +1,10 @@
 // The console in a real browser, on a real server with its engine: one of each for a test file. A page that logs an error,
 // leaves a rejection unhandled or gets a failed answer it did not expect fails the test that used it.
 import { spawnSync } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { launchBrowser, screenshotFolder } from './browser.ts'
@@ -13,6 +14,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** A step that waits longer than this waits for something that does not come. */
 const stepLimitMs = 20_000
+
+/** Twice a second. */
+const installTries = 240
 
 export type Violation = { id: string; impact: string; help: string; nodes: string[] }
 
@@ -28,6 +32,8 @@ export type ConsoleWorld = {
   state(): Promise<Awaited<ReturnType<BrowserContext['storageState']>>>
   /** A page of the owner's that stays open over several tests, with what it has complained of so far. */
   open(path: string): Promise<{ page: Page; faults: string[] }>
+  /** Waits until every app that comes along is installed, which takes a fresh server some seconds. */
+  appsInstalled(): Promise<void>
   /** What axe finds wrong with the page as it is. */
   violations(page: Page): Promise<Violation[]>
   picture(page: Page, name: string): Promise<void>
@@ -87,7 +93,12 @@ export const listenForFaults = (page: Page, expected: readonly number[] = []): s
 
 export const startConsole = async (options: StartOptions & { owner?: boolean } = {}): Promise<ConsoleWorld> => {
   buildConsole()
-  const [server, browser, screenshots] = await Promise.all([startServer(options), launchBrowser(), screenshotFolder()])
+  const [browser, screenshots] = await Promise.all([launchBrowser(), screenshotFolder()])
+  // A browser without a server would outlive the failed start.
+  const server = await startServer(options).catch(async (error: unknown) => {
+    await browser.close()
+    throw error
+  })
   const signedIn = await browser.newContext({ viewport: { width: 1440, height: 900 } })
   signedIn.setDefaultTimeout(stepLimitMs)
   await signedIn.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -120,6 +131,16 @@ export const startConsole = async (options: StartOptions & { owner?: boolean } =
       return ((await answer.json()) as { data: unknown }).data
     },
     state: () => signedIn.storageState(),
+    appsInstalled: async () => {
+      const shipped = (await readdir(join(root, 'apps'))).length
+      for (let tries = 0; tries < installTries; tries += 1) {
+        const answer = await signedIn.request.get(`${server.url}/apps?include_others=true&limit=1`)
+        const { data } = (await answer.json()) as { data: { total_items: number } }
+        if (data.total_items >= shipped) return
+        await sleep(500)
+      }
+      throw new Error('The apps that come along were not installed')
+    },
     open: async (path) => {
       const page = await signedIn.newPage()
       const faults = listenForFaults(page)
@@ -132,8 +153,10 @@ export const startConsole = async (options: StartOptions & { owner?: boolean } =
       await page.evaluate(settled)
       return page.evaluate(async () => {
         type Found = { id: string; impact: string; help: string; nodes: { html: string }[] }
-        const { axe: checker } = globalThis as unknown as { axe: { run(): Promise<{ violations: Found[] }> } }
-        const { violations } = await checker.run()
+        const { axe: checker } = globalThis as unknown as {
+          axe: { run(options: object): Promise<{ violations: Found[] }> }
+        }
+        const { violations } = await checker.run({ resultTypes: ['violations'] })
         return violations.map(({ id, impact, help, nodes }) => ({
           id,
           impact,

@@ -1,6 +1,6 @@
 // Builds the console into `dist`: hashed names, one chunk per page, and each file compressed once beside itself.
 import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
@@ -27,7 +27,7 @@ const compress = (): Plugin => {
     name: 'compress',
     apply: 'build',
     configResolved: (config) => {
-      folder = join(config.root, config.build.outDir)
+      folder = resolve(config.root, config.build.outDir)
     },
     closeBundle: async () => {
       const names = await readdir(folder, { recursive: true })

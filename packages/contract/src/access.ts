@@ -97,3 +97,31 @@ export const AuditEntry = Type.Object({
   previous_hash: Type.String(),
 })
 export type AuditEntry = Static<typeof AuditEntry>
+
+/** What a check of the log may find at the first row that is not as it was written. */
+export const auditFaults = [
+  /** The row does not say what was sealed. */
+  'edited',
+  /** A row that was there is gone. */
+  'missing',
+  /** The row is not the one that followed its predecessor. */
+  'out_of_place',
+  /** A row that nobody appended. */
+  'unexpected',
+  /** A row that is sound in itself, but is not the one a signed witness has seen: the log was written anew. */
+  'rewritten',
+  /** A witness that nobody with the master key has signed. */
+  'forged_checkpoint',
+  /** A stretch that is said to have been closed, without this installation's seal. */
+  'forged_segment',
+] as const
+export type AuditFault = (typeof auditFaults)[number]
+
+export const AuditCheck = Type.Object({
+  ok: Type.Boolean({ description: 'Every row of the log, of this workspace and all others, is as it was written' }),
+  rows: Type.Integer({ description: 'Rows of this workspace that are there' }),
+  checked_at: Timestamp,
+  reason: Type.Optional(StringEnum(auditFaults)),
+  entry_id: Type.Optional(Type.String({ description: 'The first broken row, where it is one of this workspace' })),
+})
+export type AuditCheck = Static<typeof AuditCheck>

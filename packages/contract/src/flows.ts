@@ -1,7 +1,7 @@
 // Flows on the wire: the graph, the actions that edit it, and versions.
 import Type, { type Static } from 'typebox'
 import { appCategories } from './apps.ts'
-import { baseFields, Json, Nullable, permissionFields, StringEnum } from './common.ts'
+import { baseFields, Json, JsonObject, Nullable, permissionFields, StringEnum } from './common.ts'
 
 export const nodeTypes = [
   'inputNode',
@@ -269,6 +269,15 @@ export const DeployFlow = Type.Object({
   preserve_current_version: Type.Optional(Type.Boolean()),
 })
 export type DeployFlow = Static<typeof DeployFlow>
+
+export const EvaluateExpression = Type.Object({
+  expression: Type.String({ minLength: 1, maxLength: 4_000 }),
+  input: Type.Optional(JsonObject),
+})
+
+/** One of the two: what it gives, or why it gives nothing. */
+export const Evaluated = Type.Object({ value: Type.Optional(Json), error: Type.Optional(Type.String()) })
+export type Evaluated = Static<typeof Evaluated>
 
 /** What the stream of a flow says under the name `actions`: one applied batch. */
 export const FlowActionsEvent = Type.Object({

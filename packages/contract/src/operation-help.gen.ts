@@ -603,6 +603,11 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"include_private","in":"body","kind":"boolean"},
     ],
   },
+  'audit.verify': {
+    summary: "Check the whole audit log against its chain and its signed witnesses",
+    scope: 'teams:read',
+    fields: [],
+  },
   'auth.link.open': {
     summary: "Sign a browser in with a link and send it to the app",
     scope: 'public',
@@ -1661,6 +1666,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'flows:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'flows.evaluate': {
+    summary: "What an expression of a flow gives for an input, within the steps a run has for it",
+    scope: 'flows:write',
+    fields: [
+      {"name":"expression","in":"body","kind":"string","required":true},
+      {"name":"input","in":"body","kind":"object"},
     ],
   },
   'flows.get': {
@@ -3302,6 +3315,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'agents:execute',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'trigger_fires.try_filters': {
+    summary: "Hold filters against the payload of an earlier fire; nothing is changed or started",
+    scope: 'agents:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"filters","in":"body","kind":"array","required":true},
     ],
   },
   'trigger_sources.list': {

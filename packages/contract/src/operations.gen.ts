@@ -272,6 +272,10 @@ export type Operations = {
     input: { body?: Static<typeof common.ListRequest> }
     reply: common.Page<Partial<Static<typeof access.AuditEntry>>>
   }
+  'audit.verify': {
+    input: Record<never, never>
+    reply: Static<typeof access.AuditCheck>
+  }
   'auth.link.open': {
     input: { query: { token: string } }
     reply: Record<string, unknown>
@@ -755,6 +759,10 @@ export type Operations = {
   'flows.duplicate': {
     input: { path: { id: string } }
     reply: Static<typeof flows.Flow>
+  }
+  'flows.evaluate': {
+    input: { body: Static<typeof flows.EvaluateExpression> }
+    reply: Static<typeof flows.Evaluated>
   }
   'flows.get': {
     input: { path: { id: string } }
@@ -1444,6 +1452,10 @@ export type Operations = {
     input: { path: { id: string } }
     reply: Static<typeof triggers.TriggerFired>
   }
+  'trigger_fires.try_filters': {
+    input: { path: { id: string }; body: { filters: unknown[] } }
+    reply: Static<typeof triggers.FiltersTried>
+  }
   'trigger_sources.list': {
     input: Record<never, never>
     reply: Static<typeof triggers.TriggerSource>[]
@@ -1585,6 +1597,7 @@ export const operationTable = {
   'artifacts.version_content': { method: 'GET', path: '/artifacts/:id/versions/:versionId/content' },
   'artifacts.versions': { method: 'POST', path: '/artifacts/:id/versions/list', list: true },
   'audit.list': { method: 'POST', path: '/audit-log/list', list: true },
+  'audit.verify': { method: 'POST', path: '/audit-log/verify' },
   'auth.link.open': { method: 'GET', path: '/auth/magic-link/verify' },
   'auth.link.send': { method: 'POST', path: '/auth/magic-link/send' },
   'auth.link.verify': { method: 'POST', path: '/auth/magic-link/verify' },
@@ -1706,6 +1719,7 @@ export const operationTable = {
   'flows.delete': { method: 'DELETE', path: '/flows/:id' },
   'flows.deploy': { method: 'POST', path: '/flows/:id/app' },
   'flows.duplicate': { method: 'POST', path: '/flows/:id/duplicate' },
+  'flows.evaluate': { method: 'POST', path: '/flows/evaluate' },
   'flows.get': { method: 'GET', path: '/flows/:id' },
   'flows.get_by_ref': { method: 'GET', path: '/flows/:namespace/:name' },
   'flows.list': { method: 'POST', path: '/flows/list', list: true },
@@ -1878,6 +1892,7 @@ export const operationTable = {
   'trigger_fires.get': { method: 'GET', path: '/trigger-fires/:id' },
   'trigger_fires.list': { method: 'POST', path: '/trigger-fires/list', list: true },
   'trigger_fires.replay': { method: 'POST', path: '/trigger-fires/:id/replay' },
+  'trigger_fires.try_filters': { method: 'POST', path: '/trigger-fires/:id/filters' },
   'trigger_sources.list': { method: 'GET', path: '/trigger-sources' },
   'triggers.create': { method: 'POST', path: '/triggers' },
   'triggers.delete': { method: 'DELETE', path: '/triggers/:id' },

@@ -166,3 +166,17 @@ export const TriggerFired = Type.Object({
   flow_run_id: Type.Optional(Type.String()),
 })
 export type TriggerFired = Static<typeof TriggerFired>
+
+export const TryFilters = Type.Object({ filters: Type.Array(Type.Unknown()) })
+
+export const FiltersTried = Type.Object({
+  passes: Type.Boolean(),
+  rules: Type.Array(
+    Type.Object({
+      ...EventFilter.properties,
+      passes: Type.Boolean(),
+      actual: Type.Optional(Json),
+    }),
+  ),
+})
+export type FiltersTried = Static<typeof FiltersTried>

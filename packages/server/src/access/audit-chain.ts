@@ -1,6 +1,7 @@
 // The chain of the audit log, checked row by row. The hash is worked out here, not by the database's own function, so
 // that whoever can write to the database cannot also talk the verifier into agreeing. Pure.
 import { createHash } from 'node:crypto'
+import type { AuditFault } from '@millrace/contract/access'
 
 /** A row as it lies in the table, with times and JSON in PostgreSQL's own text form. */
 export type ChainRow = {
@@ -30,23 +31,7 @@ export const chainHash = (row: ChainRow): string => {
   return createHash('sha256').update(sealed, 'utf8').digest('hex')
 }
 
-export type ChainReason =
-  /** The row does not say what was sealed. */
-  | 'edited'
-  /** A row that was there is gone. */
-  | 'missing'
-  /** The row is not the one that followed its predecessor. */
-  | 'out_of_place'
-  /** A row that nobody appended. */
-  | 'unexpected'
-  /** A row that is sound in itself, but is not the one a signed witness has seen: the log was written anew. */
-  | 'rewritten'
-  /** A witness that nobody with the master key has signed. */
-  | 'forged_checkpoint'
-  /** A stretch that is said to have been closed, without this installation's seal. */
-  | 'forged_segment'
-
-export type ChainFault = { readonly seq: number; readonly id: string | null; readonly reason: ChainReason }
+export type ChainFault = { readonly seq: number; readonly id: string | null; readonly reason: AuditFault }
 
 /** The end of the chain so far: the last good row. */
 export type ChainEnd = { readonly seq: number; readonly hash: string; readonly id: string | null }

@@ -1,10 +1,13 @@
-// The audit log as the admins of a workspace read it.
-import type { AuditEntry } from '@millrace/contract/access'
+// The audit log as the admins of a workspace read and check it.
+import type { AuditCheck, AuditEntry } from '@millrace/contract/access'
 import type { ListRequest, Page } from '@millrace/contract/common'
 import type { Ctx } from '../core/ctx.ts'
+import { wireTime } from '../core/times.ts'
 import type { Db } from '../db/database.ts'
 import { runList } from '../db/list/list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
+import { countRowsOf, isRowOf } from './audit-store.ts'
+import { type AuditVerdict, verifyAuditOf } from './audit-verify.ts'
 
 const textColumns = [
   'id',
@@ -56,3 +59,24 @@ export const listAudit = ({ db, actor, notice }: Ctx, request: ListRequest): Pro
     toItem: (row): AuditEntry => ({ ...row, meta: row.meta as AuditEntry['meta'] }),
     notice,
   })
+
+/** The walk under way on each server: whoever asks meanwhile gets its verdict too, so that there is one at a time. */
+const walks = new WeakMap<Ctx['keyring'], Promise<AuditVerdict>>()
+
+const walk = (ctx: Ctx): Promise<AuditVerdict> => {
+  const going = walks.get(ctx.keyring)
+  if (going) return going
+  const begun = verifyAuditOf(ctx).finally(() => walks.delete(ctx.keyring))
+  walks.set(ctx.keyring, begun)
+  return begun
+}
+
+/** The chain is one over all workspaces, so all of it is walked; what is told of it is about the own workspace. */
+export const checkAudit = async (ctx: Ctx): Promise<AuditCheck> => {
+  const verdict = await walk(ctx)
+  const { teamId } = ctx.actor
+  const told = { ok: verdict.ok, rows: await countRowsOf(ctx.db, teamId), checked_at: wireTime(ctx.now()) }
+  if (verdict.ok) return told
+  const isOwn = verdict.id !== null && (await isRowOf(ctx.db, teamId, verdict.id))
+  return { ...told, reason: verdict.reason, ...(isOwn && verdict.id !== null ? { entry_id: verdict.id } : {}) }
+}

@@ -1,4 +1,4 @@
-// SQL of the audit log as its chain is walked: over every workspace, for the chain is one.
+// SQL of the audit log as its chain is walked: over every workspace, for the chain is one; and what of it is a workspace's.
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { ChainRow } from './audit-chain.ts'
@@ -11,4 +11,24 @@ export const findChainAfter = async (db: Db, after: number | null, limit: number
     from audit_log where ${after}::bigint is null or seq > ${after}::bigint
     order by seq limit ${limit}`.execute(db)
   return rows
+}
+
+export const countRowsOf = async (db: Db, teamId: string): Promise<number> => {
+  const { rows } = await db
+    .selectFrom('audit_log')
+    .select(({ fn }) => fn.countAll<number>().as('rows'))
+    .where('team_id', '=', teamId)
+    .executeTakeFirstOrThrow()
+  return Number(rows)
+}
+
+export const isRowOf = async (db: Db, teamId: string, id: string): Promise<boolean> => {
+  const row = await db
+    .selectFrom('audit_log')
+    .select('id')
+    .where('team_id', '=', teamId)
+    .where('id', '=', id)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }

@@ -1,11 +1,11 @@
 // The doors of access. The rules are in the files they name.
-import { ApiKey, AuditEntry, CreateApiKey, RotateApiKey, ScopeCatalog } from '@millrace/contract/access'
+import { ApiKey, AuditCheck, AuditEntry, CreateApiKey, RotateApiKey, ScopeCatalog } from '@millrace/contract/access'
 import { IdPath, ListRequest, PageOf } from '@millrace/contract/common'
 import { holds, scopeCatalogFor } from '@millrace/contract/scopes'
 import Type from 'typebox'
 import { hasRole, isMember } from '../core/actor.ts'
 import { operation } from '../core/operation.ts'
-import { listAudit } from './audit-log.ts'
+import { checkAudit, listAudit } from './audit-log.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 
 export const accessOperations = [
@@ -85,5 +85,16 @@ export const accessOperations = [
     body: ListRequest,
     reply: PageOf(Type.Partial(AuditEntry)),
     run: (ctx, { body }) => listAudit(ctx, body),
+  }),
+  operation({
+    name: 'audit.verify',
+    door: 'POST /audit-log/verify',
+    summary: 'Check the whole audit log against its chain and its signed witnesses',
+    scope: 'teams:read',
+    role: 'admin',
+    reply: AuditCheck,
+    // The log is walked in a transaction of its own, and as it is now.
+    replay: 'never',
+    run: (ctx) => checkAudit(ctx),
   }),
 ]

@@ -4,6 +4,8 @@ import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
 import {
   CreateFlow,
   DeployFlow,
+  Evaluated,
+  EvaluateExpression,
   Flow,
   FlowActionsRequest,
   FlowActionsResult,
@@ -14,6 +16,7 @@ import {
   SetFlowVisibility,
 } from '@millrace/contract/flows'
 import Type from 'typebox'
+import { evaluateCel } from '../cel/cel.ts'
 import type { EventStream } from '../core/event-stream.ts'
 import { operation } from '../core/operation.ts'
 import * as changes from './changes.ts'
@@ -76,6 +79,16 @@ export const flowOperations = [
     reply: Flow,
     fails: ['not_found', 'forbidden', 'validation_error', 'invalid_request', 'name_conflict'],
     run: (ctx, { path, body }) => changes.patch(ctx, path.id, body),
+  }),
+  operation({
+    name: 'flows.evaluate',
+    door: 'POST /flows/evaluate',
+    summary: 'What an expression of a flow gives for an input, within the steps a run has for it',
+    scope: 'flows:write',
+    body: EvaluateExpression,
+    reply: Evaluated,
+    fails: ['validation_error'],
+    run: (_ctx, { body }) => evaluateCel(body.expression, { input: body.input ?? {} }),
   }),
   operation({
     name: 'flows.replace',

@@ -1,5 +1,10 @@
 // Event filters: which payloads a webhook trigger lets through. Every rule must match.
-import { type EventFilter, type EventFilterOperator, eventFilterOperators } from '@millrace/contract/triggers'
+import {
+  type EventFilter,
+  type EventFilterOperator,
+  eventFilterOperators,
+  type FiltersTried,
+} from '@millrace/contract/triggers'
 import { isJsonObject, readPath } from './payload-path.ts'
 
 export type FilterCheck =
@@ -48,6 +53,16 @@ const tests: Record<EventFilterOperator, (actual: unknown, value: string) => boo
   contains: (actual, value) => typeof actual === 'string' && actual.includes(value),
   prefix: (actual, value) => typeof actual === 'string' && actual.startsWith(value),
   exists: (actual) => actual !== undefined && actual !== null,
+}
+
+/** Each rule with what it found, for whoever writes them. */
+export const tryFilters = (filters: readonly EventFilter[], payload: unknown): FiltersTried => {
+  const rules = filters.map((rule) => {
+    const actual = readPath(payload, rule.field)
+    const passes = tests[rule.operator](actual, rule.value ?? '')
+    return { ...rule, passes, ...(actual === undefined ? {} : { actual }) }
+  })
+  return { passes: rules.every(({ passes }) => passes), rules }
 }
 
 export const passesFilters = (filters: readonly EventFilter[], payload: unknown): boolean =>

@@ -1,16 +1,18 @@
 // Fires as people meet them: the log, firing by hand, and sending a stored payload once more.
 import type { ListRequest, Page } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
-import type { TriggerFire, TriggerFired } from '@millrace/contract/triggers'
+import type { FiltersTried, TriggerFire, TriggerFired } from '@millrace/contract/triggers'
 import type { Ctx } from '../core/ctx.ts'
 import { type Failure, fail, isFailure } from '../core/errors.ts'
 import { runList } from '../db/list/list.ts'
 import { columnsOf, type ListSpec } from '../db/list/spec.ts'
 import { type Firing, settlement, startFires } from './dispatch.ts'
 import { toFire, toTrigger } from './dto.ts'
+import { tryFilters } from './filters.ts'
 import * as fires from './fires-store.ts'
 import { capturedMaxBytes, capturedText } from './payload.ts'
 import { isJsonObject } from './payload-path.ts'
+import { readFilterRules } from './rules.ts'
 import * as store from './store.ts'
 
 const column = columnsOf('trigger_fires')
@@ -78,6 +80,14 @@ export const replay = async (ctx: Ctx, id: string): Promise<FireAttempt> => {
   if (isTruncated(first.payload))
     throw fail('invalid_state', 'The payload was too large to be kept, so the fire cannot be replayed')
   return fireNow(ctx, first.trigger_id, { payload: first.payload, isTick: first.kind === 'tick' })
+}
+
+/** What filters would have said to a delivery that came before they were written. */
+export const tryFiltersOn = async (ctx: Ctx, id: string, filters: readonly unknown[]): Promise<FiltersTried> => {
+  const { payload } = await findFire(ctx, id)
+  if (isTruncated(payload))
+    throw fail('invalid_state', 'The payload was too large to be kept, so filters cannot be tried on it')
+  return tryFilters(readFilterRules(filters), payload)
 }
 
 const isTruncated = (payload: unknown): boolean =>

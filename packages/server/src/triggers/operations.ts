@@ -2,6 +2,7 @@
 import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
 import {
   CreateTrigger,
+  FiltersTried,
   FireTrigger,
   HookAnswer,
   HookBody,
@@ -9,6 +10,7 @@ import {
   TriggerFire,
   TriggerFired,
   TriggerSourceList,
+  TryFilters,
   UpdateTrigger,
 } from '@millrace/contract/triggers'
 import Type from 'typebox'
@@ -131,6 +133,17 @@ export const triggerOperations = [
     fails: ['not_found', 'invalid_state', 'fire_error'],
     run: (ctx, { path }) => fires.replay(ctx, path.id),
     follow: async (_ctx, attempt) => fires.told(attempt),
+  }),
+  operation({
+    name: 'trigger_fires.try_filters',
+    door: 'POST /trigger-fires/:id/filters',
+    summary: 'Hold filters against the payload of an earlier fire; nothing is changed or started',
+    scope: 'agents:read',
+    path: IdPath,
+    body: TryFilters,
+    reply: FiltersTried,
+    fails: ['not_found', 'validation_error', 'invalid_state'],
+    run: (ctx, { path, body }) => fires.tryFiltersOn(ctx, path.id, body.filters),
   }),
   operation({
     name: 'trigger_sources.list',

@@ -119,7 +119,7 @@ const readMapping = (action: TriggerAction, mapping: unknown): InputMapping => {
   return mapping as InputMapping
 }
 
-const readFilterRules = (value: unknown): readonly EventFilter[] => {
+export const readFilterRules = (value: unknown): readonly EventFilter[] => {
   const read = readFilters(value)
   if (!read.ok) throw invalid(read.field, read.detail)
   return read.filters

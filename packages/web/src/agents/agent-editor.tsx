@@ -133,7 +133,7 @@ export const AgentEditor = ({ agent }: { agent: Agent }) => {
         save.mutate()
       }}
     >
-      <div className="sticky top-0 z-10 -mx-1 flex items-center gap-2 bg-canvas px-1 py-1">
+      <div className="sticky -top-2 z-10 -mx-1 flex items-center gap-2 bg-canvas px-1 pt-3 pb-1">
         <Button type="submit" look="primary" busy={save.isPending} disabled={!isChanged}>
           Save as a new version
         </Button>

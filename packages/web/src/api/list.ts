@@ -4,6 +4,7 @@ import type { Transaction } from '@millrace/contract/billing'
 import type { Budget } from '@millrace/contract/budgets'
 import type { ReplyOf } from '@millrace/contract/call'
 import type { ListRequest, Page } from '@millrace/contract/common'
+import type { FlowVersion } from '@millrace/contract/flows'
 import type { McpListing } from '@millrace/contract/mcp-servers'
 import type { TriggerFire } from '@millrace/contract/triggers'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
@@ -27,6 +28,7 @@ type Rows = {
   'files.list': ReplyOf<'files.get'>
   'flow_runs.list': ReplyOf<'flow_runs.get'>
   'flows.list': ReplyOf<'flows.get'>
+  'flows.versions': FlowVersion
   'knowledge.list': ReplyOf<'knowledge.get'>
   'knowledge.versions': ReplyOf<'knowledge.get_version'>
   'mcp_servers.list': ReplyOf<'mcp_servers.get'>

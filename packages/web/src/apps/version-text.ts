@@ -1,18 +1,6 @@
 // A version of an app as texts that can be compared: what it declares, its schemas, and its code. Pure.
 import type { AppVersion } from '@millrace/contract/apps'
-
-/** Keys in one order everywhere, so that only what differs shows as a difference. */
-const sorted = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, inner]) => [key, sorted(inner)]),
-  )
-}
-
-const textOf = (value: unknown): string => JSON.stringify(sorted(value), null, 2)
+import { sortedJson } from '../ui/sorted-json.ts'
 
 export const versionParts = ['Declaration', 'Schemas', 'Code'] as const
 export type VersionPart = (typeof versionParts)[number]
@@ -45,9 +33,9 @@ const declarationOf = (version: AppVersion) => ({
 })
 
 export const versionText = (version: AppVersion, part: VersionPart): string => {
-  if (part === 'Schemas') return textOf(schemasOf(version))
-  if (part === 'Declaration') return textOf(declarationOf(version))
-  return textOf({
+  if (part === 'Schemas') return sortedJson(schemasOf(version))
+  if (part === 'Declaration') return sortedJson(declarationOf(version))
+  return sortedJson({
     repository: version.repository,
     checksum: version.checksum,
     flow_version_id: version.flow_version_id,

@@ -1,7 +1,16 @@
 // The canvas: nodes that are dragged, lines that are drawn from port to port. What is done here becomes actions.
 import type { App } from '@millrace/contract/apps'
 import type { FlowAction, FlowGraph } from '@millrace/contract/flows'
-import { Background, Controls, type Edge, type IsValidConnection, ReactFlow, useNodesState } from '@xyflow/react'
+import {
+  Background,
+  Controls,
+  type Edge,
+  type IsValidConnection,
+  ReactFlow,
+  useNodesState,
+  useReactFlow,
+  useStore,
+} from '@xyflow/react'
 import { useEffect, useMemo } from 'react'
 import '@xyflow/react/dist/style.css'
 import { useIsDark } from '../shell/theme.ts'
@@ -46,6 +55,18 @@ const edgesOf = (graph: FlowGraph, statuses: Readonly<Record<string, string>> | 
     targetHandle: targetKey,
     animated: statuses?.[target] === 'running',
   }))
+
+const fit = { maxZoom: 1, padding: 0.2 }
+
+/** A window that gets narrower or wider, as a turned phone does, shows the whole graph again. */
+const KeepInView = () => {
+  const width = useStore((state) => state.width)
+  const { fitView } = useReactFlow()
+  useEffect(() => {
+    if (width > 0) void fitView(fit)
+  }, [width, fitView])
+  return null
+}
 
 type CanvasProps = {
   graph: FlowGraph
@@ -113,10 +134,11 @@ export const Canvas = ({ graph, apps, statuses, act, onChoose }: CanvasProps) =>
       onNodeClick={(_event, { id }) => onChoose(id)}
       onPaneClick={() => onChoose(undefined)}
       fitView
-      fitViewOptions={{ maxZoom: 1, padding: 0.2 }}
+      fitViewOptions={fit}
       minZoom={0.2}
       proOptions={{ hideAttribution: false }}
     >
+      <KeepInView />
       <Background gap={16} />
       <Controls showInteractive={false} />
     </ReactFlow>

@@ -1,7 +1,7 @@
 // What can be done with the whole flow: add a node, undo, tidy, publish, run.
 import type { FlowRun } from '@millrace/contract/flow-runs'
 import type { Flow, NodeType } from '@millrace/contract/flows'
-import { Network, Play, Plus, Redo2, Undo2, Zap } from 'lucide-react'
+import { History, Network, Play, Plus, Redo2, Undo2, Zap } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
@@ -13,6 +13,7 @@ import { Button, ButtonLink } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Menu, type MenuItem } from '../ui/menu.tsx'
 import { ProblemNote } from '../ui/page.tsx'
+import { FlowVersions } from './flow-versions.tsx'
 import { freshId } from './graph-model.ts'
 import { tidyPositions } from './layout.ts'
 import { icons } from './node-card.tsx'
@@ -112,6 +113,7 @@ export const EditorBar = ({
   onRun: (id: string | undefined) => void
 }) => {
   const [asking, setAsking] = useState(false)
+  const [comparing, setComparing] = useState(false)
   const publish = useAct({
     work: () => call('flows.publish', { path: { id: flow.id } }),
     touches: ['flows'],
@@ -134,6 +136,9 @@ export const EditorBar = ({
       >
         <Network aria-hidden />
       </Button>
+      <Button look="quiet" label="Versions" onClick={() => setComparing(true)}>
+        <History aria-hidden />
+      </Button>
       <ButtonLink to="/triggers/new" search={{ flow: flow.id }}>
         <Zap aria-hidden /> Trigger
       </ButtonLink>
@@ -143,6 +148,9 @@ export const EditorBar = ({
       <Button look="primary" onClick={() => setAsking(true)}>
         <Play aria-hidden /> Run
       </Button>
+      <Dialog open={comparing} onClose={() => setComparing(false)} title="What changed between versions" wide>
+        <FlowVersions flow={flow} />
+      </Dialog>
       <Dialog open={asking} onClose={() => setAsking(false)} title={`Run ${flow.title || flow.name}`}>
         <RunForm
           flow={flow}

@@ -12,10 +12,15 @@ import { notifyProblem } from '../ui/notify.ts'
 
 export const useFlow = (id: string) => {
   const client = useQueryClient()
-  const { me } = useSession()
+  const { me, team } = useSession()
   const query = read('flows.get', { path: { id } })
   const { data: flow } = useSuspenseQuery(query)
   const ownId = me.user.id
+  const tellWho = async (userId: string) => {
+    const members = await client.ensureQueryData(read('members.list', { path: { id: team.id } })).catch(() => [])
+    const user = members.find(({ user_id }) => user_id === userId)?.user
+    toast(`${user?.full_name || user?.email || 'Somebody else'} changed the flow`, { id: `edit ${userId}` })
+  }
   // biome-ignore lint/correctness/useExhaustiveDependencies: the id stands for the query's key
   useEffect(
     () =>
@@ -26,7 +31,7 @@ export const useFlow = (id: string) => {
           if (name !== 'actions') return
           void client.invalidateQueries({ queryKey: query.queryKey })
           const { user_id } = data as { user_id: string }
-          if (user_id !== ownId) toast(`Somebody else changed the flow`, { id: `edit ${user_id}` })
+          if (user_id !== ownId) void tellWho(user_id)
         },
       }),
     [client, id, ownId],

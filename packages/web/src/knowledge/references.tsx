@@ -2,9 +2,12 @@
 import type { LineageRef, ResourceRef } from '@millrace/contract/knowledge'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { read } from '../api/queries.ts'
-import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
+import { Panel, ProblemNote, Skeleton, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
+
+const ReferenceGraph = lazy(() => import('./reference-graph.tsx'))
 
 const linkLook = 'text-accent hover:underline'
 
@@ -61,15 +64,22 @@ export const References = ({ id }: { id: string }) => {
   if (error) return <ProblemNote error={error} />
   if (!references.data || !lineage.data) return <SkeletonRows />
   const { parents, siblings, forks, duplicates } = lineage.data
+  const { resource, references: to, referenced_by: from } = references.data
   const isAlone = parents.length + siblings.length + forks.length + duplicates.length === 0
   return (
     <div className="grid gap-4 md:grid-cols-2">
-      <List
-        title="Refers to"
-        targets={references.data.references}
-        none="Nothing yet: a mention such as namespace/name makes a reference."
-      />
-      <List title="Referred to by" targets={references.data.referenced_by} none="Nothing refers to it." />
+      {to.length + from.length === 0 ? null : (
+        <section
+          aria-label="Graph of references"
+          className="h-72 rounded-lg border bg-surface max-sm:hidden md:col-span-2"
+        >
+          <Suspense fallback={<Skeleton className="h-full" />}>
+            <ReferenceGraph from={from} centre={resource} to={to} />
+          </Suspense>
+        </section>
+      )}
+      <List title="Refers to" targets={to} none="Nothing yet: a mention such as namespace/name makes a reference." />
+      <List title="Referred to by" targets={from} none="Nothing refers to it." />
       {isAlone ? null : (
         <Panel title="Family" className="md:col-span-2">
           <Family title="Made from" members={parents} />

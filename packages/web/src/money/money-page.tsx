@@ -12,19 +12,21 @@ import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { moneyText } from './amounts.ts'
 import { Budgets } from './budgets.tsx'
+import { lastDays } from './days.ts'
 
 const columns: Column<Transaction>[] = [
-  { id: 'type', header: 'What', width: '100px', cell: ({ type }) => <Badge>{type}</Badge> },
+  { id: 'type', header: 'What', cell: ({ type }) => <Badge>{type}</Badge> },
   {
     id: 'notes',
     header: 'For',
     width: '3fr',
+    wide: true,
     cell: ({ notes, reference }) => <span className="text-soft">{notes || reference}</span>,
   },
   {
     id: 'amount',
     header: 'Amount',
-    width: '120px',
+    width: '110px',
     end: true,
     cell: ({ amount }) => <span className={`figures ${amount > 0 ? 'text-ok' : ''}`}>{moneyText(amount)}</span>,
   },
@@ -39,12 +41,13 @@ const columns: Column<Transaction>[] = [
 
 const height = 80
 
-const ByDay = ({ days }: { days: Usage['by_day'] }) => {
+const ByDay = ({ spent }: { spent: Usage['by_day'] }) => {
+  const days = lastDays(spent, Date.now())
   const most = Math.max(1, ...days.map(({ microcents }) => microcents))
   const width = 10
   return (
     <svg
-      viewBox={`0 0 ${Math.max(1, days.length) * width} ${height}`}
+      viewBox={`0 0 ${days.length * width} ${height}`}
       preserveAspectRatio="none"
       className="h-24 w-full"
       role="img"
@@ -124,7 +127,7 @@ const MoneyPage = () => {
           </Panel>
           <Panel title="Last 30 days">
             {usage.data?.total === 0 ? <p className="text-faint">Nothing was spent.</p> : null}
-            {usage.data ? <ByDay days={usage.data.by_day} /> : <Skeleton className="h-24" />}
+            {usage.data ? <ByDay spent={usage.data.by_day} /> : <Skeleton className="h-24" />}
           </Panel>
         </div>
         {usage.data && usage.data.by_app.length > 0 ? (

@@ -7,5 +7,8 @@ export const appOf = (task: Partial<Task>): AppSummary => (task.app ?? {}) as Ap
 
 export const appNameOf = (task: Partial<Task>): string => {
   const { title, name, namespace } = appOf(task)
-  return title || (namespace && name ? `${namespace}/${name}` : (task.app_id?.slice(0, 8) ?? 'deleted app'))
+  if (title) return title
+  if (namespace && name) return `${namespace}/${name}`
+  // A flow that is run by itself has a task, but no app.
+  return task.app_id?.slice(0, 8) || (task.sub_flow_run_id ? 'Flow' : 'deleted app')
 }

@@ -1,6 +1,6 @@
 // The pages of the settings and the way between them.
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useSession } from '../shell/session.tsx'
 import { Page } from '../ui/page.tsx'
 
@@ -24,9 +24,14 @@ export const SettingsFrame = ({
   children: ReactNode
 }) => {
   const { isAdmin } = useSession()
+  const nav = useRef<HTMLElement>(null)
+  // On a narrow screen the tabs are wider than it; the one that is open is in view.
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [])
   return (
     <Page title={title} trail="Settings" actions={actions}>
-      <nav aria-label="Settings" className="mb-4 flex gap-1 overflow-x-auto border-b">
+      <nav ref={nav} aria-label="Settings" className="mb-4 flex gap-1 overflow-x-auto border-b">
         {pages
           .filter((page) => isAdmin || !('admin' in page))
           .map(({ to, label }) => (

@@ -46,7 +46,7 @@ export const Frame = () => {
         }}
       />
       <div className="flex min-w-0 grow flex-col">
-        <header className="flex h-11 items-center gap-2 border-b bg-surface px-2 md:hidden">
+        <header className="flex h-11 shrink-0 items-center gap-2 border-b bg-surface px-2 md:hidden">
           <button
             type="button"
             aria-label="Open navigation"
@@ -73,7 +73,7 @@ export const Frame = () => {
           <ShortcutsDialog open={help === 'open'} onClose={() => setHelp('closed')} />
         </Suspense>
       )}
-      <Toaster theme={dark ? 'dark' : 'light'} position="bottom-right" closeButton />
+      <Toaster theme={dark ? 'dark' : 'light'} position="bottom-right" closeButton style={{ fontFamily: 'inherit' }} />
     </div>
   )
 }

@@ -215,7 +215,7 @@ const NewTriggerPage = () => {
                   type="button"
                   aria-pressed={draft.type === type}
                   className={classes(
-                    'rounded-md border p-2 text-left',
+                    'flex flex-col rounded-md border p-2 text-left',
                     draft.type === type ? 'border-accent bg-accent-soft' : 'border-line-strong hover:bg-hover',
                   )}
                   onClick={() => set({ type })}

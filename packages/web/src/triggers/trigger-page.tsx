@@ -18,6 +18,7 @@ import { Badge, Status, type Tone } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { durationText } from '../ui/time-text.ts'
+import { FiltersPanel } from './filters-panel.tsx'
 import { nextTimes, whenText } from './when.ts'
 
 const tones: Readonly<Record<TriggerFire['status'], Tone>> = { success: 'ok', error: 'bad', filtered: 'off' }
@@ -218,6 +219,7 @@ const TriggerPage = () => {
         ) : null}
         {trigger.type === 'cron' ? <Times trigger={trigger} /> : null}
         {trigger.type === 'webhook' ? <SendTest trigger={trigger} /> : null}
+        {trigger.type === 'webhook' ? <FiltersPanel key={trigger.id} trigger={trigger} /> : null}
         <Fires trigger={trigger} />
       </div>
     </Page>

@@ -14,7 +14,7 @@ export const CodeEditor = (props: CodeEditorProps) => (
 
 export const CodeBlock = ({ text, label = 'Code' }: { text: string; label?: string }) => (
   <div className="relative rounded-md border bg-canvas">
-    <div className="absolute top-1 right-1">
+    <div className="absolute top-1 right-1 rounded bg-canvas">
       <CopyButton text={text} />
     </div>
     <section tabIndex={0} aria-label={label} className="overflow-x-auto p-3 pr-9">

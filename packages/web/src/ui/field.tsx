@@ -89,7 +89,7 @@ export const CheckField = ({
   const id = useId()
   return (
     <div className="flex items-start gap-2">
-      <input type="checkbox" {...rest} id={id} className="mt-0.5 size-4 accent-accent" />
+      <input type="checkbox" {...rest} id={id} className="mt-0.5 size-4 shrink-0 accent-accent" />
       <label htmlFor={id}>
         <span className="font-medium">{label}</span>
         {help ? <span className="block text-[12px] text-faint">{help}</span> : null}

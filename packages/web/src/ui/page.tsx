@@ -51,7 +51,7 @@ export const Panel = ({
   /** The content brings its own edges, as tables do. */
   flush?: boolean
 }) => (
-  <section className={classes('min-w-0 rounded-lg border bg-surface', className)}>
+  <section className={classes('min-w-0 rounded-lg border bg-surface', flush && 'overflow-clip', className)}>
     {title !== undefined ? (
       <div className="flex min-h-10 items-center gap-2 border-b px-3 py-1.5">
         <h2 className="grow font-medium">{title}</h2>

@@ -68,7 +68,7 @@ export const StatusIcon = ({ tone, className }: { tone: Tone; className?: string
 }
 
 export const Status = ({ tone, children }: { tone: Tone; children: string }) => (
-  <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
+  <span className="inline-flex items-center gap-1.5 whitespace-nowrap align-middle">
     <StatusIcon tone={tone} />
     <span className="first-letter:uppercase">{children}</span>
   </span>
@@ -89,7 +89,7 @@ export const FlowRunStatus = ({ status }: { status: number }) => (
 export const Badge = ({ children, tone }: { children: React.ReactNode; tone?: 'accent' | 'warn' | 'ok' | 'bad' }) => (
   <span
     className={classes(
-      'inline-flex h-5 items-center gap-1 rounded px-1.5 font-medium text-[11px]',
+      'inline-flex h-5 shrink-0 items-center gap-1 whitespace-nowrap rounded px-1.5 font-medium text-[11px]',
       tone === undefined && 'bg-hover text-soft',
       tone === 'accent' && 'bg-accent-soft text-accent',
       tone === 'warn' && 'bg-warn-soft text-warn',

@@ -1,0 +1,55 @@
+// What a person tries before it counts: rules on a delivery that came, an expression as it is written, the audit log against its
+// chain. The delivery is that of the webhook `from elsewhere`.
+import { describe, expect, it } from 'vitest'
+import type { ConsoleWorld } from '../support/console.ts'
+
+export const tryingStories = (world: () => ConsoleWorld) =>
+  describe('trying', () => {
+    it('tries rules on a delivery that came, and keeps them', () =>
+      world().visit('/triggers', async (page) => {
+        await page.getByRole('cell', { name: 'from elsewhere', exact: true }).click()
+        await page.getByRole('button', { name: 'Add a rule' }).click()
+        await page.getByLabel('Field').fill('text')
+        await page.getByLabel('Rule', { exact: true }).selectOption({ label: 'begins with' })
+        await page.getByLabel('Value').fill('brought')
+        await page.getByRole('button', { name: 'Try the rules on it' }).click()
+        await page.getByText('would be turned away').waitFor()
+        await page.getByLabel('Value').fill('sent')
+        await page.getByRole('button', { name: 'Try the rules on it' }).click()
+        await page.getByText('would be let through').waitFor()
+        await page.getByText('"sent from elsewhere"').waitFor()
+        expect(await world().violations(page)).toEqual([])
+        await page.getByRole('button', { name: 'Save the rules' }).click()
+        await expect.poll(() => page.getByRole('button', { name: 'Save the rules' }).count()).toBe(0)
+        await page.reload()
+        expect(await page.getByLabel('Value').inputValue()).toBe('sent')
+      }))
+
+    it('shows what an expression gives as it is written', async () => {
+      const flow = (await world().call('POST', '/flows', { name: 'sums' })) as { id: string }
+      await world().call('POST', `/flows/${flow.id}/actions`, {
+        actions: [
+          { type: 'node.add', payload: { id: 'sum', type: 'utility', position: { x: 0, y: 0 } } },
+          { type: 'node.set_input', payload: { node_id: 'sum', input_key: 'a', input: 20 } },
+        ],
+      })
+      await world().visit(`/flows/${flow.id}`, async (page) => {
+        await page.locator('.react-flow__node[data-id="sum"]').click()
+        const preview = page.getByRole('region', { name: 'Preview' })
+        await page.getByLabel('Expression').fill('input.a +')
+        await preview
+          .getByText(/mismatched|expect|error/i)
+          .first()
+          .waitFor()
+        await page.getByLabel('Expression').fill('input.a * 2 + 2')
+        await preview.getByText('42', { exact: true }).waitFor()
+        expect(await world().violations(page)).toEqual([])
+      })
+    })
+
+    it('has the audit log verified', () =>
+      world().visit('/settings/audit', async (page) => {
+        await page.getByRole('button', { name: 'Verify' }).click()
+        await page.getByText(/As it was written, with \d+ rows/).waitFor()
+      }))
+  })

@@ -1,0 +1,71 @@
+// What changed between two versions of a flow; at first between what is published and what is being edited.
+import type { Flow, FlowVersion } from '@millrace/contract/flows'
+import { useState } from 'react'
+import { useList } from '../api/list.ts'
+import { DiffView } from '../ui/diff-view.tsx'
+import { SelectField } from '../ui/field.tsx'
+import { ProblemNote, SkeletonRows } from '../ui/page.tsx'
+import { sortedJson } from '../ui/sorted-json.ts'
+import { exactText } from '../ui/time.tsx'
+
+/** What a run does: where nodes lie on the canvas is no part of it. */
+const textOf = ({
+  nodes,
+  edges,
+  node_data,
+  input,
+  input_schema,
+  output_schema,
+  output_mappings,
+}: FlowVersion): string =>
+  sortedJson({
+    nodes: nodes.map(({ id, type }) => `${id}: ${type}`),
+    edges: edges.map(({ source, target }) => `${source} before ${target}`),
+    settings: node_data,
+    inputs: input,
+    input_schema,
+    output_schema,
+    output_mappings,
+  })
+
+const nameOf = (flow: Flow, { id, graph_version, created_at }: FlowVersion): string => {
+  const state = id === flow.draft_version_id ? ', draft' : id === flow.published_version_id ? ', published' : ''
+  return `${graph_version}${state}, ${exactText(created_at)}`
+}
+
+export const FlowVersions = ({ flow }: { flow: Flow }) => {
+  const list = useList(
+    'flows.versions',
+    { limit: 100, sort: [{ field: 'created_at', dir: 'desc' }] },
+    { path: { id: flow.id } },
+  )
+  const [before, setBefore] = useState(flow.published_version_id)
+  const [after, setAfter] = useState(flow.draft_version_id)
+  if (list.error) return <ProblemNote error={list.error} />
+  if (list.isLoading) return <SkeletonRows rows={3} />
+  const versions = list.items
+  if (versions.length < 2)
+    return (
+      <p className="text-soft">There is one version so far. Publishing, or an edit after a run, begins the next.</p>
+    )
+  const older = versions.find(({ id }) => id === before) ?? versions[1]
+  const newer = versions.find(({ id }) => id === after) ?? versions[0]
+  const options = versions.map((version) => (
+    <option key={version.id} value={version.id}>
+      {nameOf(flow, version)}
+    </option>
+  ))
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <SelectField label="From" value={older?.id} onChange={(event) => setBefore(event.target.value)}>
+          {options}
+        </SelectField>
+        <SelectField label="To" value={newer?.id} onChange={(event) => setAfter(event.target.value)}>
+          {options}
+        </SelectField>
+      </div>
+      {older && newer ? <DiffView before={textOf(older)} after={textOf(newer)} /> : null}
+    </div>
+  )
+}
