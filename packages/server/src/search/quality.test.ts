@@ -9,10 +9,11 @@ import { createWorld, type World } from '../testing/world.ts'
 import { embedSome } from './embedding.ts'
 import { type Found, find } from './find.ts'
 import { searchKinds } from './kinds.ts'
-import { mean, ndcg10, readQualitySet, type Sort } from './testing/quality.ts'
+import { mean, ndcg10, type Question, readQualitySet, type Sort } from './testing/quality.ts'
 
 /** 0.75 was measured; a little less, for the rounding of another processor. */
 const floor = 0.73
+const atOnce = 8
 
 const rankings = {
   fused: ({ score }: Found) => score,
@@ -38,6 +39,15 @@ const deployShipped = async (): Promise<void> => {
   }
 }
 
+/** A busy machine may not embed a query in time; then it is asked again. */
+const findByMeaningToo = async (query: string): Promise<Found[]> => {
+  for (;;) {
+    const ctx = world.ctx()
+    const found = await find(ctx, { query, kinds: searchKinds.map(({ kind }) => kind), limit: 20 })
+    if (ctx.notices.length === 0) return found
+  }
+}
+
 it('words and meaning together find more than either alone', { timeout: 600_000 }, async () => {
   const { entries, questions } = await readQualitySet(world.team.username)
   expect(questions.length).toBeGreaterThanOrEqual(200)
@@ -46,17 +56,18 @@ it('words and meaning together find more than either alone', { timeout: 600_000 
     await show(world, 'owner', await makeEntry(world, 'owner', { name, description, version: text(said) }), 'public')
   while ((await embedSome(world.open.platform)) > 0);
 
-  const ctx = world.ctx()
-  const kinds = searchKinds.map(({ kind }) => kind)
   const gains: { sort: Sort; by: By; gain: number }[] = []
-  for (const { query, sort, expected } of questions) {
-    const found = await find(ctx, { query, kinds, limit: 20 })
+  const judge = async ({ query, sort, expected }: Question): Promise<void> => {
+    const found = await findByMeaningToo(query)
     for (const by of ['fused', 'lexical', 'semantic'] as const) {
       const ranked = found.filter((one) => rankings[by](one) > 0).sort((a, b) => rankings[by](b) - rankings[by](a))
       const refs = ranked.map(({ namespace, name, kind }) => `${kind === 'app' ? 'millrace' : namespace}/${name}`)
       gains.push({ sort, by, gain: ndcg10(refs, expected) })
     }
   }
+  // Some at a time: their meanings are then made together.
+  for (let start = 0; start < questions.length; start += atOnce)
+    await Promise.all(questions.slice(start, start + atOnce).map(judge))
   const measured = (by: By, sort?: Sort): number =>
     mean(gains.filter((one) => one.by === by && (sort === undefined || one.sort === sort)).map(({ gain }) => gain))
   if (process.env.SEARCH_QUALITY === 'print')

