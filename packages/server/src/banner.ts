@@ -1,11 +1,22 @@
 // What the operator sees when the server is up.
 import { sql } from 'kysely'
 import type { Platform } from './core/ctx.ts'
+import { type LocalModels, offerOf } from './local-models.ts'
 import { version } from './version.ts'
 
 export const banner = async (
   { settings, db }: Platform,
-  { embedded, readyMs, signInUrl }: { embedded: object | null; readyMs: number; signInUrl: string | null },
+  {
+    embedded,
+    readyMs,
+    signInUrl,
+    localModels,
+  }: {
+    embedded: object | null
+    readyMs: number
+    signInUrl: string | null
+    localModels: readonly LocalModels[]
+  },
 ): Promise<string> => {
   const { rows } = await sql<{ version: string }>`select current_setting('server_version') as version`.execute(db)
   const lines = [
@@ -18,6 +29,7 @@ export const banner = async (
     `  Reference ${settings.BASE_URL}/docs`,
     `  Data      ${settings.DATA_DIR}`,
     `  Versions  Node ${process.versions.node}, PostgreSQL ${rows[0]?.version.split(' ')[0]}${embedded ? ' (embedded)' : ''}`,
+    ...localModels.flatMap((server) => offerOf(server, settings)),
   ]
   if (signInUrl === null) lines.push(`  Sign in   ${settings.APP_URL}/sign-in`)
   else lines.push('', '  Sign in as the owner (this link works once, within 15 minutes):', `  ${signInUrl}`)

@@ -8,6 +8,7 @@ import { claimDataFolder } from './db/embedded/data-folder.ts'
 import { startPostgres } from './db/embedded/postgres.ts'
 import { checkEngineSettings } from './engines/local-engine.ts'
 import { ownerSignInUrl } from './identity/service.ts'
+import { findLocalModels } from './local-models.ts'
 import { createLog } from './log.ts'
 import { openPlatform } from './platform.ts'
 import { createServer } from './server.ts'
@@ -45,6 +46,8 @@ const run = async (): Promise<void> => {
   // A server that picks its own port learns its addresses before anything is built on them.
   const port = given.PORT === 0 ? await freePort(given.HOST) : given.PORT
   const settings = withPort(given, port)
+  // Apps reach this machine's servers through the engine that comes along.
+  const noticing = settings.ENGINE ? findLocalModels(port) : Promise.resolve([])
   const open = await openPlatform({ settings, connectionString, log, isServer: true, tracing })
   await undo.add(() => open.close())
   const server = await createServer(open, { joins: true })
@@ -56,7 +59,8 @@ const run = async (): Promise<void> => {
   // Node writes its compile cache when a process ends in order; one that is killed would leave its successor nothing.
   flushCompileCache()
   const readyMs = Number(process.hrtime.bigint() - started) / 1e6
-  console.log(await banner(open.platform, { embedded, readyMs, signInUrl: await ownerSignInUrl(open.platform) }))
+  const signInUrl = await ownerSignInUrl(open.platform)
+  console.log(await banner(open.platform, { embedded, readyMs, signInUrl, localModels: await noticing }))
   spareMemory()
 }
 

@@ -3,7 +3,7 @@
 import { expect } from 'vitest'
 import { makeAgent } from '../agents/testing/given.ts'
 import { listen } from '../testing/read-stream.ts'
-import { scenarios } from '../testing/scenarios.ts'
+import { type Scenario, scenarios, sharedWorld } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
 import {
   answer,
@@ -34,7 +34,12 @@ const once = <G>(make: (world: World) => Promise<G>): ((world: World) => Promise
   }
 }
 
-const given = once(givenChats)
+const shared = sharedWorld()
+
+/** A table with rows of its own, in the one world of this file. */
+const table = <G>(name: string, make: (world: World) => Promise<G>, rows: readonly Scenario<G>[]): void =>
+  scenarios(name, once(make), rows, shared)
+
 const hi = { input: { text: 'hi' } }
 const byAgent = ({ agent }: GivenChats) => ({ agent_id: agent.id, ...hi })
 const refused = (claim: string, body: (given: GivenChats) => unknown, status = 400, code = 'validation_error') => ({
@@ -45,7 +50,7 @@ const refused = (claim: string, body: (given: GivenChats) => unknown, status = 4
   code,
 })
 
-scenarios('agents.run', given, [
+table('agents.run', givenChats, [
   {
     claim: 'a template by its ref',
     as: 'member',
@@ -130,7 +135,7 @@ scenarios('agents.run', given, [
   },
 ])
 
-scenarios('chats.create', given, [
+table('chats.create', givenChats, [
   {
     claim: 'with an agent',
     as: 'member',
@@ -170,7 +175,7 @@ scenarios('chats.create', given, [
   { claim: 'a key without the scope', as: 'key:conversations:read', body: {}, status: 403, code: 'insufficient_scope' },
 ])
 
-scenarios('chats.list', given, [
+table('chats.list', givenChats, [
   {
     claim: 'own and shared chats, with their run',
     as: 'owner',
@@ -203,7 +208,7 @@ scenarios('chats.list', given, [
   { claim: 'a broken cursor', as: 'owner', query: { cursor: '%%%' }, status: 400, code: 'invalid_request' },
 ])
 
-scenarios('chats.get', given, [
+table('chats.get', givenChats, [
   {
     claim: 'without its messages',
     as: 'member',
@@ -231,7 +236,7 @@ scenarios('chats.get', given, [
   { claim: 'not there', as: 'owner', path: { id: nobody }, status: 404, code: 'not_found' },
 ])
 
-scenarios('chats.status', given, [
+table('chats.status', givenChats, [
   {
     claim: 'the status alone',
     as: 'member',
@@ -260,9 +265,9 @@ scenarios('chats.status', given, [
   ...readRefusals,
 ])
 
-scenarios(
+table(
   'chats.stream',
-  given,
+  givenChats,
   readRefusals.concat([
     {
       claim: 'a chat to follow',
@@ -275,7 +280,7 @@ scenarios(
   ]),
 )
 
-scenarios('chats.trace', given, [
+table('chats.trace', givenChats, [
   {
     claim: 'runs, messages and calls',
     as: 'owner',
@@ -289,7 +294,7 @@ scenarios('chats.trace', given, [
   ...readRefusals,
 ])
 
-scenarios('chats.messages', given, [
+table('chats.messages', givenChats, [
   {
     claim: 'newest first',
     as: 'owner',
@@ -310,7 +315,7 @@ scenarios('chats.messages', given, [
 ])
 
 const said = { message: 'hi' }
-scenarios('chats.send', given, [
+table('chats.send', givenChats, [
   {
     claim: 'the message itself comes back',
     as: 'member',
@@ -325,7 +330,7 @@ scenarios('chats.send', given, [
   archived('POST /chats/:id/messages', said),
 ])
 
-scenarios('chats.update', given, [
+table('chats.update', givenChats, [
   {
     claim: 'a name',
     as: 'owner',
@@ -355,7 +360,7 @@ scenarios('chats.update', given, [
   archived('POST /chats/:id', { name: 'x' }),
 ])
 
-scenarios('chats.delete', given, [
+table('chats.delete', givenChats, [
   {
     claim: 'what runs is stopped, and a second time there is nothing',
     as: 'owner',
@@ -371,7 +376,7 @@ scenarios('chats.delete', given, [
   foreignRefusal(),
 ])
 
-scenarios('chats.stop', given, [
+table('chats.stop', givenChats, [
   {
     claim: 'the run is canceled',
     as: 'member',
@@ -386,7 +391,7 @@ scenarios('chats.stop', given, [
 ])
 
 const other = ({ agent }: GivenChats) => ({ agent: `mill/${agent.name}` })
-scenarios('chats.set_agent', given, [
+table('chats.set_agent', givenChats, [
   { claim: 'while nothing runs', as: 'owner', path: own, body: other, status: 200 },
   { claim: 'not while something runs', as: 'owner', path: live, body: other, status: 409, code: 'invalid_state' },
   { claim: 'no agent', as: 'owner', path: own, body: {}, status: 400, code: 'validation_error' },
@@ -396,7 +401,7 @@ scenarios('chats.set_agent', given, [
   archived('POST /chats/:id/agent', { agent: 'mill/x' }),
 ])
 
-scenarios('chats.settings', given, [
+table('chats.settings', givenChats, [
   {
     claim: 'memory is replaced',
     as: 'owner',
@@ -451,7 +456,7 @@ scenarios('chats.settings', given, [
   archived('POST /chats/:id/settings', {}),
 ])
 
-scenarios('chats.fork', given, [
+table('chats.fork', givenChats, [
   {
     claim: 'a new chat with the transcript up to the message',
     as: 'owner',
@@ -480,14 +485,14 @@ scenarios('chats.fork', given, [
 ])
 
 const rule = { effect: 'ask', selector: 'look' }
-scenarios('chats.rules', given, [
+table('chats.rules', givenChats, [
   { claim: 'an array', as: 'member', path: live, status: 200, check: ({ data }) => expect(data).toEqual([]) },
   { claim: 'no credential', as: null, path: live, status: 401, code: 'unauthorized' },
   { claim: 'a key without the scope', as: 'key:apps:read', path: live, status: 403, code: 'insufficient_scope' },
   { claim: 'another workspace sees nothing', as: 'stranger', path: live, status: 404, code: 'not_found' },
 ])
 
-scenarios('chats.add_rule', given, [
+table('chats.add_rule', givenChats, [
   { claim: 'a key makes it stricter', as: 'key:conversations:write', path: own, body: rule, status: 200 },
   {
     claim: 'a key does not allow',
@@ -512,15 +517,15 @@ scenarios('chats.add_rule', given, [
   archived('POST /chats/:id/rules', rule),
 ])
 
-const ruled = once(async (world: World) => {
+const ruled = async (world: World) => {
   const chats = await givenChats(world)
   const { data } = await world.call('owner', `POST /chats/${chats.live}/rules`, { body: rule })
   return { ...chats, rule: data.id as string }
-})
+}
 type Ruled = Awaited<ReturnType<typeof ruled>>
 const liveRule = ({ live, rule }: Ruled) => ({ id: live, ruleId: rule })
 
-scenarios('chats.delete_rule', ruled, [
+table('chats.delete_rule', ruled, [
   {
     claim: 'a key does not lift a question',
     as: 'key:conversations:write',
@@ -558,16 +563,16 @@ scenarios('chats.delete_rule', ruled, [
   },
 ])
 
-const spoken = once(async (world: World) => {
+const spoken = async (world: World) => {
   const chats = await givenChats(world)
   const { data } = await world.call('owner', `POST /chats/${chats.live}/messages`, { body: said })
   const [theirs] = await messagesOf(world, chats.foreign, 'stranger')
   return { ...chats, queued: data.id as string, theirs: theirs?.id ?? '' }
-})
+}
 type WithMessages = Awaited<ReturnType<typeof spoken>>
 const queued = ({ queued }: WithMessages) => ({ id: queued })
 
-scenarios('chat_messages.cancel', spoken, [
+table('chat_messages.cancel', spoken, [
   { claim: 'no credential', as: null, path: queued, status: 401, code: 'unauthorized' },
   {
     claim: 'a key without the scope',
@@ -605,7 +610,7 @@ scenarios('chat_messages.cancel', spoken, [
   },
 ])
 
-scenarios('chat_messages.stream', spoken, [
+table('chat_messages.stream', spoken, [
   {
     claim: 'a message that is complete is sent whole, and that is all',
     as: null,
@@ -619,7 +624,7 @@ scenarios('chat_messages.stream', spoken, [
   { claim: 'another workspace sees nothing', as: 'stranger', path: queued, status: 404, code: 'not_found' },
 ])
 
-const asking = once(async (world: World) => {
+const asking = async (world: World) => {
   const chats = await givenChats(world)
   const shared = await chatWith(world, { tools: [client('look', { require_approval: true })] })
   await world.call('owner', `POST /chats/${shared}`, { body: { visibility: 'team' } })
@@ -638,7 +643,7 @@ const asking = once(async (world: World) => {
     interrupt: interrupt.id as string,
     call: interrupt.resource_id as string,
   }
-})
+}
 type Asking = Awaited<ReturnType<typeof asking>>
 const itsRun = ({ run }: Asking) => ({ id: run })
 const runRefusals = [
@@ -646,7 +651,7 @@ const runRefusals = [
   { claim: 'another workspace sees nothing', as: 'stranger' as const, path: itsRun, status: 404, code: 'not_found' },
 ]
 
-scenarios('agent_runs.get', asking, [
+table('agent_runs.get', asking, [
   {
     claim: 'a run and what it waits for',
     as: 'member',
@@ -661,7 +666,7 @@ scenarios('agent_runs.get', asking, [
   },
   ...runRefusals,
 ])
-scenarios('agent_runs.stream', asking, [
+table('agent_runs.stream', asking, [
   {
     claim: 'a run that is over',
     as: 'owner',
@@ -671,7 +676,7 @@ scenarios('agent_runs.stream', asking, [
   },
   ...runRefusals,
 ])
-scenarios('agent_runs.interrupts', asking, [
+table('agent_runs.interrupts', asking, [
   {
     claim: 'the open ones',
     as: 'member',
@@ -684,7 +689,7 @@ scenarios('agent_runs.interrupts', asking, [
   },
   ...runRefusals,
 ])
-scenarios('agent_runs.authority', asking, [
+table('agent_runs.authority', asking, [
   {
     claim: 'who started it, and with which scopes',
     as: 'member',
@@ -702,7 +707,7 @@ scenarios('agent_runs.authority', asking, [
 ])
 
 const question = ({ interrupt }: Asking) => ({ id: interrupt })
-scenarios('interrupts.get', asking, [
+table('interrupts.get', asking, [
   {
     claim: 'one question',
     as: 'member',
@@ -751,7 +756,7 @@ const closedRows = (door: Door, body?: unknown) => [
   },
 ]
 
-scenarios('interrupts.resolve', asking, [
+table('interrupts.resolve', asking, [
   { claim: 'no decision', as: 'owner', path: question, body: {}, status: 400, code: 'validation_error' },
   ...answerRefusals(question, { decision: 'allow' }),
   {
@@ -777,7 +782,7 @@ scenarios('interrupts.resolve', asking, [
 ])
 
 const itsCall = ({ call }: Asking) => ({ id: call })
-scenarios('tools.invoke', asking, [
+table('tools.invoke', asking, [
   ...answerRefusals(itsCall),
   {
     claim: 'a person approves',
@@ -789,7 +794,7 @@ scenarios('tools.invoke', asking, [
   { claim: 'once', as: 'owner', path: itsCall, status: 409, code: 'tool_not_pending' },
   ...closedRows(({ call }) => `POST /tools/${call}/invoke`),
 ])
-scenarios('tools.reject', asking, [
+table('tools.reject', asking, [
   ...answerRefusals(itsCall),
   {
     claim: 'a reason that is no text',
@@ -812,7 +817,7 @@ scenarios('tools.reject', asking, [
   ...closedRows(({ call }) => `POST /tools/${call}/reject`),
 ])
 
-scenarios('tools.answer', asking, [
+table('tools.answer', asking, [
   {
     claim: 'not before it is approved',
     as: 'owner',
@@ -867,7 +872,7 @@ scenarios('tools.answer', asking, [
 ])
 
 const inChat = ({ shared, call }: Asking) => ({ chatId: shared, id: call })
-scenarios('tools.always_allow_options', asking, [
+table('tools.always_allow_options', asking, [
   {
     claim: 'narrowest first',
     as: 'member',
@@ -882,7 +887,7 @@ scenarios('tools.always_allow_options', asking, [
   { claim: 'a key without the scope', as: 'key:apps:read', path: inChat, status: 403, code: 'insufficient_scope' },
   { claim: 'another workspace sees nothing', as: 'stranger', path: inChat, status: 404, code: 'not_found' },
 ])
-scenarios('tools.always_allow', asking, [
+table('tools.always_allow', asking, [
   ...answerRefusals(inChat, {}),
   {
     claim: 'an option that is no text',
@@ -930,7 +935,7 @@ scenarios('tools.always_allow', asking, [
   { claim: 'an answered call', as: 'owner', path: inChat, body: {}, status: 409, code: 'tool_not_pending' },
   ...closedRows(({ chat, call }) => `POST /chats/${chat}/tools/${call}/always-allow`, {}),
 ])
-scenarios('tools.explain', asking, [
+table('tools.explain', asking, [
   { claim: 'no credential', as: null, path: inChat, status: 401, code: 'unauthorized' },
   { claim: 'a key without the scope', as: 'key:apps:read', path: inChat, status: 403, code: 'insufficient_scope' },
   { claim: 'another workspace sees nothing', as: 'stranger', path: inChat, status: 404, code: 'not_found' },

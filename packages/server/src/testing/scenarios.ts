@@ -42,12 +42,25 @@ const coarseTime = /"\w+_at":"\d{4}-\d\d-\d\dT[\d:]+(\.\d{1,5})?Z"/
 /** Every scenario of the test files loaded so far. */
 export const recordedScenarios: RecordedScenario[] = []
 
+/** One world for several tables, where starting one for each takes longer than their scenarios; their rows are their own. */
+export type SharedWorld = { world: () => World }
+
+/** Made before the first table of the file and closed after the last. */
+export const sharedWorld = (options?: WorldOptions): SharedWorld => {
+  let world: World
+  beforeAll(async () => {
+    world = await createWorld(options)
+  })
+  afterAll(() => world?.close())
+  return { world: () => world }
+}
+
 /** Runs each scenario against a world of its own table: `given` prepares the rows the scenarios speak about. */
 export const scenarios = <G>(
   name: string,
   given: (world: World) => Promise<G> | G,
   table: readonly Scenario<G>[],
-  options?: WorldOptions,
+  options?: WorldOptions | SharedWorld,
 ): void => {
   const operation = findOperation(name)
   for (const { as, status, code } of table)
@@ -58,13 +71,9 @@ export const scenarios = <G>(
       code,
     })
   describe(name, () => {
-    let world: World
-    beforeAll(async () => {
-      world = await createWorld(options)
-    })
-    afterAll(() => world?.close())
-
+    const held = options && 'world' in options ? options : sharedWorld(options)
     it.each(table)('$claim', async (scenario) => {
+      const world = held.world()
       const prepared = await given(world)
       await world.prepare(callerOf(scenario, prepared))
       const auditsBefore = (await world.audits()).length

@@ -1,0 +1,57 @@
+// Guards: a model server of this machine is noticed by the list of its models and offered with the words that make agents
+// use it; whatever else has the port is left alone and holds up nothing.
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, expect, it } from 'vitest'
+import { findLocalModels, offerOf } from './local-models.ts'
+import { readSettings } from './settings.ts'
+
+const servers: Server[] = []
+afterAll(() => {
+  for (const server of servers) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+const serve = async (answer: RequestListener): Promise<number> => {
+  const server = createServer(answer)
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+const models = (...ids: unknown[]) => JSON.stringify({ object: 'list', data: ids.map((id) => ({ id })) })
+
+it('finds who lists models, and nobody else', async () => {
+  const asked: string[] = []
+  const ollama = await serve((request, response) => {
+    asked.push(`${request.method} ${request.url}`)
+    response.end(models('llama3.2:latest', 'odd \u001b[31m name', 7))
+  })
+  const others: RequestListener[] = [
+    (_request, response) => response.end('<html>'),
+    (_request, response) => response.writeHead(404).end(models('m')),
+    (_request, response) => response.end(models()),
+    (_request, response) => response.end('null'),
+    (_request, response) => void response.write('{"data":['),
+    () => {},
+  ]
+  const ports = await Promise.all(others.map(serve))
+  const closed = await serve(() => {})
+  await new Promise((resolve) => servers.at(-1)?.close(resolve))
+  const own = await serve((_request, response) => response.end(models('ours')))
+  const usual = [...ports, closed, own].map((port) => ({ name: `on ${port}`, port }))
+  const found = await findLocalModels(own, [{ name: 'Ollama', port: ollama }, ...usual])
+  expect(found).toEqual([{ name: 'Ollama', port: ollama, models: ['llama3.2:latest'] }])
+  expect(asked).toEqual(['GET /v1/models'])
+})
+
+it('the offer says what to do, and what the operator has allowed already is not asked for', () => {
+  const one = { name: 'vLLM', port: 8000, models: ['a', 'b', 'c', 'd'] }
+  const offered = (env: Record<string, string>) => offerOf(one, readSettings(env, [])).join('\n')
+  expect(offered({})).toContain('vLLM on port 8000: a, b, c, and 1 more')
+  expect(offered({})).toContain('ALLOW_PRIVATE_HOSTS=127.0.0.1')
+  expect(offered({})).toContain('echo http://127.0.0.1:8000/v1 | millrace secret set OPENAI_BASE_URL')
+  expect(offered({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })).not.toContain('ALLOW_PRIVATE_HOSTS')
+})

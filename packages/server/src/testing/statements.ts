@@ -1,0 +1,34 @@
+// What is asked of the database while something is done, as its client sends it.
+import pg from 'pg'
+
+const textOf = (query: unknown): string =>
+  (typeof query === 'string' ? query : String((query as { text?: unknown } | undefined)?.text ?? ''))
+    .replace(/\s+/g, ' ')
+    .trim()
+
+/**
+ * The statements of each transaction that was committed meanwhile, without its begin and its end. What the server's own loops
+ * ask stands in none, so the answer does not depend on when they run.
+ */
+export const transactionsOf = async (work: () => Promise<unknown>): Promise<string[][]> => {
+  const open = new Map<object, string[]>()
+  const committed: string[][] = []
+  const { query } = pg.Client.prototype
+  const note = (client: object, text: string): void => {
+    const held = open.get(client)
+    if (text === 'begin') open.set(client, [])
+    else if (text === 'commit' && held) committed.push(held)
+    else held?.push(text)
+    if (text === 'commit' || text === 'rollback') open.delete(client)
+  }
+  pg.Client.prototype.query = function noted(this: pg.Client, ...given: unknown[]) {
+    note(this, textOf(given[0]))
+    return (query as (...given: unknown[]) => unknown).apply(this, given)
+  } as typeof query
+  try {
+    await work()
+  } finally {
+    pg.Client.prototype.query = query
+  }
+  return committed
+}
