@@ -2,6 +2,7 @@
 // server stores are always reachable. The engine's key is never sent: what a task names must be readable without it.
 
 import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, type Dispatcher, request } from 'undici'
 import { TaskFailure } from '../failures.ts'
 import type { AddressPolicy } from './address-policy.ts'
@@ -9,6 +10,10 @@ import { AddressRefused, guardedAgent } from './guarded-agent.ts'
 import { type ServerAddress, storedFile } from './server-address.ts'
 
 const maxRedirects = 5
+const ownTries = 20
+const ownPauseMs = 500
+/** Nobody is there to answer, or not yet. */
+const away: ReadonlySet<number> = new Set([502, 503, 504])
 
 /** `filename` is the name the sender gives the file, when it gives one. */
 export type Download = { body: Readable; contentType: string; url: URL; filename?: string }
@@ -51,10 +56,24 @@ export const makeDownloader = ({ server, policy }: DownloaderOptions): Downloade
     throw new TaskFailure(`${shown(url)} redirects more than ${maxRedirects} times`)
   }
 
+  /** A server that goes leaves its place to another: what it broke off is asked for again. */
+  const fetchOwn = async (url: string, signal: AbortSignal | undefined): Promise<Dispatcher.ResponseData> => {
+    for (let tries = ownTries; ; tries -= 1) {
+      try {
+        const answer = await request(url, { dispatcher: trusted, ...(signal && { signal }) })
+        if (!away.has(answer.statusCode) || tries <= 1) return answer
+        await answer.body.dump()
+      } catch (error) {
+        if (signal?.aborted || tries <= 1) throw error
+      }
+      await sleep(ownPauseMs, undefined, signal && { signal })
+    }
+  }
+
   const fetchOnce = async (url: URL, signal: AbortSignal | undefined): Promise<Dispatcher.ResponseData> => {
     const own = storedFile(url, server)
     try {
-      return await request(own ?? url, { dispatcher: own ? trusted : guarded, ...(signal && { signal }) })
+      return own ? await fetchOwn(own, signal) : await request(url, { dispatcher: guarded, ...(signal && { signal }) })
     } catch (error) {
       if (signal?.aborted) throw error
       if (error instanceof AddressRefused) throw new TaskFailure(error.message)

@@ -1,6 +1,6 @@
 // Guards: a database that is away for a moment is told from a mistake, however it is away.
 import { expect, it } from 'vitest'
-import { isDatabaseAway } from './away.ts'
+import { isDatabaseAway, isPassing } from './away.ts'
 import { openDatabase } from './database.ts'
 
 const failed = (code: string, more: object = {}) => Object.assign(new Error('x'), { code, ...more })
@@ -24,3 +24,14 @@ it('a local socket that is missing, as while a server restarts', async () => {
   expect(error).toMatchObject({ code: 'ENOENT' })
   expect(isDatabaseAway(error)).toBe(true)
 })
+
+it.each([
+  ['a database that is away', failed('57P01'), true],
+  ['a deadlock', failed('40P01'), true],
+  ['a lock that was not to be had', failed('55P03'), true],
+  ['a statement that took too long', failed('57014'), true],
+  ['a full disk', failed('53100'), true],
+  ['a value that cannot be stored', failed('22P05'), false],
+  ['one that is too large', failed('54000'), false],
+  ['a mistake of our own', new TypeError('x'), false],
+])('may work in a moment: %s', (_claim, error, passing) => expect(isPassing(error)).toBe(passing))

@@ -15,3 +15,10 @@ export const isDatabaseAway = (error: unknown): boolean => {
   const isConnecting = syscall === 'connect' || syscall === 'getaddrinfo'
   return codes.test(code) || words.test(message) || (isConnecting && whileConnecting.test(code))
 }
+
+/** Ended for the sake of others, out of room or connections, waited too long: nothing was wrong with what was asked. */
+const inTheWay = /^(40\w{3}|53\w{3}|55P03|57014)$/
+
+/** The same statement may work in a moment, whatever it carries. */
+export const isPassing = (error: unknown): boolean =>
+  isDatabaseAway(error) || inTheWay.test((error as { code?: string }).code ?? '')

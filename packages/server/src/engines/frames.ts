@@ -5,6 +5,7 @@ import { taskStatus } from '@millrace/contract/task-status'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { exceededBound, excessOf } from '../core/json-bounds.ts'
+import { isPassing } from '../db/away.ts'
 import {
   createLogBook,
   type Fence,
@@ -112,7 +113,8 @@ const applyEnd = async (work: Work, frame: TerminalFrame, via: readonly Passed[]
   const { ctx, taskId, fence } = work
   const end = endOf(frame)
   const ended = await move(ctx, taskId, { fence, via, ...end }).catch((error: unknown) => {
-    if (frame.type !== 'task_completed') throw error
+    // The engine repeats it until it is acknowledged: what fails for a moment is no reason to fail what was done.
+    if (frame.type !== 'task_completed' || isPassing(error)) throw error
     // An output that the database will not take must not keep the task, and the engine's repeats, alive for ever.
     ctx.log.warn({ err: error, task: taskId }, 'an output could not be stored')
     return move(ctx, taskId, { fence, via, to: taskStatus.failed, error: 'The output could not be stored' })

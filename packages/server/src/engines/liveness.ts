@@ -1,9 +1,10 @@
 // The clocks of engines and their workers: what is overdue is decided by rows and the present time, so a restart changes nothing. Times
 // count from when the server itself was up: its own downtime is not held against anyone.
+import { taskStatus } from '@millrace/contract/task-status'
 import { endSessionsOf, failStranded } from '../app-sessions/service.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { failTask } from '../tasks/service.ts'
+import { failTask, rejectTask } from '../tasks/service.ts'
 import { reportEngine } from './reports.ts'
 import * as store from './store.ts'
 import * as overdue from './sweep-store.ts'
@@ -93,6 +94,16 @@ export const loseWork = async (ctx: Ctx<Actor>, engineId: string, error: string)
     error,
   )
   for (const task of await store.liveTasksOf(ctx.db, { engineId })) await failTask(ctx, task.id, task.attempt, error)
+}
+
+/**
+ * What an engine was sent and never took, when it goes in order: nobody has begun it, so somebody else may. A session's
+ * task has nowhere else to go.
+ */
+export const giveBackUnbegun = async (ctx: Ctx<Actor>, engineId: string): Promise<void> => {
+  for (const { id, attempt, status, accepted_at, session_id } of await store.liveTasksOf(ctx.db, { engineId }))
+    if (status === taskStatus.dispatched && accepted_at === null && session_id === null)
+      await rejectTask(ctx, id, { engineId, attempt }, 'engine_draining')
 }
 
 const goneText = (reason: string): string => `worker_lost: the engine is gone (${reason})`

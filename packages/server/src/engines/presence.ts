@@ -4,7 +4,7 @@ import type { EngineToServer, WorkerStatus } from '@millrace/contract/engine-fra
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { queueNews } from '../tasks/service.ts'
-import { finalize } from './liveness.ts'
+import { finalize, giveBackUnbegun } from './liveness.ts'
 import * as store from './presence-store.ts'
 import { reportEngine } from './reports.ts'
 import { lockEngine } from './store.ts'
@@ -35,8 +35,10 @@ export const disconnectEngine = async (ctx: Ctx<Actor>, engineId: string, connec
   await ctx.tx(async (ctx) => {
     const changed = await store.setDisconnected(ctx.db, engineId, connection, now)
     // One that was on its way out is gone now.
-    if (changed?.status === 'stopping') await finalize(ctx, engineId, changed.stop_reason)
-    else if (changed) await reportEngine(ctx, engineId)
+    if (changed?.status === 'stopping') {
+      await giveBackUnbegun(ctx, engineId)
+      await finalize(ctx, engineId, changed.stop_reason)
+    } else if (changed) await reportEngine(ctx, engineId)
   })
 }
 

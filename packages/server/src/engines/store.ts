@@ -80,7 +80,7 @@ export const selectEngines = (db: Db) =>
 export const liveTasksOf = (db: Db, where: { engineId: string } | { workerIds: readonly string[] }) => {
   const query = db
     .selectFrom('tasks')
-    .select(['id', 'attempt', 'status', 'worker_id', 'engine_id', 'accepted_at'])
+    .select(['id', 'attempt', 'status', 'worker_id', 'engine_id', 'accepted_at', 'session_id'])
     .where(isOnEngine)
   return 'engineId' in where
     ? query.where('engine_id', '=', where.engineId).execute()

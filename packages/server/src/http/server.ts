@@ -59,6 +59,8 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
     request.clientIp = client
     request.traceparent = tracing.ofRequest(receivedTrace(request))
     reply.header('x-request-id', request.id)
+    // On its way out: whoever keeps the connection should ask another server next, before this one closes it.
+    if (platform.server.draining) reply.header('connection', 'close')
     if (isSecure) reply.header('strict-transport-security', 'max-age=31536000')
     if (applyCors(own, request, reply)) return true
     if (!refusal || healthPaths.has(pathOf(request))) return false

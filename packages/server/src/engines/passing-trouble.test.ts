@@ -1,0 +1,54 @@
+// Guards: what fails only for a moment costs no run. An end that the database could not take just then is taken when the
+// engine says it again; what a leaving engine was sent and never took goes to another.
+import { toBase64 } from '@millrace/contract/engine-frames'
+import { taskStatus } from '@millrace/contract/task-status'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { givenApp, run, taskOf } from '../tasks/testing/given.ts'
+import { createWorld, type World } from '../testing/world.ts'
+import { about, serveOne, startEngine, until } from './testing/engine-double.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await createWorld()
+})
+afterAll(() => world?.close())
+
+it('an end that met a deadlock is told again and counts', async () => {
+  const { db } = world.open.platform
+  // What a sequence has given out stays given: only the first end is in the way.
+  await sql`create sequence ends`.execute(db)
+  await sql`create function in_the_way() returns trigger language plpgsql as $$ begin
+    if new.status >= 10 and nextval('ends') = 1 then raise exception 'in the way' using errcode = '40P01'; end if;
+    return new; end $$`.execute(db)
+  await sql`create trigger in_the_way before update on tasks for each row execute function in_the_way()`.execute(db)
+  const engine = await startEngine(world, { cloud: true })
+  const { id } = await run(world, await givenApp(world))
+  const frame = await engine.next('task_run')
+  engine.send({ type: 'task_accepted', data: about(frame) })
+  const isAcknowledged = () => engine.received.some(({ type }) => type === 'task_ack')
+  await until(async () => {
+    engine.send({ type: 'task_completed', data: { ...about(frame), output: toBase64('{"done":true}') } })
+    return isAcknowledged()
+  })
+  expect(await taskOf(world, id)).toMatchObject({ status: 10, output: { done: true } })
+  await sql`drop trigger in_the_way on tasks`.execute(db)
+  await engine.drop()
+})
+
+it('what an engine that stops was sent and never took runs elsewhere', async () => {
+  const leaving = await startEngine(world, { cloud: true })
+  const { id } = await run(world, await givenApp(world))
+  await leaving.next('task_run')
+  leaving.heartbeat(undefined, 'stopping')
+  const shown = async () => (await world.call('platform', `GET /engines/${leaving.id}`, { team: leaving.team })).data
+  await until(async () => (await shown()).status === 'stopping')
+  await leaving.drop()
+  await until(async () => (await taskOf(world, id)).status === taskStatus.queued)
+  // Given back, it waits for a moment.
+  world.clock.advance(1_000)
+  const other = await startEngine(world, { cloud: true })
+  await serveOne(other, { from: 'the other' })
+  expect(await taskOf(world, id)).toMatchObject({ status: 10, output: { from: 'the other' } })
+  await other.drop()
+})
