@@ -10,9 +10,10 @@ import { machineStories } from './console/machines.ts'
 import { peopleStories } from './console/people.ts'
 import { toolServerStories } from './console/tool-servers.ts'
 import { tryingStories } from './console/trying.ts'
+import { hasBrowser } from './support/browser.ts'
 import { type ConsoleWorld, startConsole } from './support/console.ts'
 
-describe('the console', () => {
+describe.skipIf(!hasBrowser)('the console', () => {
   let world: ConsoleWorld
   beforeAll(async () => {
     world = await startConsole({ env: { ALLOW_PRIVATE_HOSTS: '127.0.0.1' } })

@@ -7,12 +7,12 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser, screenshotFolder } from './support/browser.ts'
+import { hasBrowser, launchBrowser, screenshotFolder } from './support/browser.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
 
 type Device = { user_code: string; device_code: string; approve_url: string }
 
-describe('the device page in a real browser', () => {
+describe.skipIf(!hasBrowser)('the device page in a real browser', () => {
   let server: ServerProcess
   let browser: Browser
   let context: BrowserContext

@@ -3,14 +3,14 @@
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser, screenshotFolder } from './support/browser.ts'
+import { hasBrowser, launchBrowser, screenshotFolder } from './support/browser.ts'
 import { type OauthServer, startOauthServer } from './support/oauth-server.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
 
 const slug = 'mill-crm'
 const email = 'ada@mill.example'
 
-describe('the page behind the redirect, in a real browser', () => {
+describe.skipIf(!hasBrowser)('the page behind the redirect, in a real browser', () => {
   let server: ServerProcess
   let oauth: OauthServer
   let browser: Browser

@@ -4,10 +4,10 @@ import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser, screenshotFolder } from './support/browser.ts'
+import { hasBrowser, launchBrowser, screenshotFolder } from './support/browser.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
 
-describe('the sign-in page in a real browser', () => {
+describe.skipIf(!hasBrowser)('the sign-in page in a real browser', () => {
   let server: ServerProcess
   let browser: Browser
   let screenshots: string

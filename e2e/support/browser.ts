@@ -1,9 +1,11 @@
 // A real browser from npm: it needs nothing of the machine but the C library that Node itself needs. On systems for
-// which the package carries no browser, the installed Chrome is used, or the one that CHROME_PATH names.
+// which the package carries no browser, the one that CHROME_PATH names or that is installed is used; without any, tests that need
+// one are skipped.
 import { execFile } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
 import { access, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Browser, chromium } from 'playwright-core'
@@ -18,10 +20,31 @@ const args = [
   '--no-first-run',
 ]
 
+const isInPackage = process.platform === 'linux' && process.arch === 'x64'
+
+const isProgram = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const installedBrowser = (): string | undefined => {
+  const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  const chrome = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
+  return [...folders.flatMap((folder) => names.map((name) => join(folder, name))), chrome].find(isProgram)
+}
+
+const otherBrowser = process.env.CHROME_PATH ?? (isInPackage ? undefined : installedBrowser())
+
+export const hasBrowser = isInPackage || otherBrowser !== undefined
+
 export const launchBrowser = async (): Promise<Browser> => {
-  const executablePath = process.env.CHROME_PATH
-  if (executablePath) return chromium.launch({ executablePath, args })
-  if (process.platform !== 'linux' || process.arch !== 'x64') return chromium.launch({ channel: 'chrome', args })
+  if (otherBrowser !== undefined) return chromium.launch({ executablePath: otherBrowser, args })
+  if (!isInPackage) throw new Error('No Chrome or Chromium is installed, and CHROME_PATH names none')
   const folder = await unpackedBrowser()
   return chromium.launch({
     executablePath: join(folder, 'chromium'),

@@ -6,14 +6,7 @@ import type { Ctx, Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import type { TaskEndedHook } from '../core/hooks.ts'
 import { sweepOldRuns } from '../plans/service.ts'
-import {
-  engineFrames,
-  lockWaitingInSession,
-  move,
-  queueNews,
-  strandedInSessions,
-  waitingInSession,
-} from '../tasks/service.ts'
+import { engineFrames, move, queueNews } from '../tasks/service.ts'
 import { toSession } from './dto.ts'
 import * as store from './store.ts'
 
@@ -35,7 +28,7 @@ export const sessionForRun = async (ctx: Ctx<Member>, asked: Asked): Promise<sto
   if (row.app_id !== asked.appId || row.app_version_id !== asked.versionId)
     throw fail('validation_error', 'session belongs to another app or version')
   refuseOver(ctx, row)
-  if ((await waitingInSession(ctx.db, row.id)) > queueLimit)
+  if ((await store.waitingInSession(ctx.db, row.id)) > queueLimit)
     throw fail('session_busy', `The session already has ${queueLimit} tasks waiting`)
   return store.beginCall(ctx.db, row, asked.taskId, ctx.now().toISOString())
 }
@@ -100,7 +93,7 @@ export const finishSession = async (
 ): Promise<void> => {
   const ended = await store.closeSession(ctx.db, row.id, status, ctx.now().toISOString())
   if (!ended) return
-  for (const { id } of await lockWaitingInSession(ctx.db, row.id))
+  for (const { id } of await store.lockWaitingInSession(ctx.db, row.id))
     await move(ctx, id, { fence: null, to: taskStatus.failed, error: because })
   const freed = await store.releaseWorker(ctx.db, row.id)
   if (ended.engine_id !== null && ended.worker_id !== null)
@@ -140,7 +133,7 @@ export const giveWay = (ctx: Ctx<Actor>, id: string): Promise<void> =>
 
 /** Tasks that came back to the queue after their session was over. */
 export const failStranded = async (ctx: Ctx<Actor>): Promise<void> => {
-  for (const { id, attempt } of await strandedInSessions(ctx.db))
+  for (const { id, attempt } of await store.strandedInSessions(ctx.db))
     await move(ctx, id, { fence: { attempt }, to: taskStatus.failed, error: sessionOver })
 }
 

@@ -1,8 +1,10 @@
-// SQL of app sessions.
+// SQL of app sessions and of what waits in them.
+import { taskStatus } from '@millrace/contract/task-status'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
 import type { Database } from '../db/schema.gen.ts'
+import { isQueued } from '../tasks/service.ts'
 
 export type SessionRow = Selectable<Database['app_sessions']>
 
@@ -120,3 +122,38 @@ export const deleteEnded = async (db: Db, teamId: string, before: string, limit:
     returning id`.execute(db)
   return rows.length
 }
+
+/** One that is just being dispatched or cancelled is left to whoever does that: waiting for it could wait for itself. */
+export const lockWaitingInSession = (db: Db, sessionId: string) =>
+  db
+    .selectFrom('tasks')
+    .select('id')
+    .where('session_id', '=', sessionId)
+    .where('status', '<=', taskStatus.queued)
+    .orderBy('created_at')
+    .forUpdate()
+    .skipLocked()
+    .execute()
+
+/** How many tasks of the session are not over. */
+export const waitingInSession = async (db: Db, sessionId: string): Promise<number> => {
+  const row = await db
+    .selectFrom('tasks')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('session_id', '=', sessionId)
+    .where('status', '<', taskStatus.completed)
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+/** Waiting for a session that is over. */
+export const strandedInSessions = (db: Db) =>
+  db
+    .selectFrom('tasks')
+    .innerJoin('app_sessions', 'app_sessions.id', 'tasks.session_id')
+    .select(['tasks.id', 'tasks.attempt'])
+    .where(isQueued)
+    .where('tasks.session_id', 'is not', null)
+    .where('app_sessions.status', '<>', 'active')
+    .limit(200)
+    .execute()

@@ -7,7 +7,7 @@ import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import type { AgentNode } from '../core/hooks.ts'
-import { insertTasks, type NewTask, setChat, statusEvent, taskKey } from '../tasks/service.ts'
+import { insertTasks, type NewTask, standForChat, statusEvent, taskKey } from '../tasks/service.ts'
 import { startAgentRun } from './start.ts'
 
 const standIn = (ctx: Ctx<Member>, { taskId, nodeId, flowRunId, input, traceparent }: AgentNode): NewTask => {
@@ -77,5 +77,5 @@ export const startAgentNode = (ctx: Ctx<Member>, node: AgentNode): Promise<void>
         traceparent: ctx.tracing.within(node.traceparent, taskKey(node.taskId)),
       },
     })
-    await setChat(ctx.db, node.taskId, chatId)
+    await standForChat(ctx, node.taskId, chatId)
   })

@@ -5,7 +5,7 @@ import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { perPlatform } from '../core/per-platform.ts'
 import { entitlementOf } from '../plans/service.ts'
-import { countRunning } from '../tasks/service.ts'
+import { countRunning } from './store.ts'
 
 const rememberedMs = 5_000
 const maxRemembered = 10_000

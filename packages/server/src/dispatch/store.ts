@@ -160,3 +160,11 @@ export const findEnginesNotAnswering = async (db: Db, serverId: string, before: 
       and t.updated_at < ${before}::timestamptz`.execute(db)
   return rows
 }
+
+/** How many tasks of each team hold a slot. */
+export const countRunning = async (db: Db, teamIds: readonly string[]): Promise<Map<string, number>> => {
+  const { rows } = await sql<{ team_id: string; running: number }>`
+    select team_id, count(*) as running from tasks
+    where team_id = any(${teamIds}::text[]) and ${isOnEngine} group by team_id`.execute(db)
+  return new Map(rows.map((row) => [row.team_id, row.running]))
+}

@@ -59,7 +59,7 @@ const applyStep = async (work: Work, step: Step): Promise<void> => {
     return
   }
   const applied = step.kind === 'passed' ? await applyStatuses(work, step.statuses) : await applyTold(work, step.frame)
-  if (!applied && !(await isOwnTask(work.ctx.db, work.taskId, work.fence))) drop(work)
+  if (!applied && !(await isOwnTask(work.ctx, work.taskId, work.fence))) drop(work)
 }
 
 /** The attempt is told as the engine told it. */
@@ -80,7 +80,7 @@ const applyStatuses = async ({ ctx, taskId, fence }: Work, statuses: readonly Pa
 const applyTold = async ({ ctx, logs, taskId, fence, dropped }: Work, frame: TaskFrame): Promise<boolean> => {
   switch (frame.type) {
     case 'task_accepted':
-      return markAccepted(ctx.db, taskId, fence, ctx.now().toISOString())
+      return markAccepted(ctx, taskId, fence)
     case 'task_rejected':
       return rejectTask(ctx, taskId, fence, frame.data.reason)
     case 'task_log':
@@ -104,7 +104,7 @@ const tellDelta = async (
   fence: Fence,
   { output, seq }: { output: string; seq?: number },
 ): Promise<boolean> => {
-  const own = await isOwnTask(ctx.db, taskId, fence)
+  const own = await isOwnTask(ctx, taskId, fence)
   if (own) publishDelta(ctx, taskId, seq ?? 1, readOutput(output))
   return own
 }
@@ -120,7 +120,7 @@ const applyEnd = async (work: Work, frame: TerminalFrame, via: readonly Passed[]
     return move(ctx, taskId, { fence, via, to: taskStatus.failed, error: 'The output could not be stored' })
   })
   // A repeated end that was recorded is simply acknowledged again; whatever else it was, the engine need not say it again.
-  if (!ended && !(await hasEndedAs(ctx.db, taskId, fence, end.to))) drop(work)
+  if (!ended && !(await hasEndedAs(ctx, taskId, fence, end.to))) drop(work)
   work.answer({ type: 'task_ack', data: { task_id: taskId, ...named(fence) } })
 }
 

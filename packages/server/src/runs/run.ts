@@ -15,7 +15,7 @@ import { requirementErrors } from '../credentials/service.ts'
 import { placeTask, requirementsOf } from '../dispatch/service.ts'
 import { receiveInputFiles } from '../files/service.ts'
 import { openSocket } from '../sockets/service.ts'
-import { type NewTask, setSubFlowRun, statusEvent, type TaskRow } from '../tasks/service.ts'
+import { type NewTask, standForFlowRun, statusEvent, type TaskRow } from '../tasks/service.ts'
 import { requireReach } from '../usage-policies/service.ts'
 import { assertInfra, infraOf, tellNoEngine } from './infra.ts'
 
@@ -205,7 +205,7 @@ const startFlow = async (
     runAs: grant,
     traceparent: row.traceparent,
   })
-  return setSubFlowRun(ctx.db, row.id, flowRunId)
+  return standForFlowRun(ctx, row.id, flowRunId)
 }
 
 const assertRequirements = async (ctx: Ctx<Member>, { version }: Resolved): Promise<void> => {

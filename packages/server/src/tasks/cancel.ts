@@ -3,6 +3,7 @@ import { isTerminal, taskStatus } from '@millrace/contract/task-status'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { move } from './moves.ts'
+import type { TaskRow } from './row.ts'
 import * as store from './store.ts'
 import { engineFrames } from './subjects.ts'
 
@@ -14,7 +15,7 @@ export const cancelRow = (
   ctx: Ctx<Actor>,
   id: string,
   options: { force?: boolean; timeoutMs?: number; reason?: string } = {},
-): Promise<store.TaskRow> =>
+): Promise<TaskRow> =>
   ctx.tx(async (ctx) => {
     // A flow run is locked before the task that stands for it: a node that ends meanwhile takes them in that order.
     const flowRunId = await store.subFlowRunOf(ctx.db, id)

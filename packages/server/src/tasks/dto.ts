@@ -4,7 +4,8 @@ import { isTerminal, taskStatus, taskStatusText } from '@millrace/contract/task-
 import type { Task, TaskLog, TaskResult } from '@millrace/contract/tasks'
 import { type Actor, isMember } from '../core/actor.ts'
 import { resourceFields } from '../db/resource.ts'
-import type { LogRow, StatusEvent, TaskRow } from './store.ts'
+import type { StatusEvent, TaskRow } from './row.ts'
+import type { LogRow } from './store.ts'
 
 export const eventsOf = (row: Pick<TaskRow, 'id' | 'events'>) =>
   (row.events as StatusEvent[]).map((event) => ({

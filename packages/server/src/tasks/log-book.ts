@@ -3,6 +3,7 @@ import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { toLogs } from './dto.ts'
 import { report } from './moves.ts'
+import type { Fence } from './row.ts'
 import { storableText } from './storable.ts'
 import * as store from './store.ts'
 
@@ -12,7 +13,7 @@ const reportMs = 1_000
 
 export type LogBook = {
   /** False when the task is not this engine's. */
-  append(ctx: Ctx<Actor>, taskId: string, fence: store.Fence, logType: number, text: string): Promise<boolean>
+  append(ctx: Ctx<Actor>, taskId: string, fence: Fence, logType: number, text: string): Promise<boolean>
   /** The task ended: nothing about its logs is kept in memory. */
   forget(taskId: string): void
 }

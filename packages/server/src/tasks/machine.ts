@@ -1,7 +1,8 @@
 // The machine behind a task, as summaries: nothing of how to reach it, and nothing of what it does for others. A worker goes
 // on to serve other workspaces; what it runs now is shown only where it is this task.
 import { shortId } from '@millrace/contract/ids'
-import type { Machine, TaskRow } from './store.ts'
+import type { TaskRow } from './row.ts'
+import type { Machine } from './store.ts'
 
 export const engineSummary = (machine: Machine) => ({
   id: machine.engine_id,

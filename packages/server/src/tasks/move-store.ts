@@ -4,16 +4,10 @@ import { movesTo, taskStatus } from '@millrace/contract/task-status'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { prepared, preparedByName } from '../db/prepared.ts'
+import { isFenced } from './fragments.ts'
+import type { Fence, SentTask, StatusEvent, TaskRow } from './row.ts'
 import { storableJson, storableText } from './storable.ts'
-import {
-  type Fence,
-  isFenced,
-  type LogRow,
-  logsOfTask,
-  type SentTask,
-  type StatusEvent,
-  type TaskRow,
-} from './store.ts'
+import { type LogRow, logsOfTask } from './store.ts'
 
 const status = (name: keyof typeof taskStatus) => sql.lit(taskStatus[name])
 

@@ -9,14 +9,14 @@ import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { eventsOf, toLogs, toTask } from './dto.ts'
 import { type Move, moveTask, releaseWorker, requeueTask } from './move-store.ts'
+import type { Fence, StatusEvent, TaskRow } from './row.ts'
 import { takeSent } from './sent.ts'
 import { spansOf } from './spans.ts'
-import type * as store from './store.ts'
 import { flowRunTasksSubject, queueNews, taskSubject } from './subjects.ts'
 import { queueWebhook } from './webhooks.ts'
 
 /** `at` is a time of the server's clock, in milliseconds; the wire shows microseconds everywhere. */
-export const statusEvent = (status: number, at: string): store.StatusEvent => ({
+export const statusEvent = (status: number, at: string): StatusEvent => ({
   id: newId(),
   status,
   event_time: at.replace(/\.(\d{3})Z$/, '.$1000Z'),
@@ -32,7 +32,7 @@ export type MoveOptions = {
 }
 
 /** Undefined when the move is not legal from where the task is, or the attempt is over: nothing happened then. */
-export const move = async (ctx: Ctx<Actor>, id: string, options: MoveOptions): Promise<store.TaskRow | undefined> => {
+export const move = async (ctx: Ctx<Actor>, id: string, options: MoveOptions): Promise<TaskRow | undefined> => {
   const now = ctx.now().toISOString()
   const { fence, to, output, error } = options
   const events = [...(options.via ?? []), { status: to, at: now }].map(({ status, at }) => statusEvent(status, at))
@@ -71,12 +71,7 @@ const workerAfter: Record<RejectReason, 'idle' | 'busy' | 'inactive'> = {
   engine_draining: 'idle',
 }
 
-export const rejectTask = async (
-  ctx: Ctx<Actor>,
-  id: string,
-  fence: store.Fence,
-  reason: RejectReason,
-): Promise<boolean> => {
+export const rejectTask = async (ctx: Ctx<Actor>, id: string, fence: Fence, reason: RejectReason): Promise<boolean> => {
   const now = ctx.now()
   return ctx.tx(async (ctx) => {
     const event = statusEvent(taskStatus.queued, now.toISOString())
@@ -90,14 +85,14 @@ export const rejectTask = async (
 }
 
 /** Whether all readers may see the same of it; otherwise each reads the end for itself. */
-const isSeenAlike = (row: store.TaskRow): boolean => row.webhook === '' || row.visibility !== 'public'
+const isSeenAlike = (row: TaskRow): boolean => row.webhook === '' || row.visibility !== 'public'
 
 /** Whether the end of this task changes more than the rows of the task and its worker. */
-const setsInMotion = ({ hooks }: Ctx<Actor>, row: store.TaskRow): boolean =>
+const setsInMotion = ({ hooks }: Ctx<Actor>, row: TaskRow): boolean =>
   row.webhook !== '' || hooks.taskEnded.some((hook) => hook.concerns(row))
 
 /** What a finished task sets in motion, in the transaction that finishes it. */
-const settle = async (ctx: Ctx<Actor>, row: store.TaskRow): Promise<void> => {
+const settle = async (ctx: Ctx<Actor>, row: TaskRow): Promise<void> => {
   if (row.webhook !== '') await queueWebhook(ctx, row)
   for (const hook of ctx.hooks.taskEnded) if (hook.concerns(row)) await hook.run(ctx, row)
   ctx.emit(queueNews('free'))
@@ -108,7 +103,7 @@ const longestReason = 500
 
 export const reportStatus = (
   ctx: Ctx<Actor>,
-  row: store.TaskRow,
+  row: TaskRow,
   { withOutput = false, whole }: { withOutput?: boolean; whole?: object } = {},
 ): void => {
   const fields = {

@@ -6,7 +6,7 @@ import { prepared } from '../db/prepared.ts'
 import { rowStamp } from '../db/row-stamp.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { reservation } from './move-store.ts'
-import type { StatusEvent, TaskRow } from './store.ts'
+import type { StatusEvent, TaskRow } from './row.ts'
 
 /** What is given when a task is made; everything else has a default. */
 const givenColumns = [

@@ -5,6 +5,7 @@ import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { insertSample, type Sample } from './history-store.ts'
 import { move, report } from './moves.ts'
+import type { Fence } from './row.ts'
 import * as store from './store.ts'
 import { taskSubject } from './subjects.ts'
 
@@ -12,11 +13,23 @@ import { taskSubject } from './subjects.ts'
 export type Told = { value: unknown; sizeBytes: number }
 
 /** False, like every report about a task here, when it is not this engine's: nothing happened then. */
-export const setProgress = async (ctx: Ctx<Actor>, id: string, fence: store.Fence, output: Told): Promise<boolean> => {
+export const setProgress = async (ctx: Ctx<Actor>, id: string, fence: Fence, output: Told): Promise<boolean> => {
   const row = await store.setOutput(ctx.db, id, fence, output.value, ctx.now().toISOString())
   if (row) report(ctx, row, { output: output.value }, { weightBytes: output.sizeBytes })
   return row !== undefined
 }
+
+/** The engine has the task: it is no longer overdue, and its worker is busy. */
+export const markAccepted = (ctx: Ctx<Actor>, id: string, fence: Fence): Promise<boolean> =>
+  store.markAccepted(ctx.db, id, fence, ctx.now().toISOString())
+
+/** Whether the engine still has this task: given to it, and not ended by anybody else. One that it completed is still its own. */
+export const isOwnTask = (ctx: Ctx<Actor>, id: string, fence: Fence): Promise<boolean> =>
+  store.hasTask(ctx.db, id, fence, { upTo: taskStatus.completed })
+
+/** Whether this end of the task, as this engine tells it, is written down already. */
+export const hasEndedAs = (ctx: Ctx<Actor>, id: string, fence: Fence, status: number): Promise<boolean> =>
+  store.hasTask(ctx.db, id, fence, { from: status, upTo: status })
 
 /** Deltas are news only: they change no row and are not replayed. */
 export const publishDelta = (ctx: Ctx<Actor>, id: string, seq: number, delta: Told): void => {

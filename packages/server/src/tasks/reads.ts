@@ -12,6 +12,7 @@ import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
 import { eventsOf, shownTo, toLogs, toTask } from './dto.ts'
 import { listSamples } from './history-store.ts'
 import { engineSummary, workerSummary } from './machine.ts'
+import type { StatusEvent } from './row.ts'
 import * as store from './store.ts'
 import { taskStream } from './stream.ts'
 import { timingsOf } from './timings.ts'
@@ -109,7 +110,7 @@ export const getLogs = async (ctx: Ctx<Actor>, id: string) => {
 
 export const getTimings = async (ctx: Ctx<Actor>, id: string) => {
   const row = await readable(ctx, id)
-  return timingsOf(row.id, row.status, row.events as store.StatusEvent[], ctx.now().toISOString())
+  return timingsOf(row.id, row.status, row.events as StatusEvent[], ctx.now().toISOString())
 }
 
 export const getTelemetry = async (ctx: Ctx<Actor>, id: string) => {

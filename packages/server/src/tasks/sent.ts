@@ -4,7 +4,7 @@
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { perPlatform } from '../core/per-platform.ts'
-import type { TaskRow } from './store.ts'
+import type { TaskRow } from './row.ts'
 
 /** One per worker and moment; those that ended elsewhere stay behind, until they are too many. */
 const maxSent = 10_000

@@ -4,7 +4,7 @@ import { isTerminal, taskStatus } from '@millrace/contract/task-status'
 import { contextWithin, formatTraceparent } from '../tracing/context.ts'
 import type { SpanRecord } from '../tracing/tracing.ts'
 import { eventsOf } from './dto.ts'
-import type { TaskRow } from './store.ts'
+import type { TaskRow } from './row.ts'
 
 type Traced = Pick<
   TaskRow,

@@ -1,30 +1,13 @@
 // SQL of tasks, except for what changes their status: that is in move-store.ts and new-task-store.ts.
 import { taskStatus } from '@millrace/contract/task-status'
-import { type Selectable, type SqlBool, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
 import { prepared } from '../db/prepared.ts'
-import type { Database } from '../db/schema.gen.ts'
 import { teamOrg } from '../db/visibility.ts'
+import { isCancelling, isFenced, isOnEngine } from './fragments.ts'
+import type { Fence, TaskRow } from './row.ts'
 import { storableJson } from './storable.ts'
-
-export type TaskRow = Selectable<Database['tasks']>
-
-/** A task on its way to an engine. */
-export type SentTask = TaskRow & { app_name: string }
-
-export type StatusEvent = { id: string; status: number; event_time: string }
-
-/** Given to an engine, and not over. */
-export const isOnEngine = sql<SqlBool>`tasks.status between ${sql.lit(taskStatus.dispatched)} and ${sql.lit(taskStatus.uploading)}`
-
-/** How many tasks of each team hold a slot. */
-export const countRunning = async (db: Db, teamIds: readonly string[]): Promise<Map<string, number>> => {
-  const { rows } = await sql<{ team_id: string; running: number }>`
-    select team_id, count(*) as running from tasks
-    where team_id = any(${teamIds}::text[]) and ${isOnEngine} group by team_id`.execute(db)
-  return new Map(rows.map((row) => [row.team_id, row.running]))
-}
 
 export const findTask = (db: Db, id: string): Promise<(TaskRow & { team_org_id: string | null }) | undefined> =>
   db
@@ -75,15 +58,6 @@ export const setChat = async (db: Db, id: string, chatId: string): Promise<void>
   await db.updateTable('tasks').set({ chat_id: chatId }).where('id', '=', id).execute()
 }
 
-/**
- * Whose word about a task counts: the engine it was sent to, for the attempt it was sent with. Without an attempt it is the
- * one that the engine was given last, which is the task's present one as long as the task is that engine's.
- */
-export type Fence = { readonly attempt: number | null; readonly engineId: string }
-
-export const isFenced = ({ attempt, engineId }: Fence) =>
-  sql<SqlBool>`(${attempt}::int is null or tasks.attempt = ${attempt}::int) and tasks.engine_id = ${engineId}`
-
 export const setOutput = async (db: Db, id: string, fence: Fence, output: unknown, now: string) => {
   const { rows } = await sql<Pick<TaskRow, 'id' | 'event_seq' | 'flow_run_id'>>`
     update tasks set output = ${storableJson(output)}::jsonb, event_seq = event_seq + 1, updated_at = ${now}::timestamptz
@@ -92,7 +66,7 @@ export const setOutput = async (db: Db, id: string, fence: Fence, output: unknow
   return rows[0]
 }
 
-/** The engine has the task: it is no longer overdue, and its worker is busy. False when it is not this engine's. */
+/** False when it is not this engine's. */
 export const markAccepted = async (db: Db, id: string, fence: Fence, now: string): Promise<boolean> => {
   const { rows } = await sql`
     with taken as (
@@ -106,27 +80,20 @@ export const markAccepted = async (db: Db, id: string, fence: Fence, now: string
   return rows.length > 0
 }
 
-/** Whether the engine still has this task: given to it, and not ended by anybody else. One that it completed is still its own. */
-export const isOwnTask = async (db: Db, id: string, fence: Fence): Promise<boolean> => {
+/** Whether a task is this attempt's, with a status between these. */
+export const hasTask = async (
+  db: Db,
+  id: string,
+  fence: Fence,
+  { from = 0, upTo }: { from?: number; upTo: number },
+) => {
   const row = await db
     .selectFrom('tasks')
     .select('id')
     .where('id', '=', id)
     .where(isFenced(fence))
-    .where('status', '<=', taskStatus.completed)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
-/** Whether this end of the task, as this engine tells it, is written down already. */
-export const hasEndedAs = async (db: Db, id: string, fence: Fence, status: number): Promise<boolean> => {
-  const row = await db
-    .selectFrom('tasks')
-    .select('id')
-    .where('id', '=', id)
-    .where(isFenced(fence))
-    .where('status', '=', status)
+    .where('status', '>=', from)
+    .where('status', '<=', upTo)
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
@@ -184,49 +151,6 @@ export const readLogs = (db: Db, taskId: string) =>
     .where('task_id', '=', taskId)
     .groupBy('log_type')
     .orderBy('log_type')
-    .execute()
-
-/** One that is just being dispatched or cancelled is left to whoever does that: waiting for it could wait for itself. */
-export const lockWaitingInSession = (db: Db, sessionId: string) =>
-  db
-    .selectFrom('tasks')
-    .select('id')
-    .where('session_id', '=', sessionId)
-    .where('status', '<=', taskStatus.queued)
-    .orderBy('created_at')
-    .forUpdate()
-    .skipLocked()
-    .execute()
-
-/**
- * Statuses that sweeps look for, spelled out: only then does the planner see that a partial index holds every such row,
- * and a look once a second stays one, however many tasks have ended.
- */
-export const isQueued = sql<SqlBool>`tasks.status = ${sql.lit(taskStatus.queued)} and tasks.deleted_at is null`
-export const isDispatched = sql<SqlBool>`tasks.status = ${sql.lit(taskStatus.dispatched)}`
-export const isCancelling = sql<SqlBool>`tasks.status = ${sql.lit(taskStatus.cancelling)}`
-
-/** How many tasks of the session are not over. */
-export const waitingInSession = async (db: Db, sessionId: string): Promise<number> => {
-  const row = await db
-    .selectFrom('tasks')
-    .select(sql<number>`count(*)`.as('count'))
-    .where('session_id', '=', sessionId)
-    .where('status', '<', taskStatus.completed)
-    .executeTakeFirstOrThrow()
-  return row.count
-}
-
-/** Waiting for a session that is over. */
-export const strandedInSessions = (db: Db) =>
-  db
-    .selectFrom('tasks')
-    .innerJoin('app_sessions', 'app_sessions.id', 'tasks.session_id')
-    .select(['tasks.id', 'tasks.attempt'])
-    .where(isQueued)
-    .where('tasks.session_id', 'is not', null)
-    .where('app_sessions.status', '<>', 'active')
-    .limit(200)
     .execute()
 
 /** The engine that a task ran on and, while it exists, the worker. */

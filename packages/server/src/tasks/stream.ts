@@ -6,10 +6,11 @@ import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import type { EventStream } from '../core/event-stream.ts'
 import { shownTo, toLogs, toTask } from './dto.ts'
+import type { TaskRow } from './row.ts'
 import * as store from './store.ts'
 import { taskSubject } from './subjects.ts'
 
-const snapshotOf = (actor: Actor, row: store.TaskRow, logs: readonly store.LogRow[]): Snapshot => ({
+const snapshotOf = (actor: Actor, row: TaskRow, logs: readonly store.LogRow[]): Snapshot => ({
   seq: row.event_seq,
   data: shownTo(actor, toTask(row, { logs: toLogs(row.id, logs) })),
   terminal: isTerminal(row.status),
@@ -21,9 +22,9 @@ const snapshotOf = (actor: Actor, row: store.TaskRow, logs: readonly store.LogRo
  */
 export const taskStream = (
   ctx: Ctx<Actor>,
-  task: Pick<store.TaskRow, 'id' | 'status' | 'event_seq'>,
+  task: Pick<TaskRow, 'id' | 'status' | 'event_seq'>,
   lastSeen: number | null,
-  written: () => store.TaskRow | undefined = () => undefined,
+  written: () => TaskRow | undefined = () => undefined,
 ): EventStream => {
   const load = async () => {
     const [row] = await store.findTaskWithLogs(ctx.db, task.id)
@@ -50,7 +51,7 @@ export const taskStream = (
 const waitLimitMs = 600_000
 
 /** Resolves when the task is terminal, or with whatever it is then after the limit or when the caller has left. */
-export const waitForEnd = async (ctx: Ctx<Actor>, id: string): Promise<{ row: store.TaskRow; timedOut: boolean }> => {
+export const waitForEnd = async (ctx: Ctx<Actor>, id: string): Promise<{ row: TaskRow; timedOut: boolean }> => {
   const over = new AbortController()
   const stop = () => over.abort()
   const timer = setTimeout(stop, waitLimitMs)
@@ -70,7 +71,7 @@ export const waitForEnd = async (ctx: Ctx<Actor>, id: string): Promise<{ row: st
   }
   const unsubscribe = ctx.bus.subscribe(taskSubject(id), hear, { onQuiet: lookAgain })
   const ended = new Promise<void>((resolve) => over.signal.addEventListener('abort', () => resolve()))
-  const read = async (): Promise<store.TaskRow> => {
+  const read = async (): Promise<TaskRow> => {
     const row = await store.findTask(ctx.db, id)
     if (!row) throw fail('not_found', 'The task was deleted')
     return row

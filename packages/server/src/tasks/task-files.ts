@@ -4,6 +4,7 @@ import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { assertReadable, assertWritable } from '../db/private-access.ts'
 import { deleteFiles, filesByUris } from '../files/service.ts'
+import type { TaskRow } from './row.ts'
 import * as store from './store.ts'
 import { urisIn } from './stored-uris.ts'
 
@@ -18,7 +19,7 @@ export const deleteTaskFiles = (ctx: Ctx<Member>, id: string): Promise<{ deleted
     return { deleted: ids.size === 0 ? 0 : await deleteFiles(ctx, task.team_id, [...ids]) }
   })
 
-const filesOf = async (ctx: Ctx<Actor>, task: store.TaskRow): Promise<TaskFile[]> => {
+const filesOf = async (ctx: Ctx<Actor>, task: TaskRow): Promise<TaskFile[]> => {
   const places = [
     ...urisIn(task.input).map((place) => ({ ...place, direction: 'input' as const })),
     ...urisIn(task.output).map((place) => ({ ...place, direction: 'output' as const })),

@@ -1,7 +1,7 @@
 // Where a task's time went, from its status events. Pure.
 import { taskStatusText } from '@millrace/contract/task-status'
 import type { TaskTimings } from '@millrace/contract/tasks'
-import type { StatusEvent } from './store.ts'
+import type { StatusEvent } from './row.ts'
 
 const groupOf: Record<number, string> = {
   1: 'queue',

@@ -1,6 +1,6 @@
 // What a finished task used, from the times of its statuses. Pure: usage follows from the row and is not kept twice.
 import { isTerminal, taskStatus } from '@millrace/contract/task-status'
-import type { StatusEvent, TaskRow } from './store.ts'
+import type { StatusEvent, TaskRow } from './row.ts'
 
 export type UsageEvent = {
   id: string

@@ -1,0 +1,11 @@
+// Tasks that no engine runs: each stands for something else that does the work.
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import type { TaskRow } from './row.ts'
+import * as store from './store.ts'
+
+export const standForFlowRun = (ctx: Ctx<Actor>, id: string, flowRunId: string): Promise<TaskRow> =>
+  store.setSubFlowRun(ctx.db, id, flowRunId)
+
+export const standForChat = (ctx: Ctx<Actor>, id: string, chatId: string): Promise<void> =>
+  store.setChat(ctx.db, id, chatId)
