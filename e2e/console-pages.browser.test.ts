@@ -1,0 +1,183 @@
+// Guards: every page of the console stands without axe violations, wide and narrow, in both themes, with nothing in it, with
+// work in it, while it loads and when it fails; no page logs an error or gets an answer it did not expect; and a route that
+// is added without a visit here fails.
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { registration } from '../packages/server/src/engines/testing/engine-double.ts'
+import { startMcpServer, type TestMcpServer } from '../packages/server/src/mcp-servers/testing/mcp-server.ts'
+import { type ConsoleWorld, startConsole } from './support/console.ts'
+
+type Row = { id: string }
+
+/** The id in the address of each page that shows one thing; made once the empty pages have been looked at. */
+const given: Record<string, string> = {}
+
+/** Every route of the router with the address at which it is visited. */
+const visits: Readonly<Record<string, string>> = {
+  '/': '/',
+  '/apps': '/apps',
+  '/apps/$namespace/$name': '/apps/:app',
+  '/runs': '/runs',
+  '/runs/$id': '/runs/:run',
+  '/flows': '/flows',
+  '/flows/$id': '/flows/:flow',
+  '/triggers': '/triggers',
+  '/triggers/new': '/triggers/new',
+  '/triggers/$id': '/triggers/:trigger',
+  '/agents': '/agents',
+  '/agents/$id': '/agents/:agent',
+  '/chats': '/chats',
+  '/chats/$id': '/chats/:chat',
+  '/inbox': '/inbox',
+  '/knowledge': '/knowledge',
+  '/knowledge/$id': '/knowledge/:entry',
+  '/search': '/search?q=flow',
+  '/artifacts': '/artifacts',
+  '/artifacts/$id': '/artifacts/:artifact',
+  '/projects': '/projects',
+  '/secrets': '/secrets',
+  '/vaults': '/vaults',
+  '/connections': '/connections',
+  '/tool-servers': '/tool-servers',
+  '/tool-servers/$slug': '/tool-servers/:slug',
+  '/files': '/files',
+  '/engines': '/engines',
+  '/engines/$id': '/engines/:engine',
+  '/remotes': '/remotes',
+  '/remotes/$id': '/remotes/:remote',
+  '/machines': '/machines',
+  '/settings': '/settings',
+  '/settings/account': '/settings/account',
+  '/settings/workspace': '/settings/workspace',
+  '/settings/people': '/settings/people',
+  '/settings/keys': '/settings/keys',
+  '/settings/usage': '/settings/usage',
+  '/settings/money': '/settings/money',
+  '/settings/audit': '/settings/audit',
+}
+
+const idsIn = /:(\w+)/g
+const addressOf = (visit: string): string => visit.replace(idsIn, (_, name: string) => given[name] ?? name)
+const withoutIds = Object.values(visits).filter((visit) => !visit.includes(':'))
+
+/** One of everything that has a page of its own. */
+const givenWork = async (world: ConsoleWorld, tools: TestMcpServer): Promise<void> => {
+  await world.appsInstalled()
+  const post = async (path: string, body: object) => (await world.call('POST', path, body)) as Row
+  const make = async (name: string, path: string, body: object) => {
+    given[name] = (await post(path, body)).id
+  }
+  given.app = 'millrace/http-request'
+  await make('run', '/run', { app: 'millrace/word-count', wait: true, input: { text: 'grist for the mill' } })
+  await post('/run', { app: 'millrace/echo', function: 'fail', wait: true, input: { message: 'the mill is dry' } })
+  await make('flow', '/flows', { name: 'grinding' })
+  await world.call('POST', `/flows/${given.flow}/actions`, {
+    actions: [{ type: 'node.add', payload: { id: 'sum', type: 'utility', position: { x: 0, y: 0 } } }],
+  })
+  await make('trigger', '/triggers', { name: 'Hook', type: 'webhook', action: 'run_flow', flow_id: given.flow })
+  const config = { system_prompt: 'Be brief.', core_app: { ref: 'millrace/openai-chat' } }
+  await make('agent', '/agents', { name: 'miller', title: 'Miller', version: config })
+  await make('chat', '/chats', { agent: given.agent, name: 'About flour' })
+  await make('entry', '/knowledge', {
+    name: 'stones',
+    description: 'How millstones are dressed',
+    version: { content: { path: 'stones.md', content: '# Stones' } },
+  })
+  await make('artifact', '/artifacts', { title: 'Yield', type: 'html', content: '<h1>412 kg</h1>' })
+  await make('remote', '/remotes', { name: 'laptop' })
+  const server = await world.call('POST', '/mcp-servers', { name: 'Mill tools', server_url: tools.url })
+  given.slug = (server as { slug: string }).slug
+  await post('/projects', { name: 'Harvest', type: 'other' })
+  await post('/secrets', { key: 'MILL_TOKEN', value: 'grist' })
+  await post('/apikeys', { name: 'laptop' })
+  const engine = await world.call('POST', '/engines/register', registration({ name: 'desk' }))
+  given.engine = (engine as { engine_id: string }).engine_id
+}
+
+describe('every page', () => {
+  let world: ConsoleWorld
+  let page: Page
+  let faults: string[]
+  let tools: TestMcpServer
+  beforeAll(async () => {
+    tools = await startMcpServer()
+    world = await startConsole({ env: { ALLOW_PRIVATE_HOSTS: '127.0.0.1' } })
+    const opened = await world.open('/settings')
+    page = opened.page
+    faults = opened.faults
+    await page.getByRole('heading', { level: 1 }).waitFor()
+  })
+  afterAll(async () => {
+    await world?.close()
+    await tools?.close()
+  })
+
+  /** From inside, as by a link: nothing is loaded twice. A page says who it is once it stands. */
+  const go = async (path: string) => {
+    // Tried again, it stands on the page already.
+    const elsewhere = path === '/files' ? '/vaults' : '/files'
+    for (const next of new URL(page.url()).pathname === `/console${path}` ? [elsewhere, path] : [path]) {
+      await page.evaluate(`document.title = ''; history.pushState({}, '', ${JSON.stringify(`/console${next}`)})`)
+      await expect.poll(() => page.title(), { timeout: 20_000 }).not.toBe('')
+    }
+  }
+  const look = async (theme: 'light' | 'dark', width: number) => {
+    // Colours on their way from one theme to the other are nobody's choice.
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+    await page.locator(theme === 'dark' ? 'html.dark' : 'html:not(.dark)').waitFor({ state: 'attached' })
+    await page.setViewportSize({ width, height: 900 })
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+    expect({ theme, width, found: await world.violations(page) }).toEqual({ theme, width, found: [] })
+  }
+
+  it('of the router has its visit here', async () => {
+    const router = await readFile(new URL('../packages/web/src/router.tsx', import.meta.url), 'utf8')
+    const routes = [...router.matchAll(/(?:\bpage\(|\bpath: )'([^']+)'/g)].map(([, path]) => path)
+    expect(routes.sort()).toEqual(Object.keys(visits).sort())
+  })
+
+  it.each(withoutIds)('%s with nothing in it', async (visit) => {
+    await go(visit)
+    await look('dark', 1440)
+    expect(faults.splice(0)).toEqual([])
+  })
+
+  it('shows what it is loading, and then what went wrong', async () => {
+    let answer = () => {}
+    const held = new Promise<void>((release) => {
+      answer = release
+    })
+    const opened = await page.context().newPage()
+    await opened.route(/\/vaults/, async (route) => {
+      if (!['fetch', 'xhr'].includes(route.request().resourceType())) return route.continue()
+      await held
+      await route.fulfill({
+        status: 503,
+        contentType: 'application/problem+json',
+        body: '{"detail":"The mill is shut"}',
+      })
+    })
+    try {
+      await opened.goto(`${world.server.url}/console/vaults`)
+      await opened.getByRole('status', { name: 'Loading' }).first().waitFor()
+      expect(await world.violations(opened)).toEqual([])
+      answer()
+      await opened.getByRole('alert').first().waitFor()
+      expect(await world.violations(opened)).toEqual([])
+    } finally {
+      await opened.close()
+    }
+  })
+
+  describe('with work in it', () => {
+    beforeAll(() => givenWork(world, tools))
+
+    it.each([...Object.values(visits), '/no-such-page'])('%s', async (visit) => {
+      await go(addressOf(visit))
+      await look('light', 1440)
+      await look('dark', 390)
+      expect(faults.splice(0)).toEqual([])
+    })
+  })
+})

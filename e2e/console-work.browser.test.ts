@@ -1,0 +1,24 @@
+// Guards: what agents, knowledge, tools of others and machines are to a person in a browser: made, used, asked about and put
+// away by hand; and no page logs an error, leaves a rejection unhandled or gets an answer it did not expect.
+import { afterAll, beforeAll, describe } from 'vitest'
+import { agentStories } from './console/agents.ts'
+import { hostileArtifactStories } from './console/hostile-artifact.ts'
+import { knowledgeStories } from './console/knowledge.ts'
+import { machineStories } from './console/machines.ts'
+import { toolServerStories } from './console/tool-servers.ts'
+import { type ConsoleWorld, startConsole } from './support/console.ts'
+
+describe('the console at work', () => {
+  let world: ConsoleWorld
+  beforeAll(async () => {
+    world = await startConsole({ env: { ALLOW_PRIVATE_HOSTS: '127.0.0.1' } })
+    await world.appsInstalled()
+  })
+  afterAll(() => world?.close())
+
+  agentStories(() => world)
+  hostileArtifactStories(() => world)
+  knowledgeStories(() => world)
+  machineStories(() => world)
+  toolServerStories(() => world)
+})
