@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { registration } from '../packages/server/src/engines/testing/engine-double.ts'
 import { startMcpServer, type TestMcpServer } from '../packages/server/src/mcp-servers/testing/mcp-server.ts'
+import { hasBrowser } from './support/browser.ts'
 import { type ConsoleWorld, startConsole } from './support/console.ts'
 
 type Row = { id: string }
@@ -95,7 +96,7 @@ const givenWork = async (world: ConsoleWorld, tools: TestMcpServer): Promise<voi
   given.engine = (engine as { engine_id: string }).engine_id
 }
 
-describe('every page', () => {
+describe.skipIf(!hasBrowser)('every page', () => {
   let world: ConsoleWorld
   let page: Page
   let faults: string[]

@@ -6,9 +6,10 @@ import { hostileArtifactStories } from './console/hostile-artifact.ts'
 import { knowledgeStories } from './console/knowledge.ts'
 import { machineStories } from './console/machines.ts'
 import { toolServerStories } from './console/tool-servers.ts'
+import { hasBrowser } from './support/browser.ts'
 import { type ConsoleWorld, startConsole } from './support/console.ts'
 
-describe('the console at work', () => {
+describe.skipIf(!hasBrowser)('the console at work', () => {
   let world: ConsoleWorld
   beforeAll(async () => {
     world = await startConsole({ env: { ALLOW_PRIVATE_HOSTS: '127.0.0.1' } })

@@ -22,9 +22,9 @@ export type Question = {
   limit: number
 }
 
-/** Likeness in spelling is looked for only where words alone found fewer than this, or left a word out altogether. */
+/** Of a kind, what makes it needless to look for documents with some of the words only. */
 const enough = 5
-/** Shorter words resemble too many others. */
+/** Shorter words resemble too many others, unless hardly anything was found. */
 const shortestMistyped = 4
 
 /** How words stand in the index, of those that were asked for before: a word always stands there the same. */
@@ -43,11 +43,10 @@ const termsOf = async (ctx: Ctx<Actor>, query: string): Promise<store.Terms> => 
   return { words: counted.map(({ word }) => word), stems: counted.map(({ stem }) => stem) }
 }
 
-/** All of the words, the last of which may still be being typed; and any of them, in what introduces a document. */
-const expressions = ({ words, stems }: store.Terms): { all: string; any: string } => {
+/** Each word as the index is asked for it; the last may still be being typed. */
+const expressionsOf = ({ words, stems }: store.Terms): string[] => {
   const last = words.at(-1) ?? ''
-  const typed = last.length >= 2 ? [`(${stems.at(-1)} | '${last}':*)`] : stems.slice(-1)
-  return { all: [...stems.slice(0, -1), ...typed].join(' & '), any: stems.join(' | ') }
+  return [...stems.slice(0, -1), last.length >= 2 ? `(${stems.at(-1)} | '${last}':*)` : `${stems.at(-1)}`]
 }
 
 const findLexically = async (
@@ -57,21 +56,35 @@ const findLexically = async (
   limit: number,
 ): Promise<store.Candidate[]> => {
   if (terms.stems.length === 0) return []
-  const { all, any } = expressions(terms)
-  const strict = await store.findByWords(ctx.db, reach, terms, all, limit)
+  const each = expressionsOf(terms)
+  const strict = await store.findByWords(ctx.db, reach, terms, each.join(' & '), limit)
   const counted = (kind: string) => strict.filter((found) => found.kind === kind).length
   const lacking = reach.kinds.filter((kind) => counted(kind) < Math.min(limit, enough))
   if (lacking.length === 0) return strict
+  const any = terms.stems.join(' | ')
   const loose =
     terms.stems.length < 2 ? [] : await store.findByWords(ctx.db, { ...reach, kinds: lacking }, terms, any, limit)
   const found = [...strict, ...loose]
-  const isUnknown = (place: number) => found.every(({ hits }) => !hits?.[place])
-  const mistyped =
-    found.length < enough
-      ? terms.words
-      : terms.words.filter((word, place) => word.length >= shortestMistyped && isUnknown(place))
+  const mistyped = await findMistyped(ctx, reach, terms, found)
   if (mistyped.length === 0) return found
   return [...found, ...(await store.findByLikeness(ctx.db, reach, terms, mistyped, limit))]
+}
+
+/** Words that nothing holds which the caller may find. Likeness in spelling is dear: no other word is looked for by it. */
+const findMistyped = async (
+  ctx: Ctx<Actor>,
+  reach: store.Reach,
+  terms: store.Terms,
+  found: readonly store.Candidate[],
+): Promise<string[]> => {
+  const isSeen = (place: number) => found.some(({ hits }) => hits?.[place])
+  const suspects = [...terms.words.keys()].filter(
+    (place) => !isSeen(place) && (found.length < enough || (terms.words[place]?.length ?? 0) >= shortestMistyped),
+  )
+  if (suspects.length === 0) return []
+  const each = expressionsOf(terms)
+  const known = await store.findKnown(ctx.db, reach, suspects.map((place) => each[place] ?? ''))
+  return suspects.flatMap((place, index) => (known[index] ? [] : (terms.words[place] ?? [])))
 }
 
 const hits: readonly Hit[] = ['none', 'body', 'head']

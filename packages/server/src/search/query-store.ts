@@ -67,6 +67,20 @@ export const findByWords = async (
   return rows
 }
 
+/** Of each expression over stems, whether anything that may be found matches it. */
+export const findKnown = async (
+  db: Db,
+  { kinds, findable }: Reach,
+  expressions: readonly string[],
+): Promise<boolean[]> => {
+  const known = expressions.map(
+    (expression) => sql<boolean>`exists (select from search_documents d
+      where d.words @@ ${expression}::tsquery and d.kind = any(${sql.val([...kinds])}::text[]) and ${findable})`,
+  )
+  const { rows } = await sql<{ known: boolean[] }>`select array[${sql.join(known)}] as known`.execute(db)
+  return rows[0]?.known ?? []
+}
+
 /** Rows whose label holds something like one of the mistyped words. */
 export const findByLikeness = async (
   db: Db,
