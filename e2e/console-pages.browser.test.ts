@@ -10,6 +10,7 @@ import { hasBrowser } from './support/browser.ts'
 import { type ConsoleWorld, startConsole } from './support/console.ts'
 
 type Row = { id: string }
+type View = { page: Page; faults: string[]; theme: string; width: number }
 
 /** The id in the address of each page that shows one thing; made once the empty pages have been looked at. */
 const given: Record<string, string> = {}
@@ -98,24 +99,32 @@ const givenWork = async (world: ConsoleWorld, tools: TestMcpServer): Promise<voi
 
 describe.skipIf(!hasBrowser)('every page', () => {
   let world: ConsoleWorld
-  let page: Page
-  let faults: string[]
+  let wide: View
+  let narrow: View
   let tools: TestMcpServer
   beforeAll(async () => {
     tools = await startMcpServer()
     world = await startConsole({ env: { ALLOW_PRIVATE_HOSTS: '127.0.0.1' } })
-    const opened = await world.open('/settings')
-    page = opened.page
-    faults = opened.faults
-    await page.getByRole('heading', { level: 1 }).waitFor()
+    wide = await openView('light', 1440)
+    narrow = await openView('dark', 390)
   })
   afterAll(async () => {
     await world?.close()
     await tools?.close()
   })
 
+  /** A page in one theme from its load on: colours on their way from one to the other are nobody's choice. */
+  const openView = async (theme: 'light' | 'dark', width: number): Promise<View> => {
+    const { page, faults } = await world.open('/settings')
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+    await page.setViewportSize({ width, height: 900 })
+    await page.reload()
+    await page.locator(theme === 'dark' ? 'html.dark' : 'html:not(.dark)').waitFor({ state: 'attached' })
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    return { page, faults, theme, width }
+  }
   /** From inside, as by a link: nothing is loaded twice. A page says who it is once it stands. */
-  const go = async (path: string) => {
+  const go = async (page: Page, path: string) => {
     // Tried again, it stands on the page already.
     const elsewhere = path === '/files' ? '/vaults' : '/files'
     for (const next of new URL(page.url()).pathname === `/console${path}` ? [elsewhere, path] : [path]) {
@@ -123,13 +132,11 @@ describe.skipIf(!hasBrowser)('every page', () => {
       await expect.poll(() => page.title(), { timeout: 20_000 }).not.toBe('')
     }
   }
-  const look = async (theme: 'light' | 'dark', width: number) => {
-    // Colours on their way from one theme to the other are nobody's choice.
-    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
-    await page.locator(theme === 'dark' ? 'html.dark' : 'html:not(.dark)').waitFor({ state: 'attached' })
-    await page.setViewportSize({ width, height: 900 })
+  const visitIn = async ({ page, faults, theme, width }: View, path: string) => {
+    await go(page, path)
     await page.getByRole('heading', { level: 1 }).first().waitFor()
     expect({ theme, width, found: await world.violations(page) }).toEqual({ theme, width, found: [] })
+    expect(faults.splice(0)).toEqual([])
   }
 
   it('of the router has its visit here', async () => {
@@ -138,18 +145,14 @@ describe.skipIf(!hasBrowser)('every page', () => {
     expect(routes.sort()).toEqual(Object.keys(visits).sort())
   })
 
-  it.each(withoutIds)('%s with nothing in it', async (visit) => {
-    await go(visit)
-    await look('dark', 1440)
-    expect(faults.splice(0)).toEqual([])
-  })
+  it.each(withoutIds)('%s with nothing in it', (visit) => visitIn(narrow, visit))
 
   it('shows what it is loading, and then what went wrong', async () => {
     let answer = () => {}
     const held = new Promise<void>((release) => {
       answer = release
     })
-    const opened = await page.context().newPage()
+    const opened = await wide.page.context().newPage()
     await opened.route(/\/vaults/, async (route) => {
       if (!['fetch', 'xhr'].includes(route.request().resourceType())) return route.continue()
       await held
@@ -175,10 +178,8 @@ describe.skipIf(!hasBrowser)('every page', () => {
     beforeAll(() => givenWork(world, tools))
 
     it.each([...Object.values(visits), '/no-such-page'])('%s', async (visit) => {
-      await go(addressOf(visit))
-      await look('light', 1440)
-      await look('dark', 390)
-      expect(faults.splice(0)).toEqual([])
+      await visitIn(wide, addressOf(visit))
+      await visitIn(narrow, addressOf(visit))
     })
   })
 })

@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import { type RemoteExecStart, ServerToRemote } from '@millrace/contract/remote-frames'
 import { Compile } from 'typebox/compile'
 import { logCommand } from './command-log.ts'
+import type { KeeperReady } from './keeper-host.ts'
 import { type KeeperLink, type KeeperProgram, linkKeeper } from './keeper-link.ts'
 import { type Policy, refusalOf } from './policy.ts'
 import { type LinkTimes, openServerLink, type ServerLink } from './server-link.ts'
@@ -37,13 +38,24 @@ export const runDaemon = async (options: DaemonOptions): Promise<string | null> 
   const over = Promise.withResolvers<void>()
   let keeper: KeeperLink | undefined
 
+  // A process of its own goes on speaking while a connection breaks and the next one opens. Chunks that overtook others which
+  // were lost with the old connection must not reach the new one: the server would take them for all there is.
+  let connection = 0
+  let isKeeperReady = false
+  const beginConnection = (link: KeeperLink | undefined): void => {
+    connection += 1
+    isKeeperReady = false
+    link?.order({ type: 'keeper_connected', connection })
+  }
   const fromKeeper = (frame: unknown): void => {
-    if (server && !server.send(frame)) keeper?.pause()
+    const { type, connection: readyFor } = Object(frame) as Partial<KeeperReady>
+    if (type === 'keeper_ready') isKeeperReady = readyFor === connection
+    else if (isConnected && isKeeperReady && !server?.send(frame)) keeper?.pause()
   }
   const findKeeper = async (): Promise<void> => {
     const found = await linkKeeper(options.keeper, fromKeeper)
     keeper = found
-    if (isConnected) found.order({ type: 'keeper_connected' })
+    if (isConnected) beginConnection(found)
     void found.closed.then(() => {
       if (options.signal.aborted || refused !== null) return
       options.say('The program that keeps commands ended; it is started again')
@@ -87,7 +99,7 @@ export const runDaemon = async (options: DaemonOptions): Promise<string | null> 
       options.say('connected')
       options.sessions.connect((frame) => void server?.send(frame))
       keeper?.resume()
-      keeper?.order({ type: 'keeper_connected' })
+      beginConnection(keeper)
     },
     onLost: (why) => {
       if (isConnected) options.say(`disconnected (${why}); dials again`)

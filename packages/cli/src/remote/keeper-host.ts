@@ -11,7 +11,12 @@ import { readLines, writeLine } from './lines.ts'
 export const keeperSocket = (folder: string): string => join(folder, 'keeper.sock')
 
 /** What a daemon says to the process itself. */
-export type KeeperOrder = { type: 'keeper_connected' } | { type: 'keeper_lost' } | { type: 'keeper_end' }
+export type KeeperOrder =
+  | { type: 'keeper_connected'; connection: number }
+  | { type: 'keeper_lost' }
+  | { type: 'keeper_end' }
+/** The answer to `keeper_connected`: what was said before it was meant for an earlier connection, and is said again. */
+export type KeeperReady = { type: 'keeper_ready'; connection: number }
 
 const idleMs = 10_000
 /** The server gives a machine up that it has not heard of for ten minutes: its commands are then nobody's. */
@@ -32,9 +37,10 @@ export const hostKeeper = (folder: string, env: Readonly<Record<string, string |
     }
     const hear = (socket: Socket, value: unknown): void => {
       if (socket !== daemon) return
-      const { type } = Object(value) as { type?: unknown }
+      const { type, connection } = Object(value) as { type?: unknown; connection?: number }
       if (type === 'keeper_connected') {
         linked(true)
+        writeLine(socket, { type: 'keeper_ready', connection: connection ?? 0 } satisfies KeeperReady)
         keeper.connect((frame) => writeLine(socket, frame))
       } else if (type === 'keeper_lost') {
         linked(false)

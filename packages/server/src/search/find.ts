@@ -82,8 +82,11 @@ const findMistyped = async (
     (place) => !isSeen(place) && (found.length < enough || (terms.words[place]?.length ?? 0) >= shortestMistyped),
   )
   if (suspects.length === 0) return []
-  const each = expressionsOf(terms)
-  const known = await store.findKnown(ctx.db, reach, suspects.map((place) => each[place] ?? ''))
+  const known = await store.findKnown(
+    ctx.db,
+    reach,
+    suspects.map((place) => terms.stems[place] ?? ''),
+  )
   return suspects.flatMap((place, index) => (known[index] ? [] : (terms.words[place] ?? [])))
 }
 
