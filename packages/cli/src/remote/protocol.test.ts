@@ -39,6 +39,8 @@ beforeEach(async () => {
 afterEach(async () => {
   keeper.killAll()
   keeper.disconnect()
+  // Each writes down how it ended, in the folder.
+  await expect.poll(() => keeper.running()).toBe(0)
   await rm(folder, { recursive: true, force: true })
 })
 

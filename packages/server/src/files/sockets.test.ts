@@ -12,20 +12,30 @@ import { fileRoutes } from './routes.ts'
 import { announce, blobKeys, fetchMedia, local } from './testing/given.ts'
 
 let world: World
+/** Cuts silent senders off soon. */
 let app: FastifyInstance
 let origin: string
+/** As patient as the product: a sender on a busy machine is silent for a moment too. */
+let patient: FastifyInstance
 beforeAll(async () => {
   world = await createWorld()
-  app = Fastify()
-  app.decorateRequest('clientIp', '')
-  await app.register(fileRoutes(world.open.platform, { uploadIdleMs: 150 }))
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+  app = await listen({ uploadIdleMs: 150 })
+  patient = await listen({})
+  origin = originOf(app)
 })
 afterAll(async () => {
-  await app.close()
+  await Promise.all([app.close(), patient.close()])
   await world.close()
 })
+
+const listen = async (limits: Parameters<typeof fileRoutes>[1]): Promise<FastifyInstance> => {
+  const made = Fastify()
+  made.decorateRequest('clientIp', '')
+  await made.register(fileRoutes(world.open.platform, limits))
+  await made.listen({ host: '127.0.0.1', port: 0 })
+  return made
+}
+const originOf = ({ server }: FastifyInstance): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
 const temporaries = (): Promise<string[]> => readdir(`${world.open.platform.settings.DATA_DIR}/blobs/tmp`)
 
@@ -45,7 +55,7 @@ const begin = async (url: string, head: string[]) => {
 it('a sender of far too much gets to read the 413', async () => {
   const file = await announce(world, 'owner', { size: 10 })
   for (const body of [new Uint8Array(8_000_000), endless()]) {
-    const answer = await fetch(`${origin}${local(file.upload_url)}`, {
+    const answer = await fetch(`${originOf(patient)}${local(file.upload_url)}`, {
       method: 'PUT',
       body: body as never,
       duplex: 'half',
