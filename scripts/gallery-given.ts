@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { createClient } from '../e2e/support/client.ts'
 import type { ConsoleWorld } from '../e2e/support/console.ts'
+import { makeAgent } from '../e2e/support/make-agent.ts'
 import { startModelServer } from '../e2e/support/model-server.ts'
 import { signIn } from '../e2e/support/operator.ts'
 import { startRemote } from '../e2e/support/remote.ts'
@@ -116,17 +117,7 @@ export const givenChat = async (
   try {
     await world.call('POST', '/secrets', { key: 'OPENAI_BASE_URL', value: model.url })
     await world.visit('/agents', async (page) => {
-      await page.getByRole('button', { name: 'New agent' }).first().click()
-      await page.getByLabel('Name').fill('Miller')
-      await page.getByLabel('What it is to do').fill('Answer questions about the mill.')
-      await page.getByRole('button', { name: 'Create the agent' }).click()
-      await page.getByRole('button', { name: 'Add a tool' }).click()
-      await page.getByRole('menuitem', { name: 'App', exact: true }).click()
-      await page.getByLabel('App', { exact: false }).last().selectOption('millrace/word-count')
-      await page.getByLabel('Name for the model').fill('count')
-      await page.getByLabel('Ask a person before each use').check()
-      await page.getByRole('button', { name: 'Save as a new version' }).click()
-      await page.getByText('As saved').waitFor()
+      await makeAgent(page, 'Answer questions about the mill.')
       await page.getByLabel('Write to Miller').fill('What is flour?')
       await page.keyboard.press('Enter')
       await page.getByRole('cell', { name: 'coarse' }).waitFor()

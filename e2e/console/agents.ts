@@ -1,6 +1,7 @@
 // A person makes an agent, talks to it, lets it use a tool or not, fills in what it asks, stops and steers it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ConsoleWorld } from '../support/console.ts'
+import { makeAgent } from '../support/make-agent.ts'
 import { type ModelServer, type ModelTurn, startModelServer } from '../support/model-server.ts'
 
 const form = {
@@ -32,17 +33,7 @@ export const agentStories = (world: () => ConsoleWorld) =>
 
     it('makes an agent with a tool that asks first, and tries it beside its settings', () =>
       world().visit('/agents', async (page) => {
-        await page.getByRole('button', { name: 'New agent' }).first().click()
-        await page.getByLabel('Name').fill('Miller')
-        await page.getByLabel('What it is to do').fill('Be brief.')
-        await page.getByRole('button', { name: 'Create the agent' }).click()
-        await page.getByRole('button', { name: 'Add a tool' }).click()
-        await page.getByRole('menuitem', { name: 'App', exact: true }).click()
-        await page.getByLabel('App', { exact: false }).last().selectOption('millrace/word-count')
-        await page.getByLabel('Name for the model').fill('count')
-        await page.getByLabel('Ask a person before each use').check()
-        await page.getByRole('button', { name: 'Save as a new version' }).click()
-        await page.getByText('As saved').waitFor()
+        await makeAgent(page, 'Be brief.')
         expect(await world().violations(page)).toEqual([])
         await page.getByLabel('Write to Miller').fill('hello')
         await page.keyboard.press('Enter')

@@ -2,6 +2,7 @@
 import type { AuditCheck, AuditEntry } from '@millrace/contract/access'
 import type { ListRequest, Page } from '@millrace/contract/common'
 import type { Ctx } from '../core/ctx.ts'
+import { perPlatform } from '../core/per-platform.ts'
 import { wireTime } from '../core/times.ts'
 import type { Db } from '../db/database.ts'
 import { runList } from '../db/list/list.ts'
@@ -61,14 +62,14 @@ export const listAudit = ({ db, actor, notice }: Ctx, request: ListRequest): Pro
   })
 
 /** The walk under way on each server: whoever asks meanwhile gets its verdict too, so that there is one at a time. */
-const walks = new WeakMap<Ctx['keyring'], Promise<AuditVerdict>>()
+const walks = perPlatform((): { going: Promise<AuditVerdict> | null } => ({ going: null }))
 
 const walk = (ctx: Ctx): Promise<AuditVerdict> => {
-  const going = walks.get(ctx.keyring)
-  if (going) return going
-  const begun = verifyAuditOf(ctx).finally(() => walks.delete(ctx.keyring))
-  walks.set(ctx.keyring, begun)
-  return begun
+  const server = walks(ctx)
+  server.going ??= verifyAuditOf(ctx).finally(() => {
+    server.going = null
+  })
+  return server.going
 }
 
 /** The chain is one over all workspaces, so all of it is walked; what is told of it is about the own workspace. */
