@@ -2,7 +2,7 @@
 // figures, and the same behaviour over an external PostgreSQL.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
@@ -48,6 +48,16 @@ describe('a running server', () => {
     expect(code).toBe(1)
     expect(output).toContain(server.dataDir)
     expect(output).toContain(String(server.pid))
+  })
+
+  it('a second server on the same port says so in one sentence, before it makes a database', async () => {
+    const dataDir = `${server.dataDir}-beside`
+    const { code, output } = await runToEnd(['--port', new URL(server.url).port, '--data-dir', dataDir])
+    const made = await readdir(dataDir)
+    await rm(dataDir, { recursive: true })
+    expect(code).toBe(1)
+    expect(output.trim()).toMatch(/^Port \d+ of 127\.0\.0\.1 is taken by another program\..*$/)
+    expect(made).not.toContain('postgres')
   })
 
   it('the operator’s commands work while it runs', async () => {

@@ -6,7 +6,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
-import { cacheFolder, fingerprint, fingerprintsFile, isFresh, joinedFile } from '../packages/launch/src/launch.ts'
+import { cacheFolder, isFresh, joinedFile, originFile, originOf } from '../packages/launch/src/launch.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -79,8 +79,7 @@ const joinProgram = async (name: string, source: string): Promise<void> => {
     ...Object.keys(metafile.inputs).filter((path) => !path.includes('node_modules/')),
     'node_modules/.package-lock.json',
   ].map((path) => resolve(root, path))
-  const seen = JSON.stringify(Object.fromEntries(watched.map((path) => [path, fingerprint(path)])))
-  const files = [...outputFiles, { path: fingerprintsFile(name), contents: seen }]
+  const files = [...outputFiles, { path: originFile(name), contents: JSON.stringify(originOf(watched)) }]
   // Whole or not at all, and what says that it is fresh comes last: another start may be reading.
   for (const { path, contents } of files) {
     await writeFile(`${path}.${process.pid}`, contents)

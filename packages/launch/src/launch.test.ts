@@ -4,29 +4,26 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import { fingerprint, fingerprintsFile, isFresh, joinedFile, launch } from './launch.ts'
+import { isFresh, joinedFile, launch, originFile, originOf } from './launch.ts'
 
 const name = `launch-test-${process.pid}`
 const source = join(tmpdir(), `${name}.mjs`)
 const neighbour = join(tmpdir(), `${name}-neighbour.mjs`)
 
 afterAll(() =>
-  Promise.all([source, neighbour, joinedFile(name), fingerprintsFile(name)].map((path) => rm(path, { force: true }))),
+  Promise.all([source, neighbour, joinedFile(name), originFile(name)].map((path) => rm(path, { force: true }))),
 )
 
 test('what `npm start` starts is joined, and fresh', () => {
   expect(['server', 'operator', 'engine', 'cli'].filter((program) => !isFresh(program))).toEqual([])
 })
 
-test('a source that changed, went or came since is run instead of the joined file', async () => {
+test('a source that changed, went, came or was moved since is run instead of the joined file', async () => {
   await writeFile(source, `export const from = 'source'`)
   await writeFile(neighbour, '')
   await writeFile(joinedFile(name), `export const from = 'joined'`)
-  const remember = () =>
-    writeFile(
-      fingerprintsFile(name),
-      JSON.stringify({ [source]: fingerprint(source), [neighbour]: fingerprint(neighbour) }),
-    )
+  const remember = (place = {}) =>
+    writeFile(originFile(name), JSON.stringify({ ...originOf([source, neighbour]), ...place }))
   const started = async () => ((await launch(name, pathToFileURL(source))) as { from: string }).from
 
   expect(await started()).toBe('source')
@@ -40,5 +37,9 @@ test('a source that changed, went or came since is run instead of the joined fil
   expect(await started()).toBe('source')
   await remember()
   await writeFile(neighbour, '')
+  expect(await started()).toBe('source')
+  await remember()
+  expect(await started()).toBe('joined')
+  await remember({ cacheFolder: join(tmpdir(), 'another-clone') })
   expect(await started()).toBe('source')
 })

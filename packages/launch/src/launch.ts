@@ -7,19 +7,30 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 export const cacheFolder = fileURLToPath(new URL('../../../node_modules/.cache/millrace/', import.meta.url))
 export const joinedFile = (name: string): string => `${cacheFolder}${name}.mjs`
-/** Lists what the joined file was made of, as `fingerprint` saw it. */
-export const fingerprintsFile = (name: string): string => `${cacheFolder}${name}.json`
+/** Says what the joined file was made of, and where. */
+export const originFile = (name: string): string => `${cacheFolder}${name}.json`
+
+type Origin = { readonly cacheFolder: string; readonly sources: Readonly<Record<string, string>> }
 
 /** Changes with a file's content, for little work; an absent file has one too. */
-export const fingerprint = (path: string): string => {
+const fingerprint = (path: string): string => {
   const found = statSync(path, { throwIfNoEntry: false })
   return found ? `${found.mtimeMs}:${found.size}` : 'absent'
 }
 
+export const originOf = (sources: readonly string[]): Origin => ({
+  cacheFolder,
+  sources: Object.fromEntries(sources.map((path) => [path, fingerprint(path)])),
+})
+
+/** A clone that was copied or moved has a joined file that speaks of another place, whose sources are not its own. */
 export const isFresh = (name: string): boolean => {
   try {
-    const seen = JSON.parse(readFileSync(fingerprintsFile(name), 'utf8')) as Record<string, string>
-    return Object.entries(seen).every(([path, then]) => fingerprint(path) === then)
+    const seen = JSON.parse(readFileSync(originFile(name), 'utf8')) as Origin
+    return (
+      seen.cacheFolder === cacheFolder &&
+      Object.entries(seen.sources).every(([path, then]) => fingerprint(path) === then)
+    )
   } catch {
     return false
   }

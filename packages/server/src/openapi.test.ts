@@ -32,6 +32,18 @@ it('holds every door, with unique operation ids', async () => {
     expect(paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()], `${method} ${path}`).toBeDefined()
 })
 
+it('says how each operation succeeds: with an answer, or by sending a browser on', async () => {
+  const { json } = await world.call(null, 'GET /openapi.json')
+  const paths = json.paths as Record<
+    string,
+    Record<string, { operationId: string; responses: Record<string, unknown> }>
+  >
+  const without = Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .filter(({ responses }) => !Object.keys(responses).some((status) => /^2|^302$/.test(status)))
+  expect(without.map(({ operationId }) => operationId)).toEqual([])
+})
+
 it('names what goes into an operation and what comes out', async () => {
   const { json } = await world.call(null, 'GET /openapi.json')
   const { schemas } = json.components as { schemas: Record<string, unknown> }

@@ -39,13 +39,14 @@ const run = async (): Promise<void> => {
   const tracing = await startTracing(given.OTEL_EXPORTER_OTLP_ENDPOINT)
   await undo.add(() => tracing.stop())
 
+  // A server that picks its own port learns its addresses before anything is built on them; one whose port is taken says so
+  // before it makes a database.
+  const port = await freePort(given)
+  const settings = withPort(given, port)
   const embedded = given.DATABASE_URL === undefined ? await startPostgres({ dataDir: given.DATA_DIR }) : null
   if (embedded) await undo.add(() => embedded.stop())
   const connectionString = embedded?.connectionString ?? given.DATABASE_URL ?? ''
 
-  // A server that picks its own port learns its addresses before anything is built on them.
-  const port = given.PORT === 0 ? await freePort(given.HOST) : given.PORT
-  const settings = withPort(given, port)
   // Apps reach this machine's servers through the engine that comes along.
   const noticing = settings.ENGINE ? findLocalModels(port) : Promise.resolve([])
   const open = await openPlatform({ settings, connectionString, log, isServer: true, tracing })
@@ -64,10 +65,11 @@ const run = async (): Promise<void> => {
   spareMemory()
 }
 
-const freePort = async (host: string): Promise<number> => {
+/** The port to listen on: the one that is set, if it is free, or any for 0. */
+const freePort = async ({ HOST, PORT }: Settings): Promise<number> => {
   const { createServer: createProbe } = await import('node:net')
   const probe = createProbe()
-  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, host, resolve))
+  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(PORT, HOST, resolve))
   const address = probe.address()
   await new Promise((resolve) => probe.close(resolve))
   if (address === null || typeof address === 'string') throw new Error('No free port was found')

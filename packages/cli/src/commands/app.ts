@@ -89,7 +89,7 @@ const show: Command = {
     const lines = [
       `${app.namespace}/${app.name}${version ? `@${version.short_id}` : ''}  ${app.title}`,
       ...(app.description === '' ? [] : [app.description]),
-      `status   ${app.status}${app.status_message ? `: ${app.status_message}` : ''}, visible to ${app.visibility}`,
+      `status   ${app.status}${app.status_message ? `: ${app.status_message}` : ''}, ${app.visibility}`,
       ...(needs.length === 0 ? [] : [`needs    ${needs.join(', ')}`]),
       ...functions.map(([name, { input_schema }]) => `:${name}  ${fieldsOf(input_schema)}`),
     ]

@@ -155,9 +155,12 @@ export const openDatabase = (
   connectionString: string,
   { maxConnections = 16, onError }: { maxConnections?: number; onError: (error: Error) => void },
 ): DatabaseHandle => {
+  // A pool that has ended still has connections saying goodbye; what breaks them then is no trouble of anyone's.
+  let closing = false
+  const onTrouble = (error: Error): void => (closing ? undefined : onError(error))
   const lane = (kind: WorkKind, ...shares: [places: number, perTenant: number, besideOthers: number]): Lane => {
     const [places = 1, perTenant = 1, besideOthers = 1] = shares.map((share) => Math.max(1, Math.round(share)))
-    return openLane(connectionString, kind, { places, perTenant, besideOthers, onError })
+    return openLane(connectionString, kind, { places, perTenant, besideOthers, onError: onTrouble })
   }
   const lanes: Lanes = {
     request: lane('request', maxConnections, maxConnections * 0.75, maxConnections * 0.1875),
@@ -173,6 +176,7 @@ export const openDatabase = (
     pool: lanes.request.pool,
     jobPool: lanes.job.pool,
     close: async () => {
+      closing = true
       await db.destroy()
       // The query builder leaves a pool alone that it never used itself.
       await Promise.all(pools.map((pool) => (pool.ending ? undefined : pool.end())))
