@@ -74,13 +74,20 @@ export const Knowledge = Type.Object({
 export type Knowledge = Static<typeof Knowledge>
 
 const NewFile = Type.Object({ path: Path, content: Type.String() })
-const NewFiles = Type.Array(NewFile, { maxItems: 200 })
+
+/** As it was read, without its text, a file keeps the text that it has: found by `hash`, else by `path`. */
+const KeptOrNewFile = Type.Object({
+  path: Path,
+  content: Type.Optional(Type.String()),
+  hash: Type.Optional(Type.String({ maxLength: 64, description: 'Of a text that the entry has, where none is sent' })),
+})
+const Files = Type.Array(KeptOrNewFile, { maxItems: 200 })
 const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), { maxItems: 64 })
 const ScopeTags = Type.Array(Type.String({ maxLength: 512 }), { maxItems: 64 })
 
 const versionExtras = {
   description: Type.Optional(Type.String({ maxLength: 10_000 })),
-  files: Type.Optional(NewFiles),
+  files: Type.Optional(Files),
   tags: Type.Optional(Tags),
   scope: Type.Optional(ScopeTags),
   metadata: Type.Optional(StringMap),
@@ -221,10 +228,10 @@ const skillBody = {
   instructions: Type.Optional(
     Type.Union([
       Type.String(),
-      Type.Object({ path: Type.Optional(Path), content: Type.String() }, { additionalProperties: true }),
+      Type.Object({ path: Type.Optional(Path), content: Type.Optional(Type.String()) }, { additionalProperties: true }),
     ]),
   ),
-  files: Type.Optional(NewFiles),
+  files: Type.Optional(Files),
   tags: Type.Optional(Tags),
   category: Type.Optional(Type.String({ maxLength: 64 })),
   repo_url: Type.Optional(Url),

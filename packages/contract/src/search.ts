@@ -65,10 +65,11 @@ export const SuggestResponse = Type.Object({
 })
 export type SuggestResponse = Static<typeof SuggestResponse>
 
+/** No upper lengths: whatever names nothing that was shown is answered like what does. */
 export const ConvertSuggestion = Type.Object({
-  ref: Type.String({ minLength: 1, maxLength: 64 }),
-  resource_name: Type.String({ minLength: 1, maxLength: 512 }),
-  resource_type: Type.Optional(Type.String({ maxLength: 64 })),
+  ref: Type.String({ minLength: 1 }),
+  resource_name: Type.String({ minLength: 1 }),
+  resource_type: Type.Optional(Type.String()),
 })
 export type ConvertSuggestion = Static<typeof ConvertSuggestion>
 

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { deploy, show as showApp } from '../apps/testing/given.ts'
 import { addMember } from '../identity/service.ts'
 import { scenarios } from '../testing/scenarios.ts'
-import type { World } from '../testing/world.ts'
+import type { Answer, World } from '../testing/world.ts'
 import { sweepArtifacts } from './feature.ts'
 import { nameProblem, slugOf } from './names.ts'
 import {
@@ -101,6 +101,14 @@ scenarios('artifacts.publish', sameArtifacts, [
     code: 'version_conflict',
   },
   {
+    claim: 'a tag of what is not there',
+    as: 'owner',
+    headers: { 'if-match': '*' },
+    body: () => body({ name: 'nothing-yet' }),
+    status: 412,
+    code: 'precondition_failed',
+  },
+  {
     claim: 'a stale tag',
     as: 'owner',
     headers: { 'if-match': '"x"' },
@@ -161,7 +169,8 @@ scenarios('artifacts.get_by_ref', sameArtifacts, [
       name: `${own.name}@${{ number: '1', id: own.version_id, 'short id': own.version_id.slice(0, 8) }[how]}`,
     }),
     status: 200,
-    check: ({ data }: { data: { version_id: string } }, { own }: Given) => expect(data.version_id).toBe(own.version_id),
+    check: ({ data, headers }: Pick<Answer, 'data' | 'headers'>, { own }: Given) =>
+      expect([data.version_id, headers.etag]).toEqual([own.version_id, `"${own.version_id}"`]),
   })),
   ...readCases,
 ])
@@ -254,6 +263,16 @@ scenarios('artifacts.get', pinned, [
 
 scenarios('artifacts.update', givenArtifacts, [
   { claim: 'texts', as: 'member', path: at('shared'), body: { title: 'New', images: { card: 'c' } }, status: 200 },
+  {
+    claim: 'images come as a whole set',
+    as: 'owner',
+    act: async (world, { own }) => {
+      await world.call('owner', `POST /artifacts/${own.id}`, { body: { images: { card: 'c', banner: 'b' } } })
+      return world.call('owner', `POST /artifacts/${own.id}`, { body: { images: { banner: 'new' } } })
+    },
+    status: 200,
+    check: ({ data }) => expect(data.images).toEqual({ card: '', thumbnail: '', banner: 'new' }),
+  },
   {
     claim: 'no longer pinned',
     as: 'owner',

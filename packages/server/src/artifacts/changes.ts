@@ -73,11 +73,12 @@ const insertVersion = async (ctx: Ctx, artifactId: string, body: PublishVersion)
   return id
 }
 
-const textsOf = ({ title, description, favicon, images }: UpdateArtifact, row?: store.ArtifactRow) => ({
+/** Images come as a whole set. */
+const textsOf = ({ title, description, favicon, images }: UpdateArtifact) => ({
   ...(title === undefined ? {} : { title }),
   ...(description === undefined ? {} : { description }),
   ...(favicon === undefined ? {} : { favicon }),
-  ...(images === undefined ? {} : { images: JSON.stringify({ ...(row?.images as object | undefined), ...images }) }),
+  ...(images === undefined ? {} : { images: JSON.stringify(images) }),
 })
 
 const assertTag = async (ctx: Ctx, row: store.ArtifactRow, ifMatch: IfMatch): Promise<void> => {
@@ -103,7 +104,7 @@ const addVersion = async (
   const version_id = await insertVersion(ctx, row.id, body)
   const now = ctx.now().toISOString()
   const type = body.type === undefined ? {} : { type: body.type }
-  await store.updateArtifact(ctx.db, row.id, { ...textsOf(body, row), ...type, version_id, updated_at: now })
+  await store.updateArtifact(ctx.db, row.id, { ...textsOf(body), ...type, version_id, updated_at: now })
   await audit(ctx, 'published', row, { version_id })
   return saved(ctx, row.id)
 }
@@ -122,6 +123,7 @@ export const publish = (ctx: Ctx, body: PublishArtifact, ifMatch: IfMatch): Prom
     if (problem) throw fail('validation_error', problem)
     const held = await store.lockArtifactByRef(ctx.db, home.username, name)
     if (held) return addVersion(ctx, await assertWritable(ctx, held, 'artifact'), body, ifMatch)
+    assertUnchanged(ifMatch, [])
     const version_id = await insertVersion(ctx, id, body)
     const now = ctx.now().toISOString()
     const inserted = await store.insertArtifact(ctx.db, {
@@ -150,7 +152,7 @@ export const update = (ctx: Ctx, id: string, body: UpdateArtifact, ifMatch: IfMa
     const shared = pin ? await store.findVersion(ctx.db, row.id, pin) : undefined
     if (pin && !shared) throw fail('validation_error', 'shared_version_id names no version of this artifact')
     await store.updateArtifact(ctx.db, row.id, {
-      ...textsOf(body, row),
+      ...textsOf(body),
       ...(pin === undefined ? {} : { shared_version_id: shared?.id ?? null }),
       updated_at: ctx.now().toISOString(),
     })

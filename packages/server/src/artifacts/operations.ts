@@ -89,8 +89,9 @@ export const artifactOperations = [
     path: ArtifactRefPath,
     reply: Artifact,
     fails: ['not_found'],
-    run: async (ctx, { path }) => {
+    run: async (ctx, { path }, wire) => {
       const { row, version } = await lookup.findByRef(ctx, path.namespace, path.name)
+      wire.header('etag', etagOf(version.id))
       return artifactDto(ctx, row, version)
     },
   }),

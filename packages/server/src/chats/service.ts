@@ -1,6 +1,6 @@
 // What the rest of the server may ask of chats.
 export { beginDrivenChat, drivenNeeds, type SaidEvent, withDrivenChat } from './driven.ts'
-export { readableRun, wholeChat } from './reads.ts'
+export { getChat, readableRun, wholeChat } from './reads.ts'
 export { type StartAgent, startAgentRun } from './start.ts'
 export { endToolCall } from './take-end.ts'
 export { clippedBytes } from './tools/http-request.ts'

@@ -1,4 +1,4 @@
-// Guards: who creates, edits, confirms, shows, gives away, copies and deletes entries; that nothing else changes with it;
+// Guards: who creates, edits, confirms, shows, gives away and deletes entries; that nothing else changes with it;
 // and that whoever edits what has changed meanwhile is told.
 import type { Knowledge } from '@millrace/contract/knowledge'
 import { expect } from 'vitest'
@@ -6,6 +6,7 @@ import { addMember } from '../identity/service.ts'
 import { setEntitlement } from '../plans/service.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
+import { sha256Hex } from './content-hash.ts'
 import { sweepDeleted } from './sweep.ts'
 import {
   at,
@@ -161,6 +162,41 @@ scenarios('knowledge.update', givenEntries, [
     },
   },
   { claim: 'any member edits what is not private', as: 'member', path: at('shared'), body: {}, status: 200 },
+  {
+    claim: 'as it was read, with another description: the files keep their texts, also under another path',
+    as: 'owner',
+    act: async (world) => {
+      const files = [
+        { path: 'a.txt', content: 'A' },
+        { path: 'b.txt', content: 'B' },
+      ]
+      const { id } = await makeEntry(world, 'owner', { version: { ...text('Main'), files } })
+      const { version, ...read } = (await world.call('owner', `GET /knowledge/${id}`)).data
+      const [a, b] = version.files
+      return world.call('owner', `POST /knowledge/${id}`, {
+        body: { ...read, description: 'New', version: { ...version, files: [a, { ...b, path: 'c.txt' }] } },
+      })
+    },
+    status: 200,
+    check: async ({ data }) => {
+      expect(data.description).toBe('New')
+      expect(data.version).toMatchObject({
+        content: { hash: sha256Hex('Main') },
+        files: [
+          { path: 'a.txt', hash: sha256Hex('A') },
+          { path: 'c.txt', hash: sha256Hex('B') },
+        ],
+      })
+    },
+  },
+  {
+    claim: 'a file without a text that it could keep',
+    as: 'owner',
+    path: at('own'),
+    body: { version: { files: [{ path: 'new.txt' }] } },
+    status: 400,
+    code: 'invalid_request',
+  },
   {
     claim: 'an admin edits a member’s private entry, and that is recorded',
     as: 'admin',
@@ -334,38 +370,6 @@ scenarios('knowledge.transfer', twoTeams, [
   },
   { claim: 'to nowhere', as: 'owner', path: at('own'), body: {}, status: 400, code: 'invalid_request' },
   ...writeRefusals<Knowledge>({ team_id: 'x' }).filter((row) => row.as !== 'member'),
-])
-
-scenarios('knowledge.duplicate', givenEntries, [
-  {
-    claim: 'a public one becomes a private fork here',
-    as: 'owner',
-    path: at('foreign'),
-    status: 200,
-    audits: ['knowledge.duplicated'],
-    check: ({ data }, { foreign }) => {
-      expect(data).toMatchObject({
-        namespace: 'mill',
-        name: `${foreign.name}-copy`,
-        visibility: 'private',
-        version: { mutation_type: 'fork', content_hash: foreign.version?.content_hash },
-      })
-    },
-  },
-  {
-    claim: 'the second copy counts on',
-    as: 'owner',
-    act: async (world, { own }) => {
-      await world.call('owner', `POST /knowledge/${own.id}/duplicate`)
-      return world.call('owner', `POST /knowledge/${own.id}/duplicate`)
-    },
-    status: 200,
-    check: ({ data }, { own }) => expect(data.name).toBe(`${own.name}-copy-2`),
-  },
-  ...writeRefusals<Knowledge>().filter((row) => row.code !== 'forbidden'),
-])
-scenarios('knowledge.duplicate', full, [
-  { claim: 'the plan is full', as: 'owner', path: ({ id }) => ({ id }), status: 402, code: 'limit_exceeded' },
 ])
 
 scenarios('knowledge.delete', givenEntries, [

@@ -2,7 +2,6 @@
 import type { Visibility } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
 import type { CreateKnowledge, KnowledgeType, UpdateKnowledge } from '@millrace/contract/knowledge'
-import { copyName } from '../apps/service.ts'
 import { isTeamAdmin } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { assertDescription, descriptionLimit, skillDescriptionLimit } from '../core/description.ts'
@@ -15,8 +14,7 @@ import { isDuplicate } from '../db/violations.ts'
 import { mayRead } from '../db/visibility.ts'
 import { assertWidening } from '../db/widening.ts'
 import { requireWithinLimit } from '../plans/service.ts'
-import { filesOf } from './dto.ts'
-import { asEntry, type Face, type Found, find } from './lookup.ts'
+import { asEntry, type Face, type Found } from './lookup.ts'
 import { nameProblem, namespaceProblem } from './names.ts'
 import { type VersionInput, writeVersion } from './new-version.ts'
 import * as store from './store.ts'
@@ -25,7 +23,12 @@ import * as versions from './versions-store.ts'
 type AnyFace = Pick<Face<unknown, unknown>, 'resource' | 'admits'>
 type IfMatch = string | string[] | undefined
 
-const audit = (ctx: Ctx, action: string, entry: { id: string; team_id: string }, meta: Record<string, unknown> = {}) =>
+export const audit = (
+  ctx: Ctx,
+  action: string,
+  entry: { id: string; team_id: string },
+  meta: Record<string, unknown> = {},
+) =>
   recordAudit(ctx, `knowledge.${action}`, {
     resourceType: 'knowledge',
     resourceId: entry.id,
@@ -34,7 +37,7 @@ const audit = (ctx: Ctx, action: string, entry: { id: string; team_id: string },
   })
 
 /** What was written, as it is now. The caller may read it: they have just written it. */
-const saved = async (ctx: Ctx, id: string): Promise<Found> => {
+export const saved = async (ctx: Ctx, id: string): Promise<Found> => {
   const row = await store.findEntry(ctx.db, id)
   const version = row && (await versions.findVersion(ctx.db, row.id, row.version_id))
   if (!row || !version) throw fail('internal_error', { cause: new Error('A changed entry is not there') })
@@ -69,8 +72,8 @@ export type NewEntry = {
   version: VersionInput
 }
 
-/** Undefined when a live entry holds the name. */
-const insertNew = async (ctx: Ctx, home: TeamRef, entry: NewEntry): Promise<string | undefined> => {
+/** `name_conflict` when a live entry holds the name. To be called in a transaction. */
+export const insertNew = async (ctx: Ctx, home: TeamRef, entry: NewEntry): Promise<string> => {
   const id = newId()
   const version = await writeVersion(ctx, { id, description: entry.description }, entry.version)
   const now = ctx.now().toISOString()
@@ -93,7 +96,7 @@ const insertNew = async (ctx: Ctx, home: TeamRef, entry: NewEntry): Promise<stri
     created_at: now,
     updated_at: now,
   })
-  if (!inserted) return undefined
+  if (!inserted) throw fail('name_conflict', `Another entry is named ${home.username}/${entry.name}`)
   await version.link(ctx)
   return id
 }
@@ -105,7 +108,6 @@ export const createEntry = async (ctx: Ctx, home: TeamRef, entry: NewEntry): Pro
   assertTexts(entry.type, entry.description)
   await requireWithinLimit(ctx, 'knowledge_bases')
   const id = await insertNew(ctx, home, entry)
-  if (id === undefined) throw fail('name_conflict', `Another entry is named ${home.username}/${entry.name}`)
   await audit(ctx, 'created', { id, team_id: home.id }, { ref: `${home.username}/${entry.name}`, type: entry.type })
   return saved(ctx, id)
 }
@@ -209,56 +211,6 @@ export const transfer = (ctx: Ctx, face: AnyFace, id: string, teamId: string): P
     await audit(ctx, 'transferred', entry, { from: entry.team_id, to: target.id })
     return saved(ctx, entry.id)
   })
-
-const mostCopies = 100
-
-/** A private fork in the caller's workspace, with the source's current version as its first. */
-export const duplicate = (ctx: Ctx, face: AnyFace, id: string): Promise<Found> =>
-  ctx.tx(async (ctx) => {
-    const source = await find(ctx, face, id)
-    const home = await homeOf(ctx)
-    await requireWithinLimit(ctx, 'knowledge_bases')
-    const names = Array.from({ length: mostCopies }, (_, index) => copyName(source.row.name, index + 1))
-    const taken = await store.takenNames(ctx.db, home.username, names)
-    const name = names.find((name) => !taken.has(name))
-    const copyId = name === undefined ? undefined : await insertCopy(ctx, home, source, name)
-    if (copyId === undefined)
-      throw fail('name_conflict', `${home.username} has no name left for a copy of ${source.row.name}`)
-    await audit(ctx, 'duplicated', { id: copyId, team_id: home.id }, { from: source.row.id })
-    return saved(ctx, copyId)
-  })
-
-const insertCopy = async (ctx: Ctx, home: TeamRef, source: Found, name: string): Promise<string | undefined> => {
-  const { row, version } = source
-  const [main, ...rest] = filesOf(version)
-  const contents = await versions.findContents(
-    ctx.db,
-    row.id,
-    [main, ...rest].map((file) => file.hash),
-  )
-  const textOf = ({ path, hash }: { path: string; hash: string }) => ({ path, content: contents.get(hash) ?? '' })
-  return insertNew(ctx, home, {
-    name,
-    title: row.title,
-    description: row.description,
-    repo_url: row.repo_url,
-    category: row.category,
-    type: row.type,
-    lifecycle: row.lifecycle,
-    parent: { id: row.id, versionId: version.id },
-    version: {
-      content: textOf(main),
-      files: rest.map(textOf),
-      tags: version.tags,
-      scope: version.scope,
-      metadata: version.metadata as Record<string, string>,
-      origin: version.origin,
-      source_url: version.source_url,
-      skill: version.skill as VersionInput['skill'],
-      mutation_type: 'fork',
-    },
-  })
-}
 
 /** The parent that a fork names: an entry that the caller may read, and a version of it. */
 export const assertParent = async (

@@ -2,9 +2,9 @@
 import type { Lineage, LineageRef } from '@millrace/contract/knowledge'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { assertReadable } from '../db/private-access.ts'
 import { mayRead } from '../db/visibility.ts'
 import * as lineage from './lineage-store.ts'
+import { asEntry, findReadable } from './lookup.ts'
 import { type EntryRow, findEntry } from './store.ts'
 import { countVersions } from './versions-store.ts'
 
@@ -22,7 +22,7 @@ export const parentsOf = async (ctx: Ctx<Actor>, row: EntryRow): Promise<Lineage
 }
 
 export const lineageOf = async (ctx: Ctx<Actor>, id: string): Promise<Lineage> => {
-  const row = await assertReadable(ctx, await findEntry(ctx.db, id), 'knowledge')
+  const row = await findReadable(ctx, asEntry, id)
   const siblings = row.parent_id === null ? [] : await lineage.findForks(ctx.db, row.parent_id)
   const forks = readableOf(ctx, await lineage.findForks(ctx.db, row.id))
   const duplicates = readableOf(ctx, await lineage.findSameContent(ctx.db, row.id, row.content_hash))

@@ -59,8 +59,11 @@ const versionOf = async (ctx: Ctx<Actor>, row: store.EntryRow, pin: string | nul
   return { row, version }
 }
 
+export const findReadable = async (ctx: Ctx<Actor>, face: AnyFace, id: string): Promise<store.EntryRow> =>
+  readable(ctx, face, await store.findEntry(ctx.db, id))
+
 export const find = async (ctx: Ctx<Actor>, face: AnyFace, id: string): Promise<Found> =>
-  versionOf(ctx, await readable(ctx, face, await store.findEntry(ctx.db, id)), null)
+  versionOf(ctx, await findReadable(ctx, face, id), null)
 
 /** `name` may pin a version: `name@version`. */
 export const findByRef = async (ctx: Ctx<Actor>, face: AnyFace, namespace: string, name: string): Promise<Found> => {
@@ -71,7 +74,7 @@ export const findByRef = async (ctx: Ctx<Actor>, face: AnyFace, namespace: strin
 }
 
 export const findVersion = async (ctx: Ctx<Actor>, face: AnyFace, id: string, versionId: string): Promise<Found> =>
-  versionOf(ctx, await readable(ctx, face, await store.findEntry(ctx.db, id)), versionId)
+  versionOf(ctx, await findReadable(ctx, face, id), versionId)
 
 export const findVersionByRef = async (
   ctx: Ctx<Actor>,
@@ -179,7 +182,7 @@ export const listVersions = async <Version extends { id: string }>(
   id: string,
   request: ListRequest,
 ): Promise<Page<Partial<Version>>> => {
-  const row = await readable(ctx, face, await store.findEntry(ctx.db, id))
+  const row = await findReadable(ctx, face, id)
   return runList(versions.selectVersions(ctx.db, row.id), {
     db: ctx.db,
     spec: versionsSpec,

@@ -12,13 +12,18 @@ const longestTarget = 300
 const codeSpan = /`([^`\n]{3,200})`/g
 const linkTarget = /^\s*<?([^\s)>]{3,})[\s)>]/
 
-/** What stands behind `](` in the text, as far as it is a target. */
+/** Where a link names its target: behind `](`, and behind `]:` where `[label]: target` stands apart from its link. */
+const linkOpenings = ['](', ']:'] as const
+
+/** What stands behind the openings of links in the text, as far as it is a target. */
 function* linkTargets(markdown: string): Generator<string> {
-  let at = markdown.indexOf('](')
-  for (let links = 0; at >= 0 && links < maxLinks; links += 1) {
-    const target = linkTarget.exec(markdown.slice(at + 2, at + 2 + longestTarget))?.[1]
-    if (target !== undefined) yield target
-    at = markdown.indexOf('](', at + 2)
+  for (const opening of linkOpenings) {
+    let at = markdown.indexOf(opening)
+    for (let links = 0; at >= 0 && links < maxLinks; links += 1) {
+      const target = linkTarget.exec(markdown.slice(at + 2, at + 2 + longestTarget))?.[1]
+      if (target !== undefined) yield target
+      at = markdown.indexOf(opening, at + 2)
+    }
   }
 }
 
@@ -47,6 +52,7 @@ export const mentionsIn = (markdown: string, baseUrl: string): Mention[] => {
       found.set(`${mention.type ?? ''}/${mention.namespace}/${mention.name}`, mention)
   }
   for (const [, text = ''] of markdown.matchAll(codeSpan)) add(mentionOf(text.trim()))
-  for (const target of linkTargets(markdown)) add(linked(target, baseUrl))
+  // A target ends before something; the last one before the end of the text.
+  for (const target of linkTargets(`${markdown}\n`)) add(linked(target, baseUrl))
   return [...found.values()]
 }

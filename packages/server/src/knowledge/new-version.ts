@@ -10,10 +10,11 @@ import { saveReferences } from './references.ts'
 import * as store from './versions-store.ts'
 
 type NewText = { path: string; content: string }
+type SentFile = { path: string; content?: string; hash?: string }
 
 export type VersionInput = {
   content?: { path?: string; content?: string }
-  files?: NewText[]
+  files?: SentFile[]
   description?: string
   tags?: string[]
   scope?: string[]
@@ -32,21 +33,30 @@ const storedFile = ({ path, content }: NewText): StoredFile => ({
   hash: sha256Hex(content),
 })
 
+/** A file that comes as it was read, without its text, keeps the text that the version before has. */
+const fileOf = ({ path, content, hash }: SentFile, before: readonly StoredFile[]): StoredFile => {
+  if (content !== undefined) return storedFile({ path, content })
+  const held = before.find((file) => (hash ? file.hash === hash : file.path === path))
+  if (!held) throw fail('invalid_request', `files: the content of "${path.slice(0, 80)}" is required`)
+  return { ...held, path }
+}
+
 /** The files of the version, main content first, and the texts among them that may be new. */
 const planFiles = (input: VersionInput, previous: store.VersionRow | undefined) => {
-  const [oldMain, ...oldRest] = previous ? filesOf(previous) : []
+  const before = previous ? filesOf(previous) : []
+  const [oldMain, ...oldRest] = before
   const path = input.content?.path ?? oldMain?.path
   const text = input.content?.content
   if (path === undefined || (text === undefined && !oldMain))
     throw fail('invalid_request', 'version.content is required')
   const main = text === undefined && oldMain ? { ...oldMain, path } : storedFile({ path, content: text ?? '' })
-  const rest = input.files ? input.files.map(storedFile) : oldRest
+  const rest = input.files ? input.files.map((file) => fileOf(file, before)) : oldRest
   const paths = [main, ...rest].map((file) => file.path)
   const problem = paths.map(pathProblem).find((found) => found !== null)
   if (problem) throw fail('validation_error', problem)
   const twice = paths.find((path, index) => paths.indexOf(path) !== index)
   if (twice !== undefined) throw fail('validation_error', `files: the path "${twice.slice(0, 80)}" is given twice`)
-  const texts = [...(text === undefined ? [] : [text]), ...(input.files ?? []).map((file) => file.content)]
+  const texts = [text, ...(input.files ?? []).map((file) => file.content)].filter((sent) => sent !== undefined)
   return { main, rest, texts: texts.map((content) => ({ hash: sha256Hex(content), content })) }
 }
 

@@ -19,6 +19,7 @@ import { etagOf, isKnown } from '../core/etags.ts'
 import { operation, type Wire } from '../core/operation.ts'
 import * as changes from './changes.ts'
 import { entryDto, versionDto } from './dto.ts'
+import { duplicate } from './duplicate.ts'
 import { lineageOf } from './lineage.ts'
 import * as lookup from './lookup.ts'
 import { asEntry, type Found } from './lookup.ts'
@@ -226,7 +227,7 @@ export const knowledgeOperations = [
     reply: Knowledge,
     fails: ['not_found', 'limit_exceeded'],
     run: async (ctx, { path }) => {
-      const { row, version } = await changes.duplicate(ctx, asEntry, path.id)
+      const { row, version } = await duplicate(ctx, asEntry, path.id)
       return entryDto(ctx, row, version)
     },
   }),

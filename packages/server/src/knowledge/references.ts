@@ -3,11 +3,10 @@
 import type { References, ResourceRef } from '@millrace/contract/knowledge'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { assertReadable } from '../db/private-access.ts'
 import { type IndexedResource, readableById, readableByRef } from '../search/service.ts'
+import { asEntry, findReadable } from './lookup.ts'
 import { type Mention, mentionsIn } from './mentions.ts'
 import { findMentioning, findTargets, replaceReferences } from './references-store.ts'
-import { findEntry } from './store.ts'
 
 const kindsOf: Record<string, readonly string[]> = {
   knowledge: ['knowledge', 'skill'],
@@ -54,7 +53,7 @@ const shown = async (ctx: Ctx<Actor>, ids: readonly string[]): Promise<ResourceR
   (await readableById(ctx, ids)).map(refDto)
 
 export const references = async (ctx: Ctx<Actor>, id: string): Promise<References> => {
-  const entry = await assertReadable(ctx, await findEntry(ctx.db, id), 'knowledge')
+  const entry = await findReadable(ctx, asEntry, id)
   const { namespace, name, type, description } = entry
   return {
     resource: { id: entry.id, namespace, name, type: 'knowledge', resource_kind: type, description },

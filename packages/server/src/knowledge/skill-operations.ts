@@ -20,6 +20,7 @@ import { etagOf } from '../core/etags.ts'
 import { operation } from '../core/operation.ts'
 import * as changes from './changes.ts'
 import { skillDto, skillVersionDto } from './dto.ts'
+import { duplicate } from './duplicate.ts'
 import * as lookup from './lookup.ts'
 import { asSkill } from './lookup.ts'
 import { tagged } from './operations.ts'
@@ -186,7 +187,7 @@ export const skillOperations = [
     body: TransferTo,
     missingField: 'invalid_request',
     reply: Skill,
-    fails: ['not_found', 'forbidden', 'invalid_request', 'team_role_required'],
+    fails: ['not_found', 'forbidden', 'invalid_request', 'team_role_required', 'name_conflict', 'limit_exceeded'],
     run: async (ctx, { path, body }) => {
       const { row, version } = await changes.transfer(ctx, asSkill, path.id, body.team_id)
       return skillDto(ctx, row, version)
@@ -199,9 +200,9 @@ export const skillOperations = [
     scope: 'knowledge:write',
     path: IdPath,
     reply: Skill,
-    fails: ['not_found'],
+    fails: ['not_found', 'limit_exceeded'],
     run: async (ctx, { path }) => {
-      const { row, version } = await changes.duplicate(ctx, asSkill, path.id)
+      const { row, version } = await duplicate(ctx, asSkill, path.id)
       return skillDto(ctx, row, version)
     },
   }),

@@ -251,6 +251,19 @@ scenarios('skills.versions', sameSkills, [
 
 scenarios('skills.update', givenSkills, [
   {
+    claim: 'with its files as they were read',
+    as: 'owner',
+    act: async (world) => {
+      const skill = await makeSkill(world, 'owner', { files: [{ path: 'run.sh', content: 'true' }] })
+      return world.call('owner', `POST /skills/${skill.id}`, {
+        body: { instructions: skill.version?.instructions, files: skill.version?.files, version_notes: 'N' },
+      })
+    },
+    status: 200,
+    check: ({ data }) =>
+      expect(data.version).toMatchObject({ instructions: { size: 6 }, files: [{ path: 'run.sh', size: 4 }] }),
+  },
+  {
     claim: 'other instructions',
     as: 'member',
     path: at('shared'),
@@ -310,6 +323,29 @@ scenarios(
       check: ({ data }) => expect(data.namespace).toBe('other'),
     },
     {
+      claim: 'where the name is taken',
+      as: 'owner',
+      act: async (world, { own }) => {
+        await makeEntry(world, 'stranger', { name: own.name })
+        return world.call('owner', `POST /skills/${own.id}/transfer`, { body: { team_id: world.otherTeam.id } })
+      },
+      status: 409,
+      code: 'name_conflict',
+    },
+    {
+      claim: 'where the plan is full',
+      as: 'owner',
+      act: async (world, { own }) => {
+        await setEntitlement(world.ctx(), world.otherTeam.id, 'knowledge_bases', 1)
+        const body = { team_id: world.otherTeam.id }
+        const answer = await world.call('owner', `POST /skills/${own.id}/transfer`, { body })
+        await setEntitlement(world.ctx(), world.otherTeam.id, 'knowledge_bases', null)
+        return answer
+      },
+      status: 402,
+      code: 'limit_exceeded',
+    },
+    {
       claim: 'by a plain member',
       as: 'member',
       path: at('shared'),
@@ -322,10 +358,6 @@ scenarios(
   ],
 )
 
-scenarios('skills.duplicate', givenSkills, [
-  { claim: 'a fork', as: 'owner', path: at('foreign'), status: 200 },
-  ...writeRefusals<Skill>().filter((row) => row.code !== 'forbidden'),
-])
 scenarios('skills.delete', givenSkills, [
   { claim: 'gone', as: 'owner', path: at('own'), status: 200 },
   ...writeRefusals<Skill>(),

@@ -66,10 +66,3 @@ export const findContents = async (
     .execute()
   return new Map(rows.map((row) => [row.hash, row.content]))
 }
-
-/** Gives one entry the texts of another. */
-export const copyContents = async (db: Db, from: string, to: string, hashes: readonly string[]): Promise<void> => {
-  await sql`insert into knowledge_contents (knowledge_id, hash, content)
-    select ${to}, hash, content from knowledge_contents
-    where knowledge_id = ${from} and hash = any(${sql.val([...hashes])}::text[]) on conflict do nothing`.execute(db)
-}

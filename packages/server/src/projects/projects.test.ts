@@ -249,6 +249,13 @@ scenarios('projects.move', async (world) => ({ ...(await prepare(world)), agent:
     code: 'forbidden',
   },
   {
+    claim: 'with the right to change agents, and without that to read them',
+    as: 'key:projects:write,agents:write',
+    body: ({ own, agent }: Given & { agent: string }) => ({ project_id: own.id, agent_id: agent }),
+    status: 200,
+    check: ({ data }, { own, agent }) => expect(data).toMatchObject({ id: agent, project_id: own.id }),
+  },
+  {
     claim: 'without the right to change agents',
     as: 'key:projects:write',
     body: ({ agent }: { agent: string }) => ({ project_id: null, agent_id: agent }),

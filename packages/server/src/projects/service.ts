@@ -3,9 +3,10 @@ import type { ListRequest, Page, Visibility } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
 import type { CreateProject, MoveToProject, Project, UpdateProject } from '@millrace/contract/projects'
 import { refuseScope, type Scope } from '@millrace/contract/scopes'
+import { getAgent } from '../agents/service.ts'
+import { getChat } from '../chats/service.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
-import { invoke } from '../core/invoke.ts'
 import { recordAudit } from '../db/audit.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
 import { columnsOf, type ListSpec } from '../db/list/spec.ts'
@@ -13,6 +14,7 @@ import { assertReadable, assertWritable, listedWith, listReach } from '../db/pri
 import { resourceFields } from '../db/resource.ts'
 import { mayRead } from '../db/visibility.ts'
 import { assertWidening } from '../db/widening.ts'
+import { get as getTrigger } from '../triggers/service.ts'
 import * as store from './store.ts'
 
 const mostChildren = 500
@@ -140,13 +142,18 @@ export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
     return { success: true }
   })
 
-type Movable = { table: store.MovableTable; resource: string; scope: Scope; shownBy: string }
+type Movable = {
+  table: store.MovableTable
+  resource: string
+  scope: Scope
+  show: (ctx: Ctx, id: string) => Promise<Record<string, unknown>>
+}
 
-/** What can be moved, which scope its change takes, and the operation that shows it. */
+/** What can be moved, which scope its change takes, and how it is shown: as every change shows what it changed, without the scope of reading. */
 const movables: Record<'agent_id' | 'trigger_id' | 'chat_id', Movable> = {
-  agent_id: { table: 'agents', resource: 'agent', scope: 'agents:write', shownBy: 'agents.get' },
-  trigger_id: { table: 'triggers', resource: 'trigger', scope: 'agents:write', shownBy: 'triggers.get' },
-  chat_id: { table: 'chats', resource: 'chat', scope: 'conversations:write', shownBy: 'chats.get' },
+  agent_id: { table: 'agents', resource: 'agent', scope: 'agents:write', show: getAgent },
+  trigger_id: { table: 'triggers', resource: 'trigger', scope: 'agents:write', show: getTrigger },
+  chat_id: { table: 'chats', resource: 'chat', scope: 'conversations:write', show: getChat },
 }
 
 const readMove = (body: MoveToProject): { movable: Movable; id: string } => {
@@ -176,8 +183,5 @@ export const move = async (ctx: Ctx, body: MoveToProject): Promise<Record<string
     })
     return row.id
   })
-  const operation = ctx.operations.find(({ name }) => name === movable.shownBy)
-  if (!operation) throw fail('internal_error', { cause: new Error(`There is no operation ${movable.shownBy}`) })
-  const shown = await invoke(ctx, operation, { actor: ctx.actor, input: { path: { id: moved } } })
-  return shown.data as Record<string, unknown>
+  return movable.show(ctx, moved)
 }

@@ -71,6 +71,7 @@ export const searchOperations = [
     scope: 'optional',
     body: ConvertSuggestion,
     missingField: 'invalid_request',
+    wrongField: 'invalid_request',
     reply: Nothing,
     fails: ['invalid_request'],
     run: async (ctx, { body }) => {
@@ -84,6 +85,7 @@ export const searchOperations = [
     summary: 'Report how the session of a coding agent went',
     scope: 'optional',
     body: EndSession,
+    wrongField: 'invalid_request',
     bodyLimitBytes: endSessionMaxBytes,
     replay: 'never',
     reply: Nothing,

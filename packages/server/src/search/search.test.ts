@@ -321,7 +321,21 @@ scenarios('suggest.convert', given, [
     },
     status: 200,
   },
+  {
+    claim: 'a ref, a name and a type that nothing could have',
+    as: 'owner',
+    body: { ref: 'r'.repeat(100), resource_name: 'n'.repeat(1_000), resource_type: 't'.repeat(100) },
+    status: 200,
+    check: ({ data }: { data: object }) => expect(data).toEqual({}),
+  },
   { claim: 'without a name', as: 'owner', body: { ref: 'x' }, status: 400, code: 'invalid_request' },
+  {
+    claim: 'with an empty ref',
+    as: 'owner',
+    body: { ref: '', resource_name: 'mill/x' },
+    status: 400,
+    code: 'invalid_request',
+  },
 ])
 
 const sessions = (world: World, session_id: string) =>
@@ -356,6 +370,13 @@ scenarios('agent_sessions.end', () => ({ session_id: newId() }), [
     as: 'member',
     act: (world) =>
       world.call('member', 'POST /session/end', { body: '{', headers: { 'content-type': 'application/json' } }),
+    status: 400,
+    code: 'invalid_request',
+  },
+  {
+    claim: 'a field of another form',
+    as: 'member',
+    body: { session_id: 's', user_turns: 'two' },
     status: 400,
     code: 'invalid_request',
   },

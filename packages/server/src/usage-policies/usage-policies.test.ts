@@ -119,6 +119,8 @@ it('knowledge: what lies outside is not read and not copied', async () => {
   const doors = [
     `GET /knowledge/${theirEntry.id}`,
     `GET /knowledge/other/${theirEntry.name}`,
+    `GET /knowledge/${theirEntry.id}/references`,
+    `GET /knowledge/${theirEntry.id}/lineage`,
     `POST /knowledge/${theirEntry.id}/duplicate`,
   ]
   for (const door of doors)

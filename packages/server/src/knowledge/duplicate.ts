@@ -1,0 +1,81 @@
+// Copying an entry: a private fork in the caller's workspace, with the source's current version as its first.
+import { holds } from '@millrace/contract/scopes'
+import { copyName } from '../apps/service.ts'
+import { guest } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail, isFailure } from '../core/errors.ts'
+import type { TeamRef } from '../db/team-refs.ts'
+import { mayRead } from '../db/visibility.ts'
+import { requireWithinLimit } from '../plans/service.ts'
+import { audit, homeOf, insertNew, saved } from './changes.ts'
+import { type Face, type Found, find, textsOf } from './lookup.ts'
+import type { VersionInput } from './new-version.ts'
+import { takenNames } from './store.ts'
+
+export const duplicate = (
+  ctx: Ctx,
+  face: Pick<Face<unknown, unknown>, 'resource' | 'admits'>,
+  id: string,
+): Promise<Found> =>
+  ctx.tx(async (ctx) => {
+    const source = await find(ctx, face, id)
+    // The source is read: without that scope the caller is nobody there, as at every other door.
+    if (!holds(ctx.actor.grant, 'knowledge:read', ctx.actor) && mayRead(guest, source.row) === 'no')
+      throw fail('not_found', `No such ${face.resource}`)
+    const home = await homeOf(ctx)
+    await requireWithinLimit(ctx, 'knowledge_bases')
+    const copyId = await insertCopy(ctx, home, source)
+    await audit(ctx, 'duplicated', { id: copyId, team_id: home.id }, { from: source.row.id })
+    return saved(ctx, copyId)
+  })
+
+const namesLookedAt = 100
+
+const freeName = async (ctx: Ctx, home: TeamRef, name: string): Promise<string> => {
+  for (let first = 1; ; first += namesLookedAt) {
+    const names = Array.from({ length: namesLookedAt }, (_, index) => copyName(name, first + index))
+    const taken = await takenNames(ctx.db, home.username, names)
+    const free = names.find((name) => !taken.has(name))
+    if (free !== undefined) return free
+  }
+}
+
+/** Somebody else may take the name between the look and the insert: then the next one is tried. */
+const insertCopy = async (ctx: Ctx, home: TeamRef, source: Found): Promise<string> => {
+  const copy = await copyOf(ctx, source)
+  for (;;) {
+    const name = await freeName(ctx, home, source.row.name)
+    const id = await ctx
+      .tx((ctx) => insertNew(ctx, home, { ...copy, name }))
+      .catch((error: unknown) => {
+        if (isFailure(error, 'name_conflict')) return undefined
+        throw error
+      })
+    if (id !== undefined) return id
+  }
+}
+
+const copyOf = async (ctx: Ctx, source: Found) => {
+  const { row, version } = source
+  const [main, ...files] = (await textsOf(ctx, source)).map(({ path, content }) => ({ path, content }))
+  return {
+    title: row.title,
+    description: row.description,
+    repo_url: row.repo_url,
+    category: row.category,
+    type: row.type,
+    lifecycle: row.lifecycle,
+    parent: { id: row.id, versionId: version.id },
+    version: {
+      content: main,
+      files,
+      tags: version.tags,
+      scope: version.scope,
+      metadata: version.metadata as Record<string, string>,
+      origin: version.origin,
+      source_url: version.source_url,
+      skill: version.skill as VersionInput['skill'],
+      mutation_type: 'fork' as const,
+    },
+  }
+}
