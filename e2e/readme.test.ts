@@ -198,3 +198,9 @@ it.skipIf(!hasPrograms)('every command does what the README says', { timeout: 90
   for (const command of commands) await steps[command]?.(command)
   for (const [what, ms] of Object.entries(times)) console.log(`${what}: ${(ms / 1000).toFixed(1)} s`)
 })
+
+it.skipIf(!hasPrograms)('a service manager ends the server by ending npm', async () => {
+  server.child.kill('SIGTERM')
+  await server.ended
+  await expect(fetch(`${address}/healthz`)).rejects.toThrow()
+})

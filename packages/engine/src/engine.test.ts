@@ -10,7 +10,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { exitCodes } from './exit-codes.ts'
 import { pidsWithEnv } from './machine/process-table.ts'
 import { engineMain, supervise } from './supervise.ts'
-import { type FakeServer, startFakeServer } from './testing/fake-server.ts'
+import { type FakeServer, type FakeServerOptions, startFakeServer } from './testing/fake-server.ts'
 import { runOn, shippedAppOn, startWorld } from './testing/world.ts'
 
 const until = async (condition: () => boolean): Promise<void> => {
@@ -96,8 +96,8 @@ describe('the program', () => {
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
   })
 
-  const begin = async () => {
-    const server = await startFakeServer()
+  const begin = async (options: FakeServerOptions = {}) => {
+    const server = await startFakeServer(options)
     const root = await mkdtemp(join(tmpdir(), 'millrace-program-'))
     cleanups.push(() => rm(root, { recursive: true, force: true }), server.close)
     return { server, root }
@@ -121,6 +121,18 @@ describe('the program', () => {
     await task.seen('task_running')
     child.kill('SIGTERM')
     expect(await task.end).toMatchObject({ type: 'task_completed' })
+    expect(await exitOf(child)).toBe(exitCodes.done)
+  })
+
+  test('[E42] a SIGTERM that comes while it registers ends it too', async () => {
+    let child: ChildProcess | undefined
+    const { server, root } = await begin({
+      registerStatus: () => {
+        child?.kill('SIGTERM')
+        return 200
+      },
+    })
+    child = start(server, root)
     expect(await exitOf(child)).toBe(exitCodes.done)
   })
 

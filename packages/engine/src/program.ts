@@ -54,6 +54,8 @@ const main = async (): Promise<number> => {
       engine.drain()
       setTimeout(() => void engine.stop(), config.drainLimitMs).unref()
     }
+    // One that came while the server's answer was on its way found nothing left to break off.
+    if (starting.signal.aborted) onSignal()
     return exitCodeOf(await engine.finished)
   } catch (error) {
     if (starting.signal.aborted) return exitCodes.done

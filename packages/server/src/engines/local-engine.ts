@@ -43,19 +43,17 @@ export const startLocalEngine = async (platform: Platform): Promise<() => Promis
   if (!platform.settings.ENGINE) return async () => {}
   const stopping = new AbortController()
   const folder = join(platform.settings.DATA_DIR, 'engine')
-  let current: Running | null = null
   /** Where an engine has worked already another one works too: finding that out takes a process of its own. */
   let proven: EngineFolder | undefined
 
   const supervise = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const startedMs = performance.now()
-      current =
+      const engine =
         (await adopt(folder, platform.settings.BASE_URL)) ?? (await launch(platform, folder, stopping.signal, proven))
-      await current?.ended
+      if (engine) await untilEnded(engine, stopping.signal)
       const isShortLived = performance.now() - startedMs < restartDelayMs
-      proven = isShortLived ? undefined : current?.place
-      current = null
+      proven = isShortLived ? undefined : engine?.place
       if (isShortLived) await pause(restartDelayMs, stopping.signal)
     }
   }
@@ -65,16 +63,22 @@ export const startLocalEngine = async (platform: Platform): Promise<() => Promis
 
   return async () => {
     stopping.abort()
-    const engine = current
-    if (engine) {
-      signalEngine(engine.pid, 'SIGTERM')
-      const limit = new AbortController()
-      await Promise.race([engine.ended, pause(stopLimitMs, limit.signal)])
-      limit.abort()
-      signalEngine(engine.pid, 'SIGKILL')
-    }
     await supervised
   }
+}
+
+/** Told to stop, also while the engine was being started, it asks the engine to end and, after a while, does not ask. */
+const untilEnded = async ({ pid, ended }: Running, stop: AbortSignal): Promise<void> => {
+  let limit: NodeJS.Timeout | undefined
+  const end = (): void => {
+    signalEngine(pid, 'SIGTERM')
+    limit = setTimeout(() => signalEngine(pid, 'SIGKILL'), stopLimitMs)
+  }
+  if (stop.aborted) end()
+  else stop.addEventListener('abort', end, { once: true })
+  await ended
+  stop.removeEventListener('abort', end)
+  clearTimeout(limit)
 }
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
