@@ -1,5 +1,6 @@
 // Guards: money comes in only by the platform's staff, transactions add up to the balance, nobody sees another's, and a
 // ledger that was touched by hand is found.
+import { mostMicrocents } from '@millrace/contract/billing'
 import { taskStatus } from '@millrace/contract/task-status'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -84,6 +85,19 @@ scenarios('billing.grant', () => undefined, [
     status: 400,
     code: 'validation_error',
   })),
+  {
+    claim: 'more than can be added up exactly',
+    as: 'platform',
+    act: async (world) => {
+      const body = { team_id: world.otherTeam.id, amount: mostMicrocents }
+      expect((await world.call('platform', 'POST /billing/grants', { body })).status).toBe(200)
+      const answer = await world.call('platform', 'POST /billing/grants', { body: { ...body, amount: 1 } })
+      expect((await world.call('stranger', 'GET /billing')).data.balance).toBe(mostMicrocents)
+      return answer
+    },
+    status: 400,
+    code: 'validation_error',
+  },
   { claim: 'a missing amount', as: 'platform', body: { team_id: 'x' }, status: 400, code: 'validation_error' },
   {
     claim: 'an unknown workspace',
@@ -167,6 +181,13 @@ scenarios(
     },
     { claim: 'dates', as: 'owner', query: { from: '2020-01-01', to: '2020-02-01' }, status: 200 },
     { claim: 'no date', as: 'owner', query: { from: 'yesterday' }, status: 400, code: 'validation_error' },
+    ...['2026-02-30', '2026-02-30T12:00:00Z', '2026-01-01T25:00:00Z'].map((to) => ({
+      claim: `no day or hour of any year: ${to}`,
+      as: 'owner' as const,
+      query: { to },
+      status: 400,
+      code: 'validation_error',
+    })),
     { claim: 'another workspace’s', as: 'stranger', status: 200, check: ({ data }) => expect(data.total).toBe(0) },
     { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
     { claim: 'a key without the scope', as: 'key:apps:read', status: 403, code: 'insufficient_scope' },

@@ -1,5 +1,11 @@
 // What other features may ask of money, and the rules of a workspace's account.
-import type { Billing, GrantCredits, SetBillingStatus, Transaction } from '@millrace/contract/billing'
+import {
+  type Billing,
+  type GrantCredits,
+  mostMicrocents,
+  type SetBillingStatus,
+  type Transaction,
+} from '@millrace/contract/billing'
 import type { ListRequest, Page } from '@millrace/contract/common'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
@@ -7,7 +13,7 @@ import { recordAudit } from '../db/audit.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
 import { toBilling, toTransaction } from './dto.ts'
-import { platformOwner, postTransaction } from './ledger.ts'
+import { platformOwner, postTransaction, requireSpending } from './ledger.ts'
 import * as store from './store.ts'
 
 export type { Entry } from './book.ts'
@@ -29,6 +35,12 @@ export const getBilling = (ctx: Ctx): Promise<Billing> => accountOf(ctx, ctx.act
 export const grantCredits = (ctx: Ctx, { team_id, amount, notes }: GrantCredits): Promise<Transaction> =>
   ctx.tx(async (ctx) => {
     const team = await teamOf(ctx, team_id)
+    const { balance } = await requireSpending(ctx, team.id, { evenIfStopped: true })
+    if (balance + amount > mostMicrocents)
+      throw fail(
+        'validation_error',
+        `amount: a workspace holds at most ${mostMicrocents} microcents, this one ${balance}`,
+      )
     const row = await postTransaction(ctx, {
       teamId: team.id,
       type: 'grant',

@@ -8,12 +8,15 @@ import * as store from './store.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const defaultDays = 30
-const datePattern = /^\d{4}-\d\d-\d\d$/
-const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
+const timePattern = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
 
 const readTime = (name: string, text: string): Date => {
-  const at = new Date(datePattern.test(text) ? `${text}T00:00:00Z` : text)
-  if (!(datePattern.test(text) || timePattern.test(text)) || Number.isNaN(at.getTime()))
+  const [, date, time] = timePattern.exec(text) ?? []
+  const midnight = `${date}T00:00:00Z`
+  const at = new Date(time === undefined ? midnight : text)
+  // Date moves 30 February into March without a word.
+  const isDate = date !== undefined && new Date(midnight).toJSON()?.startsWith(date)
+  if (!isDate || Number.isNaN(at.getTime()))
     throw fail('validation_error', `${name} must be an RFC 3339 time or a date`)
   return at
 }

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { get as flowRunOf, oneStep, openApp, runGraph } from '../flow-runs/testing/given.ts'
 import { givenCloud, offer, region } from '../instances/testing/given.ts'
 import { stopOverruns } from '../pricing/overruns.ts'
+import { create, endIn, givenFunds, hourMs, startBroker } from '../rentals/testing/broker-double.ts'
 import { move } from '../tasks/moves.ts'
 import { finish, givenApp, run, taskOf } from '../tasks/testing/given.ts'
 import { scenarios } from '../testing/scenarios.ts'
@@ -77,6 +78,28 @@ scenarios('budgets.create', given, [
     status: 400,
     code: 'validation_error',
   },
+  ...[
+    {
+      type: 'agent',
+      make: (world: World) => world.call('owner', 'POST /agents', { body: { name: 'once-was' } }),
+      door: 'agents',
+    },
+    {
+      type: 'api_key',
+      make: (world: World) => world.call('owner', 'POST /apikeys', { body: { name: 'once', scopes: ['apps:read'] } }),
+      door: 'apikeys',
+    },
+  ].map(({ type, make, door }) => ({
+    claim: `an ${type} that was deleted`,
+    as: 'owner' as const,
+    act: async (world: World) => {
+      const { id } = (await make(world)).data
+      expect((await world.call('owner', `DELETE /${door}/${id}`)).status).toBe(200)
+      return world.call('owner', 'POST /budgets', { body: { ...month, subject_type: type, subject_id: id } })
+    },
+    status: 400,
+    code: 'validation_error',
+  })),
   {
     claim: 'another workspace',
     as: 'owner',
@@ -277,6 +300,38 @@ describe('a budget', () => {
     expect([answer.status, answer.code]).toEqual([402, 'budget_exceeded'])
     // Want of money is told first, as it is for runs.
     expect((await rent(720)).code).toBe('payment_required')
+  })
+
+  it('what comes back of a rented machine comes back to the day of each payment, and to whoever made it', async () => {
+    const world = await createWorld()
+    const broker = await startBroker()
+    await givenFunds(world, broker)
+    const hour = 36_000_000
+    const startedOn = world.clock.now().toISOString().slice(0, 10)
+    // From noon for twenty hours; extended the next day at one by three more with a key; stopped at two, nine of them to come.
+    world.clock.advance(Date.parse(`${startedOn}T12:00:00Z`) + 24 * hourMs - world.clock.now().getTime())
+    const first = world.clock.now().toISOString().slice(0, 10)
+    const { id } = (await create({ end_time: endIn(world, 20 * hourMs) })(world)).data
+    world.clock.advance(13 * hourMs)
+    const second = world.clock.now().toISOString().slice(0, 10)
+    await world.call('key:engines:write', `POST /engines/${id}/extend`, { body: { hours: 3 } })
+    world.clock.advance(hourMs)
+    await world.call('owner', `POST /engines/${id}/stop`)
+    const totals = await world.open.platform.db
+      .selectFrom('spend_totals')
+      .select(['subject_type', 'starts_on', 'spent'])
+      .where('period', '=', 'day')
+      .orderBy('starts_on')
+      .orderBy('subject_type')
+      .execute()
+    await world.close()
+    await broker.close()
+    expect(totals).toEqual([
+      // Six of the twenty hours, and all three of the extension, were not used.
+      { subject_type: 'workspace', starts_on: first, spent: 14 * hour },
+      { subject_type: 'api_key', starts_on: second, spent: 0 },
+      { subject_type: 'workspace', starts_on: second, spent: 0 },
+    ])
   })
 
   it('and a finished run shows what it cost', async () => {

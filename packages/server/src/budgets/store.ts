@@ -89,7 +89,13 @@ export const deleteTotalsBefore = async (db: Db, day: string): Promise<void> => 
   await db.deleteFrom('spend_totals').where('starts_on', '<', day).execute()
 }
 
-const subjectTables = { api_key: 'api_keys', agent: 'agents', flow: 'flows', trigger: 'triggers' } as const
+/** Keys and agents that were deleted are still there for those who look back. */
+const subjectTables = {
+  api_key: { table: 'api_keys', live: sql`t.deleted_at is null` },
+  agent: { table: 'agents', live: sql`t.deleted_at is null` },
+  flow: { table: 'flows', live: sql`true` },
+  trigger: { table: 'triggers', live: sql`true` },
+} as const
 
 /** The whole id of something of the workspace. */
 export const findSubject = async (
@@ -98,9 +104,10 @@ export const findSubject = async (
   type: keyof typeof subjectTables,
   id: string,
 ): Promise<string | undefined> => {
-  const table = sql.table(subjectTables[type])
+  const { table, live } = subjectTables[type]
   const { rows } = await sql<{ id: string }>`
-    select t.id from ${table} t where t.team_id = ${teamId} and ${idMatches('t.id', id)} limit 1`.execute(db)
+    select t.id from ${sql.table(table)} t
+    where t.team_id = ${teamId} and ${idMatches('t.id', id)} and ${live} limit 1`.execute(db)
   return rows[0]?.id
 }
 

@@ -770,7 +770,7 @@ export type Database = {
     created_at: Timestamp
     updated_at: Timestamp
     deleted_at: OrNull<Timestamp>
-    subjects: WithDefault<Json>
+    payments: WithDefault<Json>
   }
   interrupts: {
     id: string

@@ -241,6 +241,17 @@ scenarios('engines.drain', given, [
   ...refusals(),
 ])
 
+const isStopping = (door: string): Scenario<Given> => ({
+  claim: 'one that stops',
+  as: 'owner',
+  act: async (world, { engine }) => {
+    await world.call('owner', `POST /engines/${engine.id}/stop`)
+    return world.call('owner', `POST /engines/${engine.id}/${door}`)
+  },
+  status: 409,
+  code: 'invalid_state',
+})
+
 scenarios('engines.upgrade', given, [
   {
     claim: 'the engine is told which version',
@@ -254,6 +265,7 @@ scenarios('engines.upgrade', given, [
     },
   },
   { claim: 'a version that is none', as: 'owner', path, body: { version: 2 }, status: 400, code: 'validation_error' },
+  isStopping('update'),
   isOffline(),
   ...refusals(),
 ])
@@ -269,6 +281,7 @@ scenarios('engines.restart', given, [
       expect((await engine.next('engine_update')).data).toEqual({ restart_only: true })
     },
   },
+  isStopping('restart'),
   isOffline(),
   ...refusals(),
 ])
@@ -309,6 +322,14 @@ scenarios('engines.visibility', given, [
     check: ({ data }) => expect(data.visibility).toBe('public'),
   },
   { claim: 'no such visibility', as: 'owner', path, body: { visibility: 'x' }, status: 400, code: 'validation_error' },
+  {
+    claim: 'to everyone, by neither its owner nor an admin',
+    as: 'workspace-key:engines:write',
+    path,
+    body: { visibility: 'public' },
+    status: 403,
+    code: 'team_role_required',
+  },
   ...refusals({ visibility: 'team' }),
 ])
 

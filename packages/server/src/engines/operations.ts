@@ -93,7 +93,7 @@ export const engineOperations = [
     path: IdPath,
     body: Type.Object({ version: Type.Optional(Type.String({ maxLength: 64 })) }),
     reply: Engine,
-    fails: ['not_found', 'engine_offline'],
+    fails: ['not_found', 'engine_offline', 'invalid_state'],
     run: (ctx, { path, body }) => control.update(ctx, path.id, { version: body.version, restartOnly: false }),
   }),
   operation({
@@ -103,7 +103,7 @@ export const engineOperations = [
     scope: 'engines:write',
     path: IdPath,
     reply: Engine,
-    fails: ['not_found', 'engine_offline'],
+    fails: ['not_found', 'engine_offline', 'invalid_state'],
     run: (ctx, { path }) => control.update(ctx, path.id, { restartOnly: true }),
   }),
   operation({
@@ -124,7 +124,7 @@ export const engineOperations = [
     path: IdPath,
     body: Type.Object({ visibility: StringEnum(visibilities) }),
     reply: Engine,
-    fails: ['not_found'],
+    fails: ['not_found', 'team_role_required'],
     run: (ctx, { path, body }) => setEngineVisibility(ctx, path.id, body.visibility),
   }),
   operation({

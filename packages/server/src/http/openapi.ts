@@ -1,7 +1,7 @@
 // OpenAPI 3.1 from the operations themselves: what is served is what is mounted.
 import { errorTable } from '@millrace/contract/errors'
 import { schemaModules } from '@millrace/contract/schemas.gen'
-import { canBePublicRead } from '@millrace/contract/scopes'
+import { canBePublicRead, isSignInOnly } from '@millrace/contract/scopes'
 import type { TSchema } from 'typebox'
 import { type Door, type Operation, splitDoor } from '../core/operation.ts'
 import type { Example, Examples } from './examples.ts'
@@ -41,14 +41,17 @@ const oauthErrorResponse = (codes: readonly string[]) => ({
 })
 
 /** Failures that follow from the declaration, besides those an operation names itself. */
-const declaredFailures = (operation: Operation): string[] => {
+export const declaredFailures = (operation: Operation): string[] => {
   const codes = new Set<string>(operation.fails)
   codes.add('invalid_request')
   if (operation.path || operation.query || operation.body) codes.add('validation_error')
-  if (operation.scope !== 'public') codes.add('unauthorized')
+  // A credential that is none, and one that asks for a workspace it does not belong to.
+  if (operation.scope !== 'public') codes.add('unauthorized').add('forbidden')
   if (operation.scope.includes(':') && !operation.publicRows) codes.add('insufficient_scope')
+  if (isSignInOnly(operation.scope)) codes.add('requires_sign_in')
   if (operation.role || operation.capability) codes.add('team_role_required')
   if (operation.rateLimit) codes.add('rate_limited')
+  if (operation.unsafeGet) codes.add('method_not_allowed')
   return [...codes]
 }
 

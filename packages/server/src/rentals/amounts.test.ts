@@ -1,7 +1,7 @@
 // Guards: a second costs what it costs, rounded once and always in favour of the ledger; the ends of a span are where they say.
 import { mostMicrocents } from '@millrace/contract/billing'
 import { describe, expect, it } from 'vitest'
-import { costOfSpan, endFault, extensionFault, refundOfSpan, retryDelayMs } from './amounts.ts'
+import { costOfSpan, endFault, extensionFault, refundOfSpan, retryDelayMs, sharesOf, withPayment } from './amounts.ts'
 
 const hour = 3_600_000
 
@@ -24,6 +24,19 @@ describe('amounts', () => {
   )
 
   it('never gives back more than was paid', () => expect(refundOfSpan(100, 0, hour, 5)).toBe(5))
+
+  it('a refund comes from the last payment first, and from each as much as it was', () => {
+    const pay = (day: number, amount: number, key = 'k') => ({
+      at: `2026-01-0${day}T12:00:00.000Z`,
+      amount,
+      subjects: [['api_key', key]],
+    })
+    const payments = [pay(1, 100), pay(2, 30), pay(2, 20), pay(2, 5, 'other')].reduce(withPayment, [])
+    expect(payments).toEqual([pay(1, 100), pay(2, 50), pay(2, 5, 'other')])
+    expect(sharesOf(70, payments)).toEqual([pay(2, 5, 'other'), pay(2, 50), pay(1, 15)])
+    expect(sharesOf(5, payments)).toEqual([pay(2, 5, 'other')])
+    expect(sharesOf(0, payments)).toEqual([])
+  })
 
   it('a rental ends from an hour, less a moment, to thirty days from now', () => {
     expect(endFault(0, hour - 59_000)).toBeNull()

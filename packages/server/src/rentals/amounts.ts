@@ -1,4 +1,5 @@
 // What a span of a rental costs, to the second. Pure. A debit rounds up, a refund rounds down: never more goes back than came.
+import { isDeepStrictEqual } from 'node:util'
 import { mostMicrocents } from '@millrace/contract/billing'
 
 const microcentsPerCent = 1_000_000n
@@ -19,6 +20,29 @@ export const costOfSpan = (hourlyPrice: number, fromMs: number, toMs: number): n
 export const refundOfSpan = (hourlyPrice: number, nowMs: number, endMs: number, paid: number): number => {
   const seconds = Math.max(0, Math.floor((endMs - nowMs) / 1000))
   return Math.min(paid, bounded(product(hourlyPrice, seconds) / secondsPerHour))
+}
+
+/** A payment of a rental: when it was made, and whom its budgets were counted for. */
+export type Payment = { readonly at: string; readonly amount: number; readonly subjects: unknown }
+
+/** One more payment; what is paid again on the same day for the same subjects is one with what was. */
+export const withPayment = (payments: readonly Payment[], payment: Payment): Payment[] => {
+  const last = payments.at(-1)
+  const isSame = last?.at.slice(0, 10) === payment.at.slice(0, 10) && isDeepStrictEqual(last.subjects, payment.subjects)
+  return isSame ? [...payments.slice(0, -1), { ...last, amount: last.amount + payment.amount }] : [...payments, payment]
+}
+
+/**
+ * Which payments a refund comes from, and how much of each. What was not used is the end of the span, so it is taken from
+ * the last payment first.
+ */
+export const sharesOf = (refund: number, payments: readonly Payment[]): Payment[] => {
+  let left = refund
+  return payments.toReversed().flatMap((payment) => {
+    const amount = Math.min(left, payment.amount)
+    left -= amount
+    return amount === 0 ? [] : [{ ...payment, amount }]
+  })
 }
 
 const hourMs = 3_600_000

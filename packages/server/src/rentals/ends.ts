@@ -6,7 +6,7 @@ import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import type { EndedEngine } from '../core/hooks.ts'
 import { finalize, holdEngine, removeEngine, setStopReason } from '../engines/service.ts'
-import { refundOfSpan } from './amounts.ts'
+import { type Payment, refundOfSpan, sharesOf } from './amounts.ts'
 import { moveMoney } from './money.ts'
 import * as store from './store.ts'
 
@@ -24,9 +24,11 @@ const close = async (ctx: Ctx<Actor>, row: store.InstanceRow, change: { removals
   await revokeKeysFromSource(ctx, row.team_id, `engine:${row.engine_id}`)
 }
 
-/** Budgets forget what came back, in the period in which the rental was paid. */
-const giveBack = (ctx: Ctx<Actor>, row: store.InstanceRow, amount: number): Promise<void> =>
-  settleSpending(ctx, { teamId: row.team_id, subjects: row.subjects, at: row.created_at, held: 0, spent: -amount })
+/** Budgets forget what came back: of each payment in the period in which it was made, for those it was counted for. */
+const giveBack = async (ctx: Ctx<Actor>, row: store.InstanceRow, refund: number): Promise<void> => {
+  for (const { at, amount, subjects } of sharesOf(refund, row.payments as Payment[]))
+    await settleSpending(ctx, { teamId: row.team_id, subjects, at, held: 0, spent: -amount })
+}
 
 /** Told by engines. An engine on a machine of its own has nothing to give back. */
 export const endRental = async (ctx: Ctx<Actor>, { id: engineId, reason }: EndedEngine): Promise<void> => {

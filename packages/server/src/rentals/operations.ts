@@ -14,7 +14,7 @@ export const rentalOperations = [
     missingField: 'invalid_request',
     wrongField: 'invalid_request',
     reply: Engine,
-    fails: ['invalid_request', 'payment_required', 'internal_error'],
+    fails: ['invalid_request', 'payment_required', 'budget_exceeded', 'internal_error'],
     run: (ctx, { body }) => reserveEngine(ctx, body),
     // Committed before the provider is asked: whatever happens then, what was paid for is written down.
     follow: (ctx, { id }) => launchEngine(ctx, id),
@@ -29,7 +29,7 @@ export const rentalOperations = [
     missingField: 'invalid_request',
     wrongField: 'invalid_request',
     reply: Engine,
-    fails: ['invalid_request', 'not_found', 'invalid_state', 'payment_required'],
+    fails: ['invalid_request', 'not_found', 'invalid_state', 'payment_required', 'budget_exceeded'],
     run: (ctx, { path, body }) => extendEngine(ctx, path.id, body),
   }),
 ]

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { register } from '../engines/testing/engine-double.ts'
 import { type Scenario, scenarios } from '../testing/scenarios.ts'
-import type { World } from '../testing/world.ts'
+import type { Answer, World } from '../testing/world.ts'
 import { sweepRentals } from './sweep.ts'
 import {
   type BrokerDouble,
@@ -39,6 +39,15 @@ const refusal = (claim: string, act: Scenario<void>['act'], status: number, code
   status,
   code,
 })
+
+/** While the workspace may spend one microcent a day. */
+const underBudget = async (world: World, act: () => Promise<Answer>): Promise<Answer> => {
+  const body = { subject_type: 'workspace', period: 'day', limit: 1 }
+  const { data } = await world.call('owner', 'POST /budgets', { body })
+  const answer = await act()
+  await world.call('owner', `DELETE /budgets/${data.id}`)
+  return answer
+}
 
 scenarios('engines.create', given, [
   {
@@ -104,6 +113,7 @@ scenarios('engines.create', given, [
   refusal('nowhere', create({}, { region: 'mars' }), 500, 'internal_error'),
   refusal('out of stock', create({}, { region: 'w2' }), 500, 'internal_error'),
   refusal('want of money', (world) => create({ end_time: endIn(world, 720 * hourMs) })(world), 402, 'payment_required'),
+  refusal('what no budget covers', (world) => underBudget(world, () => create()(world)), 402, 'budget_exceeded'),
   refusal(
     'a cloud that is switched off',
     async (world) => {
@@ -192,6 +202,13 @@ scenarios('engines.extend', rented, [
     body: (_engine: Rented) => ({ hours: 700 }),
     status: 402,
     code: 'payment_required',
+  },
+  {
+    claim: 'what no budget covers',
+    as: 'owner',
+    act: (world, { id }) => underBudget(world, () => world.call('owner', `POST /engines/${id}/extend`)),
+    status: 402,
+    code: 'budget_exceeded',
   },
   {
     claim: 'an engine of one’s own',

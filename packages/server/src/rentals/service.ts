@@ -14,7 +14,7 @@ import { recordAudit } from '../db/audit.ts'
 import { addPendingEngine, changedEngine, engineShown, lockOwnEngine } from '../engines/service.ts'
 import { type Quote, quote } from '../instances/service.ts'
 import { type SealedColumn, sealBinding } from '../keyring/sealed-columns.ts'
-import { costOfSpan, endFault, extensionFault } from './amounts.ts'
+import { costOfSpan, endFault, extensionFault, type Payment, withPayment } from './amounts.ts'
 import { undoLaunch } from './ends.ts'
 import { moveMoney } from './money.ts'
 import { type Facts, LaunchFailed } from './provider.ts'
@@ -66,14 +66,12 @@ const keyFor = async (ctx: Ctx<Member>, engineId: string, name: string): Promise
   return text
 }
 
-type Payment = { readonly paid: number; readonly debitId: string; readonly subjects: unknown }
-
 const payFor = async (
   ctx: Ctx<Member>,
   rental: { team_id: string; user_id: string; engine_id: string; cloud: string },
   paid: number,
   notes: string,
-): Promise<Payment> => {
+): Promise<{ payment: Payment; debitId: string }> => {
   const { balance } = await requireSpending(ctx, rental.team_id)
   if (balance < paid)
     throw fail('payment_required', {
@@ -84,14 +82,14 @@ const payFor = async (
   const debitId = await moveMoney(ctx, rental, 'debit', -paid, { notes })
   const at = ctx.now().toISOString()
   await settleSpending(ctx, { teamId: rental.team_id, subjects, at, held: paid, spent: paid })
-  return { paid, debitId, subjects }
+  return { payment: { at, amount: paid, subjects }, debitId }
 }
 
 const newInstance = async (
   ctx: Ctx<Member>,
   { name, instance_type: asked }: CreateEngine,
   { offer, kind, hourlyPrice }: Quote,
-  { paid, debitId, subjects }: Payment,
+  { payment, debitId }: { payment: Payment; debitId: string },
 ) => {
   const now = ctx.now().toISOString()
   return {
@@ -105,9 +103,9 @@ const newInstance = async (
     hourly_price: hourlyPrice,
     configuration: JSON.stringify(offer.configuration),
     status: 'creating' as const,
-    paid,
+    paid: payment.amount,
     debit_id: debitId,
-    subjects: JSON.stringify(subjects),
+    payments: JSON.stringify([payment]),
     launch_until: leaseFrom(ctx),
     next_look_at: now,
     created_at: now,
@@ -129,13 +127,13 @@ export const reserveEngine = (ctx: Ctx<Member>, request: CreateEngine) =>
     const end_time = new Date(endMs).toISOString()
     const rental = { team_id: teamId, user_id: userId, engine_id: engineId, cloud: quoted.offer.cloud }
     const cost = costOfSpan(quoted.hourlyPrice, nowMs, endMs)
-    const payment = await payFor(ctx, rental, cost, `${name} until ${end_time}`)
+    const paid = await payFor(ctx, rental, cost, `${name} until ${end_time}`)
     await addPendingEngine(ctx, { id: engineId, name })
     const key = await keyFor(ctx, engineId, name)
     await store.insertInstance(ctx.db, {
       id,
       ...rental,
-      ...(await newInstance(ctx, request, quoted, payment)),
+      ...(await newInstance(ctx, request, quoted, paid)),
       end_time,
       api_key_sealed: await ctx.keyring.seal(ctx.db, teamId, key, keyBinding(id)),
     })
@@ -236,10 +234,11 @@ export const extendEngine = (ctx: Ctx<Member>, id: string, { end_time, hours }: 
     if (fault !== null) throw fail('invalid_request', fault)
     const cost = costOfSpan(row.hourly_price, presentMs, endMs)
     const until = new Date(endMs).toISOString()
-    await payFor(ctx, { ...row, user_id: ctx.actor.userId }, cost, `${row.name} until ${until}`)
+    const { payment } = await payFor(ctx, { ...row, user_id: ctx.actor.userId }, cost, `${row.name} until ${until}`)
     await store.updateInstance(ctx.db, row.id, {
       end_time: until,
       paid: row.paid + cost,
+      payments: JSON.stringify(withPayment(row.payments as Payment[], payment)),
       updated_at: ctx.now().toISOString(),
     })
     await recordAudit(ctx, 'engine.extended', {

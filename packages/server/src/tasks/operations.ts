@@ -193,7 +193,7 @@ export const taskOperations = [
     path: IdPath,
     body: Type.Object({ visibility: StringEnum(visibilities) }),
     reply: Task,
-    fails: ['not_found'],
+    fails: ['not_found', 'team_role_required'],
     run: (ctx, { path, body }) => writes.setTaskVisibility(ctx, path.id, body.visibility),
   }),
   operation({

@@ -1,5 +1,5 @@
 // Guards: no operation without a scenario for success, invalid input, anonymous, missing scope, wrong role and foreign
-// team, as far as they apply, nor for one of its declared failures. The tables are read from all test files, so it does
+// team, as far as they apply, nor for one of its declared failures; and none that answers what it does not declare. The tables are read from all test files, so it does
 // not matter which tests run beside this one.
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import Type from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { operations } from '../app.ts'
 import { type Operation, operation } from '../core/operation.ts'
-import { canBeInvalid, missingScenarios } from './scenario-coverage.ts'
+import { canBeInvalid, missingScenarios, undeclaredCodes } from './scenario-coverage.ts'
 import type { RecordedScenario } from './scenarios.ts'
 
 const source = fileURLToPath(new URL('..', import.meta.url))
@@ -29,10 +29,11 @@ const readTables = async (files: string[]): Promise<RecordedScenario[]> => {
   return JSON.parse(stdout) as RecordedScenario[]
 }
 
-it('every operation shows every case that applies to it', async () => {
+it('every operation shows every case that applies to it, and no failure that it does not declare', async () => {
   const recorded = await readTables(await filesWithTables())
   expect(recorded.length).toBeGreaterThan(50)
   expect(missingScenarios(operations, recorded)).toEqual([])
+  expect(undeclaredCodes(operations, recorded)).toEqual([])
 }, 120_000)
 
 describe('the check itself', () => {
@@ -78,6 +79,15 @@ describe('the check itself', () => {
   it.each(all)('names a lacking %s', (name) => {
     const rest = all.filter(([other]) => other !== name).map(([, recorded]) => recorded)
     expect(missingScenarios([update], rest)).toEqual([`things.update: ${name}`])
+  })
+
+  it('names a code that is shown and not declared', () => {
+    const shown = [
+      row('owner', 409, 'already_exists'),
+      row('owner', 409, 'already_exists'),
+      row('owner', 404, 'not_found'),
+    ]
+    expect(undeclaredCodes([update], shown)).toEqual(['things.update: already_exists'])
   })
 
   it('another operation’s scenarios do not count', () => {

@@ -2,6 +2,7 @@
 import { isSignInOnly } from '@millrace/contract/scopes'
 import type { TSchema } from 'typebox'
 import type { Operation } from '../core/operation.ts'
+import { declaredFailures } from '../http/openapi.ts'
 import type { RecordedScenario } from './scenarios.ts'
 
 type Schema = {
@@ -92,3 +93,16 @@ export const missingScenarios = (operations: readonly Operation[], recorded: rea
     const codes = (operation.fails ?? []).filter((code) => !rows.some((row) => row.code === code))
     return [...missing, ...codes].map((name) => `${operation.name}: ${name}`)
   })
+
+/** `operation: code` for every code that a scenario shows and the operation does not declare. */
+export const undeclaredCodes = (operations: readonly Operation[], recorded: readonly RecordedScenario[]): string[] => {
+  const found = operations.flatMap((operation) => {
+    const declared = new Set(declaredFailures(operation))
+    return recorded.flatMap((row) =>
+      row.operation !== operation.name || row.code === undefined || declared.has(row.code)
+        ? []
+        : [`${operation.name}: ${row.code}`],
+    )
+  })
+  return [...new Set(found)]
+}
