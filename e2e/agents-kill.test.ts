@@ -242,7 +242,11 @@ it(`${kills} kills lose no run of an agent and make no call again`, { timeout: 2
     for (let isDone = false; !isDone; await sleep(20)) {
       isDone = await Promise.race([Promise.all([starting, striking]).then(() => true), sleep(100).then(() => false)])
       for (const id of accepted.slice(0, watched))
-        if (!readers.has(id)) readers.set(id, readChat(baseUrl, stage.headers, id))
+        if (!readers.has(id))
+          readers.set(
+            id,
+            readChat(() => baseUrl, stage.headers, id),
+          )
     }
     await whileUnderWay(stage, outside)
     const chats = await everyChat(stage)

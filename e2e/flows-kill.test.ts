@@ -9,6 +9,7 @@ import { deploy } from './sdk/deploy.ts'
 import { sdk } from './sdk/load.ts'
 import { folderKeptBy, localEnginePid } from './support/engine.ts'
 import { doneAgain } from './support/executions.ts'
+import { ledgerCode, ledgerFlow } from './support/ledger-flow.ts'
 import { type SignedIn, signIn } from './support/operator.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
 import { freePort } from './support/tcp-proxy.ts'
@@ -22,18 +23,6 @@ const hookPauseMs = 80
 /** Long enough for an engine that was killed to be back on a busy machine. */
 const workLimitMs = 20_000
 const settleLimitMs = 60_000
-
-// Writes down every execution, in order: a step that is executed after its successor was shows.
-const code = `
-import { appendFileSync } from 'node:fs'
-export class App {
-  async run({ run, step, n }) {
-    appendFileSync(process.env.MILLRACE_DATA_DIR + '/ledger.txt', run + ' ' + step + '\\n')
-    await new Promise((resolve) => setTimeout(resolve, 5))
-    return { n: n + 1 }
-  }
-}
-`
 
 type Stage = { server: ServerProcess; owner: SignedIn; port: number; dataDir: string; ledger: string }
 
@@ -73,37 +62,9 @@ const call = async (stage: Stage, door: string, body?: object) => {
   return data as Record<string, never> & { id: string }
 }
 
-const from = (nodeId: string, key: string) => ({ connection: { nodeId, key, type: '' } })
-
-/** Steps by turns: an app, and an expression that passes its result on. */
 const makeFlow = async (stage: Stage, appId: string, steps: number) => {
   const flow = await call(stage, 'POST /flows', {})
-  const ids = Array.from({ length: steps }, (_, index) => `s${index}`)
-  const before = (index: number) => (index === 0 ? from('in', 'n') : from(`s${index - 1}`, index % 2 ? 'n' : ''))
-  const isApp = (index: number) => index % 2 === 0
-  const retry = { attempts: 50, backoff_ms: 100, factor: 1 }
-  await call(stage, `POST /flows/${flow.id}`, {
-    nodes: ['in', ...ids, 'out'].map((id, index) => ({
-      id,
-      type: id === 'in' ? 'inputNode' : id === 'out' ? 'outputNode' : isApp(index - 1) ? 'appNode' : 'utility',
-      position: { x: 0, y: 0 },
-    })),
-    node_data: Object.fromEntries(
-      ids.map((id, index) => [
-        id,
-        isApp(index) ? { app_id: appId, retry } : { utility: { expression: 'input.n + 1' } },
-      ]),
-    ),
-    input: {
-      ...Object.fromEntries(
-        ids.map((id, index) => [
-          id,
-          isApp(index) ? { run: from('in', 'run'), step: index, n: before(index) } : { n: before(index) },
-        ]),
-      ),
-      out: { n: from(`s${steps - 1}`, isApp(steps - 1) ? 'n' : '') },
-    },
-  })
+  await call(stage, `POST /flows/${flow.id}`, ledgerFlow(appId, steps))
   await call(stage, `POST /flows/${flow.id}/publish`)
   return flow.id
 }
@@ -201,7 +162,7 @@ it(`${kills} kills lose no run and repeat no step`, { timeout: 180_000 + kills *
       getToken: () => stage.owner.session_token,
       headers: { 'X-Team-ID': stage.owner.team_id },
     })
-    const app = await deploy(client, { name: 'ledger', files: { 'inference.js': code } })
+    const app = await deploy(client, { name: 'ledger', files: { 'inference.js': ledgerCode } })
     const place = { dataDir: stage.dataDir, teamId: stage.owner.team_id }
     stage.ledger = join(folderKeptBy(app, place), 'ledger.txt')
     const flowId = await makeFlow(stage, app.id, steps)

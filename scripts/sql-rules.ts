@@ -1,5 +1,6 @@
-// Two rules about SQL that a reader would miss: a pattern made of somebody's input is written in one file only, and a
-// read of one row asks the database for one row. Prints every offence and fails.
+// Three rules about SQL that a reader would miss: a pattern made of somebody's input is written in one file only, a read of
+// one row asks the database for one row, and a change returns columns that it names, because the next version may add
+// one while this statement is still prepared (decision 0127). Prints every offence and fails.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -73,6 +74,7 @@ const offences = readdirSync(join(root, source), { recursive: true, encoding: 'u
     const at = (index: number): string => `${source}/${path}:${lineOf(text, index)}`
     return [
       ...unboundReads(text).map((index) => `${at(index)} reads one row without .limit(1)`),
+      ...[...text.matchAll(/returning (?:\w+\.)?\*/g)].map(({ index }) => `${at(index)} returns columns without names`),
       ...(path === patternFile ? [] : openPatterns(text).map((index) => `${at(index)} matches a pattern of input`)),
     ]
   })

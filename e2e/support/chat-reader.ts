@@ -6,15 +6,15 @@ export type SeenMessage = { id: string; role: string; status: string; content: {
 
 type Line = { event?: string; data?: { id?: string; status?: string } & Record<string, unknown>; fields?: string[] }
 
-/** Every message by its id, as the reader last saw it. */
+/** Every message by its id, as the reader last saw it. Which server is asked may change with every connection. */
 export const readChat = async (
-  url: string,
+  urlNow: () => string,
   headers: Record<string, string>,
   chatId: string,
 ): Promise<Map<string, SeenMessage>> => {
   const seen = new Map<string, SeenMessage>()
   for (;;) {
-    const isOver = await follow(url, headers, chatId, seen).catch(() => false)
+    const isOver = await follow(urlNow(), headers, chatId, seen).catch(() => false)
     if (isOver) return seen
     await sleep(50)
   }

@@ -36,12 +36,20 @@ const parentOf = async (pid: number): Promise<number | null> => {
 
 export type EngineProcess = {
   readonly pid: number
+  /** Holds its configuration and all it keeps. */
+  readonly folder: string
   signal(name: NodeJS.Signals): void
   output(): string
   remove(): Promise<void>
 }
 
-export type EngineSettings = { api_url: string; api_key: string; name: string; cpuWorkers: number }
+export type EngineSettings = {
+  api_url: string
+  api_key: string
+  name: string
+  cpuWorkers: number
+  allow_private_hosts?: string
+}
 
 export const startEngineProcess = async ({ cpuWorkers, ...settings }: EngineSettings): Promise<EngineProcess> => {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-e2e-engine-'))
@@ -57,6 +65,7 @@ export const startEngineProcess = async ({ cpuWorkers, ...settings }: EngineSett
   if (child.pid === undefined) throw new Error('The engine program could not be started')
   return {
     pid: child.pid,
+    folder,
     signal: (name) => void child.kill(name),
     output: () => output,
     remove: async () => {

@@ -14,12 +14,20 @@ export type SignedIn = {
   sign_in_url: string
 }
 
-export const millrace = async (dataDir: string, ...args: string[]): Promise<string> => {
+const call = async (dataDir: string, args: readonly string[], env: Readonly<Record<string, string>>) => {
   const { stdout } = await run(process.execPath, [program, ...args, '--data-dir', dataDir], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
   })
   return stdout
 }
 
-export const signIn = async (dataDir: string, email: string, team: string): Promise<SignedIn> =>
-  JSON.parse(await millrace(dataDir, 'admin', 'sign-in', '--email', email, '--team', team, '--json')) as SignedIn
+export const millrace = (dataDir: string, ...args: string[]): Promise<string> => call(dataDir, args, {})
+
+/** `env` is the server's, where its data folder does not say everything. */
+export const signIn = async (
+  dataDir: string,
+  email: string,
+  team: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<SignedIn> =>
+  JSON.parse(await call(dataDir, ['admin', 'sign-in', '--email', email, '--team', team, '--json'], env)) as SignedIn

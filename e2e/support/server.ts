@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-const program = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
+const ownProgram = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 
 export type ServerProcess = {
   readonly url: string
@@ -36,10 +36,13 @@ export type StartOptions = {
   env?: Record<string, string>
   args?: readonly string[]
   startLimitMs?: number
+  /** The main file of another version. */
+  program?: string
 }
 
 export const startServer = async (options: StartOptions = {}): Promise<ServerProcess> => {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'millrace-e2e-')))
+  const { program = ownProgram } = options
   const child = spawn(process.execPath, [program, '--port', '0', '--data-dir', dataDir, ...(options.args ?? [])], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn', ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],

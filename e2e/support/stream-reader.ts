@@ -12,9 +12,12 @@ export type Transcript = {
 }
 
 export type ReaderOptions = {
-  url: string
+  /** A function is asked before every connection: the next may go to another server. */
+  url: string | (() => string)
   headers: Record<string, string>
   encoding: 'sse' | 'ndjson'
+  /** Servers come and go: a connection that fails, breaks or ends early is a break like any other. */
+  serversChange?: boolean
   /** How likely the connection breaks after an event, from 0 to 1. Above 0 it also breaks at some moment in between. */
   breakChance: number
 }
@@ -30,21 +33,36 @@ export const readToTheEnd = async (options: ReaderOptions): Promise<Transcript> 
   let lastId: number | null = null
   for (;;) {
     transcript.connections += 1
-    const { status, answer, asking } = await connect(options, lastId)
-    // Nothing will come any more: the terminal event was seen before the connection broke.
-    if (status === 204) return transcript
-    if (status !== 200) throw new Error(`A stream answered ${status}`)
-    const outcome = await follow(answer, asking, options, transcript, (id) => {
+    const outcome = await attempt(options, transcript, lastId, (id) => {
       lastId = id
+    }).catch((error: unknown) => {
+      if (options.serversChange) return 'broken'
+      throw error
     })
     if (outcome === 'ended') return transcript
     await sleep(Math.random() * 120)
   }
 }
 
+const attempt = async (
+  options: ReaderOptions,
+  transcript: Transcript,
+  lastId: number | null,
+  onId: (id: number) => void,
+): Promise<'broken' | 'ended'> => {
+  const { status, answer, asking } = await connect(options, lastId)
+  // Nothing will come any more: the terminal event was seen before the connection broke.
+  if (status === 204) return 'ended'
+  if (status !== 200) throw new Error(`A stream answered ${status}`)
+  return follow(answer, asking, options, transcript, onId)
+}
+
 const connect = async ({ url, headers, encoding }: ReaderOptions, lastId: number | null) => {
   const resume: Record<string, string> = lastId === null ? {} : { 'last-event-id': String(lastId) }
-  const asking = request(url, { agent: false, headers: { ...headers, accept: accepts[encoding], ...resume } })
+  const asking = request(typeof url === 'string' ? url : url(), {
+    agent: false,
+    headers: { ...headers, accept: accepts[encoding], ...resume },
+  })
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     asking.on('response', resolve).on('error', reject).end()
   })
@@ -54,7 +72,7 @@ const connect = async ({ url, headers, encoding }: ReaderOptions, lastId: number
 const follow = async (
   answer: IncomingMessage,
   asking: ClientRequest,
-  { encoding, breakChance }: ReaderOptions,
+  { encoding, breakChance, serversChange = false }: ReaderOptions,
   transcript: Transcript,
   onId: (id: number) => void,
 ): Promise<'broken' | 'ended'> => {
@@ -86,7 +104,9 @@ const follow = async (
     clearTimeout(timer)
     asking.destroy()
   }
-  if (Number(transcript.state.status) < completed) transcript.complaints.push('the stream ended before its task')
+  if (!(Number(transcript.state.status) < completed)) return 'ended'
+  if (serversChange) return 'broken'
+  transcript.complaints.push('the stream ended before its task')
   return 'ended'
 }
 

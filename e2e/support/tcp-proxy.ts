@@ -7,13 +7,21 @@ export type TcpProxy = {
   readonly port: number
   /** Breaks what is open; new connections pass. Answers how many connections broke. */
   cut(): number
+  /** Breaks what is open; until it is mended, new connections break too. Answers how to mend it. */
+  part(): () => void
+  /** How much it has passed on so far, both ways. */
+  passedBytes(): number
   close(): Promise<void>
 }
 
-export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
+/** Leads to a port of this machine, or to a socket in the file system. */
+export const startTcpProxy = async (target: number | string): Promise<TcpProxy> => {
   const pairs = new Set<readonly [Socket, Socket]>()
+  let isParted = false
+  let passedBytes = 0
   const server = createServer((near) => {
-    const far = createConnection({ port: targetPort, host: '127.0.0.1' })
+    if (isParted) return near.resetAndDestroy()
+    const far = createConnection(typeof target === 'string' ? { path: target } : { port: target, host: '127.0.0.1' })
     const pair = [near, far] as const
     pairs.add(pair)
     for (const [from, to] of [
@@ -21,6 +29,9 @@ export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
       [far, near],
     ] as const) {
       from.setNoDelay(true)
+      from.on('data', ({ length }) => {
+        passedBytes += length
+      })
       from.pipe(to)
       from.on('error', () => to.destroy())
       from.on('close', () => {
@@ -34,13 +45,21 @@ export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
     const open = [...pairs]
     for (const [near, far] of open) {
       near.resetAndDestroy()
-      far.resetAndDestroy()
+      far.destroy()
     }
     return open.length
   }
   return {
     port: (server.address() as AddressInfo).port,
     cut,
+    passedBytes: () => passedBytes,
+    part: () => {
+      isParted = true
+      cut()
+      return () => {
+        isParted = false
+      }
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

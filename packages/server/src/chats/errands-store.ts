@@ -1,6 +1,7 @@
 // SQL of errands: requests that runs wait for. Each is in the hands of one server at a time.
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { columnsOf } from '../db/spelled-columns.ts'
 import type { ErrandRow } from './store.ts'
 
 /**
@@ -23,7 +24,7 @@ export const claimErrands = async (
       where r.place <= ${claim.perTeam} and e.available_at <= ${claim.now}::timestamptz
       order by r.place, e.created_at limit ${claim.limit} for update of e skip locked)
     update agent_errands e set available_at = ${claim.until}::timestamptz, server_id = ${claim.serverId} from chosen
-    where e.id = chosen.id returning e.*`.execute(db)
+    where e.id = chosen.id returning ${columnsOf('agent_errands', 'e')}`.execute(db)
   return rows
 }
 

@@ -23,9 +23,9 @@ const kinds = [
   ['who may speak', /^select "chats".*limit \$2$/],
   ['the chat is locked', /^select "chats".*for update/],
   ['the run', /^select to_jsonb\(r\) as run/],
-  ['what is queued', /^select \* from "chat_messages".*"status" = \$2/],
-  ['the rules', /^select \* from "tool_rules"/],
-  ['the conversation', /^select \*, \(select .* as "calls" from "chat_messages"/],
+  ['what is queued', /^select "chat_messages"\..*"status" = \$2 order by/],
+  ['the rules', /^select "tool_rules"\./],
+  ['the conversation', /^select "chat_messages"\..* as "calls" from/],
   ['the model is asked', /^with recursive t as materialized/],
   ['what changed is written', /^with saved_chat as/],
 ] as const

@@ -6,6 +6,7 @@ import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Database } from './schema.gen.ts'
 import { createShares, type Leave, type Shares } from './shares.ts'
+import { spelledColumns } from './spelled-columns.ts'
 import { currentWork, type Work, type WorkKind } from './work.ts'
 
 export type Db = Kysely<Database> | Transaction<Database>
@@ -169,7 +170,10 @@ export const openDatabase = (
     job: lane('job', maxConnections, maxConnections, maxConnections * 0.25),
   }
   const pools = Object.values(lanes).map(({ pool }) => pool)
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: namedStatements(lanes) }) })
+  const db = new Kysely<Database>({
+    dialect: new PostgresDialect({ pool: namedStatements(lanes) }),
+    plugins: [spelledColumns],
+  })
   lanesOfDb.set(db, lanes)
   return {
     db,

@@ -66,6 +66,11 @@ type WithDefault<T> = [T] extends [ColumnType<infer S, infer I, infer U>] ? Colu
 type OrNull<T> = [T] extends [ColumnType<infer S, infer I, infer U>] ? ColumnType<S | null, I | null | undefined, U | null> : ColumnType<T | null, T | null | undefined, T | null>
 `
 
+const listsHeader = `
+/** Every column of every table, as this version knows them. */
+export const columns: { readonly [T in keyof Database]: readonly (keyof Database[T] & string)[] } = {
+`
+
 const columnLine = (column: ColumnRow, union: string | undefined): string => {
   const type = union ?? typeOf(column)
   const hasDefault = column.column_default !== null || column.is_identity === 'YES'
@@ -86,5 +91,8 @@ export const generateTypes = async (client: pg.ClientBase): Promise<string> => {
     const lines = columns.map((column) => columnLine(column, unions.get(`${table}.${column.column_name}`)))
     return `  ${table}: {\n${lines.join('\n')}\n  }`
   })
-  return `${header}\nexport type Database = {\n${blocks.join('\n')}\n}\n`
+  const lists = [...tables].map(
+    ([table, columns]) => `  ${table}: [${columns.map(({ column_name }) => `'${column_name}'`).join(', ')}],`,
+  )
+  return `${header}\nexport type Database = {\n${blocks.join('\n')}\n}\n${listsHeader}${lists.join('\n')}\n}\n`
 }

@@ -3,6 +3,7 @@ import { taskStatus } from '@millrace/contract/task-status'
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { prepared } from '../db/prepared.ts'
+import { columnsOf } from '../db/spelled-columns.ts'
 import { assignStatement, isOnEngine, newTaskStatement, type SentTask } from '../tasks/service.ts'
 import { byPreference, hasResources, isInReach, isReachable, takesWork, workerNumber } from './fragments.ts'
 import type { IdleWorker, WaitingTask } from './matching.ts'
@@ -146,7 +147,7 @@ export const insertTask = newTaskStatement({
 /** Sent to this engine, and it has not said that it has them. */
 export const findUnaccepted = async (db: Db, engineId: string): Promise<(SentTask & { public_key: string })[]> => {
   const { rows } = await sql<SentTask & { public_key: string }>`
-    select t.*, e.public_key, coalesce(a.namespace || '/' || a.name, '') as app_name
+    select ${columnsOf('tasks', 't')}, e.public_key, coalesce(a.namespace || '/' || a.name, '') as app_name
     from tasks t join engines e on e.id = t.engine_id left join apps a on a.id = t.app_id
     where t.engine_id = ${engineId} and t.status = ${dispatched} and t.accepted_at is null`.execute(db)
   return rows

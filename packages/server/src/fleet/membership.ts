@@ -45,26 +45,32 @@ export type Membership = {
   leave(): Promise<void>
 }
 
-/** Throws the sentence why it may not. Waits for the lease of a server that was here a moment ago and may be gone. */
+/** Why a server may not join, because of whom, and when that one was last seen. */
+type Refusal = { words: string; by: string; seenAt: string }
+
+/**
+ * Throws the sentence why it may not. Whoever stands in the way may be gone: it is in the way once it has renewed its lease
+ * before our eyes, and not any more when the lease has run out.
+ */
 const join = async (platform: Platform, options: MembershipOptions): Promise<void> => {
   const row = { ...options.row, id: platform.server.id }
-  const tryJoin = (): Promise<string | null> =>
+  const tryJoin = (): Promise<Refusal | null> =>
     platform.db.transaction().execute(async (db) => {
       await store.lockJoining(db)
       if (options.isOnlyOne) await store.deleteAllServers(db)
       await store.deleteFormerLives(db, row.place, row.id)
       for (const other of await store.findOthers(db, row.id, leaseSeconds)) {
-        const refusal = refusalOf(row, other)
-        if (refusal !== null) return refusal
+        const words = refusalOf(row, other)
+        if (words !== null) return { words, by: other.id, seenAt: other.seen_at }
       }
       await store.insertServer(db, row)
       return null
     })
-  for (let tries = leaseSeconds + 1; ; tries -= 1) {
+  for (let before: Refusal | null = null; ; await sleep(renewMs)) {
     const refusal = await tryJoin()
     if (refusal === null) return
-    if (tries === 0) throw new Error(refusal)
-    await sleep(renewMs)
+    if (before?.by === refusal.by && before.seenAt !== refusal.seenAt) throw new Error(refusal.words)
+    before = refusal
   }
 }
 

@@ -29,10 +29,10 @@ export const deleteAllServers = async (db: Db): Promise<void> => {
   await db.deleteFrom('servers').execute()
 }
 
-export const findOthers = (db: Db, id: string, leaseSeconds: number): Promise<ServerRow[]> =>
+export const findOthers = (db: Db, id: string, leaseSeconds: number): Promise<(ServerRow & { seen_at: string })[]> =>
   db
     .selectFrom('servers')
-    .select(['id', 'place', 'address', 'version', 'keeps_files_apart', 'keeps_key_apart', 'bus'])
+    .select(['id', 'place', 'address', 'version', 'keeps_files_apart', 'keeps_key_apart', 'bus', 'seen_at'])
     .where('id', '<>', id)
     .where('seen_at', '>', sql<string>`now() - make_interval(secs => ${leaseSeconds})`)
     .orderBy('started_at')

@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
 import type { Database } from '../db/schema.gen.ts'
+import { columnsOf } from '../db/spelled-columns.ts'
 import { teamOrg } from '../db/visibility.ts'
 import { standingTasks } from '../tasks/service.ts'
 import { findStandings, type NodeRow, type NodeStanding, nodeColumns } from './node-store.ts'
@@ -53,7 +54,7 @@ export const findSurroundings = async (db: Db, taskId: string, limit: number): P
 /** The run, held until the step is written, and how its nodes stand. */
 export const lockRun = async (db: Db, id: string): Promise<{ run: RunRow; nodes: NodeStanding[] } | undefined> => {
   const { rows } = await sql<RunRow & { seen_length: number; standings: NodeStanding[] }>`
-    with run as materialized (select * from flow_runs where id = ${id} for update)
+    with run as materialized (select ${columnsOf('flow_runs')} from flow_runs where id = ${id} for update)
     select run.*, (select log_length from flow_runs where id = ${id}) as seen_length,
       (select coalesce(json_agg(json_build_object('node_id', node_id, 'status', status, 'attempt', attempt,
         'task_id', task_id, 'error', error, 'gate', gate, 'blocked_by', blocked_by, 'deadline_ms', deadline_ms,

@@ -18,6 +18,7 @@ import { pageHeaders } from './html.ts'
 import type { Metrics } from './metrics.ts'
 import { type HttpGate, mount } from './mount.ts'
 import { refuseUnreadable, sendProblem } from './problem.ts'
+import { endStreamsOnClose } from './streams.ts'
 
 /** Decides about a request before anyone asks who is calling. */
 export type Blocks = {
@@ -89,9 +90,14 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
   app.decorateRequest('traceparent', '')
   app.decorateRequest('ctx', null)
   registerBodyParsers(app)
+  endStreamsOnClose(app)
   limitConnections(app.server, { proxies: settings.TRUST_PROXY, log: platform.log })
 
-  await app.register(websocket, { options: { maxPayload: socketFrameLimitBytes } })
+  await app.register(websocket, {
+    options: { maxPayload: socketFrameLimitBytes },
+    // Whoever opened a socket closes it, with a code that says why: left to the plugin, all of them end without one.
+    preClose: async () => {},
+  })
 
   app.addHook('onRequest', (request, reply, done) => {
     if (!arrive(request, reply)) done()

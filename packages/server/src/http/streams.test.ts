@@ -5,7 +5,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fail } from '../core/errors.ts'
 import type { EventStream, StreamEvent } from '../core/event-stream.ts'
-import { lastEventIdOf, sendStream } from './streams.ts'
+import { endStreamsOnClose, lastEventIdOf, sendStream } from './streams.ts'
 
 let app: FastifyInstance
 let stream: EventStream
@@ -18,6 +18,7 @@ const watch = (onLoss: () => void) => {
 }
 beforeEach(async () => {
   app = Fastify() as unknown as FastifyInstance
+  endStreamsOnClose(app)
   app.get('/stream', (request, reply) => sendStream(request, reply, stream, { baseUrl: 'http://here', watch }))
   await app.listen({ host: '127.0.0.1', port: 0 })
 })

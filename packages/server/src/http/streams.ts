@@ -1,6 +1,7 @@
 // Event streams, the one file that knows their wire form: SSE or NDJSON by `Accept`, heartbeats, back-pressure, the
 // end of a stream, and the 204 that keeps a browser from dialling again. What the events are is the feature's business.
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { fail } from '../core/errors.ts'
 import type { EventStream, StreamEvent } from '../core/event-stream.ts'
 import { problemBody, toFailure } from './problem.ts'
 
@@ -68,6 +69,23 @@ export const lastEventIdOf = (headers: Readonly<Record<string, unknown>>, query:
   return /^\d{1,15}$/.test(text) ? Number(text) : null
 }
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** How to end each stream that is open; null once the server closes. */
+    openStreams: Set<() => void> | null
+  }
+}
+
+/** A stream would keep a server that stops for as long as its reader likes: they end, and readers go on elsewhere. */
+export const endStreamsOnClose = (app: FastifyInstance): void => {
+  app.decorate('openStreams', new Set<() => void>())
+  app.addHook('preClose', async () => {
+    const open = app.openStreams ?? []
+    app.openStreams = null
+    for (const end of open) end()
+  })
+}
+
 /** Given as the reason, so that no error with a stack is made for every reader that leaves. */
 const gone = Symbol('gone')
 
@@ -85,16 +103,23 @@ export const sendStream = async (
 ): Promise<FastifyReply> => {
   const encoding = encodingFor(request.headers.accept)
   if (stream.finished && encoding === sse) return reply.code(204).send()
+  const { openStreams } = request.server
+  if (!openStreams) throw fail('unavailable', 'The server is stopping')
   const abort = new AbortController()
   const { raw } = reply
   raw.once('close', () => abort.abort(gone))
-  const unwatch = watch(() => {
+  const breakOff = (): void => {
     abort.abort(gone)
     // A clean end would tell the reader of a resource that it is finished. Whoever comes back is judged anew.
     if (stream.single || !raw.headersSent) raw.destroy()
     else raw.end()
+  }
+  openStreams.add(breakOff)
+  const unwatch = watch(breakOff)
+  raw.once('close', () => {
+    openStreams.delete(breakOff)
+    unwatch()
   })
-  raw.once('close', unwatch)
   const events = stream.open(abort.signal)[Symbol.asyncIterator]()
   // The first event of a resource is awaited before the headers: a refusal must still be able to be an HTTP error.
   const first = stream.single ? await events.next() : null

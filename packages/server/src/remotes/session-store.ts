@@ -2,6 +2,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { Database } from '../db/schema.gen.ts'
+import { columnsOf } from '../db/spelled-columns.ts'
 
 export type SessionRow = Selectable<Database['harness_sessions']>
 
@@ -24,7 +25,7 @@ export const lockSession = async (
   { remoteId, connection, chatId }: { remoteId: string; connection: number; chatId: string },
 ): Promise<SessionRow | undefined> => {
   const { rows } = await sql<SessionRow>`
-    select s.* from harness_sessions s join remotes r on r.id = s.remote_id
+    select ${columnsOf('harness_sessions', 's')} from harness_sessions s join remotes r on r.id = s.remote_id
     where s.chat_id = ${chatId} and s.remote_id = ${remoteId} and r.connection_number = ${connection}
     for update of s`.execute(db)
   return rows[0]

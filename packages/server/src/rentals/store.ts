@@ -2,6 +2,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { Database } from '../db/schema.gen.ts'
+import { columnsOf } from '../db/spelled-columns.ts'
 
 export type InstanceRow = Selectable<Database['instances']>
 
@@ -96,7 +97,7 @@ export const claimDue = async (
       where status not in ('creating', 'deleted') and next_look_at <= ${now}::timestamptz and host in ('', ${host})
         and (launch_until is null or launch_until <= ${now}::timestamptz)
       order by next_look_at limit ${limit} for update skip locked)
-    returning *`.execute(db)
+    returning ${columnsOf('instances')}`.execute(db)
   return rows
 }
 

@@ -50,9 +50,7 @@ export const forwardEnd = (near: WebSocket, address: string, token: string): For
   carry(near, far)
   carry(far, near)
   return {
-    end: () => {
-      near.close(restartCode, 'the server is restarting')
-      far.close(restartCode, 'the server is restarting')
-    },
+    // The near end is closed with the far one: until then it gets what is on its way.
+    end: () => far.close(restartCode, 'the server is restarting'),
   }
 }

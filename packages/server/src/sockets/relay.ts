@@ -67,7 +67,7 @@ export const createRelay = (events: RelayEvents, times: RelayTimes = relayTimes)
 
   const received = (joint: Joint, role: SocketRole, frame: Frame): void => {
     const [from, to] = [joint.ends[role], joint.ends[peerOf(role)]]
-    if (!from || joint.over) return
+    if (!from || joint.over || (to && to.socket.readyState !== to.socket.OPEN)) return
     joint.counters[`${role}_frames`] += 1
     joint.counters[`${role}_bytes`] += sizeOf(frame.data)
     if (to) forward(from, to, frame)

@@ -7,7 +7,7 @@ import { findAddress } from '../fleet/store.ts'
 import { leaseLostSubject } from '../fleet/subjects.ts'
 import { claimsOf } from './access.ts'
 import { type Forwarded, forwardEnd, forwardedHeader } from './forward.ts'
-import { createRelay, type RelayTimes } from './relay.ts'
+import { closeCodes, createRelay, type RelayTimes } from './relay.ts'
 import * as store from './store.ts'
 import { socketOver } from './subjects.ts'
 import type { SocketRole } from './tokens.ts'
@@ -77,6 +77,7 @@ export const socketRelay = (platform: Platform, times?: RelayTimes) => {
     relay.join(id, role, socket)
   }
 
+  let isClosing = false
   const letGo = (): void => {
     relay.close()
     for (const end of forwarded) end.end()
@@ -89,7 +90,8 @@ export const socketRelay = (platform: Platform, times?: RelayTimes) => {
       { websocket: true, preValidation: admit },
       (socket, request) => {
         const claims = claimsOf(platform, tokenOf(request))
-        if (!claims) return socket.close(1008)
+        if (!claims) return socket.close(closeCodes.refused)
+        if (isClosing) return socket.close(closeCodes.restart, 'the server is restarting')
         open(socket, request, request.params.id, claims.role).catch((error: unknown) => {
           log.error({ err: error }, 'a live socket could not be opened')
           socket.close(1011)
@@ -98,9 +100,10 @@ export const socketRelay = (platform: Platform, times?: RelayTimes) => {
     )
     app.addHook('preClose', async () => {
       unsubscribe()
+      isClosing = true
       letGo()
-      await Promise.all(pending)
     })
+    app.addHook('onClose', async () => void (await Promise.all(pending)))
   }
   return { routes }
 }

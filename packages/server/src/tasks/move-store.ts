@@ -4,6 +4,7 @@ import { movesTo, taskStatus } from '@millrace/contract/task-status'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { prepared, preparedByName } from '../db/prepared.ts'
+import { columnsOf } from '../db/spelled-columns.ts'
 import { isFenced } from './fragments.ts'
 import type { Fence, SentTask, StatusEvent, TaskRow } from './row.ts'
 import { storableJson, storableText } from './storable.ts'
@@ -74,7 +75,7 @@ const moveRow = preparedByName(
       where id = ${id} and status = any(${from}::smallint[])
         and (${attempt}::int is null or attempt = ${attempt}::int)
         and (${engineId}::text is null or engine_id = ${engineId}::text)
-      returning *),
+      returning ${columnsOf('tasks')}),
     busy as (
       update workers set status = 'busy', updated_at = ${now}::timestamptz from moved
       where workers.task_id = moved.id and workers.status = 'reserved' and moved.status < ${status('uploading')}),
@@ -91,7 +92,7 @@ export const requeueTask = async (db: Db, id: string, fence: Fence, event: Statu
       event_seq = event_seq + 1, updated_at = ${event.event_time}::timestamptz, available_at = ${availableAt}::timestamptz,
       engine_id = null, worker_id = null
     where id = ${id} and ${isFenced(fence)} and status = ${status('dispatched')}
-    returning *`.execute(db)
+    returning ${columnsOf('tasks')}`.execute(db)
   return rows[0]
 }
 
@@ -135,7 +136,7 @@ export const assignStatement = (takesWork: RawBuilder<unknown>) => {
         accepted_at = null, event_seq = event_seq + 1, updated_at = ${now}::timestamptz, events = events || p.event
       from picked p
       where tasks.id = p.task_id and (p.session_id is null or p.session_id in (select id from bound))
-      returning tasks.*),
+      returning ${columnsOf('tasks')}),
     reserved as (
       update workers set ${reservation('sent')}, updated_at = ${now}::timestamptz
       from sent where workers.id = sent.worker_id)

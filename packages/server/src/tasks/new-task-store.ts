@@ -5,6 +5,7 @@ import type { Db } from '../db/database.ts'
 import { prepared } from '../db/prepared.ts'
 import { rowStamp } from '../db/row-stamp.ts'
 import type { Database } from '../db/schema.gen.ts'
+import { columnsOf } from '../db/spelled-columns.ts'
 import { reservation } from './move-store.ts'
 import type { StatusEvent, TaskRow } from './row.ts'
 
@@ -131,7 +132,7 @@ export const newTaskStatement = ({ kinds, best, isReachable }: Placement) => {
       insert into tasks (${given}, attempt, engine_id, worker_id)
       select ${sql.join(givenColumns.map(placedValue(event)))}, (p.worker_id is not null)::int, p.engine_id, p.worker_id
       from t left join place p on true
-      returning *),
+      returning ${columnsOf('tasks')}),
     reserved as (
       update workers set ${reservation('made')}, updated_at = made.updated_at from made where workers.id = made.worker_id)
     select made.*, place.public_key, place.worker_id is null and not (select ${isReachable} from t) as no_engine

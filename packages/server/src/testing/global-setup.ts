@@ -47,7 +47,7 @@ export default async ({ provide }: TestProject) => {
   await joinPrograms()
   const postgres = await startPostgres({
     dataDir: join(folder, 'postgres'),
-    settings: { fsync: 'off', full_page_writes: 'off', max_connections: '100' },
+    settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300' },
   })
   const admin = new pg.Client({ connectionString: postgres.connectionString })
   await admin.connect()

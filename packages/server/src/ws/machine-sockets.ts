@@ -17,6 +17,8 @@ import { keepAlive } from './keep-alive.ts'
 
 export const closeCodes = { refused: 1008, tooLarge: 1009, broken: 1011, restart: 1012, replaced: 4000 } as const
 
+const restartText = 'the server is restarting'
+
 export type Link = {
   /** A machine that does not read is given up: it dials again. */
   send(frame: object): void
@@ -83,6 +85,8 @@ const takenSubject = subjectOf('machine_taken', 'everyone', Type.Integer())
 
 export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, kind: MachineKind<Frame>) => {
   const held = new Map<string, WebSocket>()
+  const served = new Set<Promise<void>>()
+  let isClosing = false
   const isFrame = compile<Frame>(kind.frames)
 
   const listen = (socket: WebSocket, id: string, talk: Talk<Frame>): void => {
@@ -185,20 +189,27 @@ export const machineSockets = <Frame>({ log, bus }: Platform, gate: HttpGate, ki
       (socket, request) => {
         const found = admitted.get(request)
         if (!found) return socket.close(closeCodes.refused)
-        serve(socket, request, found).catch((error: unknown) => {
-          log.error({ err: error, [kind.name]: found.id }, 'a socket could not be served')
-          socket.close(closeCodes.broken)
-        })
+        if (isClosing) return socket.close(closeCodes.restart, restartText)
+        const serving = serve(socket, request, found)
+          .catch((error: unknown) => {
+            log.error({ err: error, [kind.name]: found.id }, 'a socket could not be served')
+            socket.close(closeCodes.broken)
+          })
+          .finally(() => served.delete(serving))
+        served.add(serving)
       },
     )
     const letGo = (): void => {
-      for (const socket of held.values()) socket.close(closeCodes.restart, 'the server is restarting')
+      for (const socket of held.values()) socket.close(closeCodes.restart, restartText)
     }
     const unsubscribe = bus.subscribe(leaseLostSubject, letGo)
     app.addHook('preClose', async () => {
       unsubscribe()
+      isClosing = true
       letGo()
     })
+    // What a machine said before it heard of it still arrives, and is written down before the database closes.
+    app.addHook('onClose', async () => void (await Promise.all(served)))
   }
 
   return { routes }

@@ -76,6 +76,7 @@ type FrameOf<T extends ServerToEngine['type']> = Extract<ServerToEngine, { type:
 
 export type EngineDouble = Registered & {
   received: ServerToEngine[]
+  socket: WebSocket
   send(frame: EngineToServer): void
   /** The first frame of this type not yet taken by an earlier call. */
   next<T extends ServerToEngine['type']>(type: T): Promise<FrameOf<T>>
@@ -88,8 +89,8 @@ export type EngineDouble = Registered & {
   drop(): Promise<void>
 }
 
-export const dial = async (world: World, engine: Registered): Promise<EngineDouble> => {
-  const origin = await world.listen()
+export const dial = async (world: World, engine: Registered, at?: string): Promise<EngineDouble> => {
+  const origin = at ?? (await world.listen())
   const socket = new WebSocket(`${origin.replace('http', 'ws')}/ws/engines/${engine.id}`, {
     headers: { authorization: `Bearer ${await world.token(engine.as)}`, 'x-team-id': engine.team },
   })
@@ -123,6 +124,7 @@ export const dial = async (world: World, engine: Registered): Promise<EngineDoub
   return {
     ...engine,
     received,
+    socket,
     send,
     next,
     closed,

@@ -1,0 +1,129 @@
+// Guards: PostgreSQL fails over: every connection breaks, for a while nobody answers, then a server that only reads, then one
+// that writes. The program survives it without a restart; who asks meanwhile is told to come again and nothing else;
+// what was acknowledged before, during and after is there, once. FAILOVER_MS is how long the database only reads.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { createDatabase, type TestDatabase } from './support/database.ts'
+import { type SignedIn, signIn } from './support/operator.ts'
+import { type ServerProcess, startServer } from './support/server.ts'
+import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts'
+
+const readOnlyMs = Number(process.env.FAILOVER_MS ?? 1_500)
+const awayMs = readOnlyMs / 3
+
+vi.setConfig({ hookTimeout: 120_000, testTimeout: 180_000 + readOnlyMs * 4 })
+
+let database: TestDatabase
+let cable: TcpProxy
+let server: ServerProcess
+let owner: SignedIn
+
+beforeAll(async () => {
+  database = await createDatabase()
+  const direct = new URL(database.url)
+  const { rows } = await database.query(`select current_setting('port') as port`)
+  cable = await startTcpProxy(`${direct.searchParams.get('host')}/.s.PGSQL.${rows[0].port}`)
+  const env = {
+    DATABASE_URL: `postgres://${direct.username}:${direct.password}@127.0.0.1:${cable.port}${direct.pathname}`,
+    ENGINE_CPU_WORKERS: '1',
+    ENGINE_RUNTIME: 'process',
+    CONSOLE: 'false',
+    RATE_LIMIT_RUN: '0',
+  }
+  server = await startServer({ env, startLimitMs: 120_000 })
+  owner = await signIn(server.dataDir, 'failover@example.com', 'failover', env)
+})
+afterAll(async () => {
+  await server?.remove()
+  await cable?.close()
+  await database?.drop()
+})
+
+type Answer = { status: number; data: { id: string; status: number; events: { status: number }[] } }
+
+const call = async (door: string, body?: object, once?: string): Promise<Answer> => {
+  const [method = 'GET', path] = door.split(' ')
+  const answer = await fetch(`${server.url}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${owner.session_token}`,
+      'x-team-id': owner.team_id,
+      'content-type': 'application/json',
+      ...(once !== undefined && { 'idempotency-key': once, 'webhook-id': once }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const { data } = (await answer.json()) as { data: Answer['data'] }
+  return { status: answer.status, data }
+}
+
+it('loses nothing that was acknowledged and needs no restart', async () => {
+  const trigger = await call('POST /triggers', {
+    name: 'Hook',
+    type: 'webhook',
+    action: 'run_app',
+    app_id: (await call('GET /apps/millrace/echo')).data.id,
+  })
+  const runs = new Map<string, string>()
+  const hooks = new Set<string>()
+  /** How often each answer was given that is no acknowledgement. */
+  const refusals = new Map<number, number>()
+  let stopped = false
+  /** Asked as the same thing until it is acknowledged. */
+  const keepAsking = async (worker: string, ask: (name: string) => Promise<boolean>): Promise<void> => {
+    for (let number = 0; !stopped; number += 1)
+      for (const name = `${worker}${number}`; !(await ask(name)); ) await sleep(50)
+  }
+  const took = (status: number): boolean => {
+    if (status < 300) return true
+    refusals.set(status, (refusals.get(status) ?? 0) + 1)
+    return false
+  }
+  const run = async (name: string): Promise<boolean> => {
+    const { status, data } = await call('POST /run', { app: 'millrace/echo', input: { text: name } }, name)
+    if (status === 200) runs.set(name, data.id)
+    await sleep(50)
+    return took(status)
+  }
+  const hook = async (name: string): Promise<boolean> => {
+    const { status } = await call(`POST /triggers/${trigger.data.id}/hook`, { text: name }, name)
+    if (status < 300) hooks.add(name)
+    await sleep(50)
+    return took(status)
+  }
+  const load = [keepAsking('r', run), keepAsking('s', run), keepAsking('h', hook)]
+  const untilServed = async (): Promise<void> => {
+    for (const before = [runs.size, hooks.size] as const; runs.size < before[0] + 5 || hooks.size < before[1] + 3; )
+      await sleep(20)
+  }
+  await untilServed()
+
+  const name = new URL(database.url).pathname.slice(1)
+  const mend = cable.part()
+  await sleep(awayMs)
+  await database.query(`alter database ${name} set default_transaction_read_only = on`)
+  mend()
+  // Whoever only reads is served.
+  while ((await call('GET /me')).status !== 200) await sleep(50)
+  await sleep(readOnlyMs)
+  await database.query(`alter database ${name} set default_transaction_read_only = off`)
+  await untilServed()
+  stopped = true
+  await Promise.all(load)
+
+  // Refused it was, and always as something that passes.
+  expect([...refusals.keys()]).toEqual([503])
+  expect((await call('GET /me')).status).toBe(200)
+  for (const id of runs.values()) {
+    let task = await call(`GET /tasks/${id}`)
+    for (; task.data.status < 10; task = await call(`GET /tasks/${id}`)) await sleep(50)
+    expect([task.data.status, task.data.events.filter(({ status }) => status >= 10).length]).toEqual([10, 1])
+  }
+  const fired = async (): Promise<string[]> => {
+    const { rows } = await database.query(`select input ->> 'text' as name from tasks where input ->> 'text' like 'h%'`)
+    return rows.map((row) => row.name)
+  }
+  while ((await fired()).length < hooks.size) await sleep(50)
+  expect((await fired()).sort()).toEqual([...hooks].sort())
+  expect(new Set(runs.values()).size).toBe(runs.size)
+})

@@ -1,0 +1,217 @@
+// Several real servers over one database and one store of files, behind a balancer, with NATS where the machine has it;
+// each with an engine of its own, and one more engine beside them. Knows what can happen to them: a kill, a freeze, a
+// failover of the database, news that does not get through, a newer version.
+import { randomBytes } from 'node:crypto'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type StrictS3, startStrictS3 } from '../../packages/server/src/blobs/testing/strict-s3.ts'
+import { hasNats, type NatsServer, startNats } from '../../packages/server/src/bus/testing/nats-server.ts'
+import { createUndo, type Undo } from '../../packages/server/src/core/undo.ts'
+import { type Balancer, startBalancer } from './balancer.ts'
+import type { TestDatabase } from './database.ts'
+import { type EngineProcess, startEngineProcess } from './engine.ts'
+import { type SignedIn, signIn } from './operator.ts'
+import { type ServerProcess, startServer } from './server.ts'
+import { freePort, startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
+
+export type Place = {
+  readonly port: number
+  readonly dataDir: string
+  /** Past the balancer, whose address all servers go by. */
+  readonly url: string
+  /** Its way to NATS. */
+  readonly cable: TcpProxy | null
+  server: ServerProcess
+  /** Whether it is expected to answer. */
+  isUp: boolean
+}
+
+export type Fleet = {
+  readonly database: TestDatabase
+  readonly balancer: Balancer
+  readonly places: readonly Place[]
+  readonly owner: SignedIn
+  readonly headers: Record<string, string>
+  readonly env: Readonly<Record<string, string>>
+  readonly bus: 'NATS' | 'PostgreSQL'
+  /** Beside those of the servers. */
+  readonly engine: EngineProcess
+  /** Folders of all engines. */
+  readonly engineFolders: readonly string[]
+  remove(): Promise<void>
+}
+
+const startAt = (
+  { port, dataDir, cable }: Pick<Place, 'port' | 'dataDir' | 'cable'>,
+  env: Readonly<Record<string, string>>,
+  program?: string,
+): Promise<ServerProcess> =>
+  startServer({
+    dataDir,
+    env: { ...env, ...(cable && { NATS_URL: `nats://127.0.0.1:${cable.port}` }) },
+    args: ['--port', String(port)],
+    startLimitMs: 120_000,
+    ...(program !== undefined && { program }),
+  })
+
+const envFor = (database: TestDatabase, { settings }: StrictS3, baseUrl: string): Record<string, string> => ({
+  DATABASE_URL: database.url,
+  BASE_URL: baseUrl,
+  MASTER_KEY: randomBytes(32).toString('base64'),
+  S3_ENDPOINT: settings.endpoint ?? '',
+  S3_BUCKET: settings.bucket,
+  S3_REGION: settings.region,
+  S3_ACCESS_KEY_ID: settings.accessKeyId,
+  S3_SECRET_ACCESS_KEY: settings.secretAccessKey,
+  RATE_LIMIT_RUN: '0',
+  RATE_LIMIT_GET_TASK: '0',
+  ENGINE_CPU_WORKERS: '2',
+  ENGINE_RUNTIME: 'process',
+  ALLOW_PRIVATE_HOSTS: '127.0.0.1',
+  CHAT_MIN_BUSY_MS: '0',
+  // Ten checks of the balancer.
+  DRAIN_SECONDS: '2',
+  CONSOLE: 'false',
+})
+
+type Parts = { env: Record<string, string>; nats: NatsServer | null; undo: Undo }
+
+const openPlace = async (port: number, { env, nats, undo }: Parts): Promise<Place> => {
+  const cable = nats ? await startTcpProxy(Number(new URL(nats.url).port)) : null
+  if (cable) await undo.add(cable.close)
+  const spot = { port, dataDir: await mkdtemp(join(tmpdir(), 'millrace-e2e-fleet-')), cable }
+  const place = { ...spot, url: `http://127.0.0.1:${port}`, server: await startAt(spot, env), isUp: true }
+  // Whichever server is there by then.
+  await undo.add(async () => {
+    await place.server.kill()
+    await place.server.remove()
+  })
+  return place
+}
+
+/** The first migrates; the others follow together. */
+const openPlaces = async (ports: readonly number[], parts: Parts): Promise<Place[]> => {
+  const [first = 0, ...others] = ports
+  return [await openPlace(first, parts), ...(await Promise.all(others.map((port) => openPlace(port, parts))))]
+}
+
+const extraEngine = async (balancer: Balancer, headers: Record<string, string>): Promise<EngineProcess> => {
+  const made = await fetch(`${balancer.url}/apikeys`, { method: 'POST', headers, body: '{"name":"engine"}' })
+  const { data } = (await made.json()) as { data: { key: string } }
+  return startEngineProcess({
+    api_url: balancer.url,
+    api_key: data.key,
+    name: 'fourth',
+    cpuWorkers: 2,
+    allow_private_hosts: '127.0.0.1',
+  })
+}
+
+export type FleetOptions = {
+  size: number
+  /** Goes with the fleet. */
+  database: TestDatabase
+  /** Beyond what all of them need in common. */
+  env?: Readonly<Record<string, string>>
+}
+
+export const startFleet = async (options: FleetOptions): Promise<Fleet> => {
+  const undo = createUndo()
+  try {
+    return await openFleet(options, undo)
+  } catch (error) {
+    await undo.all()
+    throw error
+  }
+}
+
+const openFleet = async ({ size, database, env: more = {} }: FleetOptions, undo: Undo): Promise<Fleet> => {
+  await undo.add(database.drop)
+  const store = await startStrictS3()
+  await undo.add(store.stop)
+  const nats = hasNats() ? await startNats() : null
+  if (nats) await undo.add(nats.stop)
+  const ports = await Promise.all(Array.from({ length: size }, freePort))
+  const balancer = await startBalancer(ports)
+  await undo.add(balancer.close)
+  const env = { ...envFor(database, store, balancer.url), ...more }
+  const places = await openPlaces(ports, { env, nats, undo })
+  const owner = await signIn(places[0]?.dataDir ?? '', 'fleet@example.com', 'fleet', {
+    ...env,
+    ...(nats && { NATS_URL: nats.url }),
+  })
+  const headers = {
+    authorization: `Bearer ${owner.session_token}`,
+    'x-team-id': owner.team_id,
+    'content-type': 'application/json',
+  }
+  const engine = await extraEngine(balancer, headers)
+  await undo.add(engine.remove)
+  return {
+    database,
+    balancer,
+    places,
+    owner,
+    headers,
+    env,
+    bus: nats ? 'NATS' : 'PostgreSQL',
+    engine,
+    engineFolders: [engine.folder, ...places.map(({ dataDir }) => join(dataDir, 'engine'))],
+    remove: undo.all,
+  }
+}
+
+export const untilUp = async ({ url }: Place): Promise<void> => {
+  while (!(await fetch(`${url}/readyz`).catch(() => null))?.ok) await sleep(50)
+}
+
+export const kill = async ({ env }: Fleet, place: Place, awayMs: number): Promise<void> => {
+  place.isUp = false
+  await place.server.kill()
+  await sleep(awayMs)
+  place.server = await startAt(place, env)
+  place.isUp = true
+}
+
+/** Stops in order; what comes after may be another version. */
+export const replace = async ({ env }: Fleet, place: Place, program?: string): Promise<void> => {
+  place.isUp = false
+  await place.server.stop()
+  place.server = await startAt(place, env, program)
+  place.isUp = true
+}
+
+export const freeze = async (place: Place, forMs: number): Promise<void> => {
+  place.isUp = false
+  process.kill(place.server.pid, 'SIGSTOP')
+  await sleep(forMs)
+  process.kill(place.server.pid, 'SIGCONT')
+  await untilUp(place)
+  place.isUp = true
+}
+
+/** As a failover looks from here: every connection breaks, and for a while the database only reads. */
+export const failOver = async ({ database }: Fleet, readOnlyMs: number): Promise<void> => {
+  const name = (await database.query('select current_database() as name')).rows[0].name
+  await database.query(`alter database ${name} set default_transaction_read_only = on`)
+  await breakConnections(database, `pid <> pg_backend_pid()`)
+  await sleep(readOnlyMs)
+  // Its own connection is as old as the failover, and may write.
+  await database.query(`alter database ${name} set default_transaction_read_only = off`)
+}
+
+/** The server hears nothing of the others for a while, and they nothing of it. PostgreSQL as the bus only breaks. */
+export const partNews = async ({ database }: Fleet, { cable }: Place, forMs: number): Promise<void> => {
+  const mend = cable?.part()
+  if (!mend) await breakConnections(database, `query like '%millrace_bus%' and pid <> pg_backend_pid()`)
+  await sleep(forMs)
+  mend?.()
+}
+
+const breakConnections = async (database: TestDatabase, which: string): Promise<void> => {
+  await database.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and ${which}`,
+  )
+}

@@ -1,0 +1,201 @@
+// Everything that a platform is asked for, at once, of whichever server the balancer picks: runs, flows, webhooks, agents,
+// and streams that are read from other servers than the one that was asked. Everything is asked again, as the same
+// thing, until it is acknowledged; what was acknowledged is remembered, to be held against what is there in the end.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { deploy } from '../sdk/deploy.ts'
+import { sdk } from '../sdk/load.ts'
+import { readChat, type SeenMessage } from './chat-reader.ts'
+import type { Fleet } from './fleet.ts'
+import { ledgerCode, ledgerFlow } from './ledger-flow.ts'
+import { startModelServer } from './model-server.ts'
+import { readToTheEnd, type Transcript } from './stream-reader.ts'
+
+export const flowSteps = 3
+export const countTo = 6
+const completed = 10
+const mostUnderWay = 30
+
+export type Kind = 'run' | 'flow' | 'hook' | 'chat' | 'stream' | 'read'
+
+export type Acknowledged = {
+  /** Name by which it was asked for, and the id it was acknowledged with. */
+  readonly run: Map<string, string>
+  readonly flow: Map<string, string>
+  readonly hook: Map<string, string>
+  readonly chat: Map<string, string>
+  readonly stream: Map<string, string>
+  readonly transcripts: Map<string, Transcript>
+  readonly chatsSeen: Map<string, Map<string, SeenMessage>>
+}
+
+export type MixedLoad = {
+  readonly acknowledged: Acknowledged
+  /** Answers other than the right one, and connections that failed, since `countRefusals`. */
+  readonly refused: string[]
+  countRefusals(counts: boolean): void
+  /** How many acknowledgements there were so far. */
+  count(): number
+  /** Asks for nothing new; resolves when everybody who reads has read to the end. */
+  stop(): Promise<void>
+}
+
+type Targets = { app: string; flow: string; hook: string; agent: string }
+
+/** A turn that calls the tool, then one that says what it was told. */
+const openModel = () =>
+  startModelServer((role, text) =>
+    role === 'tool'
+      ? { text: 'noted and done' }
+      : { text: 'I note it', call: { name: 'note', arguments: { run: text.trim(), step: 0 } } },
+  )
+
+const setUp = async ({ balancer, headers, owner }: Fleet, modelUrl: string): Promise<Targets> => {
+  const call = async (door: string, body: object = {}): Promise<{ id: string }> => {
+    const [method, path] = door.split(' ')
+    const answer = await fetch(`${balancer.url}${path}`, { method, headers, body: JSON.stringify(body) })
+    if (!answer.ok) throw new Error(`${door}: ${await answer.text()}`)
+    return ((await answer.json()) as { data: { id: string } }).data
+  }
+  const client = sdk.createClient({
+    baseUrl: balancer.url,
+    getToken: () => owner.session_token,
+    headers: { 'X-Team-ID': owner.team_id },
+  })
+  const { id: app } = await deploy(client, { name: 'ledger', files: { 'inference.js': ledgerCode } })
+  const { id: flow } = await call('POST /flows')
+  await call(`POST /flows/${flow}`, ledgerFlow(app, flowSteps))
+  await call(`POST /flows/${flow}/publish`)
+  const hook = await call('POST /triggers', { name: 'Hook', type: 'webhook', action: 'run_flow', flow_id: flow })
+  await call('POST /secrets', { key: 'OPENAI_BASE_URL', value: modelUrl })
+  const version = {
+    core_app: { ref: 'millrace/openai-chat' },
+    tools: [{ name: 'note', type: 'app', app: { id: app } }],
+  }
+  const agent = await call('POST /agents', { name: 'scribe', version })
+  return { app, flow, hook: hook.id, agent: agent.id }
+}
+
+type Answered = { id?: string; user_message?: { chat_id: string } }
+
+const requests = (targets: Targets): Record<Kind, (name: string) => [door: string, body?: object]> => ({
+  run: (name) => ['POST /run', { app_id: targets.app, input: { run: name, step: 0 } }],
+  flow: (name) => ['POST /flowruns', { flow: targets.flow, input: { run: name, n: 0 } }],
+  hook: (name) => [`POST /triggers/${targets.hook}/hook`, { run: name, n: 0 }],
+  chat: (name) => ['POST /agents/run', { agent_id: targets.agent, input: { text: name } }],
+  stream: (name) => [
+    'POST /run',
+    // Every other one runs on the engine that the workspace has beside those of the servers.
+    {
+      app: 'millrace/echo',
+      function: 'count',
+      input: { to: countTo, delay_ms: 60 },
+      ...(Number(name.slice(1)) % 2 === 0 && { infra: 'private' }),
+    },
+  ],
+  read: () => ['GET /me'],
+})
+
+/** How long one of a kind is waited with before the next is asked for. */
+export type Pace = Readonly<Record<Kind, number>>
+
+export const startMixedLoad = async (fleet: Fleet, pace: Pace): Promise<MixedLoad> => {
+  const { balancer, places, headers } = fleet
+  const model = await openModel()
+  const ask = requests(await setUp(fleet, model.url))
+  const acknowledged: Acknowledged = {
+    run: new Map(),
+    flow: new Map(),
+    hook: new Map(),
+    chat: new Map(),
+    stream: new Map(),
+    transcripts: new Map(),
+    chatsSeen: new Map(),
+  }
+  const refused: string[] = []
+  let countsRefusals = false
+  let stopped = false
+  const readers: Promise<void>[] = []
+
+  const once = async (kind: Kind, name: string): Promise<Answered> => {
+    const [door, body] = ask[kind](name)
+    const [method, path] = door.split(' ')
+    for (;;) {
+      const counted = countsRefusals
+      try {
+        const answer = await fetch(`${balancer.url}${path}`, {
+          method,
+          headers: { ...headers, 'idempotency-key': name, 'webhook-id': name },
+          signal: AbortSignal.timeout(30_000),
+          ...(body && { body: JSON.stringify(body) }),
+        })
+        const text = await answer.text()
+        if (answer.ok) return (JSON.parse(text) as { data: Answered }).data
+        if (counted) refused.push(`${door} ${answer.status} ${text.slice(0, 300)}`)
+      } catch (error) {
+        if (counted) refused.push(`${door} ${String(error)} ${String((error as Error).cause ?? '')}`)
+      }
+      await sleep(100)
+    }
+  }
+
+  /** A server that is expected to answer, another one each time. */
+  const elsewhere = (): string => {
+    const up = places.filter(({ isUp }) => isUp)
+    return up[Math.floor(Math.random() * up.length)]?.url ?? balancer.url
+  }
+
+  const follow = async (kind: Kind, name: string, id: string): Promise<void> => {
+    if (kind === 'chat') acknowledged.chatsSeen.set(id, await readChat(elsewhere, headers, id))
+    if (kind !== 'stream') return
+    const url = () => `${elsewhere()}/tasks/${id}/stream`
+    const transcript = await readToTheEnd({ url, headers, encoding: 'sse', breakChance: 0.1, serversChange: true })
+    acknowledged.transcripts.set(name, transcript)
+  }
+
+  const keepAsking = async (kind: Kind): Promise<void> => {
+    for (let number = 0; !stopped; number += 1) {
+      while (isCrowded && kind !== 'read' && !stopped) await sleep(50)
+      const name = `${kind[0]}${number}`
+      const { id, user_message } = await once(kind, name)
+      if (kind !== 'read') {
+        const known = user_message?.chat_id ?? id ?? name
+        acknowledged[kind].set(name, known)
+        readers.push(follow(kind, name, known))
+      }
+      await sleep(pace[kind])
+    }
+  }
+
+  /** The platform may take its time: nothing more is asked of it while this much is under way. */
+  let isCrowded = false
+  const watch = async (): Promise<void> => {
+    while (!stopped) {
+      const filters = [{ field: 'status', operator: 'lt', value: completed }]
+      const body = JSON.stringify({ limit: 1, fields: ['id'], filters })
+      const signal = AbortSignal.timeout(5_000)
+      const underWay = await fetch(`${balancer.url}/tasks/list`, { method: 'POST', headers, body, signal })
+        .then(async (answer) => ((await answer.json()) as { data: { total_items: number } }).data.total_items)
+        .catch(() => 0)
+      isCrowded = underWay > mostUnderWay
+      await sleep(250)
+    }
+  }
+
+  const watching = watch()
+  const asking = (Object.keys(pace) as Kind[]).map(keepAsking)
+  return {
+    acknowledged,
+    refused,
+    countRefusals: (counts) => {
+      countsRefusals = counts
+    },
+    count: () =>
+      (['run', 'flow', 'hook', 'chat', 'stream'] as const).reduce((sum, kind) => sum + acknowledged[kind].size, 0),
+    stop: async () => {
+      stopped = true
+      await Promise.all([...asking, watching])
+      await Promise.all(readers)
+      await model.close()
+    },
+  }
+}
