@@ -194,6 +194,7 @@ export const Chat = Type.Object({
   description: Type.String(),
   project_id: Type.Optional(Nullable(Type.String())),
   parent_id: Type.Optional(Nullable(Type.String())),
+  parent: Type.Optional(Json),
   children: Type.Array(Json),
   agent_id: Type.String(),
   agent: Type.Optional(Nullable(Agent)),

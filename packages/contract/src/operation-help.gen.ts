@@ -149,7 +149,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'agents.promote': {
-    summary: "Make a version the active one",
+    summary: "Make a version the active one; one that lets more run unasked needs your own sign-in",
     scope: 'agents:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},

@@ -1638,7 +1638,7 @@ export const operationTable = {
   'chats.fork': { method: 'POST', path: '/chats/:id/fork' },
   'chats.get': { method: 'GET', path: '/chats/:id' },
   'chats.list': { method: 'POST', path: '/chats/list', list: true },
-  'chats.messages': { method: 'GET', path: '/chats/:id/messages', list: true },
+  'chats.messages': { method: 'POST', path: '/chats/:id/messages/list', list: true },
   'chats.rules': { method: 'GET', path: '/chats/:id/rules' },
   'chats.send': { method: 'POST', path: '/chats/:id/messages' },
   'chats.set_agent': { method: 'POST', path: '/chats/:id/agent' },

@@ -2,6 +2,7 @@
 // refused when it could not work.
 import { describe, expect, it } from 'vitest'
 import { scenarios } from '../testing/scenarios.ts'
+import type { World } from '../testing/world.ts'
 import { enabledCategories } from './catalog.ts'
 import {
   foreign,
@@ -118,6 +119,17 @@ scenarios('agents.create', givenAgents, [
     { tools: [{ name: 'a', type: 'agent', agent: { ref: 'mill/none' } }] },
     'agent',
   ),
+  {
+    claim: 'a version of a sub-agent that is not there',
+    as: 'owner',
+    body: ({ shared }: GivenAgents) => ({
+      name: freshName(),
+      version: { tools: [{ name: 'a', type: 'agent', agent: { ref: `mill/${shared.name}@zzzzzzzz` } }] },
+    }),
+    status: 400,
+    code: 'validation_error',
+    check: ({ json }) => expect(json.detail).toContain('tools.a'),
+  },
   refused(
     'a gate on an event that does not wait',
     { hooks: [{ event: 'agent.idle', type: 'gate' }] },
@@ -357,6 +369,20 @@ scenarios(
       },
     },
     {
+      claim: 'what it was told never to do goes with it; what a key could not have allowed does not',
+      as: 'key:agents:write',
+      act: async (world, { shared, home }) => {
+        for (const effect of ['deny', 'allow'])
+          await world.call('owner', `POST /agents/${shared.id}/rules`, { body: { effect, selector: 'look' } })
+        return world.call('key:agents:write', `POST /agents/${shared.id}/transfer`, { body: { team_id: home } })
+      },
+      status: 200,
+      check: async (_answer, { shared, home }, world) => {
+        const { data } = await world.call('owner', `GET /agents/${shared.id}/rules`, { team: home })
+        expect(data.map(({ effect }: { effect: string }) => effect)).toEqual(['deny'])
+      },
+    },
+    {
       claim: 'a taken ref there',
       as: 'owner',
       path: shared,
@@ -459,7 +485,40 @@ scenarios('agents.get_version', givenAgents, [
   { claim: 'another workspace sees nothing', as: 'stranger', path: firstVersion, status: 404, code: 'not_found' },
 ])
 
+/** A version that lets tools run unasked, made by a person, and after it one that does not. */
+const permittedBefore = async (world: World, { shared }: GivenAgents, permissions: object) => {
+  const door = `POST /agents/${shared.id}`
+  const { data } = await world.call('owner', door, { body: { version: { permissions } } })
+  await world.call('owner', door, { body: { version: {} } })
+  return `PUT /agents/${shared.id}/versions/${data.version_id}/current`
+}
+
 scenarios('agents.promote', givenAgents, [
+  {
+    claim: 'a key does not bring back a version that lets everything run unasked',
+    as: 'key:agents:write',
+    act: async (world, given) =>
+      world.call('key:agents:write', await permittedBefore(world, given, { allow_all_tools: true })),
+    status: 403,
+    code: 'requires_sign_in',
+  },
+  {
+    claim: 'nor one with a rule that allows',
+    as: 'key:agents:write',
+    act: async (world, given) => {
+      const rules = [{ effect: 'allow', selector: 'look' }]
+      return world.call('key:agents:write', await permittedBefore(world, given, { rules }))
+    },
+    status: 403,
+    code: 'requires_sign_in',
+  },
+  {
+    claim: 'a person does',
+    as: 'owner',
+    act: async (world, given) => world.call('owner', await permittedBefore(world, given, { allow_all_tools: true })),
+    status: 200,
+    check: ({ data }) => expect(data.version.permissions).toEqual({ allow_all_tools: true }),
+  },
   {
     claim: 'an older version is active again',
     as: 'owner',

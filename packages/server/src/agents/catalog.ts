@@ -89,6 +89,9 @@ export const internalToolCategories: readonly InternalToolCategory[] = [
 export const categoryOf = (tool: string): string | undefined =>
   internalToolCategories.find(({ tools }) => tools.includes(tool))?.id
 
+export const isTopLevelTool = (tool: string): boolean =>
+  internalToolCategories.some(({ scope, tools }) => scope === 'top_level' && tools.includes(tool))
+
 export type Surroundings = { isSubAgent: boolean; hasOutputSchema: boolean }
 
 /** The built-in categories that an agent has, given what its config switches on and off. */

@@ -2,19 +2,20 @@
 import type { Agent, CreateAgent, Rule, RuleInput, UpdateAgent } from '@millrace/contract/agents'
 import type { Visibility } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
-import { addRule, listRules, type RuleOwner, removeRule } from '../approvals/service.ts'
+import { addRule, listRules, moveRules, type RuleOwner, removeRule } from '../approvals/service.ts'
 import { copyName } from '../apps/service.ts'
 import { isPlatformAdmin, isTeamAdmin } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
 import { assertMayWiden, assertReadable, assertWritable } from '../db/private-access.ts'
+import { isProjectFor } from '../db/project-refs.ts'
 import { findTeam, findTeamByUsername, findTeamOfMember, type TeamRef } from '../db/team-refs.ts'
 import { isDuplicate } from '../db/violations.ts'
 import { withVersion } from './lookup.ts'
 import { nameProblem } from './names.ts'
 import * as store from './store.ts'
-import { addVersion, copyVersion, loadVersion } from './versions.ts'
+import { addVersion, assertMayPermit, copyVersion, loadVersion, toVersion } from './versions.ts'
 
 const audit = (ctx: Ctx, action: string, agent: { id: string; team_id: string }, meta: Record<string, unknown> = {}) =>
   recordAudit(ctx, action, { resourceType: 'agent', resourceId: agent.id, teamId: agent.team_id, meta })
@@ -74,27 +75,37 @@ const changedColumns = (body: UpdateAgent) => ({
   ...(body.title !== undefined && { title: body.title }),
   ...(body.images && { images: imagesJson(body.images) }),
   ...(body.project_id !== undefined && { project_id: body.project_id || null }),
-  ...(body.remote_id !== undefined && { remote_id: body.remote_id || null }),
-  ...(body.profile_id !== undefined && { profile_id: body.profile_id || null }),
 })
 
 /** What an agent points at is the caller's to point at; what is another's looks like what is not there. */
-const assertOwnTargets = async (ctx: Ctx, teamId: string, { project_id, remote_id }: UpdateAgent): Promise<void> => {
+const assertOwnProject = async (ctx: Ctx, teamId: string, { project_id }: UpdateAgent): Promise<void> => {
   const member = { teamId, userId: ctx.actor.userId }
-  if (project_id && !(await store.isProjectFor(ctx.db, project_id, member)))
+  if (project_id && !(await isProjectFor(ctx.db, project_id, member)))
     throw fail('validation_error', 'project_id names no project of this workspace')
-  if (remote_id && !(await store.isRemoteOf(ctx.db, remote_id, member)))
+}
+
+/** The machine that the agent points at, and the coding agent there that thinks for it; of another machine, none yet. */
+const changedDriver = async (ctx: Ctx, agent: store.AgentRow, { remote_id, profile_id }: UpdateAgent) => {
+  if (remote_id === undefined && profile_id === undefined) return {}
+  const remoteId = remote_id === undefined ? agent.remote_id : remote_id || null
+  const profileId = profile_id ?? (remoteId === agent.remote_id ? agent.profile_id : null)
+  const isNamed = Boolean(remote_id || profile_id)
+  const member = { teamId: agent.team_id, userId: ctx.actor.userId }
+  if (isNamed && remoteId !== null && !(await store.isRemoteOf(ctx.db, remoteId, member)))
     throw fail('validation_error', 'remote_id names no remote of yours')
+  const harness = profileId && (await store.findHarness(ctx.db, remoteId ?? '', profileId))
+  if (profile_id && !harness) throw fail('validation_error', 'profile_id names no profile of the agent’s remote')
+  return { remote_id: remoteId, profile_id: harness ? profileId : null, harness: harness || store.ownLoop }
 }
 
 /** Changes what the body names; a `version` in it is a new one, and active from now on. */
 export const update = (ctx: Ctx, id: string, body: UpdateAgent): Promise<Agent> =>
   ctx.tx(async (ctx) => {
     const agent = await writable(ctx, id)
-    const columns = changedColumns(body)
+    const columns = { ...changedColumns(body), ...(await changedDriver(ctx, agent, body)) }
     if (Object.keys(columns).length === 0 && !body.version)
       throw fail('invalid_request', 'The body names no field that can be changed')
-    await assertOwnTargets(ctx, agent.team_id, body)
+    await assertOwnProject(ctx, agent.team_id, body)
     const before = body.version ? await loadVersion(ctx.db, agent.version_id) : undefined
     const version = body.version ? await addVersion(ctx, agent.id, body.version, before) : undefined
     const now = ctx.now().toISOString()
@@ -133,6 +144,8 @@ export const promote = (ctx: Ctx, id: string, versionId: string): Promise<Agent>
     const version = await store.findVersionOfAgent(ctx.db, agent.id, versionId)
     if (!version) throw fail('not_found', `The agent has no version ${versionId}`)
     if (version.id === agent.version_id) return withVersion(ctx, agent)
+    const before = await loadVersion(ctx.db, agent.version_id)
+    assertMayPermit(ctx, toVersion(version).config, before?.config)
     await store.updateAgent(ctx.db, agent.id, { version_id: version.id, updated_at: ctx.now().toISOString() })
     await audit(ctx, 'agent.version_promoted', agent, { version_id: version.id })
     return saved(ctx, agent.id)
@@ -174,6 +187,7 @@ export const transfer = (ctx: Ctx, id: string, teamId: string): Promise<Agent> =
         ? fail('name_conflict', `Another agent is named ${target.username}/${agent.name}`)
         : error
     })
+    await moveRules(ctx, ownerOf(agent), target.id)
     await audit(ctx, 'agent.transferred', agent, { from: agent.team_id, to: target.id })
     return saved(ctx, agent.id)
   })

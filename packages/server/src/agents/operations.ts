@@ -164,11 +164,11 @@ export const agentOperations = [
   operation({
     name: 'agents.promote',
     door: 'PUT /agents/:id/versions/:versionId/current',
-    summary: 'Make a version the active one',
+    summary: 'Make a version the active one; one that lets more run unasked needs your own sign-in',
     scope: 'agents:write',
     path: VersionPath,
     reply: Agent,
-    fails: ['not_found', 'forbidden'],
+    fails: ['not_found', 'forbidden', 'requires_sign_in'],
     run: (ctx, { path }) => changes.promote(ctx, path.id, path.versionId),
   }),
   operation({

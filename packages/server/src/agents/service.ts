@@ -1,5 +1,5 @@
 // What the rest of the server may ask of agents.
-export { categoryOf, enabledCategories, findHookEvent } from './catalog.ts'
+export { categoryOf, enabledCategories, findHookEvent, isTopLevelTool } from './catalog.ts'
 export { forgetRemote } from './changes.ts'
 export { type FullConfig, secretsIn } from './config.ts'
 export { versionDto } from './dto.ts'

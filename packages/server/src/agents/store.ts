@@ -57,19 +57,6 @@ export const updateAgent = async (db: Db, id: string, change: Updateable<Databas
   await db.updateTable('agents').set(change).where('id', '=', id).where('deleted_at', 'is', null).execute()
 }
 
-/** Projects that a member may put things of their workspace into. */
-export const isProjectFor = async (db: Db, id: string, { teamId, userId }: { teamId: string; userId: string }) => {
-  const found = await db
-    .selectFrom('projects')
-    .select('id')
-    .where('id', '=', id)
-    .where('team_id', '=', teamId)
-    .where((where) => where.or([where('visibility', '<>', 'private'), where('user_id', '=', userId)]))
-    .limit(1)
-    .executeTakeFirst()
-  return found !== undefined
-}
-
 /** A machine is used by nobody but the member whose it is. */
 export const isRemoteOf = async (db: Db, id: string, { teamId, userId }: { teamId: string; userId: string }) => {
   const found = await db
@@ -84,16 +71,34 @@ export const isRemoteOf = async (db: Db, id: string, { teamId, userId }: { teamI
   return found !== undefined
 }
 
+/** Which coding agent a profile of a machine is. */
+export const findHarness = async (db: Db, remoteId: string, profileId: string): Promise<string | undefined> => {
+  const found = await db
+    .selectFrom('remote_profiles')
+    .select('harness_kind')
+    .where('remote_id', '=', remoteId)
+    .where('id', '=', profileId)
+    .limit(1)
+    .executeTakeFirst()
+  return found?.harness_kind
+}
+
+/** Its own loop thinks for an agent that no machine thinks for. */
+export const ownLoop = 'inference'
+
 /** The machine is gone: agents that pointed at it point nowhere. */
 export const forgetRemote = async (db: Db, remoteId: string, now: string): Promise<void> => {
   await db
     .updateTable('agents')
-    .set({ remote_id: null, profile_id: null, updated_at: now })
+    .set({ remote_id: null, profile_id: null, harness: ownLoop, updated_at: now })
     .where('remote_id', '=', remoteId)
     .execute()
 }
 
-/** The creator stays the owner where they are a member of the new workspace too; otherwise whoever moves it becomes it. */
+/**
+ * The creator stays the owner where they are a member of the new workspace too; otherwise whoever moves it becomes it.
+ * Projects and machines are left behind: they are the old workspace's.
+ */
 export const moveAgent = async (
   db: Db,
   id: string,
@@ -105,6 +110,9 @@ export const moveAgent = async (
       team_id: to.teamId,
       namespace: to.namespace,
       project_id: null,
+      remote_id: null,
+      profile_id: null,
+      harness: ownLoop,
       updated_at: to.now,
       user_id: sql<string>`case when exists (
         select from team_members where team_id = ${to.teamId} and user_id = agents.user_id) then agents.user_id else ${to.movedBy} end`,

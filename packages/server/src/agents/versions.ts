@@ -59,7 +59,7 @@ export const loadVersion = async (db: Db, id: string | null): Promise<Version | 
   id === null ? undefined : (await loadVersions(db, [id])).get(id)
 
 /** Widening what runs without asking is for people who are signed in; what the version before had is no widening. */
-const assertMayPermit = (ctx: Ctx, { permissions }: FullConfig, before: FullConfig | undefined): void => {
+export const assertMayPermit = (ctx: Ctx, { permissions }: FullConfig, before: FullConfig | undefined): void => {
   const had = new Set((before?.permissions.rules ?? []).map((rule) => canonicalJson(rule)))
   const widens =
     (permissions.allow_all_tools === true && before?.permissions.allow_all_tools !== true) ||
@@ -91,8 +91,10 @@ const assertNamed = async (ctx: Ctx, config: FullConfig): Promise<void> => {
       await resolveForRun(ctx, { ...target, ...pinned }).catch(refused(`tools.${name}`))
     }
     if (agent) {
-      const { row } = await findByText(ctx, agent.ref || agent.id || '')
-      if (!row || !mayRun(ctx.actor, row))
+      const { row, version } = await findByText(ctx, agent.ref || agent.id || '')
+      const pin = agent.version_id || version
+      const isThere = row && mayRun(ctx.actor, row) && (!pin || (await store.findVersionOfAgent(ctx.db, row.id, pin)))
+      if (!isThere)
         throw fail('validation_error', { detail: `tools.${name}: No such agent`, meta: { field: `tools.${name}` } })
     }
   }

@@ -2,7 +2,7 @@
 // caller may change it; that nobody widens what runs unasked without a sign-in is checked here.
 import type { Rule, RuleInput } from '@millrace/contract/agents'
 import { newId } from '@millrace/contract/ids'
-import { refuseScope } from '@millrace/contract/scopes'
+import { holds, refuseScope } from '@millrace/contract/scopes'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
@@ -81,6 +81,12 @@ export const removeRule = (ctx: Ctx, owner: RuleOwner, id: string): Promise<{ su
     await audit(ctx, 'tool_rule.deleted', owner, row)
     return { success: true }
   })
+
+/** What its owner takes along into another workspace: what asks or forbids; what allows only with a person's own sign-in. */
+export const moveRules = async (ctx: Ctx, owner: RuleOwner, toTeamId: string): Promise<void> => {
+  if (!holds(ctx.actor.grant, 'approvals:write', ctx.actor)) await store.deleteAllowing(ctx.db, owner.teamId, owner.id)
+  await store.moveRules(ctx.db, owner.teamId, owner.id, toTeamId)
+}
 
 const audit = (ctx: Ctx, action: string, owner: RuleOwner, { id, effect, kind, selector }: store.RuleRow) =>
   recordAudit(ctx, action, {

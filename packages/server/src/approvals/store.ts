@@ -32,6 +32,24 @@ export const deleteRule = async (db: Db, teamId: string, id: string): Promise<vo
   await db.deleteFrom('tool_rules').where('team_id', '=', teamId).where('id', '=', id).execute()
 }
 
+export const deleteAllowing = async (db: Db, teamId: string, ownerId: string): Promise<void> => {
+  await db
+    .deleteFrom('tool_rules')
+    .where('team_id', '=', teamId)
+    .where('owner_id', '=', ownerId)
+    .where('effect', '=', 'allow')
+    .execute()
+}
+
+export const moveRules = async (db: Db, teamId: string, ownerId: string, toTeamId: string): Promise<void> => {
+  await db
+    .updateTable('tool_rules')
+    .set({ team_id: toTeamId })
+    .where('team_id', '=', teamId)
+    .where('owner_id', '=', ownerId)
+    .execute()
+}
+
 export const countRules = async (db: Db, teamId: string, ownerId: string): Promise<number> => {
   const { count } = await db
     .selectFrom('tool_rules')

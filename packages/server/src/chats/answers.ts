@@ -9,6 +9,7 @@ import { assertMayApprove } from '../approvals/service.ts'
 import { type Actor, isMember, type Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
+import { runActor } from '../core/run-actor.ts'
 import { wireTime } from '../core/times.ts'
 import { hashToken } from '../core/tokens.ts'
 import { removeExpiry } from '../triggers/service.ts'
@@ -19,8 +20,19 @@ import { answerGate } from './hooks.ts'
 import { findAuthInterrupts, findInterrupt, type InterruptRow } from './interrupts-store.ts'
 import { dataOfAnswer, textOfAnswer } from './loop/answer-text.ts'
 import type { Happened } from './loop/decide.ts'
-import { addErrand, changeCall, ofCall, openScene, pendingInterrupts, putInterrupt, type Scene } from './scene.ts'
+import {
+  addErrand,
+  changeCall,
+  isEnding,
+  ofCall,
+  openScene,
+  pendingInterrupts,
+  putInterrupt,
+  runOf,
+  type Scene,
+} from './scene.ts'
 import * as store from './store.ts'
+import { maskHookKey } from './tools/call-hook.ts'
 
 type Ctxm = Ctx<Member>
 
@@ -99,7 +111,7 @@ const reject = async (
 }
 
 export const isOpenCall = (scene: Scene, call: store.CallRow, status: string): boolean =>
-  scene.run !== null && scene.calls.get(call.id)?.status === status
+  scene.run !== null && scene.calls.get(call.id)?.status === status && !isEnding(scene, call.id)
 
 const shown = (scene: Scene, id: string): ToolInvocation => {
   const call = scene.calls.get(id)
@@ -143,10 +155,18 @@ const isAuthQuestion = (scene: Scene, callId: string): boolean =>
 const takeAnswer = async (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, answer: AnswerTool): Promise<void> => {
   const isOpen = isOpenCall(scene, call, 'awaiting_input') && !isAuthQuestion(scene, call.id)
   if (!isOpen) throw notPending()
-  const text = textOfAnswer(answer)
+  const text = await withoutKey(ctx, scene, call, textOfAnswer(answer))
   await closeForCall(ctx, scene, call.id, 'allow', dataOfAnswer(text))
   if (call.type === 'mcp') return drive(ctx, scene, askAgain(ctx, scene, call.id, text))
   return drive(ctx, scene, [{ type: 'call_ended', callId: call.id, ended: { status: 'completed', result: text } }])
+}
+
+/** A webhook may repeat the key that it was called with. */
+const withoutKey = (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, text: string): Promise<string> => {
+  const { version, chat } = scene
+  const tool = version.config.tools.find(({ name }) => name === call.name)
+  const parts = { versionId: version.id, isHome: version.team_id === chat.team_id }
+  return maskHookKey(ctx.as(runActor(runOf(scene))), tool, text, parts)
 }
 
 /** The question is put to the server again, with what the person said. */
@@ -188,7 +208,7 @@ const answerWithToken = async (
     throw fail('unauthorized', 'The token does not open this call')
   if (!scene?.run) throw notPending()
   // The answer may be quicker than the acknowledgement of the call.
-  if (scene.calls.get(call.id)?.status === 'in_progress') changeCall(scene, call.id, { status: 'awaiting_input' })
+  if (isOpenCall(scene, call, 'in_progress')) changeCall(scene, call.id, { status: 'awaiting_input' })
   await takeAnswer(ctx, scene, call, answer)
   return shown(scene, call.id)
 }

@@ -9,7 +9,10 @@ import { openApp } from '../flow-runs/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { dispatchWaiting } from '../triggers/dispatch.ts'
 import { fireDue } from '../triggers/scheduler.ts'
+import { leaseMs } from './errands.ts'
+import { sweep } from './lifecycle.ts'
 import { answer, callsOf, chatWith, client, endTask, getChat, modelTask, run, says } from './testing/given.ts'
+import { patienceMs } from './tools/ask-handler.ts'
 
 let world: World
 let target: Server
@@ -103,6 +106,11 @@ describe('hooks', () => {
     expect((await callsOf(world, chatId)).at(-1)?.function.arguments).toEqual({ x: 7 })
   })
 
+  it('a handler that takes its time is not asked twice', () => {
+    expect(patienceMs({})).toBe(30_000)
+    expect(patienceMs({ timeout: 86_400 })).toBeLessThan(leaseMs)
+  })
+
   it('what a handler adds is said as whom it names, for as many turns as it says', async () => {
     const hooks = [{ event: 'agent.tool_call', type: 'webhook', handler: `${origin}/` }]
     const chatId = await chatWith(world, { tools: [client('look')], hooks })
@@ -115,6 +123,49 @@ describe('hooks', () => {
     reply = { decision: 'deny' }
     await answer(world, chatId, look)
     expect(JSON.stringify(await told(chatId))).not.toContain('Ask me first.')
+  })
+
+  describe('that wait for the result of a call', () => {
+    const hooks = [{ event: 'agent.tool_result', type: 'gate', timeout: 60 }]
+    const gates = async (chatId: string) =>
+      (await getChat(world, chatId)).pending_interrupts.filter(({ reason }) => reason === 'hook_gate')
+
+    it('a refused call has none: it is over, and is not made when somebody approves it after all', async () => {
+      const chatId = await chatWith(world, { ...asked, hooks })
+      await answer(world, chatId, look)
+      const [question] = (await getChat(world, chatId)).pending_interrupts
+      const refused = await world.call('owner', `POST /tools/${question?.resource_id}/reject`)
+      expect(refused.data).toMatchObject({ status: 'cancelled' })
+      expect(await world.call('owner', `POST /tools/${question?.resource_id}/invoke`)).toMatchObject({
+        status: 409,
+        code: 'tool_not_pending',
+      })
+      expect((await modelTask(world, chatId)).input.text).toContain('A person refused this call')
+    })
+
+    it('an answer counts once, and nobody is asked for it any more', async () => {
+      const chatId = await chatWith(world, { tools: [client('look')], hooks })
+      await answer(world, chatId, look)
+      const door = `POST /tools/${(await callsOf(world, chatId))[0]?.id}`
+      expect((await world.call('owner', door, { body: { result: 'first' } })).data.status).toBe('in_progress')
+      expect(await world.call('owner', door, { body: { result: 'second' } })).toMatchObject({
+        code: 'tool_not_pending',
+      })
+      const [gate, ...others] = await gates(chatId)
+      expect(others).toEqual([])
+      await world.call('owner', `POST /interrupts/${gate?.id}/resolve`, { body: { decision: 'allow' } })
+      expect((await modelTask(world, chatId)).input.text).toBe('first')
+    })
+
+    it('the sweep does not ask them again about a task that ended a while ago', async () => {
+      const app = await openApp(world)
+      const chatId = await chatWith(world, { tools: [{ name: 'draw', type: 'app', app: { id: app.id } }], hooks })
+      await answer(world, chatId, says('', { name: 'draw' }))
+      await endTask(world, (await callsOf(world, chatId))[0]?.execution_id ?? '', { output: 'drawn' })
+      world.clock.advance(40_000)
+      await sweep(world.open.platform)
+      expect(await gates(chatId)).toHaveLength(1)
+    })
   })
 
   it.each([
@@ -182,6 +233,20 @@ describe('hooks', () => {
     await modelTask(world, opened)
     const left = await world.call('owner', 'GET /triggers')
     expect(left.data.items.filter((item: { interrupt_id?: string }) => item.interrupt_id === second?.id)).toEqual([])
+  })
+
+  it('the time of a gate is not for keys to move or to end', async () => {
+    const hooks = [{ event: 'agent.turn_start', type: 'gate', timeout: 60 }]
+    const [gate] = (await getChat(world, await chatWith(world, { hooks }))).pending_interrupts
+    const { data } = await world.call('owner', 'GET /triggers')
+    const clock = data.items.find((item: { interrupt_id?: string }) => item.interrupt_id === gate?.id)
+    const refused = { status: 403, code: 'requires_sign_in' }
+    expect(await world.call('key:agents', `POST /triggers/${clock.id}/fire`)).toMatchObject(refused)
+    const sooner = { scheduled_at: world.clock.now().toISOString() }
+    expect(await world.call('key:agents', `POST /triggers/${clock.id}`, { body: sooner })).toMatchObject(refused)
+    expect((await world.call('owner', `GET /interrupts/${gate?.id}`)).data.status).toBe('pending')
+    expect((await world.call('owner', `POST /triggers/${clock.id}/fire`)).data).toMatchObject({ fired: true })
+    expect((await world.call('owner', `GET /interrupts/${gate?.id}`)).data.status).toBe('expired')
   })
 })
 

@@ -17,15 +17,17 @@ import { fail } from '../core/errors.ts'
 import { wireTime } from '../core/times.ts'
 import { recordAudit } from '../db/audit.ts'
 import { assertMayWiden } from '../db/private-access.ts'
+import { isProjectFor } from '../db/project-refs.ts'
 import { mayRead } from '../db/visibility.ts'
 import { assertChatReadable, assertChatWritable, assertMayAct } from './access.ts'
+import { contextFor } from './context.ts'
 import { drive } from './drive.ts'
 import { agentDataOf, messageDto } from './dto.ts'
 import { wholeChat } from './reads.ts'
 import { saveScene } from './save-scene.ts'
 import { changeChat, changeMessage, openScene, putMessage, type Scene } from './scene.ts'
 import { findSpoken } from './spoken.ts'
-import { contextFor, newChat } from './start.ts'
+import { newChat } from './start.ts'
 import * as store from './store.ts'
 
 type Ctxm = Ctx<Member>
@@ -71,6 +73,9 @@ export const update = (ctx: Ctxm, id: string, body: UpdateChat): Promise<Chat> =
   ctx.tx(async (ctx) => {
     const scene = await writableScene(ctx, id)
     if (body.visibility !== undefined) await setVisibility(ctx, scene, body.visibility)
+    const member = { teamId: scene.chat.team_id, userId: ctx.actor.userId }
+    if (body.project_id && !(await isProjectFor(ctx.db, body.project_id, member)))
+      throw fail('validation_error', 'project_id names no project of this workspace')
     changeChat(scene, {
       ...(body.name !== undefined && { name: body.name, is_named: body.name !== '' }),
       ...(body.description !== undefined && { description: body.description }),

@@ -303,6 +303,15 @@ table('chats.messages', givenChats, [
     check: ({ data }) => expect(data.items.map((item: { role: string }) => item.role)).toEqual(['assistant', 'user']),
   },
   {
+    claim: 'by the twin of every list',
+    as: 'owner',
+    door: 'POST /chats/:id/messages/list',
+    path: live,
+    body: { limit: 1 },
+    status: 200,
+    check: ({ data }) => expect(data.items).toMatchObject([{ role: 'assistant' }]),
+  },
+  {
     claim: 'an unknown column',
     as: 'owner',
     path: live,
@@ -346,6 +355,16 @@ table('chats.update', givenChats, [
     body: { visibility: 'public' },
     status: 403,
     code: 'team_role_required',
+  },
+  {
+    claim: 'a project of another workspace',
+    as: 'owner',
+    act: async (world, { live }) => {
+      const { data } = await world.call('stranger', 'POST /projects', { body: { name: 'theirs', type: 'other' } })
+      return world.call('owner', `POST /chats/${live}`, { body: { project_id: data.id } })
+    },
+    status: 400,
+    code: 'validation_error',
   },
   {
     claim: 'an unknown visibility',

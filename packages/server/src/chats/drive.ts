@@ -2,10 +2,8 @@
 // in the one transaction that the step belongs to. A chat's row is locked before anything of it changes; a child's chat is
 // locked before its parent's, so whatever goes down from parent to child is left to a job.
 import { type Grant, narrow } from '@millrace/contract/scopes'
-import { findRunnable } from '../agents/service.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { runActor } from '../core/run-actor.ts'
 import type { Db } from '../db/database.ts'
 import { newChatRow } from './chat-row.ts'
 import { agentDataOf } from './dto.ts'
@@ -210,7 +208,9 @@ export const beginRun = async (ctx: Ctx<Actor>, scene: Scene, given: NewRun): Pr
     runId: run.id,
   })
   run.message_id = answer.id
-  if (given.userMessageId !== null) changeMessage(scene, given.userMessageId, { agent_run_id: run.id })
+  for (const { id, role, status, agent_run_id } of scene.messages.values())
+    if (role === 'user' && status === 'ready' && agent_run_id === null)
+      changeMessage(scene, id, { agent_run_id: run.id })
   changeChat(scene, { active_run_id: run.id, status: 'busy', run_count: scene.chat.run_count + 1, output: null })
   scene.agentEvents.push({
     type: 'run.started',
@@ -227,8 +227,7 @@ export const beginRun = async (ctx: Ctx<Actor>, scene: Scene, given: NewRun): Pr
 /** A child's chat and its run, with the parent's context and what the parent's run may do. */
 const startChild = async (ctx: Ctx<Actor>, parent: Scene, child: ChildRun): Promise<string> => {
   const run = runOf(parent)
-  const actor = ctx.as(runActor(run))
-  const { agent, version } = await findRunnable(actor, child.agentText, child.versionPin)
+  const { agent, version } = child.found
   const chat = newChatRow(ctx, {
     teamId: parent.chat.team_id,
     userId: run.user_id,
@@ -236,7 +235,7 @@ const startChild = async (ctx: Ctx<Actor>, parent: Scene, child: ChildRun): Prom
     name: child.message.slice(0, 80),
     agentId: agent.id,
     versionId: version.id,
-    context: parent.chat.context as Record<string, string>,
+    context: child.context,
     parent: parent.chat,
     agentData: { ...agentDataOf(parent.chat), plan_steps: [], memory: {}, always_allowed_tools: [] },
   })

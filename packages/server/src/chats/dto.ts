@@ -118,6 +118,7 @@ export const chatDto = (row: store.ChatRow, { run, interrupts = [], agent, versi
   description: row.description,
   project_id: row.project_id,
   parent_id: row.parent_id,
+  parent: null,
   children: [],
   agent_id: row.agent_id ?? '',
   ...(agent !== undefined && { agent }),

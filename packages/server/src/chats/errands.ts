@@ -23,7 +23,7 @@ import { callHook } from './tools/call-hook.ts'
 import { callHttp, type ToolCallParts } from './tools/call-http.ts'
 import { fetchSkill } from './tools/fetch-skill.ts'
 import { builtInTool, type ToolOutcome, toolKind } from './tools/kinds.ts'
-import { unlearned } from './tools/offered.ts'
+import { operationOf, unlearned } from './tools/offered.ts'
 import { callOperationTool, isOperationTool } from './tools/operation-tools.ts'
 import { askForConnection } from './tools/perform.ts'
 
@@ -31,7 +31,7 @@ const batch = 32
 const mostAtOnce = 64
 const perTeam = 16
 /** Longer than any request takes. */
-const leaseMs = 120_000
+export const leaseMs = 120_000
 
 type Work = { errand: store.ErrandRow; run: store.RunRow; chat: store.ChatRow; version: Version; ctx: Ctx<Member> }
 
@@ -63,12 +63,8 @@ const toolOf = (version: Version, name: string): Tool | undefined => {
   return exact ?? whole.sort((a, b) => b.name.length - a.name.length)[0]
 }
 
-/** An agent may have a built-in tool under a name of its own. */
-const operationOf = (version: Version, name: string): string =>
-  version.config.tools.find((tool) => tool.name === name)?.internal?.operation || name
-
 const callInternal = ({ ctx, version }: Work, call: store.CallRow, given: Record<string, unknown>) => {
-  const operation = operationOf(version, call.name)
+  const operation = operationOf(version.config, call.name)
   return isOperationTool(operation)
     ? callOperationTool(ctx, operation, call.id, given)
     : fetchSkill(ctx, version.config.skills, String(given.name ?? ''))
@@ -79,7 +75,7 @@ type Called = ToolOutcome | { status: 'started'; executionId: string } | null
 const callTool = async (work: Work, call: store.CallRow, isFirst: boolean, token: string): Promise<Called> => {
   const { ctx, version, chat } = work
   const given = call.arguments as Record<string, unknown>
-  const brought = call.type === 'internal' ? builtInTool(ctx, operationOf(version, call.name)) : undefined
+  const brought = call.type === 'internal' ? builtInTool(ctx, operationOf(version.config, call.name)) : undefined
   // Asked for twice, it finds what it started the first time.
   if (brought) return brought(ctx, { id: call.id, runId: call.run_id, arguments: given })
   if (call.type === 'internal') return callInternal(work, call, given)

@@ -67,6 +67,8 @@ export const chatEvents = async (
     const at = wireTime(ctx.now())
     for (const event of scene.agentEvents)
       events.push({ name: 'agent_event', data: agentEventDto(event, run, at), runId: run.id })
+    for (const passed of scene.passed)
+      events.push({ name: 'agent_runs', data: runDto(passed, chat), state: passed.state })
     if (scene.runChanged || scene.isNewRun)
       events.push({ name: 'agent_runs', data: runDto(run, chat, pending), state: run.state })
   }

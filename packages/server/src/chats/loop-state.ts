@@ -1,7 +1,8 @@
 // Between the rows of a run and the state of the pure loop.
 import type { LoopState, Phase } from './loop/decide.ts'
-import { changeCall, changeRun, currentCalls, runOf, type Scene } from './scene.ts'
+import { changeCall, changeRun, currentCalls, isEnding, runOf, type Scene } from './scene.ts'
 import type * as store from './store.ts'
+import { operationOf } from './tools/offered.ts'
 
 export const stateOf = (scene: Scene): LoopState => {
   const run = runOf(scene)
@@ -12,10 +13,15 @@ export const stateOf = (scene: Scene): LoopState => {
     calls: currentCalls(scene).map((call) => ({
       id: call.id,
       status: call.status as LoopState['calls'][number]['status'],
-      ...(call.name === 'finish' && finishOf(call) && { finish: finishOf(call) }),
+      ...(isFinish(scene, call) && finishOf(call) && { finish: finishOf(call) }),
+      ...(isEnding(scene, call.id) && { isEnding: true }),
     })),
   }
 }
+
+/** An agent may have the tool under a name of its own. */
+export const isFinish = ({ version }: Scene, { type, name }: store.CallRow): boolean =>
+  type === 'internal' && operationOf(version.config, name) === 'finish'
 
 const finishOf = (call: store.CallRow) =>
   (call.data as { status?: 'succeeded' | 'failed' | 'cancelled' } | null)?.status

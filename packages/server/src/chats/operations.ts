@@ -117,7 +117,7 @@ export const chatOperations = [
   }),
   operation({
     name: 'chats.messages',
-    door: 'GET /chats/:id/messages',
+    door: ['GET /chats/:id/messages', 'POST /chats/:id/messages/list'],
     summary: 'Messages of a chat, newest first',
     scope: 'conversations:read',
     publicRows: true,

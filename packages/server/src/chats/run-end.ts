@@ -8,6 +8,7 @@ import { move } from '../tasks/service.ts'
 import { removeExpiry } from '../triggers/service.ts'
 import { tellHooks } from './hooks.ts'
 import type { Ended } from './loop/decide.ts'
+import { isFinish } from './loop-state.ts'
 import {
   changeCall,
   changeChat,
@@ -26,7 +27,7 @@ import * as store from './store.ts'
 export const endRun = async (ctx: Ctx<Actor>, scene: Scene, state: RunState, error: string): Promise<void> => {
   const run = runOf(scene)
   const now = wireTime(ctx.now())
-  const hasFinished = currentCalls(scene).some((call) => call.name === 'finish' && call.status === 'completed')
+  const hasFinished = currentCalls(scene).some((call) => isFinish(scene, call) && call.status === 'completed')
   for (const call of scene.calls.values())
     if (!isCallOver(call)) changeCall(scene, call.id, { status: 'cancelled', result: 'The run was stopped.' })
   for (const interrupt of pendingInterrupts(scene)) {

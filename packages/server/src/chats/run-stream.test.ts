@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { modelApp } from '../agents/testing/given.ts'
 import { publishDelta, taskSubject } from '../tasks/service.ts'
 import { createWorld, type World } from '../testing/world.ts'
+import { statesTo } from './loop/run-moves.ts'
 import { answer, callsOf, chatWith, client, getChat, messagesOf, modelTask, run, says } from './testing/given.ts'
 
 let world: World
@@ -90,6 +91,34 @@ describe('the stream of a run', () => {
     expect(moves.at(-1)).toBe('working completed')
     expect(lines.at(-1)).toContain('"state":"completed"')
   })
+})
+
+it('a run goes from state to state as clients expect, also where one step takes it further', async () => {
+  const finish = { name: 'finish', type: 'internal', internal: { category: 'finish', operation: 'finish' } }
+  const chatId = await chatWith(world, { tools: [{ ...finish, require_approval: true }] })
+  const runId = (await getChat(world, chatId)).active_run?.id ?? ''
+  const { id: taskId } = await modelTask(world, chatId)
+  const followed = world.call('owner', `GET /agent-runs/${runId}/stream`, {
+    headers: { accept: 'application/x-ndjson' },
+  })
+  await until(() => world.open.platform.bus.isHeard(taskSubject(taskId)))
+  await answer(world, chatId, says('', { name: 'finish', arguments: { status: 'succeeded', result: 1 } }))
+  await world.call('owner', `POST /tools/${(await callsOf(world, chatId))[0]?.id}/invoke`)
+  const lines = (await followed).text.split('\n').filter((line) => line !== '')
+  const states = lines.flatMap((line) => (JSON.parse(line) as { state?: string }).state ?? [])
+  expect(states.filter((state, index) => state !== states[index - 1])).toEqual([
+    'working',
+    'input_required',
+    'working',
+    'completed',
+  ])
+})
+
+it('a gate before the first turn is met by a run that works', async () => {
+  const hooks = [{ event: 'agent.start', type: 'gate', timeout: 60 }]
+  const { active_run: active } = await getChat(world, await chatWith(world, { hooks }))
+  expect(active?.state).toBe('input_required')
+  expect(statesTo('submitted', 'input_required')).toEqual(['working', 'input_required'])
 })
 
 describe('a long conversation', () => {

@@ -106,6 +106,7 @@ const forgetChanges = (scene: Scene): void => {
   scene.errands = []
   scene.settledHooks = []
   scene.agentEvents = []
+  scene.passed = []
   scene.isNewRun = false
   scene.chatChanged = false
   scene.runChanged = false

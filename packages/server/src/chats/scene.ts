@@ -1,6 +1,6 @@
 // A chat while it is being changed: its row is locked, what the step needs of it is at hand, and what the step changes is
 // collected. How it is written and told is in save-scene.ts.
-import { isInvocationOver, isRunOver, type MessageStatus } from '@millrace/contract/chats'
+import { isInvocationOver, isRunOver, type MessageStatus, type RunState } from '@millrace/contract/chats'
 import { newId } from '@millrace/contract/ids'
 import type { Insertable } from 'kysely'
 import { loadVersion, type Version } from '../agents/service.ts'
@@ -11,6 +11,7 @@ import { wireTime } from '../core/times.ts'
 import type { Database } from '../db/schema.gen.ts'
 import type { InterruptRow } from './interrupts-store.ts'
 import type { AgentEvent } from './loop/agent-events.ts'
+import { statesTo } from './loop/run-moves.ts'
 import { findLiveRun } from './scene-store.ts'
 import * as store from './store.ts'
 
@@ -30,6 +31,8 @@ export type Scene = {
   chatChanged: boolean
   runChanged: boolean
   agentEvents: AgentEvent[]
+  /** The run in states that it only passed through in this step. */
+  passed: store.RunRow[]
   /** Messages that wait for the agent; undefined when nobody has looked. */
   queued: readonly store.MessageRow[] | undefined
   /** The chat is not older than the step: nothing of it lies in the database. */
@@ -61,6 +64,7 @@ export const sceneOf = (chat: store.ChatRow, version: Version): Scene => ({
   chatChanged: false,
   runChanged: false,
   agentEvents: [],
+  passed: [],
   queued: [],
   isNewChat: true,
   unheard: [],
@@ -112,13 +116,21 @@ export const changeChat = (scene: Scene, change: Partial<store.ChatRow>): void =
   scene.chatChanged = true
 }
 
+/** States follow each other as readers expect; one that is only passed through is told like the others. */
+const enter = (scene: Scene, run: store.RunRow, to: RunState, error = ''): void => {
+  let from = run.state
+  for (const state of statesTo(run.state as RunState, to)) {
+    if (state !== to) scene.passed.push({ ...run, state })
+    const payload = { from_state: from, to_state: state, ...(state === to && error !== '' && { error }) }
+    scene.agentEvents.push({ type: 'run.state_changed', payload })
+    from = state
+  }
+}
+
 export const changeRun = (scene: Scene, change: Partial<store.RunRow>): void => {
   const run = runOf(scene)
   if (change.state !== undefined && change.state !== run.state)
-    scene.agentEvents.push({
-      type: 'run.state_changed',
-      payload: { from_state: run.state, to_state: change.state, ...(change.error && { error: change.error }) },
-    })
+    enter(scene, run, change.state as RunState, change.error)
   Object.assign(run, change)
   scene.runChanged = true
 }
@@ -258,5 +270,12 @@ export const addErrand = (ctx: Ctx<Actor>, scene: Scene, kind: 'tool' | 'hook' |
     created_at: now,
   })
 }
+
+/** It has its result, which hooks are still looking at: nothing more can come of it. */
+export const isEnding = ({ hookCalls }: Scene, callId: string): boolean =>
+  [...hookCalls.values()].some(
+    ({ event, tool_invocation_id, is_waited_for }) =>
+      event === 'agent.tool_result' && tool_invocation_id === callId && is_waited_for,
+  )
 
 export const isCallOver = (call: store.CallRow): boolean => isInvocationOver(call.status)

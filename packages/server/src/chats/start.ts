@@ -1,5 +1,4 @@
 // Beginning chats and sending messages: what is said, and whether the agent can hear it now.
-import type { ContextVariable } from '@millrace/contract/agents'
 import {
   type ChatMessage,
   type ContentItem,
@@ -17,6 +16,7 @@ import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { assertMayAct } from './access.ts'
 import { insertable, newChatRow } from './chat-row.ts'
+import { contextFor } from './context.ts'
 import { beginRun } from './drive.ts'
 import { messageDto } from './dto.ts'
 import { saveScene } from './save-scene.ts'
@@ -56,21 +56,6 @@ export const contentOfInput = ({
       meta: { field: 'input.text' },
     })
   return [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...attached]
-}
-
-/** Declared variables with their defaults; one that is required must be given. */
-export const contextFor = (
-  declared: readonly ContextVariable[],
-  given: Readonly<Record<string, string>>,
-): Record<string, string> => {
-  const context: Record<string, string> = { ...given }
-  for (const { name, required, default: value } of declared) {
-    if (Object.hasOwn(context, name)) continue
-    if (value !== undefined) context[name] = value
-    else if (required)
-      throw fail('validation_error', { detail: `context.${name} is required`, meta: { field: `context.${name}` } })
-  }
-  return context
 }
 
 export type ChatOptions = { name?: string; context?: Record<string, string>; forkedFromMessageId?: string }

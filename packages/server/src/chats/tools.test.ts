@@ -170,9 +170,42 @@ describe('webhook tools', () => {
     expect(await post(callback)).toMatchObject({ status: 409, code: 'tool_not_pending' })
     expect((await told(chatId)).text).toBe('shipped')
   })
+
+  it('repeat the key that they were called with to nobody', async () => {
+    const secret = 'hook-secret-0123456789'
+    const hook = { url: `${origin}/hook`, secret }
+    const chatId = await chatWith(world, { tools: [{ name: 'order', type: 'hook', hook }] })
+    await answer(world, chatId, says('', { name: 'order', arguments: { data: {} } }))
+    await until(async () => (await callsOf(world, chatId))[0]?.status === 'awaiting_input')
+    const { callback_url: callback } = JSON.parse(requests.at(-1)?.body ?? '{}')
+    const result = `${secret} ${Buffer.from(secret).toString('base64')} shipped`
+    const answered = await world.call(null, `POST ${callback}`, { body: { result } })
+    const { text } = await told(chatId)
+    for (const seen of [text, answered.text]) {
+      expect(seen).toContain('shipped')
+      expect(seen).not.toContain(secret)
+      expect(seen).not.toContain(Buffer.from(secret).toString('base64'))
+    }
+  })
 })
 
 describe('app tools', () => {
+  it('are described to the model as briefly as a catalogue describes them', async () => {
+    const agent_description = `Draws\n  what ${'it is told '.repeat(40)}`
+    const made = await world.call('owner', 'POST /apps', {
+      body: {
+        name: `draws-${Date.now()}`,
+        agent_description,
+        version: { repository: 'https://bundles.example.com/draw.zip' },
+      },
+    })
+    const chatId = await chatWith(world, { tools: [{ name: 'draw', type: 'app', app: { id: made.data.id } }] })
+    const { tools = [] } = (await modelTask(world, chatId)).input
+    const shown = tools.find((tool) => tool.function.name === 'draw')?.function as { description?: string } | undefined
+    expect(shown?.description).toMatch(/^Draws what .*\.\.\.$/)
+    expect(shown?.description).toHaveLength(200)
+  })
+
   it('are tasks whose output is the result; two of one turn run side by side', async () => {
     const app = await openApp(world)
     const tools = [{ name: 'draw', type: 'app', app: { id: app.id, input: { size: 3 } } }]
@@ -234,6 +267,42 @@ describe('sub-agents', () => {
       })
       return data.items.every((item: { status: string }) => item.status === 'idle' || item.status === 'completed')
     })
+  })
+
+  const childOf = async (chatId: string): Promise<string> => {
+    const body = { filters: [{ field: 'parent_id', value: chatId }] }
+    return (await world.call('owner', 'POST /chats/list', { body })).data.items[0]?.id
+  }
+
+  it('have their own variables where these have a default; one that is missing fails the call', async () => {
+    const model = await modelApp(world)
+    const helper = async (variable: object) => {
+      const context = [{ name: 'tone', ...variable }]
+      const config = { core_app: { id: model.id }, system_prompt: 'Be {{context.tone}}', context }
+      const { id } = await makeAgent(world, 'owner', config)
+      const chatId = await chatWith(world, { tools: [{ name: 'helper', type: 'agent', agent: { id } }] })
+      await answer(world, chatId, says('', { name: 'helper', arguments: { message: 'add' } }))
+      return chatId
+    }
+    const below = await childOf(await helper({ default: 'kind' }))
+    expect((await modelTask(world, below)).input.system_prompt).toBe('Be kind')
+    const without = await helper({ required: true })
+    expect((await callsOf(world, without))[0]).toMatchObject({ status: 'failed', result: 'context.tone is required' })
+  })
+
+  it('show no widgets and spawn nobody, also not under names of their own', async () => {
+    const model = await modelApp(world)
+    const tools = [
+      { name: 'form', type: 'internal', internal: { category: 'widget', operation: 'widget_ui' } },
+      { name: 'done', type: 'internal', internal: { category: 'finish', operation: 'finish' } },
+    ]
+    const { id } = await makeAgent(world, 'owner', { core_app: { id: model.id }, tools })
+    const chatId = await chatWith(world, { tools: [{ name: 'helper', type: 'agent', agent: { id } }] })
+    await answer(world, chatId, says('', { name: 'helper', arguments: { message: 'add' } }))
+    const finished = says('', { name: 'done', arguments: { status: 'succeeded', result: 3 } })
+    const names = (await answer(world, await childOf(chatId), finished)).tools?.map((tool) => tool.function.name)
+    expect(names).not.toContain('form')
+    expect((await modelTask(world, chatId)).input.text).toBe('3')
   })
 
   it('go five levels deep', async () => {

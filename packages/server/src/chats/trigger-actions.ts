@@ -7,6 +7,7 @@ import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail, refusalOnly } from '../core/errors.ts'
 import type { FiredInput, FiredTrigger, TriggerActionHook } from '../core/hooks.ts'
+import { isExpiry } from '../triggers/service.ts'
 import { assertMayAct } from './access.ts'
 import { resolveByTrigger } from './answers.ts'
 import { readableInterrupt } from './reads.ts'
@@ -79,9 +80,8 @@ export const resolveInterruptAction: TriggerActionHook = {
         continue
       }
       const interruptId = trigger.interrupt_id ?? ''
-      const isExpiry = trigger.type === 'scheduled' && trigger.name === `expire-interrupt:${interruptId}`
       const answered = await ctx
-        .tx((ctx) => resolveByTrigger(ctx, interruptId, resolution, isExpiry))
+        .tx((ctx) => resolveByTrigger(ctx, interruptId, resolution, isExpiry(trigger)))
         .then((chatId) => ({ chatId }))
         .catch(refusalOnly)
       started.push(answered)

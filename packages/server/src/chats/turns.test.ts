@@ -139,6 +139,13 @@ describe('a turn', () => {
     await post(`POST /chats/${chatId}/messages`, { message: 'five' })
     const { input } = await modelTask(world, chatId)
     expect([input.context.at(-1)?.text, input.text]).toEqual(['four', 'five'])
+    const { active_run: active } = await getChat(world, chatId)
+    const ofRun = (await messagesOf(world, chatId)).filter(({ agent_run_id }) => agent_run_id === active?.id)
+    expect(ofRun.map(({ content, status }) => [content[0]?.text, status])).toEqual([
+      ['four', 'ready'],
+      ['five', 'ready'],
+      [undefined, 'pending'],
+    ])
   })
 
   it('ends with finish, whose result is the chat’s output when it fits the schema', async () => {

@@ -236,7 +236,12 @@ describe('a driven chat', () => {
     const remote = await machine(world)
     const made = await world.call('member', 'POST /agents', { body: { name: `coder-${remote.id.slice(-6)}` } })
     const driver = { remote_id: remote.id, profile_id: remote.profiles.claude }
-    await world.call('member', `POST /agents/${made.data.id}`, { body: driver })
+    const door = `POST /agents/${made.data.id}`
+    expect(await world.call('member', door, { body: { ...driver, profile_id: nobody } })).toMatchObject({
+      status: 400,
+      code: 'validation_error',
+    })
+    expect((await world.call('member', door, { body: driver })).data).toMatchObject({ ...driver, harness: 'claude' })
     const run = (as: 'member' | 'owner') =>
       world.call(as, 'POST /agents/run', { body: { agent_id: made.data.id, input: { text: 'mend it' } } })
     // The machine is its owner's alone, whoever may see the agent.

@@ -316,7 +316,8 @@ scenarios('remotes.delete', live, [
             .replace(/[^a-z0-9]/g, '')}`.slice(0, 60),
         },
       })
-      await world.call('member', `POST /agents/${agent.data.id}`, { body: { remote_id: mine.id, profile_id: 'p' } })
+      const door = `POST /agents/${agent.data.id}`
+      expect((await world.call('member', door, { body: { remote_id: mine.id } })).data.remote_id).toBe(mine.id)
       await world.call('member', `DELETE /remotes/${mine.id}`)
       return world.call('member', `GET /agents/${agent.data.id}`)
     },

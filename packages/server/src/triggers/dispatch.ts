@@ -49,7 +49,10 @@ export const startFires = async (
     return input?.ok ? [{ id, input, traceparent }] : []
   })
   // A fire is a run like any other: what the workspace may not run by hand it may not run by a trigger either.
-  const { granted, refusal: overLimit } = await takeFromRate(ctx, trigger.team_id, 'run', startable.length)
+  const { granted, refusal: overLimit } =
+    action === 'resolve_interrupt'
+      ? { granted: startable.length, refusal: null }
+      : await takeFromRate(ctx, trigger.team_id, 'run', startable.length)
   const started = granted === 0 ? [] : await start(ctx.as(owner), trigger, startable.slice(0, granted))
   const byId = new Map(startable.map(({ id }, index) => [id, started[index] ?? overLimit]))
   return firings.map(({ id }, index) => {

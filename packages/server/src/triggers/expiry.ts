@@ -2,6 +2,7 @@
 import { newId } from '@millrace/contract/ids'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
+import { expiryName } from './expiry-name.ts'
 import * as store from './store.ts'
 import { scheduleSubject } from './subjects.ts'
 
@@ -14,8 +15,6 @@ export type Expiry = {
   runAs: unknown
 }
 
-const nameOf = (interruptId: string): string => `expire-interrupt:${interruptId}`
-
 /** Does not count against what the workspace may have: it is gone within minutes. */
 export const scheduleExpiry = async (ctx: Ctx<Actor>, expiry: Expiry): Promise<void> => {
   const now = ctx.now()
@@ -23,7 +22,7 @@ export const scheduleExpiry = async (ctx: Ctx<Actor>, expiry: Expiry): Promise<v
     id: newId(),
     team_id: expiry.teamId,
     user_id: expiry.userId,
-    name: nameOf(expiry.interruptId),
+    name: expiryName(expiry.interruptId),
     type: 'scheduled',
     action: 'resolve_interrupt',
     interrupt_id: expiry.interruptId,
@@ -43,4 +42,4 @@ export const scheduleExpiry = async (ctx: Ctx<Actor>, expiry: Expiry): Promise<v
 
 /** The question was answered before its time was up. */
 export const removeExpiry = (ctx: Ctx<Actor>, interruptId: string): Promise<void> =>
-  store.deleteTriggersNamed(ctx.db, nameOf(interruptId), interruptId)
+  store.deleteTriggersNamed(ctx.db, expiryName(interruptId), interruptId)

@@ -10,7 +10,7 @@ import { scenarios } from '../testing/scenarios.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { selectFires } from './fires-store.ts'
 import { sweepFires } from './sweep.ts'
-import { firesOf, givenTrigger, sendHook, tasksOf } from './testing/given.ts'
+import { expiryOf, firesOf, givenTrigger, sendHook, tasksOf } from './testing/given.ts'
 
 const unknownId = '0'.repeat(26)
 const dayMs = 86_400_000
@@ -27,6 +27,13 @@ const given = async (world: World): Promise<Given> => {
 }
 
 scenarios('triggers.fire', given, [
+  {
+    claim: 'a key does not end a gate before its time',
+    as: 'key:agents:execute',
+    act: async (world) => world.call('key:agents:execute', `POST /triggers/${(await expiryOf(world)).id}/fire`),
+    status: 403,
+    code: 'requires_sign_in',
+  },
   {
     claim: 'any member fires it; without a body its own input is used',
     as: 'member',

@@ -61,7 +61,7 @@ export const triggerOperations = [
     path: IdPath,
     body: UpdateTrigger,
     reply: Trigger,
-    fails: ['not_found', 'invalid_request', 'validation_error', 'team_role_required'],
+    fails: ['not_found', 'invalid_request', 'validation_error', 'team_role_required', 'requires_sign_in'],
     run: (ctx, { path, body }) => triggers.update(ctx, path.id, body),
   }),
   operation({
@@ -82,7 +82,7 @@ export const triggerOperations = [
     path: IdPath,
     body: FireTrigger,
     reply: TriggerFired,
-    fails: ['forbidden', 'fire_error'],
+    fails: ['forbidden', 'fire_error', 'requires_sign_in'],
     run: (ctx, { path, body }) => fires.fire(ctx, path.id, body),
     follow: async (_ctx, attempt) => fires.told(attempt),
   }),

@@ -1,7 +1,7 @@
 // Guards: a trigger starts no more runs than its workspace may start by hand, and whoever fired too often is told.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../testing/world.ts'
-import { givenTrigger, sendHook, settle } from './testing/given.ts'
+import { expiryOf, givenTrigger, sendHook, settle } from './testing/given.ts'
 
 const allowed = 5
 let world: World
@@ -45,6 +45,19 @@ describe('over the run limit', () => {
     const rows = await firesOf(trigger.id)
     expect(rows.filter(({ status }) => status === 'success')).toHaveLength(allowed)
     expect(rows.filter(({ error = '' }) => error.includes(`At most ${allowed}`))).toHaveLength(3)
+  })
+
+  it('the time of a question ends all the same: an answer is no run', async () => {
+    const { id } = await givenTrigger(world)
+    // Runs are counted by the minute: the gate's time ends in the one in which they are used up.
+    world.clock.advance(60_000 - (world.clock.now().getTime() % 60_000))
+    const { interrupt_id: gate } = await expiryOf(world, 30)
+    for (let count = 0; count < allowed; count += 1)
+      await world.call('owner', `POST /triggers/${id}/fire`, { body: {} })
+    world.clock.advance(40_000)
+    await settle(world)
+    const { data } = await world.call('owner', `GET /interrupts/${gate}`)
+    expect(data).toMatchObject({ status: 'expired', resolution: 'allow' })
   })
 
   it('runs by hand and by triggers are counted together', async () => {

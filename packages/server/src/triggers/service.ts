@@ -27,6 +27,7 @@ import { scheduleSubject } from './subjects.ts'
 import { actionOf, showsSchemas, type Target } from './targets.ts'
 
 export { type Expiry, removeExpiry, scheduleExpiry } from './expiry.ts'
+export { isExpiry } from './expiry-name.ts'
 
 const column = columnsOf('triggers')
 
@@ -148,6 +149,8 @@ export const update = (ctx: Ctx, id: string, body: UpdateTrigger): Promise<Trigg
     const held = await store.lockTrigger(ctx.db, ctx.actor.teamId, id)
     if (!held) throw noSuchTrigger()
     const change = readTriggerChange(held, body)
+    // Who changes how or when a question is answered answers it.
+    if (held.action === 'resolve_interrupt' && (changesWhatItDoes(change) || change.enabled)) assertMayApprove(ctx)
     if (held.type === 'webhook' && change.config)
       assertMayUseSecret(ctx, secretRef(change.config), secretRef(held.config as Record<string, unknown>))
     const takesOver = changesWhatItDoes(change) && held.user_id !== ctx.actor.userId

@@ -3,6 +3,7 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
 import type { Database } from '../db/schema.gen.ts'
+import { expiryPrefix } from './expiry-name.ts'
 
 export type TriggerRow = Selectable<Database['triggers']>
 export type TriggerUpdate = Updateable<Database['triggers']>
@@ -63,11 +64,13 @@ export const deleteTrigger = async (db: Db, id: string): Promise<void> => {
   await db.deleteFrom('triggers').where('id', '=', id).execute()
 }
 
+/** Without those that end a question by the clock: nobody made them, and they are gone within minutes. */
 export const countTriggers = async (db: Db, teamId: string): Promise<number> => {
   const row = await db
     .selectFrom('triggers')
     .select(sql<number>`count(*)`.as('count'))
     .where('team_id', '=', teamId)
+    .where(sql<boolean>`not (action = 'resolve_interrupt' and name = ${expiryPrefix} || interrupt_id)`)
     .executeTakeFirstOrThrow()
   return row.count
 }

@@ -8,7 +8,7 @@ import { setEntitlement } from '../plans/service.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { triggerSources } from './sources.ts'
-import { createTrigger, givenApp, givenTrigger } from './testing/given.ts'
+import { createTrigger, expiryOf, givenApp, givenTrigger } from './testing/given.ts'
 
 const manual = (app: App) => ({ name: 'Nightly', type: 'manual', action: 'run_app', app_id: app.id })
 const unknownId = '0'.repeat(26)
@@ -233,6 +233,18 @@ scenarios(
       check: ({ json }) => expect(json.meta).toMatchObject({ resource: 'triggers' }),
     },
     {
+      claim: 'the time of a question takes nobody’s place',
+      as: 'owner',
+      act: async (world, { app }) => {
+        const { db } = world.open.platform
+        const held = await db.selectFrom('triggers').select('id').where('team_id', '=', world.team.id).execute()
+        await expiryOf(world)
+        await setEntitlement(world.ctx(), world.team.id, 'triggers', held.length + 1)
+        return world.call('owner', 'POST /triggers', { body: manual(app) })
+      },
+      status: 200,
+    },
+    {
       claim: 'a plan without triggers',
       as: 'owner',
       act: async (world, { app }) => {
@@ -319,6 +331,16 @@ scenarios('triggers.list', (world) => givenTrigger(world, { name: 'Listed' }), [
 ])
 
 scenarios('triggers.update', (world) => givenTrigger(world, { input: { n: 1 } }), [
+  {
+    claim: 'a key does not change how a question is answered',
+    as: 'key:agents:write',
+    act: async (world) => {
+      const { id } = await expiryOf(world)
+      return world.call('key:agents:write', `POST /triggers/${id}`, { body: { input: { resolution: 'allow' } } })
+    },
+    status: 403,
+    code: 'requires_sign_in',
+  },
   {
     claim: 'only what is given changes',
     as: 'member',

@@ -14,7 +14,13 @@ const mostLosses = 2
 export type Phase = 'starting' | 'turn_starting' | 'compacting' | 'thinking' | 'acting' | 'over'
 
 /** `finish`: of the call that ends the run when it succeeds, what it says about the end. */
-export type CallState = { id: string; status: InvocationStatus; finish?: 'succeeded' | 'failed' | 'cancelled' }
+export type CallState = {
+  id: string
+  status: InvocationStatus
+  finish?: 'succeeded' | 'failed' | 'cancelled'
+  /** Hooks are looking at its result. */
+  isEnding?: boolean
+}
 
 export type LoopState = {
   phase: Phase
@@ -185,9 +191,12 @@ export const decide = (state: LoopState, happened: Happened): Decision => {
     }
     case 'call_ended': {
       const call = state.calls.find(({ id }) => id === happened.callId)
-      if (!call || isInvocationOver(call.status)) return stay(state)
+      if (!call || isInvocationOver(call.status) || call.isEnding) return stay(state)
       const { callId, ended } = happened
-      return { state, commands: [{ do: 'hooks', event: 'agent.tool_result', callId, ended }] }
+      // A call that was refused has not been made: there is no result to look at.
+      if (call.status === 'awaiting_approval') return settle(state, callId, ended)
+      const next = call.status === 'awaiting_input' ? setCall(state, callId, 'in_progress') : state
+      return { state: next, commands: [{ do: 'hooks', event: 'agent.tool_result', callId, ended }] }
     }
     case 'stopped':
       return end(state, 'canceled')

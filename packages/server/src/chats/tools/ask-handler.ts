@@ -5,6 +5,11 @@ import type { Ctx } from '../../core/ctx.ts'
 import { allowed, type HandlerAnswer, readHandlerAnswer } from '../loop/hook-answer.ts'
 
 const webhookSeconds = 30
+/** Less than the lease of an errand, so that no handler is asked twice about one moment. */
+const mostSeconds = 100
+
+export const patienceMs = ({ timeout }: Pick<LifecycleHook, 'timeout'>): number =>
+  Math.min(timeout || webhookSeconds, mostSeconds) * 1000
 
 /** Whoever does not answer has nothing against it. */
 export const askHandler = async (
@@ -18,7 +23,7 @@ export const askHandler = async (
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(traceparent !== '' && { traceparent }) },
       body: JSON.stringify(payload),
-      timeoutMs: (hook.timeout || webhookSeconds) * 1000,
+      timeoutMs: patienceMs(hook),
       maxBytes: 1024 * 1024,
     })
     const text = await response.text()

@@ -4,7 +4,7 @@ import type { Tool } from '@millrace/contract/agents'
 import { masker } from '@millrace/contract/mask'
 import type { Member } from '../../core/actor.ts'
 import type { Ctx } from '../../core/ctx.ts'
-import { isFailure } from '../../core/errors.ts'
+import { isFailure, refusalOnly } from '../../core/errors.ts'
 import { wireTime } from '../../core/times.ts'
 import { keyOf, type ToolCallParts } from './call-http.ts'
 
@@ -16,6 +16,18 @@ export type HookCall = {
   chatId: string
   arguments: unknown
   token: string
+}
+
+/** What a webhook says later, without the key that it was called with. */
+export const maskHookKey = async (
+  ctx: Ctx<Member>,
+  tool: Tool | undefined,
+  text: string,
+  parts: Pick<ToolCallParts, 'versionId' | 'isHome'>,
+): Promise<string> => {
+  if (!tool?.hook?.secret) return text
+  const key = await keyOf(ctx, tool, tool.hook.secret, parts).catch(refusalOnly)
+  return isFailure(key) ? text : masker([key])(text)
 }
 
 /** Null when the endpoint took the call; otherwise what the model is told. */

@@ -28,7 +28,12 @@ export type ToolCallParts = {
 }
 
 /** A key that the settings hold or name. Naming a secret needs the run's right to use its value. */
-export const keyOf = async (ctx: Ctx<Member>, tool: Tool, named: string, parts: ToolCallParts): Promise<string> => {
+export const keyOf = async (
+  ctx: Ctx<Member>,
+  tool: Tool,
+  named: string,
+  parts: Pick<ToolCallParts, 'versionId' | 'isHome'>,
+): Promise<string> => {
   const written = await toolSecret(ctx, parts.versionId, tool.name)
   if (written !== undefined) {
     if (!parts.isHome) throw fail('forbidden', 'The key of this tool belongs to another workspace')

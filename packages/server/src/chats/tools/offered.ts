@@ -1,7 +1,14 @@
 // Which tools a run has, under which names, and what each takes: its agent's own, and the built-in ones.
 import type { Tool, ToolType } from '@millrace/contract/agents'
 import { isRecord } from '@millrace/contract/json'
-import { categoryOf, enabledCategories, type FullConfig, findRunnable, type Version } from '../../agents/service.ts'
+import {
+  categoryOf,
+  enabledCategories,
+  type FullConfig,
+  findRunnable,
+  isTopLevelTool,
+  type Version,
+} from '../../agents/service.ts'
 import { recallForRun, resolveForRun } from '../../apps/service.ts'
 import type { Member } from '../../core/actor.ts'
 import type { Ctx } from '../../core/ctx.ts'
@@ -71,10 +78,11 @@ const appTool = async (ctx: Ctx<Member>, tool: Tool, app: NonNullable<Tool['app'
     },
   )
   const schema = withoutDefaults(schemaOf(target?.fn.input_schema), app.input)
-  const description = tool.description || target?.app.agent_description || target?.app.description || ''
-  if (!app.session_enabled) return { ...base(tool), description: clipped(description, 1000), parameters: schema }
+  const described = clipped(target?.app.agent_description || target?.app.description || '')
+  const offered = { ...base(tool), description: clipped(tool.description ?? '', 1000) || described }
+  if (!app.session_enabled) return { ...offered, parameters: schema }
   const properties = { ...(isRecord(schema.properties) ? schema.properties : {}), ...sessionParameter }
-  return { ...base(tool), description: clipped(description, 1000), parameters: { ...schema, properties } }
+  return { ...offered, parameters: { ...schema, properties } }
 }
 
 const messageParameter = {
@@ -108,6 +116,10 @@ const builtIn = (name: string, config: FullConfig, entry: Tool | null = null): O
     operation: known.name,
   }
 }
+
+/** An agent may have a built-in tool under a name of its own. */
+export const operationOf = ({ tools }: Pick<FullConfig, 'tools'>, name: string): string =>
+  tools.find((tool) => tool.name === name)?.internal?.operation || name
 
 const ownTool = async (ctx: Ctx<Member>, tool: Tool, config: FullConfig): Promise<OfferedTool[]> => {
   if (tool.app) return [await appTool(ctx, tool, tool.app)]
@@ -145,6 +157,10 @@ export const unlearned = async (ctx: Ctx<Member>, { config }: Version): Promise<
   return entries
 }
 
+/** Widgets and spawning are for chats that people hold, under whatever name. */
+const isTopLevel = (config: FullConfig, { type, name }: Tool): boolean =>
+  type === 'internal' && isTopLevelTool(operationOf(config, name))
+
 /** Every tool of a run; a tool of the agent's own hides a built-in one of the same name. */
 export const allTools = async (
   ctx: Ctx<Member>,
@@ -152,7 +168,7 @@ export const allTools = async (
   { isSubAgent }: { isSubAgent: boolean },
 ): Promise<Map<string, OfferedTool>> => {
   const tools = new Map<string, OfferedTool>()
-  for (const tool of config.tools)
+  for (const tool of config.tools.filter((tool) => !isSubAgent || !isTopLevel(config, tool)))
     for (const offered of await ownTool(ctx, tool, config))
       if (!tools.has(offered.name)) tools.set(offered.name, offered)
   const chosen = { ...config.internal_tools }

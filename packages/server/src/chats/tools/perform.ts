@@ -4,12 +4,13 @@
 import { newId } from '@millrace/contract/ids'
 import { isRecord } from '@millrace/contract/json'
 import { refuseScope, type Scope } from '@millrace/contract/scopes'
-import { findRunnable } from '../../agents/service.ts'
+import { findRunnable, type RunnableAgent } from '../../agents/service.ts'
 import type { Actor, Member } from '../../core/actor.ts'
 import type { Ctx } from '../../core/ctx.ts'
-import { type Failure, isFailure } from '../../core/errors.ts'
+import { type Failure, isFailure, refusalOnly } from '../../core/errors.ts'
 import { runActor } from '../../core/run-actor.ts'
 import { startRuns } from '../../runs/service.ts'
+import { contextFor } from '../context.ts'
 import { agentDataOf } from '../dto.ts'
 import type { Happened } from '../loop/decide.ts'
 import { addErrand, addInterrupt, changeCall, changeChat, ofCall, runOf, type Scene } from '../scene.ts'
@@ -21,7 +22,9 @@ import { appRequest, type OfferedTool } from './offered.ts'
 import { isOperationTool } from './operation-tools.ts'
 import { runInternal } from './run-internal.ts'
 
-export type ChildRun = { callId: string; message: string; agentText: string; versionPin: string | null }
+export type ChildRun = { callId: string; message: string; found: RunnableAgent; context: Record<string, string> }
+
+type NamedChild = { message: string; agentText: string; versionPin: string | null }
 
 /** Given by the driver, which alone begins runs. */
 export type Performing = {
@@ -134,21 +137,24 @@ export const askForConnection = (ctx: Ctx<Actor>, scene: Scene, call: store.Call
 /** How deep agents call each other. */
 export const depthLimit = 5
 
+/** The agent that is called, with the variables of its chat: those of this one, and its own where they have a default. */
+const foundChild = async (ctx: Ctx<Member>, { chat }: Scene, agentText: string, versionPin: string | null) => {
+  const found = await findRunnable(ctx, agentText, versionPin)
+  return { found, context: contextFor(found.version.config.context, chat.context as Record<string, string>) }
+}
+
 const performAgent = async (
   ctx: Ctx<Member>,
   scene: Scene,
   call: store.CallRow,
-  child: Omit<ChildRun, 'callId'>,
+  { agentText, versionPin, message }: NamedChild,
   { startChild }: Performing,
 ): Promise<Happened[]> => {
   if (scene.chat.depth >= depthLimit)
     return ended(call.id, 'failed', `depth_limit: agents call each other at most ${depthLimit} levels deep`)
-  const found = await findRunnable(ctx, child.agentText, child.versionPin).catch((error: unknown) => {
-    if (isFailure(error)) return error
-    throw error
-  })
-  if (isFailure(found)) return refusal(call.id, found)
-  const runId = await startChild(ctx, scene, { callId: call.id, ...child })
+  const child = await foundChild(ctx, scene, agentText, versionPin).catch(refusalOnly)
+  if (isFailure(child)) return refusal(call.id, child)
+  const runId = await startChild(ctx, scene, { callId: call.id, message, ...child })
   const current = scene.calls.get(call.id)
   // A child that is over at once has its result under way already.
   if (current) changeCall(scene, call.id, { execution_id: runId })

@@ -5,6 +5,7 @@ import type { App } from '@millrace/contract/apps'
 import type { Trigger, TriggerFire } from '@millrace/contract/triggers'
 import { sql } from 'kysely'
 import { deploy, show } from '../../apps/testing/given.ts'
+import { chatWith, getChat } from '../../chats/testing/given.ts'
 import { guest } from '../../core/actor.ts'
 import { createCtx } from '../../core/ctx.ts'
 import type { Answer, As, World } from '../../testing/world.ts'
@@ -69,6 +70,14 @@ export const settle = async (world: World): Promise<void> => {
     await dispatchWaiting(ctx)
     await sleep(2)
   }
+}
+
+/** The trigger that ends a gate of an agent by the clock. */
+export const expiryOf = async (world: World, timeout = 60): Promise<Trigger> => {
+  const hooks = [{ event: 'agent.turn_start', type: 'gate', timeout }]
+  const [gate] = (await getChat(world, await chatWith(world, { hooks }))).pending_interrupts
+  const filters = JSON.stringify([{ field: 'interrupt_id', value: gate?.id }])
+  return (await world.call('owner', 'GET /triggers', { query: { filters } })).data.items[0]
 }
 
 /** The log of a trigger, oldest first. */

@@ -1,0 +1,19 @@
+// Which state a run may go to from which. Pure.
+import type { RunState } from '@millrace/contract/chats'
+
+const live: readonly RunState[] = ['working', 'failed', 'canceled']
+
+const moves: Readonly<Record<RunState, readonly RunState[]>> = {
+  submitted: [...live, 'completed', 'rejected'],
+  working: ['input_required', 'auth_required', 'completed', 'failed', 'canceled', 'rejected'],
+  input_required: live,
+  auth_required: live,
+  completed: [],
+  failed: [],
+  canceled: [],
+  rejected: [],
+}
+
+/** The states that a step takes a run through, the last one included: what does not follow directly goes by working. */
+export const statesTo = (from: RunState, to: RunState): RunState[] =>
+  moves[from].includes(to) ? [to] : ['working', to]
