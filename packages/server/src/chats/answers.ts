@@ -1,9 +1,9 @@
-// Answering what a run waits for: approvals, forms, results of client and webhook tools, gates, connections. Every answer
+// Answering the calls that a run waits for: approvals, forms, results of client and webhook tools. Every answer
 // is taken under the lock of the chat, where it finds the question open or not at all: of several that come together, one
 // counts.
 import { timingSafeEqual } from 'node:crypto'
-import type { AnswerTool, ResolveInterrupt } from '@millrace/contract/chat-answers'
-import type { Interrupt, ToolInvocation } from '@millrace/contract/chats'
+import type { AnswerTool } from '@millrace/contract/chat-answers'
+import type { ToolInvocation } from '@millrace/contract/chats'
 import { holds, refuseScope } from '@millrace/contract/scopes'
 import { assertMayApprove } from '../approvals/service.ts'
 import { type Actor, isMember, type Member } from '../core/actor.ts'
@@ -15,9 +15,8 @@ import { hashToken } from '../core/tokens.ts'
 import { removeExpiry } from '../triggers/service.ts'
 import { assertMayAct } from './access.ts'
 import { drive } from './drive.ts'
-import { callDto, interruptDto } from './dto.ts'
-import { answerGate } from './hooks.ts'
-import { findAuthInterrupts, findInterrupt, type InterruptRow } from './interrupts-store.ts'
+import { callDto } from './dto.ts'
+import type { InterruptRow } from './interrupts-store.ts'
 import { dataOfAnswer, textOfAnswer } from './loop/answer-text.ts'
 import type { Happened } from './loop/decide.ts'
 import {
@@ -54,7 +53,7 @@ export const sceneOfCall = async (
   return { scene, call: scene.calls.get(found.id) ?? found }
 }
 
-const close = async (
+export const close = async (
   ctx: Ctx<Actor>,
   scene: Scene,
   interrupt: InterruptRow,
@@ -98,7 +97,7 @@ export const approve = async (ctx: Ctx<Actor>, scene: Scene, callId: string, dat
   return [{ type: 'approved', callId }]
 }
 
-const reject = async (
+export const reject = async (
   ctx: Ctx<Actor>,
   scene: Scene,
   callId: string,
@@ -170,7 +169,7 @@ const withoutKey = (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, text: st
 }
 
 /** The question is put to the server again, with what the person said. */
-const askAgain = (ctx: Ctx<Actor>, scene: Scene, callId: string, text: string): Happened[] => {
+export const askAgain = (ctx: Ctx<Actor>, scene: Scene, callId: string, text: string): Happened[] => {
   const data = scene.calls.get(callId)?.data as object
   changeCall(scene, callId, { status: 'in_progress', data: { ...data, answer: text } })
   addErrand(ctx, scene, 'tool', callId)
@@ -211,99 +210,4 @@ const answerWithToken = async (
   if (isOpenCall(scene, call, 'in_progress')) changeCall(scene, call.id, { status: 'awaiting_input' })
   await takeAnswer(ctx, scene, call, answer)
   return shown(scene, call.id)
-}
-
-/** A connection that was asked for is there, or a person says so: the call is made again. */
-const retryCall = async (
-  ctx: Ctx<Actor>,
-  scene: Scene,
-  interrupt: InterruptRow,
-  data?: unknown,
-): Promise<Happened[]> => {
-  const callId = interrupt.resource_id ?? ''
-  await close(ctx, scene, interrupt, { status: 'resolved', resolution: 'allow', data })
-  changeCall(scene, callId, { status: 'awaiting_approval' })
-  return [{ type: 'approved', callId }]
-}
-
-const resolveOpen = async (
-  ctx: Ctx<Actor>,
-  scene: Scene,
-  interrupt: InterruptRow,
-  resolution: 'allow' | 'deny',
-  end: { status: 'resolved' | 'expired'; data?: unknown },
-): Promise<Happened[]> => {
-  const callId = interrupt.resource_id ?? ''
-  switch (interrupt.reason) {
-    case 'tool_approval':
-      if (resolution === 'allow') return approve(ctx, scene, callId, end.data)
-      return reject(ctx, scene, callId, '', end.data)
-    case 'auth':
-      if (resolution === 'allow') return retryCall(ctx, scene, interrupt, end.data)
-      return reject(ctx, scene, callId, 'the connection was not made', end.data)
-    case 'client_tool':
-    case 'widget': {
-      await close(ctx, scene, interrupt, { ...end, resolution })
-      if (resolution === 'allow' && scene.calls.get(callId)?.type === 'mcp')
-        return askAgain(ctx, scene, callId, JSON.stringify(end.data ?? {}))
-      const result = resolution === 'deny' ? 'A person declined to answer.' : JSON.stringify(end.data ?? null)
-      const status = resolution === 'deny' ? ('cancelled' as const) : ('completed' as const)
-      return [{ type: 'call_ended', callId, ended: { status, result } }]
-    }
-    default:
-      await close(ctx, scene, interrupt, { ...end, resolution })
-      return answerGate(ctx, scene, interrupt.resource_id ?? '', resolution)
-  }
-}
-
-const sceneOfInterrupt = async (ctx: Ctx<Actor>, interrupt: InterruptRow) => {
-  const scene = await openScene(ctx, interrupt.chat_id)
-  const current = scene?.interrupts.get(interrupt.id)
-  if (!scene?.run || current?.status !== 'pending')
-    throw fail('interrupt_not_pending', 'The question was answered already')
-  return { scene, current }
-}
-
-export const resolveInterrupt = (ctx: Ctxm, id: string, body: ResolveInterrupt): Promise<Interrupt> =>
-  ctx.tx(async (ctx) => {
-    const resolution = body.decision ?? body.resolution
-    if (resolution === undefined) throw fail('validation_error', 'decision must be allow or deny')
-    const found = await findInterrupt(ctx.db, id)
-    const chat = found && (await store.findChat(ctx.db, found.chat_id))
-    if (!found || !chat) throw fail('not_found', 'No such interrupt')
-    assertMayAct(ctx, chat)
-    const { scene, current } = await sceneOfInterrupt(ctx, found)
-    await drive(ctx, scene, await resolveOpen(ctx, scene, current, resolution, { status: 'resolved', data: body.data }))
-    const after = await findInterrupt(ctx.db, found.id)
-    return interruptDto(after ?? current, scene.chat)
-  })
-
-/** By the clock, or by a trigger that somebody set up for it. Throws when there is nothing left to answer. */
-export const resolveByTrigger = async (
-  ctx: Ctx<Actor>,
-  interruptId: string,
-  resolution: 'allow' | 'deny',
-  isExpiry: boolean,
-): Promise<string> => {
-  const found = await findInterrupt(ctx.db, interruptId)
-  if (!found) throw fail('not_found', 'No such interrupt')
-  const { scene, current } = await sceneOfInterrupt(ctx, found)
-  const end = { status: isExpiry ? ('expired' as const) : ('resolved' as const) }
-  await drive(ctx, scene, await resolveOpen(ctx, scene, current, resolution, end))
-  return scene.chat.id
-}
-
-/** A credential was connected: runs that wait for it go on. */
-export const resumeAfterConnect = async (
-  ctx: Ctx<Actor>,
-  teamId: string,
-  providers: readonly string[],
-): Promise<void> => {
-  for (const found of await findAuthInterrupts(ctx.db, teamId)) {
-    const { provider } = found.meta as { provider?: string }
-    if (provider === undefined || !providers.includes(provider)) continue
-    const scene = await openScene(ctx, found.chat_id)
-    const current = scene?.interrupts.get(found.id)
-    if (scene?.run && current?.status === 'pending') await drive(ctx, scene, await retryCall(ctx, scene, current))
-  }
 }

@@ -1,11 +1,11 @@
 // Chats: agents at work. Runs go on inside the transactions that end what they wait for.
 import type { Feature } from '../core/feature.ts'
-import { resumeAfterConnect } from './answers.ts'
 import { settleRunJob } from './drive.ts'
 import { reclaimErrands, startErrands } from './errands.ts'
 import { startAgentNode } from './flow-node.ts'
 import { chatTaskEnded, settleRun, stopRunJob, stopRunLater, sweep } from './lifecycle.ts'
 import { chatOperations } from './operations.ts'
+import { resumeAfterConnect } from './questions.ts'
 import { sweepChats } from './retention.ts'
 import { runOperations } from './run-operations.ts'
 import { resolveInterruptAction, runAgentAction } from './trigger-actions.ts'

@@ -18,6 +18,7 @@ import { lastEventIdOf } from '../http/streams.ts'
 import { alwaysAllow, alwaysAllowOptions } from './always-allow.ts'
 import * as answers from './answers.ts'
 import { explain, explainPlainly } from './explain.ts'
+import { resolveInterrupt } from './questions.ts'
 import * as reads from './reads.ts'
 import * as streams from './stream.ts'
 
@@ -82,7 +83,7 @@ export const runOperations = [
     body: ResolveInterrupt,
     reply: Interrupt,
     fails: [...changeFails, 'validation_error', 'interrupt_not_pending'],
-    run: (ctx, { path, body }) => answers.resolveInterrupt(ctx, path.id, body),
+    run: (ctx, { path, body }) => resolveInterrupt(ctx, path.id, body),
   }),
   operation({
     name: 'tools.answer',

@@ -9,7 +9,7 @@ import { fail, refusalOnly } from '../core/errors.ts'
 import type { FiredInput, FiredTrigger, TriggerActionHook } from '../core/hooks.ts'
 import { isExpiry } from '../triggers/service.ts'
 import { assertMayAct } from './access.ts'
-import { resolveByTrigger } from './answers.ts'
+import { resolveByTrigger } from './questions.ts'
 import { readableInterrupt } from './reads.ts'
 import { startAgentRun } from './start.ts'
 

@@ -1,0 +1,112 @@
+// Answering what a run asks, by its question: a person, a trigger, the clock, or the connection that was asked for.
+import type { ResolveInterrupt } from '@millrace/contract/chat-answers'
+import type { Interrupt } from '@millrace/contract/chats'
+import type { Actor, Member } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { assertMayAct } from './access.ts'
+import { approve, askAgain, close, reject } from './answers.ts'
+import { drive } from './drive.ts'
+import { interruptDto } from './dto.ts'
+import { answerGate } from './hooks.ts'
+import { findAuthInterrupts, findInterrupt, type InterruptRow } from './interrupts-store.ts'
+import type { Happened } from './loop/decide.ts'
+import { changeCall, openScene, type Scene } from './scene.ts'
+import * as store from './store.ts'
+
+type Ctxm = Ctx<Member>
+
+/** A connection that was asked for is there, or a person says so: the call is made again. */
+const retryCall = async (
+  ctx: Ctx<Actor>,
+  scene: Scene,
+  interrupt: InterruptRow,
+  data?: unknown,
+): Promise<Happened[]> => {
+  const callId = interrupt.resource_id ?? ''
+  await close(ctx, scene, interrupt, { status: 'resolved', resolution: 'allow', data })
+  changeCall(scene, callId, { status: 'awaiting_approval' })
+  return [{ type: 'approved', callId }]
+}
+
+const resolveOpen = async (
+  ctx: Ctx<Actor>,
+  scene: Scene,
+  interrupt: InterruptRow,
+  resolution: 'allow' | 'deny',
+  end: { status: 'resolved' | 'expired'; data?: unknown },
+): Promise<Happened[]> => {
+  const callId = interrupt.resource_id ?? ''
+  switch (interrupt.reason) {
+    case 'tool_approval':
+      if (resolution === 'allow') return approve(ctx, scene, callId, end.data)
+      return reject(ctx, scene, callId, '', end.data)
+    case 'auth':
+      if (resolution === 'allow') return retryCall(ctx, scene, interrupt, end.data)
+      return reject(ctx, scene, callId, 'the connection was not made', end.data)
+    case 'client_tool':
+    case 'widget': {
+      await close(ctx, scene, interrupt, { ...end, resolution })
+      if (resolution === 'allow' && scene.calls.get(callId)?.type === 'mcp')
+        return askAgain(ctx, scene, callId, JSON.stringify(end.data ?? {}))
+      const result = resolution === 'deny' ? 'A person declined to answer.' : JSON.stringify(end.data ?? null)
+      const status = resolution === 'deny' ? ('cancelled' as const) : ('completed' as const)
+      return [{ type: 'call_ended', callId, ended: { status, result } }]
+    }
+    default:
+      await close(ctx, scene, interrupt, { ...end, resolution })
+      return answerGate(ctx, scene, interrupt.resource_id ?? '', resolution)
+  }
+}
+
+const sceneOfInterrupt = async (ctx: Ctx<Actor>, interrupt: InterruptRow) => {
+  const scene = await openScene(ctx, interrupt.chat_id)
+  const current = scene?.interrupts.get(interrupt.id)
+  if (!scene?.run || current?.status !== 'pending')
+    throw fail('interrupt_not_pending', 'The question was answered already')
+  return { scene, current }
+}
+
+export const resolveInterrupt = (ctx: Ctxm, id: string, body: ResolveInterrupt): Promise<Interrupt> =>
+  ctx.tx(async (ctx) => {
+    const resolution = body.decision ?? body.resolution
+    if (resolution === undefined) throw fail('validation_error', 'decision must be allow or deny')
+    const found = await findInterrupt(ctx.db, id)
+    const chat = found && (await store.findChat(ctx.db, found.chat_id))
+    if (!found || !chat) throw fail('not_found', 'No such interrupt')
+    assertMayAct(ctx, chat)
+    const { scene, current } = await sceneOfInterrupt(ctx, found)
+    await drive(ctx, scene, await resolveOpen(ctx, scene, current, resolution, { status: 'resolved', data: body.data }))
+    const after = await findInterrupt(ctx.db, found.id)
+    return interruptDto(after ?? current, scene.chat)
+  })
+
+/** By the clock, or by a trigger that somebody set up for it. Throws when there is nothing left to answer. */
+export const resolveByTrigger = async (
+  ctx: Ctx<Actor>,
+  interruptId: string,
+  resolution: 'allow' | 'deny',
+  isExpiry: boolean,
+): Promise<string> => {
+  const found = await findInterrupt(ctx.db, interruptId)
+  if (!found) throw fail('not_found', 'No such interrupt')
+  const { scene, current } = await sceneOfInterrupt(ctx, found)
+  const end = { status: isExpiry ? ('expired' as const) : ('resolved' as const) }
+  await drive(ctx, scene, await resolveOpen(ctx, scene, current, resolution, end))
+  return scene.chat.id
+}
+
+/** A credential was connected: runs that wait for it go on. */
+export const resumeAfterConnect = async (
+  ctx: Ctx<Actor>,
+  teamId: string,
+  providers: readonly string[],
+): Promise<void> => {
+  for (const found of await findAuthInterrupts(ctx.db, teamId)) {
+    const { provider } = found.meta as { provider?: string }
+    if (provider === undefined || !providers.includes(provider)) continue
+    const scene = await openScene(ctx, found.chat_id)
+    const current = scene?.interrupts.get(found.id)
+    if (scene?.run && current?.status === 'pending') await drive(ctx, scene, await retryCall(ctx, scene, current))
+  }
+}
