@@ -3,6 +3,7 @@
 import type { Page } from 'playwright-core'
 import { type ConsoleWorld, startConsole } from '../e2e/support/console.ts'
 import { median } from './support/load.ts'
+import { benchDrag } from './support/web-drag.ts'
 
 const aimBytes = 180_000
 const visits = 5
@@ -32,8 +33,7 @@ const load = async (world: ConsoleWorld, page: Page, path: string): Promise<Load
   return { bytes: all.reduce((sum, one) => sum + one, 0), files: all.length, readyMs }
 }
 
-const world = await startConsole()
-try {
+const benchLoad = async (world: ConsoleWorld): Promise<void> => {
   const state = await world.state()
   const measure = async (path: string): Promise<Loaded> => {
     // A context of its own has an empty cache.
@@ -58,6 +58,19 @@ try {
       `${path.padEnd(8).slice(0, 8)} ${kilobytes} kB in ${first.files} files, there after ${ready} ms${verdict}`,
     )
   }
+}
+
+const parts: Readonly<Record<string, (world: ConsoleWorld) => Promise<void>>> = {
+  load: benchLoad,
+  drag: benchDrag,
+}
+
+const [, wanted] = process.argv.slice(2)
+if (wanted !== undefined && !Object.hasOwn(parts, wanted))
+  throw new Error(`There is no part ${wanted}; there are ${Object.keys(parts).join(', ')}`)
+const world = await startConsole()
+try {
+  for (const [name, part] of Object.entries(parts)) if (wanted === undefined || wanted === name) await part(world)
 } finally {
   await world.close()
 }

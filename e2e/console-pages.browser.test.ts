@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { registration } from '../packages/server/src/engines/testing/engine-double.ts'
 import { startMcpServer, type TestMcpServer } from '../packages/server/src/mcp-servers/testing/mcp-server.ts'
+import { authenticatorCode } from './support/authenticator.ts'
 import { hasBrowser } from './support/browser.ts'
 import { type ConsoleWorld, startConsole } from './support/console.ts'
 
@@ -56,12 +57,29 @@ const visits: Readonly<Record<string, string>> = {
   '/settings/keys': '/settings/keys',
   '/settings/usage': '/settings/usage',
   '/settings/money': '/settings/money',
-  '/settings/audit': '/settings/audit',
+  '/settings/audit': '/settings/audit?by=browser&since=24h',
+  '/installation': '/installation',
+  '/installation/workspaces': '/installation/workspaces',
+  '/installation/workspaces/$id': '/installation/workspaces/:workspace',
+  '/installation/plans': '/installation/plans',
+  '/installation/addresses': '/installation/addresses',
 }
 
 const idsIn = /:(\w+)/g
 const addressOf = (visit: string): string => visit.replace(idsIn, (_, name: string) => given[name] ?? name)
 const withoutIds = Object.values(visits).filter((visit) => !visit.includes(':'))
+
+/** What the staff of the installation see, once their sign-in is proved. */
+const givenStaffWork = async (world: ConsoleWorld): Promise<void> => {
+  const { secret } = (await world.call('POST', '/auth/totp/enroll')) as { secret: string }
+  await world.call('POST', '/auth/totp/confirm', { code: authenticatorCode(secret, Date.now()) })
+  given.workspace = ((await world.call('GET', '/me')) as { team: Row }).team.id
+  const limits = { triggers: { type: 'limit', limit: 3 } }
+  await world.call('PUT', '/plans/small', { plan_type: 'base', description: 'For one mill', limits })
+  await world.call('PUT', `/workspaces/${given.workspace}/plans/small`)
+  await world.call('PUT', `/workspaces/${given.workspace}/limits/seats`, { limit: 7 })
+  await world.call('POST', '/ip-blocks', { network: '203.0.113.0/24', reason: 'floods' })
+}
 
 /** One of everything that has a page of its own. */
 const givenWork = async (world: ConsoleWorld, tools: TestMcpServer): Promise<void> => {
@@ -93,6 +111,7 @@ const givenWork = async (world: ConsoleWorld, tools: TestMcpServer): Promise<voi
   await post('/projects', { name: 'Harvest', type: 'other' })
   await post('/secrets', { key: 'MILL_TOKEN', value: 'grist' })
   await post('/apikeys', { name: 'laptop' })
+  await givenStaffWork(world)
   const engine = await world.call('POST', '/engines/register', registration({ name: 'desk' }))
   given.engine = (engine as { engine_id: string }).engine_id
 }
@@ -175,7 +194,11 @@ describe.skipIf(!hasBrowser)('every page', () => {
   })
 
   describe('with work in it', () => {
-    beforeAll(() => givenWork(world, tools))
+    beforeAll(async () => {
+      await givenWork(world, tools)
+      // Whether the sign-in is proved was known before; a page learns it by being loaded.
+      for (const { page } of [wide, narrow]) await page.reload()
+    })
 
     it.each([...Object.values(visits), '/no-such-page'])('%s', async (visit) => {
       await visitIn(wide, addressOf(visit))

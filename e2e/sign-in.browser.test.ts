@@ -1,9 +1,9 @@
 // Guards: a person with nothing but a browser becomes the owner of an empty installation, and signs in and out through
 // the pages with the code from the printed mail; an authenticator is asked for once it is set up.
-import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { authenticatorCode } from './support/authenticator.ts'
 import { hasBrowser, launchBrowser, screenshotFolder } from './support/browser.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
 
@@ -145,16 +145,3 @@ describe.skipIf(!hasBrowser)('the sign-in page in a real browser', () => {
     })
   })
 })
-
-/** RFC 6238 as an authenticator computes it; written apart from the server's own. */
-const authenticatorCode = (base32: string, timeMs: number): string => {
-  const bits = [...base32]
-    .map((digit) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(digit).toString(2).padStart(5, '0'))
-    .join('')
-  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
-  const counter = Buffer.alloc(8)
-  counter.writeUInt32BE(Math.floor(timeMs / 30_000), 4)
-  const mac = createHmac('sha1', key).update(counter).digest()
-  const word = mac.readUInt32BE((mac.at(-1) ?? 0) & 15) & 0x7fffffff
-  return String(word % 1_000_000).padStart(6, '0')
-}

@@ -40,6 +40,28 @@ export const knowledgeStories = (world: () => ConsoleWorld) =>
         { expected: [412] },
       ))
 
+    it('draws what refers to what, and leads there', async () => {
+      const { team } = (await world().call('GET', '/me')) as { team: { username: string } }
+      const write = async (name: string, content: string) =>
+        (await world().call('POST', '/knowledge', {
+          name,
+          description: `About ${name}`,
+          version: { content: { path: `${name}.md`, content } },
+        })) as { id: string }
+      await write('grain', 'Grain comes in sacks.')
+      const flour = await write('flour', `Made of \`${team.username}/grain\`.`)
+      await write('bread', `Made of \`${team.username}/flour\`.`)
+      await world().visit(`/knowledge/${flour.id}`, async (page) => {
+        await page.getByRole('tab', { name: 'References' }).click()
+        const graph = page.getByRole('region', { name: 'Graph of references' })
+        for (const name of ['grain', 'flour', 'bread']) await graph.getByText(`${team.username}/${name}`).waitFor()
+        expect(await graph.locator('.react-flow__edge').count()).toBe(2)
+        expect(await world().violations(page)).toEqual([])
+        await graph.getByText(`${team.username}/bread`).click()
+        await page.getByRole('heading', { name: 'bread' }).waitFor()
+      })
+    })
+
     it('finds it by the search page', () =>
       world().visit('/search', async (page) => {
         await page.getByLabel('Search everything').fill('millstones')

@@ -1792,6 +1792,11 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"include_private","in":"body","kind":"boolean"},
     ],
   },
+  'health.get': {
+    summary: "Servers, engines, queue, jobs, disk and database of the installation",
+    scope: 'admin:read',
+    fields: [],
+  },
   'instances.price_history': {
     summary: "What a kind of machine cost, day by day",
     scope: 'public',
@@ -1859,6 +1864,39 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "The caller's own pending invites",
     scope: 'user:read',
     fields: [],
+  },
+  'ip_blocks.create': {
+    summary: "Block an address or a network on every server at once",
+    scope: 'admin:write',
+    fields: [
+      {"name":"network","in":"body","kind":"string","required":true},
+      {"name":"reason","in":"body","kind":"string"},
+    ],
+  },
+  'ip_blocks.delete': {
+    summary: "Lift a block",
+    scope: 'admin:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'ip_blocks.list': {
+    summary: "Addresses that are turned away before authentication",
+    scope: 'admin:read',
+    fields: [
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"cursor","in":"body","kind":"string"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
+      {"name":"sort","in":"body","kind":"array"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"search","in":"body","kind":"object"},
+      {"name":"fields","in":"body","kind":"array"},
+      {"name":"preloads","in":"body","kind":"array"},
+      {"name":"permissions","in":"body","kind":"array"},
+      {"name":"include_others","in":"body","kind":"boolean"},
+      {"name":"include_private","in":"body","kind":"boolean"},
+    ],
   },
   'knowledge.confirm': {
     summary: "Say that a fading entry still holds",
@@ -2299,6 +2337,16 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     summary: "The plans of this deployment",
     scope: 'public',
     fields: [],
+  },
+  'plans.set': {
+    summary: "Define a plan or an add-on, or change the one of that name",
+    scope: 'admin:write',
+    fields: [
+      {"name":"name","in":"path","kind":"string","required":true},
+      {"name":"description","in":"body","kind":"string"},
+      {"name":"plan_type","in":"body","kind":"base|addon","required":true},
+      {"name":"limits","in":"body","kind":"object","required":true,"description":"What it does not mention is as in the default plan"},
+    ],
   },
   'projects.create': {
     summary: "Create a project",
@@ -3509,6 +3557,72 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'integrations:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'workspaces.clear_limit': {
+    summary: "Take back what was set: the plan counts again",
+    scope: 'admin:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"resource","in":"path","kind":"string","required":true},
+    ],
+  },
+  'workspaces.end_plan': {
+    summary: "Take a plan or an add-on away; without a plan the default counts",
+    scope: 'admin:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"plan","in":"path","kind":"string","required":true,"description":"Its name"},
+    ],
+  },
+  'workspaces.get': {
+    summary: "One workspace with its plan and how many people it has",
+    scope: 'admin:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'workspaces.limits': {
+    summary: "What a workspace may use, what it uses, and what staff have set",
+    scope: 'admin:read',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+    ],
+  },
+  'workspaces.list': {
+    summary: "Every workspace of the installation",
+    scope: 'admin:read',
+    fields: [
+      {"name":"limit","in":"body","kind":"integer","description":"Page size; -1 returns every match"},
+      {"name":"cursor","in":"body","kind":"string"},
+      {"name":"page","in":"body","kind":"integer","description":"1-based, used only without a cursor"},
+      {"name":"direction","in":"body","kind":"forward|backward|next|prev|"},
+      {"name":"sort","in":"body","kind":"array"},
+      {"name":"filters","in":"body","kind":"array"},
+      {"name":"search","in":"body","kind":"object"},
+      {"name":"fields","in":"body","kind":"array"},
+      {"name":"preloads","in":"body","kind":"array"},
+      {"name":"permissions","in":"body","kind":"array"},
+      {"name":"include_others","in":"body","kind":"boolean"},
+      {"name":"include_private","in":"body","kind":"boolean"},
+    ],
+  },
+  'workspaces.set_limit': {
+    summary: "Set a limit of one workspace, whatever its plan says",
+    scope: 'admin:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"resource","in":"path","kind":"string","required":true},
+      {"name":"limit","in":"body","kind":"integer","required":true,"description":"Null is unlimited; 0 takes a feature away"},
+      {"name":"enforcement","in":"body","kind":"block|warn"},
+    ],
+  },
+  'workspaces.set_plan': {
+    summary: "Put a workspace on a plan in place of the one it had, or add an add-on",
+    scope: 'admin:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"plan","in":"path","kind":"string","required":true,"description":"Its name"},
     ],
   },
 }

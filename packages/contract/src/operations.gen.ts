@@ -21,6 +21,7 @@ import type * as flowRuns from './flow-runs.ts'
 import type * as flows from './flows.ts'
 import type * as harnesses from './harnesses.ts'
 import type * as identity from './identity.ts'
+import type * as installation from './installation.ts'
 import type * as instances from './instances.ts'
 import type * as knowledge from './knowledge.ts'
 import type * as mcpServers from './mcp-servers.ts'
@@ -804,6 +805,10 @@ export type Operations = {
     input: { path: { id: string }; body?: Static<typeof common.ListRequest> }
     reply: common.Page<Partial<Static<typeof flows.FlowVersion>>>
   }
+  'health.get': {
+    input: Record<never, never>
+    reply: Static<typeof installation.Health>
+  }
   'instances.price_history': {
     input: { query: Static<typeof instances.PriceHistoryQuery> }
     reply: Static<typeof instances.PricePoint>[]
@@ -835,6 +840,18 @@ export type Operations = {
   'invites.list': {
     input: Record<never, never>
     reply: Static<typeof teams.Invite>[]
+  }
+  'ip_blocks.create': {
+    input: { body: Static<typeof installation.CreateIpBlock> }
+    reply: Static<typeof installation.IpBlock>
+  }
+  'ip_blocks.delete': {
+    input: { path: { id: string } }
+    reply: { success: boolean }
+  }
+  'ip_blocks.list': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof installation.IpBlock>>>
   }
   'knowledge.confirm': {
     input: { path: { id: string } }
@@ -1027,6 +1044,10 @@ export type Operations = {
   'plans.list': {
     input: Record<never, never>
     reply: Static<typeof plans.Plan>[]
+  }
+  'plans.set': {
+    input: { path: { name: string }; body: Static<typeof plans.SetPlan> }
+    reply: Static<typeof plans.Plan>
   }
   'projects.create': {
     input: { body: Static<typeof projects.CreateProject> }
@@ -1536,6 +1557,34 @@ export type Operations = {
     input: { path: { id: string } }
     reply: Static<typeof secrets.Secret>[]
   }
+  'workspaces.clear_limit': {
+    input: { path: Static<typeof installation.LimitPath> }
+    reply: Static<typeof installation.WorkspaceLimit>[]
+  }
+  'workspaces.end_plan': {
+    input: { path: Static<typeof installation.WorkspacePlanPath> }
+    reply: Static<typeof installation.Workspace>
+  }
+  'workspaces.get': {
+    input: { path: { id: string } }
+    reply: Static<typeof installation.Workspace>
+  }
+  'workspaces.limits': {
+    input: { path: { id: string } }
+    reply: Static<typeof installation.WorkspaceLimit>[]
+  }
+  'workspaces.list': {
+    input: { body?: Static<typeof common.ListRequest> }
+    reply: common.Page<Partial<Static<typeof installation.Workspace>>>
+  }
+  'workspaces.set_limit': {
+    input: { path: Static<typeof installation.LimitPath>; body: Static<typeof installation.SetLimit> }
+    reply: Static<typeof installation.WorkspaceLimit>[]
+  }
+  'workspaces.set_plan': {
+    input: { path: Static<typeof installation.WorkspacePlanPath> }
+    reply: Static<typeof installation.Workspace>
+  }
 }
 
 export const operationTable = {
@@ -1730,6 +1779,7 @@ export const operationTable = {
   'flows.stream': { method: 'GET', path: '/flows/:id/stream', stream: true },
   'flows.transfer': { method: 'POST', path: '/flows/:id/transfer' },
   'flows.versions': { method: 'POST', path: '/flows/:id/versions/list', list: true },
+  'health.get': { method: 'GET', path: '/health' },
   'instances.price_history': { method: 'GET', path: '/instances/types/price-history' },
   'instances.types': { method: 'GET', path: '/instances/types' },
   'interrupts.get': { method: 'GET', path: '/interrupts/:id' },
@@ -1738,6 +1788,9 @@ export const operationTable = {
   'invites.decline': { method: 'POST', path: '/invites/:id/decline' },
   'invites.info': { method: 'GET', path: '/invites/info' },
   'invites.list': { method: 'GET', path: '/invites' },
+  'ip_blocks.create': { method: 'POST', path: '/ip-blocks' },
+  'ip_blocks.delete': { method: 'DELETE', path: '/ip-blocks/:id' },
+  'ip_blocks.list': { method: 'POST', path: '/ip-blocks/list', list: true },
   'knowledge.confirm': { method: 'POST', path: '/knowledge/:id/confirm' },
   'knowledge.create': { method: 'POST', path: '/knowledge' },
   'knowledge.delete': { method: 'DELETE', path: '/knowledge/:id' },
@@ -1786,6 +1839,7 @@ export const operationTable = {
   'organizations.list_teams': { method: 'GET', path: '/organizations/:id/teams' },
   'organizations.remove_admin': { method: 'DELETE', path: '/organizations/:id/admins/:userId' },
   'plans.list': { method: 'GET', path: '/plans' },
+  'plans.set': { method: 'PUT', path: '/plans/:name' },
   'projects.create': { method: 'POST', path: '/projects' },
   'projects.delete': { method: 'DELETE', path: '/projects/:id' },
   'projects.get': { method: 'GET', path: '/projects/:id' },
@@ -1913,4 +1967,11 @@ export const operationTable = {
   'vaults.remove_secret': { method: 'DELETE', path: '/vaults/:id/secrets' },
   'vaults.replace': { method: 'PUT', path: '/vaults/:id' },
   'vaults.secrets': { method: 'GET', path: '/vaults/:id/secrets' },
+  'workspaces.clear_limit': { method: 'DELETE', path: '/workspaces/:id/limits/:resource' },
+  'workspaces.end_plan': { method: 'DELETE', path: '/workspaces/:id/plans/:plan' },
+  'workspaces.get': { method: 'GET', path: '/workspaces/:id' },
+  'workspaces.limits': { method: 'GET', path: '/workspaces/:id/limits' },
+  'workspaces.list': { method: 'POST', path: '/workspaces/list', list: true },
+  'workspaces.set_limit': { method: 'PUT', path: '/workspaces/:id/limits/:resource' },
+  'workspaces.set_plan': { method: 'PUT', path: '/workspaces/:id/plans/:plan' },
 } as const

@@ -63,3 +63,16 @@ export const Plan = Type.Object({
   limits: Type.Record(Type.String(), PlanLimit),
 })
 export type Plan = Static<typeof Plan>
+
+export const PlanPath = Type.Object({
+  name: Type.String({ maxLength: 64, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' }),
+})
+
+export const SetPlan = Type.Object({
+  description: Type.Optional(Type.String({ maxLength: 500 })),
+  plan_type: Plan.properties.plan_type,
+  limits: Type.Record(Type.String(), PlanLimit, {
+    description: 'What it does not mention is as in the default plan',
+  }),
+})
+export type SetPlan = Static<typeof SetPlan>

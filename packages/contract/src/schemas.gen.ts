@@ -21,6 +21,7 @@ import * as flows from './flows.ts'
 import * as harnesses from './harnesses.ts'
 import * as identity from './identity.ts'
 import * as infYml from './inf-yml.ts'
+import * as installation from './installation.ts'
 import * as instances from './instances.ts'
 import * as knowledge from './knowledge.ts'
 import * as mcpServers from './mcp-servers.ts'
@@ -38,4 +39,4 @@ import * as teams from './teams.ts'
 import * as triggers from './triggers.ts'
 import * as vaults from './vaults.ts'
 
-export const schemaModules = { access, agents, apps, artifacts, authProviders, authority, billing, budgets, chatAnswers, chatTrace, chats, common, credentials, device, engineFrames, engines, files, flowRuns, flows, harnesses, identity, infYml, instances, knowledge, mcpServers, oauthApps, plans, pricing, projects, remoteFrames, remotes, search, secrets, sockets, tasks, teams, triggers, vaults }
+export const schemaModules = { access, agents, apps, artifacts, authProviders, authority, billing, budgets, chatAnswers, chatTrace, chats, common, credentials, device, engineFrames, engines, files, flowRuns, flows, harnesses, identity, infYml, installation, instances, knowledge, mcpServers, oauthApps, plans, pricing, projects, remoteFrames, remotes, search, secrets, sockets, tasks, teams, triggers, vaults }

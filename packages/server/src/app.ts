@@ -18,10 +18,12 @@ import { credentialsFeature } from './credentials/feature.ts'
 import { dispatchFeature } from './dispatch/feature.ts'
 import { enginesFeature } from './engines/feature.ts'
 import { eventsFeature } from './events/feature.ts'
+import { figuresFeature } from './figures/feature.ts'
 import { filesFeature } from './files/feature.ts'
 import { flowRunsFeature } from './flow-runs/feature.ts'
 import { flowsFeature } from './flows/feature.ts'
 import { identityFeature } from './identity/feature.ts'
+import { installationFeature } from './installation/feature.ts'
 import { instancesFeature } from './instances/feature.ts'
 import type { SealedColumn } from './keyring/sealed-columns.ts'
 import { knowledgeFeature } from './knowledge/feature.ts'
@@ -80,6 +82,8 @@ export const features: readonly Feature[] = [
   authorityFeature,
   mcpServersFeature,
   mcpFeature,
+  installationFeature,
+  figuresFeature,
 ]
 
 export const operations: readonly Operation[] = features.flatMap((feature) => feature.operations)

@@ -14,6 +14,7 @@ import { Problem } from './api/problem.ts'
 import { read } from './api/queries.ts'
 import { kindIn } from './knowledge/kinds.ts'
 import { runFilters } from './runs/filters.ts'
+import { auditFilters } from './settings/audit-filters.ts'
 import { Frame } from './shell/frame.tsx'
 import { Page, ProblemNote, SkeletonRows } from './ui/page.tsx'
 
@@ -140,7 +141,17 @@ const routes = [
   page('/settings/keys', () => import('./settings/keys-page.tsx')),
   page('/settings/usage', () => import('./settings/usage-page.tsx')),
   page('/settings/money', () => import('./money/money-page.tsx')),
-  page('/settings/audit', () => import('./settings/audit-page.tsx')),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/settings/audit',
+    validateSearch: auditFilters,
+    component: lazyRouteComponent(() => import('./settings/audit-page.tsx')),
+  }),
+  page('/installation', () => import('./installation/health-page.tsx')),
+  page('/installation/workspaces', () => import('./installation/workspaces-page.tsx')),
+  page('/installation/workspaces/$id', () => import('./installation/workspace-page.tsx')),
+  page('/installation/plans', () => import('./installation/plans-page.tsx')),
+  page('/installation/addresses', () => import('./installation/addresses-page.tsx')),
 ] as const
 
 const routeTree = rootRoute.addChildren(routes)

@@ -47,3 +47,45 @@ export const countWritten = async (db: Db): Promise<Counted[]> => {
   `.execute(db)
   return rows
 }
+
+export type JobRow = { name: string; attempts: number; error: string; updated_at: string }
+
+export const countJobs = async (db: Db): Promise<{ waiting: number; running: number; given_up: number }> => {
+  const { rows } = await sql<{ waiting: number; running: number; given_up: number }>`
+    select
+      count(*) filter (where locked_at is null and attempts < max_attempts and run_at <= now())::int as waiting,
+      count(*) filter (where locked_at is not null)::int as running,
+      count(*) filter (where locked_at is null and attempts >= max_attempts)::int as given_up
+    from (select locked_at, attempts, max_attempts, run_at from graphile_worker.jobs limit ${mostCounted}) as jobs
+  `.execute(db)
+  return rows[0] ?? { waiting: 0, running: 0, given_up: 0 }
+}
+
+/** What failed at least once and has not worked since, the latest first; an error says enough in its beginning. */
+export const listFailedJobs = async (db: Db, limit: number): Promise<JobRow[]> => {
+  const { rows } = await sql<JobRow>`
+    select task_identifier as name, attempts::int, left(last_error, 500) as error, updated_at
+    from graphile_worker.jobs where last_error is not null order by updated_at desc limit ${limit}
+  `.execute(db)
+  return rows
+}
+
+export const readDatabase = async (
+  db: Db,
+): Promise<{ bytes: number; connections: number; max_connections: number }> => {
+  const { rows } = await sql<{ bytes: number; connections: number; max_connections: number }>`
+    select pg_database_size(current_database())::float8 as bytes,
+      (select count(*)::int from pg_stat_activity where datname = current_database()) as connections,
+      current_setting('max_connections')::int as max_connections
+  `.execute(db)
+  return rows[0] ?? { bytes: 0, connections: 0, max_connections: 0 }
+}
+
+/** Every table of the schema with its indices and long values, largest first; rows as the planner counts them. */
+export const listTableSizes = async (db: Db): Promise<{ name: string; bytes: number; rows: number }[]> => {
+  const { rows } = await sql<{ name: string; bytes: number; rows: number }>`
+    select c.relname as name, pg_total_relation_size(c.oid) as bytes, greatest(0, c.reltuples)::bigint as rows
+    from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+    order by bytes desc, name`.execute(db)
+  return rows
+}

@@ -38,6 +38,14 @@ export const findOthers = (db: Db, id: string, leaseSeconds: number): Promise<(S
     .orderBy('started_at')
     .execute()
 
+export const listServers = (db: Db) =>
+  db
+    .selectFrom('servers')
+    .select(['id', 'address', 'version', 'bus', 'started_at', 'draining'])
+    .orderBy('started_at')
+    .orderBy('id')
+    .execute()
+
 export const insertServer = async (db: Db, row: ServerRow): Promise<void> => {
   await db
     .insertInto('servers')

@@ -40,6 +40,7 @@ const firstSegments = [
     'interrupts',
     'invite',
     'invites',
+    'ip-blocks',
     'knowledge',
   ],
   ...[
@@ -73,7 +74,7 @@ const firstSegments = [
     'store',
   ],
   ...['suggest', 'tasks', 'teams', 'tools', 'transactions', 'trigger-fires', 'trigger-sources', 'triggers', 'uploads'],
-  ...['usage', 'vaults', 'ws'],
+  ...['usage', 'vaults', 'workspaces', 'ws'],
 ]
 
 /** Words that follow a collection where a namespace could stand: `/apps/list`, `/credentials/available`. */

@@ -1,34 +1,26 @@
 // `millrace admin ip-block` and `entitlement`: who may come in, and how much a workspace may have.
 import { forgetCredentials } from '../access/service.ts'
-import { notify } from '../db/notify.ts'
-import { blocksChannel } from '../http/block-requests.ts'
-import { parseNetwork } from '../outbound/networks.ts'
+import { allIpBlocks, blockNetwork, liftBlockOf } from '../installation/service.ts'
 import { setEntitlement } from '../plans/service.ts'
 import { operatorCtx, teamNamed } from './acting.ts'
-import { deleteBlock, listBlocks, upsertBlock } from './store.ts'
 import { type Command, required, UsageError } from './words.ts'
 
 export const ipBlock: Command = {
   usage: 'ip-block add NETWORK [--reason TEXT] | remove NETWORK | list',
   summary: 'Block addresses before authentication, and lift blocks',
-  run: async (open, { positionals: [verb, text = ''], options }) => {
-    const { db } = open.platform
+  run: async (open, { positionals: [verb, network = ''], options: { reason } }) => {
+    const ctx = operatorCtx(open)
     if (verb === 'list') {
-      const rows = await listBlocks(db)
-      return { text: rows.map((row) => `${row.network}  ${row.reason}`).join('\n') || 'No blocks', json: rows }
+      const blocks = await allIpBlocks(ctx)
+      return {
+        text: blocks.map((block) => `${block.network}  ${block.reason}`).join('\n') || 'No blocks',
+        json: blocks,
+      }
     }
     if (verb !== 'add' && verb !== 'remove') throw new UsageError('ip-block: add, remove or list')
-    if (!parseNetwork(text)) throw new UsageError(`"${text}" is neither an address nor a network`)
-    if (verb === 'add') {
-      await upsertBlock(db, text, typeof options.reason === 'string' ? options.reason : '')
-    } else if (!(await deleteBlock(db, text))) {
-      throw new UsageError(`${text} is not blocked; see ip-block list`)
-    }
-    await notify(db, blocksChannel, '')
-    return {
-      text: `${verb === 'add' ? 'Blocked' : 'Lifted'} ${text}`,
-      json: { network: text, blocked: verb === 'add' },
-    }
+    if (verb === 'add') await blockNetwork(ctx, { network, reason: typeof reason === 'string' ? reason : '' })
+    else await liftBlockOf(ctx, network)
+    return { text: `${verb === 'add' ? 'Blocked' : 'Lifted'} ${network}`, json: { network, blocked: verb === 'add' } }
   },
 }
 

@@ -1,8 +1,8 @@
 // The doors of plans.
-import { Entitlement, EntitlementUsage, Plan } from '@millrace/contract/plans'
+import { Entitlement, EntitlementUsage, Plan, PlanPath, SetPlan } from '@millrace/contract/plans'
 import Type from 'typebox'
 import { operation } from '../core/operation.ts'
-import { entitlementUsage, listEntitlements, listPlans } from './service.ts'
+import { definePlan, entitlementUsage, listEntitlements, listPlans } from './service.ts'
 
 export const planOperations = [
   operation({
@@ -28,5 +28,16 @@ export const planOperations = [
     scope: 'public',
     reply: Type.Array(Plan),
     run: (ctx) => listPlans(ctx),
+  }),
+  operation({
+    name: 'plans.set',
+    door: 'PUT /plans/:name',
+    summary: 'Define a plan or an add-on, or change the one of that name',
+    scope: 'admin:write',
+    path: PlanPath,
+    body: SetPlan,
+    reply: Plan,
+    fails: ['validation_error', 'conflict'],
+    run: (ctx, { path, body }) => definePlan(ctx, path.name, body),
   }),
 ]

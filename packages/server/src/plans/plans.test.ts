@@ -80,6 +80,64 @@ scenarios('plans.list', () => null, [
   },
 ])
 
+const small = { plan_type: 'base', limits: { triggers: { type: 'limit', limit: 3 } } }
+
+scenarios('plans.set', () => null, [
+  {
+    claim: 'a plan of the operator’s own, which everybody sees',
+    as: 'platform',
+    path: { name: 'small' },
+    body: { ...small, description: 'For one mill' },
+    status: 200,
+    audits: ['plan.set'],
+    check: async ({ data }, _given, world) => {
+      expect(data).toMatchObject({
+        name: 'small',
+        plan_type: 'base',
+        limits: { triggers: { label: 'Triggers', limit: 3 } },
+      })
+      const { data: plans } = await world.call(null, 'GET /plans')
+      expect(plans.map(({ name }: { name: string }) => name).sort()).toEqual(['self-hosted', 'small'])
+    },
+  },
+  {
+    claim: 'changed, it keeps its id and what was not said',
+    as: 'platform',
+    path: { name: 'small' },
+    body: { ...small, limits: { 'feature:byok': { type: 'boolean', enabled: false } } },
+    status: 200,
+    audits: ['plan.set'],
+    check: ({ data }) => {
+      expect(data.description).toBe('For one mill')
+      expect(Object.keys(data.limits)).toEqual(['feature:byok'])
+    },
+  },
+  {
+    claim: 'a tier does not turn into an add-on',
+    as: 'platform',
+    path: { name: 'self-hosted' },
+    body: { plan_type: 'addon', limits: {} },
+    status: 409,
+    code: 'conflict',
+  },
+  ...[
+    ['a name that is none', { name: 'No Name' }, small],
+    ['no type', { name: 'small' }, { limits: {} }],
+    ['an unknown resource', { name: 'small' }, { plan_type: 'base', limits: { keys: { type: 'limit' } } }],
+    ['a switch that counts', { name: 'small' }, { plan_type: 'base', limits: { 'feature:byok': { type: 'limit' } } }],
+  ].map(([claim, path, body]) => ({
+    claim: String(claim),
+    as: 'platform' as const,
+    path: path as { name: string },
+    body,
+    status: 400,
+    code: 'validation_error',
+  })),
+  { claim: 'an owner', as: 'owner', path: { name: 'small' }, body: small, status: 403, code: 'forbidden' },
+  { claim: 'a key', as: 'key:', path: { name: 'small' }, body: small, status: 403, code: 'requires_sign_in' },
+  { claim: 'signed out', as: null, path: { name: 'small' }, body: small, status: 401, code: 'unauthorized' },
+])
+
 describe('the question a feature asks before it adds', () => {
   let world: World
   beforeAll(async () => {
@@ -157,12 +215,8 @@ describe('the question a feature asks before it adds', () => {
 
   it('tiers and add-ons of the operator: the tier over the default, add-ons on top, overrides over both', async () => {
     const ctx = world.ctx()
-    await definePlan(ctx, { name: 'small', planType: 'base', limits: { private_apps: { type: 'limit', limit: 2 } } })
-    await definePlan(ctx, {
-      name: 'more-apps',
-      planType: 'addon',
-      limits: { private_apps: { type: 'limit', limit: 5 } },
-    })
+    await definePlan(ctx, 'small', { plan_type: 'base', limits: { private_apps: { type: 'limit', limit: 2 } } })
+    await definePlan(ctx, 'more-apps', { plan_type: 'addon', limits: { private_apps: { type: 'limit', limit: 5 } } })
     const now = async () => {
       const { limit, unlimited } = await entitlementOf(memberCtx(), 'private_apps')
       return unlimited ? 'unlimited' : limit
@@ -184,9 +238,8 @@ describe('the question a feature asks before it adds', () => {
   })
 
   it('a plan that could be taken shows in the refusal', async () => {
-    const { id } = await definePlan(world.ctx(), {
-      name: 'storage-pack',
-      planType: 'addon',
+    const { id } = await definePlan(world.ctx(), 'storage-pack', {
+      plan_type: 'addon',
       limits: { storage_mb: { type: 'limit', limit: 1000 } },
     })
     await setEntitlement(world.ctx(), world.team.id, 'storage_mb', 10)

@@ -1,7 +1,8 @@
 // Plans and limits of a workspace: what it may use, what it uses, and the refusal when it wants more.
 
 import { newId } from '@millrace/contract/ids'
-import type { Entitlement, EntitlementUsage, Plan, PlanLimit } from '@millrace/contract/plans'
+import type { WorkspaceLimit } from '@millrace/contract/installation'
+import type { Entitlement, EntitlementUsage, Plan, SetPlan } from '@millrace/contract/plans'
 import { type Actor, guest, isMember } from '../core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
 import { Failure, fail } from '../core/errors.ts'
@@ -45,8 +46,16 @@ const readRows = (ctx: Ctx<Actor>, teamId: string): Promise<Entitlement[]> =>
 
 export const listEntitlements = (ctx: Ctx): Promise<Entitlement[]> => readRows(ctx, ctx.actor.teamId)
 
-export const entitlementUsage = async (ctx: Ctx): Promise<EntitlementUsage[]> => {
-  const { teamId } = ctx.actor
+export const entitlementUsage = (ctx: Ctx): Promise<EntitlementUsage[]> => usageOf(ctx, ctx.actor.teamId)
+
+/** The same for any workspace, with whether staff have set it: for them to look at. */
+export const limitsOfWorkspace = async (ctx: Ctx, teamId: string): Promise<WorkspaceLimit[]> => {
+  const rows = await readRows(ctx, teamId)
+  const set = new Set(rows.filter(({ source }) => source === 'override').map(({ resource }) => resource))
+  return (await usageOf(ctx, teamId)).map((used) => ({ ...used, overridden: set.has(used.resource) }))
+}
+
+const usageOf = async (ctx: Ctx, teamId: string): Promise<EntitlementUsage[]> => {
   const rows = await readRows(ctx, teamId)
   const used: EntitlementUsage[] = []
   for (const resource of new Set([...Object.keys(resourceTable), ...rows.map((row) => row.resource)])) {
@@ -224,28 +233,43 @@ export const setEntitlement = (
     return toEntitlement(row)
   })
 
-export type NewPlan = {
-  name: string
-  description?: string
-  planType: 'base' | 'addon'
-  limits: Readonly<Record<string, PlanLimit>>
-}
+/** Takes the operator's word back: the plan counts again. */
+export const clearEntitlement = (ctx: Ctx, teamId: string, resource: string): Promise<void> =>
+  ctx.tx(async (ctx) => {
+    const row = await store.deleteOverride(ctx.db, teamId, resource)
+    if (!row) throw fail('not_found', `Nothing was set for ${resource}`)
+    await recordAudit(ctx, 'entitlement.cleared', {
+      resourceType: 'entitlement',
+      resourceId: row.id,
+      teamId,
+      meta: { resource },
+    })
+  })
 
 /** Defines a tier or an add-on of the operator's own, or changes the one of that name. */
-export const definePlan = async (ctx: Ctx<Actor>, plan: NewPlan): Promise<{ id: string }> => {
-  for (const resource of Object.keys(plan.limits)) assertResource(resource)
-  const { name, description = '', planType, limits } = plan
-  const now = ctx.now().toISOString()
-  const { id } = await store.upsertPlan(ctx.db, { id: newId(), name, description, plan_type: planType }, limits, now)
-  return { id }
-}
+export const definePlan = (ctx: Ctx<Actor>, name: string, { description, plan_type, limits }: SetPlan): Promise<Plan> =>
+  ctx.tx(async (ctx) => {
+    for (const [resource, { type }] of Object.entries(limits)) {
+      assertResource(resource)
+      if (type !== typeOfResource(resource))
+        throw fail('validation_error', `limits.${resource}.type: must be ${typeOfResource(resource)}`)
+    }
+    const known = await store.findPlanByName(ctx.db, name)
+    // A workspace has one tier and any number of add-ons: what is taken cannot turn into the other.
+    if (known && known.plan_type !== plan_type)
+      throw fail('conflict', `${name} is a plan of the type ${known.plan_type}`)
+    const plan = { id: newId(), name, description: description ?? known?.description ?? '', plan_type }
+    const row = await store.upsertPlan(ctx.db, plan, limits, ctx.now().toISOString())
+    await recordAudit(ctx, 'plan.set', { resourceType: 'plan', resourceId: row.id, meta: { name } })
+    return toPlan(row)
+  })
 
-/** Puts a workspace on a tier in place of the one it had, or adds an add-on. */
+/** Puts a workspace on a tier in place of the one it had, or adds an add-on: once, unless it may be had several times. */
 export const assignPlan = (ctx: Ctx<Actor>, teamId: string, planName: string): Promise<void> =>
   ctx.tx(async (ctx) => {
-    const plan = await store.findPlanByName(ctx.db, planName)
-    if (!plan) throw fail('not_found', `There is no plan ${planName}`)
+    const plan = await getPlan(ctx, planName)
     if (plan.plan_type === 'base') await store.deleteBasePlansOfTeam(ctx.db, teamId)
+    else if (!plan.stackable) await store.deletePlanOfTeam(ctx.db, teamId, plan.id)
     if (!plan.is_default)
       await store.insertTeamPlan(ctx.db, {
         id: newId(),
@@ -255,3 +279,18 @@ export const assignPlan = (ctx: Ctx<Actor>, teamId: string, planName: string): P
       })
     await recordAudit(ctx, 'plan.assigned', { resourceType: 'plan', resourceId: plan.id, teamId, meta: { planName } })
   })
+
+/** Takes a tier or an add-on away from a workspace that has it; without a tier the default one counts. */
+export const endPlan = (ctx: Ctx, teamId: string, planName: string): Promise<void> =>
+  ctx.tx(async (ctx) => {
+    const plan = await getPlan(ctx, planName)
+    if (!(await store.deletePlanOfTeam(ctx.db, teamId, plan.id)))
+      throw fail('not_found', `The workspace does not have the plan ${planName}`)
+    await recordAudit(ctx, 'plan.ended', { resourceType: 'plan', resourceId: plan.id, teamId, meta: { planName } })
+  })
+
+const getPlan = async (ctx: Ctx<Actor>, name: string) => {
+  const plan = await store.findPlanByName(ctx.db, name)
+  if (!plan) throw fail('not_found', `There is no plan ${name}`)
+  return plan
+}

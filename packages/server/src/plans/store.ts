@@ -56,6 +56,16 @@ export const upsertEntitlement = (db: Db, row: Insertable<Database['entitlements
     .returningAll()
     .executeTakeFirstOrThrow()
 
+/** Undefined when there was none. */
+export const deleteOverride = (db: Db, teamId: string, resource: string) =>
+  db
+    .deleteFrom('entitlements')
+    .where('team_id', '=', teamId)
+    .where('resource', '=', resource)
+    .where('source', '=', 'override')
+    .returning('id')
+    .executeTakeFirst()
+
 export const findPlans = (db: Db) =>
   db.selectFrom('plans').selectAll().orderBy('display_order').orderBy('name').execute()
 
@@ -89,6 +99,16 @@ export const deleteBasePlansOfTeam = async (db: Db, teamId: string): Promise<voi
     .where('team_id', '=', teamId)
     .where('plan_id', 'in', db.selectFrom('plans').select('id').where('plan_type', '=', 'base'))
     .execute()
+}
+
+/** False when the workspace did not have it. */
+export const deletePlanOfTeam = async (db: Db, teamId: string, planId: string): Promise<boolean> => {
+  const { numDeletedRows } = await db
+    .deleteFrom('team_plans')
+    .where('team_id', '=', teamId)
+    .where('plan_id', '=', planId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
 export const insertTeamPlan = async (db: Db, row: Insertable<Database['team_plans']>): Promise<void> => {

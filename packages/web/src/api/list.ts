@@ -5,6 +5,7 @@ import type { Budget } from '@millrace/contract/budgets'
 import type { ReplyOf } from '@millrace/contract/call'
 import type { ListRequest, Page } from '@millrace/contract/common'
 import type { FlowVersion } from '@millrace/contract/flows'
+import type { IpBlock } from '@millrace/contract/installation'
 import type { McpListing } from '@millrace/contract/mcp-servers'
 import type { TriggerFire } from '@millrace/contract/triggers'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
@@ -29,6 +30,7 @@ type Rows = {
   'flow_runs.list': ReplyOf<'flow_runs.get'>
   'flows.list': ReplyOf<'flows.get'>
   'flows.versions': FlowVersion
+  'ip_blocks.list': IpBlock
   'knowledge.list': ReplyOf<'knowledge.get'>
   'knowledge.versions': ReplyOf<'knowledge.get_version'>
   'mcp_servers.list': ReplyOf<'mcp_servers.get'>
@@ -40,6 +42,7 @@ type Rows = {
   'trigger_fires.list': TriggerFire
   'triggers.list': ReplyOf<'triggers.get'>
   'vaults.list': ReplyOf<'vaults.get'>
+  'workspaces.list': ReplyOf<'workspaces.get'>
 }
 export type ListName = keyof Rows
 

@@ -1,12 +1,11 @@
 // The canvas: nodes that are dragged, lines that are drawn from port to port. What is done here becomes actions.
-import type { App } from '@millrace/contract/apps'
 import type { FlowAction, FlowGraph } from '@millrace/contract/flows'
 import {
   Background,
   Controls,
   type Edge,
-  type IsValidConnection,
   ReactFlow,
+  type ReactFlowProps,
   useNodesState,
   useReactFlow,
   useStore,
@@ -14,37 +13,48 @@ import {
 import { useEffect, useMemo } from 'react'
 import '@xyflow/react/dist/style.css'
 import { useIsDark } from '../shell/theme.ts'
-import { freshKey, inputsOf, linesOf, openPort, outputsOf, typesFit, wholePort } from './graph-model.ts'
+import { freshKey, inputsOf, type Known, linesOf, openPort, outputsOf, typesFit, wholePort } from './graph-model.ts'
 import { type CardNode, NodeCard } from './node-card.tsx'
 import type { Act } from './use-flow.ts'
 
 const nodeTypes = { card: NodeCard }
 
-const titleOf = (graph: FlowGraph, id: string, apps: ReadonlyMap<string, App>): string => {
-  const app = apps.get(graph.node_data[id]?.app_id ?? '')
-  return app ? `${id} · ${app.title || app.name}` : id
+const titleOf = (graph: FlowGraph, id: string, { apps, agents }: Known): string => {
+  const { app_id = '', agent_id = '' } = graph.node_data[id] ?? {}
+  const behind = apps.get(app_id) ?? agents.get(agent_id)
+  return behind ? `${id} · ${behind.title || behind.name}` : id
 }
 
-const cardsOf = (
-  graph: FlowGraph,
-  apps: ReadonlyMap<string, App>,
-  statuses: Readonly<Record<string, string>> | undefined,
-): CardNode[] =>
-  graph.nodes.map((node) => {
-    const app = apps.get(graph.node_data[node.id]?.app_id ?? '')
-    return {
-      id: node.id,
-      type: 'card',
-      position: node.position,
-      data: {
-        title: titleOf(graph, node.id, apps),
-        type: node.type,
-        inputs: inputsOf(graph, node, app),
-        outputs: outputsOf(graph, node, app),
-        status: statuses === undefined ? undefined : (statuses[node.id] ?? 'pending'),
-      },
-    }
+const cardsOf = (graph: FlowGraph, known: Known, statuses: Readonly<Record<string, string>> | undefined): CardNode[] =>
+  graph.nodes.map((node) => ({
+    id: node.id,
+    type: 'card',
+    position: node.position,
+    data: {
+      title: titleOf(graph, node.id, known),
+      type: node.type,
+      inputs: inputsOf(graph, node, known),
+      outputs: outputsOf(graph, node, known),
+      status: statuses === undefined ? undefined : (statuses[node.id] ?? 'pending'),
+    },
+  }))
+
+/**
+ * Cards that are the same stay the very ones that are on the screen, measured and chosen as they are: otherwise every change
+ * of one node would draw all of them and their lines anew.
+ */
+export const keepCards = (held: readonly CardNode[], drawn: readonly CardNode[]): CardNode[] => {
+  const before = new Map(held.map((card) => [card.id, card]))
+  return drawn.map((card) => {
+    const old = before.get(card.id)
+    if (!old) return card
+    const data = JSON.stringify(old.data) === JSON.stringify(card.data) ? old.data : card.data
+    const { x, y } = card.position
+    return data === old.data && old.position.x === x && old.position.y === y
+      ? old
+      : { ...old, position: card.position, data }
   })
+}
 
 const edgesOf = (graph: FlowGraph, statuses: Readonly<Record<string, string>> | undefined): Edge[] =>
   linesOf(graph).map(({ id, source, sourceKey, target, targetKey }) => ({
@@ -70,77 +80,103 @@ const KeepInView = () => {
 
 type CanvasProps = {
   graph: FlowGraph
-  apps: ReadonlyMap<string, App>
+  known: Known
   statuses: Readonly<Record<string, string>> | undefined
   /** Absent where the graph is only looked at: a past run. */
   act: Act | undefined
   onChoose: (id: string | undefined) => void
 }
 
-export const Canvas = ({ graph, apps, statuses, act, onChoose }: CanvasProps) => {
-  const dark = useIsDark()
-  const drawn = useMemo(() => cardsOf(graph, apps, statuses), [graph, apps, statuses])
-  const edges = useMemo(() => edgesOf(graph, statuses), [graph, statuses])
-  const [nodes, setNodes, onNodesChange] = useNodesState<CardNode>(drawn)
-  useEffect(
-    () =>
-      setNodes((held) => {
-        const chosen = new Set(held.filter(({ selected }) => selected).map(({ id }) => id))
-        return drawn.map((node) => ({ ...node, selected: chosen.has(node.id) }))
-      }),
-    [drawn, setNodes],
-  )
+type Handlers = Pick<
+  ReactFlowProps<CardNode>,
+  | 'isValidConnection'
+  | 'onConnect'
+  | 'onNodeDragStop'
+  | 'onEdgesDelete'
+  | 'onNodesDelete'
+  | 'onNodeClick'
+  | 'onPaneClick'
+>
+
+/** What is done by hand, as actions. */
+const handlersFor = (
+  { graph, act, onChoose }: Pick<CanvasProps, 'graph' | 'act' | 'onChoose'>,
+  drawn: readonly CardNode[],
+): Handlers => {
   const portType = (nodeId: string, key: string, side: 'inputs' | 'outputs'): string =>
     drawn.find(({ id }) => id === nodeId)?.data[side].find((port) => port.key === key)?.type ?? 'any'
-  const isValid: IsValidConnection = ({ source, target, sourceHandle, targetHandle }) =>
-    source !== target &&
-    typesFit(portType(source, sourceHandle ?? '', 'outputs'), portType(target, targetHandle ?? '', 'inputs'))
-  const removeLines = (gone: readonly Edge[]) => {
-    const lines = new Map(linesOf(graph).map((line) => [line.id, line]))
-    const actions = gone.flatMap(({ id }): FlowAction[] => {
-      const line = lines.get(id)
-      if (!line) return []
-      return line.edgeId !== undefined
-        ? [{ type: 'edge.remove', payload: { id: line.edgeId } }]
-        : [{ type: 'node.clear_input', payload: { node_id: line.target, input_key: line.targetKey } }]
-    })
-    if (actions.length > 0) void act?.(...actions)
+  return {
+    isValidConnection: ({ source, target, sourceHandle, targetHandle }) =>
+      source !== target &&
+      typesFit(portType(source, sourceHandle ?? '', 'outputs'), portType(target, targetHandle ?? '', 'inputs')),
+    onConnect: ({ source, target, sourceHandle, targetHandle }) => {
+      const key =
+        targetHandle === openPort || targetHandle === null
+          ? freshKey(graph, target, sourceHandle ?? wholePort)
+          : targetHandle
+      const connection = { nodeId: source, key: sourceHandle ?? wholePort }
+      void act?.({ type: 'node.set_input', payload: { node_id: target, input_key: key, input: { connection } } })
+    },
+    onNodeDragStop: (_event, _node, moved) => {
+      const positions = Object.fromEntries(moved.map(({ id, position }) => [id, position]))
+      void act?.({ type: 'node.move_many', payload: { positions } })
+    },
+    onEdgesDelete: (gone) => {
+      const lines = new Map(linesOf(graph).map((line) => [line.id, line]))
+      const actions = gone.flatMap(({ id }): FlowAction[] => {
+        const line = lines.get(id)
+        if (!line) return []
+        return line.edgeId !== undefined
+          ? [{ type: 'edge.remove', payload: { id: line.edgeId } }]
+          : [{ type: 'node.clear_input', payload: { node_id: line.target, input_key: line.targetKey } }]
+      })
+      if (actions.length > 0) void act?.(...actions)
+    },
+    onNodesDelete: (gone) => void act?.(...gone.map(({ id }) => ({ type: 'node.remove' as const, payload: { id } }))),
+    onNodeClick: (_event, { id }) => onChoose(id),
+    onPaneClick: () => onChoose(undefined),
   }
+}
+
+const deleteKeys = ['Delete', 'Backspace']
+const attribution = { hideAttribution: false }
+
+type BoardProps = { drawn: CardNode[]; edges: Edge[]; handlers: Handlers; editable: boolean }
+
+/**
+ * Renders with each step of a drag; what it is given stays the same meanwhile. A function made anew in each of them would be
+ * told to every node and port of the graph.
+ */
+const Board = ({ drawn, edges, handlers, editable }: BoardProps) => {
+  const dark = useIsDark()
+  const [nodes, setNodes, onNodesChange] = useNodesState<CardNode>(drawn)
+  useEffect(() => setNodes((held) => keepCards(held, drawn)), [drawn, setNodes])
   return (
     <ReactFlow<CardNode>
+      {...handlers}
       nodes={nodes}
       edges={edges}
       nodeTypes={nodeTypes}
       colorMode={dark ? 'dark' : 'light'}
       onNodesChange={onNodesChange}
-      nodesDraggable={act !== undefined}
-      nodesConnectable={act !== undefined}
-      deleteKeyCode={act === undefined ? null : ['Delete', 'Backspace']}
-      isValidConnection={isValid}
-      onConnect={({ source, target, sourceHandle, targetHandle }) => {
-        const key =
-          targetHandle === openPort || targetHandle === null
-            ? freshKey(graph, target, sourceHandle ?? wholePort)
-            : targetHandle
-        const connection = { nodeId: source, key: sourceHandle ?? wholePort }
-        void act?.({ type: 'node.set_input', payload: { node_id: target, input_key: key, input: { connection } } })
-      }}
-      onNodeDragStop={(_event, _node, moved) => {
-        const positions = Object.fromEntries(moved.map(({ id, position }) => [id, position]))
-        void act?.({ type: 'node.move_many', payload: { positions } })
-      }}
-      onEdgesDelete={removeLines}
-      onNodesDelete={(gone) => void act?.(...gone.map(({ id }) => ({ type: 'node.remove', payload: { id } })))}
-      onNodeClick={(_event, { id }) => onChoose(id)}
-      onPaneClick={() => onChoose(undefined)}
+      nodesDraggable={editable}
+      nodesConnectable={editable}
+      deleteKeyCode={editable ? deleteKeys : null}
       fitView
       fitViewOptions={fit}
-      minZoom={0.2}
-      proOptions={{ hideAttribution: false }}
+      minZoom={0.1}
+      proOptions={attribution}
     >
       <KeepInView />
       <Background gap={16} />
       <Controls showInteractive={false} />
     </ReactFlow>
   )
+}
+
+export const Canvas = ({ graph, known, statuses, act, onChoose }: CanvasProps) => {
+  const drawn = useMemo(() => cardsOf(graph, known, statuses), [graph, known, statuses])
+  const edges = useMemo(() => edgesOf(graph, statuses), [graph, statuses])
+  const handlers = handlersFor({ graph, act, onChoose }, drawn)
+  return <Board drawn={drawn} edges={edges} handlers={handlers} editable={act !== undefined} />
 }

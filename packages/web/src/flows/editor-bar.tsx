@@ -29,6 +29,7 @@ const utilities: readonly { type: NodeType; label: string }[] = [
 
 const AddNode = ({ flow, act }: { flow: Flow; act: Act }) => {
   const apps = useList('apps.list', { include_others: true, limit: 100, sort: [{ field: 'name', dir: 'asc' }] })
+  const agents = useList('agents.list', { limit: 100, sort: [{ field: 'name', dir: 'asc' }] })
   const rightmost = Math.max(
     0,
     ...flow.nodes.filter(({ type }) => type !== 'outputNode').map(({ position }) => position.x),
@@ -49,6 +50,12 @@ const AddNode = ({ flow, act }: { flow: Flow; act: Act }) => {
       label: app.title || app.name,
       icon: icons.appNode,
       onSelect: () => add('appNode', app.name.replaceAll('-', '_'), { app_id: app.id }),
+    })),
+    ...(agents.items.length > 0 ? [{ kind: 'heading' as const, label: 'Agents' }] : []),
+    ...agents.items.map((agent) => ({
+      label: agent.title || agent.name,
+      icon: icons.agentNode,
+      onSelect: () => add('agentNode', agent.name.replaceAll('-', '_'), { agent_id: agent.id }),
     })),
     { kind: 'heading', label: 'Without an app' },
     ...utilities.map(({ type, label }) => ({ label, icon: icons[type], onSelect: () => add(type, type) })),

@@ -1,10 +1,8 @@
 // The editor of a flow: the canvas, what the chosen node is given, and runs shown on the graph as they go.
-import type { App } from '@millrace/contract/apps'
 import type { FlowRun } from '@millrace/contract/flow-runs'
-import type { Flow } from '@millrace/contract/flows'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useList } from '../api/list.ts'
 import { read } from '../api/queries.ts'
 import { followStream } from '../api/stream.ts'
@@ -15,7 +13,7 @@ import { Canvas } from './canvas.tsx'
 import { EditorBar } from './editor-bar.tsx'
 import { Inspector } from './inspector.tsx'
 import { RunPanel } from './run-panel.tsx'
-import { useApps, useFlow } from './use-flow.ts'
+import { useFlow, useKnown } from './use-flow.ts'
 
 /** Each change of the run is news; the states of its nodes come with the run itself, which is then read again. */
 const useShownRun = (id: string | undefined): FlowRun | undefined => {
@@ -68,21 +66,13 @@ const PastRuns = ({
   )
 }
 
-const appIdsOf = (flow: Flow, run: FlowRun | undefined): string[] => {
-  const graphs = [flow, run?.flow_version]
-  return [
-    ...new Set(graphs.flatMap((graph) => Object.values(graph?.node_data ?? {}).flatMap(({ app_id }) => app_id ?? []))),
-  ]
-}
-
 const EditorPage = () => {
   const { id } = useParams({ from: '/flows/$id' })
   const { run: runId } = useSearch({ from: '/flows/$id' })
   const navigate = useNavigate()
   const { flow, act } = useFlow(id)
   const run = useShownRun(runId)
-  const ids = useMemo(() => appIdsOf(flow, run), [flow, run])
-  const apps: ReadonlyMap<string, App> = useApps(ids)
+  const known = useKnown([flow, run?.flow_version])
   const [chosen, setChosen] = useState<string>()
   const show = (next: string | undefined) =>
     void navigate({ to: '/flows/$id', params: { id }, search: next === undefined ? {} : { run: next } })
@@ -103,7 +93,7 @@ const EditorPage = () => {
         <section aria-label="Graph" className="min-h-72 min-w-0 grow">
           <Canvas
             graph={graph}
-            apps={apps}
+            known={known}
             statuses={run?.node_statuses}
             act={run ? undefined : act}
             onChoose={setChosen}
@@ -115,13 +105,7 @@ const EditorPage = () => {
         >
           {run ? <RunPanel run={run} nodeId={node?.id} onRun={show} /> : null}
           {!run && node ? (
-            <Inspector
-              flow={flow}
-              node={node}
-              app={apps.get(flow.node_data[node.id]?.app_id ?? '')}
-              act={act}
-              onRemoved={() => setChosen(undefined)}
-            />
+            <Inspector flow={flow} node={node} known={known} act={act} onRemoved={() => setChosen(undefined)} />
           ) : null}
           {!run && !node ? (
             <p className="mb-4 text-soft">

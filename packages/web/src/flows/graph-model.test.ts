@@ -2,7 +2,7 @@
 // nothing is overwritten.
 import type { FlowGraph } from '@millrace/contract/flows'
 import { describe, expect, it } from 'vitest'
-import { freshId, freshKey, inputsOf, linesOf, outputsOf, typesFit } from './graph-model.ts'
+import { type Agent, freshId, freshKey, inputsOf, type Known, linesOf, outputsOf, typesFit } from './graph-model.ts'
 
 const graph: FlowGraph = {
   nodes: [
@@ -20,17 +20,30 @@ const graph: FlowGraph = {
   output_schema: null,
   output_mappings: {},
 }
+const known: Known = { apps: new Map(), agents: new Map() }
 const node = (id: string) =>
   graph.nodes.find((each) => each.id === id) ?? { id, type: 'note' as const, position: { x: 0, y: 0 } }
 
 describe('the graph of the editor', () => {
   it('takes the fields of the run’s input from its schema', () =>
-    expect(outputsOf(graph, node('input'), undefined)).toEqual([
+    expect(outputsOf(graph, node('input'), known)).toEqual([
       { key: 'n', type: 'integer', required: true },
       { key: 's', type: 'any', required: false },
     ]))
   it('offers a place for one more field where any field will do', () =>
-    expect(inputsOf(graph, node('sum'), undefined).map(({ key }) => key)).toEqual(['a', 'b', '+']))
+    expect(inputsOf(graph, node('sum'), known).map(({ key }) => key)).toEqual(['a', 'b', '+']))
+  it('gives an agent its text, and its answer the fields of its schema', () => {
+    const asked: FlowGraph = { ...graph, node_data: { ask: { agent_id: 'a1' } } }
+    const ask = { id: 'ask', type: 'agentNode' as const, position: { x: 0, y: 0 } }
+    const output_schema = { type: 'object', properties: { verdict: { type: 'string' } } }
+    const agents = new Map([['a1', { version: { output_schema } } as unknown as Agent]])
+    expect(inputsOf(asked, ask, known).map(({ key, required }) => [key, required])).toEqual([
+      ['text', true],
+      ['context', false],
+    ])
+    expect(outputsOf(asked, ask, { ...known, agents }).map(({ key }) => key)).toEqual(['', 'verdict'])
+    expect(outputsOf(asked, ask, known).map(({ key }) => key)).toEqual([''])
+  })
   it('draws a line per connection, and an edge only where nothing is handed over', () =>
     expect(
       linesOf(graph).map(({ source, sourceKey, target, targetKey }) => [source, sourceKey, target, targetKey]),

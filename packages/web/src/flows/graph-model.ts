@@ -1,5 +1,6 @@
 // A flow's graph as the editor draws it: which fields each node takes and gives, and the lines between them. Pure.
 import type { App } from '@millrace/contract/apps'
+import type { ReplyOf } from '@millrace/contract/call'
 import type { FlowGraph, FlowNode, NodeData } from '@millrace/contract/flows'
 import { resolve, type Schema, typesOf } from '../forms/schema.ts'
 
@@ -31,9 +32,38 @@ const fieldsOf = (given: unknown): Port[] => {
   }))
 }
 
-export const functionOf = (app: App | undefined, data: NodeData) => {
+export type Agent = ReplyOf<'agents.get'>
+
+/** The apps and agents that the nodes of a graph name, by id. */
+export type Known = { apps: ReadonlyMap<string, App>; agents: ReadonlyMap<string, Agent> }
+
+const functionOf = (app: App | undefined, data: NodeData) => {
   const name = data.function || app?.version?.default_function || 'run'
   return app?.version?.functions[name]
+}
+
+/** What every agent takes as a step of a flow. */
+const agentInput: Schema = {
+  type: 'object',
+  required: ['text'],
+  properties: {
+    text: { type: 'string', title: 'Text', description: 'What the agent is told', format: 'textarea' },
+    context: { type: 'object', title: 'Context', description: 'Variables of its prompt', additionalProperties: {} },
+  },
+}
+
+/** What a node takes and gives by its app or agent; undefined where it works by itself. */
+export const schemasOf = (
+  graph: FlowGraph,
+  { id, type }: FlowNode,
+  { apps, agents }: Known,
+): { input: unknown; output: unknown } | undefined => {
+  const data = graph.node_data[id] ?? {}
+  if (type === 'agentNode')
+    return { input: agentInput, output: agents.get(data.agent_id ?? '')?.version?.output_schema }
+  if (type !== 'appNode') return undefined
+  const called = functionOf(apps.get(data.app_id ?? ''), data)
+  return { input: called?.input_schema, output: called?.output_schema }
 }
 
 const usedKeys = (graph: FlowGraph, id: string): Port[] =>
@@ -41,20 +71,20 @@ const usedKeys = (graph: FlowGraph, id: string): Port[] =>
 
 const open: Port = { key: openPort, type: 'any', required: false }
 
-export const inputsOf = (graph: FlowGraph, node: FlowNode, app: App | undefined): Port[] => {
+export const inputsOf = (graph: FlowGraph, node: FlowNode, known: Known): Port[] => {
   if (node.type === 'inputNode' || node.type === 'note' || node.type === 'constant') return []
-  if (node.type !== 'appNode') return [...usedKeys(graph, node.id), open]
-  const known = fieldsOf(functionOf(app, graph.node_data[node.id] ?? {})?.input_schema)
-  const names = new Set(known.map(({ key }) => key))
-  return [...known, ...usedKeys(graph, node.id).filter(({ key }) => !names.has(key))]
+  const schemas = schemasOf(graph, node, known)
+  if (!schemas) return [...usedKeys(graph, node.id), open]
+  const fields = fieldsOf(schemas.input)
+  const names = new Set(fields.map(({ key }) => key))
+  return [...fields, ...usedKeys(graph, node.id).filter(({ key }) => !names.has(key))]
 }
 
-export const outputsOf = (graph: FlowGraph, node: FlowNode, app: App | undefined): Port[] => {
+export const outputsOf = (graph: FlowGraph, node: FlowNode, known: Known): Port[] => {
   if (node.type === 'outputNode' || node.type === 'note') return []
   const whole: Port = { key: wholePort, type: 'any', required: false }
   if (node.type === 'inputNode') return fieldsOf(graph.input_schema)
-  if (node.type !== 'appNode') return [whole]
-  return [whole, ...fieldsOf(functionOf(app, graph.node_data[node.id] ?? {})?.output_schema)]
+  return [whole, ...fieldsOf(schemasOf(graph, node, known)?.output)]
 }
 
 type Connected = { connection: { nodeId: string; key?: string } }

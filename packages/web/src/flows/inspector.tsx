@@ -1,18 +1,18 @@
 // What a chosen node is given and how it works: a constant, a connection or an expression per field.
-import type { App } from '@millrace/contract/apps'
 import type { Flow, FlowNode } from '@millrace/contract/flows'
 import { Trash2, Unplug } from 'lucide-react'
 import { useState } from 'react'
+import { useList } from '../api/list.ts'
 import { resolve, type Schema } from '../forms/schema.ts'
 import { SchemaField } from '../forms/schema-form.tsx'
-import { Button } from '../ui/button.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { FieldsEditor } from './fields-editor.tsx'
-import { functionOf, inputsOf, isConnection, openPort } from './graph-model.ts'
+import { inputsOf, isConnection, type Known, openPort, schemasOf } from './graph-model.ts'
 import type { Act } from './use-flow.ts'
 import { UtilitySettings } from './utility-settings.tsx'
 
-type Part = { flow: Flow; node: FlowNode; app: App | undefined; act: Act }
+type Part = { flow: Flow; node: FlowNode; known: Known; act: Act }
 
 const Connected = ({
   from,
@@ -73,9 +73,9 @@ const ConstantField = ({
   )
 }
 
-const Inputs = ({ flow, node, app, act }: Part) => {
-  const root = (functionOf(app, flow.node_data[node.id] ?? {})?.input_schema ?? {}) as Schema
-  const known = resolve(root, root)
+const Inputs = ({ flow, node, known, act }: Part) => {
+  const root = (schemasOf(flow, node, known)?.input ?? {}) as Schema
+  const schema = resolve(root, root)
   const held = flow.input[node.id] ?? {}
   const set = (key: string, value: unknown) =>
     act(
@@ -83,7 +83,7 @@ const Inputs = ({ flow, node, app, act }: Part) => {
         ? { type: 'node.clear_input', payload: { node_id: node.id, input_key: key } }
         : { type: 'node.set_input', payload: { node_id: node.id, input_key: key, input: value } },
     )
-  const ports = inputsOf(flow, node, app).filter(({ key }) => key !== openPort)
+  const ports = inputsOf(flow, node, known).filter(({ key }) => key !== openPort)
   if (ports.length === 0) return <p className="text-faint">Connect something to it on the canvas.</p>
   return (
     <div className="flex flex-col gap-4">
@@ -94,7 +94,7 @@ const Inputs = ({ flow, node, app, act }: Part) => {
         ) : (
           <ConstantField
             key={`${node.id} ${key}`}
-            schema={known.properties?.[key] ?? {}}
+            schema={schema.properties?.[key] ?? {}}
             root={root}
             name={key}
             value={input}
@@ -106,8 +106,9 @@ const Inputs = ({ flow, node, app, act }: Part) => {
   )
 }
 
-const AppSettings = ({ flow, node, app, act }: Part) => {
+const AppSettings = ({ flow, node, known, act }: Part) => {
   const data = flow.node_data[node.id] ?? {}
+  const app = known.apps.get(data.app_id ?? '')
   const functions = Object.keys(app?.version?.functions ?? {})
   const attempts = data.retry?.attempts ?? 1
   const update = (patch: object) => void act({ type: 'node.update', payload: { node_id: node.id, patch } })
@@ -141,7 +142,35 @@ const AppSettings = ({ flow, node, app, act }: Part) => {
   )
 }
 
-export const Inspector = ({ flow, node, app, act, onRemoved }: Part & { onRemoved: () => void }) => {
+const AgentSettings = ({ flow, node, act }: Omit<Part, 'known'>) => {
+  const { agent_id = '' } = flow.node_data[node.id] ?? {}
+  const agents = useList('agents.list', { limit: 100, sort: [{ field: 'name', dir: 'asc' }] })
+  return (
+    <div className="flex flex-col gap-3 border-t pt-3">
+      <SelectField
+        label="Agent"
+        value={agent_id}
+        onChange={(event) =>
+          void act({ type: 'node.update', payload: { node_id: node.id, patch: { agent_id: event.target.value } } })
+        }
+      >
+        {agents.items.some(({ id }) => id === agent_id) ? null : (
+          <option value={agent_id}>{agent_id.slice(0, 8)}</option>
+        )}
+        {agents.items.map(({ id, title, name }) => (
+          <option key={id} value={id}>
+            {title || name}
+          </option>
+        ))}
+      </SelectField>
+      <ButtonLink to="/agents/$id" params={{ id: agent_id }} className="self-start">
+        Open the agent
+      </ButtonLink>
+    </div>
+  )
+}
+
+export const Inspector = ({ flow, node, known, act, onRemoved }: Part & { onRemoved: () => void }) => {
   const rename = async (next: string) => {
     if (
       next !== '' &&
@@ -169,9 +198,10 @@ export const Inspector = ({ flow, node, app, act, onRemoved }: Part & { onRemove
       </div>
       {node.type === 'inputNode' ? <FieldsEditor flow={flow} act={act} /> : null}
       {node.type === 'inputNode' || node.type === 'note' || node.type === 'constant' ? null : (
-        <Inputs key={`inputs ${node.id}`} flow={flow} node={node} app={app} act={act} />
+        <Inputs key={`inputs ${node.id}`} flow={flow} node={node} known={known} act={act} />
       )}
-      {node.type === 'appNode' ? <AppSettings flow={flow} node={node} app={app} act={act} /> : null}
+      {node.type === 'appNode' ? <AppSettings flow={flow} node={node} known={known} act={act} /> : null}
+      {node.type === 'agentNode' ? <AgentSettings flow={flow} node={node} act={act} /> : null}
       <UtilitySettings key={`utility ${node.id}`} flow={flow} node={node} act={act} />
     </div>
   )

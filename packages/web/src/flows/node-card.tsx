@@ -3,6 +3,7 @@ import type { FlowNode } from '@millrace/contract/flows'
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react'
 import {
   AppWindow,
+  Bot,
   Braces,
   CircleDot,
   Filter,
@@ -32,7 +33,7 @@ export const icons: Readonly<Record<FlowNode['type'], LucideIcon>> = {
   inputNode: LogIn,
   outputNode: Flag,
   appNode: AppWindow,
-  agentNode: AppWindow,
+  agentNode: Bot,
   gate: Filter,
   selector: ListFilter,
   merge: GitMerge,
@@ -50,17 +51,32 @@ const ring: Readonly<Record<string, string>> = {
 
 const portText = (key: string): string => (key === openPort ? '+ connect' : key === wholePort ? 'everything' : key)
 
+// Of a graph of 200 nodes, every clipped text and every port that is placed by itself would be a layer of its own, to be put in
+// order and looked through in each frame of a drag: texts are cut by their length, and ports stand in their row.
+const mostOfTitle = 26
+const mostOfPort = 22
+
+const shortText = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
+
 const PortRow = ({ port, side }: { port: Port; side: 'in' | 'out' }) => (
-  <div className={classes('relative flex h-6 items-center gap-1 px-3 text-[12px]', side === 'out' && 'justify-end')}>
+  <div
+    className={classes(
+      'flex h-6 items-center gap-1 whitespace-nowrap px-3 text-[12px]',
+      side === 'out' && 'justify-end',
+    )}
+  >
     <Handle
       id={port.key}
       type={side === 'in' ? 'target' : 'source'}
       position={side === 'in' ? Position.Left : Position.Right}
-      className="!size-2.5 !border-line-strong !bg-surface"
+      className={classes(
+        '!static !size-2.5 !transform-none shrink-0 !border-line-strong !bg-surface',
+        side === 'in' ? '-ml-[17px] mr-[3px]' : 'order-last -mr-[17px] ml-[3px]',
+      )}
       title={port.type}
     />
-    <span className={classes('truncate', port.key === openPort || port.key === wholePort ? 'text-faint' : 'text-soft')}>
-      {portText(port.key)}
+    <span className={port.key === openPort || port.key === wholePort ? 'text-faint' : 'text-soft'}>
+      {shortText(portText(port.key), mostOfPort)}
       {port.required && side === 'in' ? <span className="text-bad"> *</span> : null}
     </span>
     {port.type === 'any' ? null : <span className="text-[11px] text-faint">{port.type}</span>}
@@ -83,7 +99,9 @@ export const NodeCard = memo(({ data, selected }: NodeProps<CardNode>) => {
         ) : (
           <StatusIcon tone={toneOfNode(data.status)} />
         )}
-        <span className="min-w-0 grow truncate font-medium">{data.title}</span>
+        <span className="whitespace-nowrap font-medium" title={data.title}>
+          {shortText(data.title, mostOfTitle)}
+        </span>
         {data.status === undefined ? null : <span className="sr-only">{data.status}</span>}
       </div>
       <div className="py-1">

@@ -5,7 +5,7 @@ import { RotateCcw, Square } from 'lucide-react'
 import { call } from '../api/call.ts'
 import { RunView } from '../runs/run-view.tsx'
 import { useAct } from '../ui/act.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { JsonView } from '../ui/json-view.tsx'
 import { FlowRunStatus, Status, toneOfNode } from '../ui/status.tsx'
 import { Took } from '../ui/time.tsx'
@@ -14,12 +14,17 @@ const isOver = (run: FlowRun): boolean => run.status >= flowRunStatus.completed
 
 const NodePart = ({ run, nodeId }: { run: FlowRun; nodeId: string }) => {
   const status = run.node_statuses?.[nodeId] ?? 'pending'
-  const taskId = run.node_tasks[nodeId]?.task_id
+  const { task_id: taskId, chat_id: chatId } = run.node_tasks[nodeId] ?? {}
   const stored = run.node_outputs?.[nodeId]
   return (
     <div className="flex flex-col gap-3 border-t pt-3">
       <h3 className="font-medium">{nodeId}</h3>
       {taskId ? <RunView key={taskId} id={taskId} compact /> : <Status tone={toneOfNode(status)}>{status}</Status>}
+      {chatId ? (
+        <ButtonLink to="/chats/$id" params={{ id: chatId }} className="self-start">
+          Open the chat
+        </ButtonLink>
+      ) : null}
       {stored ? <JsonView value={stored.value} /> : null}
     </div>
   )

@@ -1,14 +1,15 @@
 // The flow in the editor: what the server holds, other people's changes as they come, and actions sent to it.
 import type { App } from '@millrace/contract/apps'
-import type { Flow, FlowAction } from '@millrace/contract/flows'
+import type { Flow, FlowAction, FlowGraph } from '@millrace/contract/flows'
 import { useQueries, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useMemo } from 'react'
 import { toast } from 'sonner'
 import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
 import { followStream } from '../api/stream.ts'
 import { useSession } from '../shell/session.tsx'
 import { notifyProblem } from '../ui/notify.ts'
+import type { Agent, Known } from './graph-model.ts'
 
 export const useFlow = (id: string) => {
   const client = useQueryClient()
@@ -54,10 +55,24 @@ export const useFlow = (id: string) => {
 
 export type Act = ReturnType<typeof useFlow>['act']
 
-/** The apps that a graph uses, by id. */
-export const useApps = (ids: readonly string[]): ReadonlyMap<string, App> => {
-  const answers = useQueries({
-    queries: ids.map((id) => ({ ...read('apps.get', { path: { id } }), staleTime: 300_000 })),
+const keptMs = 300_000
+
+const byId = <T extends { id: string }>(answers: readonly { data: T | undefined }[]): ReadonlyMap<string, T> =>
+  new Map(answers.flatMap(({ data }) => (data ? [[data.id, data]] : [])))
+
+const idsIn = (graphs: readonly (FlowGraph | null | undefined)[], key: 'app_id' | 'agent_id'): string[] => [
+  ...new Set(graphs.flatMap((graph) => Object.values(graph?.node_data ?? {}).flatMap((data) => data[key] || []))),
+]
+
+/** The apps and agents that graphs name. The same object for as long as nothing about them changes. */
+export const useKnown = (graphs: readonly (FlowGraph | null | undefined)[]): Known => {
+  const apps = useQueries({
+    queries: idsIn(graphs, 'app_id').map((id) => ({ ...read('apps.get', { path: { id } }), staleTime: keptMs })),
+    combine: byId<App>,
   })
-  return new Map(answers.flatMap(({ data }) => (data ? [[data.id, data]] : [])))
+  const agents = useQueries({
+    queries: idsIn(graphs, 'agent_id').map((id) => ({ ...read('agents.get', { path: { id } }), staleTime: keptMs })),
+    combine: byId<Agent>,
+  })
+  return useMemo(() => ({ apps, agents }), [apps, agents])
 }

@@ -9,6 +9,7 @@ import { useInboxCount } from '../chats/inbox.ts'
 import { appNameOf } from '../runs/names.ts'
 import { useSession } from '../shell/session.tsx'
 import { ButtonLink } from '../ui/button.tsx'
+import { Figure } from '../ui/figure.tsx'
 import { Empty, Page, Panel, Skeleton } from '../ui/page.tsx'
 import { StatusIcon, toneOfTask } from '../ui/status.tsx'
 import { Ago, useNow } from '../ui/time.tsx'
@@ -21,14 +22,6 @@ const Welcome = lazy(() => import('./welcome.tsx'))
 
 const dayMs = 86_400_000
 const mostRuns = 500
-
-const Figure = ({ label, value, note }: { label: string; value: string; note?: string }) => (
-  <div className="min-w-0 rounded-lg border bg-surface px-3 py-2.5">
-    <p className="truncate text-[12px] text-faint">{label}</p>
-    <p className="figures font-semibold text-[18px] leading-7">{value}</p>
-    <p className="truncate text-[12px] text-faint">{note ?? '\u00a0'}</p>
-  </div>
-)
 
 const Row = ({ task }: { task: Task }) => (
   <li>

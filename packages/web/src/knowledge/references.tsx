@@ -78,7 +78,11 @@ export const References = ({ id }: { id: string }) => {
           </Suspense>
         </section>
       )}
-      <List title="Refers to" targets={to} none="Nothing yet: a mention such as namespace/name makes a reference." />
+      <List
+        title="Refers to"
+        targets={to}
+        none="Nothing yet: a link to something, or its namespace/name in backticks, makes a reference."
+      />
       <List title="Referred to by" targets={from} none="Nothing refers to it." />
       {isAlone ? null : (
         <Panel title="Family" className="md:col-span-2">

@@ -3,15 +3,16 @@ import type { Task } from '@millrace/contract/tasks'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { SquarePlay, X } from 'lucide-react'
 import { useMemo } from 'react'
+import { type Period, periods } from '../api/address-filters.ts'
 import { useList } from '../api/list.ts'
 import { ButtonLink } from '../ui/button.tsx'
-import { classes } from '../ui/classes.ts'
+import { Chip } from '../ui/chip.tsx'
 import { Id } from '../ui/copy.tsx'
 import { Empty, Page } from '../ui/page.tsx'
 import { TaskStatus } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago, Took } from '../ui/time.tsx'
-import { listRequest, type Period, periods, type RunFilters, type StatusFilter, statusFilters } from './filters.ts'
+import { listRequest, type RunFilters, type StatusFilter, statusFilters } from './filters.ts'
 import { appNameOf } from './names.ts'
 import { endOf } from './run-view.tsx'
 
@@ -59,22 +60,6 @@ const columns: Column<Task>[] = [
     cell: ({ created_at }) => <Ago time={created_at} />,
   },
 ]
-
-const Chip = ({ on, onClick, children }: { on: boolean; onClick: () => void; children: string }) => (
-  <button
-    type="button"
-    aria-pressed={on}
-    onClick={onClick}
-    className={classes(
-      'inline-flex h-7 items-center gap-1 rounded-full border px-3 capitalize',
-      on
-        ? 'border-accent bg-accent-soft font-medium text-accent'
-        : 'border-line-strong bg-surface text-soft hover:bg-hover',
-    )}
-  >
-    {children}
-  </button>
-)
 
 const Filters = ({ filters, set }: { filters: RunFilters; set: (next: RunFilters) => void }) => {
   const pick = <K extends keyof RunFilters>(key: K, value: RunFilters[K]) => {

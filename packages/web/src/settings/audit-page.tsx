@@ -1,12 +1,18 @@
 // The audit log: who did what, when and from where. Each row names the hash of the one before it, which anyone who reads it can
 // have checked.
 import type { AuditEntry, AuditFault } from '@millrace/contract/access'
-import { ShieldCheck } from 'lucide-react'
-import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { ShieldCheck, X } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { type Period, periods } from '../api/address-filters.ts'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
+import { read } from '../api/queries.ts'
+import { useSession } from '../shell/session.tsx'
 import { useAct } from '../ui/act.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { Chip } from '../ui/chip.tsx'
 import { Id } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { inputLook } from '../ui/field.tsx'
@@ -15,9 +21,10 @@ import { Empty, Panel } from '../ui/page.tsx'
 import { StatusIcon } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
+import { type ActorKind, type AuditFilters, actorKinds, auditRequest } from './audit-filters.ts'
 import { SettingsFrame } from './settings-frame.tsx'
 
-const columns: Column<AuditEntry>[] = [
+const columnsFor = (nameOf: (userId: string) => string): Column<AuditEntry>[] => [
   { id: 'time', header: 'When', width: '90px', cell: ({ created_at }) => <Ago time={created_at} /> },
   {
     id: 'action',
@@ -39,8 +46,11 @@ const columns: Column<AuditEntry>[] = [
   {
     id: 'actor',
     header: 'By',
+    width: '2fr',
     cell: ({ actor_kind, actor_user_id }) => (
-      <span className="text-soft">{`${actor_kind} ${actor_user_id.slice(0, 8)}`}</span>
+      <span>
+        {nameOf(actor_user_id)} <span className="text-faint">{actor_kind}</span>
+      </span>
     ),
   },
   { id: 'ip', header: 'From', width: '120px', wide: true, cell: ({ ip }) => ip },
@@ -88,40 +98,120 @@ const Verify = () => {
   )
 }
 
-const AuditPage = () => {
-  const [action, setAction] = useState('')
-  const [opened, setOpened] = useState<AuditEntry | null>(null)
-  const list = useList('audit.list', {
-    sort: [{ field: 'created_at', dir: 'desc' }],
-    ...(action === '' ? {} : { filters: [{ field: 'action', operator: 'contains', value: action }] }),
-  })
+type FiltersProps = {
+  filters: AuditFilters
+  people: readonly { id: string; name: string }[]
+  set: (next: AuditFilters) => void
+}
+
+const Filters = ({ filters, people, set }: FiltersProps) => {
+  const pick = <K extends keyof AuditFilters>(key: K, value: AuditFilters[K]) => {
+    const { [key]: old, ...others } = filters
+    set(value === undefined || old === value ? others : { ...others, [key]: value })
+  }
   return (
-    <SettingsFrame
-      title="Audit log"
-      actions={
-        <input
-          type="search"
-          aria-label="Filter by action"
-          placeholder="Filter, such as secret"
-          className={`${inputLook} h-8 w-64`}
-          value={action}
-          onChange={(event) => setAction(event.target.value.trim())}
-        />
-      }
-    >
+    <fieldset className="mb-4 flex flex-wrap items-center gap-1.5">
+      <legend className="sr-only">Filters</legend>
+      <input
+        type="search"
+        aria-label="Filter by action"
+        placeholder="Action, such as secret"
+        className={`${inputLook} h-7 !w-48`}
+        value={filters.action ?? ''}
+        onChange={(event) => pick('action', event.target.value.trim() || undefined)}
+      />
+      <select
+        aria-label="Filter by person"
+        className={`${inputLook} h-7 !w-40`}
+        value={filters.person ?? ''}
+        onChange={(event) => pick('person', event.target.value || undefined)}
+      >
+        <option value="">By anybody</option>
+        {people.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+      {Object.entries(actorKinds).map(([kind, words]) => (
+        <Chip key={kind} on={filters.by === kind} onClick={() => pick('by', kind as ActorKind)}>
+          {words}
+        </Chip>
+      ))}
+      <span className="mx-1 h-5 w-px bg-line-strong" aria-hidden />
+      {Object.keys(periods).map((each) => (
+        <Chip key={each} on={filters.since === each} onClick={() => pick('since', each as Period)}>
+          {each}
+        </Chip>
+      ))}
+      {filters.on === undefined ? null : (
+        <button
+          type="button"
+          className="inline-flex h-7 items-center gap-1 rounded-full border border-accent bg-accent-soft px-3 text-accent"
+          onClick={() => pick('on', undefined)}
+        >
+          on {filters.on.slice(0, 8)} <X className="size-3.5" aria-label="Remove the filter" />
+        </button>
+      )}
+    </fieldset>
+  )
+}
+
+/** The people of the workspace by name; who has left keeps the beginning of their id. */
+const usePeople = (): { people: { id: string; name: string }[]; nameOf: (userId: string) => string } => {
+  const { team } = useSession()
+  const { data = [] } = useQuery(read('members.list', { path: { id: team.id } }))
+  const people = data.map(({ user_id, user }) => ({ id: user_id, name: user?.full_name || user?.email || user_id }))
+  const names = new Map(people.map(({ id, name }) => [id, name]))
+  return { people, nameOf: (userId) => names.get(userId) ?? userId.slice(0, 8) }
+}
+
+const AuditPage = () => {
+  const filters = useSearch({ from: '/settings/audit' })
+  const navigate = useNavigate()
+  const set = (next: AuditFilters) => void navigate({ to: '/settings/audit', search: next, replace: true })
+  const [opened, setOpened] = useState<AuditEntry | null>(null)
+  const request = useMemo(() => auditRequest(filters, Date.now()), [filters])
+  const list = useList('audit.list', request)
+  const { people, nameOf } = usePeople()
+  const filtered = Object.keys(filters).length > 0
+  return (
+    <SettingsFrame title="Audit log">
       <Verify />
+      <Filters filters={filters} people={people} set={set} />
       <Panel flush>
         <Table
           label="Audit log"
           list={list}
-          columns={columns}
+          columns={columnsFor(nameOf)}
           rowKey={({ id }) => id}
           onOpen={setOpened}
-          empty={<Empty title="Nothing recorded yet" />}
+          empty={
+            filtered ? (
+              <Empty
+                title="Nothing recorded matches these filters"
+                action={<ButtonLink to="/settings/audit">Show all</ButtonLink>}
+              />
+            ) : (
+              <Empty title="Nothing recorded yet" />
+            )
+          }
         />
       </Panel>
       <Dialog open={opened !== null} onClose={() => setOpened(null)} title={opened?.action ?? ''} wide>
-        {opened ? <JsonView value={opened} /> : null}
+        {opened ? (
+          <div className="flex flex-col items-start gap-3">
+            <JsonView value={opened} />
+            <Button
+              onClick={() => {
+                setOpened(null)
+                set({ on: opened.resource_id })
+              }}
+            >
+              Everything on this {opened.resource_type.replaceAll('_', ' ')}
+            </Button>
+          </div>
+        ) : null}
       </Dialog>
     </SettingsFrame>
   )

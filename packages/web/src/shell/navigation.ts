@@ -3,6 +3,7 @@ import {
   AppWindow,
   BookOpen,
   Bot,
+  Building2,
   Cpu,
   FileCode2,
   FileText,
@@ -47,10 +48,13 @@ export type Place = {
     | '/remotes'
     | '/machines'
     | '/settings'
+    | '/installation'
   label: string
   icon: LucideIcon
   /** Pressed after `g`. */
   key: string
+  /** Only for the staff of the installation. */
+  staff?: true
 }
 
 export const places: readonly { heading: string; items: readonly Place[] }[] = [
@@ -83,10 +87,22 @@ export const places: readonly { heading: string; items: readonly Place[] }[] = [
       { to: '/machines', label: 'Machines', icon: Server, key: 'z' },
     ],
   },
-  { heading: 'Workspace', items: [{ to: '/settings', label: 'Settings', icon: Settings, key: ',' }] },
+  {
+    heading: 'Workspace',
+    items: [
+      { to: '/settings', label: 'Settings', icon: Settings, key: ',' },
+      { to: '/installation', label: 'Installation', icon: Building2, key: 'o', staff: true },
+    ],
+  },
 ]
 
 /** Those that the palette and the keys know besides: the side bar has a field of its own for it. */
 const others: readonly Place[] = [{ to: '/search', label: 'Search', icon: Search, key: '/' }]
+
+/** Those of a person: what only staff may open is not shown to others. */
+export const placesFor =
+  (isStaff: boolean) =>
+  (place: Place): boolean =>
+    isStaff || place.staff !== true
 
 export const allPlaces: readonly Place[] = [...places.flatMap(({ items }) => items), ...others]

@@ -20,7 +20,8 @@ import {
 import { type ReactNode, useDeferredValue, useState } from 'react'
 import { read } from '../api/queries.ts'
 import { addressOf, collectionNames, type Hit, hitOf } from '../search/hits.ts'
-import { allPlaces } from './navigation.ts'
+import { allPlaces, placesFor } from './navigation.ts'
+import { useSession } from './session.tsx'
 import { chooseTheme } from './theme.ts'
 
 const itemLook =
@@ -96,6 +97,7 @@ const Palette = ({ open, onClose }: { open: boolean; onClose: () => void }) => {
   const router = useRouter()
   const [term, setTerm] = useState('')
   const asked = useDeferredValue(term.trim())
+  const isShown = placesFor(useSession().isStaff)
   const go = (work: () => unknown) => {
     onClose()
     setTerm('')
@@ -120,7 +122,7 @@ const Palette = ({ open, onClose }: { open: boolean; onClose: () => void }) => {
         <Command.Empty className="px-3 py-6 text-center text-soft">Nothing found</Command.Empty>
         {asked === '' ? null : <Found term={asked} go={go} />}
         <Group heading="Pages">
-          {allPlaces.map(({ to, label, icon: Icon, key }) => (
+          {allPlaces.filter(isShown).map(({ to, label, icon: Icon, key }) => (
             <Command.Item
               key={to}
               value={`go to ${label}`}

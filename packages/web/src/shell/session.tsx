@@ -5,7 +5,14 @@ import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-quer
 import { chooseWorkspace } from '../api/call.ts'
 import { read } from '../api/queries.ts'
 
-export type Session = { me: Me; team: Team; role: 'owner' | 'admin' | 'member'; isAdmin: boolean }
+export type Session = {
+  me: Me
+  team: Team
+  role: 'owner' | 'admin' | 'member'
+  isAdmin: boolean
+  /** Of the installation itself; whether this sign-in may act as such, the server says. */
+  isStaff: boolean
+}
 
 /** Suspends until the server has said who is signed in; a signed-out visitor is on the way to the sign-in page. */
 export const useSession = (): Session => {
@@ -13,7 +20,7 @@ export const useSession = (): Session => {
   const { team } = me
   if (!team) throw new Error('You belong to no workspace. Ask for an invite, or sign in with another address.')
   const role = team.role ?? 'member'
-  return { me, team, role, isAdmin: role !== 'member' }
+  return { me, team, role, isAdmin: role !== 'member', isStaff: me.user.role === 'admin' }
 }
 
 export const useWorkspaces = () => useQuery(read('teams.list'))

@@ -1,6 +1,7 @@
 // The list of keys. Loaded when first asked for.
 import { Dialog } from '../ui/dialog.tsx'
-import { allPlaces } from './navigation.ts'
+import { allPlaces, placesFor } from './navigation.ts'
+import { useSession } from './session.tsx'
 
 const Keys = ({ keys }: { keys: string }) => (
   <span className="flex gap-1">
@@ -12,18 +13,18 @@ const Keys = ({ keys }: { keys: string }) => (
   </span>
 )
 
-const rows: readonly [string, string][] = [
+const rowsFor = (isStaff: boolean): readonly [string, string][] => [
   ['Ctrl K', 'Search and commands'],
   ['?', 'These keys'],
   ['↑ ↓', 'Move in a table'],
   ['Enter', 'Open the row'],
-  ...allPlaces.map(({ key, label }): [string, string] => [`g ${key}`, `Go to ${label}`]),
+  ...allPlaces.filter(placesFor(isStaff)).map(({ key, label }): [string, string] => [`g ${key}`, `Go to ${label}`]),
 ]
 
 const ShortcutsDialog = ({ open, onClose }: { open: boolean; onClose: () => void }) => (
   <Dialog open={open} onClose={onClose} title="Keyboard">
     <dl className="grid grid-cols-1 gap-x-8 gap-y-2 sm:grid-cols-2">
-      {rows.map(([keys, meaning]) => (
+      {rowsFor(useSession().isStaff).map(([keys, meaning]) => (
         <div key={keys} className="flex items-center justify-between gap-3">
           <dt>{meaning}</dt>
           <dd>

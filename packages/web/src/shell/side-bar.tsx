@@ -6,7 +6,7 @@ import { useInboxCount } from '../chats/inbox.ts'
 import { classes } from '../ui/classes.ts'
 import { LazyMenu } from '../ui/lazy-menu.tsx'
 import type { MenuItem } from '../ui/menu.tsx'
-import { places } from './navigation.ts'
+import { places, placesFor } from './navigation.ts'
 import { useSession, useSwitchWorkspace, useWorkspaces } from './session.tsx'
 import { chooseTheme, type Theme, useTheme } from './theme.ts'
 
@@ -113,6 +113,35 @@ const Waiting = () => {
   )
 }
 
+const Places = ({ onChoose }: { onChoose: () => void }) => {
+  const isShown = placesFor(useSession().isStaff)
+  return (
+    <nav aria-label="Main" className="min-h-0 grow overflow-y-auto">
+      {places.map(({ heading, items }) => (
+        <div key={heading} className="mt-3 first:mt-1">
+          <h2 className="px-2 pb-1 font-medium text-[11px] text-faint">{heading}</h2>
+          <ul>
+            {items.filter(isShown).map(({ to, label, icon: Icon }) => (
+              <li key={to}>
+                <Link
+                  to={to}
+                  onClick={onChoose}
+                  activeOptions={{ exact: to === '/' }}
+                  className="flex items-center gap-2 rounded-md px-2 py-1.5 text-soft hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink"
+                >
+                  <Icon className="size-4" aria-hidden />
+                  <span className="grow">{label}</span>
+                  {to === '/inbox' ? <Waiting /> : null}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  )
+}
+
 export const SideBar = ({ open, onClose, onSearch }: { open: boolean; onClose: () => void; onSearch: () => void }) => (
   <>
     {open ? (
@@ -144,29 +173,7 @@ export const SideBar = ({ open, onClose, onSearch }: { open: boolean; onClose: (
         <span className="grow text-left">Search or go to …</span>
         <kbd className="font-sans text-[11px]">Ctrl K</kbd>
       </button>
-      <nav aria-label="Main" className="min-h-0 grow overflow-y-auto">
-        {places.map(({ heading, items }) => (
-          <div key={heading} className="mt-3 first:mt-1">
-            <h2 className="px-2 pb-1 font-medium text-[11px] text-faint">{heading}</h2>
-            <ul>
-              {items.map(({ to, label, icon: Icon }) => (
-                <li key={to}>
-                  <Link
-                    to={to}
-                    onClick={onClose}
-                    activeOptions={{ exact: to === '/' }}
-                    className="flex items-center gap-2 rounded-md px-2 py-1.5 text-soft hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink"
-                  >
-                    <Icon className="size-4" aria-hidden />
-                    <span className="grow">{label}</span>
-                    {to === '/inbox' ? <Waiting /> : null}
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          </div>
-        ))}
-      </nav>
+      <Places onChoose={onClose} />
       <PersonMenu />
     </aside>
   </>

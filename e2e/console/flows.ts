@@ -1,0 +1,60 @@
+// Flows with others: a colleague's change shows at once and by name, versions are compared, and an agent is a step like any
+// other.
+import { describe, expect, it } from 'vitest'
+import { createClient } from '../support/client.ts'
+import type { ConsoleWorld } from '../support/console.ts'
+import { millrace, type SignedIn } from '../support/operator.ts'
+
+type Row = { id: string }
+
+const utility = (id: string) => ({
+  actions: [{ type: 'node.add', payload: { id, type: 'utility', position: { x: 300, y: 0 } } }],
+})
+
+export const flowStories = (world: () => ConsoleWorld) =>
+  describe('flows with others', () => {
+    it('shows a colleague’s change as it happens, by name, and what it changed since the version before', async () => {
+      const { team } = (await world().call('GET', '/me')) as { team: { username: string; id: string } }
+      const words = ['--email', 'grace@mill.example', '--team', team.username, '--role', 'admin', '--json']
+      const grace = JSON.parse(await millrace(world().server.dataDir, 'admin', 'sign-in', ...words)) as SignedIn
+      const { call } = createClient(world().server.url, { token: grace.session_token, teamId: team.id })
+      const flow = (await world().call('POST', '/flows', { name: 'sifting' })) as Row
+      await world().call('POST', `/flows/${flow.id}/actions`, utility('sieve'))
+      await world().call('POST', `/flows/${flow.id}/publish`)
+      await world().visit(`/flows/${flow.id}`, async (page) => {
+        await page.locator('.react-flow__node[data-id="sieve"]').waitFor()
+        const { status } = await call(`POST /flows/${flow.id}/actions`, utility('scale'))
+        expect(status).toBe(200)
+        await page.getByText('grace@mill.example changed the flow').waitFor()
+        await page.locator('.react-flow__node[data-id="scale"]').waitFor()
+        await page.getByRole('button', { name: 'Versions' }).click()
+        const dialog = page.getByRole('dialog')
+        await dialog.getByText(/scale: utility/).waitFor()
+        expect(await dialog.getByLabel('From').locator('option:checked').textContent()).toContain('published')
+        expect(await world().violations(page)).toEqual([])
+      })
+    })
+
+    it('adds an agent from the palette, with the fields that it takes and gives', async () => {
+      const version = {
+        system_prompt: 'Be brief.',
+        core_app: { ref: 'millrace/openai-chat' },
+        output_schema: { type: 'object', properties: { verdict: { type: 'string' } } },
+      }
+      await world().call('POST', '/agents', { name: 'taster', title: 'Taster', version })
+      const flow = (await world().call('POST', '/flows', { name: 'tasting' })) as Row
+      await world().visit(`/flows/${flow.id}`, async (page) => {
+        await page.getByRole('button', { name: 'Add', exact: true }).click()
+        await page.getByRole('menuitem', { name: 'Taster' }).click()
+        const node = page.locator('.react-flow__node[data-id="taster"]')
+        for (const port of ['text', 'context', 'verdict']) await node.locator(`[data-handleid="${port}"]`).waitFor()
+        await node.click()
+        await page.getByLabel('Text').fill('How is the flour?')
+        await page.getByLabel('Text').blur()
+        expect(await page.getByLabel('Agent').locator('option:checked').textContent()).toBe('Taster')
+        await expect
+          .poll(async () => ((await world().call('GET', `/flows/${flow.id}`)) as { input: unknown }).input)
+          .toEqual({ taster: { text: 'How is the flour?' } })
+      })
+    })
+  })

@@ -1,0 +1,76 @@
+// The owner of the installation: proves the sign-in, looks how it is, says what a workspace may use, turns an address away, and
+// finds all of it in the audit log by an address that can be sent to somebody.
+import { describe, expect, it } from 'vitest'
+import { authenticatorCode } from '../support/authenticator.ts'
+import type { ConsoleWorld } from '../support/console.ts'
+
+export const staffStories = (world: () => ConsoleWorld) =>
+  describe('staff of the installation', () => {
+    it('sees how the installation is, once an authenticator is set up', () =>
+      world().visit('/installation', async (page) => {
+        await page.getByRole('link', { name: 'Set up an authenticator' }).click()
+        await page.getByRole('button', { name: 'Set it up' }).click()
+        const secret = (await page.locator('code').first().textContent()) ?? ''
+        await page.getByLabel('Code that the authenticator shows').fill(authenticatorCode(secret, Date.now()))
+        await page.getByRole('button', { name: 'Confirm' }).click()
+        await page.getByText('The authenticator is asked for from now on').waitFor()
+        await page.getByRole('link', { name: 'Installation', exact: true }).click()
+        await page.getByText('Runs that wait').waitFor()
+        await page.getByText('gave this answer').waitFor()
+      }))
+
+    it('defines a plan, puts a workspace on it, and sets one limit apart', () =>
+      world().visit('/installation/plans', async (page) => {
+        await page.getByRole('button', { name: 'Define a plan' }).click()
+        const dialog = page.getByRole('dialog')
+        await dialog.getByLabel('Name').fill('small')
+        await dialog.getByLabel('Triggers').fill('3')
+        expect(await world().violations(page)).toEqual([])
+        await dialog.getByRole('button', { name: 'Define it' }).click()
+        await page.getByRole('heading', { name: /small/ }).waitFor()
+        await page.getByRole('link', { name: 'Workspaces', exact: true }).click()
+        await page.getByLabel('Find a workspace').fill('owner')
+        await page.getByRole('cell', { name: /owner/ }).first().click()
+        await page.getByLabel('Give it').selectOption('small')
+        await page.getByText('0 of 3', { exact: true }).waitFor()
+        await page.getByRole('button', { name: 'Change Members' }).click()
+        await dialog.getByLabel('At most').fill('9')
+        expect(await world().violations(page)).toEqual([])
+        await dialog.getByRole('button', { name: 'Set for this workspace' }).click()
+        await page.getByText(/^\d of 9$/).waitFor()
+        const usage = (await world().call('GET', '/entitlements/usage')) as { resource: string; limit: number }[]
+        expect(usage.find(({ resource }) => resource === 'seats')?.limit).toBe(9)
+        await page.getByRole('button', { name: 'End' }).click()
+        await page.getByText('The default plan of the installation').waitFor()
+      }))
+
+    it('turns an address away, but not their own', () =>
+      world().visit(
+        '/installation/addresses',
+        async (page) => {
+          await page.getByLabel('Address or network').fill('127.0.0.0/8')
+          await page.getByRole('button', { name: 'Block it' }).click()
+          await page.getByRole('alert').getByText('holds the address you come from').waitFor()
+          await page.getByLabel('Address or network').fill('203.0.113.9')
+          await page.getByLabel('Why').fill('floods')
+          await page.getByRole('button', { name: 'Block it' }).click()
+          await page.getByRole('cell', { name: '203.0.113.9/32', exact: true }).waitFor()
+          await page.getByRole('button', { name: 'Lift the block of 203.0.113.9/32' }).click()
+          await page.getByRole('button', { name: 'Lift the block', exact: true }).click()
+          await page.getByText('Nobody is turned away').waitFor()
+        },
+        { expected: [409] },
+      ))
+
+    it('finds what was done in the audit log, by an address', () =>
+      world().visit('/settings/audit?action=ip_block&by=browser', async (page) => {
+        await page.getByRole('row', { name: /ip_block.lifted/ }).click()
+        await page.getByRole('button', { name: /Everything on this/ }).click()
+        await page.waitForURL(/\?on=\w+$/)
+        await page.getByRole('row', { name: /ip_block.set/ }).waitFor()
+        expect(await page.getByRole('row').count()).toBe(3)
+        await page.getByRole('button', { name: 'system' }).click()
+        await page.waitForURL(/by=system/)
+        await page.getByText('Nothing recorded matches these filters').waitFor()
+      }))
+  })

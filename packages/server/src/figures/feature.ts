@@ -1,0 +1,19 @@
+// Figures of the whole installation as an operation; what programs scrape is registered in figures.ts.
+import { Health } from '@millrace/contract/installation'
+import type { Feature } from '../core/feature.ts'
+import { operation } from '../core/operation.ts'
+import { healthOf } from './health.ts'
+
+export const figuresFeature: Feature = {
+  name: 'figures',
+  operations: [
+    operation({
+      name: 'health.get',
+      door: 'GET /health',
+      summary: 'Servers, engines, queue, jobs, disk and database of the installation',
+      scope: 'admin:read',
+      reply: Health,
+      run: (ctx) => healthOf(ctx),
+    }),
+  ],
+}

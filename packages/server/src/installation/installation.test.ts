@@ -1,0 +1,311 @@
+// Guards: staff see every workspace, and what they say about its limits and plans counts at once and can be taken back; an
+// address they block is turned away until they lift the block; nobody else comes near any of it.
+import { newId } from '@millrace/contract/ids'
+import { expect } from 'vitest'
+import { definePlan, entitlementOf } from '../plans/service.ts'
+import { type Scenario, scenarios, sharedWorld } from '../testing/scenarios.ts'
+import type { World } from '../testing/world.ts'
+import { blockNetwork } from './service.ts'
+
+type Given = { id: string; triggers: () => Promise<number | 'unlimited'> }
+type Limit = { resource: string; overridden: boolean; limit: number }
+
+const shared = sharedWorld()
+const of = (limits: Limit[], resource: string) => limits.find((limit) => limit.resource === resource)
+
+const given = async (world: World): Promise<Given> => {
+  await definePlan(world.ctx(), 'small', { plan_type: 'base', limits: { triggers: { type: 'limit', limit: 3 } } })
+  await definePlan(world.ctx(), 'more', { plan_type: 'addon', limits: { triggers: { type: 'limit', limit: 2 } } })
+  return {
+    id: world.team.id,
+    triggers: async () => {
+      const { unlimited, limit } = await entitlementOf(world.ctx(), 'triggers', world.team.id)
+      return unlimited ? 'unlimited' : limit
+    },
+  }
+}
+
+/** Who is turned away at every door of the installation. */
+const strangers = (more: Partial<Scenario<Given>> = {}): Scenario<Given>[] => [
+  { claim: 'an owner', as: 'owner', status: 403, code: 'forbidden', ...more },
+  { claim: 'a key of everything', as: 'key:', status: 403, code: 'requires_sign_in', ...more },
+  { claim: 'signed out', as: null, status: 401, code: 'unauthorized', ...more },
+]
+
+const path = ({ id }: Given) => ({ id })
+const nowhere = { id: newId() }
+
+scenarios<Given>(
+  'workspaces.list',
+  given,
+  [
+    {
+      claim: 'every workspace, with its people and plans',
+      as: 'platform',
+      query: { limit: '100' },
+      status: 200,
+      check: ({ data }, { id }, world) => {
+        const items = data.items as { id: string }[]
+        expect(items.map((one) => one.id)).toEqual(expect.arrayContaining([id, world.otherTeam.id]))
+        expect(items.find((one) => one.id === id)).toMatchObject({
+          username: 'mill',
+          type: 'team',
+          status: 'active',
+          billing_status: 'active',
+          plans: [],
+          members: expect.any(Number),
+        })
+      },
+    },
+    {
+      claim: 'found by a part of its name',
+      as: 'platform',
+      door: 'POST /workspaces/list',
+      body: { search: { term: 'mil' } },
+      status: 200,
+      check: ({ data }) => expect(data.items.map(({ username }: { username: string }) => username)).toContain('mill'),
+    },
+    { claim: 'a limit that is none', as: 'platform', query: { limit: 'x' }, status: 400, code: 'validation_error' },
+    ...strangers(),
+  ],
+  shared,
+)
+
+scenarios<Given>(
+  'workspaces.get',
+  given,
+  [
+    {
+      claim: 'one of them',
+      as: 'platform',
+      path,
+      status: 200,
+      check: ({ data }, { id }) => expect(data).toMatchObject({ id, username: 'mill' }),
+    },
+    { claim: 'one that is not there', as: 'platform', path: nowhere, status: 404, code: 'not_found' },
+    ...strangers({ path }),
+  ],
+  shared,
+)
+
+scenarios<Given>(
+  'workspaces.limits',
+  given,
+  [
+    {
+      claim: 'each resource, and that nothing was set by hand',
+      as: 'platform',
+      path,
+      status: 200,
+      check: ({ data }) => expect(of(data, 'triggers')).toMatchObject({ unlimited: true, overridden: false }),
+    },
+    { claim: 'of no workspace', as: 'platform', path: nowhere, status: 404, code: 'not_found' },
+    ...strangers({ path }),
+  ],
+  shared,
+)
+
+const triggers = ({ id }: Given) => ({ id, resource: 'triggers' })
+
+scenarios<Given>(
+  'workspaces.set_limit',
+  given,
+  [
+    {
+      claim: 'what is set counts at once',
+      as: 'platform',
+      path: triggers,
+      body: { limit: 4, enforcement: 'warn' },
+      status: 200,
+      audits: ['entitlement.set'],
+      check: async ({ data }, { triggers }) => {
+        expect(of(data, 'triggers')).toMatchObject({ limit: 4, enforcement: 'warn', overridden: true })
+        expect(await triggers()).toBe(4)
+      },
+    },
+    {
+      claim: 'null is unlimited',
+      as: 'platform',
+      path: triggers,
+      body: { limit: null },
+      status: 200,
+      audits: ['entitlement.set'],
+      check: async (_answer, { triggers }) => expect(await triggers()).toBe('unlimited'),
+    },
+    ...[{}, { limit: -1 }, { limit: 1.5 }, { limit: 1, enforcement: 'shout' }].map((body) => ({
+      claim: `${JSON.stringify(body)} is no limit`,
+      as: 'platform' as const,
+      path: triggers,
+      body,
+      status: 400,
+      code: 'validation_error',
+    })),
+    {
+      claim: 'an unknown resource',
+      as: 'platform',
+      path: ({ id }) => ({ id, resource: 'keys' }),
+      body: { limit: 1 },
+      status: 400,
+      code: 'validation_error',
+    },
+    {
+      claim: 'of no workspace',
+      as: 'platform',
+      path: { ...nowhere, resource: 'triggers' },
+      body: { limit: 1 },
+      status: 404,
+      code: 'not_found',
+    },
+    ...strangers({ path: triggers, body: { limit: 1 } }),
+  ],
+  shared,
+)
+
+scenarios<Given>(
+  'workspaces.clear_limit',
+  given,
+  [
+    {
+      claim: 'what was set is taken back, and the plan counts',
+      as: 'platform',
+      act: async (world, { id }) => {
+        await world.call('platform', `PUT /workspaces/${id}/limits/triggers`, { body: { limit: 0 } })
+        return world.call('platform', `DELETE /workspaces/${id}/limits/triggers`)
+      },
+      status: 200,
+      audits: ['entitlement.set', 'entitlement.cleared'],
+      check: async ({ data }, { triggers }) => {
+        expect(of(data, 'triggers')?.overridden).toBe(false)
+        expect(await triggers()).toBe('unlimited')
+      },
+    },
+    { claim: 'where nothing was set', as: 'platform', path: triggers, status: 404, code: 'not_found' },
+    ...strangers({ path: triggers }),
+  ],
+  shared,
+)
+
+const onSmall = ({ id }: Given) => ({ id, plan: 'small' })
+
+scenarios<Given>(
+  'workspaces.set_plan',
+  given,
+  [
+    {
+      claim: 'a tier in place of the default',
+      as: 'platform',
+      path: onSmall,
+      status: 200,
+      audits: ['plan.assigned'],
+      check: async ({ data }, { triggers }) => {
+        expect(data.plans).toEqual(['small'])
+        expect(await triggers()).toBe(3)
+      },
+    },
+    {
+      claim: 'an add-on that is added twice is had once',
+      as: 'platform',
+      act: async (world, { id }) => {
+        for (const plan of ['small', 'more']) await world.call('platform', `PUT /workspaces/${id}/plans/${plan}`)
+        return world.call('platform', `PUT /workspaces/${id}/plans/more`)
+      },
+      status: 200,
+      audits: ['plan.assigned', 'plan.assigned'],
+      check: async ({ data }, { triggers }) => {
+        expect(data.plans).toEqual(['small', 'more'])
+        expect(await triggers()).toBe(5)
+      },
+    },
+    { claim: 'no such plan', as: 'platform', path: ({ id }) => ({ id, plan: 'none' }), status: 404, code: 'not_found' },
+    ...strangers({ path: onSmall }),
+  ],
+  shared,
+)
+
+scenarios<Given>(
+  'workspaces.end_plan',
+  given,
+  [
+    {
+      claim: 'without its tier the default counts',
+      as: 'platform',
+      act: async (world, { id }) => {
+        await world.call('platform', `PUT /workspaces/${id}/plans/small`)
+        return world.call('platform', `DELETE /workspaces/${id}/plans/small`)
+      },
+      status: 200,
+      audits: ['plan.assigned', 'plan.ended'],
+      check: ({ data }) => expect(data.plans).not.toContain('small'),
+    },
+    {
+      claim: 'one that it does not have',
+      as: 'platform',
+      path: ({ id }) => ({ id, plan: 'self-hosted' }),
+      status: 404,
+      code: 'not_found',
+    },
+    ...strangers({ path: onSmall }),
+  ],
+  shared,
+)
+
+const network = '203.0.113.0/24'
+
+scenarios<Given>(
+  'ip_blocks.create',
+  given,
+  [
+    {
+      claim: 'a network, as it is kept',
+      as: 'platform',
+      body: { network: '203.0.113.9/24', reason: 'floods' },
+      status: 200,
+      audits: ['ip_block.set'],
+      check: ({ data }) => expect(data).toMatchObject({ network, reason: 'floods' }),
+    },
+    {
+      claim: 'one that holds the caller would lock them out',
+      as: 'platform',
+      body: { network: '127.0.0.0/8' },
+      status: 409,
+      code: 'conflict',
+    },
+    { claim: 'no network', as: 'platform', body: { network: 'mill' }, status: 400, code: 'validation_error' },
+    { claim: 'nothing', as: 'platform', body: {}, status: 400, code: 'validation_error' },
+    ...strangers({ body: { network } }),
+  ],
+  shared,
+)
+
+scenarios<Given>(
+  'ip_blocks.list',
+  async (world) => {
+    await blockNetwork(world.ctx(), { network: '198.51.100.7', reason: 'guesses passwords' })
+    return given(world)
+  },
+  [
+    {
+      claim: 'what is blocked, and why',
+      as: 'platform',
+      door: 'POST /ip-blocks/list',
+      body: { search: { term: 'guesses' } },
+      status: 200,
+      check: ({ data }) =>
+        expect(data.items).toMatchObject([{ network: '198.51.100.7/32', reason: 'guesses passwords' }]),
+    },
+    { claim: 'a limit that is none', as: 'platform', query: { limit: 'x' }, status: 400, code: 'validation_error' },
+    ...strangers(),
+  ],
+  shared,
+)
+
+scenarios<Given>(
+  'ip_blocks.delete',
+  async (world) => ({ ...(await given(world)), id: (await blockNetwork(world.ctx(), { network: '192.0.2.0/24' })).id }),
+  [
+    { claim: 'a block is lifted', as: 'platform', path, status: 200, audits: ['ip_block.lifted'] },
+    { claim: 'one that is not there', as: 'platform', path: nowhere, status: 404, code: 'not_found' },
+    ...strangers({ path }),
+  ],
+  shared,
+)

@@ -1,0 +1,121 @@
+// The doors of the installation, for its staff.
+import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
+import {
+  CreateIpBlock,
+  IpBlock,
+  LimitPath,
+  SetLimit,
+  Workspace,
+  WorkspaceLimit,
+  WorkspacePlanPath,
+} from '@millrace/contract/installation'
+import Type from 'typebox'
+import { operation } from '../core/operation.ts'
+import * as installation from './service.ts'
+
+export const installationOperations = [
+  operation({
+    name: 'workspaces.list',
+    door: ['GET /workspaces', 'POST /workspaces/list'],
+    summary: 'Every workspace of the installation',
+    scope: 'admin:read',
+    list: true,
+    body: ListRequest,
+    reply: PageOf(Type.Partial(Workspace)),
+    run: (ctx, { body }) => installation.listWorkspaces(ctx, body),
+  }),
+  operation({
+    name: 'workspaces.get',
+    door: 'GET /workspaces/:id',
+    summary: 'One workspace with its plan and how many people it has',
+    scope: 'admin:read',
+    path: IdPath,
+    reply: Workspace,
+    fails: ['not_found'],
+    run: (ctx, { path }) => installation.getWorkspace(ctx, path.id),
+  }),
+  operation({
+    name: 'workspaces.limits',
+    door: 'GET /workspaces/:id/limits',
+    summary: 'What a workspace may use, what it uses, and what staff have set',
+    scope: 'admin:read',
+    path: IdPath,
+    reply: Type.Array(WorkspaceLimit),
+    fails: ['not_found'],
+    run: (ctx, { path }) => installation.listLimits(ctx, path.id),
+  }),
+  operation({
+    name: 'workspaces.set_limit',
+    door: 'PUT /workspaces/:id/limits/:resource',
+    summary: 'Set a limit of one workspace, whatever its plan says',
+    scope: 'admin:write',
+    path: LimitPath,
+    body: SetLimit,
+    reply: Type.Array(WorkspaceLimit),
+    fails: ['validation_error', 'not_found'],
+    run: (ctx, { path, body }) => installation.setLimit(ctx, path.id, path.resource, body),
+  }),
+  operation({
+    name: 'workspaces.clear_limit',
+    door: 'DELETE /workspaces/:id/limits/:resource',
+    summary: 'Take back what was set: the plan counts again',
+    scope: 'admin:write',
+    path: LimitPath,
+    reply: Type.Array(WorkspaceLimit),
+    fails: ['not_found'],
+    run: (ctx, { path }) => installation.clearLimit(ctx, path.id, path.resource),
+  }),
+  operation({
+    name: 'workspaces.set_plan',
+    door: 'PUT /workspaces/:id/plans/:plan',
+    summary: 'Put a workspace on a plan in place of the one it had, or add an add-on',
+    scope: 'admin:write',
+    path: WorkspacePlanPath,
+    reply: Workspace,
+    fails: ['not_found'],
+    run: (ctx, { path }) => installation.putOnPlan(ctx, path.id, path.plan),
+  }),
+  operation({
+    name: 'workspaces.end_plan',
+    door: 'DELETE /workspaces/:id/plans/:plan',
+    summary: 'Take a plan or an add-on away; without a plan the default counts',
+    scope: 'admin:write',
+    path: WorkspacePlanPath,
+    reply: Workspace,
+    fails: ['not_found'],
+    run: (ctx, { path }) => installation.takeOffPlan(ctx, path.id, path.plan),
+  }),
+  operation({
+    name: 'ip_blocks.list',
+    door: ['GET /ip-blocks', 'POST /ip-blocks/list'],
+    summary: 'Addresses that are turned away before authentication',
+    scope: 'admin:read',
+    list: true,
+    body: ListRequest,
+    reply: PageOf(Type.Partial(IpBlock)),
+    run: (ctx, { body }) => installation.listIpBlocks(ctx, body),
+  }),
+  operation({
+    name: 'ip_blocks.create',
+    door: 'POST /ip-blocks',
+    summary: 'Block an address or a network on every server at once',
+    scope: 'admin:write',
+    body: CreateIpBlock,
+    reply: IpBlock,
+    fails: ['validation_error', 'conflict'],
+    run: (ctx, { body }) => installation.blockNetwork(ctx, body),
+  }),
+  operation({
+    name: 'ip_blocks.delete',
+    door: 'DELETE /ip-blocks/:id',
+    summary: 'Lift a block',
+    scope: 'admin:write',
+    path: IdPath,
+    reply: Success,
+    fails: ['not_found'],
+    run: async (ctx, { path }) => {
+      await installation.liftBlock(ctx, path.id)
+      return { success: true }
+    },
+  }),
+]

@@ -1,0 +1,155 @@
+// Plans and add-ons of the installation: what each gives, and defining one.
+import type { Plan, PlanLimit } from '@millrace/contract/plans'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../api/call.ts'
+import { read } from '../api/queries.ts'
+import { useAct } from '../ui/act.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { SelectField, TextField } from '../ui/field.tsx'
+import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
+import { Badge } from '../ui/status.tsx'
+import { limitsOf, type TypedLimits, typedLimits, wordsOfLimit } from './plan-limits.ts'
+import { StaffFrame } from './staff-frame.tsx'
+
+type Draft = { plan: Plan | null; known: Readonly<Record<string, PlanLimit>>; onDone: () => void }
+
+const PlanForm = ({ plan, known, onDone }: Draft) => {
+  const [name, setName] = useState(plan?.name ?? '')
+  const [description, setDescription] = useState(plan?.description ?? '')
+  const [kind, setKind] = useState<Plan['plan_type']>(plan?.plan_type ?? 'base')
+  const [typed, setTyped] = useState<TypedLimits>(() => typedLimits(plan?.limits ?? {}))
+  const save = useAct({
+    work: () =>
+      call('plans.set', { path: { name }, body: { description, plan_type: kind, limits: limitsOf(typed, known) } }),
+    touches: ['plans', 'workspaces'],
+    done: ({ name }) => `${name} counts from now on`,
+    after: onDone,
+    quiet: true,
+  })
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.mutate()
+      }}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          label="Name"
+          required
+          readOnly={plan !== null}
+          pattern="[a-z0-9]+(-[a-z0-9]+)*"
+          title="Lower-case letters, digits and hyphens"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <SelectField
+          label="Kind"
+          disabled={plan !== null}
+          value={kind}
+          onChange={(event) => setKind(event.target.value as Plan['plan_type'])}
+        >
+          <option value="base">A plan: a workspace has one</option>
+          <option value="addon">An add-on: on top of the plan</option>
+        </SelectField>
+      </div>
+      <TextField label="Description" value={description} onChange={(event) => setDescription(event.target.value)} />
+      <fieldset className="flex flex-col gap-2">
+        <legend className="mb-1 font-medium">What it gives</legend>
+        {Object.entries(known).map(([resource, { label, type, unit }]) => (
+          <div key={resource} className="grid items-center gap-2 sm:grid-cols-2">
+            <label htmlFor={`limit ${resource}`}>
+              {label}
+              {unit ? <span className="text-faint"> {unit}</span> : null}
+            </label>
+            <input
+              id={`limit ${resource}`}
+              className="h-8 rounded-md border border-line-strong bg-surface px-2.5 placeholder:text-faint"
+              pattern={type === 'boolean' ? 'yes|no' : '[0-9]+|unlimited'}
+              title={type === 'boolean' ? 'yes or no' : 'A number or unlimited'}
+              placeholder="as in the default plan"
+              value={typed[resource] ?? ''}
+              onChange={(event) => setTyped({ ...typed, [resource]: event.target.value.trim() })}
+            />
+          </div>
+        ))}
+        <p className="text-[12px] text-faint">A number or “unlimited”; “yes” or “no” where nothing is counted.</p>
+      </fieldset>
+      {save.error ? <ProblemNote error={save.error} /> : null}
+      <Button type="submit" look="primary" busy={save.isPending} className="self-start">
+        {plan === null ? 'Define it' : 'Change it'}
+      </Button>
+    </form>
+  )
+}
+
+const PlanPanel = ({ plan, onChange }: { plan: Plan; onChange: () => void }) => (
+  <Panel
+    title={
+      <>
+        {plan.name} <Badge>{plan.plan_type === 'addon' ? 'add-on' : 'plan'}</Badge>
+      </>
+    }
+    actions={
+      <Button aria-label={`Change ${plan.name}`} onClick={onChange}>
+        Change
+      </Button>
+    }
+  >
+    {plan.description ? <p className="mb-2 text-soft">{plan.description}</p> : null}
+    <dl className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-1">
+      {Object.entries(plan.limits).map(([resource, limit]) => (
+        <div key={resource} className="contents">
+          <dt className="truncate text-soft">{limit.label ?? resource}</dt>
+          <dd className="figures">{wordsOfLimit(limit)}</dd>
+        </div>
+      ))}
+    </dl>
+  </Panel>
+)
+
+const Shown = ({ adding, onAdded }: { adding: boolean; onAdded: () => void }) => {
+  const { data, error, isPending } = useQuery(read('plans.list'))
+  const [changed, setChanged] = useState<Plan | null>(null)
+  if (isPending) return <SkeletonRows />
+  if (!data) return <ProblemNote error={error} />
+  // The default plan names every resource there is, and others what they add to them.
+  const known = Object.assign({}, ...data.map(({ limits }) => limits)) as Record<string, PlanLimit>
+  const close = () => {
+    setChanged(null)
+    onAdded()
+  }
+  return (
+    <>
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        {data.map((plan) => (
+          <PlanPanel key={plan.id} plan={plan} onChange={() => setChanged(plan)} />
+        ))}
+      </div>
+      <Dialog open={adding || changed !== null} onClose={close} title={changed?.name ?? 'Define a plan'}>
+        {adding || changed ? <PlanForm plan={changed} known={known} onDone={close} /> : null}
+      </Dialog>
+    </>
+  )
+}
+
+const PlansPage = () => {
+  const [adding, setAdding] = useState(false)
+  return (
+    <StaffFrame
+      title="Plans"
+      actions={
+        <Button look="primary" onClick={() => setAdding(true)}>
+          Define a plan
+        </Button>
+      }
+    >
+      {() => <Shown adding={adding} onAdded={() => setAdding(false)} />}
+    </StaffFrame>
+  )
+}
+
+export default PlansPage

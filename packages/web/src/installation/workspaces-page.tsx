@@ -1,0 +1,87 @@
+// Every workspace of the installation.
+import type { Workspace } from '@millrace/contract/installation'
+import { useNavigate } from '@tanstack/react-router'
+import { useDeferredValue, useState } from 'react'
+import { useList } from '../api/list.ts'
+import { inputLook } from '../ui/field.tsx'
+import { Empty, Panel } from '../ui/page.tsx'
+import { Badge } from '../ui/status.tsx'
+import { type Column, type Sort, Table } from '../ui/table.tsx'
+import { Ago } from '../ui/time.tsx'
+import { StaffFrame } from './staff-frame.tsx'
+import { standingWords } from './standing.ts'
+
+const columns: Column<Workspace>[] = [
+  {
+    id: 'name',
+    header: 'Workspace',
+    width: '2fr',
+    sort: 'name',
+    cell: ({ name, username }) => (
+      <span>
+        <span className="font-medium">{name}</span> <span className="text-faint">{username}</span>
+      </span>
+    ),
+  },
+  { id: 'type', header: 'Kind', width: '90px', wide: true, sort: 'type', cell: ({ type }) => type },
+  { id: 'members', header: 'People', width: '70px', end: true, cell: ({ members }) => members },
+  {
+    id: 'plans',
+    header: 'Plan',
+    wide: true,
+    cell: ({ plans }) => plans.join(', ') || <span className="text-faint">default</span>,
+  },
+  {
+    id: 'standing',
+    header: 'Standing',
+    wide: true,
+    cell: ({ billing_status, status }) =>
+      status === 'active' && billing_status === 'active' ? null : (
+        <Badge tone="warn">{status === 'active' ? standingWords[billing_status] : status}</Badge>
+      ),
+  },
+  {
+    id: 'time',
+    header: 'Made',
+    width: '90px',
+    end: true,
+    sort: 'created_at',
+    cell: ({ created_at }) => <Ago time={created_at} />,
+  },
+]
+
+const Shown = () => {
+  const navigate = useNavigate()
+  const [term, setTerm] = useState('')
+  const [sort, setSort] = useState<Sort>({ field: 'created_at', dir: 'desc' })
+  const asked = useDeferredValue(term.trim())
+  const list = useList('workspaces.list', { sort: [sort], ...(asked === '' ? {} : { search: { term: asked } }) })
+  return (
+    <>
+      <input
+        type="search"
+        aria-label="Find a workspace"
+        placeholder="Name of a workspace"
+        className={`${inputLook} mb-3 h-8 max-w-72`}
+        value={term}
+        onChange={(event) => setTerm(event.target.value)}
+      />
+      <Panel flush>
+        <Table
+          label="Workspaces"
+          list={list}
+          columns={columns}
+          rowKey={({ id }) => id}
+          sort={sort}
+          onSort={setSort}
+          onOpen={({ id }) => void navigate({ to: '/installation/workspaces/$id', params: { id } })}
+          empty={<Empty title="No workspace of that name" />}
+        />
+      </Panel>
+    </>
+  )
+}
+
+const WorkspacesPage = () => <StaffFrame title="Workspaces">{() => <Shown />}</StaffFrame>
+
+export default WorkspacesPage

@@ -1,0 +1,22 @@
+// Guards: what stands in the address of the audit log is what the server is asked, and nonsense in it is left out.
+import { expect, it } from 'vitest'
+import { auditFilters, auditRequest } from './audit-filters.ts'
+
+const nowMs = Date.parse('2026-03-01T12:00:30Z')
+
+it('an address becomes filters of the list', () => {
+  const filters = auditFilters({ action: 'secret', by: 'key', since: '1h', person: 'p1', on: 'MILL_TOKEN' })
+  expect(auditRequest(filters, nowMs).filters).toEqual([
+    { field: 'action', operator: 'contains', value: 'secret' },
+    { field: 'actor_kind', operator: 'eq', value: 'key' },
+    { field: 'created_at', operator: 'gte', value: '2026-03-01T11:00:00.000Z' },
+    { field: 'actor_user_id', operator: 'eq', value: 'p1' },
+    { field: 'resource_id', operator: 'eq', value: 'MILL_TOKEN' },
+  ])
+})
+
+it('nonsense is left out', () => {
+  const filters = auditFilters({ action: 'a b', by: 'ghosts', since: '3y', person: ['p'], on: '', more: 1 })
+  expect(filters).toEqual({})
+  expect(auditRequest(filters, nowMs).filters).toEqual([])
+})

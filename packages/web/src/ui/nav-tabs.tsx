@@ -1,0 +1,31 @@
+// Pages that belong together, as tabs that are links.
+import { Link, type LinkProps } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+
+export type NavTab = {
+  to: NonNullable<LinkProps['to']>
+  label: string /** Only at this very address, not below it. */
+  exact?: boolean
+}
+
+export const NavTabs = ({ label, tabs }: { label: string; tabs: readonly NavTab[] }) => {
+  const nav = useRef<HTMLElement>(null)
+  // On a narrow screen the tabs are wider than it; the one that is open is in view.
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [])
+  return (
+    <nav ref={nav} aria-label={label} className="mb-4 flex gap-1 overflow-x-auto border-b">
+      {tabs.map(({ to, label, exact = false }) => (
+        <Link
+          key={to}
+          to={to}
+          activeOptions={{ exact }}
+          className="-mb-px whitespace-nowrap border-transparent border-b-2 px-3 py-1.5 text-soft hover:text-ink aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-ink"
+        >
+          {label}
+        </Link>
+      ))}
+    </nav>
+  )
+}
