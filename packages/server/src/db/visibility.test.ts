@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Actor, guest, type Member, type TeamRole } from '../core/actor.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { assertReadable, assertRunnable, assertWritable } from './private-access.ts'
-import { listedFor, mayRead, mayRun, mayWrite, type OwnedRow } from './visibility.ts'
+import { listedFor, mayRead, mayRun, mayWrite, type OwnedRow, readableBy } from './visibility.ts'
 
 const member = (
   userId: string,
@@ -180,6 +180,15 @@ describe('in the database', () => {
       for (const includeOthers of [false, true])
         for (const visibility of await listed(actor, { includeOthers }))
           expect(mayRead(actor, row(visibility))).toBe('yes')
+  })
+
+  it('as a predicate, what may be read is what single reads allow without a bypass', async () => {
+    for (const [caller, actor] of Object.entries(callers)) {
+      const { rows } = await sql<{ id: string }>`
+        select id from owned where ${readableBy(actor, 'owned')} order by id`.execute(world.open.platform.db)
+      const readable = all.filter((visibility) => mayRead(actor, row(visibility)) === 'yes')
+      expect([caller, rows.map(({ id }) => id)]).toEqual([caller, readable])
+    }
   })
 
   it('an administrator’s reach into a private row is written down, an ordinary read is not', async () => {

@@ -57,6 +57,14 @@ export const mayRead = (actor: Actor, row: OwnedRow): Verdict => {
   return sameOrg && actor.orgAdmin ? 'bypass' : 'no'
 }
 
+/** `mayRead(actor, row) === 'yes'` as a predicate: what the ordinary rules show, an administrator's bypass aside. */
+export const readableBy = (actor: Actor, table: string): RawBuilder<SqlBool> => {
+  const column = (name: string) => sql.ref(`${table}.${name}`)
+  const open = sql<SqlBool>`${column('visibility')} in ('public', 'unlisted')`
+  if (!isMember(actor)) return open
+  return sql`(${open} or ${listedFor(actor, table, { includeOthers: true, includePrivate: false })})`
+}
+
 /** Writing needs membership of the owning workspace; another member's private row only through the bypass. */
 export const mayWrite = (actor: Actor, row: OwnedRow): Verdict => {
   if (!isMember(actor)) return 'no'

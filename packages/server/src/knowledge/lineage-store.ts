@@ -1,23 +1,32 @@
-// SQL of where entries come from. Every list is bounded: a famous skill may have thousands of forks.
-import { sql } from 'kysely'
+// SQL of where entries come from. Every list is bounded, a famous skill may have thousands of forks; what the reader may not
+// read is left out before it is counted.
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { type EntryRow, selectEntries } from './store.ts'
 
 const mostShown = 200
 const deepest = 100
 
-export const findForks = (db: Db, parentId: string): Promise<EntryRow[]> =>
+export const findForks = (db: Db, parentId: string, readable: RawBuilder<SqlBool>): Promise<EntryRow[]> =>
   selectEntries(db)
     .where('knowledge.parent_id', '=', parentId)
+    .where(readable)
     .orderBy('knowledge.created_at')
     .orderBy('knowledge.id')
     .limit(mostShown)
     .execute()
 
-export const findSameContent = (db: Db, id: string, contentHash: string): Promise<EntryRow[]> =>
+/** Other entries that say the same, except forks of this one. */
+export const findSameContent = (
+  db: Db,
+  { id, content_hash }: EntryRow,
+  readable: RawBuilder<SqlBool>,
+): Promise<EntryRow[]> =>
   selectEntries(db)
-    .where('knowledge.content_hash', '=', contentHash)
+    .where('knowledge.content_hash', '=', content_hash)
     .where('knowledge.id', '<>', id)
+    .where(sql<boolean>`knowledge.parent_id is distinct from ${id}`)
+    .where(readable)
     .orderBy('knowledge.created_at')
     .orderBy('knowledge.id')
     .limit(mostShown)

@@ -2,16 +2,13 @@
 import type { Lineage, LineageRef } from '@millrace/contract/knowledge'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { mayRead } from '../db/visibility.ts'
+import { mayRead, readableBy } from '../db/visibility.ts'
 import * as lineage from './lineage-store.ts'
 import { asEntry, findReadable } from './lookup.ts'
 import { type EntryRow, findEntry } from './store.ts'
 import { countVersions } from './versions-store.ts'
 
 const refDto = ({ id, namespace, name, description }: EntryRow): LineageRef => ({ id, namespace, name, description })
-
-const readableOf = (ctx: Ctx<Actor>, rows: readonly EntryRow[]): EntryRow[] =>
-  rows.filter((row) => mayRead(ctx.actor, row) === 'yes')
 
 /** The direct parent, with how far it has moved since. */
 export const parentsOf = async (ctx: Ctx<Actor>, row: EntryRow): Promise<LineageRef[]> => {
@@ -23,16 +20,14 @@ export const parentsOf = async (ctx: Ctx<Actor>, row: EntryRow): Promise<Lineage
 
 export const lineageOf = async (ctx: Ctx<Actor>, id: string): Promise<Lineage> => {
   const row = await findReadable(ctx, asEntry, id)
-  const siblings = row.parent_id === null ? [] : await lineage.findForks(ctx.db, row.parent_id)
-  const forks = readableOf(ctx, await lineage.findForks(ctx.db, row.id))
-  const duplicates = readableOf(ctx, await lineage.findSameContent(ctx.db, row.id, row.content_hash))
+  const readable = readableBy(ctx.actor, 'knowledge')
+  const siblings = row.parent_id === null ? [] : await lineage.findForks(ctx.db, row.parent_id, readable)
+  const forks = await lineage.findForks(ctx.db, row.id, readable)
+  const duplicates = await lineage.findSameContent(ctx.db, row, readable)
   return {
     skill: { ...refDto(row), version_count: await countVersions(ctx.db, row.id) },
     parents: await parentsOf(ctx, row),
-    siblings: readableOf(
-      ctx,
-      siblings.filter((sibling) => sibling.id !== row.id),
-    ).map(refDto),
+    siblings: siblings.filter((sibling) => sibling.id !== row.id).map(refDto),
     forks: await Promise.all(
       forks.map(async (fork) => ({
         ...refDto(fork),
@@ -44,7 +39,7 @@ export const lineageOf = async (ctx: Ctx<Actor>, id: string): Promise<Lineage> =
             }),
       })),
     ),
-    duplicates: duplicates.filter((other) => other.parent_id !== row.id).map(refDto),
+    duplicates: duplicates.map(refDto),
     fork_depth: await lineage.countAncestors(ctx.db, row.id),
   }
 }

@@ -1,6 +1,7 @@
 // Guards: what an entry mentions is known as soon as it is saved, follows the current version, survives a move, and never
 // shows a reader what they may not read; the same for where an entry comes from and what was made of it.
 import type { Knowledge } from '@millrace/contract/knowledge'
+import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { deploy, show as showApp } from '../apps/testing/given.ts'
 import { addMember } from '../identity/service.ts'
@@ -160,5 +161,20 @@ scenarios('knowledge.lineage', family, [
     path: ({ parent }) => ({ id: parent.id }),
     status: 200,
     check: ({ data }) => expect(data).toMatchObject({ duplicates: [], forks: [], parents: [] }),
+  },
+  {
+    claim: 'forks that the reader may not read do not stand before those that they may',
+    as: 'owner',
+    act: async (world, { parent, sibling }) => {
+      await sql`insert into knowledge (id, team_id, user_id, namespace, name, title, description, type, lifecycle, version_id,
+          content_hash, repo_url, category, parent_id, parent_version_id, created_at, updated_at)
+        select substr(md5(id || n) || md5(id), 1, 26), team_id, user_id, namespace, name || '-' || n, title, description, type,
+          lifecycle, version_id, content_hash, repo_url, category, id, version_id, created_at - interval '1 day', updated_at
+        from knowledge, generate_series(1, 200) as n where id = ${parent.id}`.execute(world.open.platform.db)
+      const answer = await world.call('owner', `GET /knowledge/${parent.id}/lineage`)
+      expect(names(answer.data.forks)).toContain(sibling.name)
+      return answer
+    },
+    status: 200,
   },
 ])

@@ -1,5 +1,5 @@
 // SQL of what entries mention.
-import { sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 
 /** Takes the place of what the entry mentioned before. */
@@ -21,12 +21,21 @@ export const findTargets = async (db: Db, knowledgeId: string): Promise<string[]
   return rows.map((row) => row.target_id)
 }
 
-export const findMentioning = async (db: Db, targetId: string, limit: number): Promise<string[]> => {
+/** Ids of live entries that mention it, of those that the reader may read; `readable` speaks of `knowledge`. */
+export const findMentioning = async (
+  db: Db,
+  targetId: string,
+  readable: RawBuilder<SqlBool>,
+  limit: number,
+): Promise<string[]> => {
   const rows = await db
     .selectFrom('knowledge_references')
-    .select('knowledge_id')
-    .where('target_id', '=', targetId)
-    .orderBy('knowledge_id')
+    .innerJoin('knowledge', 'knowledge.id', 'knowledge_references.knowledge_id')
+    .select('knowledge_references.knowledge_id')
+    .where('knowledge_references.target_id', '=', targetId)
+    .where('knowledge.deleted_at', 'is', null)
+    .where(readable)
+    .orderBy('knowledge_references.knowledge_id')
     .limit(limit)
     .execute()
   return rows.map((row) => row.knowledge_id)

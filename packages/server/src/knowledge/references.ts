@@ -3,6 +3,7 @@
 import type { References, ResourceRef } from '@millrace/contract/knowledge'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
+import { readableBy } from '../db/visibility.ts'
 import { type IndexedResource, readableById, readableByRef } from '../search/service.ts'
 import { asEntry, findReadable } from './lookup.ts'
 import { type Mention, mentionsIn } from './mentions.ts'
@@ -58,6 +59,9 @@ export const references = async (ctx: Ctx<Actor>, id: string): Promise<Reference
   return {
     resource: { id: entry.id, namespace, name, type: 'knowledge', resource_kind: type, description },
     references: await shown(ctx, await findTargets(ctx.db, entry.id)),
-    referenced_by: await shown(ctx, await findMentioning(ctx.db, entry.id, mostShown)),
+    referenced_by: await shown(
+      ctx,
+      await findMentioning(ctx.db, entry.id, readableBy(ctx.actor, 'knowledge'), mostShown),
+    ),
   }
 }
