@@ -301,14 +301,18 @@ describe('gemini-chat', () => {
   })
 
   test.each([
-    [400, 'API key not valid. Please pass a valid API key.', /answered 400: API key not valid/],
-    [429, 'You exceeded your current quota', /nothing left to spend/],
+    [400, 'API key not valid. Please pass a valid API key.', /not valid.*Check the secret GEMINI_API_KEY/, 1],
+    [429, 'You exceeded your current quota', /nothing left to spend/, 3],
+    [503, 'The model is overloaded. Please try again later.', /overloaded.*tried again/, 3],
+    [400, 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048575).', /too long/, 1],
   ])(
     '%s %s',
-    async (code, message, words) => {
+    async (code, message, words, tries) => {
       answers = [refuse(code, { error: { code, message, status: 'X' } })]
       const { end } = await run('gemini-chat', { text: 'hi' }, 'GEMINI')
       expect(end).toMatchObject({ type: 'task_failed', error: expect.stringMatching(words) })
+      expect(end.error).not.toContain('key-0123456789')
+      expect(asked).toHaveLength(tries)
     },
     30_000,
   )
@@ -319,6 +323,23 @@ describe('gemini-chat', () => {
     expect(end).toMatchObject({ type: 'task_failed', error: expect.stringMatching(/content filter/) })
   })
 })
+
+test.each([
+  [401, 'invalid_api_key', 'Incorrect API key provided: sk-…', /answered 401.*Check the secret OPENAI_API_KEY/, 1],
+  [429, 'insufficient_quota', 'You exceeded your current quota, please check your plan', /nothing left to spend/, 3],
+  [503, 'server_error', 'The engine is currently overloaded, please try again later', /overloaded.*tried again/, 3],
+  [400, 'context_length_exceeded', 'This model’s maximum context length is 8192 tokens', /too long for this model/, 1],
+])(
+  'openai-chat: %s %s',
+  async (status, code, message, words, tries) => {
+    answers = [refuse(status, { error: { message, type: code, code } })]
+    const { end } = await run('openai-chat', { text: 'hi' }, 'OPENAI')
+    expect(end).toMatchObject({ type: 'task_failed', error: expect.stringMatching(words) })
+    expect(end.error).not.toContain('key-0123456789')
+    expect(asked).toHaveLength(tries)
+  },
+  30_000,
+)
 
 test('openai-chat: a stream that ends without a reason has broken off', async () => {
   const piece = {

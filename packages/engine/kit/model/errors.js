@@ -3,6 +3,8 @@
 const longContext =
   /context.?(length|window)|too long|maximum context|too many tokens|exceeds? the (maximum|limit|context)/i
 const noQuota = /quota|billing|credit balance|insufficient.?(funds|balance)|payment/i
+/** Some providers call a bad key a bad request. */
+const badKey = /api.?key (is )?(not valid|invalid|expired)|(invalid|incorrect) api.?key/i
 const filtered = /content.?(filter|policy)|safety|blocked|moderation|prohibited/i
 
 const brokenOff = /without a finish reason|^terminated|premature close|other side closed/i
@@ -17,7 +19,7 @@ const adviceFor = (status, text, { service, keyName, modelName }) => {
     return 'The conversation is too long for this model: begin a new chat, or choose a model with a larger context.'
   if (status === 402 || ((status === 429 || status === 403 || status === 400) && noQuota.test(text)))
     return `The account at ${service} has nothing left to spend: look at its plan and billing.`
-  if (status === 401 || status === 403) return `Check the secret ${keyName}.`
+  if (status === 401 || status === 403 || (status === 400 && badKey.test(text))) return `Check the secret ${keyName}.`
   if (status === 404) return `Check the model (${modelName}) and the address.`
   if (status === 429) return 'Too much was asked in too short a time: it was tried again, then given up. Wait a while.'
   if (filtered.test(text)) return 'The provider’s content filter refused it: say it differently.'
