@@ -1,5 +1,5 @@
-// Writes every generated file: the database types from the migrations, the OpenAPI document, the policy table, the index of decisions and the
-// clients' types from the operations.
+// Writes every generated file: the database types from the migrations, the OpenAPI document, the policy table, the index of
+// decisions, what a fleet needs, and the clients' types from the operations.
 // With --check nothing is written and a difference is an error.
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -12,6 +12,7 @@ import { startPostgres } from '../packages/server/src/db/embedded/postgres.ts'
 import { generateTypes } from '../packages/server/src/db/generate-types.ts'
 import { migrate } from '../packages/server/src/db/migrate.ts'
 import { type ContractModules, operationHelpText, operationTypesText, schemaModulesText } from './operation-types.ts'
+import { type Measured, withResult } from './scale.ts'
 import { unicodeClassesText } from './unicode-classes.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -69,6 +70,12 @@ const contractModules = async (): Promise<ContractModules> => {
   return Object.fromEntries(await Promise.all(loaded))
 }
 
+/** What a fleet needs, from what was measured last. */
+const scalePage = async (): Promise<string> => {
+  const measured = JSON.parse(await readFile(join(root, 'docs/scale.json'), 'utf8')) as Measured
+  return withResult(await readFile(join(root, 'docs/scale.md'), 'utf8'), measured)
+}
+
 /** The index of the decisions, from their titles. */
 const decisionsIndex = async (): Promise<string> => {
   const folder = join(root, 'docs/decisions')
@@ -120,6 +127,7 @@ await put('packages/contract/src/operation-help.gen.ts', operationHelpText(opera
 await appSchemas()
 await put('README.md', await readmeWithSettings())
 await put('docs/decisions/README.md', await decisionsIndex())
+await put('docs/scale.md', await scalePage())
 
 if (stale.length > 0) {
   console.error(`Out of date, run \`npm run generate\`: ${stale.join(', ')}`)

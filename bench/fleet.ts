@@ -1,0 +1,246 @@
+// What a unit of work costs with one, two and three servers over one PostgreSQL, in processor time of the servers and of the
+// database: requests, webhooks, runs, and events of streams that are read from all servers. Sharing is worth it while a
+// unit costs the same. Besides, what a unit leaves behind: rows, bytes of the log, bytes of news. Sizes go up and down
+// again, so that a machine that changes its speed meanwhile hits all alike. What servers use
+// while they rest is no unit's share. FLEET_SECONDS sets how long each is measured, times the servers;
+// FLEET_WRITE=1 writes the figures and what follows from them into docs/scale.json and docs/scale.md.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import { availableParallelism, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { type Fleet, startFleet } from '../e2e/support/fleet.ts'
+import { startPostgres } from '../packages/server/src/db/embedded/postgres.ts'
+import { type Cost, type Costs, costText, type Measured, scaleText, withResult } from '../scripts/scale.ts'
+import { cpuMs } from './support/cpu.ts'
+import { load, median } from './support/load.ts'
+import { socketLoad } from './support/socket-load.ts'
+
+const seconds = Number(process.env.FLEET_SECONDS ?? 3)
+const sizes = [1, 2, 3, 3, 2, 1]
+const connections = 12
+const readers = 120
+const words = 60
+
+type Stage = { fleet: Fleet; client: pg.Client; postgresPid: number }
+type Work = (stage: Stage, forSeconds: number) => Promise<number>
+
+/** What was used so far, by everything that serves. */
+const used = async ({ fleet, client, postgresPid }: Stage): Promise<Cost> => {
+  const servers = await Promise.all(fleet.places.map(({ server }) => cpuMs(server.pid)))
+  const { rows } = await client.query<{ rows: string; wal: string }>(
+    `select tup_inserted + tup_updated + tup_deleted as rows, pg_current_wal_lsn() - '0/0'::pg_lsn as wal
+     from pg_stat_database where datname = current_database()`,
+  )
+  return {
+    serverUs: servers.reduce<number>((sum, ms) => sum + (ms ?? 0), 0) * 1000,
+    databaseUs: ((await cpuMs(postgresPid)) ?? 0) * 1000,
+    rows: Number(rows[0]?.rows),
+    walBytes: Number(rows[0]?.wal),
+    newsBytes: fleet.places.reduce((sum, { cable }) => sum + (cable?.passedBytes() ?? 0), 0),
+  }
+}
+
+const call = async ({ balancer, headers }: Fleet, door: string, body?: object): Promise<Record<string, string>> => {
+  const [method, path] = door.split(' ')
+  const answer = await fetch(`${balancer.url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+  if (!answer.ok) throw new Error(`${door}: ${await answer.text()}`)
+  return ((await answer.json()) as { data: Record<string, string> }).data
+}
+
+const share = ({ places }: Fleet): number => connections / places.length
+
+const requests: Work = async ({ fleet }, forSeconds) => {
+  const loads = await Promise.all(
+    fleet.places.map(({ url }) =>
+      load({ url: `${url}/me`, headers: fleet.headers, connections: share(fleet), seconds: forSeconds }),
+    ),
+  )
+  if (loads.some(({ errors }) => errors > 0)) throw new Error('A request was refused')
+  return loads.reduce((sum, one) => sum + one.requests, 0)
+}
+
+/** Each is durable when it is answered, and has started a run when the work is over. */
+const webhooks: Work = async ({ fleet }, forSeconds) => {
+  const trigger = await call(fleet, 'POST /triggers', {
+    name: `Bench ${Date.now()}`,
+    type: 'webhook',
+    action: 'run_app',
+    app_id: (await unrunnable(fleet)).id,
+  })
+  const loads = await Promise.all(
+    fleet.places.map(({ url }) =>
+      socketLoad({
+        url: `${url}/triggers/${trigger.id}/hook`,
+        headers: { 'content-type': 'application/json' },
+        body: '{"action":"opened","issue":{"number":42,"title":"A mill needs water"}}',
+        connections: share(fleet),
+        seconds: forSeconds,
+      }),
+    ),
+  )
+  const accepted = loads.reduce((sum, one) => sum + one.requests, 0)
+  while (Number((await call(fleet, `GET /triggers/${trigger.id}`)).fire_count) < accepted) await sleep(20)
+  return accepted
+}
+
+/** No engine has what it needs: its runs wait, and nothing but the webhook is measured. */
+const unrunnable = (fleet: Fleet) =>
+  call(fleet, 'POST /apps', {
+    name: `bench-${Date.now()}`,
+    version: {
+      repository: 'https://bundles.example.com/bench.zip',
+      functions: { run: {} },
+      resources: { gpu: { count: 1, vram: 1 } },
+    },
+  })
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1_000 })
+
+/** Sends, and reads the answer to its end; `onText` sees it piece by piece. */
+const exchange = (url: string, fleet: Fleet, body: object | null, onText = (_text: string) => {}): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const headers = { ...fleet.headers, accept: 'application/x-ndjson' }
+    const sent = request(url, { agent, method: body ? 'POST' : 'GET', headers }, (response) => {
+      if (response.statusCode !== 200) return reject(new Error(`${url} answered ${response.statusCode}`))
+      response.setEncoding('utf8').on('data', onText).on('end', resolve).on('error', reject)
+    })
+    sent.on('error', reject).end(body ? JSON.stringify(body) : undefined)
+  })
+
+const echo = { app: 'millrace/echo', infra: 'private', input: { hello: 'world' }, stream: true }
+
+const runs: Work = async ({ fleet }, forSeconds) => {
+  const endAt = performance.now() + forSeconds * 1000
+  let done = 0
+  const keepRunning = async (url: string): Promise<void> => {
+    for (; performance.now() < endAt; done += 1) await exchange(`${url}/run`, fleet, echo)
+  }
+  await Promise.all(
+    Array.from({ length: connections }, (_, index) =>
+      keepRunning(fleet.places[index % fleet.places.length]?.url ?? ''),
+    ),
+  )
+  return done
+}
+
+/** One run's words, told to many readers on all servers; a unit is an event that reached a reader. */
+const streams: Work = async ({ fleet }) => {
+  const input = { text: Array.from({ length: words }, (_, n) => `word${n}`).join(' '), delay_ms: 40 }
+  const task = await call(fleet, 'POST /run', { app: 'millrace/echo', function: 'words', infra: 'private', input })
+  let events = 0
+  await Promise.all(
+    Array.from({ length: readers }, (_, index) =>
+      exchange(`${fleet.places[index % fleet.places.length]?.url}/tasks/${task.id}/stream`, fleet, null, (text) => {
+        events += text.split('\n').length - 1
+      }),
+    ),
+  )
+  return events
+}
+
+const works: Record<keyof Costs, Work> = { requests, webhooks, runs, streams }
+const names = Object.keys(works) as (keyof Costs)[]
+
+const per = (before: Cost, after: Cost, by: number): Cost => ({
+  serverUs: (after.serverUs - before.serverUs) / by,
+  databaseUs: (after.databaseUs - before.databaseUs) / by,
+  rows: (after.rows - before.rows) / by,
+  walBytes: (after.walBytes - before.walBytes) / by,
+  newsBytes: (after.newsBytes - before.newsBytes) / by,
+})
+
+const secondsFrom = (beganMs: number): number => (performance.now() - beganMs) / 1000
+
+/** What servers use in a second without being asked for anything: no unit's share. */
+const restOf = async (stage: Stage): Promise<Cost> => {
+  const beganMs = performance.now()
+  const before = await used(stage)
+  await sleep(seconds * 1000)
+  return per(before, await used(stage), secondsFrom(beganMs))
+}
+
+/** As long as there are servers, so that each has as much to do. */
+const lengthFor = ({ fleet }: Stage): number => seconds * fleet.places.length
+
+const measure = async (stage: Stage, work: Work, rest: Cost): Promise<Cost> => {
+  const beganMs = performance.now()
+  const before = await used(stage)
+  const units = await work(stage, lengthFor(stage))
+  const after = await used(stage)
+  const restedSeconds = secondsFrom(beganMs)
+  const idle = per({ serverUs: 0, databaseUs: 0, rows: 0, walBytes: 0, newsBytes: 0 }, rest, 1 / restedSeconds)
+  return per(idle, per(before, after, 1), units)
+}
+
+const openStage = async (size: number): Promise<Stage & { close(): Promise<void> }> => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'millrace-bench-fleet-'))
+  const postgres = await startPostgres({ dataDir, settings: { max_connections: '200' } })
+  const client = new pg.Client({ connectionString: postgres.connectionString })
+  await client.connect()
+  const database = {
+    url: postgres.connectionString,
+    query: (text: string, values?: unknown[]) => client.query(text, values),
+    drop: () => client.end(),
+  }
+  const fleet = await startFleet({ size, database, env: { ENGINE: 'false' } })
+  while ((await client.query('select 1 from engines where connected')).rowCount !== 1) await sleep(100)
+  return {
+    fleet,
+    client,
+    postgresPid: postgres.pid,
+    close: async () => {
+      await fleet.remove()
+      await postgres.stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Before any of it began. */
+const busyBefore = loadavg()[0]?.toFixed(1)
+
+const measured = new Map<string, Cost[]>()
+const keep = (size: number, name: string, cost: Cost): void => {
+  const key = `${size} ${name}`
+  measured.set(key, [...(measured.get(key) ?? []), cost])
+}
+
+for (const size of sizes) {
+  const stage = await openStage(size)
+  try {
+    // Code is compiled as it is used.
+    for (const name of names) await works[name](stage, lengthFor(stage))
+    const rest = await restOf(stage)
+    for (const name of names) keep(size, name, await measure(stage, works[name], rest))
+  } finally {
+    await stage.close()
+  }
+}
+agent.destroy()
+
+/** Of what was measured twice, the middle. */
+const costOf = (size: number, name: string): Cost => {
+  const all = measured.get(`${size} ${name}`) ?? []
+  const of = (key: keyof Cost): number => Math.round(median(all.map((cost) => cost[key])) * 10) / 10
+  return {
+    serverUs: of('serverUs'),
+    databaseUs: of('databaseUs'),
+    rows: of('rows'),
+    walBytes: of('walBytes'),
+    newsBytes: of('newsBytes'),
+  }
+}
+const costsOf = (size: number) => Object.fromEntries(names.map((name) => [name, costOf(size, name)])) as Costs
+
+const found: Measured = {
+  machine: `${availableParallelism()} cores, load average ${busyBefore} before it began`,
+  servers: { 1: costsOf(1), 2: costsOf(2), 3: costsOf(3) },
+}
+console.log(`${costText(found)}\n\n${scaleText(found.servers[3])}`)
+if (process.env.FLEET_WRITE === '1') {
+  const page = new URL('../docs/scale.md', import.meta.url)
+  await writeFile(new URL('../docs/scale.json', import.meta.url), `${JSON.stringify(found, null, 2)}\n`)
+  await writeFile(page, withResult(await readFile(page, 'utf8'), found))
+}

@@ -1,0 +1,206 @@
+// From what a unit of work costs on one machine (docs/scale.json, measured by `npm run bench -- fleet`) to what a million
+// runs a minute and a hundred thousand open streams need: first by arithmetic, then by a simulation that sends runs and
+// events through the queues of that many servers and databases. The result stands in docs/scale.md; `npm run generate` holds
+// it there.
+
+export type Cost = { serverUs: number; databaseUs: number; rows: number; walBytes: number; newsBytes: number }
+export const works = ['requests', 'webhooks', 'runs', 'streams'] as const
+export type Costs = Record<(typeof works)[number], Cost>
+
+/** What was measured: how busy the machine was, and what a unit costs with so many servers. */
+export type Measured = { machine: string; servers: Record<'1' | '2' | '3', Costs> }
+
+export const aim = { runsPerSecond: 1_000_000 / 60, openStreams: 100_000, eventsPerStreamPerSecond: 1 }
+
+/** How busy anything may be on average: beyond it, waiting grows faster than work. */
+const mostBusy = 0.6
+/** What one PostgreSQL machine is taken to have. */
+const databaseCores = 32
+/** A run comes to a server and to the database so often: accepted, given to an engine, begun, ended. */
+const visits = 4
+
+export type Plan = { cells: number; serversPerCell: number; runsPerSecond: number; eventsPerSecond: number }
+
+/** Cells are databases with their servers; each has its own workspaces, so nothing is shared between them. */
+export const planFor = (costs: Costs): Plan => {
+  const events = aim.openStreams * aim.eventsPerStreamPerSecond
+  const databaseUs = aim.runsPerSecond * costs.runs.databaseUs + events * costs.streams.databaseUs
+  const cells = Math.ceil(databaseUs / (databaseCores * mostBusy * 1e6))
+  const runsPerSecond = aim.runsPerSecond / cells
+  const eventsPerSecond = events / cells
+  const serverUs = runsPerSecond * costs.runs.serverUs + eventsPerSecond * costs.streams.serverUs
+  return { cells, serversPerCell: Math.ceil(serverUs / (mostBusy * 1e6)), runsPerSecond, eventsPerSecond }
+}
+
+/** The same numbers for the same seed. */
+const randomOf = (seed: number) => {
+  let state = seed
+  return (): number => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/** Several hands that take from one queue, first come first served. */
+type Station = { readonly hands: Float64Array; busyUs: number }
+
+const stationOf = (hands: number): Station => ({ hands: new Float64Array(hands), busyUs: 0 })
+
+/** When work that comes now is done. Must be asked in the order of coming. */
+const serve = (station: Station, nowUs: number, workUs: number): number => {
+  let first = 0
+  for (let hand = 1; hand < station.hands.length; hand += 1)
+    if ((station.hands[hand] ?? 0) < (station.hands[first] ?? 0)) first = hand
+  const doneUs = Math.max(nowUs, station.hands[first] ?? 0) + workUs
+  station.hands[first] = doneUs
+  station.busyUs += workUs
+  return doneUs
+}
+
+type Item = { atUs: number; startedUs: number; isEvent: boolean; visit: number; place: 'server' | 'database' }
+
+/** What comes next comes first. */
+const createAgenda = () => {
+  const heap: Item[] = []
+  const at = (index: number): number => heap[index]?.atUs ?? Number.POSITIVE_INFINITY
+  const swap = (a: number, b: number): void => {
+    const [one, other] = [heap[a], heap[b]]
+    if (one && other) [heap[a], heap[b]] = [other, one]
+  }
+  return {
+    add: (item: Item): void => {
+      heap.push(item)
+      for (let index = heap.length - 1; index > 0; ) {
+        const parent = (index - 1) >> 1
+        if (at(parent) <= at(index)) return
+        swap(parent, index)
+        index = parent
+      }
+    },
+    take: (): Item | undefined => {
+      swap(0, heap.length - 1)
+      const first = heap.pop()
+      for (let index = 0; ; ) {
+        const child = at(2 * index + 1) <= at(2 * index + 2) ? 2 * index + 1 : 2 * index + 2
+        if (at(child) >= at(index)) return first
+        swap(child, index)
+        index = child
+      }
+    },
+  }
+}
+
+export type Outcome = {
+  serverBusy: number
+  databaseBusy: number
+  runP50Ms: number
+  runP99Ms: number
+  eventP99Ms: number
+}
+
+const at = (sorted: readonly number[], share: number): number => sorted[Math.floor((sorted.length - 1) * share)] ?? 0
+
+export type Simulated = { costs: Costs; plan: Plan; servers: number; load: number; seconds: number }
+
+/** One cell: items come at random, are worked on by a random server and by the database in turn, and wait where others are. */
+export const simulate = ({ costs, plan, servers, load, seconds }: Simulated): Outcome => {
+  const random = randomOf(7)
+  const about = (meanUs: number): number => -Math.log(1 - random()) * meanUs
+  const fleet = Array.from({ length: servers }, () => stationOf(1))
+  const database = stationOf(databaseCores)
+  const agenda = createAgenda()
+  const endUs = seconds * 1e6
+  const come = (isEvent: boolean, perSecond: number): void => {
+    for (let atUs = about(1e6 / perSecond); atUs < endUs; atUs += about(1e6 / perSecond))
+      agenda.add({ atUs, startedUs: atUs, isEvent, visit: 0, place: 'server' })
+  }
+  come(false, plan.runsPerSecond * load)
+  come(true, plan.eventsPerSecond * load)
+  const runMs: number[] = []
+  const eventMs: number[] = []
+  for (let item = agenda.take(); item; item = agenda.take()) {
+    const cost = item.isEvent ? costs.streams : costs.runs
+    const stays = item.isEvent ? 1 : visits
+    const station = item.place === 'server' ? fleet[Math.floor(random() * servers)] : database
+    if (!station) break
+    const meanUs = (item.place === 'server' ? cost.serverUs : cost.databaseUs) / stays
+    const doneUs = serve(station, item.atUs, about(meanUs))
+    if (item.place === 'server') agenda.add({ ...item, atUs: doneUs, place: 'database' })
+    else if (item.visit + 1 < stays) agenda.add({ ...item, atUs: doneUs, place: 'server', visit: item.visit + 1 })
+    else (item.isEvent ? eventMs : runMs).push((doneUs - item.startedUs) / 1000)
+  }
+  runMs.sort((a, b) => a - b)
+  eventMs.sort((a, b) => a - b)
+  return {
+    serverBusy: fleet.reduce((sum, { busyUs }) => sum + busyUs, 0) / (servers * endUs),
+    databaseBusy: database.busyUs / (databaseCores * endUs),
+    runP50Ms: at(runMs, 0.5),
+    runP99Ms: at(runMs, 0.99),
+    eventP99Ms: at(eventMs, 0.99),
+  }
+}
+
+const cases = [
+  ['as planned', 0, 1],
+  ['one server in ten gone', 0.1, 1],
+  ['a third more than planned', 0, 4 / 3],
+] as const
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`
+const whole = (value: number): string => Math.round(value).toLocaleString('en')
+
+export const scaleText = (costs: Costs): string => {
+  const plan = planFor(costs)
+  const { cells, serversPerCell, runsPerSecond, eventsPerSecond } = plan
+  const { runs, streams } = costs
+  const rowsPerSecond = runsPerSecond * runs.rows
+  const walMb = (runsPerSecond * runs.walBytes + eventsPerSecond * streams.walBytes) / 1e6
+  const newsMb = (runsPerSecond * runs.newsBytes + eventsPerSecond * streams.newsBytes) / 1e6
+  const lines = cases.map(([name, gone, load]) => {
+    const servers = serversPerCell - Math.ceil(serversPerCell * gone)
+    const one = simulate({ costs, plan, servers, load, seconds: 1 })
+    const times = [one.runP50Ms, one.runP99Ms, one.eventP99Ms].map((ms) => `${ms.toFixed(1)} ms`)
+    return `| ${name} | ${servers} | ${percent(one.serverBusy)} | ${percent(one.databaseBusy)} | ${times.join(' | ')} |`
+  })
+  return [
+    `${cells} cells, each one PostgreSQL of ${databaseCores} cores and ${serversPerCell} servers: ${whole(cells * serversPerCell)} server cores and ${whole(cells * databaseCores)} database cores.`,
+    `Each cell: ${whole(runsPerSecond)} runs and ${whole(eventsPerSecond)} events a second; ${whole(rowsPerSecond)} rows and ${whole(walMb)} MB of log a second; ${whole(newsMb)} MB of news a second.`,
+    '',
+    '| one cell | servers | servers busy | database busy | a run waits and works, median | 99th | an event, 99th |',
+    '|---|---|---|---|---|---|---|',
+    ...lines,
+  ].join('\n')
+}
+
+const total = ({ serverUs, databaseUs }: Cost): number => serverUs + databaseUs
+
+/** Processor time per unit with one, two and three servers, and what three leave behind. */
+export const costText = ({ machine, servers }: Measured): string => {
+  const [one, two, three] = [servers[1], servers[2], servers[3]]
+  const lines = works.map((work) => {
+    const times = [one, two, three].map((costs) => `${whole(costs[work].serverUs)} + ${whole(costs[work].databaseUs)}`)
+    const ratios = [two, three].map((costs) => (total(costs[work]) / total(one[work])).toFixed(2))
+    const { rows, walBytes, newsBytes } = three[work]
+    return `| ${work} | ${[...times, ...ratios].join(' | ')} | ${rows.toFixed(1)} | ${whole(walBytes)} | ${whole(newsBytes)} |`
+  })
+  return [
+    `Processor time in µs, servers + database (${machine}):`,
+    '',
+    '| a unit of | one server | two | three | two ÷ one | three ÷ one | rows | bytes of log | bytes of news |',
+    '|---|---|---|---|---|---|---|---|---|',
+    ...lines,
+  ].join('\n')
+}
+
+const between = (document: string, name: string, text: string): string => {
+  const [opening, closing] = [`<!-- ${name}: written by npm run generate -->`, `<!-- end of ${name} -->`]
+  const [before = '', rest = ''] = document.split(opening)
+  const after = rest.split(closing)[1] ?? ''
+  return `${before}${opening}\n${text}\n${closing}${after}`
+}
+
+/** The document with what was measured and what follows in their places. */
+export const withResult = (document: string, measured: Measured): string =>
+  between(between(document, 'costs', costText(measured)), 'plan', scaleText(measured.servers[3]))
