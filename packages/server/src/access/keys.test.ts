@@ -79,6 +79,7 @@ scenarios(
       as: 'admin',
       body: { name: 'robot', scope: 'workspace', scopes: ['apps:read'] },
       status: 200,
+      audits: ['api_key.created'],
       check: async ({ data }, _given, world) => {
         const service = await world.open.platform.db
           .selectFrom('users')
@@ -100,6 +101,7 @@ scenarios(
       as: ({ apps }) => apps,
       body: { name: 'narrow' },
       status: 200,
+      audits: ['api_key.created'],
       check: ({ data }) => expect(data.scopes).toEqual(['apps']),
     },
     { claim: 'a name is required', as: 'member', body: {}, status: 400, code: 'validation_error' },
@@ -302,8 +304,8 @@ scenarios(
       as: 'member',
       path: ({ own }) => ({ id: own.id }),
       status: 200,
-      audits: ['api_key.revoked'],
       emits: ['access'],
+      audits: ['api_key.revoked'],
       check: async ({ data }, { own }, world) => {
         expect(data).toMatchObject({ id: own.id, name: 'made' })
         expect(data.deleted_at).not.toBeNull()
@@ -316,6 +318,8 @@ scenarios(
       as: 'admin',
       path: ({ ownersKey }) => ({ id: shortId(ownersKey.id) }),
       status: 200,
+      audits: ['api_key.revoked'],
+      emits: ['access'],
       check: async (_answer, { ownersKey }, world) => expect(await keyWorks(world, ownersKey.key)).toBe(false),
     },
     {
@@ -323,6 +327,8 @@ scenarios(
       as: 'admin',
       path: ({ workspace }) => ({ id: workspace.id }),
       status: 200,
+      audits: ['api_key.revoked'],
+      emits: ['access'],
       check: async (_answer, { workspace }, world) => expect(await keyWorks(world, workspace.key)).toBe(false),
     },
     {
@@ -381,6 +387,7 @@ scenarios(
       as: 'member',
       path: ({ own }) => ({ id: own.id }),
       status: 200,
+      emits: ['access'],
       audits: ['api_key.rotated'],
       check: async ({ data }, { own }, world) => {
         expect(data.id).toBe(own.id)
@@ -397,6 +404,8 @@ scenarios(
       path: ({ full }) => ({ id: full.id }),
       body: { grace_seconds: 0 },
       status: 200,
+      audits: ['api_key.rotated'],
+      emits: ['access'],
       check: async ({ data }, { full }, world) => {
         expect(data).not.toHaveProperty('previous_expires_at')
         expect(await keyWorks(world, full.key)).toBe(false)
@@ -409,6 +418,8 @@ scenarios(
       path: ({ workspace }) => ({ id: workspace.id }),
       body: { grace_seconds: 60 },
       status: 200,
+      audits: ['api_key.rotated'],
+      emits: ['access'],
     },
     {
       claim: 'a grace below 0',

@@ -47,6 +47,7 @@ scenarios('agents.create', givenAgents, [
     as: 'owner',
     body: ({ shared }: GivenAgents) => ({ id: shared.id, name: shared.name, version: { system_prompt: 'two' } }),
     status: 200,
+    audits: ['agent.updated'],
     check: ({ data }, { shared }) => {
       expect(data.id).toBe(shared.id)
       expect(data.version_id).not.toBe(shared.version_id)
@@ -65,6 +66,7 @@ scenarios('agents.create', givenAgents, [
       ],
     }),
     status: 200,
+    audits: ['agent.created'],
     check: async ({ data, text }, _given, world) => {
       expect(text).not.toContain('sk-raw-key')
       expect(data.version.tools[0].http.auth.secret).toBe('****3456')
@@ -173,6 +175,7 @@ scenarios('agents.create', givenAgents, [
     as: 'owner',
     body: withVersion({ permissions: { allow_all_tools: true } }),
     status: 200,
+    audits: ['agent.created'],
   },
   {
     claim: 'another workspace’s agent gets no version',
@@ -334,9 +337,10 @@ scenarios('agents.duplicate', givenAgents, [
     as: 'member',
     path: shared,
     status: 200,
+    audits: ['agent.duplicated'],
     check: ({ data }, { shared }) => expect(data).toMatchObject({ name: `${shared.name}-copy`, visibility: 'private' }),
   },
-  { claim: 'a public one of another workspace', as: 'owner', path: foreign, status: 200 },
+  { claim: 'a public one of another workspace', as: 'owner', path: foreign, status: 200, audits: ['agent.duplicated'] },
   {
     claim: 'a key’s copy asks, although the original does not',
     as: 'key:agents:write,agents:read',
@@ -620,6 +624,7 @@ scenarios('agents.add_rule', givenAgents, [
     path: shared,
     body: { effect: 'deny', selector: 'get' },
     status: 200,
+    audits: ['tool_rule.created'],
   },
   {
     claim: 'a key may not allow',
@@ -659,7 +664,7 @@ scenarios('agents.delete_rule', withRule, [
     status: 403,
     code: 'requires_sign_in',
   },
-  { claim: 'a person lifts it', as: 'owner', path: denied, status: 200 },
+  { claim: 'a person lifts it', as: 'owner', path: denied, status: 200, audits: ['tool_rule.deleted'] },
   {
     claim: 'no such rule',
     as: 'owner',

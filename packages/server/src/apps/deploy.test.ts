@@ -74,6 +74,7 @@ scenarios<Given>(
       as: 'owner',
       body: ({ app }: Given) => ({ id: app.short_id, name: app.name, title: 'New', version: echoVersion }),
       status: 200,
+      audits: ['app.deployed'],
       check: ({ data }, { app }) => expect(data).toMatchObject({ id: app.id, title: 'New' }),
     },
     {
@@ -81,6 +82,7 @@ scenarios<Given>(
       as: 'owner',
       body: ({ name }: Given) => ({ name, version: echoVersion, preserve_current_version: true }),
       status: 200,
+      audits: ['app.deployed'],
       check: async ({ data }, { app }, world) => {
         expect(data.version_id).toBe(app.version_id)
         expect(data.version.id).not.toBe(app.version_id)
@@ -93,6 +95,7 @@ scenarios<Given>(
       as: 'owner',
       body: ({ name }: Given) => ({ name, version: { kernel: '3.12' } }),
       status: 200,
+      audits: ['app.deployed'],
       check: async ({ data }, { app }, world) => {
         expect(data.version.kernel).toBe('python-3.12')
         expect(data.version.warnings.map((one: { code: string }) => one.code)).toEqual([
@@ -108,6 +111,7 @@ scenarios<Given>(
       as: 'owner',
       body: ({ name }: Given) => ({ name, description: 'Other' }),
       status: 200,
+      audits: ['app.deployed'],
       check: async ({ data }, { app }, world) => {
         expect(data).toMatchObject({ description: 'Other', version_id: app.version_id })
         expect(await versions(world, app)).toEqual([app.version_id])
@@ -122,6 +126,7 @@ scenarios<Given>(
         version: { ...echoVersion, metadata: { tags: ['four'] } },
       }),
       status: 200,
+      audits: ['app.deployed'],
       check: ({ data }) => expect(data.tags).toEqual(['three']),
     },
     {
@@ -129,6 +134,7 @@ scenarios<Given>(
       as: 'owner',
       body: ({ name }: Given) => ({ name, version: { ...echoVersion, metadata: { tags: ['Four', 'not a tag'] } } }),
       status: 200,
+      audits: ['app.deployed'],
       check: ({ data }) => {
         expect(data.tags).toEqual(['four'])
         expect(data.version.warnings).toMatchObject([{ code: 'tags_skipped', meta: { tags: ['not a tag'] } }])
@@ -148,6 +154,7 @@ scenarios<Given>(
         },
       }),
       status: 200,
+      audits: ['app.deployed'],
       check: async ({ data }, { app }, world) => {
         const read = (await world.call('owner', `GET /apps/${app.id}/versions/${data.version.id}`)).data
         expect(Object.keys(read.input_schema.properties)).toEqual(['z', 'b', 'a'])
@@ -169,6 +176,7 @@ scenarios<Given>(
       as: 'platform',
       body: { namespace: 'mill', name: 'by-platform', version: echoVersion },
       status: 200,
+      audits: ['app.created'],
       check: ({ data }, _given, world) => expect(data).toMatchObject({ namespace: 'mill', team_id: world.team.id }),
     },
     {
@@ -229,6 +237,7 @@ scenarios<Given>(
       as: 'owner',
       body: ({ name }: Given) => ({ name, description: '🦊'.repeat(200) }),
       status: 200,
+      audits: ['app.deployed'],
     },
     {
       claim: 'an artifact that cannot be read; no version is created',
@@ -293,6 +302,7 @@ scenarios<Given>(
       as: 'stranger',
       body: ({ name }: Given) => ({ name, version: echoVersion }),
       status: 200,
+      audits: ['app.created'],
     },
   ],
 )
@@ -313,6 +323,7 @@ scenarios(
       as: 'owner',
       body: { name: 'only', version: echoVersion },
       status: 200,
+      audits: ['app.deployed'],
     },
   ],
 )

@@ -74,6 +74,7 @@ scenarios<GivenApps>('apps.set_status', givenApps, [
     path: ({ shared }) => ({ id: shared.id }),
     body: { status: 'retired' },
     status: 200,
+    audits: ['app.status_changed'],
     check: async (_answer, { shared }, world) => {
       for (const status of ['active', 'deprecated', 'retired', 'maintenance', 'active'])
         expect((await world.call('owner', `POST /apps/${shared.id}/status`, { body: { status } })).data.status).toBe(
@@ -112,6 +113,7 @@ scenarios<GivenApps>('apps.set_visibility', givenApps, [
     path: ({ shared }) => ({ id: shared.id }),
     body: { visibility: 'public' },
     status: 200,
+    audits: ['app.visibility_changed'],
   },
   {
     claim: 'a member hides what another made',
@@ -119,6 +121,7 @@ scenarios<GivenApps>('apps.set_visibility', givenApps, [
     path: ({ shared }) => ({ id: shared.id }),
     body: { visibility: 'private' },
     status: 200,
+    audits: ['app.visibility_changed'],
   },
   {
     claim: 'a member does not show to everyone what another made',

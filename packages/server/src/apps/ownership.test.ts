@@ -45,6 +45,7 @@ scenarios<Movable>('apps.transfer', movable, [
     path: ({ shared }) => ({ id: shared.id }),
     body: ({ teams }: Movable) => ({ team_id: teams.other }),
     status: 200,
+    audits: ['app.transferred'],
     check: ({ data }, _given, world) => expect(data.user_id).toBe(world.people.admin.userId),
   },
   {
@@ -155,6 +156,7 @@ scenarios<GivenApps>('apps.duplicate', tagged, [
     as: 'owner',
     path: ({ foreign }) => ({ id: foreign.id }),
     status: 200,
+    audits: ['app.duplicated'],
     check: ({ data }, { foreign }) => expect(data).toMatchObject({ namespace: 'mill', name: `${foreign.name}-copy` }),
   },
   {
@@ -162,6 +164,7 @@ scenarios<GivenApps>('apps.duplicate', tagged, [
     as: 'owner',
     path: ({ shared }) => ({ id: shared.id }),
     status: 200,
+    audits: ['app.duplicated'],
     check: async (_answer, _given, world) => {
       const bare = await deploy(world, 'owner', { version: undefined })
       expect(bare).toMatchObject({ version_id: '', version: null })

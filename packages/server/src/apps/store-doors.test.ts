@@ -81,7 +81,7 @@ scenarios('ref_routes.set', published, [
       expect(site.redirects['/apps/old/name']).toBe(`/apps/mill/${app.name}?function=run`)
     },
   },
-  { claim: 'a page', as: 'platform', path: refPath, body: { url: '/docs' }, status: 200 },
+  { claim: 'a page', as: 'platform', path: refPath, body: { url: '/docs' }, status: 200, audits: ['app_alias.set'] },
   {
     claim: 'the ref of an app',
     as: 'platform',

@@ -81,6 +81,7 @@ scenarios('artifacts.publish', sameArtifacts, [
     as: 'owner',
     body: () => ({ title: `My ${freshName()}`, content: '' }),
     status: 200,
+    audits: ['artifact.created'],
     check: ({ data }) => expect(data).toMatchObject({ name: expect.stringMatching(/^my-page-/), type: 'html' }),
   },
   {
@@ -88,6 +89,7 @@ scenarios('artifacts.publish', sameArtifacts, [
     as: 'member',
     body: ({ shared }: Given) => body({ name: shared.name, content: 'next' }),
     status: 200,
+    audits: ['artifact.published'],
     check: ({ data }, { shared }) => {
       expect(data.id).toBe(shared.id)
       expect(data.version.number).toBeGreaterThan(1)
@@ -262,7 +264,14 @@ scenarios('artifacts.get', pinned, [
 ])
 
 scenarios('artifacts.update', givenArtifacts, [
-  { claim: 'texts', as: 'member', path: at('shared'), body: { title: 'New', images: { card: 'c' } }, status: 200 },
+  {
+    claim: 'texts',
+    as: 'member',
+    path: at('shared'),
+    body: { title: 'New', images: { card: 'c' } },
+    status: 200,
+    audits: ['artifact.updated'],
+  },
   {
     claim: 'images come as a whole set',
     as: 'owner',
@@ -279,6 +288,7 @@ scenarios('artifacts.update', givenArtifacts, [
     path: at('own'),
     body: { shared_version_id: '' },
     status: 200,
+    audits: ['artifact.updated'],
     check: ({ data }) => expect(data).not.toHaveProperty('shared_version_id'),
   },
   {
@@ -361,7 +371,14 @@ scenarios('artifacts.publish_version', givenArtifacts, [
 ])
 
 scenarios('artifacts.set_visibility', givenArtifacts, [
-  { claim: 'its creator', as: 'owner', path: at('own'), body: { visibility: 'public' }, status: 200 },
+  {
+    claim: 'its creator',
+    as: 'owner',
+    path: at('own'),
+    body: { visibility: 'public' },
+    status: 200,
+    audits: ['artifact.visibility_changed'],
+  },
   {
     claim: 'somebody else',
     as: 'member',
@@ -419,6 +436,7 @@ scenarios('artifacts.delete', givenArtifacts, [
     as: 'owner',
     path: at('own'),
     status: 200,
+    audits: ['artifact.deleted'],
     check: async (_answer, { own }, world) => {
       expect((await makeArtifact(world, 'owner', { name: own.name })).id).not.toBe(own.id)
       const { platform } = world.open

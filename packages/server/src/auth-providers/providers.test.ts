@@ -234,6 +234,7 @@ scenarios('auth_providers.create', () => ({}) as Given, [
     as: 'owner',
     body: () => bodyOf({ provider: 'google' }),
     status: 200,
+    audits: ['auth_provider.created'],
     check: ({ data }) => expect(data.provider).toBe('google'),
   },
   {
@@ -241,6 +242,7 @@ scenarios('auth_providers.create', () => ({}) as Given, [
     as: 'owner',
     body: () => bodyOf({ website: 'www.crm.example/about', icon_url: 'https://crm.example/i.png' }),
     status: 200,
+    audits: ['auth_provider.created'],
     check: ({ data }) =>
       expect(data).toMatchObject({ website: 'https://crm.example', icon_url: 'https://crm.example/i.png' }),
   },
@@ -249,6 +251,7 @@ scenarios('auth_providers.create', () => ({}) as Given, [
     as: 'owner',
     body: () => bodyOf({ website: 'https://www.crm.example' }),
     status: 200,
+    audits: ['auth_provider.created'],
     check: ({ data }) => expect(data.website).toBe('https://crm.example'),
   },
   {
@@ -256,6 +259,7 @@ scenarios('auth_providers.create', () => ({}) as Given, [
     as: 'owner',
     body: () => bodyOf({ specs: [{ ...oauth, client_auth: 'none' }], client_secret: undefined }),
     status: 200,
+    audits: ['auth_provider.created'],
   },
   {
     claim: 'what takes keys alone needs no app',
@@ -267,6 +271,7 @@ scenarios('auth_providers.create', () => ({}) as Given, [
         client_secret: undefined,
       }),
     status: 200,
+    audits: ['auth_provider.created'],
     check: ({ data }) => expect(data.specs).toHaveLength(2),
   },
   {
@@ -274,6 +279,7 @@ scenarios('auth_providers.create', () => ({}) as Given, [
     as: 'platform',
     body: () => bodyOf(operatorsRow),
     status: 200,
+    audits: ['auth_provider.created'],
     check: ({ data }) => expect(data).toMatchObject({ scope: 'platform', team_id: '', visibility: 'public' }),
   },
   {
@@ -281,12 +287,14 @@ scenarios('auth_providers.create', () => ({}) as Given, [
     as: 'platform',
     body: () => bodyOf(),
     status: 200,
+    audits: ['auth_provider.created'],
   },
   {
     claim: 'plain http is allowed where the operator’s rules open the host',
     as: 'owner',
     body: () => bodyOf({ specs: [{ ...oauth, token_endpoint: 'http://127.0.0.1:9/t' }] }),
     status: 200,
+    audits: ['auth_provider.created'],
   },
   {
     claim: 'under the former name',
@@ -294,6 +302,7 @@ scenarios('auth_providers.create', () => ({}) as Given, [
     door: 'POST /auth-schemes',
     body: () => bodyOf(),
     status: 200,
+    audits: ['auth_provider.created'],
   },
   {
     claim: 'a slug that comes along',
@@ -321,6 +330,7 @@ scenarios('auth_providers.create', () => ({}) as Given, [
     as: 'platform',
     body: () => bodyOf({ ...operatorsRow, slug: 'operators-own' }),
     status: 200,
+    audits: ['auth_provider.created'],
     check: async (_answer, _given, world) => {
       const again = await world.call('owner', 'POST /auth-providers', { body: bodyOf({ slug: 'operators-own' }) })
       expect(again).toMatchObject({ status: 409, code: 'conflict' })
@@ -335,6 +345,7 @@ scenarios('auth_providers.create', () => ({}) as Given, [
     as: 'stranger',
     body: () => bodyOf({ slug: 'my-crm' }),
     status: 200,
+    audits: ['auth_provider.created'],
   },
   refused('a slug in capitals', { slug: 'My-CRM' }),
   refused('a slug with two hyphens', { slug: 'my--crm' }),
@@ -405,6 +416,7 @@ scenarios('auth_providers.update', aProvider, [
     ...here,
     body: { specs: [{ ...oauth, scopes: ['read'] }, { kind: 'api_key' }] },
     status: 200,
+    audits: ['auth_provider.updated'],
     check: ({ data }) => expect(data.specs.map(({ kind }: { kind: string }) => kind)).toEqual(['oauth2', 'api_key']),
   },
   {
@@ -413,6 +425,7 @@ scenarios('auth_providers.update', aProvider, [
     ...here,
     body: { client_secret: 'a-new-secret' },
     status: 200,
+    audits: ['auth_provider.updated'],
     check: async ({ data, text }, _given, world) => {
       expect(text).not.toContain('a-new-secret')
       const read = (key: string) => internalSecretValue(world.open.platform, world.team.id, key)
@@ -420,7 +433,14 @@ scenarios('auth_providers.update', aProvider, [
       expect(await read(data.client_id_key)).toBe(client.client_id)
     },
   },
-  { claim: 'the same slug again', as: 'owner', ...here, body: ({ slug }: Given) => ({ slug }), status: 200 },
+  {
+    claim: 'the same slug again',
+    as: 'owner',
+    ...here,
+    body: ({ slug }: Given) => ({ slug }),
+    status: 200,
+    audits: ['auth_provider.updated'],
+  },
   { claim: 'another slug', as: 'owner', ...here, body: { slug: 'other' }, status: 400, code: 'validation_error' },
   { claim: 'another scope', as: 'owner', ...here, body: { scope: 'platform' }, status: 400, code: 'validation_error' },
   {
@@ -429,6 +449,7 @@ scenarios('auth_providers.update', aProvider, [
     ...platforms,
     body: change,
     status: 200,
+    audits: ['auth_provider.updated'],
     check: ({ data }) => expect(data).toMatchObject({ scope: 'platform', display_name: 'Renamed' }),
   },
   {
@@ -439,7 +460,15 @@ scenarios('auth_providers.update', aProvider, [
     status: 400,
     code: 'validation_error',
   },
-  { claim: 'under the former name', as: 'owner', door: 'PUT /auth-schemes/:id', ...here, body: change, status: 200 },
+  {
+    claim: 'under the former name',
+    as: 'owner',
+    door: 'PUT /auth-schemes/:id',
+    ...here,
+    body: change,
+    status: 200,
+    audits: ['auth_provider.updated'],
+  },
   {
     claim: 'an unknown hook',
     as: 'owner',
@@ -490,14 +519,28 @@ scenarios('auth_providers.delete', aProvider, [
     as: 'owner',
     path: ({ id }) => ({ id }),
     status: 200,
+    audits: ['auth_provider.deleted'],
     check: async (_answer, { connectedId }, world) => {
       const { data } = await world.call('owner', `GET /auth-providers/${connectedId}`)
       await world.call('owner', `DELETE /credentials/${data.slug}`)
       expect(await world.call('owner', `DELETE /auth-providers/${connectedId}`)).toMatchObject({ status: 200 })
     },
   },
-  { claim: 'a row of the platform, by an operator', as: 'platform', ...platforms, status: 200 },
-  { claim: 'under the former name', as: 'owner', door: 'DELETE /auth-schemes/:id', ...here, status: 200 },
+  {
+    claim: 'a row of the platform, by an operator',
+    as: 'platform',
+    ...platforms,
+    status: 200,
+    audits: ['auth_provider.deleted'],
+  },
+  {
+    claim: 'under the former name',
+    as: 'owner',
+    door: 'DELETE /auth-schemes/:id',
+    ...here,
+    status: 200,
+    audits: ['auth_provider.deleted'],
+  },
   { claim: 'a plain member', as: 'member', ...here, status: 403, code: 'team_role_required' },
   ...absent({}),
   ...unseen({}, 'write'),

@@ -74,7 +74,7 @@ scenarios('billing.grant', () => undefined, [
     act: (world) => grant(world, 7),
     status: 200,
     audits: ['billing.granted'],
-    emits: [/^team:/],
+    emits: ['team/transactions'],
     check: ({ data }, _given, world) =>
       expect(data).toMatchObject({ type: 'grant', amount: 7, team_id: world.team.id, notes: 'hello' }),
   },

@@ -56,7 +56,7 @@ table('agents.run', givenChats, [
     as: 'member',
     body: ({ agent }: GivenChats) => ({ agent: `mill/${agent.name}`, chat_id: null, ...hi }),
     status: 200,
-    emits: [/^chat:/],
+    emits: ['chat', 'tasks', 'team/chats'],
     check: ({ data }) =>
       expect(data).toMatchObject({ user_message: { status: 'ready' }, assistant_message: { status: 'pending' } }),
   },
@@ -65,6 +65,7 @@ table('agents.run', givenChats, [
     as: 'owner',
     body: ({ model }: GivenChats) => ({ agent_config: { core_app: { id: model.id } }, agent_name: 'x', ...hi }),
     status: 200,
+    emits: ['chat', 'tasks', 'team/chats'],
     check: async (_answer, { model }, world) => {
       const body = { agent_config: { core_app: { id: model.id } }, agent_name: 'x', ...hi }
       await world.call('owner', 'POST /agents/run', { body })
@@ -83,6 +84,7 @@ table('agents.run', givenChats, [
     as: 'member',
     body: ({ live }: GivenChats) => ({ chat_id: live, ...hi }),
     status: 200,
+    emits: ['chat'],
   },
   refused('named twice', ({ agent }) => ({ agent_id: agent.id, agent: `mill/${agent.name}`, ...hi })),
   refused('a version without its agent', ({ agent }) => ({ agent_version_id: agent.version_id, ...hi })),
@@ -331,6 +333,7 @@ table('chats.send', givenChats, [
     path: live,
     body: said,
     status: 200,
+    emits: ['chat'],
     check: ({ data }) => expect(data).toMatchObject({ role: 'user', status: 'queued' }),
   },
   { claim: 'nothing said', as: 'owner', path: live, body: {}, status: 400, code: 'validation_error' },
@@ -346,6 +349,7 @@ table('chats.update', givenChats, [
     path: live,
     body: { name: 'N', description: 'D' },
     status: 200,
+    emits: ['chat', 'team/chats'],
     check: ({ data }) => expect(data).toMatchObject({ name: 'N', description: 'D' }),
   },
   {
@@ -385,6 +389,7 @@ table('chats.delete', givenChats, [
     as: 'owner',
     path: own,
     status: 200,
+    emits: ['chat', 'team/chats'],
     audits: ['chat.deleted'],
     check: async (_answer, { own }, world) => {
       expect((await world.call('owner', `DELETE /chats/${own}`)).status).toBe(404)
@@ -401,6 +406,7 @@ table('chats.stop', givenChats, [
     as: 'member',
     path: live,
     status: 200,
+    emits: ['chat', 'team/chats'],
     check: ({ data }) => expect(data.status).toBe('idle'),
   },
   { claim: 'an idle chat stays as it is', as: 'owner', path: own, status: 200 },
@@ -411,7 +417,7 @@ table('chats.stop', givenChats, [
 
 const other = ({ agent }: GivenChats) => ({ agent: `mill/${agent.name}` })
 table('chats.set_agent', givenChats, [
-  { claim: 'while nothing runs', as: 'owner', path: own, body: other, status: 200 },
+  { claim: 'while nothing runs', as: 'owner', path: own, body: other, status: 200, emits: ['chat', 'team/chats'] },
   { claim: 'not while something runs', as: 'owner', path: live, body: other, status: 409, code: 'invalid_state' },
   { claim: 'no agent', as: 'owner', path: own, body: {}, status: 400, code: 'validation_error' },
   { claim: 'an unknown agent', as: 'owner', path: own, body: { agent: 'mill/none' }, status: 404, code: 'not_found' },
@@ -427,6 +433,7 @@ table('chats.settings', givenChats, [
     path: live,
     body: { memory: { a: 1 } },
     status: 200,
+    emits: ['chat', 'team/chats'],
     check: ({ data }, { live }) =>
       expect(data).toMatchObject({ chat_id: live, memory: { a: 1 }, allow_all_tools: false }),
   },
@@ -436,6 +443,7 @@ table('chats.settings', givenChats, [
     path: live,
     body: { allow_all_tools: true },
     status: 200,
+    emits: ['chat', 'team/chats'],
     audits: ['chat.permissions_widened'],
   },
   {
@@ -512,7 +520,15 @@ table('chats.rules', givenChats, [
 ])
 
 table('chats.add_rule', givenChats, [
-  { claim: 'a key makes it stricter', as: 'key:conversations:write', path: own, body: rule, status: 200 },
+  {
+    claim: 'a key makes it stricter',
+    as: 'key:conversations:write',
+    path: own,
+    body: rule,
+    status: 200,
+    audits: ['tool_rule.created'],
+    emits: ['chat', 'team/chats'],
+  },
   {
     claim: 'a key does not allow',
     as: 'key:conversations:write',
@@ -527,6 +543,8 @@ table('chats.add_rule', givenChats, [
     path: own,
     body: { ...rule, effect: 'allow' },
     status: 200,
+    audits: ['tool_rule.created'],
+    emits: ['chat', 'team/chats'],
     check: async (_answer, { own }, world) =>
       expect((await world.call('owner', `GET /chats/${own}`)).data.agent_data.always_allowed_tools).toEqual(['look']),
   },
@@ -568,7 +586,14 @@ table('chats.delete_rule', ruled, [
     status: 403,
     code: 'forbidden',
   },
-  { claim: 'a person does', as: 'owner', path: liveRule, status: 200 },
+  {
+    claim: 'a person does',
+    as: 'owner',
+    path: liveRule,
+    status: 200,
+    audits: ['tool_rule.deleted'],
+    emits: ['chat', 'team/chats'],
+  },
   { claim: 'no such rule', as: 'owner', path: liveRule, status: 404, code: 'not_found' },
   {
     claim: 'a deleted chat',
@@ -613,6 +638,7 @@ table('chat_messages.cancel', spoken, [
     as: 'member',
     path: queued,
     status: 200,
+    emits: ['chat'],
     check: ({ data }) => expect(data.status).toBe('cancelled'),
   },
   { claim: 'only while it is queued', as: 'owner', path: queued, status: 409, code: 'message_not_queued' },
@@ -784,6 +810,7 @@ table('interrupts.resolve', asking, [
     path: question,
     body: { decision: 'deny' },
     status: 200,
+    emits: ['chat', 'tasks', 'team/chats'],
     check: async ({ data }, { call, shared }, world) => {
       expect(data).toMatchObject({ status: 'resolved', resolution: 'deny' })
       expect((await messagesOf(world, shared))[1]?.tool_invocations).toMatchObject([{ id: call, status: 'cancelled' }])
@@ -808,6 +835,7 @@ table('tools.invoke', asking, [
     as: 'owner',
     path: itsCall,
     status: 200,
+    emits: ['chat', 'team/chats'],
     check: ({ data }) => expect(data.status).toBe('awaiting_input'),
   },
   { claim: 'once', as: 'owner', path: itsCall, status: 409, code: 'tool_not_pending' },
@@ -829,6 +857,7 @@ table('tools.reject', asking, [
     path: itsCall,
     body: { reason: 'too early' },
     status: 200,
+    emits: ['chat', 'tasks', 'team/chats'],
     check: ({ data }) =>
       expect(data).toMatchObject({ status: 'cancelled', result: expect.stringContaining('too early') }),
   },
@@ -944,6 +973,8 @@ table('tools.always_allow', asking, [
     path: inChat,
     body: { tool_name: 'look' },
     status: 200,
+    audits: ['tool_rule.created'],
+    emits: ['chat', 'team/chats'],
     check: async ({ data }, { call, shared }, world) => {
       expect(data.rules).toMatchObject([{ effect: 'allow', selector: 'look', specifier: '' }])
       await world.call('owner', `POST /tools/${call}`, { body: { result: 'x' } })

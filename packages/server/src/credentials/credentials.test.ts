@@ -434,6 +434,7 @@ scenarios('credentials.connect', aPlace, [
     as: 'owner',
     ...connect({ provider: 'openai', api_key: 'sk-newer' }),
     status: 200,
+    audits: ['secret.updated', 'secret.provider_attached', 'credential.connected'],
     check: async (_answer, _given, world) =>
       expect(await secretValue(world.open.platform, world.team.id, 'OPENAI_API_KEY')).toBe('sk-newer'),
   },
@@ -442,6 +443,7 @@ scenarios('credentials.connect', aPlace, [
     as: 'member',
     ...connect({ provider: 'openai', api_key: 'sk-mine', connection_scope: 'user' }),
     status: 200,
+    audits: ['credential.connected'],
     check: async ({ data, text }, _given, world) => {
       expect(text).not.toContain('sk-mine')
       expect(data.credential).toMatchObject({ scope: 'user', visibility: 'private', status: 'connected' })
@@ -455,6 +457,7 @@ scenarios('credentials.connect', aPlace, [
     as: 'admin',
     ...connect({ provider: 'openai', api_key: 'sk-admins', connection_scope: 'user' }),
     status: 200,
+    audits: ['credential.connected'],
     check: async ({ data }, _given, world) =>
       expect((await world.call('member', 'GET /credentials/openai')).data.id).not.toBe(data.credential.id),
   },
@@ -463,6 +466,7 @@ scenarios('credentials.connect', aPlace, [
     as: 'owner',
     body: { provider: 'desk', type: 'http', metadata: { DESK_USERNAME: 'ada', DESK_PASSWORD: 'pw' } },
     status: 200,
+    audits: ['secret.created', 'secret.created', 'credential.connected'],
     check: async (_answer, _given, world) =>
       expect(await secretValue(world.open.platform, world.team.id, 'DESK_PASSWORD')).toBe('pw'),
   },
@@ -471,6 +475,7 @@ scenarios('credentials.connect', aPlace, [
     as: 'owner',
     body: { provider: 'twilio', type: 'api_key', api_key: 'AC1:tok:en' },
     status: 200,
+    audits: ['secret.created', 'secret.created', 'credential.connected'],
     check: async (_answer, _given, world) => {
       expect(await secretValue(world.open.platform, world.team.id, 'TWILIO_ACCOUNT_SID')).toBe('AC1')
       expect(await secretValue(world.open.platform, world.team.id, 'TWILIO_AUTH_TOKEN')).toBe('tok:en')
@@ -481,6 +486,7 @@ scenarios('credentials.connect', aPlace, [
     as: 'owner',
     body: { provider: 'bearer', type: 'http', api_key: 't' },
     status: 200,
+    audits: ['secret.created', 'credential.connected'],
     check: async (_answer, _given, world) =>
       expect(await secretValue(world.open.platform, world.team.id, 'BEARER_TOKEN')).toBe('t'),
   },
@@ -501,6 +507,7 @@ scenarios('credentials.connect', aPlace, [
     as: 'member',
     body: { provider: 'own-crm', type: 'oauth' },
     status: 200,
+    audits: ['credential.connect_started'],
     check: ({ data }) => expect(data.credential.scope).toBe('user'),
   },
   {
@@ -508,6 +515,7 @@ scenarios('credentials.connect', aPlace, [
     as: 'owner',
     body: { provider: 'robot', type: 'oauth' },
     status: 200,
+    audits: ['credential.connected'],
     check: ({ data }) => expect(data.credential).toMatchObject({ status: 'connected', scopes: ['read'] }),
   },
   {
@@ -515,6 +523,7 @@ scenarios('credentials.connect', aPlace, [
     as: 'key:integrations:write',
     ...connect({ provider: 'cohere', api_key: 'k' }),
     status: 200,
+    audits: ['secret.created', 'credential.connected'],
   },
   {
     claim: 'for the whole workspace a plain member may not',
@@ -677,6 +686,7 @@ scenarios(
       as: 'stranger',
       ...connect({ provider: 'openai', api_key: 'k2' }),
       status: 200,
+      audits: ['secret.updated', 'secret.provider_attached', 'credential.connected'],
     },
   ],
 )
@@ -715,6 +725,7 @@ scenarios('credentials.complete_oauth', aSignIn, [
     as: 'owner',
     body: ({ returned }: SignIn) => ({ provider: 'crm', ...returned }),
     status: 200,
+    audits: ['credential.connected'],
   },
   {
     claim: 'a wrong state',
@@ -789,6 +800,7 @@ scenarios('credentials.add_scopes', aConnection, [
     path: { provider: 'crm' },
     body: more,
     status: 200,
+    audits: ['credential.connect_started'],
     check: ({ data }) => {
       expect(data.credential.status).toBe('connected')
       expect(new URL(data.auth_url).searchParams.get('scope')).toBe('read write')
@@ -874,6 +886,7 @@ scenarios('credentials.set_app', providers, [
     path: { provider: 'github' },
     body: { values: { GITHUB_CLIENT_ID: 'another' } },
     status: 200,
+    audits: ['credential.app_set'],
     check: ({ data, text }) => {
       expect(data).toMatchObject({ status: 'connected' })
       expect(text).not.toContain('another')
@@ -885,6 +898,7 @@ scenarios('credentials.set_app', providers, [
     path: { provider: 'gitlab' },
     body: { values: { GITLAB_CLIENT_ID: 'x' } },
     status: 200,
+    audits: ['credential.app_set'],
     check: ({ data }) =>
       expect(data).toMatchObject({ status: 'pending', metadata: { missing: ['GITLAB_CLIENT_SECRET'] } }),
   },
@@ -894,6 +908,7 @@ scenarios('credentials.set_app', providers, [
     path: { provider: 'notion' },
     body: { values: appValues('notion'), scope: 'platform' },
     status: 200,
+    audits: ['credential.app_set'],
     check: ({ data }) => expect(data).toMatchObject({ scope: 'platform', status: 'connected' }),
   },
   {
@@ -969,6 +984,7 @@ scenarios('credentials.disconnect', connections, [
     as: 'member',
     path: { provider: 'anthropic' },
     status: 200,
+    audits: ['credential.disconnected'],
     check: async (_answer, given, world) =>
       expect(await credentialRow(world, given.mine)).toMatchObject({
         status: 'disconnected',

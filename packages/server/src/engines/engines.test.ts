@@ -47,6 +47,7 @@ scenarios('engines.register', () => undefined, [
     as: 'owner',
     body: registration({ cpuWorkers: 3 }),
     status: 200,
+    emits: ['engine', 'team/engines'],
     check: async ({ data }, _given, world) => {
       expect(data.workers).toHaveLength(3)
       expect(data.workers[0]).toMatchObject({ gpus: [], cpus: [{ cores: 4 }], rams: [{ total: 8_000_000_000 }] })
@@ -197,6 +198,7 @@ scenarios('engines.update', given, [
     path,
     body: { name: 'Big mill' },
     status: 200,
+    emits: ['engine', 'team/engines'],
     check: ({ data }) => expect(data.name).toBe('Big mill'),
   },
   {
@@ -205,6 +207,7 @@ scenarios('engines.update', given, [
     path,
     body: { config: { workers: { cpu: { count: 9 } } } },
     status: 200,
+    emits: ['engine', 'team/engines'],
     check: ({ data }) => {
       expect(data.config.workers).toEqual({ cpu: { count: 9 } })
       expect(data.workers).toHaveLength(2)
@@ -227,6 +230,7 @@ scenarios('engines.drain', given, [
     as: 'owner',
     path,
     status: 200,
+    emits: ['engine', 'engine_frames', 'team/engines'],
     check: async ({ data }, { engine }, world) => {
       expect(data.status).toBe('draining')
       await engine.next('engine_drain')
@@ -259,6 +263,7 @@ scenarios('engines.upgrade', given, [
     path,
     body: { version: 'v2' },
     status: 200,
+    emits: ['engine', 'engine_frames', 'team/engines'],
     check: async ({ data }, { engine }) => {
       expect(data.status).toBe('restarting')
       expect((await engine.next('engine_update')).data).toEqual({ version: 'v2' })
@@ -276,6 +281,7 @@ scenarios('engines.restart', given, [
     as: 'owner',
     path,
     status: 200,
+    emits: ['engine', 'engine_frames', 'team/engines'],
     check: async ({ data }, { engine }) => {
       expect(data.status).toBe('restarting')
       expect((await engine.next('engine_update')).data).toEqual({ restart_only: true })
@@ -292,6 +298,7 @@ scenarios('engines.stop', given, [
     as: 'owner',
     path,
     status: 200,
+    emits: ['engine', 'engine_frames', 'team/engines'],
     check: async ({ data }, { engine }, world) => {
       expect(data).toMatchObject({ status: 'stopping', stop_reason: 'stopped' })
       expect(data.workers[0].status).toBe('inactive')
@@ -307,6 +314,8 @@ scenarios('engines.stop', given, [
     as: 'owner',
     path: offline,
     status: 200,
+    audits: ['engine.stopped'],
+    emits: ['engine', 'team/engines'],
     check: ({ data }) => expect(data.status).toBe('stopped'),
   },
   ...refusals(),
@@ -319,6 +328,7 @@ scenarios('engines.visibility', given, [
     path,
     body: { visibility: 'public' },
     status: 200,
+    emits: ['engine', 'team/engines'],
     check: ({ data }) => expect(data.visibility).toBe('public'),
   },
   { claim: 'no such visibility', as: 'owner', path, body: { visibility: 'x' }, status: 400, code: 'validation_error' },
@@ -385,6 +395,7 @@ scenarios('engines.delete', given, [
     as: 'owner',
     path,
     status: 200,
+    emits: ['engine', 'engine_frames', 'machine_gone', 'team/engines'],
     check: async (_answer, { engine }, world) => {
       await engine.next('engine_stop')
       expect((await world.call('owner', `GET /engines/${engine.id}`)).status).toBe(404)

@@ -59,7 +59,7 @@ scenarios('events.stream', () => undefined, [
       })
       expect(Object.keys(news.data).sort()).toEqual(['id', ...news.fields].sort())
     },
-    emits: [/^team:/],
+    emits: ['team/users'],
   },
   {
     claim: 'oneself, in one’s own workspace: the whole account',
@@ -143,7 +143,7 @@ scenarios('events.stream', () => undefined, [
     status: 200,
     check: ({ text }) =>
       expect(JSON.parse(text.split('\n')[0] ?? '')).toMatchObject({ event: 'tasks', data: { status: 12 } }),
-    emits: [/./],
+    emits: ['task', 'team/tasks'],
   },
   {
     claim: 'nothing of runs for a key that may not read them',

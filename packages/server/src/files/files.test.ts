@@ -438,7 +438,7 @@ scenarios('files.delete', givenFiles, [
       expect((await put(world, own.upload_url, 'again')).code).toBe('forbidden')
     },
   },
-  { claim: 'a file of the workspace', as: 'owner', path: idOf('shared'), status: 200 },
+  { claim: 'a file of the workspace', as: 'owner', path: idOf('shared'), status: 200, audits: ['file.deleted'] },
   {
     claim: 'an admin deletes a member’s, audited',
     as: 'admin',
@@ -446,7 +446,7 @@ scenarios('files.delete', givenFiles, [
     status: 200,
     audits: ['team_admin.permission_bypass', 'file.deleted'],
   },
-  { claim: 'with a key', as: 'key:files:write', path: idOf('own'), status: 200 },
+  { claim: 'with a key', as: 'key:files:write', path: idOf('own'), status: 200, audits: ['file.deleted'] },
   { claim: 'no credential', as: null, path: idOf('own'), status: 401, code: 'unauthorized' },
   {
     claim: 'a key without the scope',

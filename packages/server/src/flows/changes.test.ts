@@ -38,6 +38,7 @@ scenarios('flows.create', givenFlows, [
     as: 'key:flows:write',
     body: () => ({ name: freshName(), title: 'Mine', description: 'Does things' }),
     status: 200,
+    audits: ['flow.created'],
     check: ({ data }) => expect(data).toMatchObject({ title: 'Mine', description: 'Does things' }),
   },
   {
@@ -72,8 +73,8 @@ scenarios('flows.patch', givenFlows, [
     path: ownersOwn,
     body: { description: 'New', thumbnail: 'https://example.com/t.png', user_id: 'ignored', colour: 'ignored' },
     status: 200,
+    emits: ['flow'],
     audits: ['flow.updated'],
-    emits: [/^flow:/],
     check: ({ data }, { own }) =>
       expect(data).toMatchObject({
         name: own.name,
@@ -88,6 +89,8 @@ scenarios('flows.patch', givenFlows, [
     path: ownersOwn,
     body: () => ({ name: freshName() }),
     status: 200,
+    audits: ['flow.updated'],
+    emits: ['flow'],
   },
   {
     claim: 'any member edits a flow that is not private',
@@ -95,6 +98,8 @@ scenarios('flows.patch', givenFlows, [
     path: shared,
     body: { title: 'T' },
     status: 200,
+    audits: ['flow.updated'],
+    emits: ['flow'],
   },
   {
     claim: 'an admin edits a private one, and that is recorded',
@@ -102,6 +107,7 @@ scenarios('flows.patch', givenFlows, [
     path: hidden,
     body: { title: 'T' },
     status: 200,
+    emits: ['flow'],
     audits: ['team_admin.permission_bypass', 'flow.updated'],
   },
   {
@@ -176,6 +182,8 @@ scenarios('flows.replace', givenFlows, [
     path: ownersOwn,
     body: { ...connected, edges: [{ id: 'e', source: 'a', target: 'b' }] },
     status: 200,
+    audits: ['flow.updated'],
+    emits: ['flow'],
     check: ({ data }) => expect(data.edges).toEqual([{ id: 'e', type: 'default', source: 'a', target: 'b' }]),
   },
   {
@@ -184,6 +192,8 @@ scenarios('flows.replace', givenFlows, [
     path: ownersOwn,
     body: { title: 'T', visibility: 'public' },
     status: 200,
+    audits: ['flow.updated'],
+    emits: ['flow'],
     check: ({ data, json }) => {
       expect(data.visibility).toBe('private')
       expect(json.messages).toMatchObject([{ code: 'ignored_field', meta: { field: 'visibility' } }])
@@ -237,6 +247,7 @@ scenarios('flows.set_visibility', givenFlows, [
     path: hidden,
     body: { visibility: 'public' },
     status: 200,
+    emits: ['flow'],
     audits: ['flow.visibility_changed'],
     check: ({ data }) => expect(data.visibility).toBe('public'),
   },
@@ -246,6 +257,7 @@ scenarios('flows.set_visibility', givenFlows, [
     path: hidden,
     body: { visibility: 'unlisted' },
     status: 200,
+    emits: ['flow'],
     audits: ['team_admin.permission_bypass', 'flow.visibility_changed'],
   },
   {
@@ -281,6 +293,7 @@ scenarios('flows.delete', givenFlows, [
     as: 'owner',
     path: ownersOwn,
     status: 200,
+    emits: ['flow'],
     audits: ['flow.deleted'],
     check: async ({ data }, { own }, world) => {
       expect(data).toEqual({ success: true })
@@ -358,6 +371,7 @@ scenarios('flows.transfer', withSecondTeam, [
     path: ownersOwn,
     body: ({ to }: { to: object }) => to,
     status: 200,
+    emits: ['flow'],
     audits: ['flow.transferred'],
     check: ({ data }, { own }) =>
       expect(data).toMatchObject({ id: own.id, name: own.name, namespace: 'other', user_id: own.user_id }),
@@ -368,6 +382,8 @@ scenarios('flows.transfer', withSecondTeam, [
     path: hidden,
     body: ({ to }: { to: object }) => to,
     status: 200,
+    audits: ['team_admin.permission_bypass', 'flow.transferred'],
+    emits: ['flow'],
     check: ({ data }, _given, world) => expect(data.user_id).toBe(world.people.owner.userId),
   },
   {

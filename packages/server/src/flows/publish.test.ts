@@ -22,8 +22,8 @@ scenarios('flows.publish', givenFlows, [
     as: 'owner',
     path: ownersOwn,
     status: 200,
+    emits: ['flow'],
     audits: ['flow.published'],
-    emits: [/^flow:/],
     check: ({ data }, { own }) => {
       expect(data.published_version_id).not.toBe('')
       expect(data.published_version_id).not.toBe(own.draft_version_id)
@@ -44,7 +44,14 @@ scenarios('flows.publish', givenFlows, [
       expect(data.published_version.nodes).toHaveLength(0)
     },
   },
-  { claim: 'any member publishes a flow that is not private', as: 'member', path: shared, status: 200 },
+  {
+    claim: 'any member publishes a flow that is not private',
+    as: 'member',
+    path: shared,
+    status: 200,
+    audits: ['flow.published'],
+    emits: ['flow'],
+  },
   ...writeRefusals(),
 ])
 
@@ -70,6 +77,7 @@ scenarios('flows.deploy', withSchema, [
     as: 'owner',
     path: ownersOwn,
     status: 200,
+    emits: ['flow'],
     audits: ['flow.published', 'app.created'],
     check: async ({ data }, { own }, world) => {
       const { data: flow } = await world.call('owner', `GET /flows/${own.id}`)
@@ -84,6 +92,8 @@ scenarios('flows.deploy', withSchema, [
     path: ownersOwn,
     body: () => ({ name: freshName(), description: 'An app', category: 'text' }),
     status: 200,
+    audits: ['flow.published', 'app.created'],
+    emits: ['flow'],
     check: ({ data }) => expect(data).toMatchObject({ description: 'An app', category: 'text' }),
   },
   {
@@ -171,6 +181,13 @@ scenarios('flows.deploy', withSchema, [
     status: 403,
     code: 'feature_not_available',
   },
-  { claim: 'a member, a private flow of theirs', as: 'member', path: hidden, status: 200 },
+  {
+    claim: 'a member, a private flow of theirs',
+    as: 'member',
+    path: hidden,
+    status: 200,
+    audits: ['flow.published', 'app.created'],
+    emits: ['flow'],
+  },
   ...writeRefusals(),
 ])

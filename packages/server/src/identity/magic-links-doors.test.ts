@@ -153,6 +153,7 @@ scenarios(
       as: null,
       body: ({ known }: Links) => ({ token: known.token }),
       status: 200,
+      audits: ['session.created'],
       check: ({ data }, _given, world) =>
         expect(data).toMatchObject({ is_new: false, user: { id: world.people.member.userId } }),
     },
@@ -161,6 +162,7 @@ scenarios(
       as: null,
       body: ({ fresh }: Links) => ({ email: fresh.email, code: fresh.code }),
       status: 200,
+      audits: ['user.created', 'session.created'],
       check: ({ data }, { fresh }) => expect(data.user.email).toBe(fresh.email),
     },
     {
@@ -171,12 +173,14 @@ scenarios(
         code: `${fresh.code.slice(0, 3)} ${fresh.code.slice(3)}`,
       }),
       status: 200,
+      audits: ['user.created', 'session.created'],
     },
     {
       claim: 'and where it was asked from',
       as: null,
       body: ({ back }: Links) => ({ token: back.token }),
       status: 200,
+      audits: ['user.created', 'session.created'],
       check: ({ data }, _given, world) => expect(data.redirect_to).toBe(`${world.open.platform.settings.APP_URL}/docs`),
     },
     { claim: 'neither token nor code', as: null, body: {}, status: 400, code: 'validation_error' },
@@ -215,6 +219,7 @@ scenarios(
       as: null,
       body: ({ lateCode }: Links) => ({ token: lateCode.token }),
       status: 200,
+      audits: ['user.created', 'session.created'],
     },
     {
       claim: 'a wrong code',

@@ -68,13 +68,21 @@ scenarios(
       as: 'owner',
       path: ({ mine }) => ({ id: mine.id }),
       status: 200,
+      emits: ['access'],
       audits: ['session.revoked'],
       check: async ({ data }, { mine }, world) => {
         expect(data).toEqual({ success: true })
         expect((await world.call({ token: mine.secret }, 'GET /me')).status).toBe(401)
       },
     },
-    { claim: 'by its short id', as: 'owner', path: ({ mine }) => ({ id: mine.id.slice(0, 8) }), status: 200 },
+    {
+      claim: 'by its short id',
+      as: 'owner',
+      path: ({ mine }) => ({ id: mine.id.slice(0, 8) }),
+      status: 200,
+      audits: ['session.revoked'],
+      emits: ['access'],
+    },
     {
       claim: 'for another workspace’s owner it is absent',
       as: 'stranger',
@@ -135,6 +143,7 @@ scenarios(
       claim: 'all but the one that asks, and only one’s own',
       as: ({ asking }) => ({ token: asking.secret }),
       status: 200,
+      emits: ['access'],
       audits: ['session.revoked_all'],
       check: async ({ data }, { asking, others, theirs }, world) => {
         expect(data).toEqual({ success: true })
@@ -178,6 +187,7 @@ scenarios('auth.sessions.token', async (world) => ({ narrow: await narrowed(worl
     as: 'browser:admin',
     body: { expires_in: 60 },
     status: 200,
+    audits: ['session.created'],
     check: async ({ data }, _given, world) => {
       const me = await world.call({ token: data.token }, 'GET /me')
       expect(me.data).toMatchObject({ user: { id: world.people.admin.userId }, team: { id: world.team.id } })
@@ -188,6 +198,7 @@ scenarios('auth.sessions.token', async (world) => ({ narrow: await narrowed(worl
     as: 'owner',
     body: { scopes: ['apps:read', 'apps:read'] },
     status: 200,
+    audits: ['session.created'],
     check: async ({ data }, _given, world) => {
       expect(data.scopes).toEqual(['apps:read'])
       const listed = await world.call({ token: data.token }, 'GET /auth/sessions')
@@ -198,9 +209,16 @@ scenarios('auth.sessions.token', async (world) => ({ narrow: await narrowed(worl
     claim: 'a narrowed sign-in passes on what it has',
     as: ({ narrow }) => narrow,
     status: 200,
+    audits: ['session.created'],
     check: ({ data }) => expect(data.scopes).toEqual(['apps', 'files:read']),
   },
-  { claim: 'or less', as: ({ narrow }) => narrow, body: { scopes: ['apps:read'] }, status: 200 },
+  {
+    claim: 'or less',
+    as: ({ narrow }) => narrow,
+    body: { scopes: ['apps:read'] },
+    status: 200,
+    audits: ['session.created'],
+  },
   {
     claim: 'never more',
     as: ({ narrow }) => narrow,

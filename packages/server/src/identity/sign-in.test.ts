@@ -122,6 +122,7 @@ scenarios(
       as: null,
       headers: ({ browser }) => browser.headers,
       status: 200,
+      emits: ['access'],
       audits: ['session.revoked'],
       check: async (answer, { browser }, world) => {
         expect(answer.data).toEqual({ success: true })
@@ -139,6 +140,8 @@ scenarios(
       claim: 'a session token ends itself',
       as: 'member',
       status: 200,
+      audits: ['session.revoked'],
+      emits: ['access'],
       check: async (_answer, _given, world) => expect((await world.call('member', 'GET /me')).status).toBe(401),
     },
     {

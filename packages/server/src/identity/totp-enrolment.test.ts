@@ -79,8 +79,8 @@ scenarios(
       as: 'owner',
       body: ({ code }: Enrolled) => ({ code }),
       status: 200,
+      emits: ['access', 'team/users'],
       audits: ['user.totp_enabled'],
-      emits: [/^team:/],
       check: async ({ data }, _given, world) => {
         expect(data).toEqual({ success: true })
         expect((await world.call('owner', 'GET /me')).data.user.totp_enabled).toBe(true)
@@ -117,8 +117,8 @@ scenarios(
       as: 'owner',
       body: ({ code }: Enrolled) => ({ code }),
       status: 200,
+      emits: ['access', 'team/users'],
       audits: ['user.totp_disabled'],
-      emits: [/^team:/],
       check: async ({ data }, _given, world) => {
         expect(data).toEqual({ success: true })
         expect((await world.call('owner', 'GET /me')).data.user.totp_enabled).toBe(false)

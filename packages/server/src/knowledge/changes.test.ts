@@ -83,6 +83,7 @@ scenarios('knowledge.create', sameEntries, [
     as: 'owner',
     body: () => body({ type: 'skill', description: '😀'.repeat(1024) }),
     status: 200,
+    audits: ['knowledge.created'],
   },
   {
     claim: 'a description that is too long is counted',
@@ -161,7 +162,14 @@ scenarios('knowledge.update', givenEntries, [
       expect(headers.etag).toBe(`"${data.version.content_hash}"`)
     },
   },
-  { claim: 'any member edits what is not private', as: 'member', path: at('shared'), body: {}, status: 200 },
+  {
+    claim: 'any member edits what is not private',
+    as: 'member',
+    path: at('shared'),
+    body: {},
+    status: 200,
+    audits: ['knowledge.updated'],
+  },
   {
     claim: 'as it was read, with another description: the files keep their texts, also under another path',
     as: 'owner',
@@ -212,6 +220,7 @@ scenarios('knowledge.update', givenEntries, [
     headers: ({ own }: G) => ({ 'if-match': `"old", "${own.version?.content_hash}"` }),
     body: { version: text('next') },
     status: 200,
+    audits: ['knowledge.updated'],
   },
   {
     claim: 'the version itself can be the tag',
@@ -220,6 +229,7 @@ scenarios('knowledge.update', givenEntries, [
     headers: ({ own }: G) => ({ 'if-match': `"${own.version_id}"` }),
     body: {},
     status: 200,
+    audits: ['knowledge.updated'],
   },
   ...['"stale"', 'W/"stale"'].map((tag) => ({
     claim: `a stale tag ${tag} writes nothing`,
@@ -245,6 +255,7 @@ scenarios('knowledge.update', (world) => makeEntry(world, 'owner', { type: 'skil
     path: ({ id }) => ({ id }),
     body: { type: 'concept' },
     status: 200,
+    audits: ['knowledge.updated'],
   },
   {
     claim: 'another one is',
@@ -292,7 +303,14 @@ scenarios('knowledge.set_visibility', givenEntries, [
     audits: visibility === 'team' ? [] : ['knowledge.visibility_changed'],
     check: ({ data }: { data: Knowledge }) => expect(data.visibility).toBe(visibility),
   })),
-  { claim: 'a member may narrow it', as: 'member', path: at('shared'), body: { visibility: 'private' }, status: 200 },
+  {
+    claim: 'a member may narrow it',
+    as: 'member',
+    path: at('shared'),
+    body: { visibility: 'private' },
+    status: 200,
+    audits: ['knowledge.visibility_changed'],
+  },
   ...(['org', 'public'] as const).map((visibility) => ({
     claim: `a member who did not make it may not make it ${visibility}`,
     as: 'member' as const,
@@ -301,7 +319,14 @@ scenarios('knowledge.set_visibility', givenEntries, [
     status: 403,
     code: 'team_role_required',
   })),
-  { claim: 'an admin may', as: 'admin', path: at('shared'), body: { visibility: 'public' }, status: 200 },
+  {
+    claim: 'an admin may',
+    as: 'admin',
+    path: at('shared'),
+    body: { visibility: 'public' },
+    status: 200,
+    audits: ['knowledge.visibility_changed'],
+  },
   { claim: 'nonsense', as: 'owner', path: at('own'), body: { visibility: 'x' }, status: 400, code: 'validation_error' },
   { claim: 'nothing', as: 'owner', path: at('own'), body: {}, status: 400, code: 'invalid_request' },
   ...writeRefusals<Knowledge>({ visibility: 'private' }),

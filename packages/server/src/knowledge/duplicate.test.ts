@@ -74,7 +74,13 @@ scenarios('knowledge.duplicate', givenEntries, [
     status: 200,
     check: ({ data }, { own }) => expect(data.name).toBe(`${own.name}-copy-101`),
   },
-  { claim: 'a public one, without the scope of reading', as: 'key:knowledge:write', path: at('foreign'), status: 200 },
+  {
+    claim: 'a public one, without the scope of reading',
+    as: 'key:knowledge:write',
+    path: at('foreign'),
+    status: 200,
+    audits: ['knowledge.duplicated'],
+  },
   {
     claim: 'one’s own, without the scope of reading',
     as: 'key:knowledge:write',
@@ -89,7 +95,7 @@ scenarios('knowledge.duplicate', (world) => full(world, makeEntry), [
 ])
 
 scenarios('skills.duplicate', givenSkills, [
-  { claim: 'a fork', as: 'owner', path: at('foreign'), status: 200 },
+  { claim: 'a fork', as: 'owner', path: at('foreign'), status: 200, audits: ['knowledge.duplicated'] },
   ...writeRefusals<Skill>().filter((row) => row.code !== 'forbidden'),
 ])
 scenarios('skills.duplicate', (world) => full(world, makeSkill), [

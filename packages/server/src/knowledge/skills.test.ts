@@ -44,6 +44,7 @@ scenarios('skills.publish', sameSkills, [
         context: 'fork',
       }),
     status: 200,
+    audits: ['knowledge.created'],
     check: ({ data }) => {
       expect(data).toMatchObject({
         visibility: 'private',
@@ -85,6 +86,7 @@ scenarios('skills.publish', sameSkills, [
     as: 'owner',
     body: () => body({ instructions: undefined, files: [{ path: 'SKILL.md', content: 'Me.' }] }),
     status: 200,
+    audits: ['knowledge.created'],
     check: ({ data }) => expect(data.version).toMatchObject({ instructions: { path: 'SKILL.md' }, files: [] }),
   },
   {
@@ -92,6 +94,7 @@ scenarios('skills.publish', sameSkills, [
     as: 'owner',
     body: ({ foreign }: G) => body({ parent_skill_id: foreign.id, parent_version_id: foreign.version_id }),
     status: 200,
+    audits: ['knowledge.created'],
     check: ({ data }) => expect(data.version.mutation_type).toBe('fork'),
   },
   {
@@ -269,6 +272,7 @@ scenarios('skills.update', givenSkills, [
     path: at('shared'),
     body: { instructions: { path: 'HOW.md', content: 'New.' }, tags: ['t'] },
     status: 200,
+    audits: ['knowledge.updated'],
     check: ({ data }) =>
       expect(data).toMatchObject({ version: { instructions: { path: 'HOW.md', size: 4 }, tags: ['t'] } }),
   },
@@ -293,7 +297,14 @@ scenarios('skills.update', givenSkills, [
 ])
 
 scenarios('skills.set_visibility', givenSkills, [
-  { claim: 'public', as: 'owner', path: at('own'), body: { visibility: 'public' }, status: 200 },
+  {
+    claim: 'public',
+    as: 'owner',
+    path: at('own'),
+    body: { visibility: 'public' },
+    status: 200,
+    audits: ['knowledge.visibility_changed'],
+  },
   {
     claim: 'wider, by a member who did not make it',
     as: 'member',
@@ -359,7 +370,7 @@ scenarios(
 )
 
 scenarios('skills.delete', givenSkills, [
-  { claim: 'gone', as: 'owner', path: at('own'), status: 200 },
+  { claim: 'gone', as: 'owner', path: at('own'), status: 200, audits: ['knowledge.deleted'] },
   ...writeRefusals<Skill>(),
 ])
 

@@ -128,7 +128,14 @@ scenarios('projects.list', prepare, [
 ])
 
 scenarios('projects.update', prepare, [
-  { claim: 'any member, what is not private', as: 'member', path: at('shared'), body: { name: 'New' }, status: 200 },
+  {
+    claim: 'any member, what is not private',
+    as: 'member',
+    path: at('shared'),
+    body: { name: 'New' },
+    status: 200,
+    audits: ['project.updated'],
+  },
   {
     claim: 'to the top again',
     as: 'owner',
@@ -167,7 +174,14 @@ scenarios('projects.update', prepare, [
 ])
 
 scenarios('projects.set_visibility', prepare, [
-  { claim: 'its creator', as: 'owner', path: at('own'), body: { visibility: 'team' }, status: 200 },
+  {
+    claim: 'its creator',
+    as: 'owner',
+    path: at('own'),
+    body: { visibility: 'team' },
+    status: 200,
+    audits: ['project.visibility_changed'],
+  },
   {
     claim: 'somebody else',
     as: 'member',
@@ -196,6 +210,7 @@ scenarios('projects.move', async (world) => ({ ...(await prepare(world)), agent:
     as: 'owner',
     body: ({ own, agent }: Given & { agent: string }) => ({ project_id: own.id, agent_id: agent }),
     status: 200,
+    audits: ['project.moved'],
     check: ({ data }, { own, agent }) => expect(data).toMatchObject({ id: agent, project_id: own.id }),
   },
   {
@@ -253,6 +268,7 @@ scenarios('projects.move', async (world) => ({ ...(await prepare(world)), agent:
     as: 'key:projects:write,agents:write',
     body: ({ own, agent }: Given & { agent: string }) => ({ project_id: own.id, agent_id: agent }),
     status: 200,
+    audits: ['project.moved'],
     check: ({ data }, { own, agent }) => expect(data).toMatchObject({ id: agent, project_id: own.id }),
   },
   {

@@ -56,6 +56,7 @@ scenarios('execs.start', given, [
     path: remotePath,
     body: { command: 'ls', args: ['-l'], cwd: '/tmp', env: ['A=1', 'B='], timeout_ms: 5 },
     status: 200,
+    emits: ['remote'],
     audits: ['remote.exec'],
     check: async ({ data, text }, { mine }) => {
       expect(data).toMatchObject({
@@ -104,7 +105,15 @@ scenarios('execs.start', given, [
     status: 400,
     code: 'validation_error',
   },
-  { claim: 'a null is no value', as: 'member', path: remotePath, body: { ...ls, cwd: null, args: null }, status: 200 },
+  {
+    claim: 'a null is no value',
+    as: 'member',
+    path: remotePath,
+    body: { ...ls, cwd: null, args: null },
+    status: 200,
+    audits: ['remote.exec'],
+    emits: ['remote'],
+  },
   {
     claim: 'commands are switched off there, which is said before that it is offline',
     as: 'member',
@@ -282,6 +291,7 @@ scenarios('execs.signal', given, [
     as: 'member',
     path: runPath,
     status: 200,
+    emits: ['remote'],
     check: async ({ data }, { mine, run }, world) => {
       expect(data).toEqual({ ok: true })
       expect((await mine.next('remote_exec_signal')).data).toEqual({ exec_run_id: run, signal: 'SIGKILL' })
@@ -354,6 +364,7 @@ scenarios('execs.resize', given, [
     path: runPath,
     body: size,
     status: 200,
+    emits: ['remote'],
     check: async (_answer, { mine, run }) =>
       expect((await mine.next('remote_exec_resize')).data).toEqual({ exec_run_id: run, ...size }),
   },

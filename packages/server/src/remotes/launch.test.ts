@@ -44,6 +44,7 @@ scenarios('remotes.launch', given, [
       resume_session_id: 'old-1',
     }),
     status: 200,
+    emits: ['remote'],
     audits: ['remote.launched'],
     check: async ({ data }, { remote }) => {
       expect(data).toMatchObject({ status: 'idle', work_dir: '/srv/app', visibility: 'private', agent_id: '' })

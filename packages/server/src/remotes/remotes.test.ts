@@ -67,6 +67,7 @@ scenarios('remotes.register', given, [
     as: 'member',
     body: { public_key: 'aG9zdA==', system_info: info },
     status: 200,
+    audits: ['remote.registered'],
     check: ({ data }) => {
       expect(data.name).toBe('mill')
       expect(data.system_info).toEqual({
@@ -147,6 +148,7 @@ scenarios('remotes.register', given, [
     as: 'owner',
     body: ({ mine }: Given) => ({ public_key: mine.publicKey }),
     status: 200,
+    audits: ['remote.registered'],
     check: ({ data }, { mine }) => expect(data.id).not.toBe(mine.id),
   },
   {
@@ -258,6 +260,7 @@ scenarios('remotes.update', given, [
     path,
     body: () => ({ name: 'laptop', public_key: 'cm90YXRlZA==' }),
     status: 200,
+    audits: ['remote.updated'],
     check: async (_answer, { mine }, world) => {
       const again = await world.call('member', 'POST /remotes', { body: { public_key: 'cm90YXRlZA==' } })
       expect(again.data.id).toBe(mine.id)
@@ -295,6 +298,7 @@ scenarios('remotes.delete', live, [
     as: 'member',
     path: ({ mine }: Live) => ({ id: mine.id }),
     status: 200,
+    emits: ['remote'],
     audits: ['remote.deleted'],
     check: async ({ data }, { mine }, world) => {
       expect(data).toEqual({ success: true })

@@ -61,7 +61,7 @@ scenarios('engines.create', given, [
     },
     status: 200,
     audits: ['engine.rented'],
-    emits: [/^team:/, /^engine:/],
+    emits: ['engine', 'team/engines', 'team/transactions'],
     check: async ({ data }, _given, world) => {
       expect(data).toMatchObject({
         name: 'rented',
@@ -183,6 +183,8 @@ scenarios('engines.extend', rented, [
     path,
     body: { hours: 0.5 },
     status: 200,
+    audits: ['engine.extended'],
+    emits: ['engine', 'team/engines', 'team/transactions'],
     check: ({ data }) => expect(data.instance.cost_estimate).toBe(54_000_000),
   },
   {

@@ -45,19 +45,27 @@ scenarios('tasks.run', given, [
     as: 'member',
     body: body({ metadata: { action: { key: 'a', on: 'b' } } }),
     status: 200,
+    emits: ['tasks'],
     check: async ({ data }, _given, world) => {
       expect(data).toMatchObject({ status: 2, status_text: 'queued', output: null })
       expect(data).not.toHaveProperty('socket')
       expect((await taskOf(world, data.id)).events.map(({ status }) => status)).toEqual([1, 2])
     },
-    emits: ['tasks:queue'],
   },
-  { claim: 'the older address works alike', as: 'owner', door: 'POST /run', body: body(), status: 200 },
+  {
+    claim: 'the older address works alike',
+    as: 'owner',
+    door: 'POST /run',
+    body: body(),
+    status: 200,
+    emits: ['tasks'],
+  },
   {
     claim: 'a name instead of an id',
     as: 'owner',
     body: ({ app }: Given) => ({ app: `mill/${app.name}:count`, input: {} }),
     status: 200,
+    emits: ['tasks'],
   },
   { claim: 'no credential', as: null, body: body(), status: 401, code: 'unauthorized' },
   { claim: 'a key without the scope', as: 'key:apps:read', body: body(), status: 403, code: 'insufficient_scope' },
@@ -215,6 +223,7 @@ scenarios('tasks.run', given, [
     as: 'owner',
     body: body({ infra: 'private', workers: ['double-cpu-0'] }),
     status: 200,
+    emits: ['tasks'],
   },
 ])
 

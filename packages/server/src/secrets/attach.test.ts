@@ -61,6 +61,7 @@ scenarios('secrets.change_provider', (world) => givenSecret(world, { provider: f
     path,
     body: () => ({ provider: freshSlug(), provider_name: 'Acme', connection_scope: 'user' }),
     status: 200,
+    audits: ['secret.provider_attached'],
     check: async ({ data }, _given, world) => {
       const row = await credentialRow(world, data.credential_id)
       expect(row).toMatchObject({ display_name: 'Acme', scope: 'user', status: 'connected' })

@@ -33,6 +33,7 @@ scenarios('secrets.create', (world) => givenSecret(world, { description: 'taken'
     as: 'admin',
     body: () => ({ key: freshKey(), value }),
     status: 200,
+    audits: ['secret.created'],
     check: async ({ data }, _given, world) => {
       const vault = (await world.call('member', 'GET /vaults/default')).data
       const inside = (await world.call('member', `GET /vaults/${vault.id}/secrets`)).data
@@ -50,6 +51,7 @@ scenarios('secrets.create', (world) => givenSecret(world, { description: 'taken'
       provider_website: 'no site',
     }),
     status: 200,
+    audits: ['secret.created'],
     check: async ({ data }, _given, world) => {
       expect(await credentialRow(world, data.credential_id)).toMatchObject({
         provider: 'openai',
@@ -74,6 +76,7 @@ scenarios('secrets.create', (world) => givenSecret(world, { description: 'taken'
       provider_website: 'www.acme.example',
     }),
     status: 200,
+    audits: ['secret.created'],
     check: async ({ data }, _given, world) => {
       expect(await credentialRow(world, data.credential_id)).toMatchObject({
         type: 'api_key',
@@ -89,6 +92,7 @@ scenarios('secrets.create', (world) => givenSecret(world, { description: 'taken'
     as: 'admin',
     body: () => ({ key: freshKey(), value, provider: 'cohere' }),
     status: 200,
+    audits: ['secret.created'],
     check: async ({ data }, _given, world) => {
       const again = await world.call('admin', 'POST /secrets', { body: { key: freshKey(), value, provider: 'cohere' } })
       expect(again.data.credential_id).toBe(data.credential_id)
@@ -105,6 +109,7 @@ scenarios('secrets.create', (world) => givenSecret(world, { description: 'taken'
     as: 'admin',
     body: { key: 'GROQ_API_KEY', value },
     status: 200,
+    audits: ['secret.created'],
     check: async ({ data }, _given, world) => {
       expect(await credentialRow(world, data.credential_id)).toMatchObject({ provider: 'groq', status: 'connected' })
     },
@@ -114,6 +119,7 @@ scenarios('secrets.create', (world) => givenSecret(world, { description: 'taken'
     as: 'admin',
     body: { key: 'GITHUB_CLIENT_ID', value },
     status: 200,
+    audits: ['secret.created'],
     check: ({ data }) => expect(data).not.toHaveProperty('credential_id'),
   },
   {
@@ -121,6 +127,7 @@ scenarios('secrets.create', (world) => givenSecret(world, { description: 'taken'
     as: 'admin',
     body: { key: 'GITHUB_TOKEN', value, connection_scope: '' },
     status: 200,
+    audits: ['secret.created'],
     check: async ({ data }, _given, world) => {
       expect(await credentialRow(world, data.credential_id)).toMatchObject({
         provider: 'github',
@@ -135,6 +142,7 @@ scenarios('secrets.create', (world) => givenSecret(world, { description: 'taken'
     as: 'admin',
     body: () => ({ key: freshKey(), value, provider: 'mistral', connection_scope: 'user' }),
     status: 200,
+    audits: ['secret.created'],
     check: async ({ data }, _given, world) => {
       expect(await credentialRow(world, data.credential_id)).toMatchObject({ provider: 'mistral', scope: 'user' })
     },
@@ -242,6 +250,7 @@ scenarios('secrets.create', (world) => givenSecret(world, { description: 'taken'
     as: 'stranger',
     body: ({ key }: { key: string }) => ({ key, value }),
     status: 200,
+    audits: ['secret.created'],
     check: ({ data }, _given, world) => expect(data.team_id).toBe(world.otherTeam.id),
   },
 ])
@@ -268,6 +277,7 @@ scenarios(
       team: ({ orgTeam }) => orgTeam,
       body: orgKey('org'),
       status: 200,
+      audits: ['secret.created'],
       check: async ({ data }, _given, world) => {
         const row = await credentialRow(world, data.credential_id)
         expect(row).toMatchObject({ scope: 'org', visibility: 'org', vault_id: null })
@@ -303,6 +313,7 @@ scenarios(
       team: ({ orgTeam }) => orgTeam,
       body: orgKey('org'),
       status: 200,
+      audits: ['secret.created'],
     },
     {
       claim: 'platform outside of the platform’s workspace, even by a platform admin',
@@ -326,6 +337,7 @@ scenarios(
       team: ({ platform }) => platform,
       body: orgKey('platform'),
       status: 200,
+      audits: ['secret.created'],
       check: async ({ data }, _given, world) => {
         expect(await credentialRow(world, data.credential_id)).toMatchObject({ scope: 'platform', vault_id: null })
       },

@@ -147,6 +147,7 @@ scenarios('secrets.update', (world) => givenSecret(world, { description: 'kept' 
     path,
     body: { value, description: 'new' },
     status: 200,
+    audits: ['secret.updated'],
     check: ({ data }) => expect(data.description).toBe('new'),
   },
   { claim: 'a missing value', as: 'admin', path, body: {}, status: 400, code: 'invalid_request' },

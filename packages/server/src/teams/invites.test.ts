@@ -131,7 +131,7 @@ scenarios('team_invites.create', invited, [
       expect(JSON.stringify(rows.rows)).not.toContain(token)
     },
   },
-  { claim: 'an owner makes owners', as: 'owner', ...here, ...to('owner'), status: 200 },
+  { claim: 'an owner makes owners', as: 'owner', ...here, ...to('owner'), status: 200, audits: ['invite.created'] },
   { claim: 'an admin does not', as: 'admin', ...here, ...to('owner'), status: 403, code: 'team_role_required' },
   { claim: 'a plain member', as: 'member', ...here, ...to('member'), status: 403, code: 'team_role_required' },
   {
@@ -318,6 +318,7 @@ scenarios('invites.accept', invited, [
     as: 'stranger',
     ...own,
     status: 200,
+    emits: ['team/users'],
     audits: ['invite.accepted', 'member.added'],
     check: async ({ data }, given, world) => {
       expect(data).toMatchObject({ user_id: world.people.stranger.userId, team_id: given.id, role: 'member' })
@@ -332,6 +333,8 @@ scenarios('invites.accept', invited, [
     ...own,
     body: ({ token }: Given) => ({ token }),
     status: 200,
+    audits: ['invite.accepted', 'member.added'],
+    emits: ['team/users'],
     check: async (_answer, given, world) => {
       await world.call('platform', `DELETE /teams/${given.id}/members/${world.people.platform.userId}`)
     },
@@ -342,6 +345,7 @@ scenarios('invites.accept', invited, [
     ...own,
     body: ({ token }: Given) => ({ token }),
     status: 200,
+    audits: ['invite.accepted'],
     check: ({ data }) => expect(data.role).toBe('owner'),
   },
   { claim: 'somebody else’s invite is not there', as: 'platform', ...own, status: 404, code: 'not_found' },
@@ -407,6 +411,7 @@ scenarios('invites.decline', invited, [
     ...own,
     body: ({ token }: Given) => ({ token }),
     status: 200,
+    audits: ['invite.declined'],
   },
   { claim: 'somebody else’s invite is not there', as: 'member', ...own, status: 404, code: 'not_found' },
   {

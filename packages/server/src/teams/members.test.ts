@@ -107,15 +107,23 @@ scenarios('members.add', asBefore, [
     ...here,
     body: stranger('member'),
     status: 200,
+    emits: ['team/users'],
     audits: ['member.added'],
-    emits: [/^team:/],
     check: async ({ data }, given, world) => {
       expect(data).toMatchObject({ user_id: given.stranger, team_id: given.id, role: 'member' })
       expect(data.user.email).toBe('stranger@example.com')
       expect((await world.call('stranger', `GET /teams/${given.id}`)).data.role).toBe('member')
     },
   },
-  { claim: 'an owner makes owners', as: 'owner', ...here, body: stranger('owner'), status: 200 },
+  {
+    claim: 'an owner makes owners',
+    as: 'owner',
+    ...here,
+    body: stranger('owner'),
+    status: 200,
+    audits: ['member.added'],
+    emits: ['team/users'],
+  },
   {
     claim: 'an admin does not',
     as: 'admin',
@@ -130,6 +138,8 @@ scenarios('members.add', asBefore, [
     ...here,
     body: stranger('member'),
     status: 200,
+    audits: ['member.added'],
+    emits: ['team/users'],
   },
   {
     claim: 'a plain member',
@@ -237,6 +247,7 @@ scenarios('members.set_role', asBefore, [
     ...at('member'),
     body: { role: 'owner' },
     status: 200,
+    emits: ['access'],
     audits: ['member.role_changed'],
     check: async ({ data }, given, world) => {
       expect(data).toMatchObject({ user_id: given.member, role: 'owner' })
@@ -244,13 +255,23 @@ scenarios('members.set_role', asBefore, [
       expect(view.data.can).toContain('archive')
     },
   },
-  { claim: 'an admin makes an admin', as: 'admin', ...at('member'), body: { role: 'admin' }, status: 200 },
+  {
+    claim: 'an admin makes an admin',
+    as: 'admin',
+    ...at('member'),
+    body: { role: 'admin' },
+    status: 200,
+    audits: ['member.role_changed'],
+    emits: ['access'],
+  },
   {
     claim: 'the short id of a person will do',
     as: 'admin',
     path: (given) => ({ id: given.id, userId: shortId(given.member) }),
     body: { role: 'admin' },
     status: 200,
+    audits: ['member.role_changed'],
+    emits: ['access'],
   },
   {
     claim: 'an admin makes no owner',
@@ -327,14 +348,29 @@ scenarios('members.remove', asBefore, [
     as: 'admin',
     ...at('member'),
     status: 200,
+    emits: ['access', 'team/users'],
     audits: ['member.removed'],
     check: async ({ data }, _given, world) => {
       expect(data).toEqual({ success: true })
       expect(await rolesOf(world)).toEqual({ owner: 'owner', admin: 'admin' })
     },
   },
-  { claim: 'a member leaves', as: 'member', ...at('member'), status: 200, audits: ['member.left'] },
-  { claim: 'a member’s own key leaves with them', as: 'member-key:teams:write', ...at('member'), status: 200 },
+  {
+    claim: 'a member leaves',
+    as: 'member',
+    ...at('member'),
+    status: 200,
+    emits: ['access', 'team/users'],
+    audits: ['member.left'],
+  },
+  {
+    claim: 'a member’s own key leaves with them',
+    as: 'member-key:teams:write',
+    ...at('member'),
+    status: 200,
+    audits: ['api_key.revoked', 'member.left'],
+    emits: ['access', 'team/users'],
+  },
   {
     claim: 'an admin does not take out an owner',
     as: 'admin',

@@ -157,6 +157,7 @@ scenarios('organizations.attach_team', anOrg, [
     ...here,
     body: ({ team }: Given) => ({ team_id: team }),
     status: 200,
+    emits: ['access'],
     audits: ['organization.team_attached'],
     check: async ({ data }, given, world) => {
       expect(data).toMatchObject({ id: given.team, org_id: given.id })
@@ -209,6 +210,7 @@ scenarios('organizations.detach_team', withTeam, [
     as: 'platform',
     ...attached,
     status: 200,
+    emits: ['access'],
     audits: ['organization.team_detached'],
     check: async ({ data }, given, world) => {
       expect(data).not.toHaveProperty('org_id')
@@ -257,6 +259,7 @@ scenarios('organizations.add_admin', anOrg, [
     ...here,
     body: { email: 'Owner@Example.com' },
     status: 200,
+    emits: ['access', 'team/users'],
     audits: ['organization.admin_added', 'member.added'],
     check: async ({ data }, given, world) => {
       expect(data).toMatchObject({ user_id: given.owner, user: { email: 'owner@example.com' } })
@@ -295,6 +298,7 @@ scenarios('organizations.remove_admin', withAdmin, [
     as: 'platform',
     ...theAdmin,
     status: 200,
+    emits: ['access', 'team/users'],
     audits: ['organization.admin_removed'],
     check: async ({ data }, given, world) => {
       expect(data).toEqual({ success: true })

@@ -187,7 +187,13 @@ scenarios('teams.create', mill, [
       expect(members.data).toMatchObject([{ user_id: world.people.stranger.userId, role: 'owner' }])
     },
   },
-  { claim: 'a personal key may too: its bearer is a person', as: 'key:teams:write', body: create({}), status: 200 },
+  {
+    claim: 'a personal key may too: its bearer is a person',
+    as: 'key:teams:write',
+    body: create({}),
+    status: 200,
+    audits: ['team.created'],
+  },
   {
     claim: 'a service account may not',
     as: 'workspace-key:teams:write',
@@ -234,7 +240,14 @@ scenarios('teams.update', mill, [
         role: 'admin',
       }),
   },
-  { claim: 'the present username is no change', as: 'admin', ...toMill, body: { username: 'mill' }, status: 200 },
+  {
+    claim: 'the present username is no change',
+    as: 'admin',
+    ...toMill,
+    body: { username: 'mill' },
+    status: 200,
+    audits: ['team.updated'],
+  },
   {
     claim: 'a username is final once set up',
     as: 'owner',
@@ -251,7 +264,14 @@ scenarios('teams.update', mill, [
     status: 400,
     code: 'validation_error',
   },
-  { claim: 'an admin’s key', as: 'admin-key:teams:write', ...toMill, body: { name: 'Mill' }, status: 200 },
+  {
+    claim: 'an admin’s key',
+    as: 'admin-key:teams:write',
+    ...toMill,
+    body: { name: 'Mill' },
+    status: 200,
+    audits: ['team.updated'],
+  },
   { claim: 'a plain member', as: 'member', ...toMill, body: { name: 'M' }, status: 403, code: 'team_role_required' },
   {
     claim: 'a service account',
@@ -287,6 +307,7 @@ scenarios('teams.update', (world) => ({ id: world.people.owner.personalTeamId })
     path: ({ id }) => ({ id }),
     body: () => ({ username: freshName('early') }),
     status: 200,
+    audits: ['team.updated'],
     check: ({ data }) => expect(data.setup_completed).toBe(false),
   },
   {
@@ -373,6 +394,7 @@ scenarios('teams.archive', freshTeam, [
     as: 'owner',
     ...at,
     status: 200,
+    emits: ['access'],
     audits: ['team.archived'],
     check: async ({ data }, given, world) => {
       expect(data).toEqual({ success: true })
@@ -443,8 +465,8 @@ scenarios('me.update', (world) => ({ mill: world.team.id, other: world.otherTeam
     as: 'member',
     body: { name: 'Mia', full_name: 'Mia Miller', avatar_url: 'https://example.com/mia.png' },
     status: 200,
+    emits: ['team/users'],
     audits: ['user.updated'],
-    emits: [/^team:/],
     check: ({ data }, _given, world) => {
       expect(data).toMatchObject({
         id: world.people.member.userId,
@@ -467,6 +489,8 @@ scenarios('me.update', (world) => ({ mill: world.team.id, other: world.otherTeam
     as: 'member',
     body: ({ mill }: { mill: string }) => ({ default_team_id: mill }),
     status: 200,
+    audits: ['user.updated'],
+    emits: ['access', 'team/users'],
     check: async ({ data }, given, world) => {
       expect(data).toMatchObject({ default_team_id: given.mill, name: 'Mia' })
       await world.call('member', 'POST /me', { body: { name: 'Mia' }, headers: { 'x-team-id': '' } })

@@ -1,4 +1,5 @@
 // A whole server over its own database, reached without a socket, with people and keys to act as.
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -64,6 +65,8 @@ export type Answer = {
   code: string | undefined
 }
 
+export type Event = { subject: string; data: unknown }
+
 export type World = {
   open: OpenPlatform
   clock: TestClock
@@ -77,7 +80,9 @@ export type World = {
   token(as: As): Promise<string | null>
   /** A context for calling services directly, as nobody. */
   ctx(): Ctx<typeof guest>
-  events: { subject: string; data: unknown }[]
+  events: Event[]
+  /** Does something, and tells what was published on its account until it ended; not what happened to happen beside it. */
+  hearing<T>(work: () => Promise<T>): Promise<{ result: T; heard: Event[] }>
   audits(): Promise<string[]>
   /** Listens on a loopback port, for tests that need a real socket; the origin. */
   listen(): Promise<string>
@@ -116,9 +121,11 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
   })
   const { platform } = open
   const events: World['events'] = []
+  const ears = new AsyncLocalStorage<Event[]>()
   const publish = platform.bus.publish
   platform.bus.publish = (subject, data) => {
     events.push({ subject, data })
+    ears.getStore()?.push({ subject, data })
     publish(subject, data)
   }
   const server = await createServer(open, { runJobs: options.runJobs ?? false, joins: options.fleet ?? false })
@@ -243,6 +250,11 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
     token,
     ctx,
     events,
+    hearing: async (work) => {
+      const heard: Event[] = []
+      const result = await ears.run(heard, work)
+      return { result, heard: [...heard] }
+    },
     connectionString,
     audits: async () =>
       (await platform.db.selectFrom('audit_log').select('action').orderBy('seq').execute()).map((row) => row.action),

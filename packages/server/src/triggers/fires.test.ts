@@ -39,6 +39,7 @@ scenarios('triggers.fire', given, [
     as: 'member',
     path: ({ trigger: { id } }) => ({ id }),
     status: 200,
+    emits: ['tasks'],
     check: async ({ data }, { trigger }, world) => {
       expect(data).toEqual({ fired: true, task_id: expect.any(String) })
       expect(await firesOf(world, trigger)).toMatchObject([{ status: 'success', task_id: data.task_id, payload: {} }])
@@ -55,6 +56,7 @@ scenarios('triggers.fire', given, [
     path: ({ trigger: { short_id: id } }) => ({ id }),
     body: { n: 6 },
     status: 200,
+    emits: ['tasks'],
     check: async (_answer, { trigger }, world) => {
       expect(await firesOf(world, trigger)).toMatchObject([{ payload: { n: 6 } }])
       expect(await tasksOf(world, trigger)).toMatchObject([{ input: { n: 6 } }])
@@ -258,6 +260,7 @@ scenarios('trigger_fires.replay', (world) => givenFire(world), [
     as: 'member',
     path: ({ fire: { id } }) => ({ id }),
     status: 200,
+    emits: ['tasks'],
     check: async ({ data }, { trigger, fire }, world) => {
       expect(data).toEqual({ fired: true, task_id: expect.any(String) })
       expect(data.task_id).not.toBe(fire.task_id)

@@ -51,6 +51,7 @@ scenarios('triggers.hook', given, [
     path: ({ open: { id } }) => ({ id }),
     body: { n: 7 },
     status: 200,
+    emits: ['triggers'],
     check: async ({ json }, { open }, world) => {
       expect(json).toEqual(accepted)
       const [fire, ...others] = await firesOf(world, open)
@@ -71,8 +72,9 @@ scenarios('triggers.hook', given, [
     body: '{"n":1}',
     headers: { 'content-type': 'text/plain' },
     status: 200,
+    emits: ['triggers'],
   },
-  { claim: 'no body at all', as: null, path: ({ open: { id } }) => ({ id }), status: 200 },
+  { claim: 'no body at all', as: null, path: ({ open: { id } }) => ({ id }), status: 200, emits: ['triggers'] },
   {
     claim: 'a good signature',
     as: null,
@@ -80,6 +82,7 @@ scenarios('triggers.hook', given, [
     body: '{"n":1}',
     headers: signed('{"n":1}'),
     status: 200,
+    emits: ['triggers'],
     check: async (_answer, { locked }, world) =>
       expect(await firesOf(world, locked)).toMatchObject([{ status: 'success' }]),
   },
@@ -156,6 +159,7 @@ scenarios('triggers.hook', given, [
     path: ({ open: { id } }) => ({ id }),
     body: `{"a":${ofBytes(hookBodyMaxBytes - 6)}}`,
     status: 200,
+    emits: ['triggers'],
     check: async (_answer, { open }, world) => {
       const fires = await firesOf(world, open)
       expect(fires.map(({ payload, status }) => ({ payload, status }))).toEqual([

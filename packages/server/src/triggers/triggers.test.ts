@@ -38,6 +38,7 @@ scenarios(
       as: 'member',
       body: ({ app }: Given) => ({ ...manual(app), type: 'webhook', config: { secret: 'HOOK' } }),
       status: 200,
+      emits: ['triggers'],
       audits: ['trigger.created'],
       check: ({ data, json }) => {
         expect(data.config).toEqual({ secret: 'HOOK' })
@@ -49,6 +50,7 @@ scenarios(
       as: 'member',
       body: ({ app }: Given) => manual(app),
       status: 200,
+      emits: ['triggers'],
       audits: ['trigger.created'],
       check: ({ data }, { app }, world) => {
         expect(data).toMatchObject({
@@ -76,6 +78,8 @@ scenarios(
       as: 'owner',
       body: ({ app }: Given) => ({ ...manual(app), type: 'webhook', source_id: 'github' }),
       status: 200,
+      audits: ['trigger.created'],
+      emits: ['triggers'],
       check: ({ data }, _given, world) => {
         expect(data.webhook_url).toBe(`${world.open.platform.settings.BASE_URL}/triggers/${data.id}/hook`)
         expect(data.source).toMatchObject({ key: 'github', strategy: 'hmac-sha256' })
@@ -92,6 +96,8 @@ scenarios(
         source_id: triggerSources[4]?.id,
       }),
       status: 200,
+      audits: ['trigger.created'],
+      emits: ['triggers'],
       check: ({ data }, { app }) => {
         expect(data.source.key).toBe(triggerSources[4]?.key)
         expect(data.app_id).toBe(app.id)
@@ -102,6 +108,8 @@ scenarios(
       as: 'owner',
       body: ({ app }: Given) => ({ ...manual(app), type: 'scheduled', scheduled_at: '2020-01-01T00:00:00+02:00' }),
       status: 200,
+      audits: ['trigger.created'],
+      emits: ['triggers'],
       check: ({ data }) => expect(data.scheduled_at).toBe('2019-12-31T22:00:00.000000Z'),
     },
     {
@@ -109,6 +117,8 @@ scenarios(
       as: 'key:agents:write',
       body: ({ app }: Given) => manual(app),
       status: 200,
+      audits: ['trigger.created'],
+      emits: ['triggers'],
       check: ({ data }) => expect(data).not.toHaveProperty('input_schema'),
     },
     {
@@ -116,6 +126,8 @@ scenarios(
       as: 'admin',
       body: ({ app }: Given) => ({ ...manual(app), type: 'webhook', config: { secret_ref: 'HOOK' } }),
       status: 200,
+      audits: ['trigger.created'],
+      emits: ['triggers'],
       check: ({ data }) => expect(data.config).toEqual({ secret_ref: 'HOOK' }),
     },
     {
@@ -188,6 +200,8 @@ scenarios(
       as: 'member',
       body: ({ app, hidden }: Given) => ({ ...manual(app), app_id: hidden.id }),
       status: 200,
+      audits: ['trigger.created'],
+      emits: ['triggers'],
     },
     {
       claim: 'an agent that is not there',
@@ -347,6 +361,7 @@ scenarios('triggers.update', (world) => givenTrigger(world, { input: { n: 1 } })
     path: ({ id }) => ({ id }),
     body: { enabled: false },
     status: 200,
+    emits: ['triggers'],
     audits: ['trigger.updated'],
     check: ({ data }, { updated_at: _before, ...trigger }) => {
       const { updated_at: _after, ...now } = data
@@ -359,6 +374,7 @@ scenarios('triggers.update', (world) => givenTrigger(world, { input: { n: 1 } })
     path: ({ id }) => ({ id }),
     body: { config: { timezon: 'UTC' } },
     status: 200,
+    emits: ['triggers'],
     audits: ['trigger.updated'],
     check: ({ json }) => expect(json.messages).toEqual([unread('config.timezon')]),
   },
@@ -374,6 +390,8 @@ scenarios('triggers.update', (world) => givenTrigger(world, { input: { n: 1 } })
       filters: [{ field: 'a', operator: 'exists' }],
     },
     status: 200,
+    audits: ['trigger.updated'],
+    emits: ['triggers'],
     check: ({ data }) =>
       expect(data).toMatchObject({
         name: 'Renamed',

@@ -230,6 +230,7 @@ scenarios('vaults.add_credential', given, [
     path,
     body: ownCredential,
     status: 200,
+    audits: ['vault.credential_added'],
     check: async (_answer, { id }, world) => {
       const { key, credentialId } = await givenSecret(world, { provider: freshSlug() })
       await world.call('member', `POST /vaults/${id}/credentials`, { body: { credential_id: credentialId } })

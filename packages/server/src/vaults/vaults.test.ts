@@ -120,6 +120,7 @@ scenarios('vaults.replace', givenVault, [
     path,
     body: { description: 'only this' },
     status: 200,
+    audits: ['vault.updated'],
     check: ({ data }) => expect(data).toMatchObject({ name: '', description: 'only this', is_default: false }),
   },
   {
@@ -128,6 +129,7 @@ scenarios('vaults.replace', givenVault, [
     path,
     body: { ...body, is_default: true },
     status: 200,
+    audits: ['vault.updated'],
     check: async ({ data }, { id }, world) => {
       expect(data.is_default).toBe(true)
       expect((await world.call('member', 'GET /vaults/default')).data.id).toBe(id)
@@ -171,6 +173,7 @@ scenarios('vaults.replace', givenDefault, [
     path,
     body: { name: 'default', is_default: false },
     status: 200,
+    audits: ['vault.updated'],
     check: ({ data }) => expect(data.is_default).toBe(true),
   },
 ])

@@ -68,12 +68,14 @@ scenarios('device.approve', (world) => startDevice(world), [
     as: 'browser:member',
     body: ({ user_code }: Device) => ({ code: user_code.replace('-', ' ').toLowerCase() }),
     status: 200,
+    audits: ['device.approved'],
   },
   {
     claim: 'the session holds exactly the scopes that were named, sign-in-only ones included',
     as: 'browser:owner',
     body: withCode({ scopes: ['apps:read', 'apikeys:read'], expires_in: 60 }),
     status: 200,
+    audits: ['device.approved'],
     check: async (_answer, device, world) => {
       const { data } = await pollDevice(world, device)
       const session = await sessionOf(world, data.session_token)
@@ -89,6 +91,7 @@ scenarios('device.approve', (world) => startDevice(world), [
     as: 'browser:owner',
     body: withCode({ expires_in: 10 ** 10 }),
     status: 200,
+    audits: ['device.approved'],
     check: async (_answer, device, world) => {
       const { data } = await pollDevice(world, device)
       const session = await sessionOf(world, data.session_token)
@@ -100,6 +103,7 @@ scenarios('device.approve', (world) => startDevice(world), [
     as: 'browser:owner',
     body: withCode({}),
     status: 200,
+    audits: ['device.approved'],
     check: async (_answer, _device, world) => {
       const second = await startDevice(world, {
         approvedBy: 'browser:owner',
@@ -125,6 +129,7 @@ scenarios('device.approve', (world) => startDevice(world), [
     as: 'browser:stranger',
     body: code,
     status: 200,
+    audits: ['device.approved'],
     check: async (_answer, _device, world) => {
       const device = await startDevice(world)
       const refused = await world.call('browser:stranger', 'POST /device/auth/approve', {
@@ -204,6 +209,7 @@ scenarios(
       as: 'browser:platform',
       body: code,
       status: 200,
+      audits: ['device.approved'],
       check: async (_answer, _device, world) => {
         const { db } = world.open.platform
         await db
@@ -263,6 +269,7 @@ scenarios('device.approve', (world) => startDevice(world, { challenge: true }), 
     as: 'browser:owner',
     body: code,
     status: 200,
+    audits: ['device.approved'],
     check: async ({ data }, device, { open }) => {
       expect(data.claim_code).toMatch(/^\d{6}$/)
       const row = await open.platform.db

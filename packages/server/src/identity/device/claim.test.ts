@@ -30,6 +30,7 @@ scenarios('device.claim', (world) => startDevice(world, { challenge: true, appro
       code_verifier: verifier,
     }),
     status: 200,
+    audits: ['session.created', 'device.signed_in'],
   },
   {
     claim: 'wrong digits',
@@ -107,6 +108,7 @@ scenarios(
       as: null,
       body: ({ claimCode, verifier }: Device) => ({ code: claimCode, code_verifier: verifier }),
       status: 200,
+      audits: ['device.signed_in'],
       check: ({ data }) => expect(data.api_key).toMatch(/^mill-/),
     },
     {

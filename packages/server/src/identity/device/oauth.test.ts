@@ -136,6 +136,7 @@ scenarios('oauth.token', (world) => startDevice(world, { approvedBy: 'browser:ow
     headers: formHeaders,
     body: tokenForm,
     status: 200,
+    audits: ['session.created', 'device.signed_in'],
     check: async ({ json, headers }, device, world) => {
       expect(json).toEqual({
         access_token: expect.stringMatching(/^sess_/),
@@ -164,6 +165,7 @@ scenarios(
       headers: formHeaders,
       body: tokenForm,
       status: 200,
+      audits: ['session.created', 'device.signed_in'],
       check: ({ json }) => expect(json).toMatchObject({ scope: 'apps:read apps:execute', expires_in: 60 }),
     },
   ],
@@ -227,6 +229,7 @@ scenarios('oauth.revoke', tokens, [
     headers: formHeaders,
     body: ({ session }: { session: string }) => form({ token: session }).body,
     status: 200,
+    emits: ['access'],
     audits: ['session.revoked'],
     check: async ({ json }, { session }, world) => {
       expect(json).toEqual({})
@@ -239,6 +242,7 @@ scenarios('oauth.revoke', tokens, [
     headers: formHeaders,
     body: ({ key }: { key: string }) => form({ token: key, token_type_hint: 'access_token' }).body,
     status: 200,
+    emits: ['access'],
     audits: ['api_key.revoked'],
     check: async (_answer, { key }, world) =>
       expect((await world.call({ token: key }, 'GET /scopes')).code).toBe('unauthorized'),
