@@ -1,6 +1,7 @@
 // SQL that says who may take what, used by the statement that makes a task and by the look at the queue. Everywhere `t` is a
 // task, `w` a worker and `e` its engine. matching.ts says the same in TypeScript, and a test holds the two against each other.
 import { sql } from 'kysely'
+import type { Lack } from '../tasks/service.ts'
 
 /** Worker `w` of engine `e` is there and has nothing to do. */
 export const takesWork = sql`w.status = 'idle' and w.deleted_at is null and e.status = 'running' and e.connected and e.deleted_at is null`
@@ -12,8 +13,11 @@ export const hasResources = sql`w.gpu_count >= t.gpu_count and (w.ram = 0 or w.r
 /** Engine `e` is one that task `t` may go to, as far as its `infra` says. */
 export const isInReach = sql`((e.infra = 'cloud' and t.infra <> 'private') or (e.team_id = t.team_id and t.infra <> 'cloud'))`
 
-/** An engine that task `t` may go to is there, whatever it is doing. */
-export const isReachable = sql<boolean>`exists (select 1 from engines e where e.connected and e.deleted_at is null and ${isInReach})`
+/** What task `t` waits for in vain: an engine that it may go to, or a worker there with what it needs; whatever those do now. */
+export const lackOf = sql<Lack | null>`case
+  when not exists (select 1 from engines e where e.connected and e.deleted_at is null and ${isInReach}) then 'engine'
+  when not exists (select 1 from workers w join engines e on e.id = w.engine_id
+    where w.deleted_at is null and e.connected and e.deleted_at is null and ${isInReach} and ${hasResources}) then 'resources' end`
 
 /**
  * Which of the workers that task `t` could go to gets it: for `private_first` one of its own workspace, then one that is set

@@ -3,7 +3,7 @@
 import { taskStatus } from '@millrace/contract/task-status'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { type NewTask, queueNews, statusEvent, type TaskRow } from '../tasks/service.ts'
+import { type Lack, type NewTask, queueNews, statusEvent, type TaskRow } from '../tasks/service.ts'
 import { concurrencyLimit } from './slots.ts'
 import { insertTask } from './store.ts'
 import { type PlacedTask, placedSubject } from './subjects.ts'
@@ -16,8 +16,8 @@ export type Writing = {
 
 export type Placed = {
   row: TaskRow
-  /** It waits, and no engine that it may use is there. */
-  noEngine: boolean
+  /** What it waits for in vain, if it does. */
+  lack: Lack | null
 }
 
 /** Undefined, and nothing written, when the app has changed since it had this stamp. */
@@ -30,16 +30,16 @@ export const placeTask = async (
   const dispatched = (await mayBePlaced(ctx, task)) ? statusEvent(taskStatus.dispatched, at) : null
   const inserted = await insertTask(ctx.db, task, { dispatched, stamp })
   if (!inserted) return undefined
-  const { public_key, no_engine: noEngine, ...row } = inserted
+  const { public_key, lack, ...row } = inserted
   if (row.status === taskStatus.queued) {
     ctx.emit(queueNews('waiting'))
-    return { row, noEngine }
+    return { row, lack }
   }
   if (public_key !== null) {
     const placed: PlacedTask = { task: { ...row, app_name: appName }, public_key }
     ctx.emit({ subject: placedSubject, data: placed })
   }
-  return { row, noEngine: false }
+  return { row, lack: null }
 }
 
 /** What asks for a certain worker or time, and workspaces whose running tasks must be counted, are the dispatcher's. */

@@ -118,3 +118,17 @@ it('a run that waits because no engine it may use is there says so, and what to 
   ])
   expect(await notices({ infra: 'cloud' })).toMatchObject([{ code: 'no_engine' }])
 })
+
+it('a run that needs what no worker has says what that is', async () => {
+  const gpu = { count: 2, type: 'nvidia', vram: 16 * 2 ** 30 }
+  const large = await givenApp(world, { resources: { gpu, ram: 2 ** 29 } })
+  const answer = await world.call('owner', 'POST /run', { body: { app_id: large.id, input: { text: 'hi' } } })
+  expect(answer.json.messages).toMatchObject([
+    {
+      code: 'no_engine',
+      message: expect.stringContaining(
+        'no connected engine has a worker with 2 nvidia GPUs of 16 GiB and 0.5 GiB of memory.',
+      ),
+    },
+  ])
+})

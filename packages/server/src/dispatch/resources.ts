@@ -19,6 +19,17 @@ export const requirementsOf = (resources: unknown): Needs => {
   }
 }
 
+const gibibytes = (bytes: number): string => `${Math.round((bytes / 2 ** 30) * 10) / 10} GiB`
+
+/** For the person whose run waits for it. */
+export const needsInWords = ({ gpu_count, gpu_type, gpu_vram, ram }: Needs): string => {
+  const gpus = `${gpu_count} ${gpu_type} GPU${gpu_count === 1 ? '' : 's'}`.replace('  ', ' ')
+  return [
+    ...(gpu_count > 0 ? [gpu_vram > 0 ? `${gpus} of ${gibibytes(gpu_vram)}` : gpus] : []),
+    ...(ram > 0 ? [`${gibibytes(ram)} of memory`] : []),
+  ].join(' and ')
+}
+
 export type Offer = { gpu_count: number; gpu_type: string; gpu_vram: number; ram: number }
 
 /** Does a worker have what a task needs? A worker that reports no memory figure is given the benefit of the doubt. */

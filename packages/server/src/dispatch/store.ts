@@ -5,7 +5,7 @@ import type { Db } from '../db/database.ts'
 import { prepared } from '../db/prepared.ts'
 import { columnsOf } from '../db/spelled-columns.ts'
 import { assignStatement, isOnEngine, newTaskStatement, type SentTask } from '../tasks/service.ts'
-import { byPreference, hasResources, isInReach, isReachable, takesWork, workerNumber } from './fragments.ts'
+import { byPreference, hasResources, isInReach, lackOf, takesWork, workerNumber } from './fragments.ts'
 import type { IdleWorker, WaitingTask } from './matching.ts'
 import type { Holding } from './shares.ts'
 
@@ -141,7 +141,7 @@ export const insertTask = newTaskStatement({
     where ${takesWork} and w.active_session_id is null and ${hasResources} and ${isInReach}
       and not exists (select 1 from kinds k where k.available_at <= t.created_at and ${isForKind})
     order by ${byPreference} limit 1 for update of w skip locked`,
-  isReachable,
+  lackOf,
 })
 
 /** Sent to this engine, and it has not said that it has them. */

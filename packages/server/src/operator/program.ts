@@ -1,7 +1,5 @@
 // `millrace admin …`: works on the data folder or DATABASE_URL directly, whether or not the server runs.
 // Exit codes: 0 done, 1 failed, 2 wrong words.
-import { existsSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import pino from 'pino'
 import { rememberedAddress } from '../address.ts'
@@ -12,6 +10,7 @@ import { openPlatform } from '../platform.ts'
 import { readSettings, SettingsError } from '../settings.ts'
 import { policyKinds } from '../usage-policies/service.ts'
 import { commands } from './commands.ts'
+import { findInstallation } from './find-installation.ts'
 import { UsageError, type Words } from './words.ts'
 
 const help = (): string =>
@@ -58,20 +57,6 @@ const parse = (argv: string[]): Words => {
   }
 }
 
-const isInstallation = (folder: string): boolean =>
-  existsSync(join(folder, 'postgres')) || existsSync(join(folder, 'claim.lock'))
-
-/** A command for an installation never makes one: the person is in another folder than they think. */
-const findInstallation = (dataDir: string): string => {
-  if (isInstallation(dataDir)) return dataDir
-  // Below the folder where it was started there is only one it can mean: the nearest above.
-  for (let at = dirname(resolve(dataDir)); at !== dirname(at); at = dirname(at))
-    if (isInstallation(join(at, basename(dataDir)))) return join(at, basename(dataDir))
-  throw new UsageError(
-    `There is no Millrace installation in ${resolve(dataDir)}. Go to the folder where it was started, or name its data folder with --data-dir (or its database with --database-url).`,
-  )
-}
-
 const run = async (argv: string[]): Promise<number> => {
   const words = parse(argv)
   const [name, ...positionals] = words.positionals
@@ -87,7 +72,8 @@ const run = async (argv: string[]): Promise<number> => {
   })
   const given = readSettings(process.env, flags)
   const isFound = given.DATABASE_URL !== undefined || command.makes === true
-  const settings = isFound ? given : { ...given, DATA_DIR: findInstallation(given.DATA_DIR) }
+  const isNamed = words.options['data-dir'] !== undefined || process.env.DATA_DIR !== undefined
+  const settings = isFound ? given : { ...given, DATA_DIR: findInstallation(given.DATA_DIR, isNamed) }
   const database =
     settings.DATABASE_URL === undefined
       ? await connectOrStart({ dataDir: settings.DATA_DIR })

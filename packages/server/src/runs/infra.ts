@@ -4,7 +4,8 @@ import type { Infra, RunRequest } from '@millrace/contract/tasks'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
-import { workerLabel } from '../dispatch/service.ts'
+import { type Needs, needsInWords, workerLabel } from '../dispatch/service.ts'
+import type { Lack } from '../tasks/service.ts'
 import { listNamedWorkers, listUsableEngines } from './store.ts'
 
 /** Where a run goes that does not say where. */
@@ -18,14 +19,16 @@ const missing: Record<Infra, string> = {
 }
 
 /** Said with a run that can only wait: what is missing, and how to add it. */
-export const tellNoEngine = (ctx: Ctx<Member>, infra: Infra): void =>
+export const tellLack = (ctx: Ctx<Member>, lack: Lack, infra: Infra, needs: Needs): void => {
+  const reason = lack === 'engine' ? missing[infra] : `no connected engine has a worker with ${needsInWords(needs)}`
   ctx.notice({
     level: 'warning',
     code: 'no_engine',
     message:
-      `The run waits: ${missing[infra]}. Start one for this workspace with \`millrace engine start\`` +
+      `The run waits: ${reason}. Start one for this workspace with \`millrace engine start\`` +
       (infra === 'cloud' ? ', and run with infra private_first.' : '.'),
   })
+}
 
 export const assertInfra = async (ctx: Ctx<Member>, request: RunRequest): Promise<void> => {
   const asked = request.workers ?? []

@@ -17,7 +17,7 @@ import { receiveInputFiles } from '../files/service.ts'
 import { openSocket } from '../sockets/service.ts'
 import { type NewTask, standForFlowRun, statusEvent, type TaskRow } from '../tasks/service.ts'
 import { requireReach } from '../usage-policies/service.ts'
-import { assertInfra, infraOf, tellNoEngine } from './infra.ts'
+import { assertInfra, infraOf, tellLack } from './infra.ts'
 
 /** Where a run comes from when nobody called the run route: a flow's node, an agent's tool, a trigger. */
 export type RunOrigin = {
@@ -75,8 +75,8 @@ const accept = async (
   const { task, input, grant } = await prepareTask(ctx, target, request, origin)
   const placed = await placeTask(ctx, task, { appName: refOf(target.app), stamp })
   if (!placed) return undefined
-  const { row, noEngine } = placed
-  if (noEngine) tellNoEngine(ctx, infraOf(ctx, request))
+  const { row, lack } = placed
+  if (lack !== null) tellLack(ctx, lack, infraOf(ctx, request), row)
   if (isFlow(target)) return startFlow(ctx, row, target, input, grant)
   if (row.is_stream) await openSocket(ctx, row)
   return row

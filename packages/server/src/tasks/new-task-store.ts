@@ -89,8 +89,11 @@ export const standingTasks = sql`
     case when task_status >= ${sql.lit(taskStatus.completed)} then now end
   from given where makes_task`
 
-/** With the key that secrets are sealed to, when the task has been given to an engine already, or that no engine is there. */
-export type InsertedRow = TaskRow & { public_key: string | null; no_engine: boolean }
+/** What nothing that is connected has, though a task needs it. */
+export type Lack = 'engine' | 'resources'
+
+/** With the key that secrets are sealed to, when the task has been given to an engine already, or what it waits for in vain. */
+export type InsertedRow = TaskRow & { public_key: string | null; lack: Lack | null }
 
 const placedValue = (event: string) => (name: string) => {
   if (name === 'status')
@@ -113,12 +116,12 @@ export type Placement = {
   kinds: RawBuilder<unknown>
   /** The worker it would go to: `worker_id`, `engine_id`, `public_key`, and whether that one is `warm` for it. */
   best: RawBuilder<unknown>
-  /** Whether any engine it may use is there. */
-  isReachable: RawBuilder<boolean>
+  /** What it would wait for in vain. */
+  lackOf: RawBuilder<Lack | null>
 }
 
 /** The statement that writes a task and gives it to a worker at once where it may. Undefined: the stamp is out of date. */
-export const newTaskStatement = ({ kinds, best, isReachable }: Placement) => {
+export const newTaskStatement = ({ kinds, best, lackOf }: Placement) => {
   const insertPlaced = prepared(
     (_db, task: string, place: boolean, event: string, stamp: string | null) => sql<InsertedRow>`
     with recursive t as materialized (
@@ -135,7 +138,7 @@ export const newTaskStatement = ({ kinds, best, isReachable }: Placement) => {
       returning ${columnsOf('tasks')}),
     reserved as (
       update workers set ${reservation('made')}, updated_at = made.updated_at from made where workers.id = made.worker_id)
-    select made.*, place.public_key, place.worker_id is null and not (select ${isReachable} from t) as no_engine
+    select made.*, place.public_key, case when place.worker_id is null then (select ${lackOf} from t) end as lack
     from made left join place on true`,
   )
   return async (db: Db, task: NewTask, { dispatched, stamp }: Placing): Promise<InsertedRow | undefined> => {
