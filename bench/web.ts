@@ -1,9 +1,11 @@
 // What a browser has to fetch before the console is there, compressed with gzip, and how soon it is: home first, then what
-// the editor of flows and a chat fetch besides. Aim: 180 kB for home.
+// the editor of flows and a chat fetch besides. Aim: 180 kB for home. Then a drag in a large flow, and a long list.
+// `npm run bench -- web <part>` does one of them: load, drag, rows.
 import type { Page } from 'playwright-core'
 import { type ConsoleWorld, startConsole } from '../e2e/support/console.ts'
 import { median } from './support/load.ts'
 import { benchDrag } from './support/web-drag.ts'
+import { benchRows } from './support/web-rows.ts'
 
 const aimBytes = 180_000
 const visits = 5
@@ -63,6 +65,7 @@ const benchLoad = async (world: ConsoleWorld): Promise<void> => {
 const parts: Readonly<Record<string, (world: ConsoleWorld) => Promise<void>>> = {
   load: benchLoad,
   drag: benchDrag,
+  rows: benchRows,
 }
 
 const [, wanted] = process.argv.slice(2)

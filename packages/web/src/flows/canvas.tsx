@@ -14,6 +14,7 @@ import { useEffect, useMemo } from 'react'
 import '@xyflow/react/dist/style.css'
 import { useIsDark } from '../shell/theme.ts'
 import { freshKey, inputsOf, type Known, linesOf, openPort, outputsOf, typesFit, wholePort } from './graph-model.ts'
+import { keepCards } from './keep-cards.ts'
 import { type CardNode, NodeCard } from './node-card.tsx'
 import type { Act } from './use-flow.ts'
 
@@ -38,23 +39,6 @@ const cardsOf = (graph: FlowGraph, known: Known, statuses: Readonly<Record<strin
       status: statuses === undefined ? undefined : (statuses[node.id] ?? 'pending'),
     },
   }))
-
-/**
- * Cards that are the same stay the very ones that are on the screen, measured and chosen as they are: otherwise every change
- * of one node would draw all of them and their lines anew.
- */
-export const keepCards = (held: readonly CardNode[], drawn: readonly CardNode[]): CardNode[] => {
-  const before = new Map(held.map((card) => [card.id, card]))
-  return drawn.map((card) => {
-    const old = before.get(card.id)
-    if (!old) return card
-    const data = JSON.stringify(old.data) === JSON.stringify(card.data) ? old.data : card.data
-    const { x, y } = card.position
-    return data === old.data && old.position.x === x && old.position.y === y
-      ? old
-      : { ...old, position: card.position, data }
-  })
-}
 
 const edgesOf = (graph: FlowGraph, statuses: Readonly<Record<string, string>> | undefined): Edge[] =>
   linesOf(graph).map(({ id, source, sourceKey, target, targetKey }) => ({

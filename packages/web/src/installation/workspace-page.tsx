@@ -161,7 +161,7 @@ const SetLimit = ({ id, limit, onDone }: LimitForm) => {
 
 const limitText = ({ type, enabled, unlimited, limit, current }: WorkspaceLimit): string => {
   if (type === 'boolean') return enabled ? 'included' : 'not included'
-  return `${current.toLocaleString()} ${unlimited ? 'of no limit' : `of ${limit.toLocaleString()}`}`
+  return `${current.toLocaleString()}${unlimited ? ', no limit' : ` of ${limit.toLocaleString()}`}`
 }
 
 const Limits = ({ id }: { id: string }) => {

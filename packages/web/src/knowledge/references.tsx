@@ -71,7 +71,7 @@ export const References = ({ id }: { id: string }) => {
       {to.length + from.length === 0 ? null : (
         <section
           aria-label="Graph of references"
-          className="h-72 rounded-lg border bg-surface max-sm:hidden md:col-span-2"
+          className="h-72 overflow-clip rounded-lg border bg-surface max-sm:hidden md:col-span-2"
         >
           <Suspense fallback={<Skeleton className="h-full" />}>
             <ReferenceGraph from={from} centre={resource} to={to} />

@@ -4,8 +4,8 @@ import { eqFilter, given, idText, oneOf, type Period, periods, present, sinceFil
 
 /** Kinds of actors as the log names them, in words for people. */
 export const actorKinds = {
-  browser: 'people here',
-  session: 'sign-ins',
+  browser: 'people',
+  session: 'sessions',
   key: 'keys',
   run: 'runs',
   operator: 'operator',

@@ -127,7 +127,7 @@ const Places = ({ onChoose }: { onChoose: () => void }) => {
                   to={to}
                   onClick={onChoose}
                   activeOptions={{ exact: to === '/' }}
-                  className="flex items-center gap-2 rounded-md px-2 py-1.5 text-soft hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink"
+                  className="flex items-center gap-2 rounded-md px-2 py-[5px] text-soft hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink"
                 >
                   <Icon className="size-4" aria-hidden />
                   <span className="grow">{label}</span>

@@ -133,7 +133,7 @@ const ToolServerPage = () => {
       trail={trail}
       note={
         <span className="flex flex-wrap gap-x-3">
-          <span className="max-w-2xl">{server.description}</span>
+          {server.description ? <span className="max-w-2xl">{server.description}</span> : null}
           <code className="font-mono text-[12px] text-faint">{server.server_url}</code>
         </span>
       }

@@ -1,0 +1,30 @@
+// Guards: what did not change on the canvas is not drawn anew; what did keeps its size and that it is chosen.
+import { expect, it } from 'vitest'
+import { keepCards } from './keep-cards.ts'
+import type { CardNode } from './node-card.tsx'
+
+const card = (id: string, more: Partial<CardNode> = {}): CardNode => ({
+  id,
+  type: 'card',
+  position: { x: 0, y: 0 },
+  data: { title: id, type: 'utility', inputs: [], outputs: [], status: undefined },
+  ...more,
+})
+const onScreen = { measured: { width: 208, height: 90 }, selected: true }
+
+it('a card that is the same is the very one', () => {
+  const held = [card('a', onScreen), card('b', onScreen)]
+  const kept = keepCards(held, [card('a'), card('b', { position: { x: 5, y: 0 } }), card('c')])
+  expect(kept[0]).toBe(held[0])
+  expect(kept[1]).toMatchObject({ position: { x: 5, y: 0 }, ...onScreen })
+  expect(kept[1]?.data).toBe(held[1]?.data)
+  expect(kept[2]?.measured).toBeUndefined()
+})
+
+it('a card that says something else is drawn, and one that is gone is not', () => {
+  const held = [card('a', onScreen), card('gone')]
+  const running = card('a')
+  const kept = keepCards(held, [{ ...running, data: { ...running.data, status: 'running' } }])
+  expect(kept).toHaveLength(1)
+  expect(kept[0]).toMatchObject({ data: { status: 'running' }, ...onScreen })
+})
