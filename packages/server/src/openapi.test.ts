@@ -89,6 +89,19 @@ it('shows examples that fit what is declared today: otherwise run `npm run examp
   expect(missing, 'operations without an example').toEqual([])
 })
 
+it('shows a body with every request that takes one', async () => {
+  const { json } = await world.call(null, 'GET /openapi.json')
+  type Item = { operationId: string; requestBody?: { content: Record<string, { example?: unknown }> } }
+  const items = Object.values(json.paths as Record<string, Record<string, Item>>).flatMap((methods) =>
+    Object.values(methods),
+  )
+  const bare = items.filter(
+    ({ requestBody }) =>
+      requestBody && Object.values(requestBody.content).some(({ example }) => typeof example !== 'object'),
+  )
+  expect(bare.map(({ operationId }) => operationId)).toEqual([])
+})
+
 it('finds operations in the reference by their words', async () => {
   const all = await world.call(null, 'GET /docs')
   expect(all.text.indexOf('id="tag-apps"')).toBeLessThan(all.text.indexOf('id="tag-tasks"'))

@@ -140,7 +140,8 @@ const requestBody = (operation: Operation, { schemas }: Parts, example: Example 
   if (!operation.body) return {}
   const contentType = operation.form ? 'application/x-www-form-urlencoded' : 'application/json'
   const schema = schemas.refer(operation.body, `${pascal(operation.name)}Body`)
-  const shown = example?.body === undefined ? {} : { example: example.body }
+  // What took place without a body takes place with an empty one.
+  const shown = example ? { example: example.body ?? {} } : {}
   return { requestBody: { required: false, content: { [contentType]: { schema, ...shown } } } }
 }
 

@@ -41,6 +41,13 @@ const body =
 
 scenarios('tasks.run', given, [
   {
+    claim: 'an app by its name',
+    as: 'member',
+    body: ({ app }: Given) => ({ app: `mill/${app.name}`, input: { text: 'hi' } }),
+    status: 200,
+    emits: ['tasks'],
+  },
+  {
     claim: 'is accepted as queued',
     as: 'member',
     body: body({ metadata: { action: { key: 'a', on: 'b' } } }),
@@ -61,7 +68,7 @@ scenarios('tasks.run', given, [
     emits: ['tasks'],
   },
   {
-    claim: 'a name instead of an id',
+    claim: 'one function of it',
     as: 'owner',
     body: ({ app }: Given) => ({ app: `mill/${app.name}:count`, input: {} }),
     status: 200,
