@@ -2,9 +2,10 @@
 // gets every frame. Paths are those of the app's folder: where that folder lies on this machine is nobody's business.
 
 import { spawnSync } from 'node:child_process'
-import { readdirSync, realpathSync } from 'node:fs'
+import { readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { inspect } from 'node:util'
 
 const shownFrames = 3
 const loggedFrames = 30
@@ -27,7 +28,7 @@ export function errorTeller(bundle) {
   }
 
   const sentence = (error) => {
-    if (!(error instanceof Error)) return String(error)
+    if (!(error instanceof Error)) return relative(thrownText(error))
     const text = relative(error.message)
     const cause = error.cause instanceof Error && error.cause.message ? ` (${relative(error.cause.message)})` : ''
     return `${error.name === 'Error' ? '' : `${error.name}: `}${text}${cause}`
@@ -38,7 +39,7 @@ export function errorTeller(bundle) {
 
   /** Into the app's log: the whole way, and what caused it. A refusal by the runner itself has no way to show. */
   const print = (error, { always = false } = {}) => {
-    const lines = error instanceof Error ? [] : [String(error)]
+    const lines = error instanceof Error ? [] : [relative(thrownText(error))]
     for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
       const frames = framesOf(at).all.slice(0, loggedFrames)
       if (depth === 0 && frames.length === 0 && !always) return
@@ -47,13 +48,36 @@ export function errorTeller(bundle) {
     if (lines.length > 0) process.stderr.write(`${lines.join('\n')}\n`)
   }
 
-  /** A fault of grammar carries no frame: the file that cannot be read is looked for, and its line told. */
+  /** A fault of grammar and a missing import carry no frame: the file is looked for, and its line told. */
   const describeLoad = (error) => {
-    const place = error instanceof SyntaxError && framesOf(error).own.length === 0 ? findUnreadable(bundle) : undefined
+    if (framesOf(error).own.length > 0) return describe(error)
+    const place = error instanceof SyntaxError ? findUnreadable(bundle) : findImport(error)
     return place ? `${sentence(error)}\n    at ${relative(place)}` : describe(error)
   }
 
   return { describe, describeLoad, print }
+}
+
+/** Anything can be thrown; what is no Error may still have a message. */
+const thrownText = (thrown) => {
+  if (thrown === null || typeof thrown !== 'object') return String(thrown)
+  const { message } = thrown
+  return typeof message === 'string' && message !== '' ? message : inspect(thrown, { depth: 3, breakLength: Infinity })
+}
+
+function findImport(error) {
+  const [, wanted, importer] =
+    /^Cannot find (?:package|module) '(.+)' imported from (.+)$/.exec(error?.message ?? '') ?? []
+  if (importer === undefined) return undefined
+  try {
+    const file = importer.startsWith('file:') ? fileURLToPath(importer) : importer
+    const lines = readFileSync(file, 'utf8').split('\n')
+    const name = wanted.startsWith('/') || wanted.startsWith('file:') ? basename(wanted) : wanted
+    const at = lines.findIndex((line) => /\b(import|from|require)\b/.test(line) && line.includes(name))
+    return at < 0 ? undefined : `${file}:${at + 1}`
+  } catch {
+    return undefined
+  }
 }
 
 function findUnreadable(bundle) {

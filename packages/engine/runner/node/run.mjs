@@ -2,7 +2,8 @@
 // `error` line. Nothing thrown by the app escapes: it becomes the error line.
 
 import { parseWith } from './app.mjs'
-import { OutputRefused, toWire } from './outputs.mjs'
+import { wireWriter } from './outputs.mjs'
+import { OutputRefused } from './own-files.mjs'
 import { isZod } from './schema.mjs'
 
 const deltaMark = Symbol.for('inferencesh.delta')
@@ -10,9 +11,10 @@ const deltaMark = Symbol.for('inferencesh.delta')
 export async function runFunction(app, body, { sockets, response, tell, endLogs }) {
   const taskId = body.metadata?.task_id ?? ''
   joinTrace(body.metadata?.traceparent)
+  const toLine = lineWriter(Date.now())
   let last
   try {
-    const { fn, ...result } = await call(app, body, sockets, (line) => write(response, line))
+    const { fn, ...result } = await call(app, body, sockets, (line, fn) => write(response, toLine(line, fn)))
     last = toLine({ type: 'result', ...result }, fn)
   } catch (error) {
     tell.print(error)
@@ -39,7 +41,7 @@ async function call(app, body, sockets, emit) {
   const second = fn.kind === 'stream' ? sockets.forTask(metadata.task_id, metadata) : metadata
   const returned = app.instance[name](input, second)
   if (!isGenerator(returned)) return { fn, data: (await returned) ?? null }
-  return { fn, ...(await drain(returned, (line) => emit(toLine(line, fn)))) }
+  return { fn, ...(await drain(returned, (line) => emit(line, fn))) }
 }
 
 // The returned value counts when there is one, else the last full output. Neither: the engine merges the deltas.
@@ -78,12 +80,15 @@ function isDelta(value) {
   return false
 }
 
-function toLine(line, fn) {
-  try {
-    return `${toWire(line, fn?.outputSchema)}\n`
-  } catch (error) {
-    if (error instanceof OutputRefused) throw error
-    throw new Error(`the output is not valid JSON: ${error.name}: ${error.message}`)
+function lineWriter(begunAt) {
+  const toWire = wireWriter(begunAt)
+  return (line, fn) => {
+    try {
+      return `${toWire(line, fn?.outputSchema)}\n`
+    } catch (error) {
+      if (error instanceof OutputRefused) throw error
+      throw new Error(`the output is not valid JSON: ${error.name}: ${error.message}`)
+    }
   }
 }
 

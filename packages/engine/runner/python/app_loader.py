@@ -54,7 +54,7 @@ class LoadedApp:
         if handler is None:
             return
         wanted = [p.name for p in inspect.signature(handler).parameters.values()]
-        await runs.call(handler, *setup_arguments(wanted, build(self.setup_type, values), metadata))
+        await runs.call(handler, *setup_arguments(wanted, build(self.setup_type, values, "setup"), metadata))
 
 
 def setup_arguments(wanted, values, metadata):
@@ -166,10 +166,33 @@ def has_live_fields(schema):
     return any(isinstance(field, dict) and field.get("format") == "stream" for field in fields.values())
 
 
-def build(source, values):
+class InputRefused(Exception):
+    """An input that the app's own class cannot take."""
+
+
+def build(source, values, what="input"):
     """The value a function receives: a model, an instance of a plain class, or the dictionary itself."""
     if not inspect.isclass(source) or not isinstance(values, dict):
         return values
     if hasattr(source, "model_validate"):
         return source.model_validate(values)
+    require_known(source, values, what)
     return source(**values)
+
+
+def require_known(source, values, what):
+    """Python itself would speak of keyword arguments, which whoever runs the app has never seen."""
+    try:
+        parameters = inspect.signature(source).parameters.values()
+    except ValueError:
+        return
+    fields = [p for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+    takes_any = any(p.kind == p.VAR_KEYWORD for p in parameters)
+    names = [field.name for field in fields]
+    unknown = [] if takes_any else [name for name in values if name not in names]
+    if unknown:
+        known = f"its fields are {', '.join(names)}" if names else "it has no fields"
+        raise InputRefused(f"the {what} has no field {', '.join(unknown)}; {known}")
+    missing = [field.name for field in fields if field.default is field.empty and field.name not in values]
+    if missing:
+        raise InputRefused(f"the {what} lacks {', '.join(missing)}")

@@ -8,6 +8,8 @@ import os
 import sys
 import traceback
 
+# Words of no meaning to whoever reads the sentence.
+UNNAMED = ("Exception", "RuntimeError", "OutputRefused", "InputRefused")
 SHOWN_FRAMES = 3
 LOGGED_FRAMES = 30
 
@@ -41,7 +43,7 @@ class Teller:
             place = f"{self.relative(os.path.abspath(error.filename))}:{error.lineno}"
             return f"{name}: {error.msg}\n    at {place}"
         text = self.relative(str(error))
-        return text if name in ("Exception", "RuntimeError") and text else f"{name}: {text}" if text else name
+        return text if name in UNNAMED and text else f"{name}: {text}" if text else name
 
     def describe(self, error):
         """What the owner of the task reads."""

@@ -1,17 +1,19 @@
 """Values between the app and the wire: files, models, and the small module `millrace` offered to apps.
 
-A File that lies outside the app's own folders is copied into them: the engine uploads only from there, and the copy
-is made with the app's own rights.
+Files in an output are handed over (own_files.py); what JSON cannot say is refused by its place.
 """
 
 import datetime
 import decimal
 import enum
+import math
 import os
-import shutil
 import sys
 import types
 import uuid
+
+import own_files
+from own_files import OutputRefused
 
 FILE_FIELDS = ("path", "uri", "content_type", "size", "filename")
 
@@ -52,41 +54,43 @@ def offer_module():
     sys.modules.setdefault("millrace", module)
 
 
-class OutputRefused(Exception):
-    """An output that must not leave as it is."""
-
-
 def to_wire(value, schema=None):
     return plain(with_paths(schema, value))
 
 
-def plain(value):
+def plain(value, place=()):
     """A value in the forms that JSON has; files described by their path or address."""
     if is_file(value):
-        return describe_file(value)
+        return describe_file(value, name_of(place))
     if isinstance(value, enum.Enum):
-        return plain(value.value)
+        return plain(value.value, place)
     if isinstance(value, str):
-        return own_path(value)
+        return file_named(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise OutputRefused(f"the output is not valid JSON: {name_of(place)} is {value}")
     if isinstance(value, (int, float, bool)) or value is None:
         return value
     if hasattr(value, "model_dump"):
         members = {name: getattr(value, name) for name in type(value).model_fields}
         members.update(getattr(value, "model_extra", None) or {})
-        return {name: plain(member) for name, member in members.items() if member is not None}
+        return {name: plain(member, (*place, name)) for name, member in members.items() if member is not None}
     if isinstance(value, dict):
-        return described_file(value) or {key: plain(member) for key, member in value.items()}
+        return described_file(value) or {key: plain(member, (*place, key)) for key, member in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(member) for member in value]
+        return [plain(member, (*place, index)) for index, member in enumerate(value)]
     if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
         return value.isoformat()
     if isinstance(value, (uuid.UUID, decimal.Decimal)):
         return str(value)
     if isinstance(value, os.PathLike):
-        return own_path(os.fspath(value))
+        return file_named(os.fsdecode(value))
     if hasattr(value, "__dict__") and not callable(value):
-        return {key: plain(member) for key, member in vars(value).items() if not key.startswith("_")}
-    return value
+        return {key: plain(member, (*place, key)) for key, member in vars(value).items() if not key.startswith("_")}
+    raise OutputRefused(f"the output is not valid JSON: {name_of(place)} is of type {type(value).__name__}")
+
+
+def name_of(place):
+    return ".".join(str(step) for step in place) or "the output"
 
 
 def is_file(value):
@@ -95,62 +99,41 @@ def is_file(value):
     return named and (hasattr(value, "path") or hasattr(value, "uri"))
 
 
-def describe_file(value):
+def describe_file(value, name):
     described = {name: getattr(value, name, None) for name in FILE_FIELDS}
     described = {name: member for name, member in described.items() if member is not None}
-    path, uri = described.get("path"), described.get("uri")
+    path, uri = described.pop("path", None), described.pop("uri", None)
     if path is None and uri is None:
-        raise OutputRefused("the output holds a File without a path or uri")
+        raise OutputRefused(f"{name} is a File without a path or uri")
     if path is None and not is_address(str(uri)):
         path = str(uri)
-    if path is None:
-        return described
-    described.pop("uri", None)
-    return {**described, "path": adopt(os.fspath(path))}
+    if path is None or (own_files.is_lent(os.fspath(path)) and is_url(uri)):
+        return {**described, "uri": uri}
+    return {**described, "path": own_files.given(os.fspath(path))}
 
 
 def described_file(value):
-    """A dictionary that says nothing but where a file lies is the engine's to judge: it stays as it is."""
-    if "path" in value and isinstance(value["path"], str) and all(key in FILE_FIELDS for key in value):
-        return dict(value)
-    return None
+    """A dictionary that says nothing but where a file lies."""
+    if not isinstance(value.get("path"), str) or not all(key in FILE_FIELDS for key in value):
+        return None
+    described = {key: member for key, member in value.items() if key not in ("path", "uri")}
+    if own_files.is_lent(value["path"]) and is_url(value.get("uri")):
+        return {**described, "uri": value["uri"]}
+    path = own_files.described(value["path"])
+    return None if path is None else {**described, "path": path}
+
+
+def file_named(text):
+    path = own_files.named(text)
+    return text if path is None else {"path": path}
 
 
 def is_address(text):
-    return text == "" or text.startswith(("http://", "https://", "data:"))
+    return text == "" or is_url(text)
 
 
-def folders(*names):
-    return [os.environ[f"MILLRACE_{name}_DIR"] for name in names if os.environ.get(f"MILLRACE_{name}_DIR")]
-
-
-def within(places, path):
-    return any(path.startswith(place + os.sep) for place in places)
-
-
-def own_path(text):
-    """No path of this machine leaves as a text: what the run wrote or was given is uploaded, other files are refused."""
-    if not text.startswith(os.sep) or len(text) > 4096 or "\0" in text:
-        return text
-    path = os.path.abspath(text)
-    of_this_run = folders("TMP", "FILES")
-    kept = [*folders("DATA", "CACHE"), *sys.argv[1:2]]
-    if not within([*of_this_run, *kept], path) or not os.path.isfile(path):
-        return text
-    if within(of_this_run, path):
-        return {"path": adopt(path)}
-    raise OutputRefused(
-        f"the output names {os.path.basename(path)} in the app's own folder by its path; return a File to hand it over"
-    )
-
-
-def adopt(path):
-    absolute = os.path.abspath(path)
-    if within(folders("DATA", "TMP", "CACHE"), absolute):
-        return absolute
-    folder = os.path.join(os.environ.get("MILLRACE_TMP_DIR", "."), "outputs", uuid.uuid4().hex)
-    os.makedirs(folder)
-    return shutil.copy(absolute, folder)
+def is_url(text):
+    return isinstance(text, str) and text.startswith(("http://", "https://", "data:"))
 
 
 def with_paths(schema, value):

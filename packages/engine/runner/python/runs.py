@@ -10,6 +10,7 @@ import os
 
 import app_loader
 import outputs
+import own_files
 
 DONE = object()
 
@@ -27,6 +28,7 @@ async def run_function(app, body, sockets, tell, emit):
     metadata = outputs.Metadata(body.get("metadata") or {})
     task_id = metadata.get("task_id", "")
     join_trace(metadata.get("traceparent"))
+    own_files.begin_run()
     try:
         fn = function_of(app, body)
 

@@ -194,6 +194,7 @@ const environmentFor = (options: LauncherOptions, wish: LaunchWish, inside: AppF
   MILLRACE_TMP_DIR: inside.tmp,
   MILLRACE_CACHE_DIR: inside.cache,
   MILLRACE_FILES_DIR: inside.files,
+  MILLRACE_SCRATCH_DIRS: options.runtime.scratch.join(':'),
   // A sandboxed app keeps the models it fetches to itself: a shared folder would let one app plant another's.
   ...(options.runtime.name !== 'process' && { HF_HOME: join(inside.cache, 'huggingface') }),
   MILLRACE_RUNNER_TOKEN: token,

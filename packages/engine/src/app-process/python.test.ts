@@ -27,9 +27,12 @@ describe.skipIf(!hasPython)('Python apps', () => {
     })
     const file = world.server.bundle(Buffer.from('one two\nthree\n')).repository
     expect(await world.run(wordCount, { input: { file } }).end).toMatchObject({ output: { words: 3, lines: 2 } })
+    expect((await world.run(wordCount, { input: { txt: 'hi' } }).end).error).toBe(
+      'the input has no field txt; its fields are text, file, top',
+    )
   })
 
-  const outcomes: { claim: string; code: string; end: object; outputs?: unknown[] }[] = [
+  const outcomes: { claim: string; code: string; input?: object; end: object; outputs?: unknown[] }[] = [
     {
       claim: 'a plain function',
       code: 'class App:\n  def run(self, input):\n    return {"got": input}',
@@ -60,13 +63,25 @@ describe.skipIf(!hasPython)('Python apps', () => {
     },
     {
       claim: 'NaN, which JSON cannot say',
-      code: 'class App:\n  def run(self, input):\n    return {"x": float("nan")}',
-      end: { type: 'task_failed', error: expect.stringMatching(/^the output is not valid JSON/) },
+      code: 'class App:\n  def run(self, input):\n    return {"list": [{"x": float("nan")}]}',
+      end: { type: 'task_failed', error: 'the output is not valid JSON: list.0.x is nan' },
     },
     {
       claim: 'a value that is none',
       code: 'class App:\n  def run(self, input):\n    return {"x": {1, 2}}',
-      end: { type: 'task_failed', error: expect.stringMatching(/^the output is not valid JSON/) },
+      end: { type: 'task_failed', error: 'the output is not valid JSON: x is of type set' },
+    },
+    {
+      claim: 'a field that its class does not know',
+      code: 'class Input:\n  def __init__(self, text, top=5): pass\nclass App:\n  def run(self, input: Input): pass\nRunInput = Input',
+      input: { text: 'a', txt: 'hi' },
+      end: { type: 'task_failed', error: 'the input has no field txt; its fields are text, top' },
+    },
+    {
+      claim: 'a field that is missing',
+      code: 'class RunInput:\n  def __init__(self, text, top=5): pass\nclass App:\n  def run(self, input): pass',
+      input: { top: 1 },
+      end: { type: 'task_failed', error: 'the input lacks text' },
     },
     {
       claim: 'an app that leaves',
@@ -87,8 +102,8 @@ describe.skipIf(!hasPython)('Python apps', () => {
       },
     },
   ]
-  test.each(outcomes)('$claim', async ({ code, end, outputs }) => {
-    const task = world.run(app(code))
+  test.each(outcomes)('$claim', async ({ code, input = {}, end, outputs }) => {
+    const task = world.run(app(code), { input })
     expect(await task.end).toMatchObject(end)
     if (outputs) expect(task.outputs()).toEqual(outputs)
     const next = app('class App:\n  def run(self, input):\n    return 1')

@@ -46,8 +46,9 @@ const nodeCases: Case[] = [
   },
   {
     claim: 'a package that is not there',
-    files: { 'inference.js': "import 'nothing-of-this-name'\nexport class App { run() {} }" },
-    error: "the app could not be loaded: Cannot find package 'nothing-of-this-name' imported from inference.js",
+    files: { 'inference.js': "// one\nimport 'nothing-of-this-name'\nexport class App { run() {} }" },
+    error:
+      "the app could not be loaded: Cannot find package 'nothing-of-this-name' imported from inference.js\n    at inference.js:2",
   },
   {
     claim: 'an exception beside the call',
@@ -55,8 +56,36 @@ const nodeCases: Case[] = [
       'inference.js':
         "export class App {\n  run() {\n    setTimeout(() => { throw new Error('too late') })\n    return new Promise(() => {})\n  }\n}",
     },
-    error: 'the app process ended unexpectedly (exit code 1): Error: too late',
+    error:
+      'the app process ended unexpectedly (exit code 1): Error: too late\n    at Timeout._onTimeout (inference.js:3:30)',
     logged: ['Error: too late', 'at Timeout._onTimeout (inference.js:3:30)'],
+  },
+  {
+    claim: 'a rejection that nobody handles',
+    files: {
+      'inference.js':
+        "export class App {\n  run() {\n    Promise.reject(new Error('unheard', { cause: new Error('deeper') }))\n    return new Promise(() => {})\n  }\n}",
+    },
+    error: 'the app process ended unexpectedly (exit code 1): Error: unheard\n    at App.run (inference.js:3:20)',
+    logged: ['caused by Error: deeper'],
+  },
+  {
+    claim: 'an object that is no Error',
+    files: { 'inference.js': "export class App {\n  run() { throw { code: 7, message: 'an object' } }\n}" },
+    error: 'an object',
+    logged: ['an object'],
+  },
+  {
+    claim: 'an object without a message',
+    files: { 'inference.js': 'export class App {\n  run() { throw { code: 7 } }\n}' },
+    error: '{ code: 7 }',
+    logged: ['{ code: 7 }'],
+  },
+  {
+    claim: 'a module of its own that is not there',
+    files: { 'inference.js': "import { a } from './lib/gone.js'\nexport class App { run() {} }" },
+    error:
+      "the app could not be loaded: Cannot find module 'lib/gone.js' imported from inference.js\n    at inference.js:1",
   },
 ]
 

@@ -29,7 +29,7 @@ export const makeInputFiles = (folder: string, downloader: Downloader): InputFil
     if (!hasFileFields(schema)) return input
     return replaceFileFields(schema, input, async (value) => {
       const uri = uriOf(value)
-      if (uri === undefined) return value
+      if (uri === undefined) return withoutPath(value)
       const held = await fetchFile(cacheFolder(folder, receiver.teamId, uri), uri, downloader, receiver.signal)
       return { ...held, path: await lend(held.path, receiver) }
     })
@@ -51,6 +51,13 @@ const uriOf = (value: unknown): string | undefined => {
   if (typeof value === 'string') return value
   if (typeof value === 'object' && value !== null && 'uri' in value && typeof value.uri === 'string') return value.uri
   return undefined
+}
+
+/** Where a file lies on this machine is the engine's to say: a caller's path would be taken for a file that was lent. */
+const withoutPath = (value: unknown): unknown => {
+  if (typeof value === 'object' && value !== null && 'path' in value)
+    throw new TaskFailure('a file of the input is given by its address (`uri`), not by a path')
+  return value
 }
 
 const cacheFolder = (folder: string, teamId: string, uri: string): string =>

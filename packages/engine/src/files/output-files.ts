@@ -1,12 +1,12 @@
 // Files an app returns. An object whose `path` lies in one of the app's own folders is a file: it is uploaded and
-// replaced by its URL. Any other `path` is ordinary data and stays as it is, so that an app which merely repeats its
-// input can never make the engine read a file of the host.
+// replaced by its URL. The runner has brought there what may leave and refused the rest; any other `path` is ordinary data
+// here, so that no output can make the engine read a file of the host.
 
 import type { FileHandle } from 'node:fs/promises'
 import { basename, normalize, sep } from 'node:path'
 import { TaskFailure } from '../failures.ts'
 import type { AppFolders } from '../runtimes/runtime.ts'
-import { NotBeneath, openFileBeneath } from './beneath.ts'
+import { NotBeneath, openFileBeneath, type Refusal } from './beneath.ts'
 import { contentTypeOf } from './content-types.ts'
 
 // Opened once and read from there: what the app does to the name afterwards changes nothing.
@@ -87,8 +87,8 @@ const bareUri = (value: object): string | undefined => {
 const findFile = async (value: object, folders: Folders): Promise<FoundFile | undefined> => {
   if (!('path' in value) || typeof value.path !== 'string') return undefined
   const place = placeOf(value.path, folders)
-  const content = place && (await openPlace(place))
-  if (!content) return undefined
+  if (!place) return undefined
+  const content = await openPlace(place)
   const given = 'filename' in value && typeof value.filename === 'string' ? basename(value.filename) : ''
   const filename = given || basename(place.path)
   const named = 'content_type' in value && typeof value.content_type === 'string' ? value.content_type : undefined
@@ -96,13 +96,16 @@ const findFile = async (value: object, folders: Folders): Promise<FoundFile | un
   return { content, filename, contentType: named ?? contentTypeOf(filename), sizeBytes: size }
 }
 
-// A path through a linked folder is no path of the app's own folders, and therefore plain data.
-const openPlace = ({ root, path }: Place): Promise<FileHandle | undefined> =>
+const whyRefused: Record<Refusal, string> = {
+  missing: 'does not exist',
+  'led astray': "lies behind a link that leads out of the app's folders",
+  'not an ordinary file': 'is not an ordinary file',
+}
+
+const openPlace = ({ root, path }: Place): Promise<FileHandle> =>
   openFileBeneath(root, path).catch((error: unknown) => {
     if (!(error instanceof NotBeneath)) throw error
-    if (error.refusal === 'led astray') return undefined
-    const why = error.refusal === 'missing' ? 'does not exist' : 'is not an ordinary file'
-    throw new TaskFailure(`the app returned the file ${basename(path)}, which ${why}`)
+    throw new TaskFailure(`the app returned the file ${basename(path)}, which ${whyRefused[error.refusal]}`)
   })
 
 type Place = { root: string; path: string }

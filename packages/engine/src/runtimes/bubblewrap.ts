@@ -50,6 +50,7 @@ export const bubblewrap = (options: BubblewrapOptions): Runtime => ({
   listenOn: `unix:${insideFolders.tmp}/${socketName}`,
   interpreter: (_language, path) => path,
   inside: () => insideFolders,
+  scratch: ['/tmp', '/dev/shm'],
   start: async ({ processId, purpose, folders, command, env, workFolder, limits, gpuIds, readOnly }) => {
     const inside = insideFolders
     const way = await openWayOut(options.wayOut, purpose)

@@ -25,6 +25,7 @@ export const container = (options: ContainerOptions): Runtime => ({
   interpreter: (language, path) =>
     path.startsWith(`${insideFolders.environment}/`) ? path : language === 'node' ? 'node' : 'python3',
   inside: () => insideFolders,
+  scratch: ['/tmp'],
   start: async (request) => {
     const inside = insideFolders
     const name = `millrace-${request.processId}`

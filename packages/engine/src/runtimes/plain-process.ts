@@ -16,6 +16,7 @@ export const plainProcess = (limitWatch: LimitWatch, prlimit = findPrlimit()): R
   listenOn: '127.0.0.1:0',
   interpreter: (_language, hostPath) => hostPath,
   inside: (folders) => folders,
+  scratch: [],
   start: async ({ processId, folders, command, env, workFolder, limits }) => {
     const child = startSessionChild({
       processId,

@@ -66,5 +66,7 @@ export type Runtime = {
   interpreter: (language: Kernel['language'], path: string) => string
   // Where an app sees its folders.
   inside: (folders: AppFolders) => AppFolders
+  // Further folders that each app sees as its own and nobody else does. Without a sandbox there are none.
+  scratch: readonly string[]
   start: (request: StartRequest) => Promise<RunningProcess>
 }

@@ -39,13 +39,13 @@ describe('an app that misbehaves', () => {
       rule: 'E23',
       claim: 'throws outside its function',
       body: "run() { setTimeout(() => { throw new Error('late') }); return new Promise(() => {}) }",
-      error: /^the app process ended unexpectedly \(exit code 1\): Error: late$/,
+      error: /^the app process ended unexpectedly \(exit code 1\): Error: late\n {4}at /,
     },
     {
       rule: 'E23',
       claim: 'leaves a promise refused',
       body: "run() { Promise.reject(Object.assign(new Error('no disk'), { code: 'ENOSPC' })); return new Promise(() => {}) }",
-      error: /^the app process ended unexpectedly \(exit code 1\): Error: no disk$/,
+      error: /^the app process ended unexpectedly \(exit code 1\): Error: no disk\n {4}at /,
     },
     {
       rule: 'E23',

@@ -48,7 +48,8 @@ type Job = {
   attempt: number
   control: TaskControl
   log: TaskLog
-  lastLine: { text: string }
+  /** What the app said last, with the places in its code that it told after it. */
+  lastLine: { text: string; frames: number }
   release: () => void
 }
 
@@ -63,7 +64,7 @@ export const startTask = (shop: TaskShop, place: WorkerPlace, run: TaskRun['data
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
-  const job: Job = { shop, place, run, task, attempt, control, log, lastLine: { text: '' }, release }
+  const job: Job = { shop, place, run, task, attempt, control, log, lastLine: { text: '', frames: 0 }, release }
   const done = live(job)
   return { id: task.id, attempt, released, done, cancel: control.cancel, end: control.end }
 }
@@ -216,14 +217,22 @@ const failureText = ({ control, shop, log, task }: Job, error: unknown): string 
 }
 
 /** Node prints the frames and fields of an uncaught error and its own version after the line that says what happened. */
-const nodeTrailer = /^(?:\s+at |\s+\S+: |\}|Node\.js v\d)/
+const nodeTrailer = /^(?:\s+at |\s+\S+: |\}|Node\.js v\d|caused by )/
+const shownFrames = 3
+
+const shortened = (log: TaskLog, line: string): string => log.redact(line).slice(0, 300)
 
 const addLine = (
   { log, lastLine }: Job,
   type: (typeof taskLogTypes)[keyof typeof taskLogTypes],
   line: string,
 ): void => {
-  if (line.trim() !== '' && !nodeTrailer.test(line)) lastLine.text = log.redact(line).slice(0, 300)
+  if (line.trim() !== '' && !nodeTrailer.test(line)) Object.assign(lastLine, { text: shortened(log, line), frames: 0 })
+  else if (!/^\s+at /.test(line)) lastLine.frames = shownFrames
+  else if (lastLine.frames < shownFrames) {
+    lastLine.text += `\n${shortened(log, line)}`
+    lastLine.frames += 1
+  }
   log.add(type, line)
 }
 

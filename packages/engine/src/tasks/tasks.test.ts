@@ -264,7 +264,13 @@ describe('outputs', () => {
       body: 'run() { const a = {}; a.a = a; return a }',
       error: /^the output is not valid JSON: .*circular/i,
     },
-    { claim: 'a BigInt', body: 'run() { return { n: 1n } }', error: /^the output is not valid JSON: .*BigInt/ },
+    { claim: 'a BigInt', body: 'run() { return { n: 1n } }', error: /^the output is not valid JSON: n is a BigInt$/ },
+    { claim: 'NaN', body: 'run() { return { a: [0 / 0] } }', error: /^the output is not valid JSON: a\.0 is NaN$/ },
+    {
+      claim: 'a Map',
+      body: 'run() { return new Map() }',
+      error: /^the output is not valid JSON: the output is a Map$/,
+    },
     {
       claim: 'too much',
       body: "run() { return 'x'.repeat(200_000) }",
