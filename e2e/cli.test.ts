@@ -475,8 +475,10 @@ describe('an engine of one’s own', () => {
     const cache = join(folder, 'engine-asking')
     const engine = startCli(place, ['engine', 'start', '--name', 'asking', '--cache-path', cache])
     try {
-      const scopes = (await engine.said(/scopes=(\S+)/)).split('+')
+      const scopes = (await engine.said(/scopes=([^&\s]+)/)).split('+')
       expect(scopes).toContain('engines:write')
+      // The page begins with the workspace that this sign-in works in.
+      expect(engine.err()).toContain(`&team_id=${owner.team_id}`)
       const code = await engine.said(/Code: (\S+)/)
       await person.call('POST', '/device/auth/approve', { code, team_id: owner.team_id, scopes })
       await runningEngine('asking')

@@ -15,6 +15,8 @@ export type Cli = {
   table(headings: readonly string[], rows: readonly (readonly (string | undefined)[])[]): string
   /** One JSON document on stdout, through `--jq` where it was given: for answers that come piece by piece. */
   emit(value: unknown): Promise<void>
+  /** A command as it has to be typed to reach the same server. */
+  command(words: string): string
   /** What to do next, on stderr: for people only. */
   hint(...lines: string[]): void
   /** Every command there is: for help and completion. */
@@ -61,9 +63,20 @@ export const texts = (options: Options, name: string): string[] => {
 
 export const flag = (options: Options, name: string): boolean => options[name] === true
 
-export const wholeNumber = (options: Options, name: string): number | undefined => {
+type Bounds = { readonly least?: number; readonly most?: number }
+
+export const wholeNumber = (
+  options: Options,
+  name: string,
+  { least = 0, most = 999_999_999 }: Bounds = {},
+): number | undefined => {
   const given = text(options, name)
   if (given === undefined) return undefined
-  if (!/^\d{1,9}$/.test(given)) throw usage(`--${name} must be a whole number`)
+  const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+  if (!/^\d{1,15}$/.test(given) || Number(given) < least || Number(given) > most)
+    throw usage(`${flag} must be a whole number from ${least} to ${most}`)
   return Number(given)
 }
+
+/** How many rows a list shows. */
+export const limitOf = (options: Options, usual: number): number => wholeNumber(options, 'limit', { least: 1 }) ?? usual

@@ -1,5 +1,6 @@
 // A failure that the program foresaw: one sentence for the person, a code for the script, a number for the shell.
 import { type ExitCode, exitCodes } from './exit-codes.ts'
+import { safeText } from './table.ts'
 
 type FailureOptions = { exitCode?: ExitCode; code?: string; status?: number; details?: readonly string[] }
 
@@ -23,15 +24,20 @@ export class CliFailure extends Error {
 export const usage = (message: string): CliFailure =>
   new CliFailure(message, { exitCode: exitCodes.usage, code: 'usage' })
 
-export const notSignedIn = (): CliFailure =>
-  new CliFailure('Not signed in. Sign in with `millrace login`', { exitCode: exitCodes.refused, code: 'unauthorized' })
+/** The same failure, said better. */
+export const reworded = ({ exitCode, code, status, details }: CliFailure, message: string): CliFailure =>
+  new CliFailure(message, { exitCode, code, details, ...(status === null ? {} : { status }) })
+
+/** `command` is how to sign in to the server that was meant. */
+export const notSignedIn = (command: string): CliFailure =>
+  new CliFailure(`Not signed in. Sign in with \`${command}\``, { exitCode: exitCodes.refused, code: 'unauthorized' })
 
 export const describeFailure = (error: unknown): { text: string; json: object; exitCode: ExitCode } => {
   const failure =
     error instanceof CliFailure ? error : new CliFailure(error instanceof Error ? error.message : `${error}`)
   const { message, code, status, exitCode, details } = failure
   return {
-    text: [`error: ${message}`, ...details.map((line) => `  ${line}`)].join('\n'),
+    text: safeText([`error: ${message}`, ...details.map((line) => `  ${line}`)].join('\n')),
     json: { error: { code, message, ...(status === null ? {} : { status }), exit_code: exitCode } },
     exitCode,
   }

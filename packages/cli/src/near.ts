@@ -24,6 +24,12 @@ const distance = (a: string, b: string): number => {
   return before[b.length] ?? 0
 }
 
+/** As the end of a sentence: empty where nothing is close. */
+export const meant = (typed: string, known: readonly string[]): string => {
+  const near = nearest(typed, known)
+  return near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`
+}
+
 /** The closest names, at most three, none that shares too little with what was typed. */
 export const nearest = (typed: string, known: readonly string[]): string[] => {
   const limit = Math.max(1, Math.floor(typed.length * 0.3))

@@ -64,6 +64,20 @@ test.each([
   expect(err).not.toBe('')
 })
 
+test.each([
+  ['an unknown command', ['agent', 'list'], /unknown command 'list'/],
+  ['a mistyped one', ['tsak', 'list'], /Did you mean task\?/],
+  ['an unknown option', ['whoami', '--fly'], /unknown option '--fly'/],
+  ['a group alone', ['task'], /millrace task --help/],
+  ['no row at all', ['task', 'list', '--limit', '0'], /--limit must be a whole number from 1/],
+  ['more days than there are', ['key', 'create', 'x', '--days', '99999999999'], /--days .* to 36500/],
+])('%s is told to scripts as they were promised', async (_claim, words, says) => {
+  const shell = await makeShell({ env: { MILLRACE_API_KEY: 'mill-x', MILLRACE_API_URL: 'http://127.0.0.1:9' } })
+  expect(await runProgram(commands, shell, [...words, '--json'])).toBe(exitCodes.usage)
+  const { error } = JSON.parse(shell.output.err)
+  expect(error).toMatchObject({ code: 'usage', exit_code: exitCodes.usage, message: expect.stringMatching(says) })
+})
+
 /** What begins a sign-in itself, needs none, or works on this machine alone. */
 const withoutSignIn =
   /^(login|app init|app store|engine start|api|open|doctor|completion|broker|remote (logs|install|uninstall|exec))/
@@ -96,6 +110,13 @@ it('says when nobody listens at the address', async () => {
   expect(await runProgram(commands, shell, ['whoami'])).toBe(exitCodes.unavailable)
   expect(shell.output.err).toMatch(/^error: No answer from http:\/\/127.0.0.1:9/)
   expect(shell.output.err).not.toContain('mill-x')
+})
+
+it('names the way in with the address that was asked for', async () => {
+  expect((await run(['whoami'])).err).toContain('`millrace login`')
+  expect((await run(['whoami', '--api', 'http://127.0.0.1:9'])).err).toContain(
+    '`millrace login --api http://127.0.0.1:9`',
+  )
 })
 
 const pretend = (act: Command['run']): Command => ({

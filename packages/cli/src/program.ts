@@ -1,15 +1,17 @@
 // Commands become a command line: words, help with an example, `--json` and `--api` everywhere, one way to end.
+import type { Notice } from '@millrace/contract/common'
 import { Command as Commander, CommanderError } from 'commander'
 import { makeApi } from './api/client.ts'
 import type { Cli, Command, Options } from './command.ts'
 import { text } from './command.ts'
 import { exitCodeHelp, exitCodes } from './exit-codes.ts'
-import { describeFailure, notSignedIn } from './failures.ts'
+import { type CliFailure, describeFailure, notSignedIn, usage } from './failures.ts'
 import { filterJson } from './jq.ts'
+import { makeRefusals, type Refusals } from './login/refusals.ts'
 import { resolveTarget } from './login/resolve.ts'
 import { readLogins, type StoredLogins } from './login/stored-logins.ts'
 import type { Shell } from './shell.ts'
-import { table } from './table.ts'
+import { printable, table } from './table.ts'
 import { version } from './version.ts'
 
 const groupSummaries: Record<string, string> = {
@@ -40,10 +42,11 @@ const commonOptions: readonly (readonly [flags: string, meaning: string])[] = [
 
 export const runProgram = async (commands: readonly Command[], shell: Shell, words: string[]): Promise<number> => {
   let exitCode: number = exitCodes.ok
+  const json = wantsJson(words)
   const program = new Commander('millrace')
     .description('Deploy and run apps on a Millrace server')
     .version(version)
-    .configureOutput({ writeOut: shell.out, writeErr: shell.err })
+    .configureOutput({ writeOut: shell.out, writeErr: json ? () => {} : shell.err })
     .exitOverride()
     .showHelpAfterError('(add --help for help)')
     .addHelpText('after', `\n${exitCodeHelp()}\n\n${guides}`)
@@ -58,7 +61,8 @@ export const runProgram = async (commands: readonly Command[], shell: Shell, wor
     return exitCode
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
+    if (error.exitCode === 0) return exitCodes.ok
+    return json ? sayFailure(shell, true, usageOf(error, words)) : exitCodes.usage
   }
 }
 
@@ -93,21 +97,41 @@ const placeOf = (program: Commander, words: string): { parent: Commander; name: 
 
 const guides = 'Guides: millrace open guides, or docs/guides in the sources'
 
-type Target = { readonly shell: Shell; readonly options: Options; readonly stored: StoredLogins }
+type Given = { readonly shell: Shell; readonly options: Options; readonly stored: StoredLogins }
 
-const createCli = (commands: readonly Command[], { shell, options, stored }: Target): Cli => {
+/** One line each, on stderr: people read a sentence, scripts a document. */
+const tellNotices = (shell: Shell, json: boolean): ((notice: Notice) => void) => {
+  const told = new Set<string>()
+  return ({ level, code, message }) => {
+    if (told.has(message)) return
+    told.add(message)
+    const line = `${level === 'warning' ? 'warning' : 'note'}: ${printable(message)}`
+    shell.err(`${json ? JSON.stringify({ notice: { level, code, message } }) : line}\n`)
+  }
+}
+
+const createCli = (
+  commands: readonly Command[],
+  { shell, options, stored }: Given,
+): { cli: Cli; refusals: Refusals } => {
   const jq = text(options, 'jq')
   const json = options.json === true || jq !== undefined
-  const { apiUrl, login } = resolveTarget({ flag: text(options, 'api'), env: shell.env, stored })
-  return {
+  const flag = text(options, 'api')
+  const target = resolveTarget({ flag, env: shell.env, stored })
+  const { apiUrl, login } = target
+  const command = (words: string) => `millrace ${words}${flag === undefined ? '' : ` --api ${apiUrl}`}`
+  const refusals = makeRefusals({ shell, target, command })
+  const surroundings = { tell: tellNotices(shell, json), onRefusal: refusals.answer }
+  const cli: Cli = {
     shell,
     json,
     commands,
+    command,
     api: () => {
-      if (login === null) throw notSignedIn()
-      return makeApi(apiUrl, login)
+      if (login === null) throw notSignedIn(command('login'))
+      return makeApi(apiUrl, login, surroundings)
     },
-    openApi: () => makeApi(apiUrl, login),
+    openApi: () => makeApi(apiUrl, login, surroundings),
     table: (headings, rows) => table(headings, rows, { columns: shell.outColumns, colours: shell.colours }),
     emit: async (value) => {
       const shown = jq === undefined ? JSON.stringify(value) : await filterJson(value, jq)
@@ -117,6 +141,7 @@ const createCli = (commands: readonly Command[], { shell, options, stored }: Tar
       if (!json) shell.err(`${lines.join('\n')}\n`)
     },
   }
+  return { cli, refusals }
 }
 
 const runCommand = async (
@@ -127,14 +152,32 @@ const runCommand = async (
   options: Options,
 ): Promise<number> => {
   try {
-    const cli = createCli(commands, { shell, options, stored: await readLogins(shell) })
-    const result = await command.run(cli, args, options)
+    const { cli, refusals } = createCli(commands, { shell, options, stored: await readLogins(shell) })
+    const result = await command.run(cli, args, options).finally(refusals.forget)
     if (cli.json && result.json !== undefined) await cli.emit(result.json)
     if (!cli.json && result.text !== '') shell.out(`${result.text}\n`)
     return result.exitCode ?? exitCodes.ok
   } catch (error) {
-    const failure = describeFailure(error)
-    shell.err(`${options.json === true ? JSON.stringify(failure.json) : failure.text}\n`)
-    return failure.exitCode
+    return sayFailure(shell, options.json === true, error)
   }
 }
+
+const sayFailure = (shell: Shell, json: boolean, error: unknown): number => {
+  const failure = describeFailure(error)
+  shell.err(`${json ? JSON.stringify(failure.json) : failure.text}\n`)
+  return failure.exitCode
+}
+
+/** Words that cannot be read at all may still say how to answer. */
+const wantsJson = (words: readonly string[]): boolean => {
+  const end = words.indexOf('--')
+  return words.slice(0, end < 0 ? undefined : end).includes('--json')
+}
+
+/** Commander's own sentence; a group that was named alone has none. */
+const usageOf = ({ code, message }: CommanderError, words: readonly string[]): CliFailure =>
+  usage(
+    code === 'commander.help'
+      ? `A command is missing; millrace ${[...words.filter((word) => !word.startsWith('-')), '--help'].join(' ')} lists them`
+      : message.replace(/^error: /, ''),
+  )

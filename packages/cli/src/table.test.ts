@@ -1,6 +1,6 @@
 // Guards: a terminal gets columns in its width, a pipe whole rows for the next program, and foreign text moves no cursor.
 import { expect, test } from 'vitest'
-import { table } from './table.ts'
+import { safeText, table } from './table.ts'
 
 const rows = [
   ['a1', 'failed', 'a title that is long'],
@@ -31,3 +31,16 @@ test('colours are for headings and statuses', () => {
   expect(drawn).toContain('\u001B[1mID')
   expect(drawn).toContain('\u001B[31mfailed')
 })
+
+test.each([
+  ['plain\n\ttext', 'plain\n\ttext'],
+  ['a\r\nb', 'a\nb'],
+  ['\u001B[2Jgone', '\uFFFD[2Jgone'],
+  ['\u009B31m', '\uFFFD31m'],
+  ['bar\rover', 'bar\uFFFDover'],
+])('%j is shown as %j', (text, expected) => expect(safeText(text)).toBe(expected))
+
+test('text of several lines stands on one in a cell', () =>
+  expect(table(['ERROR'], [['Error: no\r\n    at run (app.js:5)']], { columns: null, colours: false })).toBe(
+    'Error: no at run (app.js:5)',
+  ))

@@ -1,8 +1,12 @@
 // Rows for whoever reads them: aligned columns on a terminal, cut to its width; in a pipe one line per row with tabs
 // between, without headings and whole, as other programs want them. Pure.
 
-/** Control characters of foreign text must not reach the terminal: they could draw over what is there. */
-export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD')
+/** Foreign text on one line. Its control characters must not reach the terminal: they could draw over what is there. */
+export const printable = (text: string): string =>
+  text.replace(/\s*[\r\n]+\s*/g, ' ').replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD')
+
+/** Foreign text of several lines: tabs and line ends are its layout. */
+export const safeText = (text: string): string => text.replaceAll('\r\n', '\n').replace(/[^\P{Cc}\n\t]/gu, '\uFFFD')
 
 export type TableStyle = {
   /** Null where the reader is no terminal. */

@@ -22,6 +22,9 @@ export const StartDevice = Type.Object({
       description: 'What the device needs: the approval page names exactly these and offers nothing else',
     }),
   ),
+  team_id: Type.Optional(
+    Type.String({ maxLength: 64, description: 'The workspace that the approval page shows first to a member of it' }),
+  ),
 })
 export type StartDevice = Static<typeof StartDevice>
 

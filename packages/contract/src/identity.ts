@@ -20,7 +20,10 @@ export const VerifyLink = Type.Object({
 })
 export type VerifyLink = Static<typeof VerifyLink>
 
-export const LinkQuery = Type.Object({ token: Token })
+export const LinkQuery = Type.Object({
+  token: Token,
+  team_id: Type.Optional(Type.String({ maxLength: 64, description: 'The workspace to open, of those one is in' })),
+})
 
 export const VerifyOtp = Type.Object({ challenge_token: Token, code: Code })
 

@@ -613,6 +613,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'public',
     fields: [
       {"name":"token","in":"query","kind":"string","required":true},
+      {"name":"team_id","in":"query","kind":"string","description":"The workspace to open, of those one is in"},
     ],
   },
   'auth.link.send': {
@@ -1245,6 +1246,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"code_challenge","in":"body","kind":"string","description":"SHA-256 of a code verifier, base64url (RFC 7636)"},
       {"name":"code_challenge_method","in":"body","kind":"S256"},
       {"name":"scopes","in":"body","kind":"array","description":"What the device needs: the approval page names exactly these and offers nothing else"},
+      {"name":"team_id","in":"body","kind":"string","description":"The workspace that the approval page shows first to a member of it"},
     ],
   },
   'engines.create': {

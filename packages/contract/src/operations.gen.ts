@@ -278,7 +278,7 @@ export type Operations = {
     reply: Static<typeof access.AuditCheck>
   }
   'auth.link.open': {
-    input: { query: { token: string } }
+    input: { query: Static<typeof identity.LinkQuery> }
     reply: Record<string, unknown>
   }
   'auth.link.send': {

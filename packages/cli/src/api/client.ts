@@ -1,10 +1,12 @@
 // The API as this program sees it: calls with a credential, the envelope taken off, refusals as failures.
 import { arch, platform, release } from 'node:os'
 import { type ApiRequest, type Call, createCall, dataOf } from '@millrace/contract/call'
+import type { Notice } from '@millrace/contract/common'
 import { exitCodes } from '../exit-codes.ts'
 import { CliFailure } from '../failures.ts'
 import type { Login } from '../login/stored-logins.ts'
 import { version } from '../version.ts'
+import { noticesOf, noticesOfHeaders } from './notices.ts'
 import { toFailure } from './problem.ts'
 
 export type Api = {
@@ -14,6 +16,15 @@ export type Api = {
   readonly call: Call
   /** An answer that is read as it comes, one JSON document per line; not read yet. */
   open(request: ApiRequest): Promise<Response>
+  /** What is in an answer that was opened and turned out to be whole. */
+  dataIn(request: ApiRequest, response: Response): Promise<unknown>
+}
+
+export type Surroundings = {
+  /** Hears what the server says beside its answers. */
+  tell?(notice: Notice): void
+  /** Another token to try a refused call with; throws what is said where there is none. */
+  onRefusal?(failure: CliFailure): Promise<string>
 }
 
 /** Lines where the answer goes on, plain JSON where it does not. */
@@ -27,8 +38,8 @@ export const credentialHeaders = (login: Login | null): Record<string, string> =
   ...(login?.kind === 'session' && login.team_id !== '' ? { 'x-team-id': login.team_id } : {}),
 })
 
-export const makeApi = (url: string, login: Login | null): Api => {
-  const send = async (request: ApiRequest, accept: string): Promise<Response> => {
+export const makeApi = (url: string, login: Login | null, { tell, onRefusal }: Surroundings = {}): Api => {
+  const ask = async (request: ApiRequest, accept: string, as: Login | null): Promise<Response> => {
     const response = await fetch(`${url}${request.path}`, {
       method: request.method,
       signal: request.signal ?? null,
@@ -41,7 +52,7 @@ export const makeApi = (url: string, login: Login | null): Api => {
         accept,
         ...(request.encoding === 'json' ? { 'content-type': 'application/json' } : {}),
         ...(request.idempotencyKey === undefined ? {} : { 'idempotency-key': request.idempotencyKey }),
-        ...credentialHeaders(login),
+        ...credentialHeaders(as),
       },
     }).catch((error: unknown) => {
       throw unreachable(url, error)
@@ -49,14 +60,28 @@ export const makeApi = (url: string, login: Login | null): Api => {
     if (!response.ok) throw toFailure(response.status, await response.text())
     return response
   }
+  const send = async (request: ApiRequest, accept: string): Promise<Response> => {
+    const response = await ask(request, accept, login).catch(async (error: unknown) => {
+      if (!(error instanceof CliFailure) || !onRefusal) throw error
+      const token = await onRefusal(error)
+      return ask(request, accept, login && { ...login, token })
+    })
+    if (tell) noticesOfHeaders(response.headers).forEach(tell)
+    return response
+  }
+  const dataIn = async (request: ApiRequest, response: Response): Promise<unknown> => {
+    const text = await response.text()
+    if (text === '') return null
+    const json: unknown = JSON.parse(text)
+    if (tell && !request.bare) noticesOf(json).forEach(tell)
+    return dataOf(request, json)
+  }
   return {
     url,
     login,
-    call: createCall(async (request) => {
-      const text = await (await send(request, 'application/json')).text()
-      return text === '' ? null : dataOf(request, JSON.parse(text))
-    }),
+    call: createCall(async (request) => dataIn(request, await send(request, 'application/json'))),
     open: (request) => send(request, lines),
+    dataIn,
   }
 }
 

@@ -41,7 +41,7 @@ it('tells a script the code, the status and the way the program ends', () =>
   expect(describeFailure(toFailure(401, problem('unauthorized', { detail: 'No' }))).json).toEqual({
     error: {
       code: 'unauthorized',
-      message: 'No (sign in with `millrace login`)',
+      message: 'No',
       status: 401,
       exit_code: exitCodes.refused,
     },

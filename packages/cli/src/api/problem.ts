@@ -15,8 +15,7 @@ export const toFailure = (status: number, text: string): CliFailure => {
   const sentence = [body.detail, body.title, body.message, body.error_description].find(
     (value): value is string => typeof value === 'string' && value !== '',
   )
-  const hint = status === 401 ? ' (sign in with `millrace login`)' : ''
-  return new CliFailure(`${sentence ?? `The server answered ${status}`}${hint}`, {
+  return new CliFailure(sentence ?? `The server answered ${status}`, {
     status,
     code: codeOf(body.type) || (typeof body.error === 'string' ? body.error : `http_${status}`),
     exitCode: exitCodeOf(status),

@@ -8,7 +8,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { usage } from '../failures.ts'
 import { askText } from '../login/ask.ts'
 import { readAll } from '../shell.ts'
-import { safeLog } from '../tasks/log-text.ts'
+import { safeText } from '../table.ts'
 import { linesOf } from '../tasks/stream-lines.ts'
 
 type Line = { event?: string; data?: unknown; type?: string }
@@ -27,7 +27,7 @@ const makeCards = (cli: Cli) => {
     for (const call of message.tool_invocations) {
       if (told.get(call.id) === call.status) continue
       told.set(call.id, call.status)
-      if (!cli.json) cli.shell.err(safeLog(cardOf(call)))
+      if (!cli.json) cli.shell.err(safeText(cardOf(call)))
     }
   }
 }
@@ -35,7 +35,7 @@ const makeCards = (cli: Cli) => {
 const answerInterrupt = async (_cli: Cli, api: Api, interrupt: Interrupt): Promise<void> => {
   const { tool_name: tool, arguments: given } = (interrupt.meta ?? {}) as { tool_name?: string; arguments?: unknown }
   const what = tool === undefined ? interrupt.source : `${tool} ${JSON.stringify(given)}`
-  const reply = await askText(`Allow ${safeLog(what)}? (yes, no, always)`, 'no')
+  const reply = await askText(`Allow ${safeText(what)}? (yes, no, always)`, 'no')
   if (reply === 'always' && interrupt.reason === 'tool_approval' && interrupt.resource_id) {
     const path = { chatId: interrupt.chat_id, id: interrupt.resource_id }
     await api.call('tools.always_allow', { path, body: {} })
@@ -76,7 +76,7 @@ const follow = async (cli: Cli, api: Api, chatId: string, allowAll: boolean): Pr
       if (event === 'delta' && !cli.json) {
         const { response: words } = (data as { delta: { response?: string } }).delta
         if (words) {
-          cli.shell.out(safeLog(words))
+          cli.shell.out(safeText(words))
           hasWords = true
         }
       }
@@ -104,7 +104,7 @@ const endOf = async (cli: Cli, api: Api, chat: Chat): Promise<Result> => {
   const message = await lastAnswer(api, chat.id)
   const errors = (message?.content ?? []).flatMap(({ error }) => error ?? [])
   if (!cli.json) {
-    for (const error of errors) cli.shell.err(`The agent failed: ${safeLog(error)}\n`)
+    for (const error of errors) cli.shell.err(`The agent failed: ${safeText(error)}\n`)
     if (chat.output !== null && chat.output !== undefined) cli.shell.out(`${JSON.stringify(chat.output, null, 2)}\n`)
     cli.shell.err(`Chat ${chat.id}\n`)
   }

@@ -2,7 +2,7 @@
 // list that the server is made of.
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { dataOf, isOperationName, type OperationName, requestOf } from '@millrace/contract/call'
+import { isOperationName, type OperationName, requestOf } from '@millrace/contract/call'
 import { operationHelp } from '@millrace/contract/operation-help.gen'
 import { operationTable } from '@millrace/contract/operations.gen'
 import { fieldLines, inputOfWords, type OperationInput } from '../api/fields.ts'
@@ -67,13 +67,13 @@ const answer = async (cli: Cli, name: OperationName, input: object, key: string 
   try {
     const request = requestOf(name, input, { signal: closing.signal, ...(key ? { idempotencyKey: key } : {}) })
     const isOpen = /^(public|optional)$/.test(operationHelp[name].scope)
-    const response = await (isOpen ? cli.openApi() : cli.api()).open(request)
+    const api = isOpen ? cli.openApi() : cli.api()
+    const response = await api.open(request)
     if (response.body && response.headers.get('content-type')?.startsWith('application/x-ndjson')) {
       for await (const line of linesOf(response.body)) if (!isHeartbeat(line)) await cli.emit(JSON.parse(line))
       return { text: '', json: undefined }
     }
-    const content = await response.text()
-    const data = content === '' ? null : dataOf(request, JSON.parse(content))
+    const data = await api.dataIn(request, response)
     return { text: JSON.stringify(data, null, 2), json: data }
   } finally {
     release()

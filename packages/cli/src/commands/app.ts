@@ -1,5 +1,5 @@
 // Apps that are there: looking at them, choosing a version, deleting.
-import { type Command, text, wholeNumber } from '../command.ts'
+import { type Command, limitOf, text } from '../command.ts'
 import { confirm, yesOption } from '../confirm.ts'
 import { printable } from '../table.ts'
 import { findApp } from '../tasks/input.ts'
@@ -18,7 +18,7 @@ const list: Command = {
     const term = text(options, 'search')
     const page = await cli.api().call('apps.list', {
       body: {
-        limit: wholeNumber(options, 'limit') ?? 50,
+        limit: limitOf(options, 50),
         cursor: text(options, 'cursor'),
         search: term === undefined ? undefined : { term },
       },
@@ -38,7 +38,7 @@ const versions: Command = {
     const app = await findApp(api, ref)
     const page = await api.call('apps.versions', {
       path: { id: app.id },
-      body: { limit: wholeNumber(options, 'limit') ?? 20 },
+      body: { limit: limitOf(options, 20) },
     })
     const rows = page.items.map((version) => [
       version.id === app.version_id ? '*' : '',
@@ -107,7 +107,7 @@ const store: Command = {
   example: 'millrace app store --search image',
   run: async (cli, _args, options) => {
     const term = text(options, 'search')
-    const body = { limit: wholeNumber(options, 'limit') ?? 50, search: term === undefined ? undefined : { term } }
+    const body = { limit: limitOf(options, 50), search: term === undefined ? undefined : { term } }
     const page = await cli.openApi().call('store.apps', { body })
     const rows = page.items.map((app) => [`${app.namespace}/${app.name}`, app.category, app.title, app.description])
     return { text: cli.table(['APP', 'CATEGORY', 'TITLE', 'DESCRIPTION'], rows), json: page }

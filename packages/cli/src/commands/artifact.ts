@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
 import { projectTypes } from '@millrace/contract/projects'
-import { type Command, flag, text, wholeNumber } from '../command.ts'
+import { type Command, flag, limitOf, text } from '../command.ts'
 import { usage } from '../failures.ts'
 
 const listArtifacts: Command = {
@@ -11,7 +11,7 @@ const listArtifacts: Command = {
   options: [['--limit <count>', 'how many (default 50)']],
   example: 'millrace artifact list',
   run: async (cli, _args, options) => {
-    const page = await cli.api().call('artifacts.list', { body: { limit: wholeNumber(options, 'limit') ?? 50 } })
+    const page = await cli.api().call('artifacts.list', { body: { limit: limitOf(options, 50) } })
     const rows = page.items.map((item) => [
       `${item.namespace}/${item.name}`,
       item.type ?? '',

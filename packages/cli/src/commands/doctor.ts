@@ -63,7 +63,8 @@ const versionsOf = (served: string): Finding => {
 
 const signInOf = async (cli: Cli): Promise<Finding> => {
   const api = cli.openApi()
-  if (api.login === null) return { check: 'sign-in', ok: false, detail: 'none for this server; run `millrace login`' }
+  if (api.login === null)
+    return { check: 'sign-in', ok: false, detail: `none for this server; run \`${cli.command('login')}\`` }
   try {
     const { user, team } = await api.call('me.get', {}, { signal: AbortSignal.timeout(patienceMs) })
     return { check: 'sign-in', ok: true, detail: `${user.email || user.name} in ${team?.username ?? 'no workspace'}` }

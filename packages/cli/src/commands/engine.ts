@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import type { Scope } from '@millrace/contract/scopes'
 import { engineMain, supervise } from '@millrace/engine/supervise'
 import { type Api, makeApi } from '../api/client.ts'
-import { type Cli, type Command, type Options, text, wholeNumber } from '../command.ts'
+import { type Cli, type Command, limitOf, type Options, text, wholeNumber } from '../command.ts'
 import { configFolder, readPrivateJson, writePrivateJson } from '../config-folder.ts'
 import { slugOf } from '../deploy/template.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -78,11 +78,16 @@ const engineKey = async ({ shell }: Cli, api: Api, name: string): Promise<string
 /** Made by the sign-in itself where it may; otherwise a person approves exactly what an engine needs. */
 const newEngineKey = async (shell: Cli['shell'], api: Api, name: string): Promise<string> => {
   try {
-    return (await api.call('apikeys.create', { body: { name: `engine ${name}`, scopes: engineScopes } })).key
+    // By itself, not through the command line's own ways around a refusal: what is asked for here is a key.
+    const body = { name: `engine ${name}`, scopes: engineScopes }
+    return (await makeApi(api.url, api.login).call('apikeys.create', { body })).key
   } catch (error) {
     if (!(error instanceof CliFailure) || error.code !== 'insufficient_scope') throw error
-    const wish = { scopes: engineScopes, command: 'millrace engine start', what: 'An engine' }
-    const { api_key: key } = await askForScopes(makeApi(api.url, null), shell, wish)
+    const wish = { scopes: engineScopes, command: 'millrace engine start', what: 'An engine', kind: 'api_key' } as const
+    const { api_key: key } = await askForScopes(makeApi(api.url, null), shell, {
+      ...wish,
+      teamId: api.login?.team_id ?? '',
+    })
     if (key === undefined) throw error
     return key
   }
@@ -113,7 +118,7 @@ const list: Command = {
   options: [['--limit <count>', 'how many (default 50)']],
   example: 'millrace engine list',
   run: async (cli, _args, options) => {
-    const page = await cli.api().call('engines.list', { body: { limit: wholeNumber(options, 'limit') ?? 50 } })
+    const page = await cli.api().call('engines.list', { body: { limit: limitOf(options, 50) } })
     const rows = page.items.map(({ workers = [], ...engine }) => [
       engine.short_id,
       engine.name,

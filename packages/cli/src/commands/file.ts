@@ -1,6 +1,6 @@
 // Files of the server, up and down.
 import { resolve } from 'node:path'
-import { type Command, text, wholeNumber } from '../command.ts'
+import { type Command, limitOf, text } from '../command.ts'
 import { type DownloadTarget, downloadFile } from '../files/download.ts'
 import { uploadFile } from '../files/upload.ts'
 import { ageOf } from '../times.ts'
@@ -48,7 +48,7 @@ const list: Command = {
   ],
   example: 'millrace file list --limit 5',
   run: async (cli, _args, options) => {
-    const body = { limit: wholeNumber(options, 'limit') ?? 20, cursor: text(options, 'cursor') }
+    const body = { limit: limitOf(options, 20), cursor: text(options, 'cursor') }
     const page = await cli.api().call('files.list', { body })
     const now = cli.shell.now()
     const rows = page.items.map(({ short_id, filename, size, content_type, created_at }) => [

@@ -5,10 +5,10 @@ import type { FlowRun } from '@millrace/contract/flow-runs'
 import type { Flow } from '@millrace/contract/flows'
 import { isId } from '@millrace/contract/ids'
 import type { Api } from '../api/client.ts'
-import { type Cli, type Command, flag, type Result, text, wholeNumber } from '../command.ts'
+import { type Cli, type Command, flag, limitOf, type Result, text } from '../command.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { CliFailure } from '../failures.ts'
-import { printable } from '../table.ts'
+import { printable, safeText } from '../table.ts'
 import { readInput } from '../tasks/input.ts'
 import { linesOf } from '../tasks/stream-lines.ts'
 import { ageOf, spanText } from '../times.ts'
@@ -31,7 +31,7 @@ const list: Command = {
   options: [['--limit <count>', 'how many (default 50)']],
   example: 'millrace flow list',
   run: async (cli, _args, options) => {
-    const page = await cli.api().call('flows.list', { body: { limit: wholeNumber(options, 'limit') ?? 50 } })
+    const page = await cli.api().call('flows.list', { body: { limit: limitOf(options, 50) } })
     const now = cli.shell.now()
     const rows = page.items.map((flow) => [
       flow.short_id,
@@ -80,7 +80,7 @@ async function* emptyBody(): AsyncGenerator<Uint8Array> {}
 const endOf = (cli: Cli, run: FlowRun): Result => {
   if (run.status === flowRunStatus.completed) return { text: JSON.stringify(run.output, null, 2), json: run }
   if (run.status === flowRunStatus.cancelled) return { text: '', json: run, exitCode: exitCodes.taskCancelled }
-  cli.hint(`The run failed: ${printable(run.error ?? '')}`)
+  cli.hint(`The run failed: ${safeText(run.error ?? '')}`)
   return { text: '', json: run, exitCode: exitCodes.taskFailed }
 }
 
@@ -120,7 +120,7 @@ const runs: Command = {
     const id = ref === undefined ? undefined : (await findFlow(api, ref)).id
     const page = await api.call('flow_runs.list', {
       body: {
-        limit: wholeNumber(options, 'limit') ?? 20,
+        limit: limitOf(options, 20),
         filters: id === undefined ? [] : [{ field: 'flow_id', operator: 'eq', value: id }],
       },
     })

@@ -1,14 +1,12 @@
 // API keys of the workspace, for programs that stay.
-import { type Command, flag, type Options, text, wholeNumber } from '../command.ts'
+import { type Command, flag, limitOf, type Options, text, wholeNumber } from '../command.ts'
 import { confirm, yesOption } from '../confirm.ts'
-import { usage } from '../failures.ts'
 import { ageOf } from '../times.ts'
 
 const dayMs = 86_400_000
 
 const expiryOf = (options: Options, now: Date): string | undefined => {
-  const days = wholeNumber(options, 'days')
-  if (days === 0) throw usage('--days must be at least 1')
+  const days = wholeNumber(options, 'days', { least: 1, most: 36_500 })
   return days === undefined ? undefined : new Date(now.getTime() + days * dayMs).toISOString()
 }
 
@@ -41,7 +39,7 @@ const list: Command = {
   options: [['--limit <count>', 'how many (default 50)']],
   example: 'millrace key list',
   run: async (cli, _args, options) => {
-    const page = await cli.api().call('apikeys.list', { body: { limit: wholeNumber(options, 'limit') ?? 50 } })
+    const page = await cli.api().call('apikeys.list', { body: { limit: limitOf(options, 50) } })
     const now = cli.shell.now()
     const rows = page.items.map((key) => [
       key.short_id,

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { parseRef } from '@millrace/contract/refs'
 import { collections, suggestTypes } from '@millrace/contract/search'
 import type { Api } from '../api/client.ts'
-import { type Cli, type Command, text, wholeNumber } from '../command.ts'
+import { type Cli, type Command, limitOf, text, wholeNumber } from '../command.ts'
 import { CliFailure, usage } from '../failures.ts'
 import { exportFolder, importFolder } from '../knowledge/folder.ts'
 import { readAll } from '../shell.ts'
@@ -34,7 +34,7 @@ const pageOf = (options: Readonly<Record<string, unknown>>) => {
   const term = text(options, 'search')
   const cursor = text(options, 'cursor')
   return {
-    limit: wholeNumber(options, 'limit') ?? 50,
+    limit: limitOf(options, 50),
     ...(cursor === undefined ? {} : { cursor }),
     ...(term === undefined ? {} : { search: { term } }),
   }
@@ -236,7 +236,7 @@ const search: Command = {
   ],
   example: 'millrace search "resize images" --in apps,skills',
   run: async (cli, [query = ''], options) => {
-    const limit = wholeNumber(options, 'limit')
+    const limit = wholeNumber(options, 'limit', { least: 1 })
     const answer = await cli.api().call('search.find', {
       body: {
         query,

@@ -1,6 +1,7 @@
 // Signing in and out, and who one is.
 import type { DeviceCredential } from '@millrace/contract/device'
 import type { Me } from '@millrace/contract/identity'
+import { allScopes, isScope, type Scope, scopeCatalog } from '@millrace/contract/scopes'
 import { type Api, makeApi } from '../api/client.ts'
 import { type Cli, type Command, flag, type Options, type Result, text } from '../command.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -9,6 +10,7 @@ import { askSecret } from '../login/ask.ts'
 import { finishClaim, hasBrowser, signInByBrowser, signInByCode } from '../login/device.ts'
 import { loginOf } from '../login/resolve.ts'
 import { forgetLogin, type Login, storeLogin } from '../login/stored-logins.ts'
+import { meant } from '../near.ts'
 import { readAll } from '../shell.ts'
 
 /** Who a credential belongs to and where. Never holds the credential itself. */
@@ -29,23 +31,38 @@ const keyFrom = async (cli: Cli, given: unknown): Promise<string> => {
   return key
 }
 
-const tokenOf = (credential: DeviceCredential | null): Login => {
+const tokenOf = (cli: Cli, credential: DeviceCredential | null): Login => {
   const token = credential?.session_token ?? credential?.api_key
   if (token === undefined)
-    throw new CliFailure('Not signed in yet: finish with `millrace login --code NNNNNN` within five minutes', {
-      exitCode: exitCodes.refused,
-      code: 'authorization_pending',
-    })
+    throw new CliFailure(
+      `Not signed in yet: finish with \`${cli.command('login --code NNNNNN')}\` within five minutes`,
+      {
+        exitCode: exitCodes.refused,
+        code: 'authorization_pending',
+      },
+    )
   return loginOf(token, credential?.team_id ?? '')
+}
+
+/** What signing in usually gives, and these. */
+const scopesWith = (list: string): Scope[] => {
+  const asked = list.split(',').map((scope) => scope.trim())
+  for (const scope of asked) if (!isScope(scope)) throw usage(`There is no scope ${scope}.${meant(scope, allScopes)}`)
+  const wanted = new Set<string>([...scopeCatalog.grants, ...asked])
+  return allScopes.filter((scope) => wanted.has(scope))
 }
 
 const signIn = async (cli: Cli, options: Options): Promise<Login> => {
   if (options.key !== undefined) return loginOf(await keyFrom(cli, options.key), '')
   const api = makeApi(cli.openApi().url, null)
   const code = text(options, 'code')
-  if (code !== undefined) return tokenOf(await finishClaim(api, cli.shell, code))
+  if (code !== undefined) return tokenOf(cli, await finishClaim(api, cli.shell, code))
   const withBrowser = options.browser !== false && hasBrowser(cli.shell)
-  return tokenOf(await (withBrowser ? signInByBrowser(api, cli.shell) : signInByCode(api, cli.shell)))
+  const scopes = text(options, 'scopes')
+  // Signing in again goes on in the workspace that was worked in.
+  const teamId = cli.openApi().login?.team_id ?? ''
+  const wish = { teamId, ...(scopes === undefined ? {} : { scopes: scopesWith(scopes) }) }
+  return tokenOf(cli, await (withBrowser ? signInByBrowser : signInByCode)(api, cli.shell, wish))
 }
 
 const login: Command = {
@@ -54,6 +71,7 @@ const login: Command = {
   options: [
     ['--key [key]', 'store an API key, pinned to its workspace; without a value it is read from stdin'],
     ['--code <digits>', 'finish a sign-in with the six digits shown after approval'],
+    ['--scopes <list>', 'hold these scopes too, separated by commas'],
     ['--no-browser', 'print the address and take the six digits instead of opening a browser'],
   ],
   example: 'millrace login\nmillrace login --api https://mill.example --key < key.txt',

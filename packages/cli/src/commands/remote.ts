@@ -5,7 +5,7 @@ import { hostname } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import type { HarnessEntry, Remote } from '@millrace/contract/remotes'
-import { type Cli, type Command, flag, type Options, text, texts, wholeNumber } from '../command.ts'
+import { type Cli, type Command, flag, limitOf, type Options, text, texts } from '../command.ts'
 import { configFolder } from '../config-folder.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { CliFailure } from '../failures.ts'
@@ -147,7 +147,7 @@ const list: Command = {
   options: [['--limit <count>', 'how many (default 50)']],
   example: 'millrace remote list',
   run: async (cli, _args, options) => {
-    const page = await cli.api().call('remotes.list', { body: { limit: wholeNumber(options, 'limit') ?? 50 } })
+    const page = await cli.api().call('remotes.list', { body: { limit: limitOf(options, 50) } })
     const rows = page.items.map((remote) => [
       remote.short_id,
       remote.name,
@@ -197,7 +197,7 @@ const logs: Command = {
   options: [['--limit <count>', 'how many of the last (default 50)']],
   example: 'millrace remote logs --limit 10',
   run: async (cli, _args, options) => {
-    const entries = readLog(folderOf(cli), wholeNumber(options, 'limit') ?? 50)
+    const entries = readLog(folderOf(cli), limitOf(options, 50))
     const rows = entries.map((one) => [
       one.at,
       one.refused === undefined ? 'ran' : 'refused',

@@ -1,5 +1,5 @@
 // Secrets of the workspace. A value comes from stdin or a prompt, so that it stands in no history and no process list.
-import { type Cli, type Command, type Options, text, wholeNumber } from '../command.ts'
+import { type Cli, type Command, limitOf, type Options, text } from '../command.ts'
 import { confirm, yesOption } from '../confirm.ts'
 import { CliFailure, usage } from '../failures.ts'
 import { askSecret } from '../login/ask.ts'
@@ -45,7 +45,7 @@ const list: Command = {
   options: [['--limit <count>', 'how many (default 50)']],
   example: 'millrace secret list',
   run: async (cli, _args, options) => {
-    const page = await cli.api().call('secrets.list', { body: { limit: wholeNumber(options, 'limit') ?? 50 } })
+    const page = await cli.api().call('secrets.list', { body: { limit: limitOf(options, 50) } })
     const now = cli.shell.now()
     const rows = page.items.map((secret) => [
       secret.key,

@@ -1,10 +1,11 @@
 // Looking at runs, and ending them.
 import { isTerminal, taskStatus, taskStatusText } from '@millrace/contract/task-status'
 import type { Task } from '@millrace/contract/tasks'
-import { type Command, flag, text, wholeNumber } from '../command.ts'
+import { type Command, flag, limitOf, text, wholeNumber } from '../command.ts'
 import { usage } from '../failures.ts'
+import { safeText } from '../table.ts'
 import { followTask } from '../tasks/follow.ts'
-import { decodeLog, makeLogReader, safeLog } from '../tasks/log-text.ts'
+import { decodeLog, makeLogReader } from '../tasks/log-text.ts'
 import { endOfTask, exitCodeOfTask, watchTask } from '../tasks/watch.ts'
 import { ageOf, spanText } from '../times.ts'
 
@@ -27,7 +28,7 @@ const get: Command = {
   example: 'millrace task get 01jqv3w7 --json',
   run: async (cli, [id = '']) => {
     const task = await cli.api().call('tasks.get', { path: { id } })
-    return { text: safeLog(describe(task)), json: task }
+    return { text: safeText(describe(task)), json: task }
   },
 }
 
@@ -41,7 +42,7 @@ const logs: Command = {
     if (!flag(options, 'follow')) {
       const answer = await api.call('tasks.logs', { path: { id } })
       const pieces = answer.logs.map(decodeLog)
-      const content = pieces.map(({ text }) => safeLog(text)).join('')
+      const content = pieces.map(({ text }) => safeText(text)).join('')
       const json = { task_id: answer.task_id, status: answer.status, logs: pieces }
       return { text: content.replace(/\n$/, ''), json }
     }
@@ -52,7 +53,7 @@ const logs: Command = {
       status = update.task.status
       for (const piece of newLogs(update.task.logs))
         if (cli.json) await cli.emit(piece)
-        else cli.shell.out(safeLog(piece.text))
+        else cli.shell.out(safeText(piece.text))
     }
     return { text: '', json: { task_id: id, status }, exitCode: exitCodeOfTask({ status }) }
   },
@@ -109,7 +110,7 @@ const list: Command = {
     const status = text(options, 'status')
     const page = await cli.api().call('tasks.list', {
       body: {
-        limit: wholeNumber(options, 'limit') ?? 20,
+        limit: limitOf(options, 20),
         cursor: text(options, 'cursor'),
         filters: status === undefined ? [] : [{ field: 'status', operator: 'eq', value: statusCode(status) }],
       },

@@ -3,7 +3,7 @@
 import { isId } from '@millrace/contract/ids'
 import type { CreateTrigger } from '@millrace/contract/triggers'
 import type { Api } from '../api/client.ts'
-import { type Cli, type Command, type Options, type Result, text, wholeNumber } from '../command.ts'
+import { type Cli, type Command, limitOf, type Options, type Result, text } from '../command.ts'
 import { confirm, yesOption } from '../confirm.ts'
 import { usage } from '../failures.ts'
 import { findApp, inputSchemaOf, readInput } from '../tasks/input.ts'
@@ -15,7 +15,7 @@ const list: Command = {
   options: [['--limit <count>', 'how many (default 50)']],
   example: 'millrace trigger list',
   run: async (cli, _args, options) => {
-    const page = await cli.api().call('triggers.list', { body: { limit: wholeNumber(options, 'limit') ?? 50 } })
+    const page = await cli.api().call('triggers.list', { body: { limit: limitOf(options, 50) } })
     const now = cli.shell.now()
     const rows = page.items.map((trigger) => [
       trigger.short_id,
@@ -113,7 +113,7 @@ const fires: Command = {
     // The list is filtered by the whole id; a short one is looked up first.
     const whole = id === undefined ? undefined : (await api.call('triggers.get', { path: { id } })).id
     const filters = whole === undefined ? [] : [{ field: 'trigger_id', operator: 'eq', value: whole }]
-    const page = await api.call('trigger_fires.list', { body: { limit: wholeNumber(options, 'limit') ?? 20, filters } })
+    const page = await api.call('trigger_fires.list', { body: { limit: limitOf(options, 20), filters } })
     const now = cli.shell.now()
     const rows = page.items.map((one) => [
       one.short_id,

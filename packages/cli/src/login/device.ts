@@ -32,20 +32,30 @@ export const hasBrowser = ({
 
 // --- With a browser -------------------------------------------------------------------------------------------------
 
-export const signInByBrowser = async (api: Api, shell: Shell): Promise<DeviceCredential> => {
-  const started = await api.call('device.start', { body: { token_kind: 'session' } })
+/** What the approval page offers to begin with: the workspace, and where they are named, exactly these scopes. */
+export type Wish = { readonly teamId?: string; readonly scopes?: readonly Scope[] }
+
+const wishBody = ({ teamId = '', scopes }: Wish) => ({
+  ...(teamId === '' ? {} : { team_id: teamId }),
+  ...(scopes === undefined ? {} : { scopes: [...scopes] }),
+})
+
+export const signInByBrowser = async (api: Api, shell: Shell, wish: Wish = {}): Promise<DeviceCredential> => {
+  const started = await api.call('device.start', { body: { token_kind: 'session', ...wishBody(wish) } })
   shell.err(`Approve this sign-in in your browser: ${started.approve_url}\nCode: ${started.user_code}\n`)
   shell.openUrl(started.approve_url)
   return awaitApproval(api, shell, started, 'millrace login')
 }
 
-/** A key with exactly these scopes, for a command that needs more than the sign-in holds. */
+type Need = { kind: 'session' | 'api_key'; scopes: readonly Scope[]; teamId: string; command: string; what: string }
+
+/** A credential with exactly these scopes, for a command that needs more than the sign-in holds. */
 export const askForScopes = async (
   api: Api,
   shell: Shell,
-  { scopes, command, what }: { scopes: readonly Scope[]; command: string; what: string },
+  { kind, scopes, teamId, command, what }: Need,
 ): Promise<DeviceCredential> => {
-  const started = await api.call('device.start', { body: { token_kind: 'api_key', scopes: [...scopes] } })
+  const started = await api.call('device.start', { body: { token_kind: kind, ...wishBody({ teamId, scopes }) } })
   shell.err(
     `${what} needs ${scopes.join(', ')}, which this sign-in does not hold.\nApprove them in a browser: ${started.approve_url}\nCode: ${started.user_code}\n`,
   )
@@ -68,10 +78,10 @@ const awaitApproval = async (api: Api, shell: Shell, started: Started, command: 
 // --- Without one ----------------------------------------------------------------------------------------------------
 
 /** The verifier is kept, so that a later `millrace login --code` can finish what an ended program began. */
-export const startClaim = async (api: Api, shell: Shell): Promise<Started> => {
+export const startClaim = async (api: Api, shell: Shell, wish: Wish = {}): Promise<Started> => {
   const { verifier, challenge } = newPkce()
   const started = await api.call('device.start', {
-    body: { token_kind: 'session', code_challenge: challenge, code_challenge_method: 'S256' },
+    body: { token_kind: 'session', code_challenge: challenge, code_challenge_method: 'S256', ...wishBody(wish) },
   })
   const pending: Pending = {
     api_url: api.url,
@@ -95,8 +105,8 @@ export const finishClaim = async (api: Api, shell: Shell, code: string): Promise
 }
 
 /** Null when nobody typed a code: the sign-in stays open for `--code`. */
-export const signInByCode = async (api: Api, shell: Shell): Promise<DeviceCredential | null> => {
-  const started = await startClaim(api, shell)
+export const signInByCode = async (api: Api, shell: Shell, wish: Wish = {}): Promise<DeviceCredential | null> => {
+  const started = await startClaim(api, shell, wish)
   shell.err(`Approve this sign-in in a browser: ${started.approve_url}\nThe page then shows a six-digit code.\n`)
   const code = shell.interactive ? await askText('Six-digit code') : await readLine(shell, started.expires_in * 1000)
   return code === null || code === '' ? null : finishClaim(api, shell, code)

@@ -16,6 +16,7 @@ describe('the address', () => {
     expect(resolveTarget({ flag: undefined, env: {}, stored: { current: null, logins: {} } })).toEqual({
       apiUrl: defaultApiUrl,
       login: null,
+      fromEnvironment: false,
     }))
 })
 

@@ -4,7 +4,12 @@ import type { Login, StoredLogins } from './stored-logins.ts'
 
 export const defaultApiUrl = 'http://127.0.0.1:7700'
 
-export type Target = { readonly apiUrl: string; readonly login: Login | null }
+export type Target = {
+  readonly apiUrl: string
+  readonly login: Login | null
+  /** The credential is that of `MILLRACE_API_KEY`. */
+  readonly fromEnvironment: boolean
+}
 
 type Sources = {
   /** `--api`. */
@@ -16,8 +21,10 @@ type Sources = {
 export const resolveTarget = ({ flag, env, stored }: Sources): Target => {
   const apiUrl = normalizeApiUrl(flag ?? (env.MILLRACE_API_URL || undefined) ?? stored.current ?? defaultApiUrl)
   // A key in the environment is meant for this call, whatever is stored.
-  if (env.MILLRACE_API_KEY) return { apiUrl, login: loginOf(env.MILLRACE_API_KEY, env.MILLRACE_TEAM_ID ?? '') }
-  return { apiUrl, login: Object.hasOwn(stored.logins, apiUrl) ? (stored.logins[apiUrl] ?? null) : null }
+  if (env.MILLRACE_API_KEY)
+    return { apiUrl, login: loginOf(env.MILLRACE_API_KEY, env.MILLRACE_TEAM_ID ?? ''), fromEnvironment: true }
+  const login = Object.hasOwn(stored.logins, apiUrl) ? (stored.logins[apiUrl] ?? null) : null
+  return { apiUrl, login, fromEnvironment: false }
 }
 
 export const loginOf = (token: string, teamId: string): Login => ({

@@ -1,7 +1,7 @@
 // Guards: growing logs are shown once and in order, and nothing an app prints can steer the terminal.
 import type { TaskLog } from '@millrace/contract/tasks'
 import { expect, it, test } from 'vitest'
-import { logTypeName, makeLogReader, safeLog } from './log-text.ts'
+import { logTypeName, makeLogReader } from './log-text.ts'
 import { progressText } from './progress-line.ts'
 
 const log = (type: number, text: string): TaskLog => ({
@@ -23,14 +23,6 @@ it('gives back what is new of each kind', () => {
   ])
   expect(read(undefined)).toEqual([])
 })
-
-test.each([
-  ['plain\n\ttext', 'plain\n\ttext'],
-  ['a\r\nb', 'a\nb'],
-  ['\u001B[2Jgone', '\uFFFD[2Jgone'],
-  ['\u009B31m', '\uFFFD31m'],
-  ['bar\rover', 'bar\uFFFDover'],
-])('%j is shown as %j', (text, expected) => expect(safeLog(text)).toBe(expected))
 
 it('names kinds it does not know by their number', () => expect(logTypeName(9)).toBe('log 9'))
 

@@ -22,6 +22,3 @@ export const makeLogReader = (): ((logs: readonly TaskLog[] | undefined) => LogP
       return [{ type, text: text.slice(from) }]
     })
 }
-
-/** Control characters of an app must not move the cursor; tabs and line ends are its layout. */
-export const safeLog = (text: string): string => text.replaceAll('\r\n', '\n').replace(/[^\P{Cc}\n\t]/gu, '\uFFFD')

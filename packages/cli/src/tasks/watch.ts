@@ -4,8 +4,8 @@ import type { Task } from '@millrace/contract/tasks'
 import type { Cli, Result } from '../command.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { CliFailure } from '../failures.ts'
-import { printable } from '../table.ts'
-import { makeLogReader, safeLog } from './log-text.ts'
+import { safeText } from '../table.ts'
+import { makeLogReader } from './log-text.ts'
 import { makeProgressLine } from './progress-line.ts'
 import type { TaskUpdate } from './stream-lines.ts'
 
@@ -35,14 +35,14 @@ export const watchTask = async (
       if (options.verbose && json) await emit(update)
       if (update.kind === 'delta') {
         const { response } = update.delta
-        if (options.verbose && !json && typeof response === 'string') line.write(safeLog(response))
+        if (options.verbose && !json && typeof response === 'string') line.write(safeText(response))
         continue
       }
       const { task } = update
       if (last === null) options.onStart?.(task)
       if (options.verbose && !json) {
         if (task.status !== last?.status && shell.columns === null) line.write(`${taskStatusText(task.status)}\n`)
-        for (const { text } of newLogs(task.logs)) line.write(safeLog(text.endsWith('\n') ? text : `${text}\n`))
+        for (const { text } of newLogs(task.logs)) line.write(safeText(text.endsWith('\n') ? text : `${text}\n`))
       }
       last = task
       line.show(task)
@@ -65,7 +65,7 @@ export const exitCodeOfTask = ({ status }: Pick<Task, 'status'>): ExitCode => en
 
 /** The output goes to stdout; that a task failed, and why, is said beside it. */
 export const endOfTask = ({ shell, json }: Cli, task: Task, extra: object = {}): Result => {
-  if (!json && task.status === taskStatus.failed) shell.err(`The task failed: ${printable(task.error ?? '')}\n`)
+  if (!json && task.status === taskStatus.failed) shell.err(`The task failed: ${safeText(task.error ?? '')}\n`)
   if (!json && task.status === taskStatus.cancelled) shell.err('The task was cancelled\n')
   const text = task.status === taskStatus.completed ? JSON.stringify(task.output, null, 2) : ''
   return { text, json: { ...task, ...extra }, exitCode: exitCodeOfTask(task) }

@@ -141,14 +141,18 @@ export const createAuthenticate = (parts: AuthenticateParts) => {
     return { actor, endsAtMs: actor.expiresAtMs, touchedMs: Date.parse(row.last_seen_at), csrf: row.csrf_token }
   }
 
-  /** A workspace that was named, now or when the sign-in was approved, is taken by its word; a default may be outdated. */
+  /**
+   * A workspace that was named, now or when a program was approved for it, is taken by its word. The one a browser was
+   * opened in, and a default, may be outdated.
+   */
   const findActiveTeam = async (session: store.SessionRow, team: string) => {
-    const named = team !== '' ? team : session.team_id
+    const named = team !== '' ? team : session.kind === 'browser' ? null : session.team_id
     if (named !== null) return store.findMembership(db, session.user_id, named)
-    const { default_team_id } = session
-    const preferred =
-      default_team_id === null ? undefined : await store.findMembership(db, session.user_id, default_team_id)
-    return preferred ?? store.findPersonalTeam(db, session.user_id)
+    for (const preferred of [session.team_id, session.default_team_id]) {
+      const found = preferred === null ? undefined : await store.findMembership(db, session.user_id, preferred)
+      if (found) return found
+    }
+    return store.findPersonalTeam(db, session.user_id)
   }
 
   const fromCookie = async ({ method, headers }: RequestHead, team: string, onSlide: OnSlide): Promise<Actor> => {

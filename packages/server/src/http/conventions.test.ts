@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { errorTable } from '@millrace/contract/errors'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { givenApp } from '../tasks/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { refuseUnreadable } from './problem.ts'
 
@@ -35,6 +36,23 @@ describe('answers', () => {
     const { json, status } = await world.call('owner', 'GET /teams')
     expect(status).toBe(200)
     expect(Object.keys(json)).toEqual(['success', 'data', 'messages'])
+  })
+  it('a stream carries its messages in a header', async () => {
+    const app = await givenApp(world)
+    const leave = new AbortController()
+    const { headers } = await fetch(`${await world.listen()}/run`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${await world.token('owner')}`,
+        'x-team-id': world.team.id,
+        'content-type': 'application/json',
+      },
+      // Nothing that could run it is connected.
+      body: JSON.stringify({ app_id: app.id, input: { text: 'hi' }, stream: true }),
+      signal: leave.signal,
+    })
+    leave.abort()
+    expect(JSON.parse(decodeURIComponent(headers.get('x-messages') ?? ''))).toMatchObject([{ code: 'no_engine' }])
   })
   it('a failure is problem+json whose type leads to a page', async () => {
     const answer = await world.call('owner', 'GET /teams/nope')

@@ -94,8 +94,10 @@ const mountDoor = (
       const wire = wireOf(request, reply, platform)
       const { data, notices, replayed } = await perform(gate, operation, ctx, input, { wire, once: onceOnly(request) })
       if (replayed) reply.header('idempotent-replayed', 'true')
-      if (isEventStream(data))
+      if (isEventStream(data)) {
+        if (notices.length > 0) reply.header('x-messages', encodeURIComponent(JSON.stringify(notices)))
         return sendStream(request, reply, data, { baseUrl: BASE_URL, watch: (onLoss) => gate.watch(ctx.actor, onLoss) })
+      }
       return write(reply, data, notices)
     },
   })

@@ -107,8 +107,11 @@ const refuseTooMany = async (ctx: Ctx<Actor>, asker: string, email: string): Pro
 const createdAt = (link: { created_at: string }): string => link.created_at
 
 /** A link for the operator to hand over: no mail, no code, and not counted among the mails. */
-export const issueSignInLink = async (ctx: Ctx<Actor>, email: string): Promise<string> =>
-  (await makeLink(ctx, { email: normaliseEmail(email), redirectTo: null, codeLifeSeconds: 0, asker: '' })).link
+export const issueSignInLink = async (ctx: Ctx<Actor>, email: string, teamId?: string): Promise<string> => {
+  const wanted = { email: normaliseEmail(email), redirectTo: null, codeLifeSeconds: 0, asker: '' }
+  const { link } = await makeLink(ctx, wanted)
+  return teamId === undefined ? link : `${link}&team_id=${teamId}`
+}
 
 export const verifyLink = async (ctx: Ctx<Actor>, { token, email, code }: VerifyLink): Promise<SignIn> => {
   if (token !== undefined) return verifyToken(ctx, token)
@@ -116,11 +119,12 @@ export const verifyLink = async (ctx: Ctx<Actor>, { token, email, code }: Verify
   throw fail('validation_error', 'token, or email and code, is required')
 }
 
-export const verifyToken = (ctx: Ctx<Actor>, token: string): Promise<SignIn> =>
+/** `teamId`: the workspace the browser opens, of those its person is in. */
+export const verifyToken = (ctx: Ctx<Actor>, token: string, teamId?: string): Promise<SignIn> =>
   ctx.tx(async (ctx) => {
     const link = await store.useLinkByToken(ctx.db, hashToken(token), ctx.now().toISOString())
     if (!link) throw fail('invalid_token', 'The link is invalid, was used or has expired')
-    return signInWith(ctx, { email: link.email, authMethod, redirectTo: link.redirect_to })
+    return signInWith(ctx, { email: link.email, authMethod, redirectTo: link.redirect_to, teamId })
   })
 
 /** The try is counted in a statement of its own: a refusal must not undo it. */

@@ -91,7 +91,7 @@ export const signInOperations = [
     query: LinkQuery,
     reply: Redirect,
     fails: ['invalid_token', 'forbidden'],
-    run: (ctx, { query }, wire) => lead(wire, ctx.settings, verifyToken(ctx, query.token)),
+    run: (ctx, { query }, wire) => lead(wire, ctx.settings, verifyToken(ctx, query.token, query.team_id)),
   }),
   operation({
     name: 'auth.otp.verify',

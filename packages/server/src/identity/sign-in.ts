@@ -6,6 +6,7 @@ import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { hashToken, newOpaqueToken } from '../core/tokens.ts'
 import { type Account, ensureAccount } from './accounts.ts'
+import { findMembership } from './accounts-store.ts'
 import { createSession, type MintedSession } from './sessions.ts'
 import * as store from './sign-in-store.ts'
 
@@ -15,6 +16,8 @@ export type Proof = {
   email: string
   authMethod: string
   redirectTo: string | null
+  /** The workspace to open, of those the person is in; otherwise their own. */
+  teamId?: string | undefined
 }
 
 export type SignIn =
@@ -60,9 +63,12 @@ export const openBrowser = async (
     elevated,
     authMethod,
     redirectTo,
+    teamId,
   }: Omit<Proof, 'email'> & { user: Account; isNew: boolean; elevated: boolean },
 ): Promise<SignIn> => {
-  const session = await createSession(ctx, { userId: user.id, kind: 'browser', authMethod, elevated })
+  const place = teamId === undefined ? undefined : await findMembership(ctx.db, teamId, user.id)
+  const opened = { userId: user.id, kind: 'browser', authMethod, elevated, teamId: place && teamId } as const
+  const session = await createSession(ctx, opened)
   return { kind: 'signed-in', user, isNew, session, authMethod, redirectTo }
 }
 

@@ -86,4 +86,20 @@ describe('sign-in --team', () => {
     await expect(signIn('My Team')).rejects.toThrow(/lower-case letters/)
     expect((await signIn('my-team')).json).toMatchObject({ namespace: 'my-team' })
   })
+
+  it('the link opens that workspace; of one the person is not in, their own', async () => {
+    const opened = async (change: (link: URL) => void = () => {}) => {
+      const { json } = await run('sign-in', [], { email: 'new@example.com', team: 'my-team' })
+      const link = new URL((json as { sign_in_url: string }).sign_in_url)
+      change(link)
+      const { headers } = await world.call(null, `GET ${link.pathname}${link.search}` as 'GET /')
+      const cookie = [headers['set-cookie']]
+        .flat()
+        .map((one) => String(one).split(';')[0])
+        .join('; ')
+      return (await world.call(null, 'GET /me', { headers: { cookie } })).data.team.username
+    }
+    expect(await opened()).toBe('my-team')
+    expect(await opened((link) => link.searchParams.set('team_id', world.team.id))).not.toBe(world.team.username)
+  })
 })

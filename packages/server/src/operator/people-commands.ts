@@ -38,7 +38,7 @@ export const signIn: Command = {
         teamId: team.id,
         elevated: user.role === 'admin',
       })
-      const sign_in_url = await issueSignInLink(ctx, user.email ?? email)
+      const sign_in_url = await issueSignInLink(ctx, user.email ?? email, team.id)
       return {
         isFirst: isNew && user.role === 'admin',
         user_id: user.id,

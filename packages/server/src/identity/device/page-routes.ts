@@ -39,7 +39,7 @@ export const deviceRoutes =
       const member = await browserOf(request, reply)
       return { code, ctx: member && ctxFor(request, member) }
     }
-    const toSignIn = (reply: FastifyReply, code: string, asked: readonly string[] = []): FastifyReply => {
+    const toSignIn = (reply: FastifyReply, code: string, asked: device.Asked = {}): FastifyReply => {
       const back = device.devicePageUrl(APP_URL, code === '' ? undefined : encodeURIComponent(code), asked)
       return reply.redirect(`${APP_URL}/sign-in?redirect_to=${encodeURIComponent(back)}`, 303)
     }
@@ -47,7 +47,10 @@ export const deviceRoutes =
 
     app.get<{ Querystring: Record<string, unknown> }>('/device', { errorHandler }, async (request, reply) => {
       const { ctx, code } = await visit(request, reply, textOf(request.query.code).trim().slice(0, 32))
-      const asked = readAsked(textOf(request.query.scopes))
+      const asked = {
+        scopes: readAsked(textOf(request.query.scopes)),
+        teamId: textOf(request.query.team_id).slice(0, 64),
+      }
       if (!ctx) return toSignIn(reply, code, asked)
       if (code === '') return sendPage(reply, codePage())
       return show(ctx, reply, code, asked)
@@ -57,7 +60,7 @@ export const deviceRoutes =
       ctx: Ctx<Member>,
       reply: FastifyReply,
       code: string,
-      asked: readonly string[],
+      { scopes, teamId }: Required<device.Asked>,
     ): Promise<FastifyReply> => {
       const waiting = await device.findWaiting(ctx, code)
       if (!waiting) return sendPage(reply, codePage({ typed: code, problem: sentences.unknown }))
@@ -67,10 +70,9 @@ export const deviceRoutes =
         workspacesOf(ctx.db, ctx.actor.userId),
         findUser(ctx.db, ctx.actor.userId),
       ])
-      return sendPage(
-        reply,
-        approvalPage(waiting, { workspaces, activeId: ctx.actor.teamId, email: user?.email ?? '', asked }),
-      )
+      // The workspace the device works in, where the person is in it too; otherwise the browser's own.
+      const chosenId = workspaces.find(({ id }) => id === teamId)?.id ?? ctx.actor.teamId
+      return sendPage(reply, approvalPage(waiting, { workspaces, chosenId, email: user?.email ?? '', asked: scopes }))
     }
 
     app.post('/device', { errorHandler }, async (request, reply) => {

@@ -23,6 +23,14 @@ const post = (fields: Record<string, string>, headers: Record<string, string> = 
   return world.call('browser:owner', 'POST /device', { ...sent, headers: { ...sent.headers, ...headers } })
 }
 
+/** Of the owner: their own one, and the one their browser is in. */
+const workspaces = async () => {
+  const { data: teams } = await world.call('browser:owner', 'GET /teams')
+  const { data: me } = await world.call('browser:owner', 'GET /me')
+  const { id } = teams.find((team: { type: string }) => team.type === 'personal')
+  return { personal: id as string, active: me.team.id as string }
+}
+
 const approval = ({ user_code }: Device, more: Record<string, string> = {}) => ({
   code: user_code,
   decision: 'approve',
@@ -52,6 +60,19 @@ describe('a program that says what it needs', () => {
     expect((await world.call({ token: polled.api_key }, 'GET /engines')).status).toBe(200)
     expect((await world.call({ token: polled.api_key }, 'GET /apps')).data?.items ?? []).toEqual([])
     expect((await world.call({ token: polled.api_key }, 'GET /secrets')).status).toBe(403)
+  })
+
+  it('is offered the workspace it works in first, where the person is in it', async () => {
+    const chosen = async (teamId: string) => {
+      const { data: device } = await world.call(null, 'POST /device/auth', { body: { team_id: teamId } })
+      const { searchParams } = new URL(device.approve_url)
+      const { text } = await world.call('browser:owner', 'GET /device', { query: Object.fromEntries(searchParams) })
+      return /<option value="([^"]+)" selected>/.exec(text)?.[1]
+    }
+    const { personal, active } = await workspaces()
+    expect(active).toBe(world.team.id)
+    expect(await chosen(personal)).toBe(personal)
+    expect(await chosen('01jqv3w7-nowhere')).toBe(active)
   })
 
   it('gets nothing for words that are no scopes', async () => {

@@ -53,10 +53,10 @@ export const approvalPage = (
   device: ShownDevice,
   {
     workspaces,
-    activeId,
+    chosenId,
     email,
     asked,
-  }: { workspaces: readonly ShownWorkspace[]; activeId: string; email: string; asked: readonly string[] },
+  }: { workspaces: readonly ShownWorkspace[]; chosenId: string; email: string; asked: readonly string[] },
 ): string =>
   page(
     heading,
@@ -75,7 +75,7 @@ ${asked.length === 0 ? '' : `<input type="hidden" name="scopes" value="${escapeH
 <select id="team_id" name="team_id">${workspaces
       .map(
         ({ id, name, username }) =>
-          `<option value="${escapeHtml(id)}"${id === activeId ? ' selected' : ''}>${escapeHtml(`${name} (${username})`)}</option>`,
+          `<option value="${escapeHtml(id)}"${id === chosenId ? ' selected' : ''}>${escapeHtml(`${name} (${username})`)}</option>`,
       )
       .join('')}</select>
 <fieldset><legend>Access</legend>

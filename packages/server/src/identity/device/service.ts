@@ -18,10 +18,13 @@ import * as store from './store.ts'
 
 export type StartedDevice = { deviceCode: string; userCode: string; approveUrl: string }
 
-/** The scopes stand in the address, not in the row: the person sees them on the page, and approves what is shown there. */
-export const devicePageUrl = (appUrl: string, userCode?: string, scopes: readonly string[] = []): string => {
+/** What a device asks for stands in the address, not in the row: the person sees it on the page, and approves what is shown there. */
+export type Asked = { readonly scopes?: readonly string[]; readonly teamId?: string }
+
+export const devicePageUrl = (appUrl: string, userCode?: string, { scopes = [], teamId = '' }: Asked = {}): string => {
   const asked = scopes.length === 0 ? '' : `&scopes=${scopes.join('+')}`
-  return userCode === undefined ? `${appUrl}/device` : `${appUrl}/device?code=${userCode}${asked}`
+  const team = teamId === '' ? '' : `&team_id=${encodeURIComponent(teamId)}`
+  return userCode === undefined ? `${appUrl}/device` : `${appUrl}/device?code=${userCode}${asked}${team}`
 }
 
 export const start = async (ctx: Ctx<Actor>, request: StartDevice): Promise<StartedDevice> => {
@@ -43,8 +46,10 @@ export const start = async (ctx: Ctx<Actor>, request: StartDevice): Promise<Star
       created_at: ctx.now().toISOString(),
       expires_at: new Date(ctx.now().getTime() + deviceLifeSeconds * 1000).toISOString(),
     })
-    if (inserted)
-      return { deviceCode, userCode, approveUrl: devicePageUrl(ctx.settings.APP_URL, userCode, request.scopes) }
+    if (inserted) {
+      const asked = { scopes: request.scopes ?? [], teamId: request.team_id ?? '' }
+      return { deviceCode, userCode, approveUrl: devicePageUrl(ctx.settings.APP_URL, userCode, asked) }
+    }
   }
 }
 

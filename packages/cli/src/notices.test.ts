@@ -1,0 +1,39 @@
+// Guards: what the server says beside an answer reaches whoever waits for it, once, and never stdout.
+import { afterEach, expect, test } from 'vitest'
+import { commands } from './commands.ts'
+import { runProgram } from './program.ts'
+import { serve, type TestServer } from './testing/http-server.ts'
+import { makeShell } from './testing/shell.ts'
+
+let server: TestServer | undefined
+afterEach(() => server?.close())
+
+const notice = { level: 'warning', code: 'no_engine', message: 'The run waits: no engine' }
+const task = { id: 'abc', status: 10, output: { ok: true } }
+
+const run = async (...words: string[]) => {
+  server = await serve((request, response) => {
+    const streams = request.headers.accept?.includes('ndjson') && request.url === '/apps/run' && !words.includes('api')
+    if (!streams) return void response.end(JSON.stringify({ data: task, messages: [notice, notice] }))
+    response.setHeader('x-messages', encodeURIComponent(JSON.stringify([notice]))).end(`${JSON.stringify(task)}\n`)
+  })
+  const shell = await makeShell({ env: { MILLRACE_API_KEY: 'mill-x', MILLRACE_API_URL: server.url } })
+  expect(await runProgram(commands, shell, words)).toBe(0)
+  return shell.output
+}
+
+test.each([
+  ['a run', ['run', 'a/b'], 'abc\n'],
+  ['a run that is waited for', ['run', 'a/b', '--wait'], '{\n  "ok": true\n}\n'],
+  ['a run of a flow', ['flow', 'run', '5n2h7m1q8k3r9t4v6w0x2y4z6a'], 'abc\n'],
+  ['any operation', ['api', 'tasks.run', '--app', 'a/b', '--jq', '.id'], 'abc\n'],
+])('%s tells of it', async (_claim, words, out) => {
+  const said = await run(...words)
+  expect(said.out).toBe(out)
+  expect(said.err.match(/The run waits: no engine/g)).toHaveLength(1)
+})
+
+test('people read a line, scripts a document', async () => {
+  expect((await run('run', 'a/b')).err).toBe('warning: The run waits: no engine\n')
+  expect(JSON.parse((await run('run', 'a/b', '--json')).err)).toEqual({ notice })
+})
