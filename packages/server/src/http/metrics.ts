@@ -21,6 +21,9 @@ export type Reading = { labels: Readonly<Record<string, string>>; value: number 
 
 type Observer = { observe(seconds: number): void }
 
+/** A server that says that it is not ready has answered as it should. */
+export const isFault = (route: string, status: number): boolean => status >= 500 && route !== '/readyz'
+
 export const createMetrics = (): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -49,7 +52,7 @@ export const createMetrics = (): Metrics => {
   return {
     observe: (method, route, status, durationMs) => {
       figureOf(method, route, status).observe(durationMs / 1000)
-      if (status >= 500) failures.inc()
+      if (isFault(route, status)) failures.inc()
     },
     render: () => registry.metrics(),
     gauge: (name, help, read) => {

@@ -15,7 +15,7 @@ import { jsonBodyLimitBytes, registerBodyParsers } from './body.ts'
 import { headersTimeout, limitConnections } from './connections.ts'
 import { applyCors, ownOrigins } from './cors.ts'
 import { pageHeaders } from './html.ts'
-import type { Metrics } from './metrics.ts'
+import { isFault, type Metrics } from './metrics.ts'
 import { type HttpGate, mount } from './mount.ts'
 import { refuseUnreadable, sendProblem } from './problem.ts'
 import { endStreamsOnClose } from './streams.ts'
@@ -119,10 +119,10 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
     const route = request.routeOptions.url ?? 'unmatched'
     metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime)
     if (tracing.isOn) tellRequest(tracing, request, reply)
-    const isFault = reply.statusCode >= 500
-    if (isFault || platform.log.isLevelEnabled('debug')) {
+    const failed = isFault(route, reply.statusCode)
+    if (failed || platform.log.isLevelEnabled('debug')) {
       const ms = Math.round(reply.elapsedTime * 10) / 10
-      request.log[isFault ? 'error' : 'debug'](
+      request.log[failed ? 'error' : 'debug'](
         { method: request.method, route, status: reply.statusCode, ms },
         'request',
       )

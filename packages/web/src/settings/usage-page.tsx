@@ -9,6 +9,16 @@ import { SettingsFrame } from './settings-frame.tsx'
 
 const nearlyFull = 0.8
 
+/** A length of time is what it is; nobody uses it up. */
+const isSpan = ({ resource }: EntitlementUsage): boolean => resource === 'retention_days'
+
+const amountOf = (usage: EntitlementUsage): string => {
+  const limit = usage.unlimited ? 'no limit' : usage.limit.toLocaleString()
+  if (isSpan(usage)) return limit
+  const current = usage.current.toLocaleString()
+  return usage.unlimited ? `${current}, ${limit}` : `${current} of ${limit}`
+}
+
 const Row = ({ usage }: { usage: EntitlementUsage }) => {
   const share = usage.unlimited || usage.limit === 0 ? 0 : Math.min(1, usage.current / usage.limit)
   return (
@@ -17,12 +27,9 @@ const Row = ({ usage }: { usage: EntitlementUsage }) => {
       {usage.type === 'boolean' ? (
         <Badge {...(usage.enabled ? { tone: 'ok' as const } : {})}>{usage.enabled ? 'included' : 'not included'}</Badge>
       ) : (
-        <span className="figures text-soft">
-          {usage.current.toLocaleString()}
-          {usage.unlimited ? ', no limit' : ` of ${usage.limit.toLocaleString()}`}
-        </span>
+        <span className="figures text-soft">{amountOf(usage)}</span>
       )}
-      {usage.type === 'limit' && !usage.unlimited ? (
+      {usage.type === 'limit' && !usage.unlimited && !isSpan(usage) ? (
         <span aria-hidden className="col-span-2 h-1.5 overflow-hidden rounded bg-hover">
           <span
             className={classes('block h-full', share >= 1 ? 'bg-bad' : share >= nearlyFull ? 'bg-warn' : 'bg-accent')}
