@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { freshFolder } from './fresh-folder.ts'
 
 const ownProgram = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 
@@ -40,8 +41,19 @@ export type StartOptions = {
   program?: string
 }
 
+/** Keys and databases from elsewhere do not suit a folder that has its own. */
+const isOrdinary = ({ env = {}, program }: StartOptions): boolean =>
+  program === undefined && !('MASTER_KEY' in env) && !('DATABASE_URL' in env)
+
+const makeFolder = (options: StartOptions): Promise<string> =>
+  isOrdinary(options)
+    ? freshFolder(async (dataDir) =>
+        (await startServer({ dataDir, env: { ENGINE: 'false', CONSOLE: 'false' } })).stop(),
+      )
+    : mkdtemp(join(tmpdir(), 'millrace-e2e-'))
+
 export const startServer = async (options: StartOptions = {}): Promise<ServerProcess> => {
-  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'millrace-e2e-')))
+  const dataDir = options.dataDir ?? (await makeFolder(options))
   const { program = ownProgram } = options
   const child = spawn(process.execPath, [program, '--port', '0', '--data-dir', dataDir, ...(options.args ?? [])], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn', ...options.env },

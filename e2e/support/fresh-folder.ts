@@ -1,0 +1,42 @@
+// A data folder as the first start leaves it. To make a database costs a server more than to start on one, and most tests are
+// not about that: one is made per run of the tests, and each server gets a copy.
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+const limitMs = 120_000
+
+/** `start` starts a server on a folder and stops it again. */
+export const freshFolder = async (start: (folder: string) => Promise<void>): Promise<string> => {
+  const model = await modelFolder(start)
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-e2e-'))
+  // With owners and modes: the database belongs to a user of its own.
+  await promisify(execFile)('cp', ['-a', `${model}/.`, folder])
+  return folder
+}
+
+/** Whoever comes first makes it; the others wait for it. */
+const modelFolder = async (start: (folder: string) => Promise<void>): Promise<string> => {
+  const model = join(tmpdir(), 'millrace-first-start')
+  const making = `${model}-being-made`
+  const isFirst = await mkdir(making, { mode: 0o700 }).then(
+    () => true,
+    () => false,
+  )
+  if (isFirst) {
+    await start(making)
+    // Each server has a place of its own among servers.
+    for (const own of ['place', 'claim.lock', 'claim.pid']) await rm(join(making, own), { force: true })
+    await rename(making, model)
+    // Stays taken, so that nobody makes another.
+    await mkdir(making)
+  }
+  for (let waitedMs = 0; waitedMs < limitMs; waitedMs += 50) {
+    if (await stat(model).catch(() => null)) return model
+    await sleep(50)
+  }
+  throw new Error('The first data folder of this run was not made')
+}
