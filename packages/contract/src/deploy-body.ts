@@ -49,11 +49,11 @@ const functionsOf = (inf: InfYml, discovered: DiscoveredApp) => {
   )
 }
 
-const resourcesOf = (written: unknown) => {
-  const { gpu, ram } = (written ?? {}) as NonNullable<InfYml['resources']>
+const resourcesOf = (written: InfYml['resources']) => {
+  const { gpu, ram } = written ?? {}
   const bytes = (size: number | string | undefined) => (size === undefined ? undefined : sizeToBytes(size))
   return {
-    ...(gpu === undefined ? {} : { gpu: { count: gpu.count, vram: bytes(gpu.vram), type: gpu.type as 'any' } }),
+    ...(gpu === undefined ? {} : { gpu: { count: gpu.count, vram: bytes(gpu.vram), type: gpu.type } }),
     ...(ram === undefined ? {} : { ram: bytes(ram) }),
   }
 }

@@ -1,9 +1,13 @@
 // The app manifest `inf.yml`: what a developer writes next to the code, and how its numbers become bytes.
 
 import Type, { type Static } from 'typebox'
-import { appCategories } from './apps.ts'
+import { appCategories, gpuTypes } from './apps.ts'
 
-const Size = Type.Union([Type.Number({ minimum: 0 }), Type.String()])
+// The descriptions are what a wrong value is told to be.
+const sizeText = '^\\s*\\d+(\\.\\d+)?\\s*([kKmMgGtT]([iI]?[bB])?|[bB])?\\s*$'
+const Size = Type.Union([Type.Number({ minimum: 0 }), Type.String({ pattern: sizeText })], {
+  description: 'a number of gigabytes, or a text such as 512mb',
+})
 
 const Secret = Type.Object({
   key: Type.String({ minLength: 1 }),
@@ -27,17 +31,36 @@ const Resources = Type.Object({
     Type.Object({
       count: Type.Optional(Type.Integer({ minimum: 0 })),
       vram: Type.Optional(Size),
-      type: Type.Optional(Type.String()),
+      type: Type.Optional(
+        Type.Union([Type.Literal(''), ...gpuTypes.map((type) => Type.Literal(type))], {
+          description: `one of ${gpuTypes.join(', ')}`,
+        }),
+      ),
     }),
   ),
   ram: Type.Optional(Size),
 })
 
-const EnvMap = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]))
+const EnvMap = Type.Record(
+  Type.String(),
+  Type.Union([Type.String(), Type.Number(), Type.Boolean()], { description: 'a text, a number or true or false' }),
+)
+
+const Variant = Type.Object({
+  name: Type.Optional(Type.String()),
+  order: Type.Optional(Type.Integer()),
+  resources: Type.Optional(Resources),
+  env: Type.Optional(EnvMap),
+  python: Type.Optional(Type.String()),
+})
 
 export const InfYml = Type.Object({
   namespace: Type.Optional(Type.String()),
-  name: Type.String({ pattern: '^[A-Za-z0-9._-]*[A-Za-z0-9][A-Za-z0-9._-]*$', maxLength: 64 }),
+  name: Type.String({
+    pattern: '^[A-Za-z0-9._-]*[A-Za-z0-9][A-Za-z0-9._-]*$',
+    maxLength: 64,
+    description: 'up to 64 letters, digits, dots, dashes and underscores',
+  }),
   title: Type.Optional(Type.String()),
   description: Type.Optional(Type.String()),
   category: Type.Optional(Type.String()),
@@ -51,7 +74,7 @@ export const InfYml = Type.Object({
   integrations: Type.Optional(Type.Array(Connection)),
   credentials: Type.Optional(Type.Array(Connection)),
   functions: Type.Optional(Type.Array(Type.Object({ name: Type.String(), description: Type.Optional(Type.String()) }))),
-  variants: Type.Optional(Type.Record(Type.String(), Type.Record(Type.String(), Type.Unknown()))),
+  variants: Type.Optional(Type.Record(Type.String(), Variant)),
 })
 export type InfYml = Static<typeof InfYml>
 
@@ -75,9 +98,13 @@ export const settleManifest = (written: InfYml): Settled => {
 const units: Record<string, number> = {
   '': 1,
   b: 1,
+  k: 1e3,
   kb: 1e3,
+  m: 1e6,
   mb: 1e6,
+  g: 1e9,
   gb: 1e9,
+  t: 1e12,
   tb: 1e12,
   kib: 1024,
   mib: 1024 ** 2,

@@ -67,29 +67,40 @@ const checksumOf = async (file: string): Promise<string> => {
 
 const shownLines = 20
 
+/** Nothing twice: not what the installer showed while it worked, nor what the app printed about the same failure. */
+export const failedDiscovery = (message: string, said: readonly string[], shown: ReadonlySet<string>): CliFailure => {
+  const told = message
+    .split('\n')
+    .filter((line) => !shown.has(line.trim()))
+    .join('\n')
+  const isTold = (line: string) => told.includes(line.trim().replace(/^Error: /, ''))
+  return new CliFailure(`${told[0]?.toUpperCase() ?? ''}${told.slice(1)}`, {
+    code: 'discovery_failed',
+    details: said.filter((line) => !isTold(line)).slice(-shownLines),
+  })
+}
+
 const discover = async (
   work: string,
   folder: string,
   manifest: InfYml,
   { env, say }: Pick<DeployOptions, 'env' | 'say'>,
 ) => {
-  const lines: string[] = []
+  const said: string[] = []
+  const shown = new Set<string>()
   const discovered = await discoverIn(work, {
     folder,
     kernel: manifest.kernel,
     env: hostEnvironment(env),
-    onLine: (line) => lines.push(line),
-    // Installing may take minutes: its own words show that it goes on.
+    onLine: (line) => said.push(line),
+    // Installing may take minutes: its own words show that it goes on. pip tells a failure of git once more, indented.
     onInstallLine: (line) => {
-      lines.push(line)
+      if (line.trim() === '' || shown.has(line.trim())) return
+      shown.add(line.trim())
       say(`  ${line}`)
     },
   }).catch((error: unknown) => {
-    const told = (error as Error).message
-    throw new CliFailure(`${told[0]?.toUpperCase() ?? ''}${told.slice(1)}`, {
-      code: 'discovery_failed',
-      details: lines.slice(-shownLines),
-    })
+    throw failedDiscovery((error as Error).message, said, shown)
   })
   if (Object.keys(discovered.schema.functions).length === 0)
     throw new CliFailure('The app has no functions: its class App needs a public method', { code: 'discovery_failed' })

@@ -20,6 +20,43 @@ it('names every fault at once', () => {
   expect(faults.some((line) => line.startsWith('env: '))).toBe(true)
 })
 
+test.each([
+  ['resources: { ram: lots }', 'resources.ram: expected a number of gigabytes, or a text such as 512mb, found lots'],
+  ['resources: { gpu: { count: one } }', 'resources.gpu.count: expected a whole number, found one'],
+  [
+    'resources: { gpu: { type: cuda } }',
+    'resources.gpu.type: expected one of any, none, nvidia, amd, intel, apple, found cuda',
+  ],
+  ['secrets: { key: X }', 'secrets: expected a list, found {"key":"X"}'],
+  ['secrets: [{ name: X }]', 'secrets.0.key: is missing'],
+  ['env: { A: [1] }', 'env.A: expected a text, a number or true or false, found [1]'],
+  ['title: 7', 'title: expected a text, found 7'],
+  [
+    'variants: { big: { resources: { ram: [] } } }',
+    'variants.big.resources.ram: expected a number of gigabytes, or a text such as 512mb, found []',
+  ],
+])('%s is refused by its field', (line, fault) => expect(faultsOf(`name: a\n${line}\n`)).toEqual([fault]))
+
+// As the public catalogue has written its manifests over the years.
+test.each([
+  ['vram: 0', 'resources:\n  gpu: { count: 0, vram: 0, type: none }\n  ram: 0\nenv: {}\nmetadata: {}\n'],
+  ['sizes', 'resources:\n  gpu: { count: 1, vram: 24gb, type: any }\n  ram: 32G\n'],
+  ['images', 'images: { card: "", thumbnail: "", banner: "" }\nsecrets:\n  - key: A\n    description: b\n'],
+  ['variants', 'variants:\n  default:\n    name: ""\n    order: 0\n    env: {}\n    python: "3.11"\n'],
+  ['nothing', 'env:\nimages:\nresources:\n  gpu:\n'],
+])('a manifest with %s passes without a word', (_claim, text) => {
+  expect(parseManifest(`name: a\n${text}`).notices).toEqual([])
+})
+
+test.each([
+  ['secret: [{ key: X }]', ['nothing reads secret. Did you mean secrets?']],
+  ['resources: { vram: 7 }', ['nothing reads resources.vram. Did you mean resources.gpu.vram?']],
+  ['is_public: true\ngpucount: 1', ['nothing reads is_public, gpucount: no field of inf.yml']],
+  ['secrets: [{ key: X, optionl: true }]', ['nothing reads secrets.0.optionl. Did you mean optional?']],
+])('%s is told and goes on', (line, notices) => {
+  expect(parseManifest(`name: a\n${line}\n`).notices).toEqual(notices)
+})
+
 it('refuses a kernel nobody knows', () =>
   expect(faultsOf('name: a\nkernel: cobol-60\n').join('\n')).toContain('kernel: cobol-60 is not known'))
 

@@ -1,12 +1,10 @@
 // Reads `inf.yml` and says everything that is wrong with it at once.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { InfYml, parseKernel, type Settled, settleManifest } from '@millrace/contract/inf-yml'
-import { Compile } from 'typebox/compile'
+import { parseKernel, type Settled, settleManifest } from '@millrace/contract/inf-yml'
 import { parse as parseYaml } from 'yaml'
 import { CliFailure, usage } from '../failures.ts'
-
-const check = Compile(InfYml)
+import { faultsOf, isManifest, unreadFields, withoutEmpty } from './manifest-faults.ts'
 
 export const readManifest = async (folder: string): Promise<Settled> => {
   const path = join(folder, 'inf.yml')
@@ -17,18 +15,15 @@ export const readManifest = async (folder: string): Promise<Settled> => {
 }
 
 export const parseManifest = (text: string): Settled => {
-  const manifest = parsed(text)
-  if (!check.Check(manifest)) {
-    const lines = [...check.Errors(manifest)].map(({ instancePath, message }) => `${fieldOf(instancePath)}: ${message}`)
-    throw new CliFailure('inf.yml is not right', { code: 'invalid_manifest', details: lines })
-  }
-  if (!parseKernel(manifest.kernel))
-    throw new CliFailure('inf.yml is not right', {
-      code: 'invalid_manifest',
-      details: [`kernel: ${manifest.kernel} is not known`],
-    })
-  return settleManifest(manifest)
+  const manifest = withoutEmpty(parsed(text))
+  if (!isManifest(manifest)) throw notRight(faultsOf(manifest))
+  if (!parseKernel(manifest.kernel)) throw notRight([`kernel: ${manifest.kernel} is not known`])
+  const { manifest: settled, notices } = settleManifest(manifest)
+  return { manifest: settled, notices: [...notices, ...unreadFields(manifest)] }
 }
+
+const notRight = (details: string[]): CliFailure =>
+  new CliFailure('inf.yml is not right', { code: 'invalid_manifest', details })
 
 const parsed = (text: string): unknown => {
   try {
@@ -37,5 +32,3 @@ const parsed = (text: string): unknown => {
     throw new CliFailure('inf.yml is not YAML', { code: 'invalid_manifest', details: [(error as Error).message] })
   }
 }
-
-const fieldOf = (pointer: string): string => pointer.slice(1).replaceAll('/', '.') || 'inf.yml'

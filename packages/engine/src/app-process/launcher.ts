@@ -134,7 +134,7 @@ const withDiskLimits = (running: RunningProcess, folders: AppFolders, limits: Di
 const withMissing = (failure: TaskFailure, missing: readonly string[] = []): TaskFailure =>
   missing.length === 0
     ? failure
-    : new TaskFailure(`${failure.message}\npackages.txt names ${missing.join(', ')}, which this engine does not have`)
+    : new TaskFailure(`${failure.message}\npackages.txt names ${missing.join(', ')}, which this machine does not have`)
 
 // A cancelled task stops waiting; the download or installation it waited for goes on, for the next one.
 const untilAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>

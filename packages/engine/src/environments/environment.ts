@@ -22,7 +22,7 @@ export type Prepared = {
   readOnly: readonly string[]
   // Packages were fetched for this bundle just now.
   installed?: boolean
-  // Debian packages the app names and this engine lacks.
+  // Debian packages the app names and this machine lacks.
   missing?: readonly string[]
 }
 
@@ -66,10 +66,20 @@ export const markPrepared = (bundle: string, { runtime }: EnvironmentHost): Prom
 const unreachable =
   /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|Temporary failure in name resolution|Failed to establish a new connection|network (?:is )?unreachable|NewConnectionError|Tunnel connection failed|Could not resolve host|Failed to connect to/i
 
-export const installFailure = (what: string, index: string, { code, lastLines }: CommandResult): TaskFailure => {
+// As the engine's proxy puts it, in whichever letters the installer repeats it.
+const closed = /allow_private_hosts/i
+
+/** `source`: what the installer was talking to. */
+export const installFailure = (what: string, source: string, { code, lastLines }: CommandResult): TaskFailure => {
   const told = lastLines.filter((line) => line.trim() !== '')
-  const network = told.find((line) => unreachable.test(line))
-  const reason = network ? `the package index (${index}) could not be reached` : `${what} ended with code ${code}`
-  const detail = network ?? told.slice(-6).join('\n')
-  return new TaskFailure(`the packages of this app could not be installed: ${reason}\n${detail}`)
+  const refused = told.find((line) => closed.test(line))
+  const network = refused ?? told.find((line) => unreachable.test(line))
+  const reason = refused
+    ? `${source} is at a private address, which the engine's operator has to name in allow_private_hosts`
+    : network
+      ? `${source} could not be reached`
+      : `${what} ended with code ${code}`
+  return new TaskFailure(
+    `the packages of this app could not be installed: ${reason}\n${network ?? told.slice(-6).join('\n')}`,
+  )
 }

@@ -4,10 +4,11 @@ import { spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { refusedAddress } from '../outbound/egress-proxy.ts'
 import { startWorld, type World } from '../testing/world.ts'
 import { installFailure } from './environment.ts'
 import { matchProvided, readDependencies } from './node-environment.ts'
-import { mayBuild, readRequirements } from './python-environment.ts'
+import { mayBuild, readRequirements, sourceOf } from './python-environment.ts'
 
 const packageFolder = new URL('../..', import.meta.url).pathname
 const hasPython = spawnSync('python3', ['-m', 'venv', '--help']).status === 0
@@ -85,9 +86,31 @@ test('what an app asks for is read from its files', () => {
 })
 
 test('a failure that is not the network keeps the installer’s words', () => {
-  const failure = installFailure('npm', 'npm', { code: 1, lastLines: ['npm error notarget No matching version'] })
+  const failure = installFailure('npm', 'the package index (npm)', {
+    code: 1,
+    lastLines: ['npm error notarget No matching version'],
+  })
   expect(failure.message).toBe(
     'the packages of this app could not be installed: npm ended with code 1\nnpm error notarget No matching version',
+  )
+})
+
+test('[E38] what could not be reached is called what it is', () => {
+  const requirement = 'demo @ git+https://host/demo'
+  const failed = {
+    code: 1,
+    lastLines: ['  Running command git clone https://host/demo', 'fatal: Could not resolve host: host'],
+  }
+  expect(installFailure('pip', sourceOf(failed, requirement, { env: {} }), failed).message).toBe(
+    `the packages of this app could not be installed: the repository ${requirement} could not be reached\nfatal: Could not resolve host: host`,
+  )
+  expect(sourceOf({ code: 1, lastLines: [] }, requirement, { env: {} })).toBe('the package index (PyPI)')
+})
+
+test('[E38] an index that the engine refuses to reach names the setting', () => {
+  const said = `npm error 403 403 ${refusedAddress} - GET http://10.0.0.1/zod`
+  expect(installFailure('npm', 'the package index (http://10.0.0.1/)', { code: 1, lastLines: [said] }).message).toBe(
+    `the packages of this app could not be installed: the package index (http://10.0.0.1/) is at a private address, which the engine's operator has to name in allow_private_hosts\n${said}`,
   )
 })
 

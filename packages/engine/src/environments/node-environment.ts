@@ -102,7 +102,7 @@ const linkPackages = async (bundle: string, provided: Map<string, string>): Prom
 
 const install = async (request: EnvironmentRequest, host: EnvironmentHost): Promise<void> => {
   const npm = findNpm(host)
-  if (!npm) throw new TaskFailure('the packages of this app could not be installed: npm is not on this engine')
+  if (!npm) throw new TaskFailure('the packages of this app could not be installed: npm is not on this machine')
   const locked = (await readManifest(request.bundle, 'package-lock.json')) !== undefined
   const result = await runInstaller(request, host, {
     command: () => [
@@ -121,7 +121,8 @@ const install = async (request: EnvironmentRequest, host: EnvironmentHost): Prom
     workFolder: (inside) => inside.code,
     readOnly: npm.readOnly,
   })
-  if (result.code !== 0) throw installFailure('npm', host.env.npm_config_registry ?? 'npm', result)
+  if (result.code !== 0)
+    throw installFailure('npm', `the package index (${host.env.npm_config_registry ?? 'npm'})`, result)
 }
 
 type Npm = { command: string[]; readOnly: string[] }

@@ -67,14 +67,14 @@ const install = async (
   const fromGit = requirements.find((line) => /(^|\s)git\+/.test(line))
   if (fromGit !== undefined && host.runtime.name !== 'container' && !findProgram('git', host.env))
     throw new TaskFailure(
-      `the packages of this app could not be installed: ${fromGit} comes from git, which is not on this engine`,
+      `the packages of this app could not be installed: ${fromGit} comes from git, which is not on this machine`,
     )
   const made = await runInstaller(request, host, {
     command: (inside) => [program, '-I', '-m', 'venv', join(inside.environment, 'venv')],
     workFolder: (inside) => inside.tmp,
     readOnly,
   })
-  if (made.code !== 0) throw installFailure('python -m venv', 'none needed', made)
+  if (made.code !== 0) throw installFailure('python -m venv', 'the package index', made)
   const options = [
     ...pipProgress(await packagesIn(environmentFolder(request.bundle))),
     ...(wheelsOnly ? ['--only-binary', ':all:'] : []),
@@ -85,7 +85,7 @@ const install = async (
     workFolder: (inside) => inside.code,
     readOnly,
   })
-  if (installed.code !== 0) throw installFailure('pip', indexOf(installed, fromGit, host), installed)
+  if (installed.code !== 0) throw installFailure('pip', sourceOf(installed, fromGit, host), installed)
 }
 
 /** Names of what is installed, as Python writes them. */
@@ -112,15 +112,19 @@ const pythonOf = async (
 ): Promise<{ program: string; home?: string }> => {
   if (runtime.name === 'container') return { program: 'python3' }
   const python = await choosePython(kernel.version, env)
-  if (!python) throw new TaskFailure('this engine has no Python, which the app needs')
+  if (!python) throw new TaskFailure('this machine has no Python, which the app needs')
   return python
 }
 
 /** What pip was talking to when it failed: the repository of a requirement, else the index. */
-const indexOf = ({ lastLines }: CommandResult, fromGit: string | undefined, host: EnvironmentHost): string => {
-  const index = host.env.PIP_INDEX_URL ?? 'PyPI'
-  return lastLines.some((line) => line.includes('git clone')) ? (fromGit ?? index) : index
-}
+export const sourceOf = (
+  { lastLines }: CommandResult,
+  fromGit: string | undefined,
+  { env }: Pick<EnvironmentHost, 'env'>,
+): string =>
+  fromGit !== undefined && lastLines.some((line) => line.includes('git clone'))
+    ? `the repository ${fromGit}`
+    : `the package index (${env.PIP_INDEX_URL ?? 'PyPI'})`
 
 export const readRequirements = (text: string | undefined): string[] =>
   (text ?? '')

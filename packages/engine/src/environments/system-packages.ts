@@ -31,7 +31,7 @@ export const findMissing = async (request: EnvironmentRequest, host: Environment
     return []
   }
   request.onLine(
-    `packages.txt names ${missing.join(', ')}, which this engine does not have; install them there, or set system_packages: install`,
+    `packages.txt names ${missing.join(', ')}, which this machine does not have; the engine that runs the app needs them, or system_packages: install`,
   )
   return missing
 }
@@ -61,5 +61,5 @@ const install = async (apt: string, names: string[], { onLine, signal }: Environ
   )
   const lines = said.split('\n')
   for (const line of lines) onLine(line)
-  if (code !== 0) throw installFailure('apt-get', 'Debian', { code, lastLines: lines })
+  if (code !== 0) throw installFailure('apt-get', 'the package index (Debian)', { code, lastLines: lines })
 }

@@ -91,9 +91,12 @@ const refuse = (client: Duplex, status: number, reason: string): void => {
   client.end(`HTTP/1.1 ${status} ${reason}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
 }
 
+/** Whoever may change it reads in it what to change. */
+export const refusedAddress = "private address, closed unless the engine's allow_private_hosts names it"
+
 // The reason is the text after the status: what installers and clients show of a proxy's answer.
 const verdictOf = (error: unknown): { status: number; reason: string } => {
-  if (error instanceof AddressRefused) return { status: 403, reason: 'private address' }
+  if (error instanceof AddressRefused) return { status: 403, reason: refusedAddress }
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return { status: 502, reason: /^\w+$/.test(code) ? code : 'unreachable' }
 }

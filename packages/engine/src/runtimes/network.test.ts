@@ -7,7 +7,7 @@ import { createServer as createTcpServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeLimitWatch } from '../machine/limit-watch.ts'
 import { upstreamFor } from '../outbound/dial.ts'
-import { targetOf } from '../outbound/egress-proxy.ts'
+import { refusedAddress, targetOf } from '../outbound/egress-proxy.ts'
 import { startWorld, type World } from '../testing/world.ts'
 import { chooseRuntime, findProgram } from './choose.ts'
 
@@ -57,7 +57,7 @@ describe.skipIf(!hasBubblewrap)('the network of apps in bubblewrap', () => {
         export class App {
           fetch({ url, method }) { return words(fetch(url, { method }).then(async (r) => r.status + ' ' + (await r.text()).trim())) }
           get({ url }) {
-            return words(new Promise((resolve, reject) => get(url, (r) => resolve(r.statusCode + '')).on('error', reject)))
+            return words(new Promise((resolve, reject) => get(url, (r) => resolve(r.statusCode + ' ' + r.statusMessage)).on('error', reject)))
           }
           connect({ host, port }) { return words(raw(host, port)) }
         }`,
@@ -96,6 +96,10 @@ describe.skipIf(!hasBubblewrap)('the network of apps in bubblewrap', () => {
       expect(await ask({ url })).toBe('403 private address')
     expect(await ask({ url: repository, method: 'PUT' })).toBe('403 private address')
     expect(closed.server.requests.length).toBe(seen)
+  })
+
+  test('[E49] a refusal says what would open the way', async () => {
+    expect(await call(closed, 'get', { url: 'http://10.0.0.1/' })).toBe(`403 ${refusedAddress}`)
   })
 
   test('[E49] what the operator named is reached, and otherwise the app’s own servers', async () => {

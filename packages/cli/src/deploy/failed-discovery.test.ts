@@ -1,0 +1,26 @@
+// Guards: an app that cannot be read is told once: what was shown while it was installed, and what it printed about the same
+// failure, are not repeated.
+import { expect, test } from 'vitest'
+import { failedDiscovery } from './deploy.ts'
+
+test('what the app printed about the failure is not told again, the rest is', () => {
+  const place = '    at inference.js:2:6'
+  const { message, details } = failedDiscovery(
+    `the app could not be loaded: no model\n${place}`,
+    ['loading', 'Error: no model', place, '    at other (inference.js:9:1)', ''],
+    new Set(),
+  )
+  expect(message).toBe(`The app could not be loaded: no model\n${place}`)
+  expect(details).toEqual(['loading', '    at other (inference.js:9:1)'])
+})
+
+test("an installer's words that were shown already stay out", () => {
+  const shown = new Set(['Collecting demo', 'ERROR: no such version'])
+  const { message, details } = failedDiscovery(
+    'the packages of this app could not be installed: pip ended with code 1\nCollecting demo\nERROR: no such version',
+    [],
+    shown,
+  )
+  expect(message).toBe('The packages of this app could not be installed: pip ended with code 1')
+  expect(details).toEqual([])
+})
