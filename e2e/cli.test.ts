@@ -153,6 +153,7 @@ describe('deploying and running', () => {
   it('goes from an empty folder to an output', async () => {
     expect(await json('app', 'init', 'greeter')).toMatchObject({ name: 'greeter', language: 'node' })
     expect((await run('app', 'init', 'greeter')).code).toBe(1)
+    expect((await run('app', 'init', 'Ünï cøde')).err).toContain("millrace deploy 'Ünï cøde'\n")
     const first = await json('deploy', 'greeter')
     expect(first).toMatchObject({ ref: 'lab/greeter', active: true, functions: ['run'] })
     const done = await json('run', 'lab/greeter', '-i', '{"name":"Ada"}', '--wait')
@@ -323,7 +324,7 @@ describe('what else is there', () => {
     expect((await runInside(place, ['app', 'list', '--json'])).code).toBe(0)
     expect((await runInside(place, ['secret', 'list'])).code).toBe(3)
     expect((await run('key', 'list')).out).toContain('\tbot\t')
-    expect(await json('key', 'revoke', String(made.id), '--yes')).toMatchObject({ id: made.id })
+    expect(await json('key', 'revoke', 'bot', '--yes')).toMatchObject({ id: made.id })
     expect((await runInside(place, ['app', 'list'])).code).toBe(3)
   })
 
@@ -332,6 +333,7 @@ describe('what else is there', () => {
     expect(JSON.parse(connected.out)).toMatchObject({ provider: 'openai', status: 'connected' })
     expect((await run('connect', '--jq', '.[] | select(.credential) | .slug')).out).toBe('openai\n')
     expect((await run('connect', 'opneai')).err).toContain('Did you mean openai?')
+    expect((await run('connect', 'openai')).err).toContain('--field OPENAI_API_KEY=')
     expect((await run('connect', 'openai', '--disconnect', '--yes')).code).toBe(0)
   })
 
@@ -362,25 +364,49 @@ describe('what else is there', () => {
 
   it('a trigger is made, fired, looked at and deleted', async () => {
     const made = await json('trigger', 'create', 'now', '--app', 'lab/greeter', '-i', 'name=Eve')
-    const fired = await json('trigger', 'fire', String(made.id))
+    const fired = await json('trigger', 'fire', 'now')
     expect(await json('task', 'wait', String(fired.task_id))).toMatchObject({ output: { greeting: 'Hello, Eve!' } })
     expect(await json('trigger', 'fires', String(made.short_id))).toMatchObject({ items: [{ task_id: fired.task_id }] })
-    expect(await json('trigger', 'disable', String(made.id))).toMatchObject({ enabled: false })
+    expect(await json('trigger', 'disable', 'now')).toMatchObject({ id: made.id, enabled: false })
+    expect((await run('trigger', 'fire', 'nwo')).err).toContain('Did you mean now?')
     const hook = await run('trigger', 'create', 'hook', '--app', 'lab/greeter', '--webhook', 'generic')
     expect(hook.out).toContain('/triggers/')
     expect((await run('trigger', 'create', 'two', '--app', 'lab/greeter', '--cron', '@daily', '--at', 'x')).code).toBe(
       2,
     )
+    const refused = async (...when: string[]) => (await run('trigger', 'create', 'x', '--app', 'greeter', ...when)).err
+    expect(await refused('--webhook', 'githbu')).toMatch(/githbu is none. Did you mean github/)
+    expect(await refused('--at', 'yesterday')).toMatch(/--at takes a time to come, like 20.*not yesterday/)
     expect(await json('trigger', 'delete', String(made.id), '--yes')).toMatchObject({ deleted: true })
   })
 
   it('pages have addresses', async () => {
     expect(await json('open', 'docs')).toEqual({ url: `${server.url}/docs` })
     expect(await json('open', 'greeter')).toEqual({ url: `${server.url}/console/apps/lab/greeter` })
+    expect((await run('open', 'greeting')).out).toMatch(/\/console\/flows\/\w{26}\n$/)
+    expect((await run('open', 'hook')).out).toMatch(/\/console\/triggers\/\w{26}\n$/)
+    expect((await run('open', 'greetign')).err).toContain('Nothing here is called greetign. Did you mean greeting?')
     const { items } = (await json('task', 'list', '--limit', '1')) as { items: Json[] }
     expect(await json('open', String(items[0]?.short_id))).toEqual({
       url: `${server.url}/console/runs/${items[0]?.id}`,
     })
+  })
+
+  it.each([
+    [['run', 'echo'], 'Did you mean millrace/echo?'],
+    [['run', 'greeter:rnu', '-i', 'name=Ada'], 'The app has no function rnu. Did you mean run?'],
+    [['run', 'greeter@nope'], '`millrace app versions greeter` lists them'],
+    [['flow', 'run', 'greetign'], 'Did you mean greeting?'],
+    [['agent', 'run', 'lab/helpre', 'hello'], 'Did you mean lab/helper?'],
+  ])('%s is told with what may have been meant', async (words, says) => {
+    await run('api', 'agents.create', '--name', 'helper', '--body', '{"core_app":{"ref":"millrace/echo"}}')
+    const { code, err } = await run(...words)
+    expect(err).toContain(says)
+    expect(code).toBe(1)
+  })
+
+  it('an app answers to its name as its manifest writes it', async () => {
+    expect(await json('app', 'show', 'Greeter.')).toMatchObject({ name: 'greeter' })
   })
 
   it('the doctor says what is well and what is not', async () => {

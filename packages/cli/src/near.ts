@@ -25,9 +25,25 @@ const distance = (a: string, b: string): number => {
 }
 
 /** As the end of a sentence: empty where nothing is close. */
-export const meant = (typed: string, known: readonly string[]): string => {
-  const near = nearest(typed, known)
-  return near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`
+export const saidAs = (near: readonly string[]): string =>
+  near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`
+
+export const meant = (typed: string, known: readonly string[]): string => saidAs(nearest(typed, known))
+
+export type RefParts = { readonly namespace?: string; readonly name?: string }
+
+/** Refs that can be typed as they are told: a bare name only where it is one of the own namespace. */
+export const nearestRefs = (typed: string, known: readonly RefParts[], own: string): string[] => {
+  const full = [...new Set(known.map(({ namespace, name }) => `${namespace}/${name}`))].filter((ref) => ref !== typed)
+  const near = typed.includes('/') ? nearest(typed, full) : []
+  if (near.length > 0) return near
+  const nameOf = (ref: string): string => ref.split('/')[1] ?? ''
+  const close = nearest(typed.slice(typed.lastIndexOf('/') + 1), [...new Set(full.map(nameOf))])
+  return full
+    .filter((ref) => close.includes(nameOf(ref)))
+    .map((ref) => (!typed.includes('/') && ref === `${own}/${nameOf(ref)}` ? nameOf(ref) : ref))
+    .filter((ref) => ref !== typed)
+    .slice(0, 3)
 }
 
 /** The closest names, at most three, none that shares too little with what was typed. */

@@ -1,6 +1,8 @@
-// Guards: what the server says beside an answer reaches whoever waits for it, once, and never stdout.
+// Guards: what the server says beside an answer reaches whoever waits for it, once, and never stdout; what an app says reaches
+// them with its lines.
 import { afterEach, expect, test } from 'vitest'
 import { commands } from './commands.ts'
+import { exitCodes } from './exit-codes.ts'
 import { runProgram } from './program.ts'
 import { serve, type TestServer } from './testing/http-server.ts'
 import { makeShell } from './testing/shell.ts'
@@ -31,6 +33,16 @@ test.each([
   const said = await run(...words)
   expect(said.out).toBe(out)
   expect(said.err.match(/The run waits: no engine/g)).toHaveLength(1)
+})
+
+test('a trace keeps its lines', async () => {
+  const error = 'TypeError: no\n    at App.run (inference.js:5:13)'
+  server = await serve(
+    (_request, response) => void response.end(`${JSON.stringify({ id: 'abc', status: 11, error })}\n`),
+  )
+  const shell = await makeShell({ env: { MILLRACE_API_KEY: 'mill-x', MILLRACE_API_URL: server.url } })
+  expect(await runProgram(commands, shell, ['run', 'a/b', '--wait'])).toBe(exitCodes.taskFailed)
+  expect(shell.output.err).toBe(`Task abc\nThe task failed: ${error}\n`)
 })
 
 test('people read a line, scripts a document', async () => {

@@ -37,6 +37,10 @@ export type Terminal = {
   onResize(act: () => void): () => void
 }
 
+/** A word as it has to be typed. */
+export const quoted = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+
 export const readAll = async (stream: NodeJS.ReadableStream): Promise<string> => {
   const chunks: Buffer[] = []
   for await (const chunk of stream) chunks.push(Buffer.from(chunk))

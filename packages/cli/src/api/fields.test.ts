@@ -35,6 +35,7 @@ it.each<{ words: string[]; says: string }>([
   { words: [], says: '--mill-id must be given' },
   { words: ['--mill_id'], says: '--mill-id needs a value' },
   { words: ['--fly', 'x'], says: '--fly is no field' },
+  { words: ['--limt', '5'], says: 'Did you mean --limit?' },
   { words: ['loose'], says: 'loose is no field' },
   { words: ['--limit', 'many'], says: '--limit takes a value of type integer' },
   { words: ['--input', '[1'], says: '--input takes a JSON object' },

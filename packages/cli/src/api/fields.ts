@@ -1,6 +1,7 @@
 // Words of the command line as the input of an operation: `--name value` for each field, read as its schema says. Pure.
 import type { OperationField, OperationHelp } from '@millrace/contract/operation-help'
 import { usage } from '../failures.ts'
+import { meant } from '../near.ts'
 
 export type OperationInput = {
   path: Record<string, unknown>
@@ -19,7 +20,10 @@ const readWords = (words: readonly string[], fields: readonly OperationField[]):
     const word = words[index] ?? ''
     const [, flag = '', inline] = /^--([^=]+)(?:=([\s\S]*))?$/.exec(word) ?? []
     const field = fields.find(({ name }) => name === flag.replaceAll('-', '_') || name === flag)
-    if (!field) throw usage(`${word} is no field of this operation; add --help for its fields`)
+    if (!field) {
+      const hint = meant(`--${flag}`, fields.map(flagOf)) || ' Add --help for its fields'
+      throw usage(`${word} is no field of this operation.${hint}`)
+    }
     const next = words[index + 1]
     const standsAlone = field.kind === 'boolean' && (next === undefined || next.startsWith('--'))
     if (inline === undefined && !standsAlone) index += 1

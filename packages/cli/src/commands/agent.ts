@@ -6,6 +6,7 @@ import type { Api } from '../api/client.ts'
 import { type Cli, type Command, flag, type Result, text } from '../command.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { usage } from '../failures.ts'
+import { knownAgents, knownApps, suggestRefs } from '../find.ts'
 import { askText } from '../login/ask.ts'
 import { readAll } from '../shell.ts'
 import { safeText } from '../table.ts'
@@ -130,8 +131,12 @@ const run: Command = {
     if (message.trim() === '') throw usage('Say something: millrace agent run <agent> "…"')
     const [chatId, model] = [text(options, 'chat'), text(options, 'model')]
     const target = model === undefined ? { agent } : { agent_config: { core_app: { ref: model } } }
-    const begun = await api.call('agents.run', {
-      body: { ...(chatId === undefined ? target : { chat_id: chatId }), input: { text: message } },
+    const body = { ...(chatId === undefined ? target : { chat_id: chatId }), input: { text: message } }
+    const begun = await api.call('agents.run', { body }).catch((error: unknown) => {
+      if (chatId !== undefined) throw error
+      return model === undefined
+        ? suggestRefs(api, agent, error, () => knownAgents(api))
+        : suggestRefs(api, model, error, () => knownApps(api))
     })
     const chat = await follow(cli, api, begun.user_message.chat_id, flag(options, 'yes'))
     return endOf(cli, api, chat)

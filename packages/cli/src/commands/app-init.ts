@@ -6,6 +6,7 @@ import { type Command, text } from '../command.ts'
 import { languages, slugOf, templateFiles } from '../deploy/template.ts'
 import { CliFailure, usage } from '../failures.ts'
 import { askText } from '../login/ask.ts'
+import { quoted } from '../shell.ts'
 
 const init: Command = {
   words: 'app init [folder]',
@@ -35,7 +36,7 @@ const init: Command = {
     cli.hint(
       '',
       'Next:',
-      `  millrace deploy${where === '' ? '' : ` ${where}`}`,
+      `  millrace deploy${where === '' ? '' : ` ${quoted(where)}`}`,
       `  millrace run ${name} -i name=Ada --wait`,
     )
     return {

@@ -1,8 +1,8 @@
 // Apps that are there: looking at them, choosing a version, deleting.
 import { type Command, limitOf, text } from '../command.ts'
 import { confirm, yesOption } from '../confirm.ts'
+import { findApp } from '../find.ts'
 import { printable } from '../table.ts'
-import { findApp } from '../tasks/input.ts'
 import { ageOf } from '../times.ts'
 
 const list: Command = {

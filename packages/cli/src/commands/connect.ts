@@ -5,7 +5,7 @@ import { confirm, yesOption } from '../confirm.ts'
 import { CliFailure, usage } from '../failures.ts'
 import { askSecret, askText } from '../login/ask.ts'
 import { hasBrowser } from '../login/device.ts'
-import { nearest } from '../near.ts'
+import { meant } from '../near.ts'
 import { readAll } from '../shell.ts'
 
 const overview = async (cli: Cli): Promise<Result> => {
@@ -26,12 +26,9 @@ const configOf = async (cli: Cli, slug: string): Promise<ProviderConfig> => {
   const ways = configs.filter((config) => config.slug === slug)
   const found = ways.find(({ available }) => available) ?? ways[0]
   if (found) return found
-  const near = nearest(
-    slug,
-    configs.map((config) => config.slug),
-  )
-  const meant = near.length === 0 ? '`millrace connect` lists them' : `Did you mean ${near.join(' or ')}?`
-  throw new CliFailure(`There is no provider ${slug}. ${meant}`, { code: 'not_found' })
+  const slugs = configs.map((config) => config.slug)
+  const hint = meant(slug, slugs) || ' `millrace connect` lists them'
+  throw new CliFailure(`There is no provider ${slug}.${hint}`, { code: 'not_found' })
 }
 
 /** One value may come from stdin; several are asked for, or named one by one. */
@@ -42,7 +39,7 @@ const valuesFor = async (cli: Cli, config: ProviderConfig, given: readonly strin
   for (const { key, label, sensitive } of missing) {
     if (cli.shell.interactive) values.set(key, await (sensitive ? askSecret(label) : askText(label)))
     else if (missing.length === 1) values.set(key, (await readAll(cli.shell.stdin)).trim())
-    else throw usage(`Give ${missing.map((field) => `--field ${field.key}=…`).join(' ')}`)
+    if (!values.get(key)) throw usage(`Give ${missing.map((field) => `--field ${field.key}=…`).join(' ')}`)
   }
   return values
 }

@@ -2,6 +2,22 @@
 import { resolve } from 'node:path'
 import { type Command, flag } from '../command.ts'
 
+type Deployed = {
+  readonly ref: string
+  readonly version: string
+  readonly active: boolean
+  readonly functions: readonly string[]
+  readonly default_function: string
+}
+
+/** Only where nothing would be called by itself is a function named. */
+export const nextSteps = ({ ref, version, active, functions, default_function: usual }: Deployed): string[] => {
+  const called = functions.includes(usual) ? '' : `:${functions[0]}`
+  return active
+    ? [`  millrace app show ${ref}`, `  millrace run ${ref}${called} -i key=value --wait`]
+    : [`  millrace run ${ref}@${version}${called} --wait`, `  millrace app promote ${ref} ${version}`]
+}
+
 const deploy: Command = {
   words: 'deploy [folder]',
   summary: 'Deploy the app of a folder as a new version',
@@ -21,16 +37,8 @@ const deploy: Command = {
       say,
     })
     for (const { message } of deployed.warnings) say(`warning: ${message}`)
-    const { ref, version, active, functions } = deployed
-    const [first] = functions
-    if (active)
-      cli.hint(
-        '',
-        'Next:',
-        `  millrace app show ${ref}`,
-        `  millrace run ${ref}${functions.length > 1 ? `:${first}` : ''} -i key=value --wait`,
-      )
-    else cli.hint('', 'Next:', `  millrace run ${ref}@${version} --wait`, `  millrace app promote ${ref} ${version}`)
+    const { ref, version, active } = deployed
+    cli.hint('', 'Next:', ...nextSteps(deployed))
     return { text: `${ref}@${version}${active ? '' : ' (staged)'}`, json: deployed }
   },
 }

@@ -8,6 +8,7 @@ import { configFolder, readPrivateJson, writePrivateJson } from '../config-folde
 import { slugOf } from '../deploy/template.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { CliFailure } from '../failures.ts'
+import { findNamed } from '../find.ts'
 import { askForScopes } from '../login/device.ts'
 
 const start: Command = {
@@ -131,11 +132,13 @@ const list: Command = {
 }
 
 const control = (verb: 'drain' | 'stop', summary: string): Command => ({
-  words: `engine ${verb} <id>`,
+  words: `engine ${verb} <engine>`,
   summary,
   example: `millrace engine ${verb} 01jqv3w7`,
-  run: async (cli, [id = '']) => {
-    const engine = await cli.api().call(`engines.${verb}`, { path: { id } })
+  run: async (cli, [given = '']) => {
+    const api = cli.api()
+    const { id } = await findNamed(api, 'engine', given)
+    const engine = await api.call(`engines.${verb}`, { path: { id } })
     return { text: `${engine.name} ${engine.status}`, json: engine }
   },
 })

@@ -2,12 +2,11 @@
 import { requestOf } from '@millrace/contract/call'
 import { flowRunStatus } from '@millrace/contract/flow-run-status'
 import type { FlowRun } from '@millrace/contract/flow-runs'
-import type { Flow } from '@millrace/contract/flows'
-import { isId } from '@millrace/contract/ids'
 import type { Api } from '../api/client.ts'
 import { type Cli, type Command, flag, limitOf, type Result, text } from '../command.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { CliFailure } from '../failures.ts'
+import { findFlow } from '../find.ts'
 import { printable, safeText } from '../table.ts'
 import { readInput } from '../tasks/input.ts'
 import { linesOf } from '../tasks/stream-lines.ts'
@@ -15,15 +14,6 @@ import { ageOf, spanText } from '../times.ts'
 
 const statusText = (status: number | undefined): string =>
   Object.entries(flowRunStatus).find(([, code]) => code === status)?.[0] ?? 'unknown'
-
-/** By id, by namespace/name, or by a bare name of the own namespace. */
-const findFlow = async (api: Api, given: string): Promise<Flow> => {
-  if (isId(given)) return api.call('flows.get', { path: { id: given } })
-  const [namespace = '', name] = given.split('/')
-  if (name !== undefined) return api.call('flows.get_by_ref', { path: { namespace, name } })
-  const own = (await api.call('me.get')).team?.username ?? ''
-  return api.call('flows.get_by_ref', { path: { namespace: own, name: given } })
-}
 
 const list: Command = {
   words: 'flow list',

@@ -1,6 +1,7 @@
 // API keys of the workspace, for programs that stay.
 import { type Command, flag, limitOf, type Options, text, wholeNumber } from '../command.ts'
 import { confirm, yesOption } from '../confirm.ts'
+import { findNamed } from '../find.ts'
 import { ageOf } from '../times.ts'
 
 const dayMs = 86_400_000
@@ -54,13 +55,14 @@ const list: Command = {
 }
 
 const revoke: Command = {
-  words: 'key revoke <id>',
+  words: 'key revoke <key>',
   summary: 'End an API key at once',
   options: [yesOption],
   example: 'millrace key revoke 01jqv3w7 --yes',
-  run: async (cli, [id = ''], options) => {
+  run: async (cli, [given = ''], options) => {
     const api = cli.api()
-    await confirm(cli, options, `End the key ${id}?`)
+    const { id, name } = await findNamed(api, 'key', given)
+    await confirm(cli, options, `End the key ${name}?`)
     const key = await api.call('apikeys.revoke', { path: { id } })
     return { text: `Ended ${key.name}`, json: key }
   },

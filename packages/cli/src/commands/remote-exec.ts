@@ -8,8 +8,8 @@ import type { Api } from '../api/client.ts'
 import { type Cli, type Command, flag, text, wholeNumber } from '../command.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { CliFailure, usage } from '../failures.ts'
+import { findNamed } from '../find.ts'
 import { askText } from '../login/ask.ts'
-import { findRemote } from '../remote/find-remote.ts'
 
 const patienceMs = 5 * 60_000
 const waitMs = 20_000
@@ -133,8 +133,8 @@ const exec: Command = {
     const [command = '', ...args] = words
     if (command === '') throw usage('Say which command: millrace remote exec NAME -- COMMAND ARGUMENTS…')
     const api = cli.api()
-    const remote = await findRemote(api, named)
-    if (cli.shell.interactive && !flag(options, 'yes')) await confirm(cli, remote.name ?? named, words.join(' '))
+    const remote = await findNamed(api, 'remote', named)
+    if (cli.shell.interactive && !flag(options, 'yes')) await confirm(cli, remote.name, words.join(' '))
     const terminal = options.pty === false || cli.json ? null : cli.shell.terminal
     const timeout = wholeNumber(options, 'timeout')
     const body = {

@@ -9,9 +9,9 @@ import { type Cli, type Command, flag, limitOf, type Options, text, texts } from
 import { configFolder } from '../config-folder.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { CliFailure } from '../failures.ts'
+import { findNamed } from '../find.ts'
 import { logFile, readLog } from '../remote/command-log.ts'
 import { runDaemon } from '../remote/daemon.ts'
-import { findRemote } from '../remote/find-remote.ts'
 import { drivers } from '../remote/harness/drivers.ts'
 import { loadIdentity } from '../remote/identity.ts'
 import { findHarnesses, systemInfo } from '../remote/machine.ts'
@@ -170,7 +170,7 @@ const launch: Command = {
   example: 'millrace remote launch laptop --agent claude --cwd ~/project',
   run: async (cli, [named = ''], options) => {
     const api = cli.api()
-    const { id, name = named } = await findRemote(api, named)
+    const { id, name } = await findNamed(api, 'remote', named)
     const { profiles } = await api.call('remotes.get', { path: { id } })
     const kind = text(options, 'agent')
     const fitting = profiles.filter((one) => (kind ? one.harness_kind === kind : one.status !== 'unavailable'))

@@ -3,8 +3,9 @@ import { infras, type RunRequest } from '@millrace/contract/tasks'
 import { type Command, flag, type Options, text, wholeNumber } from '../command.ts'
 import { usage } from '../failures.ts'
 import { downloadOutputs } from '../files/outputs.ts'
+import { appRefOf, explainMissingApp } from '../find.ts'
 import { followRun } from '../tasks/follow.ts'
-import { inputSchemaOf, readInput, suggestApps, uploadLocalFiles } from '../tasks/input.ts'
+import { inputSchemaOf, readInput, uploadLocalFiles } from '../tasks/input.ts'
 import { endOfTask, watchTask } from '../tasks/watch.ts'
 
 const infraOf = (options: Options): RunRequest['infra'] => {
@@ -29,8 +30,9 @@ const run: Command = {
     ['--variant <name>', 'a variant of the version'],
   ],
   example: `millrace run millrace/word-count -i text='to be or not to be' --wait\nmillrace run acme/resize -i photo=@cat.png -i width=640 --download out`,
-  run: async (cli, [app = ''], options) => {
+  run: async (cli, [typed = ''], options) => {
     const api = cli.api()
+    const app = appRefOf(typed)
     const given = await readInput(cli.shell, options, () => inputSchemaOf(api, app))
     const input = await uploadLocalFiles(api, cli.shell, app, given)
     const request = {
@@ -45,7 +47,7 @@ const run: Command = {
     if (!flag(options, 'wait') && !flag(options, 'follow') && folder === undefined) {
       const accepted = await api
         .call('tasks.run', { body: request })
-        .catch((error: unknown) => suggestApps(api, app, error))
+        .catch((error: unknown) => explainMissingApp(api, app, error))
       return { text: accepted.id, json: accepted }
     }
     const task = await watchTask(cli, followRun(api, request), {
@@ -53,7 +55,7 @@ const run: Command = {
       onStart: ({ id, session_id: session }) => {
         if (!cli.json) cli.shell.err(`Task ${id}${session ? ` session ${session}` : ''}\n`)
       },
-    }).catch((error: unknown) => suggestApps(api, app, error))
+    }).catch((error: unknown) => explainMissingApp(api, app, error))
     if (folder === undefined) return endOfTask(cli, task)
     return endOfTask(cli, task, { downloads: await downloadOutputs(cli, api, task, folder) })
   },

@@ -1,12 +1,13 @@
 // Triggers: making one, trying it, looking at what it did.
 
-import { isId } from '@millrace/contract/ids'
 import type { CreateTrigger } from '@millrace/contract/triggers'
 import type { Api } from '../api/client.ts'
 import { type Cli, type Command, limitOf, type Options, type Result, text } from '../command.ts'
 import { confirm, yesOption } from '../confirm.ts'
 import { usage } from '../failures.ts'
-import { findApp, inputSchemaOf, readInput } from '../tasks/input.ts'
+import { findApp, findFlow, findNamed } from '../find.ts'
+import { meant } from '../near.ts'
+import { inputSchemaOf, readInput } from '../tasks/input.ts'
 import { ageOf } from '../times.ts'
 
 const list: Command = {
@@ -30,18 +31,37 @@ const list: Command = {
   },
 }
 
+const timeOf = (at: string, now: Date): string => {
+  const time = new Date(at)
+  if (Number.isNaN(time.getTime()) || time <= now)
+    throw usage(`--at takes a time to come, like ${new Date(now.getTime() + 3_600_000).toISOString()}; not ${at}`)
+  return at
+}
+
+const sourceOf = async (cli: Cli, source: string): Promise<string> => {
+  const sources = await cli.openApi().call('trigger_sources.list')
+  if (sources.some(({ id, key }) => id === source || key === source)) return source
+  const keys = sources.map(({ key }) => key)
+  const hint = meant(source, keys) || ` There are: ${keys.join(', ')}`
+  throw usage(`--webhook takes the name of a source, and ${source} is none.${hint}`)
+}
+
 /** When it fires, from the one option that says so. */
-const momentOf = (options: Options): Partial<CreateTrigger> & Pick<CreateTrigger, 'type'> => {
+const momentOf = async (cli: Cli, options: Options): Promise<Partial<CreateTrigger> & Pick<CreateTrigger, 'type'>> => {
   const cron = text(options, 'cron')
   const at = text(options, 'at')
   const source = text(options, 'webhook')
   if ([cron, at, source].filter((given) => given !== undefined).length > 1)
     throw usage('Give one of --cron, --at and --webhook')
   if (cron !== undefined) return { type: 'cron', config: { expression: cron, timezone: text(options, 'timezone') } }
-  if (at !== undefined) return { type: 'scheduled', scheduled_at: at }
+  if (at !== undefined) return { type: 'scheduled', scheduled_at: timeOf(at, cli.shell.now()) }
   const secret = text(options, 'secret')
   if (source !== undefined)
-    return { type: 'webhook', source_id: source, config: secret === undefined ? {} : { secret_ref: secret } }
+    return {
+      type: 'webhook',
+      source_id: await sourceOf(cli, source),
+      config: secret === undefined ? {} : { secret_ref: secret },
+    }
   return { type: 'manual' }
 }
 
@@ -53,10 +73,7 @@ const targetOf = async (cli: Cli, api: Api, options: Options): Promise<Partial<C
     const input = await readInput(cli.shell, options, () => inputSchemaOf(api, app))
     return { action: 'run_app', app_id: (await findApp(api, app)).id, input }
   }
-  const [namespace = '', name = ''] = (flow ?? '').split('/')
-  const found = isId(flow ?? '')
-    ? await api.call('flows.get', { path: { id: flow ?? '' } })
-    : await api.call('flows.get_by_ref', { path: { namespace, name } })
+  const found = await findFlow(api, flow ?? '')
   const input = await readInput(cli.shell, options, async () => found.input_schema)
   return { action: 'run_flow', flow_id: found.id, input }
 }
@@ -77,7 +94,7 @@ const create: Command = {
   example: `millrace trigger create nightly --app acme/report --cron '0 3 * * *' --timezone Europe/Berlin`,
   run: async (cli, [name = ''], options) => {
     const api = cli.api()
-    const moment = momentOf(options)
+    const moment = await momentOf(cli, options)
     const trigger = await api.call('triggers.create', {
       body: { name, ...moment, ...(await targetOf(cli, api, options)) },
     })
@@ -88,15 +105,16 @@ const create: Command = {
 }
 
 const fire: Command = {
-  words: 'trigger fire <id>',
+  words: 'trigger fire <trigger>',
   summary: 'Fire a trigger now, whatever its filters say, with a payload as a delivery would bring it',
   options: [
     ['-i, --input <input>', 'the payload: key=value, or a JSON object', 'repeats'],
     ['--input-file <path>', 'the payload from a file; - for stdin'],
   ],
   example: `millrace trigger fire 01jqv3w7 -i '{"action": "opened"}'`,
-  run: async (cli, [id = ''], options) => {
+  run: async (cli, [given = ''], options) => {
     const api = cli.api()
+    const { id } = await findNamed(api, 'trigger', given)
     const fired = await api.call('triggers.fire', { path: { id }, body: await readInput(cli.shell, options) })
     const started = fired.task_id ?? fired.flow_run_id ?? fired.chat_id
     return { text: started ?? 'Nothing was started', json: fired }
@@ -104,15 +122,14 @@ const fire: Command = {
 }
 
 const fires: Command = {
-  words: 'trigger fires [id]',
+  words: 'trigger fires [trigger]',
   summary: 'List what triggers did, newest first',
   options: [['--limit <count>', 'how many (default 20)']],
   example: 'millrace trigger fires 01jqv3w7',
-  run: async (cli, [id], options) => {
+  run: async (cli, [given], options) => {
     const api = cli.api()
-    // The list is filtered by the whole id; a short one is looked up first.
-    const whole = id === undefined ? undefined : (await api.call('triggers.get', { path: { id } })).id
-    const filters = whole === undefined ? [] : [{ field: 'trigger_id', operator: 'eq', value: whole }]
+    const id = given === undefined ? undefined : (await findNamed(api, 'trigger', given)).id
+    const filters = id === undefined ? [] : [{ field: 'trigger_id', operator: 'eq', value: id }]
     const page = await api.call('trigger_fires.list', { body: { limit: limitOf(options, 20), filters } })
     const now = cli.shell.now()
     const rows = page.items.map((one) => [
@@ -127,25 +144,28 @@ const fires: Command = {
 }
 
 const enable = (verb: 'enable' | 'disable'): Command => ({
-  words: `trigger ${verb} <id>`,
+  words: `trigger ${verb} <trigger>`,
   summary: verb === 'enable' ? 'Let a trigger fire again' : 'Keep a trigger from firing',
   example: `millrace trigger ${verb} 01jqv3w7`,
-  run: async (cli, [id = '']): Promise<Result> => {
-    const trigger = await cli.api().call('triggers.update', { path: { id }, body: { enabled: verb === 'enable' } })
+  run: async (cli, [given = '']): Promise<Result> => {
+    const api = cli.api()
+    const { id } = await findNamed(api, 'trigger', given)
+    const trigger = await api.call('triggers.update', { path: { id }, body: { enabled: verb === 'enable' } })
     return { text: `${trigger.name} ${trigger.enabled ? 'enabled' : 'disabled'}`, json: trigger }
   },
 })
 
 const remove: Command = {
-  words: 'trigger delete <id>',
+  words: 'trigger delete <trigger>',
   summary: 'Delete a trigger',
   options: [yesOption],
   example: 'millrace trigger delete 01jqv3w7 --yes',
-  run: async (cli, [id = ''], options) => {
+  run: async (cli, [given = ''], options) => {
     const api = cli.api()
-    await confirm(cli, options, `Delete the trigger ${id}?`)
+    const { id, name } = await findNamed(api, 'trigger', given)
+    await confirm(cli, options, `Delete the trigger ${name}?`)
     await api.call('triggers.delete', { path: { id } })
-    return { text: `Deleted ${id}`, json: { id, deleted: true } }
+    return { text: `Deleted ${name}`, json: { id, deleted: true } }
   },
 }
 

@@ -30,6 +30,8 @@ const cases: [words: string[], some: string[], none: string[]][] = [
   ],
   [['task', 'list', '--st'], ['--status'], ['--json']],
   [['--json', 'task', 'li'], ['list'], []],
+  [['--api', 'http://x', 'app', 'l'], ['list'], []],
+  [['--jq', '.id', 'task', 'li'], ['list'], []],
   [['run', '--wa'], ['--wait'], []],
   [['api', 'tasks.'], ['tasks.run'], []],
 ]
@@ -40,6 +42,14 @@ test.runIf(has('bash')).each(cases)('bash after %j offers %j', (words, some, non
   const offered = answerOf('bash', program)
   for (const word of some) expect(offered).toContain(word)
   for (const word of none) expect(offered).not.toContain(word)
+})
+
+test.runIf(has('bash'))('bash after an address as bash itself cuts it', () => {
+  for (const words of ["'--api' 'http' ':' '//x:7700' 'app' 'l'", "'--api' '=' 'http' ':' '//x' 'app' 'l'"]) {
+    const count = words.split(' ').length
+    const program = `source ${script('bash')}; COMP_WORDS=(millrace ${words}); COMP_CWORD=${count}; _millrace; echo "\${COMPREPLY[@]}"`
+    expect(answerOf('bash', program)).toContain('list')
+  }
 })
 
 test.runIf(has('fish')).each(cases)('fish after %j offers %j', (words, some, none) => {

@@ -30,6 +30,9 @@ const common: readonly (readonly [string, string])[] = [
   ['--help', 'show help'],
 ]
 
+/** Common options whose next word is their value, wherever they stand. */
+const valued = ['--jq', '--api']
+
 /** What may follow after which words. `operations` are the names `api` takes. */
 export const placesOf = (commands: readonly Command[], operations: readonly (readonly [string, string])[]): Place[] => {
   const names = commands.map(nameOf)
@@ -60,9 +63,16 @@ const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** Both shells know the words so far; the longest of two, one or no words that names a place decides. */
 const bash = (places: readonly Place[]): string => `_millrace() {
-  local word path=() i current="\${COMP_WORDS[COMP_CWORD]}"
+  local word value= path=() i current="\${COMP_WORDS[COMP_CWORD]}"
   for ((i = 1; i < COMP_CWORD; i++)); do
     word="\${COMP_WORDS[i]}"
+    # Bash cuts words at : and =, those of an address too.
+    while ((i + 2 < COMP_CWORD)) && [[ \${COMP_WORDS[i + 1]} == [:=]* ]]; do
+      word+="\${COMP_WORDS[i + 1]}\${COMP_WORDS[i + 2]}"
+      ((i += 2))
+    done
+    if [[ $value ]]; then value=; continue; fi
+    case "$word" in ${valued.join('|')}) value=1 ;; esac
     [[ $word != -* && \${#path[@]} -lt 2 ]] && path+=("$word")
   done
   local candidates
@@ -80,9 +90,11 @@ complete -o default -F _millrace millrace
 
 const zsh = (places: readonly Place[]): string => `#compdef millrace
 _millrace() {
-  local word
+  local word value=
   local -a path_words candidates
   for word in \${words[2,CURRENT-1]}; do
+    if [[ -n $value ]]; then value=; continue; fi
+    case "$word" in ${valued.join('|')}) value=1 ;; esac
     [[ $word != -* && \${#path_words} -lt 2 ]] && path_words+=("$word")
   done
   _millrace_candidates "\${(j: :)path_words}" || _millrace_candidates "\${path_words[1]}" || return
@@ -104,7 +116,13 @@ compdef _millrace millrace
 
 const fish = (places: readonly Place[]): string => `function __millrace_at
   set -l path
+  set -l value
   for word in (commandline -opc)[2..-1]
+    if set -q value[1]
+      set -e value
+      continue
+    end
+    contains -- $word ${valued.join(' ')}; and set value 1
     string match -q -- '-*' $word; or set -a path $word
   end
   test "$argv[1]" = "$path[1..2]"; or begin

@@ -48,6 +48,7 @@ export const deployFolder = async (api: Api, { folder, staged, env, say }: Deplo
       version: app.version?.short_id ?? '',
       active: app.version_id === app.version?.id,
       functions: Object.keys(schema.functions),
+      default_function: manifest.default_function ?? 'run',
       warnings: app.version?.warnings ?? [],
     }
   } finally {

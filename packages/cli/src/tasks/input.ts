@@ -2,15 +2,13 @@
 // to upload.
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { App } from '@millrace/contract/apps'
-import { isId } from '@millrace/contract/ids'
 import { parseRef } from '@millrace/contract/refs'
 import type { Api } from '../api/client.ts'
 import { type Options, text, texts } from '../command.ts'
-import { CliFailure, usage } from '../failures.ts'
+import { usage } from '../failures.ts'
 import { mapFileValues } from '../files/file-values.ts'
 import { uploadFile } from '../files/upload.ts'
-import { nearest } from '../near.ts'
+import { findApp } from '../find.ts'
 import { readAll, type Shell } from '../shell.ts'
 import { type Input, inputOfPairs, isPair } from './words.ts'
 
@@ -71,29 +69,4 @@ export const inputSchemaOf = async (api: Api, text: string): Promise<unknown> =>
   const { version } = app
   const name = parseRef(text)?.function ?? (app.resolved_function || version?.default_function || 'run')
   return version?.functions[name]?.input_schema
-}
-
-/** By ref, by id, or by a bare name of the own namespace. */
-export const findApp = async (api: Api, text: string): Promise<App> => {
-  const ref = parseRef(text)
-  if (isId(text) || ref === null) return api.call('apps.get', { path: { id: text } })
-  const namespace = ref.namespace ?? (await api.call('me.get')).team?.username ?? ''
-  return api
-    .call('apps.get_by_ref', { path: { namespace, name: text.split('/').at(-1) ?? '' } })
-    .catch((error: unknown) => suggestApps(api, text, error))
-}
-
-/** Fails as before, with the names that may have been meant. */
-export const suggestApps = async (api: Api, text: string, error: unknown): Promise<never> => {
-  if (!(error instanceof CliFailure) || error.status !== 404) throw error
-  const body = { limit: 200, fields: ['namespace', 'name'] }
-  const [own, shared] = await Promise.all([api.call('apps.list', { body }), api.call('store.apps', { body })])
-  const names = [...own.items, ...shared.items].map(({ namespace, name }) => `${namespace}/${name}`)
-  const typed = text.replace(/[@:].*$/, '')
-  const known = [...new Set(typed.includes('/') ? names : names.map((name) => name.split('/')[1] ?? ''))]
-  const near = nearest(typed, known)
-  if (near.length === 0) throw error
-  const { message, exitCode, code, status } = error
-  const meant = `Did you mean ${near.join(' or ')}?`
-  throw new CliFailure(`${message}. ${meant}`, { exitCode, code, ...(status === null ? {} : { status }) })
 }
