@@ -72,9 +72,15 @@ export function ownFiles(since) {
   const named = (text) => {
     if (text === '' || text.length > longestPath || /[\0\n]/.test(text)) return undefined
     const path = absolute(text)
-    if (!within([...ofThisRun, ...kept], path)) return undefined
-    const facts = factsOf(path)
+    const own = within([...ofThisRun, ...kept], path)
+    const shared = scratch.length === 0 && within([sharedTemporary], path)
+    const facts = own || shared ? factsOf(path) : undefined
     if (!facts?.isFile()) return undefined
+    if (!own) {
+      // Without a sandbox /tmp is everybody's: what this run wrote there would be lost, anything else is a text.
+      if (isNew(facts)) throw outside(path)
+      return undefined
+    }
     if (within(ofThisRun, path) || isNew(facts)) return adopt(path)
     if (!text.includes(sep)) return undefined
     throw unnamed(path)

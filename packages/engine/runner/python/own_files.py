@@ -116,10 +116,15 @@ def named(text):
     if text == "" or len(text) > LONGEST_PATH or "\0" in text or "\n" in text:
         return None
     path = absolute(text)
-    if not within([*of_this_run(), *kept()], path):
-        return None
-    facts = facts_of(path)
+    own = within([*of_this_run(), *kept()], path)
+    shared = not scratch() and within([SHARED_TEMPORARY], path)
+    facts = facts_of(path) if own or shared else None
     if not is_ordinary(facts):
+        return None
+    if not own:
+        # Without a sandbox /tmp is everybody's: what this run wrote there would be lost, anything else is a text.
+        if is_new(facts):
+            raise outside(path)
         return None
     if within(of_this_run(), path) or is_new(facts):
         return adopt(path)

@@ -95,6 +95,18 @@ describe('output', () => {
     expect(task.outputs()).toEqual([{ preview: expect.stringMatching(/^http.*p\.png$/) }])
   })
 
+  test('[E40] a file in a delta is stored once, for who follows and for the sum', async () => {
+    const task = world.run(
+      app(
+        "async *run() { writeFileSync(tmp + '/d.png', 'd'); yield new FileDelta(); yield new FileDelta('x') }",
+        "class FileDelta { constructor(text) { if (text) this.text = text; else this.picture = { path: process.env.MILLRACE_TMP_DIR + '/d.png' } } }",
+      ),
+    )
+    const picture = expect.stringMatching(/^http.*d\.png$/)
+    expect((await task.end).output).toEqual({ picture, text: 'x' })
+    expect(task.outputs()).toEqual([{ picture }, { text: 'x' }])
+  })
+
   test('[E40] an object with only a uri becomes that uri', async () => {
     const input = { file: { uri: 'https://example.com/a.png', filename: 'a.png' } }
     expect((await world.run(await world.shippedApp('echo'), { input }).end).output).toEqual({

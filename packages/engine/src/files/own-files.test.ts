@@ -79,7 +79,7 @@ const cases: Case[] = [
     claim: 'a text with a path in /tmp',
     write: [shared],
     value: { f: shared },
-    ends: { sandbox: { output: { f: stored } }, plain: { output: { f: shared } } },
+    ends: { sandbox: { output: { f: stored } }, plain: { error: outside(name) } },
   },
   { claim: 'a File in /tmp', write: [shared], value: { f: { file: shared } }, ends: { output: { f: stored } } },
   { claim: 'an object with a path of the host', value: { path: '/etc/passwd' }, ends: { error: outside('passwd') } },

@@ -170,12 +170,13 @@ const readAnswer = async (job: Job, process: AppProcess, call: Parameters<AppPro
       if (sumBytes > job.shop.limits.outputBytes) throw tooLarge(job.shop.limits.outputBytes)
       return sum ?? null
     }
+    const shown = await shownOutput(job, process, line.data)
     if (line.type === 'delta') {
-      sumBytes += sendProgress(job, line.data, { is_delta: true, seq: ++seq })
+      sumBytes += sendProgress(job, shown, { is_delta: true, seq: ++seq })
       // Past the limit the sum could not be sent anyway, so it is not built.
-      if (sumBytes <= job.shop.limits.outputBytes) sum = mergeDelta(sum ?? {}, line.data)
+      if (sumBytes <= job.shop.limits.outputBytes) sum = mergeDelta(sum ?? {}, shown)
     } else {
-      sendProgress(job, await shownOutput(job, process, line.data))
+      sendProgress(job, shown)
     }
   }
   throw new TaskFailure('the app ended its answer without a result')
