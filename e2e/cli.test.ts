@@ -498,6 +498,22 @@ describe('an engine of one’s own', () => {
     const place = await newPlace()
     await runInside(place, ['login', '--key'], String(polled.data.session_token))
 
+    // A script is told what is missing, and what it is told to type gets it.
+    const wider = await newPlace()
+    await runInside(wider, ['login', '--key'], String(polled.data.session_token))
+    const refused = await runInside(wider, ['key', 'list'])
+    expect(refused).toMatchObject({ code: 3, err: expect.stringContaining('`millrace login --scopes apikeys:read`') })
+    const login = startCli(wider, ['login', '--scopes', 'apikeys:read'])
+    const wanted = (await login.said(/scopes=([^&\s]+)/)).split('+')
+    const { data: approved } = await person.call('POST', '/device/auth/approve', {
+      code: await login.said(/code=([A-Z0-9]{4}-[A-Z0-9]{4})/),
+      team_id: owner.team_id,
+      scopes: wanted,
+    })
+    login.type(`${approved.claim_code}\n`)
+    expect(await login.ended).toMatchObject({ code: 0 })
+    expect((await runInside(wider, ['key', 'list'])).code).toBe(0)
+
     const cache = join(folder, 'engine-asking')
     const engine = startCli(place, ['engine', 'start', '--name', 'asking', '--cache-path', cache])
     try {
