@@ -177,6 +177,7 @@ describe('bodies', () => {
         body: 'x'.repeat(30 * 1024 * 1024),
       })
       expect(answer.status).toBe(413)
+      expect(await answer.json()).toMatchObject({ detail: 'The body may have at most 10485760 bytes' })
     }
   })
   it('a wrong field is named', async () => {

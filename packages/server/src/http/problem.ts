@@ -17,11 +17,14 @@ export const problemBody = (failure: Failure, baseUrl: string) => ({
   ...failure.options.extra,
 })
 
+/** What the framework calls a body beyond the limit of its door. */
+const bodyTooLarge = 'FST_ERR_CTP_BODY_TOO_LARGE'
+
 /** Names a fault of the framework, the database or the caller's bytes by our own codes. */
 export const toFailure = (error: unknown): Failure => {
   if (error instanceof Failure) return error
   const { code, statusCode } = error as { code?: string; statusCode?: number }
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return fail('payload_too_large')
+  if (code === bodyTooLarge) return fail('payload_too_large')
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return fail('unsupported_media_type', 'Send the body as application/json')
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
@@ -43,7 +46,7 @@ export const toFailure = (error: unknown): Failure => {
 
 /** Where a body that is too large counts as one that cannot be read. */
 export const tooLargeToRead = (error: unknown): unknown =>
-  ['FST_ERR_CTP_BODY_TOO_LARGE', 'payload_too_large'].includes((error as { code?: string }).code ?? '')
+  [bodyTooLarge, 'payload_too_large'].includes((error as { code?: string }).code ?? '')
     ? fail('invalid_request', 'The body is too large')
     : error
 
@@ -53,8 +56,14 @@ const diskFull = new Set(['ENOSPC', 'EDQUOT', '53100'])
 /** SQLSTATE of a statement that was ended by its time limit. */
 const statementTimedOut = '57014'
 
+/** Only the door knows how much it would have taken. */
+const namedBy = ({ routeOptions }: FastifyRequest, error: unknown): Failure =>
+  (error as { code?: string }).code === bodyTooLarge && routeOptions.bodyLimit !== undefined
+    ? fail('payload_too_large', `The body may have at most ${routeOptions.bodyLimit} bytes`)
+    : toFailure(error)
+
 export const sendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply, baseUrl: string): void => {
-  const failure = toFailure(error)
+  const failure = namedBy(request, error)
   if (failure.code === 'internal_error') request.log.error({ err: failure.cause ?? failure }, 'request failed')
   else if (failure.cause !== undefined) request.log.warn({ err: failure.cause, code: failure.code }, 'request refused')
   if (failure.options.headers) reply.headers(failure.options.headers)
