@@ -9,8 +9,6 @@ export default defineConfig({
     isolate: false,
     // Much of the run waits for processes it has started, so that three find room on two cores.
     maxWorkers: 3,
-    // CI shares its machine: one more try tells a stalled neighbour from a defect, and is shown in the report.
-    retry: process.env.CI ? 1 : 0,
     // Installing packages inside a sandbox takes half a minute on a machine that is busy with the rest of the run.
     testTimeout: 120_000,
     hookTimeout: 120_000,
