@@ -350,6 +350,7 @@ scenarios<GivenApps>(
       door: 'POST /apps/list',
       body: { include_others: true, include_private: true, permissions: ['use'] },
       status: 200,
+      audits: ['team_admin.list_private'],
       check: ({ data }, given) => expect(only(given, data)).toEqual(['shared', 'foreign']),
     },
     {

@@ -28,6 +28,7 @@ scenarios<GivenApps>('apps.patch', tagged, [
     path: ({ shared }) => ({ id: shared.id }),
     body: { tags: [], images: { card: 'https://example.com/a.png' } },
     status: 200,
+    audits: ['app.updated'],
     check: ({ data }) => {
       expect(data).not.toHaveProperty('tags')
       expect(data.images).toEqual({ card: 'https://example.com/a.png', thumbnail: '', banner: '' })
@@ -39,6 +40,7 @@ scenarios<GivenApps>('apps.patch', tagged, [
     path: ({ shared }) => ({ id: shared.id }),
     body: { title: 'New', status: 'retired', visibility: 'public', version_id: 'x', id: 'x', team_id: 'x' },
     status: 200,
+    audits: ['app.updated'],
     check: (answer, given) => {
       untouched(answer, given)
       expect(notices(answer).map(({ code, meta }) => [code, meta.field])).toEqual([
@@ -128,6 +130,7 @@ scenarios<GivenApps>('apps.patch', tagged, [
     path: ({ shared }) => ({ id: shared.id }),
     body: { title: 'New' },
     status: 200,
+    audits: ['app.updated'],
     check: async (_answer, { shared }, world) => {
       const long = 'x'.repeat(250)
       await world.open.platform.db.updateTable('apps').set({ description: long }).where('id', '=', shared.id).execute()
@@ -169,6 +172,7 @@ scenarios<GivenApps>('apps.replace', tagged, [
     path: ({ shared }) => ({ id: shared.id }),
     body: { tags: [] },
     status: 200,
+    audits: ['app.updated'],
     check: ({ data }) => expect(data).not.toHaveProperty('tags'),
   },
   {
@@ -177,6 +181,7 @@ scenarios<GivenApps>('apps.replace', tagged, [
     path: ({ shared }) => ({ id: shared.id }),
     body: ({ shared }: GivenApps) => ({ ...shared, description: 'After', status: 'retired' }),
     status: 200,
+    audits: ['app.updated'],
     check: (answer, given) => {
       untouched(answer, given)
       expect(answer.data).toMatchObject({ title: 'Old', description: 'After', category: 'text', tags: ['one'] })
