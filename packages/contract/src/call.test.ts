@@ -25,10 +25,10 @@ it.each<{ claim: string; request: ApiRequest; expected: Partial<ApiRequest> }>([
   },
   {
     claim: 'a list that is only read by GET is asked in the query',
-    request: requestOf('chats.messages', { path: { id: 'c' }, body: { limit: 5, sort: [{ field: 'order' }] } }),
+    request: requestOf('tasks.featured', { body: { limit: 5, sort: [{ field: 'order' }] } }),
     expected: {
       method: 'GET',
-      path: '/chats/c/messages?limit=5&sort=%5B%7B%22field%22%3A%22order%22%7D%5D',
+      path: '/tasks/featured?limit=5&sort=%5B%7B%22field%22%3A%22order%22%7D%5D',
       encoding: null,
     },
   },
