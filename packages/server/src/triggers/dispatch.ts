@@ -6,6 +6,7 @@ import { takeFromRate } from '../access/service.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { type Failure, fail, isFailure } from '../core/errors.ts'
+import { isExpiry } from './expiry-name.ts'
 import * as fires from './fires-store.ts'
 import { mapInput } from './input-mapping.ts'
 import { ownerOf } from './owner.ts'
@@ -48,11 +49,11 @@ export const startFires = async (
     const input = mapped[index]
     return input?.ok ? [{ id, input, traceparent }] : []
   })
-  // A fire is a run like any other: what the workspace may not run by hand it may not run by a trigger either.
-  const { granted, refusal: overLimit } =
-    action === 'resolve_interrupt'
-      ? { granted: startable.length, refusal: null }
-      : await takeFromRate(ctx, trigger.team_id, 'run', startable.length)
+  // A fire is a run like any other: what the workspace may not run by hand it may not run by a trigger either. Only the
+  // time that a question has ends whatever else was run.
+  const { granted, refusal: overLimit } = isExpiry(trigger)
+    ? { granted: startable.length, refusal: null }
+    : await takeFromRate(ctx, trigger.team_id, 'run', startable.length)
   const started = granted === 0 ? [] : await start(ctx.as(owner), trigger, startable.slice(0, granted))
   const byId = new Map(startable.map(({ id }, index) => [id, started[index] ?? overLimit]))
   return firings.map(({ id }, index) => {

@@ -91,6 +91,7 @@ describe('readNewTrigger', () => {
     ['a blank name', { ...app, name: '  ' }, 'name'],
     ['a long name', { ...app, name: 'x'.repeat(256) }, 'name'],
     ['a name that is no text', { ...app, name: 5 }, 'name'],
+    ['a name of the platform', { ...app, name: ' expire-interrupt:1' }, 'name'],
     ['no type', { ...app, type: undefined }, 'type'],
     ['an unknown type', { ...app, type: 'email' }, 'type'],
     ['no action', { ...app, action: undefined }, 'action'],

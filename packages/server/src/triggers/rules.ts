@@ -10,6 +10,7 @@ import {
 } from '@millrace/contract/triggers'
 import { type Failure, fail } from '../core/errors.ts'
 import { checkExpression, checkZone } from './cron.ts'
+import { expiryPrefix } from './expiry-name.ts'
 import { readFilters } from './filters.ts'
 import { findMappingFault } from './input-mapping.ts'
 import { isTooDeep } from './payload.ts'
@@ -54,6 +55,8 @@ const invalid = (field: string, detail: string): Failure => fail('validation_err
 const readName = (name: unknown): string => {
   if (typeof name !== 'string' || name.trim() === '') throw invalid('name', 'name is required')
   if (name.length > nameMaxLength) throw invalid('name', `name is longer than ${nameMaxLength} characters`)
+  if (name.trim().startsWith(expiryPrefix))
+    throw invalid('name', `a name that begins with ${expiryPrefix} is the platform's`)
   return name.trim()
 }
 

@@ -60,6 +60,16 @@ describe('over the run limit', () => {
     expect(data).toMatchObject({ status: 'expired', resolution: 'allow' })
   })
 
+  it('answers that people have set up are counted: a hook cannot flood with them', async () => {
+    const { interrupt_id } = await expiryOf(world)
+    const trigger = await givenTrigger(world, { action: 'resolve_interrupt', interrupt_id })
+    nextMinute()
+    for (let count = 0; count < allowed + 3; count += 1) await sendHook(world, trigger)
+    await settle(world)
+    const rows = await firesOf(trigger.id)
+    expect(rows.filter(({ error = '' }) => error.includes(`At most ${allowed}`))).toHaveLength(3)
+  })
+
   it('runs by hand and by triggers are counted together', async () => {
     const { id } = await givenTrigger(world)
     nextMinute()

@@ -12,6 +12,7 @@ import { runOwnedList } from '../db/list/owned-list.ts'
 import { columnsOf, type ListSpec, nullable } from '../db/list/spec.ts'
 import { requireWithinLimit } from '../plans/service.ts'
 import { toTrigger } from './dto.ts'
+import { isExpiry } from './expiry-name.ts'
 import {
   type NewTrigger,
   readNewTrigger,
@@ -149,6 +150,11 @@ export const update = (ctx: Ctx, id: string, body: UpdateTrigger): Promise<Trigg
     const held = await store.lockTrigger(ctx.db, ctx.actor.teamId, id)
     if (!held) throw noSuchTrigger()
     const change = readTriggerChange(held, body)
+    if (isExpiry(held) && change.name !== undefined)
+      throw fail('validation_error', {
+        detail: 'This trigger is known by its name, which stays',
+        meta: { field: 'name' },
+      })
     // Who changes how or when a question is answered answers it.
     if (held.action === 'resolve_interrupt' && (changesWhatItDoes(change) || change.enabled)) assertMayApprove(ctx)
     if (held.type === 'webhook' && change.config)

@@ -356,6 +356,16 @@ scenarios('triggers.update', (world) => givenTrigger(world, { input: { n: 1 } })
     code: 'requires_sign_in',
   },
   {
+    claim: 'what ends a question by the clock keeps its name: under another a key could fire it',
+    as: 'key:agents:write',
+    act: async (world) => {
+      const { id } = await expiryOf(world)
+      return world.call('key:agents:write', `POST /triggers/${id}`, { body: { name: 'mine' } })
+    },
+    status: 400,
+    code: 'validation_error',
+  },
+  {
     claim: 'only what is given changes',
     as: 'member',
     path: ({ id }) => ({ id }),
