@@ -1,6 +1,6 @@
 // What a unit of work costs with one, two and three servers over one PostgreSQL, in processor time of the servers and of the
 // database: requests, webhooks, runs, and events of streams that are read from all servers. Sharing is worth it while a
-// unit costs the same. Besides, what a unit leaves behind: rows, bytes of the log, bytes of news. Sizes go up and down
+// unit costs the same. Callers and engines grow with the servers: more work is what one adds a server for. Besides, what a unit leaves behind: rows, bytes of the log, bytes of news. Sizes go up and down
 // again, so that a machine that changes its speed meanwhile hits all alike. What servers use
 // while they rest is no unit's share. FLEET_SECONDS sets how long each is measured, times the servers;
 // FLEET_WRITE=1 writes the figures and what follows from them into docs/scale.json and docs/scale.md.
@@ -19,8 +19,10 @@ import { socketLoad } from './support/socket-load.ts'
 
 const seconds = Number(process.env.FLEET_SECONDS ?? 3)
 const sizes = [1, 2, 3, 3, 2, 1]
+/** To each server. */
 const connections = 12
-const readers = 120
+/** On each server. */
+const readers = 40
 const words = 60
 
 type Stage = { fleet: Fleet; client: pg.Client; postgresPid: number }
@@ -49,13 +51,9 @@ const call = async ({ balancer, headers }: Fleet, door: string, body?: object): 
   return ((await answer.json()) as { data: Record<string, string> }).data
 }
 
-const share = ({ places }: Fleet): number => connections / places.length
-
 const requests: Work = async ({ fleet }, forSeconds) => {
   const loads = await Promise.all(
-    fleet.places.map(({ url }) =>
-      load({ url: `${url}/me`, headers: fleet.headers, connections: share(fleet), seconds: forSeconds }),
-    ),
+    fleet.places.map(({ url }) => load({ url: `${url}/me`, headers: fleet.headers, connections, seconds: forSeconds })),
   )
   if (loads.some(({ errors }) => errors > 0)) throw new Error('A request was refused')
   return loads.reduce((sum, one) => sum + one.requests, 0)
@@ -75,7 +73,7 @@ const webhooks: Work = async ({ fleet }, forSeconds) => {
         url: `${url}/triggers/${trigger.id}/hook`,
         headers: { 'content-type': 'application/json' },
         body: '{"action":"opened","issue":{"number":42,"title":"A mill needs water"}}',
-        connections: share(fleet),
+        connections,
         seconds: forSeconds,
       }),
     ),
@@ -117,11 +115,7 @@ const runs: Work = async ({ fleet }, forSeconds) => {
   const keepRunning = async (url: string): Promise<void> => {
     for (; performance.now() < endAt; done += 1) await exchange(`${url}/run`, fleet, echo)
   }
-  await Promise.all(
-    Array.from({ length: connections }, (_, index) =>
-      keepRunning(fleet.places[index % fleet.places.length]?.url ?? ''),
-    ),
-  )
+  await Promise.all(fleet.places.flatMap(({ url }) => Array.from({ length: connections }, () => keepRunning(url))))
   return done
 }
 
@@ -131,10 +125,12 @@ const streams: Work = async ({ fleet }) => {
   const task = await call(fleet, 'POST /run', { app: 'millrace/echo', function: 'words', infra: 'private', input })
   let events = 0
   await Promise.all(
-    Array.from({ length: readers }, (_, index) =>
-      exchange(`${fleet.places[index % fleet.places.length]?.url}/tasks/${task.id}/stream`, fleet, null, (text) => {
-        events += text.split('\n').length - 1
-      }),
+    fleet.places.flatMap(({ url }) =>
+      Array.from({ length: readers }, () =>
+        exchange(`${url}/tasks/${task.id}/stream`, fleet, null, (text) => {
+          events += text.split('\n').length - 1
+        }),
+      ),
     ),
   )
   return events
@@ -184,8 +180,9 @@ const openStage = async (size: number): Promise<Stage & { close(): Promise<void>
     query: (text: string, values?: unknown[]) => client.query(text, values),
     drop: () => client.end(),
   }
-  const fleet = await startFleet({ size, database, env: { ENGINE: 'false' } })
-  while ((await client.query('select 1 from engines where connected')).rowCount !== 1) await sleep(100)
+  const fleet = await startFleet({ size, database })
+  // One beside them.
+  while ((await client.query('select 1 from engines where connected')).rowCount !== size + 1) await sleep(100)
   return {
     fleet,
     client,

@@ -2,6 +2,7 @@
 // cut and the server and the daemon are killed under it. Small here; `npm run remotes` makes it large.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -135,17 +136,22 @@ it(
   `${commands} commands under ${cuts} cuts and ${kills} kills each of server and daemon`,
   async () => {
     const { items } = await call<{ items: { id: string }[] }>('GET', '/remotes')
-    const ids = await Promise.all(
-      Array.from({ length: commands }, (_, n) =>
-        call<{ id: string }>(
-          'POST',
-          `/remotes/${items[0]?.id}/execs`,
-          { command: 'sh', args: ['-c', script(n)], cwd: folder },
-          `kill-${n}`,
-        ),
-      ),
-    )
-    const [outputs] = await Promise.all([Promise.all(ids.map(({ id }) => whole(id))), disturb()])
+    const start = (n: number, attempt: number) =>
+      call<{ id: string }>(
+        'POST',
+        `/remotes/${items[0]?.id}/execs`,
+        { command: 'sh', args: ['-c', script(n)], cwd: folder },
+        `kill-${n}-${attempt}`,
+      )
+    /** A command that was not sent before the server or the socket died is denied and never sent: its caller asks again. */
+    const outcome = async (n: number, id: string, attempt: number): ReturnType<typeof whole> => {
+      const ended = await whole(id)
+      if (ended.run.status !== 'denied') return ended
+      expect(existsSync(join(folder, `started.${n}`))).toBe(false)
+      return outcome(n, (await start(n, attempt + 1)).id, attempt + 1)
+    }
+    const ids = await Promise.all(Array.from({ length: commands }, (_, n) => start(n, 0)))
+    const [outputs] = await Promise.all([Promise.all(ids.map(({ id }, n) => outcome(n, id, 0))), disturb()])
     for (const [n, { run, stdout, stderr }] of outputs.entries()) {
       const local = localRun(n)
       expect(run).toMatchObject({ status: 'exited', exit_code: n % 7, error: '' })
