@@ -1,6 +1,6 @@
-// Three rules about SQL that a reader would miss: a pattern made of somebody's input is written in one file only, a read of
-// one row asks the database for one row, and a change returns columns that it names, because the next version may add
-// one while this statement is still prepared (decision 0127). Prints every offence and fails.
+// Four rules about SQL that a reader would miss: a status has a name, a pattern made of somebody's input is written in
+// one file only, a read of one row asks the database for one row, and a change returns columns that it names, because the
+// next version may add one while this statement is still prepared (decision 0127). Prints every offence and fails.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -66,6 +66,12 @@ const openPatterns = (text: string): number[] => [
   ...[...text.matchAll(/(?:\blike|\bilike|~~\*?|\bsimilar to)\s+\$\{/g)].map(({ index }) => index),
 ]
 
+/** `status < 8`, in a statement. */
+const numberedStatuses = (text: string): number[] =>
+  [...text.matchAll(/`[^`]*`/g)].flatMap(({ 0: quoted, index }) =>
+    [...quoted.matchAll(/\bstatus (?:=|<>|<=?|>=?|between|in) \(?\d/g)].map((found) => index + found.index),
+  )
+
 const offences = readdirSync(join(root, source), { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
   .filter(isSource)
@@ -75,6 +81,7 @@ const offences = readdirSync(join(root, source), { recursive: true, encoding: 'u
     return [
       ...unboundReads(text).map((index) => `${at(index)} reads one row without .limit(1)`),
       ...[...text.matchAll(/returning (?:\w+\.)?\*/g)].map(({ index }) => `${at(index)} returns columns without names`),
+      ...numberedStatuses(text).map((index) => `${at(index)} names a status by its number`),
       ...(path === patternFile ? [] : openPatterns(text).map((index) => `${at(index)} matches a pattern of input`)),
     ]
   })

@@ -39,3 +39,20 @@ export const mayMove = (from: number, to: number): boolean => {
 
 /** The codes from which `to` may be reached: what an update puts into its `where`. */
 export const movesTo = (to: number): number[] => Object.values(taskStatus).filter((from) => mayMove(from, to))
+
+export type TaskPhase = 'queue' | 'dispatch' | 'prepare' | 'setup' | 'run' | 'upload'
+
+const phases: Readonly<Partial<Record<number, TaskPhase>>> = {
+  [taskStatus.received]: 'queue',
+  [taskStatus.queued]: 'queue',
+  [taskStatus.dispatched]: 'dispatch',
+  [taskStatus.preparing]: 'prepare',
+  [taskStatus.serving]: 'prepare',
+  [taskStatus.setting_up]: 'setup',
+  [taskStatus.running]: 'run',
+  [taskStatus.cancelling]: 'run',
+  [taskStatus.uploading]: 'upload',
+}
+
+/** What people call the time that a task spends in a status; a task that is over is in none. */
+export const phaseOf = (code: number): TaskPhase | undefined => phases[code]

@@ -95,3 +95,6 @@ const audit = (ctx: Ctx, action: string, owner: RuleOwner, { id, effect, kind, s
     teamId: owner.teamId,
     meta: { rule_id: id, effect, kind, selector },
   })
+
+/** Whatever they belonged to is gone. */
+export const forgetRulesOf = store.deleteRulesOf

@@ -32,6 +32,14 @@ export const deleteRule = async (db: Db, teamId: string, id: string): Promise<vo
   await db.deleteFrom('tool_rules').where('team_id', '=', teamId).where('id', '=', id).execute()
 }
 
+export const deleteRulesOf = async (db: Db, ownerIds: readonly string[]): Promise<void> => {
+  if (ownerIds.length > 0)
+    await db
+      .deleteFrom('tool_rules')
+      .where('owner_id', 'in', [...ownerIds])
+      .execute()
+}
+
 export const deleteAllowing = async (db: Db, teamId: string, ownerId: string): Promise<void> => {
   await db
     .deleteFrom('tool_rules')

@@ -1,11 +1,17 @@
 // Chats that were deleted go for good after a while, with everything that belongs to them.
+import { forgetRulesOf } from '../approvals/service.ts'
 import type { Platform } from '../core/ctx.ts'
-import { deleteChatsBefore } from './sweep-store.ts'
+import { deleteChats, findChatsDeletedBefore } from './sweep-store.ts'
 
 const keptMs = 30 * 24 * 3600_000
 const batch = 200
 
 export const sweepChats = async (platform: Platform): Promise<void> => {
   const before = new Date(platform.now().getTime() - keptMs).toISOString()
-  for (let gone = batch; gone === batch; ) gone = await deleteChatsBefore(platform.db, before, batch)
+  for (let gone = batch; gone === batch; ) {
+    const ids = await findChatsDeletedBefore(platform.db, before, batch)
+    await forgetRulesOf(platform.db, ids)
+    await deleteChats(platform.db, ids)
+    gone = ids.length
+  }
 }

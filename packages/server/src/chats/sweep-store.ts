@@ -2,6 +2,7 @@
 // were deleted long ago.
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { statusCode } from '../tasks/service.ts'
 
 /** Live tasks of a run that is over, and chats of its children that still work. */
 export const findLeftovers = async (db: Db, runId: string): Promise<{ tasks: string[]; chats: string[] }> => {
@@ -10,7 +11,7 @@ export const findLeftovers = async (db: Db, runId: string): Promise<{ tasks: str
     waited as (
       select model_task_id as id from r where model_task_id is not null
       union all select execution_id from tool_invocations i join r on i.run_id = r.id where i.execution_id is not null)
-    select 'task' as kind, t.id from waited w join tasks t on t.id = w.id where t.status < 8
+    select 'task' as kind, t.id from waited w join tasks t on t.id = w.id where t.status < ${statusCode('cancelling')}
     union all
     select 'chat', c.id from tool_invocations i join r on i.run_id = r.id join agent_runs child on child.id = i.execution_id
       join chats c on c.id = child.chat_id and c.active_run_id = child.id`.execute(db)
@@ -33,12 +34,12 @@ export const findStuckRuns = async (db: Db, before: string, limit: number): Prom
     select r.id as run_id, r.chat_id, t.id as task_id, t.status, t.output, t.error
     from agent_runs r left join tasks t on t.id = r.model_task_id
     where r.finished_at is null and r.updated_at < ${before}::timestamptz and r.phase in ('thinking', 'compacting')
-      and r.model_task_id is not null and (t.id is null or t.status >= 10)
+      and r.model_task_id is not null and (t.id is null or t.status >= ${statusCode('completed')})
     union all
     select r.id, r.chat_id, t.id, t.status, t.output, t.error
     from agent_runs r join tool_invocations i on i.run_id = r.id and i.status = 'in_progress'
       join tasks t on t.id = i.execution_id
-    where r.finished_at is null and r.updated_at < ${before}::timestamptz and t.status >= 10
+    where r.finished_at is null and r.updated_at < ${before}::timestamptz and t.status >= ${statusCode('completed')}
     limit ${limit}`.execute(db)
   return rows
 }
@@ -47,8 +48,8 @@ export const findStuckRuns = async (db: Db, before: string, limit: number): Prom
 export const findAbandoned = async (db: Db, before: string, limit: number): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
     select distinct r.id from (
-      select id, chat_id from tasks where status = 2 and deleted_at is null and chat_id is not null
-      union all select id, chat_id from tasks where status between 3 and 7 and chat_id is not null
+      select id, chat_id from tasks where status = ${statusCode('queued')} and deleted_at is null and chat_id is not null
+      union all select id, chat_id from tasks where status between ${statusCode('dispatched')} and ${statusCode('running')} and chat_id is not null
     ) as t
     join lateral (
       select run_id from tool_invocations where execution_id = t.id
@@ -59,17 +60,18 @@ export const findAbandoned = async (db: Db, before: string, limit: number): Prom
   return rows.map((row) => row.id)
 }
 
-/** How many went; with them goes everything that belongs to them. */
-export const deleteChatsBefore = async (db: Db, before: string, limit: number): Promise<number> => {
-  const { rows } = await sql<{ gone: number }>`
-    with old as (select id from chats where deleted_at < ${before}::timestamptz limit ${limit}),
-    messages as (delete from chat_messages where chat_id in (select id from old)),
-    calls as (delete from tool_invocations where chat_id in (select id from old)),
-    asked as (delete from interrupts where chat_id in (select id from old)),
-    hooks as (delete from hook_calls where chat_id in (select id from old)),
-    rules as (delete from tool_rules where owner_id in (select id from old) and level = 'chat'),
-    runs as (delete from agent_runs where chat_id in (select id from old)),
-    gone as (delete from chats where id in (select id from old) returning 1)
-    select count(*)::integer as gone from gone`.execute(db)
-  return rows[0]?.gone ?? 0
+export const findChatsDeletedBefore = async (db: Db, before: string, limit: number): Promise<string[]> => {
+  const rows = await db.selectFrom('chats').select('id').where('deleted_at', '<', before).limit(limit).execute()
+  return rows.map((row) => row.id)
+}
+
+/** With everything in them. */
+export const deleteChats = async (db: Db, ids: readonly string[]): Promise<void> => {
+  await sql`
+    with messages as (delete from chat_messages where chat_id = any(${ids}::text[])),
+    calls as (delete from tool_invocations where chat_id = any(${ids}::text[])),
+    asked as (delete from interrupts where chat_id = any(${ids}::text[])),
+    hooks as (delete from hook_calls where chat_id = any(${ids}::text[])),
+    runs as (delete from agent_runs where chat_id = any(${ids}::text[]))
+    delete from chats where id = any(${ids}::text[])`.execute(db)
 }

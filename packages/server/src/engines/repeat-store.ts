@@ -1,7 +1,7 @@
 // SQL of what engines must have been told, as the rows say it: by engine, for all whose sockets one server holds.
-import { taskStatus } from '@millrace/contract/task-status'
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { liveStatuses, statusCode } from '../tasks/service.ts'
 
 export const findHeldEngines = (db: Db, ids: readonly string[]) =>
   db
@@ -17,15 +17,15 @@ export const findCancelling = async (db: Db, engineIds: readonly string[], now: 
   const { rows } = await sql<CancellingRow>`
     select id, attempt, engine_id,
       greatest(0, extract(epoch from cancel_deadline - ${now}::timestamptz) * 1000)::int as left_ms
-    from tasks where engine_id = any(${engineIds}::text[]) and status between 3 and 9
-      and status = ${taskStatus.cancelling} and cancel_deadline is not null`.execute(db)
+    from tasks where engine_id = any(${engineIds}::text[]) and status between ${liveStatuses}
+      and status = ${statusCode('cancelling')} and cancel_deadline is not null`.execute(db)
   return rows
 }
 
 /** Of these tasks, those that still have an engine to work on them. */
 export const findLive = async (db: Db, ids: readonly string[]): Promise<{ id: string; attempt: number }[]> => {
   const { rows } = await sql<{ id: string; attempt: number }>`
-    select id, attempt from tasks where id = any(${ids}::text[]) and status between 3 and 9`.execute(db)
+    select id, attempt from tasks where id = any(${ids}::text[]) and status between ${liveStatuses}`.execute(db)
   return rows
 }
 

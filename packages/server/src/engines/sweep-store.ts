@@ -1,7 +1,7 @@
 // SQL of what is overdue: one read per clock of an engine, its workers and what waits for them.
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { isDispatched, isQueued } from '../tasks/service.ts'
+import { isDispatched, isQueued, liveStatuses } from '../tasks/service.ts'
 
 /** How many tasks one round ends at most; the next round takes the rest. */
 const taskBatch = 500
@@ -57,7 +57,7 @@ export const listStoppingSince = (db: Db, since: string) =>
 export const listDrained = async (db: Db): Promise<{ id: string; connected: boolean }[]> => {
   const { rows } = await sql<{ id: string; connected: boolean }>`
     select e.id, e.connected from engines e where e.status = 'draining' and not e.own_drain and e.deleted_at is null
-      and not exists (select 1 from tasks t where t.engine_id = e.id and t.status between 3 and 9)`.execute(db)
+      and not exists (select 1 from tasks t where t.engine_id = e.id and t.status between ${liveStatuses})`.execute(db)
   return rows
 }
 

@@ -1,15 +1,19 @@
 // SQL of what should not exist: runs that wait for something that has come, and tasks that outlived their run. Over every
 // workspace, for the sweep is the server's own.
+import { type FlowRunStatusName, flowRunStatus } from '@millrace/contract/flow-run-status'
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { liveStatuses, statusCode } from '../tasks/service.ts'
+
+const runStatus = (name: FlowRunStatusName) => sql.lit(flowRunStatus[name])
 
 /** Runs that wait for nothing, or for something that has come: none, unless a step was lost. */
 export const findStuckRuns = async (db: Db, before: string, nowMs: number, limit: number): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
-    select r.id from flow_runs r where r.status < 3 and r.updated_at < ${before}::timestamptz and (
+    select r.id from flow_runs r where r.status <= ${runStatus('running')} and r.updated_at < ${before}::timestamptz and (
       not exists (select from flow_run_nodes n where n.run_id = r.id and n.status in ('running', 'ready'))
       or exists (select from flow_run_nodes n left join tasks t on t.id = n.task_id
-        where n.run_id = r.id and n.status = 'running' and (t.id is null or t.status >= 10 or n.deadline_ms < ${nowMs}))
+        where n.run_id = r.id and n.status = 'running' and (t.id is null or t.status >= ${statusCode('completed')} or n.deadline_ms < ${nowMs}))
       or exists (select from flow_run_nodes n where n.run_id = r.id and n.status = 'ready' and n.retry_at_ms < ${nowMs}))
     order by r.created_at limit ${limit}`.execute(db)
   return rows.map((row) => row.id)
@@ -19,10 +23,10 @@ export const findStuckRuns = async (db: Db, before: string, nowMs: number, limit
 export const findRunsWithLeftovers = async (db: Db, limit: number): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
     select distinct r.id from (
-      select flow_run_id from tasks where status = 2 and deleted_at is null
-      union all select flow_run_id from tasks where status between 3 and 9 and status < 8
+      select flow_run_id from tasks where status = ${statusCode('queued')} and deleted_at is null
+      union all select flow_run_id from tasks where status between ${liveStatuses} and status < ${statusCode('cancelling')}
     ) as t join flow_runs r on r.id = t.flow_run_id
-    where r.status > 2 limit ${limit}`.execute(db)
+    where r.status > ${runStatus('running')} limit ${limit}`.execute(db)
   return rows.map((row) => row.id)
 }
 
@@ -31,6 +35,8 @@ export const findLeftoverTasks = async (db: Db, runId: string): Promise<string[]
   const { rows } = await sql<{ id: string }>`
     select t.id from flow_runs r join tasks t on t.flow_run_id = r.id
     join flow_run_nodes n on n.run_id = r.id and n.node_id = t.flow_node_id
-    where r.id = ${runId} and t.status < 8 and (r.status > 2 or n.status <> 'running' or n.task_id <> t.id)`.execute(db)
+    where r.id = ${runId} and t.status < ${statusCode('cancelling')} and (r.status > ${runStatus('running')} or n.status <> 'running' or n.task_id <> t.id)`.execute(
+    db,
+  )
   return rows.map((row) => row.id)
 }

@@ -189,7 +189,12 @@ const keepAlive = async (): Promise<void> => {
     .execute()
 }
 
+/** Runs too: one that nobody takes for long is ended by a clock that is not reckoned here. */
 const endAll = async (model: Model): Promise<void> => {
+  for (const id of model.runs.splice(0)) {
+    await world.call('owner', `POST /tasks/${id}/cancel`)
+    model.balance += runPrice
+  }
   for (const rental of [...model.rentals]) {
     await world.call('owner', `POST /engines/${rental.id}/stop`)
     model.end(rental, nowMs())

@@ -1,16 +1,14 @@
 // SQL that changes the status of tasks, all of it; new rows are in new-task-store.ts. A status moves only by an update that
 // names where it may come from; late frames of an older attempt match no row. Who may take a task is dispatch's to say.
-import { movesTo, taskStatus } from '@millrace/contract/task-status'
+import { movesTo } from '@millrace/contract/task-status'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { prepared, preparedByName } from '../db/prepared.ts'
 import { columnsOf } from '../db/spelled-columns.ts'
-import { isFenced } from './fragments.ts'
+import { isFenced, statusCode } from './fragments.ts'
 import type { Fence, SentTask, StatusEvent, TaskRow } from './row.ts'
 import { storableJson, storableText } from './storable.ts'
 import { type LogRow, logsOfTask } from './store.ts'
-
-const status = (name: keyof typeof taskStatus) => sql.lit(taskStatus[name])
 
 export type Move = {
   id: string
@@ -69,29 +67,29 @@ const moveRow = preparedByName(
         events = events || coalesce((select jsonb_agg(passed order by n) from jsonb_array_elements(${events}::jsonb)
           with ordinality as e (passed, n) where (passed ->> 'status')::int >= tasks.status), '[]'),
         output = coalesce(${output}::jsonb, output), error = coalesce(${error}, error),
-        accepted_at = case when ${to}::smallint > ${status('dispatched')} then coalesce(accepted_at, ${now}::timestamptz)
+        accepted_at = case when ${to}::smallint > ${statusCode('dispatched')} then coalesce(accepted_at, ${now}::timestamptz)
           else accepted_at end,
-        finished_at = case when ${to}::smallint >= ${status('completed')} then ${now}::timestamptz else finished_at end
+        finished_at = case when ${to}::smallint >= ${statusCode('completed')} then ${now}::timestamptz else finished_at end
       where id = ${id} and status = any(${from}::smallint[])
         and (${attempt}::int is null or attempt = ${attempt}::int)
         and (${engineId}::text is null or engine_id = ${engineId}::text)
       returning ${columnsOf('tasks')}),
     busy as (
       update workers set status = 'busy', updated_at = ${now}::timestamptz from moved
-      where workers.task_id = moved.id and workers.status = 'reserved' and moved.status < ${status('uploading')}),
+      where workers.task_id = moved.id and workers.status = 'reserved' and moved.status < ${statusCode('uploading')}),
     freed as (
       update workers set status = 'idle', task_id = null, idle_since = ${now}::timestamptz, updated_at = ${now}::timestamptz from moved
-      where workers.task_id = moved.id and workers.status in ('reserved', 'busy') and moved.status >= ${status('uploading')})
+      where workers.task_id = moved.id and workers.status in ('reserved', 'busy') and moved.status >= ${statusCode('uploading')})
     select tasks.*, case when ${withLogs}::boolean then ${logsOfTask} end as logs from moved tasks`,
 )
 
 /** Back to the queue after an engine's refusal; the worker that refused is left to others for a moment. */
 export const requeueTask = async (db: Db, id: string, fence: Fence, event: StatusEvent, availableAt: string) => {
   const { rows } = await sql<TaskRow>`
-    update tasks set status = ${status('queued')}, events = events || ${JSON.stringify([event])}::jsonb,
+    update tasks set status = ${statusCode('queued')}, events = events || ${JSON.stringify([event])}::jsonb,
       event_seq = event_seq + 1, updated_at = ${event.event_time}::timestamptz, available_at = ${availableAt}::timestamptz,
       engine_id = null, worker_id = null
-    where id = ${id} and ${isFenced(fence)} and status = ${status('dispatched')}
+    where id = ${id} and ${isFenced(fence)} and status = ${statusCode('dispatched')}
     returning ${columnsOf('tasks')}`.execute(db)
   return rows[0]
 }
@@ -123,7 +121,7 @@ export const assignStatement = (takesWork: RawBuilder<unknown>) => {
     with picked as (
       select t.id as task_id, t.session_id, w.id as worker_id, w.engine_id, a.event
       from unnest(${taskIds}::text[], ${workerIds}::text[], ${events}::jsonb[]) as a (task_id, worker_id, event)
-        join tasks t on t.id = a.task_id and t.status = ${status('queued')} and t.deleted_at is null
+        join tasks t on t.id = a.task_id and t.status = ${statusCode('queued')} and t.deleted_at is null
         join workers w on w.id = a.worker_id
         join engines e on e.id = w.engine_id
       where ${takesWork} for update of t, w skip locked),
@@ -132,7 +130,7 @@ export const assignStatement = (takesWork: RawBuilder<unknown>) => {
       where s.id = p.session_id and s.status = 'active' and (s.worker_id is null or s.worker_id = p.worker_id)
       returning s.id),
     sent as (
-      update tasks set status = ${status('dispatched')}, attempt = attempt + 1, engine_id = p.engine_id, worker_id = p.worker_id,
+      update tasks set status = ${statusCode('dispatched')}, attempt = attempt + 1, engine_id = p.engine_id, worker_id = p.worker_id,
         accepted_at = null, event_seq = event_seq + 1, updated_at = ${now}::timestamptz, events = events || p.event
       from picked p
       where tasks.id = p.task_id and (p.session_id is null or p.session_id in (select id from bound))

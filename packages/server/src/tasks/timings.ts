@@ -1,19 +1,7 @@
 // Where a task's time went, from its status events. Pure.
-import { taskStatusText } from '@millrace/contract/task-status'
+import { isTerminal, phaseOf, taskStatusText } from '@millrace/contract/task-status'
 import type { TaskTimings } from '@millrace/contract/tasks'
 import type { StatusEvent } from './row.ts'
-
-const groupOf: Record<number, string> = {
-  1: 'queue',
-  2: 'queue',
-  3: 'dispatch',
-  4: 'prepare',
-  5: 'prepare',
-  6: 'setup',
-  7: 'run',
-  8: 'run',
-  9: 'upload',
-}
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(3)}s`
 
@@ -21,12 +9,12 @@ const between = (start: string, end: string): number => Math.max(0, Date.parse(e
 
 export const timingsOf = (taskId: string, status: number, events: readonly StatusEvent[], now: string): TaskTimings => {
   const last = events.at(-1)
-  const terminal = status >= 10
+  const terminal = isTerminal(status)
   const end = terminal ? (last?.event_time ?? now) : now
   const totalMs = events[0] ? between(events[0].event_time, end) : 0
   const groups: TaskTimings['groups'] = []
   for (const [index, event] of events.entries()) {
-    const label = groupOf[event.status]
+    const label = phaseOf(event.status)
     if (label === undefined) continue
     const next = events[index + 1]?.event_time
     const until = next ?? now

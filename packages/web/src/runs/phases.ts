@@ -1,23 +1,11 @@
 // The status events of a run as phases with a length. Pure; the server's own timings group them the same way.
-import { isTerminal } from '@millrace/contract/task-status'
+import { phaseOf, type TaskPhase } from '@millrace/contract/task-status'
 
 export type StatusEvent = { status: number; event_time: string }
 export type Phase = {
-  label: 'queue' | 'dispatch' | 'prepare' | 'setup' | 'run' | 'upload'
+  label: TaskPhase
   fromMs: number
   tookMs: number
-}
-
-const labels: Readonly<Record<number, Phase['label']>> = {
-  1: 'queue',
-  2: 'queue',
-  3: 'dispatch',
-  4: 'prepare',
-  5: 'prepare',
-  6: 'setup',
-  7: 'run',
-  8: 'run',
-  9: 'upload',
 }
 
 export const phasesOf = (
@@ -30,8 +18,8 @@ export const phasesOf = (
   const endMs = Math.max(startMs, over ? (times.at(-1) ?? nowMs) : nowMs)
   const phases: Phase[] = []
   for (const [index, { status }] of events.entries()) {
-    const label = labels[status]
-    if (label === undefined || isTerminal(status)) continue
+    const label = phaseOf(status)
+    if (label === undefined) continue
     const fromMs = times[index] ?? startMs
     const tookMs = Math.max(0, (times[index + 1] ?? endMs) - fromMs)
     const before = phases.at(-1)
