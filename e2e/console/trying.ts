@@ -47,6 +47,22 @@ export const tryingStories = (world: () => ConsoleWorld) =>
       })
     })
 
+    it('says why a run can only wait', async () => {
+      const app = (await world().call('POST', '/apps', {
+        name: 'large',
+        version: {
+          repository: 'https://bundles.example.com/large.zip',
+          kernel: 'node-22',
+          resources: { gpu: { count: 1, type: 'nvidia' } },
+        },
+      })) as { namespace: string }
+      await world().visit(`/apps/${app.namespace}/large`, async (page) => {
+        await page.getByRole('button', { name: 'Run', exact: true }).click()
+        await page.getByText('The run waits: no connected engine has a worker with 1 nvidia GPU.').waitFor()
+        expect(await world().violations(page)).toEqual([])
+      })
+    })
+
     it('has the audit log verified', () =>
       world().visit('/settings/audit', async (page) => {
         await page.getByRole('button', { name: 'Verify' }).click()

@@ -1,5 +1,6 @@
 // Calls of operations by name, for any client: input and answer are checked against the server's own declarations. No
 // I/O: how a request travels, with which credential and what becomes of a refusal, is the business of `send`.
+import type { Notice } from './common.ts'
 import { type Operations, operationTable } from './operations.gen.ts'
 
 export type OperationName = keyof Operations
@@ -111,3 +112,9 @@ export const createFollow =
 /** What an answer's JSON says: an envelope is taken off. */
 export const dataOf = ({ bare }: ApiRequest, json: unknown): unknown =>
   !bare && typeof json === 'object' && json !== null && 'data' in json ? json.data : json
+
+/** What it says besides. */
+export const noticesOf = ({ bare }: ApiRequest, json: unknown): Notice[] =>
+  !bare && typeof json === 'object' && json !== null && 'messages' in json && Array.isArray(json.messages)
+    ? (json.messages as Notice[])
+    : []

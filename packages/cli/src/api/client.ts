@@ -1,12 +1,12 @@
 // The API as this program sees it: calls with a credential, the envelope taken off, refusals as failures.
 import { arch, platform, release } from 'node:os'
-import { type ApiRequest, type Call, createCall, dataOf } from '@millrace/contract/call'
+import { type ApiRequest, type Call, createCall, dataOf, noticesOf } from '@millrace/contract/call'
 import type { Notice } from '@millrace/contract/common'
 import { exitCodes } from '../exit-codes.ts'
 import { CliFailure } from '../failures.ts'
 import type { Login } from '../login/stored-logins.ts'
 import { version } from '../version.ts'
-import { noticesOf, noticesOfHeaders } from './notices.ts'
+import { noticesOfHeaders } from './notices.ts'
 import { toFailure } from './problem.ts'
 
 export type Api = {
@@ -73,7 +73,7 @@ export const makeApi = (url: string, login: Login | null, { tell, onRefusal }: S
     const text = await response.text()
     if (text === '') return null
     const json: unknown = JSON.parse(text)
-    if (tell && !request.bare) noticesOf(json).forEach(tell)
+    if (tell) noticesOf(request, json).forEach(tell)
     return dataOf(request, json)
   }
   return {

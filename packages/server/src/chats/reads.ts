@@ -11,6 +11,7 @@ import { runOwnedList } from '../db/list/owned-list.ts'
 import { columnsOf, type ListSpec, nullable } from '../db/list/spec.ts'
 import { listedWith, listReach } from '../db/private-access.ts'
 import type { ListReach } from '../db/visibility.ts'
+import { tellLacksWithin } from '../dispatch/service.ts'
 import { assertChatReadable } from './access.ts'
 import { chatDto, interruptDto, messageDto, runDto } from './dto.ts'
 import { findInterrupt, findPendingInterrupts, findPendingOfRun } from './interrupts-store.ts'
@@ -54,8 +55,11 @@ export const wholeChat = async (
   return chatDto(kept ? { ...chat, status: 'busy' } : chat, { run: kept ?? active, interrupts, agent, version })
 }
 
-export const getChat = async (ctx: Ctx<Actor>, id: string): Promise<Chat> =>
-  wholeChat(ctx, await readableChat(ctx, id), { withFloor: true })
+export const getChat = async (ctx: Ctx<Actor>, id: string): Promise<Chat> => {
+  const chat = await readableChat(ctx, id)
+  if (chat.active_run_id !== null) await tellLacksWithin(ctx, chat.id)
+  return wholeChat(ctx, chat, { withFloor: true })
+}
 
 export const getStatus = async (ctx: Ctx<Actor>, id: string) => {
   const chat = await readableChat(ctx, id)
@@ -179,6 +183,7 @@ export const readableRun = async (ctx: Ctx<Actor>, id: string) => {
 
 export const getRun = async (ctx: Ctx<Actor>, id: string): Promise<AgentRun> => {
   const { run, chat } = await readableRun(ctx, id)
+  if (!isRunOver(run.state)) await tellLacksWithin(ctx, chat.id)
   return runDto(run, chat, await findPendingOfRun(ctx.db, run.id))
 }
 

@@ -10,6 +10,7 @@ import { runOwnedList } from '../db/list/owned-list.ts'
 import { columnsOf, type ListSpec } from '../db/list/spec.ts'
 import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
 import { mayRead } from '../db/visibility.ts'
+import { tellLacksWithin } from '../dispatch/service.ts'
 import { flowOfRun, flowVersionDto, heldVersion } from '../flows/service.ts'
 import { flowRunTasksSubject, toTask } from '../tasks/service.ts'
 import { nodeParts, toFlowRun } from './dto.ts'
@@ -42,6 +43,7 @@ export const getRun = async (ctx: Ctx<Actor>, id: string): Promise<FlowRun> => {
     findShownNodes(ctx.db, [run.id]),
     loadPlan(ctx.db, run.flow_version_id, run.graph_version),
   ])
+  if (!isOver(run)) await tellLacksWithin(ctx, run.id)
   const statuses = new Map(nodes.map((node) => [node.node_id, node.status]))
   const version = (await maySeeGraph(ctx, run)) ? await heldVersion(ctx.db, run.flow_version_id) : undefined
   return {

@@ -4,31 +4,12 @@ import type { Infra, RunRequest } from '@millrace/contract/tasks'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
-import { type Needs, needsInWords, workerLabel } from '../dispatch/service.ts'
-import type { Lack } from '../tasks/service.ts'
+import { workerLabel } from '../dispatch/service.ts'
 import { listNamedWorkers, listUsableEngines } from './store.ts'
 
 /** Where a run goes that does not say where. */
 export const infraOf = (ctx: Ctx<Member>, request: Pick<RunRequest, 'infra'>): Infra =>
   request.infra ?? ctx.settings.DEFAULT_INFRA
-
-const missing: Record<Infra, string> = {
-  cloud: 'no engine of this server is connected',
-  private: 'no engine of this workspace is connected',
-  private_first: 'neither this workspace nor this server has an engine that is connected',
-}
-
-/** Said with a run that can only wait: what is missing, and how to add it. */
-export const tellLack = (ctx: Ctx<Member>, lack: Lack, infra: Infra, needs: Needs): void => {
-  const reason = lack === 'engine' ? missing[infra] : `no connected engine has a worker with ${needsInWords(needs)}`
-  ctx.notice({
-    level: 'warning',
-    code: 'no_engine',
-    message:
-      `The run waits: ${reason}. Start one for this workspace with \`millrace engine start\`` +
-      (infra === 'cloud' ? ', and run with infra private_first.' : '.'),
-  })
-}
 
 export const assertInfra = async (ctx: Ctx<Member>, request: RunRequest): Promise<void> => {
   const asked = request.workers ?? []

@@ -4,7 +4,7 @@ import { recallForRun, resolveForRun } from '../apps/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { type Failure, isFailure, refusalOnly } from '../core/errors.ts'
-import { placeTask } from '../dispatch/service.ts'
+import { placeTask, tellLack, tellLacksOf, type Writing } from '../dispatch/service.ts'
 import { insertTasks, type NewTask, queueNews } from '../tasks/service.ts'
 import { isFlow, prepareTask, type RunOrigin, refOf, startRun } from './run.ts'
 
@@ -42,12 +42,21 @@ export const startRuns = async (
     started.push(isFailure(prepared) ? prepared : prepared.task.id)
   }
   const [first] = tasks
-  if (first && tasks.length === 1) await placeTask(ctx, first, { appName: refOf(target.app), stamp: null })
+  if (first && tasks.length === 1) await placeAndTell(ctx, first, { appName: refOf(target.app), stamp: null })
   else if (first) {
     await insertTasks(ctx.db, tasks)
     ctx.emit(queueNews('waiting'))
+    // They ask for the same, so one speaks for all.
+    await tellLacksOf(ctx, [first.id])
   }
   return started
+}
+
+/** False, and nothing written, when the app has changed since it had this stamp. */
+const placeAndTell = async (ctx: Ctx<Member>, task: NewTask, writing: Writing): Promise<boolean> => {
+  const placed = await placeTask(ctx, task, writing)
+  if (placed && placed.lack !== null) tellLack(ctx, placed.lack, placed.row)
+  return placed !== undefined
 }
 
 /** Nothing is begun besides the task. */
@@ -72,6 +81,6 @@ const startRemembered = async (
   if (!target || isFailure(target) || !isWrittenAlone(target, request) || leavesFiles(run.input)) return undefined
   const prepared = await prepareTask(ctx, target, { ...request, ...run }, origin).catch(refusalOnly)
   if (isFailure(prepared)) return undefined
-  const placed = await placeTask(ctx, prepared.task, { appName: refOf(target.app), stamp: target.stamp })
-  return placed && prepared.task.id
+  const written = await placeAndTell(ctx, prepared.task, { appName: refOf(target.app), stamp: target.stamp })
+  return written ? prepared.task.id : undefined
 }

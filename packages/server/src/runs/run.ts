@@ -12,12 +12,12 @@ import type { Ctx } from '../core/ctx.ts'
 import { fail, isFailure, refusalOnly } from '../core/errors.ts'
 import type { RunCause } from '../core/hooks.ts'
 import { requirementErrors } from '../credentials/service.ts'
-import { placeTask, requirementsOf } from '../dispatch/service.ts'
+import { placeTask, requirementsOf, tellLack } from '../dispatch/service.ts'
 import { receiveInputFiles } from '../files/service.ts'
 import { openSocket } from '../sockets/service.ts'
 import { type NewTask, standForFlowRun, statusEvent, type TaskRow } from '../tasks/service.ts'
 import { requireReach } from '../usage-policies/service.ts'
-import { assertInfra, infraOf, tellLack } from './infra.ts'
+import { assertInfra, infraOf } from './infra.ts'
 
 /** Where a run comes from when nobody called the run route: a flow's node, an agent's tool, a trigger. */
 export type RunOrigin = {
@@ -76,7 +76,7 @@ const accept = async (
   const placed = await placeTask(ctx, task, { appName: refOf(target.app), stamp })
   if (!placed) return undefined
   const { row, lack } = placed
-  if (lack !== null) tellLack(ctx, lack, infraOf(ctx, request), row)
+  if (lack !== null) tellLack(ctx, lack, row)
   if (isFlow(target)) return startFlow(ctx, row, target, input, grant)
   if (row.is_stream) await openSocket(ctx, row)
   return row

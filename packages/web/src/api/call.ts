@@ -1,5 +1,6 @@
 // The one way from the console to the server: an operation by its name, with the cookie and the chosen workspace.
-import { type ApiRequest, createCall, dataOf } from '@millrace/contract/call'
+import { type ApiRequest, createCall, dataOf, noticesOf } from '@millrace/contract/call'
+import { showNotices } from '../ui/notify.ts'
 import { problemFrom, unreachable } from './problem.ts'
 
 const workspaceKey = 'millrace.workspace'
@@ -52,7 +53,10 @@ const send = async (request: ApiRequest): Promise<unknown> => {
     if (response.status === 401) return leaveForSignIn()
     throw await problemFrom(response)
   }
-  return response.status === 204 ? undefined : dataOf(request, await response.json())
+  if (response.status === 204) return undefined
+  const json: unknown = await response.json()
+  showNotices(noticesOf(request, json))
+  return dataOf(request, json)
 }
 
 export const call = createCall(send)

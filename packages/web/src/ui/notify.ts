@@ -1,4 +1,5 @@
 // Notices at the edge of the screen.
+import type { Notice } from '@millrace/contract/common'
 import { toast } from 'sonner'
 import { Problem } from '../api/problem.ts'
 
@@ -14,4 +15,13 @@ export const notifyProblem = (error: unknown): void => {
     description: problem?.requestId ? `${words} (request ${problem.requestId})` : words,
     ...(page === undefined ? {} : { action: { label: 'Explain', onClick: () => window.open(page, '_blank') } }),
   })
+}
+
+/** Whoever waits for a run is told; the rest of what the server says is for programs. */
+const shown = new Set(['no_engine', 'budget_exceeded'])
+
+/** However often it is said, it stands there once. */
+export const showNotices = (notices: readonly Notice[]): void => {
+  for (const { code, message } of notices)
+    if (shown.has(code)) toast.warning(message, { id: `${code} ${message}`, duration: 15_000 })
 }
