@@ -40,11 +40,13 @@ describe('the owner’s first link', () => {
     expect(await ownerSignInUrl(world.open.platform)).toBeNull()
   })
 
-  it('leads to the sign-in page once somebody has an account', async () => {
+  it('says that there is an owner, and where to sign in, once somebody has an account', async () => {
     const token = await link()
     await claim(token, 'boss@mill.example')
     const page = await world.call(null, `GET /sign-in/setup?token=${token}`)
-    expect([page.status, page.headers.location]).toEqual([303, 'http://127.0.0.1:7700/sign-in'])
+    expect(page.status).toBe(410)
+    expect(page.text).toContain('This installation already has an owner')
+    expect(page.text).toContain('<a href="http://127.0.0.1:7700/sign-in">')
     expect((await claim(token, 'c@mill.example')).text).toContain('This installation has its owner; sign in instead')
   })
 

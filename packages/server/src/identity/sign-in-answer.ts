@@ -47,7 +47,8 @@ export const clearSessionCookies = (wire: CookieJar): void => {
 export const leadBrowser = (wire: CookieJar, step: SignIn, { APP_URL }: Settings): string => {
   if (step.kind === 'challenged') {
     wire.setCookie(challengeCookie, step.challengeToken, { maxAgeSeconds: challengeSeconds, httpOnly: true })
-    return `${APP_URL}/sign-in/authenticator`
+    const query = step.teamId === undefined ? '' : `?${new URLSearchParams({ team_id: step.teamId })}`
+    return `${APP_URL}/sign-in/authenticator${query}`
   }
   setSessionCookies(wire, step.session.secret, step.session.csrfToken)
   wire.clearCookie(challengeCookie)

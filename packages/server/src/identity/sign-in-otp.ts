@@ -12,7 +12,13 @@ export const challengeTries = 5
 
 const noChallenge = () => fail('invalid_token', 'The sign-in has expired or used up its tries; start again')
 
-export const verifyOtp = async (ctx: Ctx<Actor>, challengeToken: string, code: string): Promise<SignIn> => {
+/** `teamId`: the workspace the browser opens, of those its person is in. */
+export const verifyOtp = async (
+  ctx: Ctx<Actor>,
+  challengeToken: string,
+  code: string,
+  teamId?: string,
+): Promise<SignIn> => {
   const now = ctx.now().toISOString()
   const challenge = await store.countChallengeTry(ctx.db, hashToken(challengeToken), challengeTries, now)
   if (!challenge) throw noChallenge()
@@ -30,6 +36,7 @@ export const verifyOtp = async (ctx: Ctx<Actor>, challengeToken: string, code: s
       elevated: user.role === 'admin',
       authMethod: challenge.auth_method,
       redirectTo: challenge.redirect_to,
+      teamId,
     })
   })
 }

@@ -30,7 +30,7 @@ export type SignIn =
       redirectTo: string | null
     }
   /** No session yet: a code of the authenticator is still asked for. */
-  | { kind: 'challenged'; challengeToken: string; redirectTo: string | null }
+  | { kind: 'challenged'; challengeToken: string; redirectTo: string | null; teamId?: string | undefined }
 
 /** To be called in the transaction that used up the proof. */
 export const signInWith = async (ctx: Ctx<Actor>, proof: Proof): Promise<SignIn> => {
@@ -52,7 +52,7 @@ const challenge = async (ctx: Ctx<Actor>, user: Account, proof: Proof): Promise<
     created_at: now.toISOString(),
     expires_at: new Date(now.getTime() + challengeSeconds * 1000).toISOString(),
   })
-  return { kind: 'challenged', challengeToken, redirectTo: proof.redirectTo }
+  return { kind: 'challenged', challengeToken, redirectTo: proof.redirectTo, teamId: proof.teamId }
 }
 
 export const openBrowser = async (

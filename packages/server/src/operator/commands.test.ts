@@ -2,6 +2,7 @@
 // block that is not there is said, not confirmed.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSession } from '../identity/service.ts'
+import { browserHeaders, cookiesOf, setUpAuthenticator, shownCode } from '../identity/testing/sign-in.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { commands } from './commands.ts'
 
@@ -101,5 +102,30 @@ describe('sign-in --team', () => {
     }
     expect(await opened()).toBe('my-team')
     expect(await opened((link) => link.searchParams.set('team_id', world.team.id))).not.toBe(world.team.username)
+  })
+
+  it('the link opens that workspace also after the authenticator was asked', async () => {
+    const email = 'careful@example.com'
+    const { json } = await run('sign-in', [], { email, team: 'careful-team' })
+    const { session_token, sign_in_url } = json as { session_token: string; sign_in_url: string }
+    const secret = await setUpAuthenticator(world, { token: session_token })
+    const link = new URL(sign_in_url)
+    const first = await world.call(null, `GET ${link.pathname}${link.search}` as 'GET /')
+    const asks = new URL(String(first.headers.location))
+    const page = await world.call(null, `GET ${asks.pathname}${asks.search}` as 'GET /')
+    const [, teamId = ''] = /type="hidden" name="team_id" value="([^"]*)"/.exec(page.text) ?? []
+    const submit = (code: string) =>
+      world.call(null, 'POST /sign-in/authenticator', {
+        body: new URLSearchParams({ team_id: teamId, code }).toString(),
+        headers: {
+          ...browserHeaders(world, cookiesOf(first)),
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+      })
+    const wrong = await submit('12')
+    expect(wrong.text).toContain(`name="team_id" value="${teamId}"`)
+    const right = await submit(shownCode(world, secret))
+    const me = await world.call(null, 'GET /me', { headers: browserHeaders(world, cookiesOf(right)) })
+    expect(me.data.team.username).toBe('careful-team')
   })
 })

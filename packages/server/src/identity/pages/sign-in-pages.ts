@@ -65,13 +65,14 @@ ${codeField('Six-digit code')}
 <p><a href="/sign-in?${escapeHtml(new URLSearchParams(redirectTo === '' ? { email } : { email, redirect_to: redirectTo }).toString())}">Use another address or send again</a></p>`,
   )
 
-export const authenticatorPage = ({ problem = '' } = {}): string =>
+export const authenticatorPage = ({ teamId = '', problem = '' } = {}): string =>
   page(
     'Authenticator',
     `<h1>One more step</h1>
 <p>Your account is protected by an authenticator. Type the code that it shows.</p>
 ${problemLine(problem)}
 <form method="post" action="/sign-in/authenticator">
+${hidden('team_id', teamId)}
 ${codeField('Code of the authenticator')}
 <div class="row"><button class="primary">Sign in</button></div>
 </form>
@@ -105,6 +106,14 @@ export const badSetupPage = (problem: string): string =>
     'Welcome',
     `<h1>This link does not open the door</h1>${problemLine(problem)}
 <p class="muted">The newest link stands in the output of the last <code>npm start</code>.</p>`,
+  )
+
+/** Once somebody has an account, the first link of the installation opens nothing any more. */
+export const ownedPage = (signInUrl: string): string =>
+  page(
+    'Welcome',
+    `<h1>This installation already has an owner</h1>
+<p>The link for setting it up has done its work. If you have an account here, sign in at <a href="${escapeHtml(signInUrl)}">${escapeHtml(signInUrl)}</a>.</p>`,
   )
 
 export type HomeView = {

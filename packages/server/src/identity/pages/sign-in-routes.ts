@@ -24,6 +24,7 @@ import {
   badSetupPage,
   codePage,
   homePage,
+  ownedPage,
   problemPage,
   setupPage,
   signInPage,
@@ -148,21 +149,23 @@ export const signInRoutes =
       )
     })
 
-    app.get('/sign-in/authenticator', options, async (_request, reply) => sendPage(reply, authenticatorPage()))
+    app.get('/sign-in/authenticator', options, async (request, reply) =>
+      sendPage(reply, authenticatorPage({ teamId: textOf(request.query, 'team_id') })),
+    )
 
     app.post('/sign-in/authenticator', options, async (request, reply) => {
       const challengeToken = readCookie(request.headers.cookie, challengeCookie) ?? ''
+      const teamId = textOf(request.body, 'team_id')
       return attempt(
         request,
         reply,
-        () => verifyOtp(guestCtx(request), challengeToken, textOf(request.body, 'code')),
-        (problem) => authenticatorPage({ problem }),
+        () => verifyOtp(guestCtx(request), challengeToken, textOf(request.body, 'code'), teamId || undefined),
+        (problem) => authenticatorPage({ teamId, problem }),
       )
     })
 
-    // Once somebody has an account, the first link of the installation leads nowhere else.
     app.get('/sign-in/setup', options, async (request, reply) => {
-      if (await anyPersonExists(platform.db)) return reply.redirect(`${APP_URL}/sign-in`, 303)
+      if (await anyPersonExists(platform.db)) return sendPage(reply, ownedPage(`${APP_URL}/sign-in`), 410)
       const token = textOf(request.query, 'token')
       const problem = await ownerLinkProblem(platform, token)
       return problem === null ? sendPage(reply, setupPage({ token })) : sendPage(reply, badSetupPage(problem), 400)
