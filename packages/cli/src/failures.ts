@@ -1,4 +1,5 @@
 // A failure that the program foresaw: one sentence for the person, a code for the script, a number for the shell.
+import { findInexactNumber, inexactInWords } from '@millrace/contract/exact-numbers'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { safeText } from './table.ts'
 
@@ -23,6 +24,14 @@ export class CliFailure extends Error {
 
 export const usage = (message: string): CliFailure =>
   new CliFailure(message, { exitCode: exitCodes.usage, code: 'usage' })
+
+/** Of JSON that somebody typed, whose digits would be others once it is read. `place` is the field it was typed for. */
+export const refuseInexact = (json: string, place = ''): void => {
+  const found = findInexactNumber(json)
+  if (found === null) return
+  const path = [place, found.path].filter((part) => part !== '').join('.')
+  throw usage(inexactInWords({ ...found, path }))
+}
 
 /** The same failure, said better. */
 export const reworded = ({ exitCode, code, status, details }: CliFailure, message: string): CliFailure =>

@@ -26,6 +26,7 @@ it.each<{ words: string[]; expected: object }>([
   { words: ['--tags', '["a","b"]'], expected: { body: { tags: ['a', 'b'] } } },
   { words: ['--input', '{"a":1}'], expected: { body: { input: { a: 1 } } } },
   { words: ['--value', '[1]'], expected: { body: { value: [1] } } },
+  { words: ['--value', 'call: 9007199254740993'], expected: { body: { value: 'call: 9007199254740993' } } },
   { words: ['--value', 'plain text'], expected: { body: { value: 'plain text' } } },
 ])('$words', ({ words, expected }) => {
   expect(inputOfWords(help, ['--mill-id', 'm', ...words])).toMatchObject({ path: { mill_id: 'm' }, ...expected })
@@ -37,6 +38,8 @@ it.each<{ words: string[]; says: string }>([
   { words: ['--fly', 'x'], says: '--fly is no field' },
   { words: ['--limt', '5'], says: 'Did you mean --limit?' },
   { words: ['loose'], says: 'loose is no field' },
+  { words: ['--limit', '9007199254740993'], says: '--limit cannot be kept exactly' },
+  { words: ['--input', '{"a":[9007199254740993]}'], says: '--input.a.0 cannot be kept exactly' },
   { words: ['--limit', 'many'], says: '--limit takes a value of type integer' },
   { words: ['--input', '[1'], says: '--input takes a JSON object' },
 ])('$words is refused: $says', ({ words, says }) => {

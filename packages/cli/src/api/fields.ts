@@ -1,6 +1,6 @@
 // Words of the command line as the input of an operation: `--name value` for each field, read as its schema says. Pure.
 import type { OperationField, OperationHelp } from '@millrace/contract/operation-help'
-import { usage } from '../failures.ts'
+import { refuseInexact, usage } from '../failures.ts'
 import { meant } from '../near.ts'
 
 export type OperationInput = {
@@ -34,21 +34,24 @@ const readWords = (words: readonly string[], fields: readonly OperationField[]):
   return given
 }
 
-const parseJson = (text: string): unknown => {
+const parseJson = (field: Given['field'], text: string): unknown => {
+  let value: unknown
   try {
-    return JSON.parse(text)
+    value = JSON.parse(text)
   } catch {
     return undefined
   }
+  refuseInexact(text, flagOf(field))
+  return value
 }
 
 const readValue = ({ field, value }: Given): unknown => {
   if (value === true) return true
   if (field.kind === 'string' || field.kind.includes('|')) return value
   if (field.kind === 'boolean' && /^(true|false)$/.test(value)) return value === 'true'
+  const parsed = parseJson(field, value)
   if ((field.kind === 'number' || field.kind === 'integer') && value.trim() !== '' && Number.isFinite(Number(value)))
     return Number(value)
-  const parsed = parseJson(value)
   if (field.kind === 'array') return Array.isArray(parsed) ? parsed : [parsed ?? value]
   if (field.kind === 'json') return parsed === undefined ? value : parsed
   if (field.kind === 'object' && typeof parsed === 'object' && parsed !== null) return parsed

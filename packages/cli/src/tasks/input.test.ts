@@ -28,6 +28,7 @@ describe('where it comes from', () => {
 
 test.each<[string, Record<string, string | string[]>]>([
   ['broken JSON', { input: ['{'] }],
+  ['digits that would be lost', { input: ['{"n":9007199254740993}'] }],
   ['a list', { input: ['[1]'] }],
   ['null', { input: ['null'] }],
   ['two inputs', { input: ['{}'], inputFile: 'x' }],

@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { parseRef } from '@millrace/contract/refs'
 import type { Api } from '../api/client.ts'
 import { type Options, text, texts } from '../command.ts'
-import { usage } from '../failures.ts'
+import { refuseInexact, usage } from '../failures.ts'
 import { mapFileValues } from '../files/file-values.ts'
 import { uploadFile } from '../files/upload.ts'
 import { findApp } from '../find.ts'
@@ -19,6 +19,7 @@ export const parseInput = (json: string, from: string): Input => {
   } catch (error) {
     throw usage(`${from} is not JSON: ${(error as Error).message}`)
   }
+  refuseInexact(json)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw usage(`${from} must be a JSON object`)
   return value as Input
 }

@@ -20,6 +20,7 @@ const schema = {
 
 test.each<[string[], object]>([
   [['text=42'], { text: '42' }],
+  [['text=9007199254740993'], { text: '9007199254740993' }],
   [['text=a=b'], { text: 'a=b' }],
   [['text='], { text: '' }],
   [['steps=4', 'loud=true'], { steps: 4, loud: true }],
@@ -33,7 +34,7 @@ test.each<[string[], object]>([
 ])('%j is %j', (pairs, input) => expect(inputOfPairs(pairs, schema)).toEqual(input))
 
 describe('what does not fit', () => {
-  test.each(['steps=many', 'steps=1.5', 'loud=yes', 'size=big'])('%s is refused', (pair) => {
+  test.each(['steps=many', 'steps=1.5', 'steps=9007199254740993', 'loud=yes', 'size=big'])('%s is refused', (pair) => {
     expect(() => inputOfPairs([pair], schema)).toThrow(pair.split('=')[0])
     expect(() => inputOfPairs([pair], schema)).toThrow(expect.objectContaining({ exitCode: exitCodes.usage }))
   })

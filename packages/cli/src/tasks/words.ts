@@ -1,5 +1,5 @@
 // Inputs typed as words: `key=value` read as the schema of the field says, `{…}` as it is. Pure.
-import { usage } from '../failures.ts'
+import { refuseInexact, usage } from '../failures.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 export type Input = Record<string, unknown>
@@ -45,7 +45,10 @@ const readValue = (key: string, text: string, types: readonly string[]): unknown
   const json = parsed(text)
   // A field of text takes what was typed: 42 there is two digits.
   const textual = types.includes('string')
-  if (json !== null && fits(json.value, types) && !(textual && typeof json.value !== 'object')) return json.value
+  if (json !== null && fits(json.value, types) && !(textual && typeof json.value !== 'object')) {
+    refuseInexact(text, key)
+    return json.value
+  }
   if (textual || types.length === 0) return text
   if (types.includes('array')) return [json?.value ?? text]
   if (text.startsWith('@')) return text

@@ -1,4 +1,4 @@
-// Guards: a stranger's body is small, a caller's may be large; and no page of the server is made anew for each visitor.
+// Guards: a stranger's body is small, a caller's may be large; digits are kept or refused; and no page of the server is made anew for each visitor.
 import { request as send } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { longestPiece, longestPieceMs, watchLoop } from '../testing/event-loop.ts'
@@ -57,6 +57,21 @@ it('four hundred thousand names in a caller’s body are refused, and keep nobod
   })
   expect(statuses).toEqual([400, 400, 400])
   expect(longest).toBeLessThan(longestPieceMs)
+})
+
+describe('a number that could not be kept', () => {
+  const run = (input: string) => world.call('owner', 'POST /run', { body: `{"app":"a/b","input":${input}}` })
+
+  it.each(['{"rows":[{"id":1},{"id":12345678901234567890}]}', '{"rows":[0,1e400]}'])('is named: %s', async (input) => {
+    const { status, code, json } = await run(input)
+    expect([status, code]).toEqual([400, 'validation_error'])
+    expect(json.detail).toMatch(/^input\.rows\.1(\.id)? cannot be kept exactly as .*: send it as text$/)
+    expect(json).toMatchObject({ meta: { field: expect.stringMatching(/^input\.rows\.1/) } })
+  })
+
+  it('is nobody’s trouble in a text', async () => {
+    expect((await run('{"id":"12345678901234567890"}')).code).toBe('not_found')
+  })
 })
 
 it.each(['GET /docs', 'GET /openapi.json', 'GET /docs?q=run'])(

@@ -1,6 +1,7 @@
 // How request bytes become values: JSON with an empty body read as {}, forms for the OAuth doors, and text that
 // PostgreSQL could not store refused here once, instead of in every feature.
 import { isUtf8 } from 'node:buffer'
+import { findInexactNumber, inexactInWords } from '@millrace/contract/exact-numbers'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isMember } from '../core/actor.ts'
 import { fail } from '../core/errors.ts'
@@ -29,12 +30,19 @@ export const parseJson = (bytes: Buffer): unknown => {
   if (excess !== null) throw fail('invalid_request', `The JSON ${excess}`)
   const value = parse(text)
   assertStorableJson(text, value)
+  assertExact(text)
   return value
 }
 
 /** `value` is what `text` was parsed to: most texts show at a glance that they hold nothing of the kind. */
 export const assertStorableJson = (text: string, value: unknown): void => {
   if (suspicious.test(text)) assertStorable(value)
+}
+
+const assertExact = (text: string): void => {
+  const inexact = findInexactNumber(text)
+  if (inexact === null) return
+  throw fail('validation_error', { detail: inexactInWords(inexact), meta: { field: inexact.path } })
 }
 
 const parse = (text: string): unknown => {

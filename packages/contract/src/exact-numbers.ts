@@ -1,0 +1,74 @@
+// Numbers are held as JavaScript holds them: whole numbers beyond 2^53 would come back with other digits, and what is larger
+// than 1.8e308 not at all. Whoever sends one is told, instead of finding something else later (decision 0130). Pure.
+
+export type InexactNumber = {
+  /** Where it stands, as in `input.rows.2.id`; empty for the whole. */
+  path: string
+  /** As it was written. */
+  written: string
+}
+
+/** Sixteen digits that do not begin a text or a fraction, or an exponent of three: most JSON has nothing of the kind. */
+const suspicious = /(?:^|[:,[\s])-?\d{16}|\d[eE]\+?\d{3}/
+
+const numberAt = /-?\d+(\.\d+)?([eE][+-]?\d+)?/y
+
+/** Fractions are rounded by their nature; a whole number is kept when the same digits come back, or the same value. */
+const isKept = (written: string, isWhole: boolean): boolean => {
+  const value = Number(written)
+  if (!Number.isFinite(value)) return false
+  return !isWhole || String(value) === written || BigInt(value) === BigInt(written)
+}
+
+/** Where the text that begins at `start` ends: after the next quotation mark that no backslash makes a part of it. */
+const endOfText = (json: string, start: number): number => {
+  for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
+    let before = end
+    while (json[before - 1] === '\\') before -= 1
+    if ((end - before) % 2 === 0) return end + 1
+  }
+  return json.length
+}
+
+const startsNumber = (sign: string): boolean => sign === '-' || (sign >= '0' && sign <= '9')
+
+/** The first number of a valid JSON text that would not be kept as it is written. */
+export const findInexactNumber = (json: string): InexactNumber | null => {
+  if (!suspicious.test(json)) return null
+  const path: (string | number)[] = []
+  let text = ''
+  for (let at = 0; at < json.length; ) {
+    const sign = json[at] ?? ''
+    if (sign === '"') {
+      const end = endOfText(json, at)
+      text = json.slice(at, end)
+      at = end
+    } else if (startsNumber(sign)) {
+      numberAt.lastIndex = at
+      const [written = '', fraction, exponent] = numberAt.exec(json) ?? []
+      if (!isKept(written, fraction === undefined && exponent === undefined)) return { path: path.join('.'), written }
+      at += written.length
+    } else {
+      step(path, sign, text)
+      at += 1
+    }
+  }
+  return null
+}
+
+/** Where one is after a sign between values; `text` is the last one before it, perhaps a name. */
+const step = (path: (string | number)[], sign: string, text: string): void => {
+  const last = path.length - 1
+  const place = path[last]
+  if (sign === '[') path.push(0)
+  else if (sign === '{') path.push('')
+  else if (sign === ':') path[last] = String(JSON.parse(text))
+  else if (sign === ']' || sign === '}') path.pop()
+  else if (sign === ',' && typeof place === 'number') path[last] = place + 1
+}
+
+/** What whoever wrote it is told. */
+export const inexactInWords = ({ path, written }: InexactNumber): string => {
+  const shown = written.length > 40 ? `${written.slice(0, 40)}…` : written
+  return `${path === '' ? 'The number' : path} cannot be kept exactly as ${shown}: send it as text`
+}
