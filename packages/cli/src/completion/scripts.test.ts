@@ -1,9 +1,9 @@
-// Guards: the scripts are read by the shells they are for and offer what the command line has. A shell that is not
-// installed is skipped.
+// Guards: the shells they are for load the scripts, and asked to finish a line they offer what the command line has. A shell
+// that is not installed is skipped, and counted as such.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { commands } from '../commands.ts'
 import { completionScript, placesOf, type ShellName } from './scripts.ts'
@@ -14,8 +14,8 @@ const script = (shell: ShellName): string => {
   return path
 }
 const has = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0
-const answerOf = (shell: string, program: string): string[] => {
-  const { stdout, stderr, status } = spawnSync(shell, ['-c', program], { encoding: 'utf8' })
+const answerOf = (shell: string, program: string, options: string[] = []): string[] => {
+  const { stdout, stderr, status } = spawnSync(shell, [...options, '-c', program], { encoding: 'utf8' })
   if (status !== 0) throw new Error(stderr)
   return stdout.trim().split(/[ \n]/)
 }
@@ -54,13 +54,68 @@ test.runIf(has('bash'))('bash after an address as bash itself cuts it', () => {
 
 test.runIf(has('fish')).each(cases)('fish after %j offers %j', (words, some, none) => {
   const typed = ['millrace', ...words].join(' ')
-  const offered = answerOf('fish', `source ${script('fish')}; complete -C '${typed}' | string replace -r '\t.*' ''`)
+  const program = `source ${script('fish')}; complete -C '${typed}' | string replace -r '\t.*' ''`
+  const offered = answerOf('fish', program, ['--no-config'])
   for (const word of some) expect(offered).toContain(word)
   for (const word of none) expect(offered).not.toContain(word)
 })
 
-test.runIf(has('zsh'))('zsh reads its script', () => {
-  expect(spawnSync('zsh', ['-n', script('zsh')]).status).toBe(0)
-  const program = `compdef() {}; source ${script('zsh')}; local -a candidates; _millrace_candidates 'task list'; print -rl -- $candidates`
-  expect(answerOf('zsh', program).join(' ')).toContain('--status:')
+/** What an interactive zsh, set up by `load`, offers for each line. What it would show goes through compadd. */
+const offeredByZsh = (folder: string, load: string, lines: readonly string[]): Map<string, string[]> => {
+  const offers = join(folder, 'offers')
+  writeFileSync(offers, '')
+  writeFileSync(
+    join(folder, '.zshrc'),
+    `${load}
+setopt no_auto_list no_beep
+compadd() {
+  local -a hits
+  if [[ \${@[1,(i)(-|--)]} == *-[OAD]* ]]; then builtin compadd "$@"; return; fi
+  builtin compadd -A hits "$@"
+  print -r -- "$typed\t$hits" >> ${offers}
+  builtin compadd "$@"
+}
+zle-line-init() {
+  for typed in ${lines.map((line) => `'${line}'`).join(' ')}; do
+    BUFFER=$typed CURSOR=$#typed
+    zle complete-word
+  done
+  exit
+}
+zle -N zle-line-init
+`,
+  )
+  const program = 'zmodload zsh/zpty && zpty shell zsh -d -i && while zpty -r shell line; do :; done'
+  spawnSync('zsh', ['-f', '-c', program], { env: { ...process.env, ZDOTDIR: folder, TERM: 'xterm' } })
+  return new Map(
+    readFileSync(offers, 'utf8')
+      .split('\n')
+      .map((line) => line.split('\t'))
+      .map(([typed = '', hits = '']) => [typed, hits.split(' ')]),
+  )
+}
+
+const zshSetUps: [string, (path: string) => string][] = [
+  ['read at its start', (path) => `autoload -Uz compinit && compinit -D -u; source ${path}`],
+  [
+    'in a folder of its functions',
+    (path) => `fpath=(${dirname(path)} $fpath); autoload -Uz compinit && compinit -D -u`,
+  ],
+]
+
+test.runIf(has('zsh')).each(zshSetUps)('zsh, the script %s, offers the same', (_claim, load) => {
+  const read = script('zsh')
+  const path = join(dirname(read), '_millrace')
+  renameSync(read, path)
+  const lineOf = (words: readonly string[]) => ['millrace', ...words].join(' ')
+  const offered = offeredByZsh(
+    dirname(path),
+    load(path),
+    cases.map(([words]) => lineOf(words)),
+  )
+  for (const [words, some, none] of cases) {
+    const hits = offered.get(lineOf(words)) ?? []
+    expect(hits, lineOf(words)).toEqual(expect.arrayContaining(some))
+    for (const word of none) expect(hits, lineOf(words)).not.toContain(word)
+  }
 })

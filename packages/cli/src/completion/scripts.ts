@@ -111,7 +111,8 @@ ${places
     *) return 1 ;;
   esac
 }
-compdef _millrace millrace
+# From a folder of $fpath this whole file is what the first completion calls; elsewhere it is only read.
+if [[ $funcstack[1] == _millrace ]]; then _millrace "$@"; else compdef _millrace millrace; fi
 `
 
 const fish = (places: readonly Place[]): string => `function __millrace_at
