@@ -1,7 +1,7 @@
 // Guards: the packed command line works outside the clone: installed from its archive into an empty folder, without a
 // registry, it signs in, makes, deploys and runs an app, and starts an engine.
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -87,6 +87,27 @@ const startsAnEngine = (runtime: string) => async () => {
 
 it('starts an engine that takes runs', startsAnEngine('process'), 120_000)
 it.skipIf(!maySandbox)('starts one that runs apps in a sandbox', startsAnEngine('bubblewrap'), 120_000)
+
+it('is declared for the Node.js that it takes, and refuses an older one with a sentence', async () => {
+  const manifest = JSON.parse(await readFile(join(program, '../../package.json'), 'utf8'))
+  const oldest = Number(/^>=(\d+)$/.exec(manifest.engines.node)?.[1])
+  const on = (major: number) => {
+    const pretend = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${major}.1.0'}})`
+    const env = { ...process.env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(pretend)}` }
+    return spawnSync(process.execPath, [program, '--version'], { env, encoding: 'utf8' })
+  }
+  const { status, stdout, stderr } = on(oldest - 1)
+  expect([status, stdout, stderr]).toEqual([
+    1,
+    '',
+    `millrace needs Node.js ${oldest} or newer; this is ${oldest - 1}.1.0\n`,
+  ])
+  expect(on(oldest).status).toBe(0)
+  for (const readme of ['../README.md', '../packages/cli/README.md'])
+    expect((await readFile(new URL(readme, import.meta.url), 'utf8')).replaceAll('\n', ' ')).toContain(
+      `Node.js ${oldest} or newer`,
+    )
+})
 
 it('leaves the operator’s commands to the server', async () => {
   const { code, err } = await runCli(place(), ['admin', 'doctor'])

@@ -11,6 +11,9 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const target = resolve(process.argv[2] ?? join(root, 'dist'))
 const folder = join(target, 'millrace')
 
+/** The oldest Node.js it is written for; the clone brings its own, a package has to make do with what is there. */
+const oldestNode = 22
+
 /** Where the engine's program lies is told by its neighbour; in the package it has another name. */
 const engineProgram: Plugin = {
   name: 'engine-program',
@@ -34,7 +37,7 @@ const bundleInto = (entry: string, outfile: string) =>
     bundle: true,
     platform: 'node',
     format: 'esm',
-    target: 'node22',
+    target: `node${oldestNode}`,
     legalComments: 'eof',
     logLevel: 'error',
     plugins: [engineProgram],
@@ -45,8 +48,8 @@ const bundleInto = (entry: string, outfile: string) =>
 
 const launcher = `#!/usr/bin/env node
 // Plain words for an old Node, before anything is loaded that it could not read.
-if (Number(process.versions.node.split('.')[0]) < 22) {
-  console.error('millrace needs Node.js 22 or newer; this is ' + process.version)
+if (Number(process.versions.node.split('.')[0]) < ${oldestNode}) {
+  console.error('millrace needs Node.js ${oldestNode} or newer; this is ' + process.versions.node)
   process.exit(1)
 }
 // Compiled once and kept in a folder of this person's, which halves the time to the first word.
@@ -81,7 +84,7 @@ const manifest = {
   type: 'module',
   license: 'Apache-2.0',
   bin: { millrace: 'bin/millrace.mjs' },
-  engines: { node: '>=22' },
+  engines: { node: `>=${oldestNode}` },
 }
 await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 const packed = execFileSync('npm', ['pack', '--pack-destination', target, '--loglevel=error'], {
