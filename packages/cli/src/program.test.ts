@@ -5,6 +5,7 @@ import { commands } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
 import { CliFailure } from './failures.ts'
 import { runProgram } from './program.ts'
+import { serve } from './testing/http-server.ts'
 import { makeShell } from './testing/shell.ts'
 
 const run = async (words: string[], list: readonly Command[] = commands) => {
@@ -42,6 +43,18 @@ it('names what a slip of the fingers may have meant', async () => {
   expect((await run(['tsak', 'list'])).err).toContain('(Did you mean task?)')
   expect((await run(['task', 'lits'])).err).toContain('(Did you mean list?)')
   expect((await run(['api', 'tasks.rnu'])).err).toContain('Did you mean tasks.run?')
+})
+
+it('sends a field that is called version', async () => {
+  const server = await serve(
+    (request, response) => void request.pipe(response.writeHead(200, { 'content-type': 'application/json' })),
+  )
+  const shell = await makeShell({ env: { MILLRACE_API_KEY: 'mill-x', MILLRACE_API_URL: server.url } })
+  const words = ['api', 'agents.create', '--name', 'thinker', '--version', '{"instructions":"think"}', '--json']
+  expect(await runProgram(commands, shell, words)).toBe(exitCodes.ok)
+  await server.close()
+  expect(JSON.parse(shell.output.out)).toEqual({ name: 'thinker', version: { instructions: 'think' } })
+  expect((await run(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
 
 it('documents the exit codes in its help', async () => {

@@ -45,11 +45,11 @@ export const runProgram = async (commands: readonly Command[], shell: Shell, wor
   const json = wantsJson(words)
   const program = new Commander('millrace')
     .description('Deploy and run apps on a Millrace server')
-    .version(version)
     .configureOutput({ writeOut: shell.out, writeErr: json ? () => {} : shell.err })
     .exitOverride()
     .showHelpAfterError('(add --help for help)')
     .addHelpText('after', `\n${exitCodeHelp()}\n\n${guides}`)
+  if (!takesFields(commands, words)) program.version(version)
   for (const [flags, meaning] of commonOptions) program.option(flags, meaning)
   program.command('admin').description('Operator commands on the data folder of a server')
   for (const command of commands)
@@ -65,6 +65,10 @@ export const runProgram = async (commands: readonly Command[], shell: Shell, wor
     return json ? sayFailure(shell, true, usageOf(error, words)) : exitCodes.usage
   }
 }
+
+/** `--version` is a field of some operations. */
+const takesFields = (commands: readonly Command[], words: readonly string[]): boolean =>
+  commands.some((command) => command.moreOptions && words.includes(command.words.split(' ')[0] ?? ''))
 
 type Act = (args: string[], options: Options) => Promise<void>
 
