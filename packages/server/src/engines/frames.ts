@@ -31,11 +31,12 @@ export type ApplyFrames = (taskId: string, frames: readonly Stamped[]) => Promis
 export const createFrameWork = (telling: Telling): ApplyFrames => {
   const logs = createLogBook()
   const dropped = new Set<string>()
+  const exhausting = new Map<string, number>()
   return async (taskId, frames) => {
     const ctx = telling.ctx()
     for (const step of stepsOf(frames)) {
       const fence = { attempt: step.attempt, engineId: telling.engineId }
-      await applyStep({ ctx, logs, taskId, fence, dropped, answer: telling.answer }, step)
+      await applyStep({ ctx, logs, taskId, fence, dropped, exhausting, answer: telling.answer }, step)
     }
   }
 }
@@ -47,6 +48,8 @@ type Work = {
   fence: Fence
   /** Tasks that this connection was told to drop: an answer to that is not answered by saying it again. */
   dropped: Set<string>
+  /** How often storing a task's output took more than a statement may. */
+  exhausting: Map<string, number>
   answer: Telling['answer']
 }
 
@@ -56,6 +59,7 @@ const applyStep = async (work: Work, step: Step): Promise<void> => {
   if (step.kind === 'ended') {
     await applyEnd(work, step.frame, step.via)
     work.logs.forget(work.taskId)
+    work.exhausting.delete(work.taskId)
     return
   }
   const applied = step.kind === 'passed' ? await applyStatuses(work, step.statuses) : await applyTold(work, step.frame)
@@ -114,7 +118,7 @@ const applyEnd = async (work: Work, frame: TerminalFrame, via: readonly Passed[]
   const end = endOf(frame)
   const ended = await move(ctx, taskId, { fence, via, ...end }).catch((error: unknown) => {
     // The engine repeats it until it is acknowledged: what fails for a moment is no reason to fail what was done.
-    if (frame.type !== 'task_completed' || isPassing(error)) throw error
+    if (frame.type !== 'task_completed' || isWorthRepeating(work, error)) throw error
     // An output that the database will not take must not keep the task, and the engine's repeats, alive for ever.
     ctx.log.warn({ err: error, task: taskId }, 'an output could not be stored')
     return move(ctx, taskId, { fence, via, to: taskStatus.failed, error: 'The output could not be stored' })
@@ -122,6 +126,17 @@ const applyEnd = async (work: Work, frame: TerminalFrame, via: readonly Passed[]
   // A repeated end that was recorded is simply acknowledged again; whatever else it was, the engine need not say it again.
   if (!ended && !(await hasEndedAs(ctx, taskId, fence, end.to))) drop(work)
   work.answer({ type: 'task_ack', data: { task_id: taskId, ...named(fence) } })
+}
+
+/** Time or memory that a statement ran out of may be the moment's fault, or that of what it stores. */
+const exhaustion = /^(57014|53200)$/
+const maxExhausting = 5
+
+const isWorthRepeating = ({ taskId, exhausting }: Work, error: unknown): boolean => {
+  if (!exhaustion.test((error as { code?: string }).code ?? '')) return isPassing(error)
+  const times = (exhausting.get(taskId) ?? 0) + 1
+  exhausting.set(taskId, times)
+  return times < maxExhausting
 }
 
 const endOf = (frame: TerminalFrame): { to: number; output?: unknown; error?: string } => {

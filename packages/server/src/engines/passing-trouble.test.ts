@@ -36,6 +36,29 @@ it('an end that met a deadlock is told again and counts', async () => {
   await engine.drop()
 })
 
+it('an output that takes too long to store however often it is told fails its task', async () => {
+  const { db } = world.open.platform
+  await sql`create sequence tries`.execute(db)
+  await sql`create function too_slow() returns trigger language plpgsql as $$ begin
+    if new.status = 10 and nextval('tries') > 0 then raise exception 'too slow' using errcode = '57014'; end if;
+    return new; end $$`.execute(db)
+  await sql`create trigger too_slow before update on tasks for each row execute function too_slow()`.execute(db)
+  const engine = await startEngine(world, { cloud: true })
+  const { id } = await run(world, await givenApp(world))
+  const frame = await engine.next('task_run')
+  engine.send({ type: 'task_accepted', data: about(frame) })
+  await until(async () => {
+    engine.send({ type: 'task_completed', data: { ...about(frame), output: toBase64('{}') } })
+    return engine.received.some(({ type }) => type === 'task_ack')
+  })
+  expect(await taskOf(world, id)).toMatchObject({ status: taskStatus.failed, error: 'The output could not be stored' })
+  expect((await sql<{ times: number }>`select last_value::int as times from tries`.execute(db)).rows).toEqual([
+    { times: 5 },
+  ])
+  await sql`drop trigger too_slow on tasks`.execute(db)
+  await engine.drop()
+})
+
 it('what an engine that stops was sent and never took runs elsewhere', async () => {
   const leaving = await startEngine(world, { cloud: true })
   const { id } = await run(world, await givenApp(world))
