@@ -18,6 +18,7 @@ import { type OpenPlatform, openPlatform } from '../platform.ts'
 import { createServer } from '../server.ts'
 import { readSettings } from '../settings.ts'
 import { createTestClock, type TestClock } from './clock.ts'
+import { watchCalls } from './event-loop.ts'
 import { templateDatabase, withDatabase } from './global-setup.ts'
 
 export type PersonName = 'platform' | 'owner' | 'admin' | 'member' | 'stranger'
@@ -149,6 +150,7 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
   await addMember(ctx(), team.id, people.admin.userId, 'admin')
   await addMember(ctx(), team.id, people.member.userId, 'member')
 
+  const calls = watchCalls()
   const keys = new Map<string, string>()
   const keyOf = async (name: string): Promise<string> => {
     const known = keys.get(name)
@@ -216,7 +218,7 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
   const call: World['call'] = async (as, door, { body, query, headers, team: asked } = {}) => {
     const [method = 'GET', url = '/'] = door.split(' ')
     const teamHeader = asked ?? defaultTeam(as)
-    const response = await server.app.inject({
+    const request = {
       method: method as 'GET',
       url,
       query,
@@ -227,7 +229,8 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
         ...headers,
       },
       ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
-    })
+    }
+    const response = await calls.during(door, () => server.app.inject(request))
     const json = response.headers['content-type']?.toString().match(/\bjson/) ? JSON.parse(response.body) : undefined
     return {
       status: response.statusCode,
@@ -263,12 +266,14 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
       return `http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}`
     },
     close: async () => {
+      const blocking = await calls.blocking()
       await server.stop()
       await open.close()
       await admin.query(`drop database ${database} with (force)`)
       await admin.end()
       await rm(dataDir, { recursive: true, force: true })
       forget(world)
+      if (blocking.length > 0) throw new Error(`Requests that kept everybody waiting:\n${blocking.join('\n')}`)
     },
   }
   return world

@@ -1,0 +1,27 @@
+// Guards: a request of any test that keeps the loop to itself fails its file, and what only waits or comes in pieces does not.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { longestOnceMs, slowness, watchCalls } from './event-loop.ts'
+
+const busyMs = (ms: number): void => {
+  const used = (): number => process.threadCpuUsage().user / 1000
+  const until = used() + ms
+  while (used() < until) Math.sqrt(until)
+}
+
+it('names the call that blocked, and no other', async () => {
+  const watch = watchCalls()
+  await watch.during('GET /waits', () => sleep(300))
+  await watch.during('GET /pieces', async () => {
+    for (let piece = 0; piece < 30; piece += 1) {
+      busyMs(10)
+      await sleep(1)
+    }
+  })
+  expect(await watch.blocking()).toEqual([])
+  await watch.during('GET /blocks', async () => {
+    await sleep(1)
+    busyMs(3 * longestOnceMs * slowness())
+  })
+  expect(await watch.blocking()).toEqual([expect.stringMatching(/^GET \/blocks: \d+ ms$/)])
+})
