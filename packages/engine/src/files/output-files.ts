@@ -15,8 +15,8 @@ export type Folders = { host: AppFolders; inside: AppFolders }
 
 const fileKeys = new Set(['path', 'uri', 'content_type', 'contentType', 'size', 'filename'])
 
-// Each is an open descriptor until it is stored.
-const mostFiles = 1000
+// Each is an open descriptor until it is stored, and then a place on the server's disk.
+export const mostFiles = 1000
 
 // The first pass only looks: most outputs hold no file, and those must not wait for anything.
 export const mayHoldFiles = (value: unknown): boolean => {
@@ -32,15 +32,19 @@ const looksLikeFile = (value: object): boolean =>
 export type CollectedOutput = { value: unknown; files: Map<object, FoundFile> }
 
 // Two steps, so that the worker can go on while files travel: `collect` opens them before the folder is emptied for the
-// next run, `replace` uploads them.
-export const collectOutputFiles = async (value: unknown, folders: Folders): Promise<CollectedOutput> => {
+// next run, `replace` uploads them. `left`: how many more the task may bring.
+export const collectOutputFiles = async (
+  value: unknown,
+  folders: Folders,
+  left = mostFiles,
+): Promise<CollectedOutput> => {
   const files = new Map<object, FoundFile>()
   try {
     await visit(value, async (object) => {
       const found = await findFile(object, folders)
       if (!found) return
       files.set(object, found)
-      if (files.size > mostFiles) throw new TaskFailure(`the app returned more than ${mostFiles} files`)
+      if (files.size > left) throw new TaskFailure(`the app returned more than ${mostFiles} files`)
     })
   } catch (error) {
     await closeAll(files)

@@ -7,7 +7,13 @@ import type { Api } from '../api.ts'
 import { type AppProcess, explainBreak, type Metadata } from '../app-process/app-process.ts'
 import { messageOf, TaskFailure } from '../failures.ts'
 import type { InputFiles } from '../files/input-files.ts'
-import { type CollectedOutput, collectOutputFiles, mayHoldFiles, replaceOutputFiles } from '../files/output-files.ts'
+import {
+  type CollectedOutput,
+  collectOutputFiles,
+  mayHoldFiles,
+  mostFiles,
+  replaceOutputFiles,
+} from '../files/output-files.ts'
 import type { Log } from '../log.ts'
 import { type ServerAddress, throughApi } from '../outbound/server-address.ts'
 import type { WarmSlot } from '../workers/warm-slot.ts'
@@ -50,6 +56,8 @@ type Job = {
   log: TaskLog
   /** What the app said last, with the places in its code that it told after it. */
   lastLine: { text: string; frames: number }
+  /** How many more files it may show before it returns. */
+  filesLeft: number
   release: () => void
 }
 
@@ -64,7 +72,8 @@ export const startTask = (shop: TaskShop, place: WorkerPlace, run: TaskRun['data
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
-  const job: Job = { shop, place, run, task, attempt, control, log, lastLine: { text: '', frames: 0 }, release }
+  const lastLine = { text: '', frames: 0 }
+  const job: Job = { shop, place, run, task, attempt, control, log, lastLine, filesLeft: mostFiles, release }
   const done = live(job)
   return { id: task.id, attempt, released, done, cancel: control.cancel, end: control.end }
 }
@@ -191,7 +200,8 @@ const sendProgress = (job: Job, value: unknown, extra: { is_delta?: true; seq?: 
 // A yielded output may show files too. They are uploaded where they lie: the function is still running.
 const shownOutput = async (job: Job, process: AppProcess, value: unknown): Promise<unknown> => {
   if (!mayHoldFiles(value)) return value
-  const collected = await collectOutputFiles(value, process.folders)
+  const collected = await collectOutputFiles(value, process.folders, job.filesLeft)
+  job.filesLeft -= collected.files.size
   return replaceOutputFiles(collected, job.shop.api.upload)
 }
 

@@ -72,7 +72,10 @@ export const retentionRules: Readonly<Record<keyof Database, RetentionRule>> = {
   idempotency_keys: swept('access_sweep', '24 hours'),
   rate_windows: swept('access_sweep', 'minutes'),
 
-  files: swept('files.sweep_unfinished', 'a day when never uploaded; else until deleted, within storage_mb'),
+  files: swept(
+    'files.sweep_unfinished',
+    'a day when never uploaded, a week when no output names it; else until deleted, within storage_mb',
+  ),
   knowledge: swept('knowledge.sweep', 'until deleted, then 30 days; within knowledge_bases'),
   knowledge_contents: goesWith('knowledge'),
   knowledge_references: goesWith('knowledge'),

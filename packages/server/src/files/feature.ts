@@ -5,7 +5,7 @@ import { dropBytesJob } from './drop-bytes.ts'
 import { fileOperations } from './operations.ts'
 import { fileDoors, fileRoutes } from './routes.ts'
 import { storedMegabytes } from './storage.ts'
-import { sweepAtStart, sweepOldOrphans, sweepUnfinished } from './sweep.ts'
+import { sweepAtStart, sweepOldOrphans, sweepUnfinished, sweepUnnamed } from './sweep.ts'
 
 export const filesFeature: Feature = {
   name: 'files',
@@ -21,6 +21,7 @@ export const filesFeature: Feature = {
       name: 'files.sweep_orphans',
       schedule: '23 3 * * *',
       handler: async () => {
+        await sweepUnnamed(platform)
         await sweepOldOrphans(platform)
       },
     },

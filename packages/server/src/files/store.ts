@@ -109,6 +109,11 @@ export const deleteFiles = (db: Db, teamId: string, ids: readonly string[]) =>
     .returning(['id', 'blob_key'])
     .execute()
 
+/** What engines uploaded and no task's output named in the end. */
+export const deleteNeverAdopted = async (db: Db, createdBefore: string): Promise<void> => {
+  await db.deleteFrom('files').where('adopted', '=', false).where('created_at', '<', createdBefore).execute()
+}
+
 export const deleteNeverUploaded = async (db: Db, createdBefore: string): Promise<number> => {
   const { numDeletedRows } = await db
     .deleteFrom('files')

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../testing/world.ts'
 import { newBlobKey } from './addresses.ts'
 import { filesFeature } from './feature.ts'
-import { sweepAtStart, sweepOldOrphans, sweepOrphans, sweepUnfinished } from './sweep.ts'
+import { adoptOutputs } from './references.ts'
+import { sweepAtStart, sweepOldOrphans, sweepOrphans, sweepUnfinished, sweepUnnamed } from './sweep.ts'
 import { announce, blobKeys, fetchMedia, put, stored } from './testing/given.ts'
 
 let world: World
@@ -35,6 +36,20 @@ it('a record that was never uploaded goes after a day, an uploaded one stays', a
   expect((await world.call('owner', `GET /files/${never.id}`)).code).toBe('not_found')
   expect((await fetchMedia(world, kept.uri)).text).toBe('kept')
   expect((await put(world, never.upload_url, 'late')).status).toBe(403)
+})
+
+it('what an engine uploaded and no output named goes after a week, what an output names stays', async () => {
+  const { platform } = world.open
+  const upload = (text: string) => stored(world, 'key:engines:write', text, {}, { category: 'outputs' })
+  const [shown, returned] = [await upload('shown'), await upload('returned')]
+  const owner = { teamId: world.team.id, userId: world.people.owner.userId }
+  await adoptOutputs(world.ctx(), world.team.id, [returned.uri], owner)
+  await sweepUnnamed(platform)
+  expect((await fetchMedia(world, shown.uri)).text).toBe('shown')
+  world.clock.advance(7 * dayMs + 1)
+  await sweepUnnamed(platform)
+  expect((await fetchMedia(world, shown.uri)).status).toBe(404)
+  expect((await fetchMedia(world, returned.uri)).text).toBe('returned')
 })
 
 it('bytes that no file points at go once they are old enough, in any number', async () => {

@@ -1,5 +1,5 @@
-// What nobody will come back for: records that were announced and never uploaded, uploads that broke off, and bytes
-// that no record points at.
+// What nobody will come back for: records that were announced and never uploaded, uploads that broke off, what engines
+// uploaded and no output names, and bytes that no record points at.
 import type { Platform } from '../core/ctx.ts'
 import { blobPrefix } from './addresses.ts'
 import * as store from './store.ts'
@@ -7,6 +7,8 @@ import * as store from './store.ts'
 const dayMs = 24 * 3600_000
 /** An upload to another replica's disk or to S3 that has not moved for this long is taken for dead. */
 const idleUploadMs = 6 * 3600_000
+/** Longer than any task runs: until it has ended, its output may yet name what it showed on its way. */
+const unnamedMs = 7 * dayMs
 const batchSize = 500
 
 /** Records announced a day ago and never uploaded, and what broken uploads left in the store. */
@@ -15,6 +17,10 @@ export const sweepUnfinished = async ({ db, blobs, now, log }: Platform): Promis
   const uploads = await blobs.sweepUnfinished({ idleMs: idleUploadMs })
   if (records + uploads > 0) log.info({ records, uploads }, 'swept files that never came')
 }
+
+/** What an app showed on its way and did not return, or made for a task that never ended: it is nobody's. */
+export const sweepUnnamed = ({ db, now }: Platform): Promise<void> =>
+  store.deleteNeverAdopted(db, new Date(now().getTime() - unnamedMs).toISOString())
 
 /** `before`: bytes last written earlier than this belong to no upload that is still under way. */
 export const sweepOrphans = async ({ db, blobs, log }: Platform, before: Date): Promise<number> => {
