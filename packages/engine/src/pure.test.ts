@@ -6,6 +6,7 @@ import { newSealingKeys, open, seal } from '@millrace/contract/sealed-box'
 import { canonicalJson, setupKey, warmKey } from '@millrace/contract/warm-key'
 import { describe, expect, test } from 'vitest'
 import { splitLines } from './app-process/log-lines.ts'
+import { makeMarkerBoard } from './app-process/markers.ts'
 import { readRunLines } from './app-process/run-lines.ts'
 import { readConfig } from './config.ts'
 import { backoffMs } from './link/backoff.ts'
@@ -91,6 +92,33 @@ test('[E22] deltas add up as clients add them', () => {
       { id: 'two', function: { name: 'g' } },
     ],
   })
+})
+
+test('[E22] as many deltas as an app likes, each with a name of its own, are added up without copying the sum', () => {
+  const count = 100_000
+  let sum: Record<string, unknown> = {}
+  for (let index = 0; index < count; index += 1) sum = mergeDelta(sum, { [`k${index}`]: index })
+  expect(Object.keys(sum)).toHaveLength(count)
+})
+
+test('ends of calls that nobody made are not remembered, however many an app tells', async () => {
+  const markers = makeMarkerBoard()
+  const tell = (name: string) => {
+    for (const _stream of ['stdout', 'stderr']) markers.post({ end: name })
+  }
+  const isKnown = async (name: string) => {
+    let known = false
+    void markers.ended(name).then(() => {
+      known = true
+    })
+    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve()
+    return known
+  }
+  tell('never called')
+  expect(await isKnown('never called')).toBe(false)
+  markers.begin('called')
+  tell('called')
+  expect(await isKnown('called')).toBe(true)
 })
 
 test('log lines: whole lines, markers told apart, endless lines in pieces', () => {

@@ -7,6 +7,7 @@ import { TaskFailure } from '../failures.ts'
 import type { AppFolders, Exit, RunningProcess } from '../runtimes/runtime.ts'
 import { type AppSchema, parseAppSchema } from './app-schema.ts'
 import { splitLines } from './log-lines.ts'
+import { type MarkerBoard, makeMarkerBoard } from './markers.ts'
 import { type RunLine, readRunLines } from './run-lines.ts'
 
 export type Metadata = {
@@ -51,8 +52,6 @@ export type Connected = {
   onLine: (line: string) => void
 }
 
-const markerPatienceMs = 250
-
 export const connectAppProcess = async (made: Connected): Promise<AppProcess> => {
   const { running, token } = made
   let sink: ((line: string) => void) | undefined = made.onLine
@@ -85,54 +84,6 @@ export const connectAppProcess = async (made: Connected): Promise<AppProcess> =>
   }
 }
 
-// The runner posts the port once, and the name of each call on both streams when the call's output is complete.
-type MarkerBoard = ReturnType<typeof makeMarkerBoard>
-
-const makeMarkerBoard = () => {
-  const seen = new Map<string, number>()
-  const waiting = new Map<string, () => void>()
-  let trusted = true
-  let reportPort: (port: number) => void = () => {}
-  let reportFailure: (text: string) => void = () => {}
-  const port = new Promise<number>((resolve, reject) => {
-    reportPort = resolve
-    reportFailure = (text) => reject(new TaskFailure(text))
-  })
-  port.catch(() => {})
-
-  const post = (content: Record<string, unknown>) => {
-    if (typeof content.port === 'number') reportPort(content.port)
-    if (typeof content.failed === 'string') reportFailure(content.failed)
-    if (typeof content.end !== 'string') return
-    const count = (seen.get(content.end) ?? 0) + 1
-    if (count < 2) return void seen.set(content.end, count)
-    seen.delete(content.end)
-    const resolve = waiting.get(content.end)
-    if (resolve) resolve()
-    else seen.set(content.end, 2)
-  }
-
-  const ended = async (name: string): Promise<void> => {
-    if (seen.get(name) === 2) return void seen.delete(name)
-    // An app that closed or replaced its streams loses the markers: wait for them once, then never again.
-    if (!trusted) return
-    await new Promise<void>((resolve) => {
-      const settle = () => {
-        clearTimeout(timer)
-        waiting.delete(name)
-        resolve()
-      }
-      const timer = setTimeout(() => {
-        trusted = false
-        settle()
-      }, markerPatienceMs)
-      waiting.set(name, settle)
-    })
-  }
-
-  return { post, ended, port, fail: (text: string) => reportFailure(text) }
-}
-
 const openCalls = async ({ running, token, outputLimitBytes }: Connected, markers: MarkerBoard) => {
   void running.exited.then((exit) => markers.fail(`the app process ended before it was ready (${describeExit(exit)})`))
   const endpoint = await running.endpoint(await markers.port)
@@ -153,9 +104,10 @@ const openCalls = async ({ running, token, outputLimitBytes }: Connected, marker
     pool.request({ method: 'POST', path, headers, body: JSON.stringify(body) })
 
   const described = await pool.request({ method: 'GET', path: '/schema', headers })
-  const schema = parseAppSchema(await described.body.json())
+  const schema = parseAppSchema(await readJson(described.body, outputLimitBytes))
 
   async function* run(call: RunCall, onBegun: () => void): AsyncGenerator<RunLine> {
+    markers.begin(call.metadata.task_id)
     const { body, statusCode } = await post('/run', call)
     if (statusCode !== 200) throw new TaskFailure(await errorText(body))
     onBegun()
@@ -166,6 +118,7 @@ const openCalls = async ({ running, token, outputLimitBytes }: Connected, marker
     schema,
     run,
     setup: async (setup: unknown, metadata: Metadata) => {
+      markers.begin('setup')
       const { body, statusCode } = await post('/setup', { setup, metadata })
       if (statusCode !== 200) throw new TaskFailure(`setup failed: ${await errorText(body)}`)
       await body.dump()
@@ -173,7 +126,7 @@ const openCalls = async ({ running, token, outputLimitBytes }: Connected, marker
     cancel: async (metadata: Metadata) => {
       const { body, statusCode } = await post('/cancel', { metadata })
       if (statusCode !== 200) throw new TaskFailure(await errorText(body))
-      const answer: unknown = await body.json()
+      const answer = await readJson(body, outputLimitBytes)
       return {
         handled: typeof answer === 'object' && answer !== null && 'handled' in answer && answer.handled === true,
       }
@@ -193,8 +146,35 @@ const openCalls = async ({ running, token, outputLimitBytes }: Connected, marker
   }
 }
 
-const errorText = async (body: { text: () => Promise<string> }): Promise<string> => {
-  const text = await body.text()
+// An app can take the place of its runner: it answers as much as it likes, and is read as far as there is use for it.
+const readAtMost = async (
+  body: AsyncIterable<Buffer>,
+  limitBytes: number,
+): Promise<{ text: string; whole: boolean }> => {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes > limitBytes) return { text: Buffer.concat(chunks).toString('utf8', 0, limitBytes), whole: false }
+  }
+  return { text: Buffer.concat(chunks).toString(), whole: true }
+}
+
+const readJson = async (body: AsyncIterable<Buffer>, limitBytes: number): Promise<unknown> => {
+  const { text, whole } = await readAtMost(body, limitBytes)
+  if (!whole) throw new TaskFailure(`the app answered more than ${limitBytes} bytes`)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new TaskFailure('the app answered something that is not valid JSON')
+  }
+}
+
+const errorBytes = 256 * 1024
+
+const errorText = async (body: AsyncIterable<Buffer>): Promise<string> => {
+  const { text } = await readAtMost(body, errorBytes)
   try {
     const parsed: unknown = JSON.parse(text)
     if (typeof parsed === 'object' && parsed !== null && 'error' in parsed) return String(parsed.error)

@@ -26,7 +26,7 @@ export const openEgressProxy = (path: string, options: EgressOptions): Promise<E
       end.on('error', () => end.destroy())
     }
     const ownServer = storedFilesOnly(options)
-    const proxy = createServer((request, response) => void passOn(request, response, options))
+    const proxy = createServer((request, response) => void passOn(request, response, { ...options, hold }))
     proxy.maxConnections = mostConnections
     proxy.requestTimeout = 0
     proxy.on('connection', (socket: Socket) => {
@@ -58,6 +58,8 @@ export const openEgressProxy = (path: string, options: EgressOptions): Promise<E
 // --- Tunnels --------------------------------------------------------------------------------------------------------
 
 type Target = { host: string; port: number }
+// Ends with the proxy whatever becomes of it.
+type Hold = (end: Duplex) => void
 
 export const targetOf = (authority: string): Target | undefined => {
   const port = Number(/^[^/?#@\\\s]+:(\d{1,5})$/.exec(authority)?.[1])
@@ -69,7 +71,7 @@ export const targetOf = (authority: string): Target | undefined => {
 const tunnel = async (
   client: Duplex,
   head: Buffer,
-  { host, port, dial, hold }: Target & { dial: Dial; hold: (end: Duplex) => void },
+  { host, port, dial, hold }: Target & { dial: Dial; hold: Hold },
 ): Promise<void> => {
   client.on('error', () => client.destroy())
   try {
@@ -108,7 +110,11 @@ const ofOneHop = [
   ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
 ]
 
-const passOn = async (request: IncomingMessage, response: ServerResponse, options: EgressOptions): Promise<void> => {
+const passOn = async (
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: EgressOptions & { hold: Hold },
+): Promise<void> => {
   const given = request.url ?? ''
   // A path alone means the server: the sandbox also listens where the server would be.
   const url = URL.parse(given.startsWith('/') ? `${options.server.apiUrl}${given}` : given)
@@ -120,6 +126,9 @@ const passOn = async (request: IncomingMessage, response: ServerResponse, option
       return
     }
     const far = await options.dial(target.host, target.port)
+    options.hold(far)
+    // Who asked may have gone meanwhile; nothing would ever end what was opened for it.
+    if (response.destroyed) return void far.destroy()
     const stream = url.protocol === 'https:' ? secure({ socket: far, servername: target.host }) : far
     send(request, response, url, stream)
   } catch (error) {

@@ -27,6 +27,42 @@ const fine = { type: 'task_completed', output: { ok: true } }
 const stillUsable = async (published: ReturnType<typeof app>) =>
   expect(await world.run(published, { function: 'ok' }).end).toEqual(fine)
 
+describe('an app that takes the place of its runner', () => {
+  const answering = (path: string, answer: string) =>
+    world.app({
+      'inference.js': `import { Server } from 'node:http'
+        const { emit } = Server.prototype
+        Server.prototype.emit = function (name, request, response) {
+          if (name !== 'request' || request.url !== '${path}') return emit.apply(this, arguments)
+          ${answer}
+          return true
+        }
+        export class App { run() {} }`,
+    })
+
+  test('[E23] is read as far as an output may be long', async () => {
+    const { error } = await world.run(answering('/schema', 'response.end(Buffer.alloc(17 * 1024 ** 2))')).end
+    expect(error).toBe('the app answered more than 16777216 bytes')
+  })
+
+  test('[E23] gives no reason longer than somebody reads', async () => {
+    const answer = `response.writeHead(500).end(JSON.stringify({ error: 'x'.repeat(1e6) }))`
+    expect((await world.run(answering('/run', answer)).end).error).toHaveLength(500)
+  })
+})
+
+test('[E23] an app that shows more files on its way than it may return is stopped before they are stored', async () => {
+  const flood = app(`async *run() {
+    const { writeFileSync } = await import('node:fs')
+    const file = (name) => { writeFileSync(process.env.TMPDIR + '/' + name, name); return { path: process.env.TMPDIR + '/' + name } }
+    yield { first: file('first') }
+    yield { more: Array.from({ length: 1000 }, () => file('again')) }
+  }`)
+  const before = world.server.files.size
+  expect((await world.run(flood).end).error).toBe('the app returned more than 1000 files')
+  expect(world.server.files.size - before).toBe(1)
+})
+
 describe('an app that misbehaves', () => {
   const cases: { rule: string; claim: string; body: string; error: RegExp }[] = [
     {

@@ -1,5 +1,6 @@
 // Adds up deltas the way clients do: texts of a model answer grow, tool calls merge by index, everything else
-// replaces. Used when a function yields nothing but deltas and returns nothing: the sum is then its output.
+// replaces. Used when a function yields nothing but deltas and returns nothing: the sum is then its output. The sum grows in
+// place: a copy for each of a million deltas would keep the engine from everything else.
 
 type Json = Record<string, unknown>
 
@@ -8,18 +9,17 @@ const growing = new Set(['response', 'reasoning'])
 
 export const mergeDelta = (sum: Json, delta: unknown): Json => {
   if (!isObject(delta)) return sum
-  const merged = { ...sum }
   for (const [key, value] of Object.entries(delta)) {
     if (value === null || value === undefined) continue
-    if (growing.has(key)) merged[key] = text(merged[key]) + text(value)
-    else if (key === 'tool_calls' && Array.isArray(value)) merged[key] = mergeCalls(merged[key], value)
-    else merged[key] = value
+    if (growing.has(key)) sum[key] = text(sum[key]) + text(value)
+    else if (key === 'tool_calls' && Array.isArray(value)) sum[key] = mergeCalls(sum[key], value)
+    else sum[key] = value
   }
-  return merged
+  return sum
 }
 
 const mergeCalls = (held: unknown, deltas: unknown[]): Json[] => {
-  const calls: Json[] = Array.isArray(held) ? held.map((call) => ({ ...call })) : []
+  const calls: Json[] = Array.isArray(held) ? held : []
   for (const delta of deltas) {
     if (!isObject(delta)) continue
     const { index, function: fn, ...rest } = delta
@@ -30,16 +30,17 @@ const mergeCalls = (held: unknown, deltas: unknown[]): Json[] => {
     const call = calls[at] ?? {}
     const known = isObject(call.function) ? call.function : {}
     const added = isObject(fn) ? fn : {}
-    calls[at] = { ...call, ...rest, function: mergeFunction(known, added) }
+    calls[at] = Object.assign(call, rest, { function: mergeFunction(known, added) })
   }
   return calls
 }
 
-const mergeFunction = (known: Json, added: Json): Json => ({
-  ...known,
-  ...added,
-  ...(added.arguments !== undefined && { arguments: text(known.arguments) + text(added.arguments) }),
-})
+const mergeFunction = (known: Json, added: Json): Json =>
+  Object.assign(
+    known,
+    added,
+    added.arguments !== undefined && { arguments: text(known.arguments) + text(added.arguments) },
+  )
 
 const text = (value: unknown): string => {
   if (typeof value === 'string') return value

@@ -1,5 +1,5 @@
 // Joins the worker's end of a live socket (at the server's relay) with the app's end (in the app process). Frames
-// pass in order and unchanged; the faster side is held back while the slower one catches up.
+// pass in order and unchanged; the faster side is held back while the slower one catches up, or is not there yet.
 
 import type { WorkerSocket } from '@millrace/contract/engine-frames'
 import WebSocket from 'ws'
@@ -40,9 +40,13 @@ const pipe = (from: WebSocket, to: WebSocket): void => {
   }
   from.on('message', (data, binary) => {
     if (to.readyState === WebSocket.OPEN) forward(data, binary)
-    else if (to.readyState === WebSocket.CONNECTING) early.push({ data, binary })
+    else if (to.readyState === WebSocket.CONNECTING) {
+      early.push({ data, binary })
+      from.pause()
+    }
   })
   to.on('open', () => {
+    from.resume()
     for (const { data, binary } of early.splice(0)) forward(data, binary)
   })
 }

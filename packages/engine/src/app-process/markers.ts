@@ -1,0 +1,53 @@
+// What the runner says between the lines of the log: its port once, and on both streams the name of each call whose output is
+// complete. The app shares a process with the runner and can say the same, so only names that were called are remembered.
+
+import { TaskFailure } from '../failures.ts'
+
+const markerPatienceMs = 250
+
+export type MarkerBoard = ReturnType<typeof makeMarkerBoard>
+
+export const makeMarkerBoard = () => {
+  const seen = new Map<string, number>()
+  const waiting = new Map<string, () => void>()
+  let trusted = true
+  let reportPort: (port: number) => void = () => {}
+  let reportFailure: (text: string) => void = () => {}
+  const port = new Promise<number>((resolve, reject) => {
+    reportPort = resolve
+    reportFailure = (text) => reject(new TaskFailure(text))
+  })
+  port.catch(() => {})
+
+  const begin = (name: string): void => void seen.set(name, 0)
+
+  const post = (content: Record<string, unknown>) => {
+    if (typeof content.port === 'number') reportPort(content.port)
+    if (typeof content.failed === 'string') reportFailure(content.failed)
+    if (typeof content.end !== 'string') return
+    const before = seen.get(content.end)
+    if (before === undefined) return
+    seen.set(content.end, before + 1)
+    if (before + 1 >= 2) waiting.get(content.end)?.()
+  }
+
+  const ended = async (name: string): Promise<void> => {
+    // An app that closed or replaced its streams loses the markers: wait for them once, then never again.
+    if ((seen.get(name) ?? 0) < 2 && trusted)
+      await new Promise<void>((resolve) => {
+        const settle = () => {
+          clearTimeout(timer)
+          waiting.delete(name)
+          resolve()
+        }
+        const timer = setTimeout(() => {
+          trusted = false
+          settle()
+        }, markerPatienceMs)
+        waiting.set(name, settle)
+      })
+    seen.delete(name)
+  }
+
+  return { begin, post, ended, port, fail: (text: string) => reportFailure(text) }
+}
