@@ -110,7 +110,11 @@ const startProcess = async (
 // The same for all runtimes: no kernel counts what a process has on a disk.
 const withDiskLimits = (running: RunningProcess, folders: AppFolders, limits: DiskLimits): RunningProcess => {
   let overLimit: string | undefined
-  const watched = { scratch: [folders.code, folders.tmp], kept: [folders.data, folders.cache] }
+  const watched = {
+    scratch: [folders.code, folders.tmp],
+    kept: [folders.data, folders.cache],
+    nameless: running.nameless,
+  }
   const disk = watchDisk(watched, limits, (what) => {
     overLimit = what
     void running.kill()

@@ -3,6 +3,7 @@
 
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { blockBytes, mostDescriptors } from './process-table.ts'
 
 export type DiskLimits = {
   // Of one process: its temporary files and its copy of the code.
@@ -13,7 +14,12 @@ export type DiskLimits = {
   files: number
 }
 
-export type WatchedFolders = { scratch: readonly string[]; kept: readonly string[] }
+// `nameless`: what is held open and lies in no folder; unknown when too much is open.
+export type WatchedFolders = {
+  scratch: readonly string[]
+  kept: readonly string[]
+  nameless: () => Promise<number | undefined>
+}
 
 export type DiskWatch = { work: () => () => void; end: () => void }
 
@@ -58,7 +64,10 @@ export const watchDisk = (folders: WatchedFolders, limits: DiskLimits, onOver: (
 export const crossedDiskLimit = async (folders: WatchedFolders, limits: DiskLimits): Promise<string | undefined> => {
   const scratch = await usage(folders.scratch, limits.files)
   const kept = await usage(folders.kept, limits.files)
-  if (scratch.bytes > limits.scratchBytes) return `disk limit of ${inMegabytes(limits.scratchBytes)} MB exceeded`
+  const nameless = await folders.nameless()
+  if (nameless === undefined) return `limit of ${mostDescriptors} open files exceeded`
+  if (scratch.bytes + nameless > limits.scratchBytes)
+    return `disk limit of ${inMegabytes(limits.scratchBytes)} MB exceeded`
   if (kept.bytes > limits.keptBytes)
     return `disk limit of ${inMegabytes(limits.keptBytes)} MB for data and cache exceeded`
   if (Math.max(scratch.files, kept.files) > limits.files) return `limit of ${limits.files} files exceeded`
@@ -85,6 +94,3 @@ const usage = async (folders: readonly string[], mostFiles: number): Promise<Usa
   }
   return { bytes: sum.bytes * blockBytes, files: sum.files }
 }
-
-// What `blocks` counts in, whatever the file system's own size is. A file full of holes counts what it holds.
-const blockBytes = 512

@@ -2,6 +2,7 @@
 // they hold, and who carries a given mark in the environment. Other systems answer with nothing.
 
 import { readdirSync, readFileSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 
 export type ProcessEntry = {
   pid: number
@@ -45,14 +46,41 @@ export type FamilyUsage = { processes: number; rssBytes: number; cpuMs: number }
 
 // The members of a session, and their descendants that moved into sessions of their own. In a sandbox with its own
 // process ids orphans stay in the family, because their new parent is the sandbox's first process.
-export const familyUsage = (table: readonly ProcessEntry[], sessionId: number): FamilyUsage => {
+const familyOf = (table: readonly ProcessEntry[], sessionId: number): ReadonlySet<ProcessEntry> => {
   const childrenOf = Map.groupBy(table, (entry) => entry.parentId)
   const family = new Set(table.filter((entry) => entry.sessionId === sessionId))
   // A set hands out what is added while it is walked.
   for (const member of family) for (const child of childrenOf.get(member.pid) ?? []) family.add(child)
+  return family
+}
+
+export const familyUsage = (table: readonly ProcessEntry[], sessionId: number): FamilyUsage => {
+  const family = familyOf(table, sessionId)
   const sumOf = (member: 'rssBytes' | 'cpuMs') => [...family].reduce((sum, entry) => sum + entry[member], 0)
   return { processes: family.size, rssBytes: sumOf('rssBytes'), cpuMs: sumOf('cpuMs') }
 }
+
+// What `blocks` counts in, whatever the file system's own size is. A file full of holes counts what it holds.
+export const blockBytes = 512
+
+// Files that have no name any more, or never had one, and are open: they fill a disk or the memory where no walk through
+// folders and no sum of processes finds them. Nothing is said of a family that holds more than is worth looking through.
+export const namelessBytes = async (sessionId: number): Promise<number | undefined> => {
+  const found = new Map<string, number>()
+  let looked = 0
+  for (const { pid } of familyOf(readProcessTable(), sessionId)) {
+    const descriptors = listNames(`/proc/${pid}/fd`)
+    looked += descriptors.length
+    if (looked > mostDescriptors) return undefined
+    for (const descriptor of descriptors) {
+      const file = await stat(`/proc/${pid}/fd/${descriptor}`).catch(() => undefined)
+      if (file?.isFile() && file.nlink === 0) found.set(`${file.dev} ${file.ino}`, file.blocks * blockBytes)
+    }
+  }
+  return [...found.values()].reduce((sum, bytes) => sum + bytes, 0)
+}
+
+export const mostDescriptors = 10_000
 
 // Finds processes by an environment entry they inherited, also those that left the session they were born in.
 export const pidsWithEnv = (entry: string): number[] =>
@@ -61,9 +89,11 @@ export const pidsWithEnv = (entry: string): number[] =>
     return environ?.split('\0').includes(entry) ?? false
   })
 
-const listPids = (): number[] => {
+const listPids = (): number[] => listNames('/proc').map(Number).filter(Number.isInteger)
+
+const listNames = (folder: string): string[] => {
   try {
-    return readdirSync('/proc').map(Number).filter(Number.isInteger)
+    return readdirSync(folder)
   } catch {
     return []
   }

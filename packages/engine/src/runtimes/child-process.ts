@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { type Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LimitWatch } from '../machine/limit-watch.ts'
-import { pidsWithEnv } from '../machine/process-table.ts'
+import { namelessBytes, pidsWithEnv } from '../machine/process-table.ts'
 import type { Exit, ProcessLimits } from './runtime.ts'
 
 export const processMark = (processId: string): string => `MILLRACE_APP_PROCESS=${processId}`
@@ -16,6 +16,7 @@ export type SessionChild = {
   exited: Promise<Exit>
   kill: () => Promise<void>
   work: () => () => void
+  nameless: () => Promise<number | undefined>
 }
 
 export type SessionChildRequest = {
@@ -63,7 +64,8 @@ export const startSessionChild = (request: SessionChildRequest): SessionChild =>
     watched?.end()
     killSession(child)
   })
-  return { stdout, stderr, exited, kill, work: watched?.work ?? (() => () => {}) }
+  const nameless = async () => (child.pid === undefined ? 0 : namelessBytes(child.pid))
+  return { stdout, stderr, exited, kill, work: watched?.work ?? (() => () => {}), nameless }
 }
 
 const handOver = (child: ChildProcess, content: Buffer | undefined): void => {

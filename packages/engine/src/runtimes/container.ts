@@ -55,6 +55,7 @@ export const container = (options: ContainerOptions): Runtime => ({
         await exited
       },
       work: () => () => {},
+      nameless: async () => 0,
     }
   },
 })

@@ -52,6 +52,8 @@ export type RunningProcess = {
   kill: () => Promise<void>
   // A call begins; the function returned ends it. Between calls tighter limits hold.
   work: () => () => void
+  // Bytes of files that its processes hold open and no folder shows; unknown when they hold too many.
+  nameless: () => Promise<number | undefined>
 }
 
 export type Endpoint = { host: string; port: number } | { socketPath: string }

@@ -222,6 +222,25 @@ class App:
       error: 'disk limit of 40 MB exceeded',
     },
     {
+      claim: 'fills the disk where no folder shows it',
+      body: `async run() {
+        const { openSync, unlinkSync, writeSync } = await import('node:fs')
+        const hidden = openSync('/app/tmp/hidden', 'w')
+        unlinkSync('/app/tmp/hidden')
+        for (;;) { writeSync(hidden, Buffer.alloc(1e6, 1)); await new Promise((next) => setTimeout(next, 10)) }
+      }`,
+      error: 'disk limit of 40 MB exceeded',
+    },
+    {
+      claim: 'opens more files than anybody can look through',
+      body: `async run() {
+        const { openSync } = await import('node:fs')
+        for (let count = 0; count < 10_001; count++) openSync('/dev/null')
+        return new Promise(() => {})
+      }`,
+      error: 'limit of 10000 open files exceeded',
+    },
+    {
       claim: 'leaves more files than it may',
       body: `async run() {
         const { writeFileSync } = await import('node:fs')

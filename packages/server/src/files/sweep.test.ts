@@ -49,6 +49,7 @@ it('what an engine uploaded and no output named goes after a week, what an outpu
   world.clock.advance(7 * dayMs + 1)
   await sweepUnnamed(platform)
   expect((await fetchMedia(world, shown.uri)).status).toBe(404)
+  expect(await sweepOrphans(platform, new Date(Date.now() + 1000))).toBe(1)
   expect((await fetchMedia(world, returned.uri)).text).toBe('returned')
 })
 
