@@ -1,6 +1,8 @@
 // Guards: an agent is seen and changed by those who may, a version never changes, and what an agent is told to be is
 // refused when it could not work.
+import { newId } from '@millrace/contract/ids'
 import { describe, expect, it } from 'vitest'
+import { copyName } from '../core/copies.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
 import { enabledCategories } from './catalog.ts'
@@ -341,6 +343,22 @@ scenarios('agents.duplicate', givenAgents, [
     check: ({ data }, { shared }) => expect(data).toMatchObject({ name: `${shared.name}-copy`, visibility: 'private' }),
   },
   { claim: 'a public one of another workspace', as: 'owner', path: foreign, status: 200, audits: ['agent.duplicated'] },
+  {
+    claim: 'after a hundred copies there is a hundred and first',
+    as: 'owner',
+    act: async (world, { shared }) => {
+      const { id, team_id, user_id, namespace, name } = shared
+      const copies = Array.from({ length: 100 }, (_, index) => ({
+        ...{ id: newId(), team_id, user_id, namespace },
+        name: copyName(name, index + 1),
+      }))
+      await world.open.platform.db.insertInto('agents').values(copies).execute()
+      return world.call('owner', `POST /agents/${id}/duplicate`)
+    },
+    status: 200,
+    audits: ['agent.duplicated'],
+    check: ({ data }, { shared }) => expect(data.name).toBe(`${shared.name}-copy-101`),
+  },
   {
     claim: 'a key’s copy asks, although the original does not',
     as: 'key:agents:write,agents:read',

@@ -3,8 +3,8 @@ import type { Agent, CreateAgent, Rule, RuleInput, UpdateAgent } from '@millrace
 import type { Visibility } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
 import { addRule, listRules, moveRules, type RuleOwner, removeRule } from '../approvals/service.ts'
-import { copyName } from '../apps/service.ts'
 import { isPlatformAdmin, isTeamAdmin } from '../core/actor.ts'
+import { underFreeName } from '../core/copies.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
@@ -151,25 +151,22 @@ export const promote = (ctx: Ctx, id: string, versionId: string): Promise<Agent>
     return saved(ctx, agent.id)
   })
 
-const mostCopies = 100
-
 export const duplicate = (ctx: Ctx, id: string): Promise<Agent> =>
   ctx.tx(async (ctx) => {
     const source = await assertReadable(ctx, await store.findAgent(ctx.db, id), 'agent')
     const version = await loadVersion(ctx.db, source.version_id)
     const home = await homeOf(ctx, undefined)
-    const names = Array.from({ length: mostCopies }, (_, index) => copyName(source.name, index + 1))
-    const taken = await store.takenNames(ctx.db, home.username, names)
     const texts = { title: source.title, images: JSON.stringify(source.images) }
-    for (const name of names.filter((name) => !taken.has(name))) {
-      const copyId = newId()
-      if (!(await insert(ctx, home, copyId, name, texts))) continue
-      const copy = version && (await copyVersion(ctx, copyId, version))
-      if (copy) await store.updateAgent(ctx.db, copyId, { version_id: copy.id })
-      await audit(ctx, 'agent.duplicated', { id: copyId, team_id: home.id }, { from: source.id })
-      return saved(ctx, copyId)
-    }
-    throw fail('name_conflict', `${home.username} holds ${mostCopies} copies of ${source.name} already`)
+    const copyId = newId()
+    await underFreeName(
+      source.name,
+      (names) => store.takenNames(ctx.db, home.username, names),
+      async (name) => ((await insert(ctx, home, copyId, name, texts)) ? name : null),
+    )
+    const copy = version && (await copyVersion(ctx, copyId, version))
+    if (copy) await store.updateAgent(ctx.db, copyId, { version_id: copy.id })
+    await audit(ctx, 'agent.duplicated', { id: copyId, team_id: home.id }, { from: source.id })
+    return saved(ctx, copyId)
   })
 
 /** The agent keeps its id, name and versions; its namespace becomes the new workspace's. */

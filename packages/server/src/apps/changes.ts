@@ -2,6 +2,7 @@
 import type { App, AppVisibility, SetAppStatus, UpdateApp } from '@millrace/contract/apps'
 import { newId } from '@millrace/contract/ids'
 import { isTeamAdmin } from '../core/actor.ts'
+import { underFreeName } from '../core/copies.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { assertDescription } from '../core/description.ts'
 import { fail } from '../core/errors.ts'
@@ -13,7 +14,6 @@ import { requireWithinLimit } from '../plans/service.ts'
 import { assertArtifactUsable } from './artifacts.ts'
 import { checkedTags, editedColumns, imagesJson } from './deploy.ts'
 import { withVersion } from './lookup.ts'
-import { copyName } from './names.ts'
 import * as store from './store.ts'
 import { sortUpdateKeys } from './update-keys.ts'
 import { artifactOf } from './version-input.ts'
@@ -152,8 +152,6 @@ export const transfer = (ctx: Ctx, id: string, teamId: string): Promise<App> =>
     return saved(ctx, app.id)
   })
 
-const mostCopies = 100
-
 /** A private app of the caller's workspace with a copy of the active version. */
 export const duplicate = (ctx: Ctx, id: string): Promise<App> =>
   ctx.tx(async (ctx) => {
@@ -172,29 +170,26 @@ export const duplicate = (ctx: Ctx, id: string): Promise<App> =>
     return saved(ctx, copyId)
   })
 
-const insertCopy = async (ctx: Ctx, source: store.AppRow, home: TeamRef): Promise<string> => {
-  const names = Array.from({ length: mostCopies }, (_, index) => copyName(source.name, index + 1))
-  const taken = await store.takenNames(ctx.db, home.username, names)
+const insertCopy = (ctx: Ctx, source: store.AppRow, home: TeamRef): Promise<string> => {
   const now = ctx.now().toISOString()
-  for (const name of names.filter((name) => !taken.has(name))) {
-    const copyId = newId()
-    const inserted = await store.insertApp(ctx.db, {
-      id: copyId,
-      team_id: home.id,
-      user_id: ctx.actor.userId,
-      namespace: home.username,
-      name,
-      title: source.title,
-      description: source.description,
-      agent_description: source.agent_description,
-      category: source.category,
-      tags: source.tags,
-      images: JSON.stringify(source.images),
-      visibility: 'private',
-      created_at: now,
-      updated_at: now,
-    })
-    if (inserted) return copyId
+  const copy = {
+    id: newId(),
+    team_id: home.id,
+    user_id: ctx.actor.userId,
+    namespace: home.username,
+    title: source.title,
+    description: source.description,
+    agent_description: source.agent_description,
+    category: source.category,
+    tags: source.tags,
+    images: JSON.stringify(source.images),
+    visibility: 'private' as const,
+    created_at: now,
+    updated_at: now,
   }
-  throw fail('name_conflict', `${home.username} holds ${mostCopies} copies of ${source.name} already`)
+  return underFreeName(
+    source.name,
+    (names) => store.takenNames(ctx.db, home.username, names),
+    async (name) => ((await store.insertApp(ctx.db, { ...copy, name })) ? copy.id : null),
+  )
 }

@@ -20,9 +20,3 @@ export const nameProblem = (name: string): string | null => {
 
 export const namespaceProblem = (namespace: string): string | null =>
   reservedNamespaces.has(namespace) ? `namespace must not be the reserved word ${namespace}` : null
-
-/** The names a duplicate may take, in the order in which it tries them. */
-export const copyName = (name: string, copy: number): string => {
-  const suffix = copy === 1 ? '-copy' : `-copy-${copy}`
-  return `${name.slice(0, slugMaxLength - suffix.length).replace(/-$/, '')}${suffix}`
-}

@@ -176,7 +176,7 @@ export const appOperations = [
     scope: 'apps:write',
     path: IdPath,
     reply: App,
-    fails: ['not_found', 'name_conflict', 'limit_exceeded', 'feature_not_available'],
+    fails: ['not_found', 'limit_exceeded', 'feature_not_available'],
     run: (ctx, { path }) => changes.duplicate(ctx, path.id),
   }),
   operation({

@@ -2,6 +2,7 @@
 import type { App } from '@millrace/contract/apps'
 import { newId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
+import { copyName } from '../core/copies.ts'
 import { addMember } from '../identity/service.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
@@ -181,7 +182,7 @@ scenarios(
   'apps.duplicate',
   async (world) => {
     const app = await deploy(world, 'owner', { name: freshName() })
-    const copies = Array.from({ length: 100 }, (_, index) => `${app.name}-copy${index === 0 ? '' : `-${index + 1}`}`)
+    const copies = Array.from({ length: 100 }, (_, index) => copyName(app.name, index + 1))
     await world.open.platform.db
       .insertInto('apps')
       .values(
@@ -198,11 +199,12 @@ scenarios(
   },
   [
     {
-      claim: 'no name is left for a copy',
+      claim: 'after a hundred copies there is a hundred and first',
       as: 'owner',
       path: ({ id }) => ({ id }),
-      status: 409,
-      code: 'name_conflict',
+      status: 200,
+      audits: ['app.duplicated'],
+      check: ({ data }, { name }) => expect(data.name).toBe(`${name}-copy-101`),
     },
   ],
 )

@@ -1,6 +1,7 @@
 // Guards: which names, tags and update keys an app accepts, as tables.
 import { describe, expect, it } from 'vitest'
-import { copyName, nameProblem, namespaceProblem } from './names.ts'
+import { copyName } from '../core/copies.ts'
+import { nameProblem, namespaceProblem } from './names.ts'
 import { readTags, tagsOfMetadata, tagTitle } from './tags.ts'
 import { sortUpdateKeys } from './update-keys.ts'
 

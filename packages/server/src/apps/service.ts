@@ -3,7 +3,6 @@ export { type Alias, removeAlias, setAlias } from './aliases.ts'
 export { type DeployOptions, deployApp } from './deploy.ts'
 export type { Version } from './dto.ts'
 export { appSummaries, get as getApp, readableApp, versionSummary } from './lookup.ts'
-export { copyName } from './names.ts'
 export {
   type RunTarget,
   type RunTargetRequest,

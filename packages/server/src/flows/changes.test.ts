@@ -1,6 +1,7 @@
 // Guards: who creates, renames, shows, copies, gives away and deletes flows; and that nothing else changes with it.
 import { slugMaxLength } from '@millrace/contract/refs'
 import { expect } from 'vitest'
+import { copyName } from '../core/copies.ts'
 import { addMember } from '../identity/service.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
@@ -332,14 +333,15 @@ scenarios('flows.duplicate', givenFlows, [
       }),
   },
   {
-    claim: 'the hundred-and-first copy',
+    claim: 'after a hundred copies there is a hundred and first',
     as: 'owner',
     act: async (world, { foreign }) => {
       await fillCopies(world, foreign)
       return world.call('owner', `POST /flows/${foreign.id}/duplicate`)
     },
-    status: 409,
-    code: 'name_conflict',
+    status: 200,
+    audits: ['flow.duplicated'],
+    check: ({ data }, { foreign }) => expect(data.name).toBe(`${foreign.name}-copy-101`),
   },
   { claim: 'no credential', as: null, path: foreign, status: 401, code: 'unauthorized' },
   { claim: 'without the scope', as: 'key:flows:read', path: foreign, status: 403, code: 'insufficient_scope' },
@@ -353,7 +355,7 @@ const fillCopies = async (world: World, { name }: { name: string }): Promise<voi
     team_id: world.team.id,
     user_id: world.people.owner.userId,
     namespace: 'mill',
-    name: index === 0 ? `${name}-copy` : `${name}-copy-${index + 1}`,
+    name: copyName(name, index + 1),
     draft_version_id: 'none',
   }))
   await world.open.platform.db.insertInto('flows').values(copies).execute()

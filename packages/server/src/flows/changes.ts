@@ -1,8 +1,8 @@
 // Everything that changes a flow besides the actions on its graph.
 import type { CreateFlow, Flow, FlowGraph, flowVisibilities, PatchFlow, ReplaceFlow } from '@millrace/contract/flows'
 import { newId, shortId } from '@millrace/contract/ids'
-import { copyName } from '../apps/service.ts'
 import { hasRole, isTeamAdmin } from '../core/actor.ts'
+import { underFreeName } from '../core/copies.ts'
 import type { Ctx, Platform } from '../core/ctx.ts'
 import { assertDescription } from '../core/description.ts'
 import { fail } from '../core/errors.ts'
@@ -90,21 +90,18 @@ export const create = (ctx: Ctx, { name, title, description = '' }: CreateFlow):
     return saved(ctx, id)
   })
 
-const mostCopies = 100
-
 /** A private flow of the caller's workspace, named after another one. */
 export const createCopy = (ctx: Ctx, name: string, flow: NewFlow, from: Record<string, string>): Promise<Flow> =>
   ctx.tx(async (ctx) => {
     const home = await homeOf(ctx)
-    const names = Array.from({ length: mostCopies }, (_, index) => copyName(name, index + 1))
-    const taken = await store.takenNames(ctx.db, home.username, names)
-    for (const name of names.filter((name) => !taken.has(name))) {
-      const id = newId()
-      if (!(await insertFlow(ctx, home, id, name, flow))) continue
-      await audit(ctx, 'flow.duplicated', { id, team_id: home.id }, from)
-      return saved(ctx, id)
-    }
-    throw fail('name_conflict', `${home.username} holds ${mostCopies} copies of ${name} already`)
+    const id = newId()
+    await underFreeName(
+      name,
+      (names) => store.takenNames(ctx.db, home.username, names),
+      async (name) => ((await insertFlow(ctx, home, id, name, flow)) ? name : null),
+    )
+    await audit(ctx, 'flow.duplicated', { id, team_id: home.id }, from)
+    return saved(ctx, id)
   })
 
 export const duplicate = async (ctx: Ctx, id: string): Promise<Flow> => {

@@ -184,7 +184,7 @@ export const flowOperations = [
     scope: 'flows:write',
     path: IdPath,
     reply: Flow,
-    fails: ['not_found', 'name_conflict'],
+    fails: ['not_found'],
     run: (ctx, { path }) => changes.duplicate(ctx, path.id),
   }),
   operation({

@@ -1,7 +1,7 @@
 // Copying an entry: a private fork in the caller's workspace, with the source's current version as its first.
 import { holds } from '@millrace/contract/scopes'
-import { copyName } from '../apps/service.ts'
 import { guest } from '../core/actor.ts'
+import { underFreeName } from '../core/copies.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail, isFailure } from '../core/errors.ts'
 import type { TeamRef } from '../db/team-refs.ts'
@@ -29,30 +29,19 @@ export const duplicate = (
     return saved(ctx, copyId)
   })
 
-const namesLookedAt = 100
-
-const freeName = async (ctx: Ctx, home: TeamRef, name: string): Promise<string> => {
-  for (let first = 1; ; first += namesLookedAt) {
-    const names = Array.from({ length: namesLookedAt }, (_, index) => copyName(name, first + index))
-    const taken = await takenNames(ctx.db, home.username, names)
-    const free = names.find((name) => !taken.has(name))
-    if (free !== undefined) return free
-  }
-}
-
-/** Somebody else may take the name between the look and the insert: then the next one is tried. */
 const insertCopy = async (ctx: Ctx, home: TeamRef, source: Found): Promise<string> => {
   const copy = await copyOf(ctx, source)
-  for (;;) {
-    const name = await freeName(ctx, home, source.row.name)
-    const id = await ctx
-      .tx((ctx) => insertNew(ctx, home, { ...copy, name }))
-      .catch((error: unknown) => {
-        if (isFailure(error, 'name_conflict')) return undefined
-        throw error
-      })
-    if (id !== undefined) return id
-  }
+  return underFreeName(
+    source.row.name,
+    (names) => takenNames(ctx.db, home.username, names),
+    (name) =>
+      ctx
+        .tx((ctx) => insertNew(ctx, home, { ...copy, name }))
+        .catch((error: unknown) => {
+          if (isFailure(error, 'name_conflict')) return null
+          throw error
+        }),
+  )
 }
 
 const copyOf = async (ctx: Ctx, source: Found) => {
