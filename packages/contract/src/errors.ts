@@ -99,6 +99,9 @@ export const errorTable = {
   // Knowledge, search, artifacts
   precondition_failed: row(412, 'The resource has changed since it was read'),
   version_conflict: row(409, 'A newer version was published'),
+  // A search says 500, a suggestion 502.
+  search_error: retry(500, 'The search failed'),
+  search_unavailable: row(503, 'Search is switched off'),
 
   // Files
   upload_too_large: row(413, 'The upload is larger than allowed'),

@@ -163,6 +163,7 @@ export const settingTable = {
     url('http:', 'https:'),
     'OpenAI-compatible endpoint that search takes meanings from, such as http://localhost:11434/v1?model=nomic-embed-text; unset: the model that comes along',
   ),
+  SEARCH: setting(flag, true, 'Answer searches and suggestions; false: nothing is embedded and both say so'),
   SEARCH_MEMORY_MB: setting(
     integer(16, 2048),
     512,

@@ -9,6 +9,8 @@ export type FailureOptions = {
   /** Members at the top level of the problem body, where the wire asks for them. */
   extra?: Record<string, unknown>
   headers?: Record<string, string>
+  /** Where the wire gives a code another status than its own at some doors. */
+  status?: number
   /** What really happened; logged, never sent. */
   cause?: unknown
 }
@@ -22,7 +24,7 @@ export class Failure extends Error {
     super(options.detail ?? errorTable[code].title, { cause: options.cause })
     this.name = 'Failure'
     this.code = code
-    this.status = errorTable[code].status
+    this.status = options.status ?? errorTable[code].status
     this.options = options
   }
 }

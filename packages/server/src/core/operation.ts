@@ -96,6 +96,8 @@ type OperationSpec<
   /** A GET that changes something, such as a link that works once: HEAD must not do the same. */
   unsafeGet?: true
   fails?: readonly ErrorCode[]
+  /** Statuses of failures that travel with another one from here than from elsewhere. */
+  statuses?: Partial<Record<ErrorCode, number>>
   run: (ctx: CtxFor<A, O>, input: Input<P, Q, B>, wire: Wire) => Promise<Static<R>> | Static<R>
   /**
    * What happens after `run` has committed, such as waiting for the result. An idempotent replay stores the answer of

@@ -98,7 +98,8 @@ const responses = (operation: Operation, schemas: NamedSchemas, example: Example
     }
   const byStatus = new Map<number, string[]>()
   for (const code of declaredFailures(operation)) {
-    const status = errorTable[code as keyof typeof errorTable].status
+    const named = code as keyof typeof errorTable
+    const status = operation.statuses?.[named] ?? errorTable[named].status
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
   return {

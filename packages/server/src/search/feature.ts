@@ -15,6 +15,7 @@ export const searchFeature: Feature = {
     return async () => {}
   },
   listening: async (platform) => {
+    if (!platform.settings.SEARCH) return async () => {}
     const stopLooking = keepFresh(platform)
     const stopEmbedding = await startEmbedding(platform)
     return async () => {

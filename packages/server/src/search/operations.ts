@@ -12,6 +12,7 @@ import {
   SuggestResponse,
 } from '@millrace/contract/search'
 import { operation } from '../core/operation.ts'
+import { answering, suggestStatuses } from './answering.ts'
 import { search } from './search.ts'
 import { endSession } from './session-end.ts'
 import { convert, suggest } from './suggest.ts'
@@ -25,8 +26,8 @@ export const searchOperations = [
     query: SearchQuery,
     missingField: 'invalid_request',
     reply: SearchResponse,
-    fails: ['invalid_request', 'validation_error'],
-    run: (ctx, { query }) => search(ctx, { query: query.q, type: query.collection }),
+    fails: ['invalid_request', 'validation_error', 'search_error', 'search_unavailable'],
+    run: (ctx, { query }) => answering(ctx, () => search(ctx, { query: query.q, type: query.collection })),
   }),
   operation({
     name: 'search.find',
@@ -37,8 +38,8 @@ export const searchOperations = [
     missingField: 'invalid_request',
     replay: 'never',
     reply: SearchResponse,
-    fails: ['invalid_request', 'validation_error'],
-    run: (ctx, { body }) => search(ctx, body),
+    fails: ['invalid_request', 'validation_error', 'search_error', 'search_unavailable'],
+    run: (ctx, { body }) => answering(ctx, () => search(ctx, body)),
   }),
   operation({
     name: 'suggest.query',
@@ -49,8 +50,9 @@ export const searchOperations = [
     query: SuggestQuery,
     missingField: 'invalid_request',
     reply: SuggestResponse,
-    fails: ['invalid_request'],
-    run: (ctx, { query }) => suggest(ctx, { query: query.q }),
+    fails: ['invalid_request', 'search_error', 'search_unavailable'],
+    statuses: suggestStatuses,
+    run: (ctx, { query }) => answering(ctx, () => suggest(ctx, { query: query.q }), suggestStatuses),
   }),
   operation({
     name: 'suggest.find',
@@ -61,8 +63,9 @@ export const searchOperations = [
     missingField: 'invalid_request',
     replay: 'never',
     reply: SuggestResponse,
-    fails: ['invalid_request', 'validation_error'],
-    run: (ctx, { body }) => suggest(ctx, body),
+    fails: ['invalid_request', 'validation_error', 'search_error', 'search_unavailable'],
+    statuses: suggestStatuses,
+    run: (ctx, { body }) => answering(ctx, () => suggest(ctx, body), suggestStatuses),
   }),
   operation({
     name: 'suggest.convert',
