@@ -14,6 +14,7 @@ import {
   SkillVersion,
   StoreSkill,
   UpdateSkill,
+  UpdateSkillListing,
 } from '@millrace/contract/knowledge'
 import Type from 'typebox'
 import { etagOf } from '../core/etags.ts'
@@ -226,5 +227,16 @@ export const skillOperations = [
     reply: PageOf(Type.Partial(StoreSkill)),
     fails: ['validation_error', 'invalid_request'],
     run: (ctx, { body }) => skills.listStore(ctx, body),
+  }),
+  operation({
+    name: 'store.set_skill_listing',
+    door: 'POST /store/skills/:id',
+    summary: 'Feature, rank or take off a skill',
+    scope: 'admin:write',
+    path: IdPath,
+    body: UpdateSkillListing,
+    reply: StoreSkill,
+    fails: ['validation_error', 'not_found'],
+    run: (ctx, { path, body }) => skills.setListing(ctx, path.id, body),
   }),
 ]

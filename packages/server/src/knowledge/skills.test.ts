@@ -404,3 +404,52 @@ scenarios('store.skills', sameSkills, [
   },
   ...listRefusals<Skill>('POST /store/skills/list'),
 ])
+
+scenarios('store.set_skill_listing', givenSkills, [
+  {
+    claim: 'only what is named changes; what is taken off is found by its own workspace alone',
+    as: 'platform',
+    path: at('foreign'),
+    body: { is_featured: true, rank: 9 },
+    status: 200,
+    audits: ['knowledge.listing_changed'],
+    check: async ({ data }, { foreign }, world) => {
+      expect(data).toMatchObject({ id: foreign.id, is_featured: true, rank: 9 })
+      const first = await world.call(null, 'POST /store/skills/list', { body: { limit: 1 } })
+      expect(ids(first.data)).toEqual([foreign.id])
+      const again = await world.call('platform', `POST /store/skills/${foreign.id}`, { body: { delisted: true } })
+      expect(again.data).toMatchObject({ is_featured: true, rank: 9 })
+      expect(ids((await world.call(null, 'POST /store/skills/list', { body: { limit: -1 } })).data)).not.toContain(
+        foreign.id,
+      )
+      const found = async (as: 'member' | 'stranger') => {
+        const { data } = await world.call(as, 'POST /search', {
+          body: { query: foreign.name, collections: ['skills'] },
+        })
+        return data.results.map(({ id }: { id: string }) => id)
+      }
+      expect(await found('member')).not.toContain(foreign.id)
+      expect(await found('stranger')).toContain(foreign.id)
+    },
+  },
+  { claim: 'nothing', as: 'platform', path: at('foreign'), body: {}, status: 200 },
+  {
+    claim: 'no rank',
+    as: 'platform',
+    path: at('foreign'),
+    body: { rank: 'first' },
+    status: 400,
+    code: 'validation_error',
+  },
+  {
+    claim: 'an entry that is no skill',
+    as: 'platform',
+    act: async (world) =>
+      world.call('platform', `POST /store/skills/${(await makeEntry(world, 'owner')).id}`, { body: {} }),
+    status: 404,
+    code: 'not_found',
+  },
+  { claim: 'its own owner', as: 'stranger', path: at('foreign'), body: {}, status: 403, code: 'forbidden' },
+  { claim: 'a key', as: 'key:', path: at('foreign'), body: {}, status: 403, code: 'requires_sign_in' },
+  { claim: 'no credential', as: null, path: at('foreign'), body: {}, status: 401, code: 'unauthorized' },
+])

@@ -7,6 +7,7 @@ import type {
   SkillOnly,
   StoreSkill,
   UpdateSkill,
+  UpdateSkillListing,
 } from '@millrace/contract/knowledge'
 import { parseRef } from '@millrace/contract/refs'
 import { type Actor, isMember } from '../core/actor.ts'
@@ -16,7 +17,7 @@ import { runList } from '../db/list/list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
 import { assertWritable } from '../db/private-access.ts'
 import { findTeam } from '../db/team-refs.ts'
-import { assertParent, changeEntry, createEntry, type EntryChange, homeOf, update } from './changes.ts'
+import { assertParent, audit, changeEntry, createEntry, type EntryChange, homeOf, update } from './changes.ts'
 import { listingDto } from './dto.ts'
 import { parentsOf } from './lineage.ts'
 import { asSkill, type Found, findByRef, textsOf } from './lookup.ts'
@@ -163,4 +164,15 @@ export const listStore = (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<P
     request,
     toItem: listingDto,
     notice: ctx.notice,
+  })
+
+/** How the store shows a skill, for those who keep it. What is taken off is found by its own workspace alone. */
+export const setListing = (ctx: Ctx, id: string, listing: UpdateSkillListing): Promise<StoreSkill> =>
+  ctx.tx(async (ctx) => {
+    const row = await store.lockEntry(ctx.db, id)
+    if (!row || !asSkill.admits(row)) throw fail('not_found', 'No such skill')
+    const { is_featured, rank, delisted } = listing
+    await store.updateEntry(ctx.db, row.id, { is_featured, rank, delisted, updated_at: ctx.now().toISOString() })
+    await audit(ctx, 'listing_changed', row, listing)
+    return listingDto(await store.findListing(ctx.db, row.id))
   })

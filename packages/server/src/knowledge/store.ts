@@ -125,8 +125,7 @@ export const countEntries = async (db: Db, teamId: string): Promise<number> => {
   return count
 }
 
-/** Public skills that the store has not taken off. */
-export const selectListings = (db: Db) =>
+const selectSkills = (db: Db) =>
   db
     .selectFrom('knowledge')
     .innerJoin('knowledge_versions', 'knowledge_versions.id', 'knowledge.version_id')
@@ -142,8 +141,14 @@ export const selectListings = (db: Db) =>
     ])
     .where('knowledge.deleted_at', 'is', null)
     .where('knowledge.type', '=', 'skill')
-    .where('knowledge.visibility', '=', 'public')
-    .where('knowledge.delisted', '=', false)
+
+/** Public skills that the store has not taken off. */
+export const selectListings = (db: Db) =>
+  selectSkills(db).where('knowledge.visibility', '=', 'public').where('knowledge.delisted', '=', false)
+
+/** As the store shows it, or would. */
+export const findListing = (db: Db, id: string): Promise<ListingRow> =>
+  selectSkills(db).where('knowledge.id', '=', id).executeTakeFirstOrThrow()
 
 export type ListingRow = InferResult<ReturnType<typeof selectListings>>[number]
 
