@@ -10,7 +10,7 @@ import { openReplica, type Replica } from '../testing/replica.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { audienceOf } from './access.ts'
 import { freshVectors } from './nearest.ts'
-import { deleteChanges, findVectorsAfter } from './nearest-store.ts'
+import { deleteChanges, findChanges, findVectorsAfter } from './nearest-store.ts'
 import { embedderOf } from './server-embedder.ts'
 import { quantised } from './vectors.ts'
 import { saveVectors } from './vectors-store.ts'
@@ -129,6 +129,26 @@ it('many rows come in pieces, while more are written', async () => {
   }
   await sql`delete from pages where id = any(${sql.val(ids)}::text[])`.execute(db)
   await expectBothAgree()
+})
+
+it('a look at a long log reads what is new, whatever the plan was made for', async () => {
+  const { db } = world.open.platform
+  await sql`insert into search_changes (id, transaction) select 'old', 1 from generate_series(1, 20000)`.execute(db)
+  await sql`analyze search_changes`.execute(db)
+  const { horizon } = await findChanges(db, 2, 1)
+  const [before, after] = await db.transaction().execute(async (tx) => {
+    const rowsRead = async (): Promise<number> => {
+      const { rows } = await sql<{ read: number }>`
+        select seq_tup_read as read from pg_stat_xact_user_tables where relname = 'search_changes'`.execute(tx)
+      return rows[0]?.read ?? 0
+    }
+    await sql`set local plan_cache_mode = force_generic_plan`.execute(tx)
+    const before = await rowsRead()
+    await findChanges(tx, horizon, 100)
+    return [before, await rowsRead()]
+  })
+  await sql`delete from search_changes where id = 'old'`.execute(db)
+  expect(after).toBe(before)
 })
 
 it('what does not fit in memory is not compared, and the answer says so', async () => {
