@@ -2964,6 +2964,16 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"description","in":"body","kind":"string"},
     ],
   },
+  'store.set_skill_listing': {
+    summary: "Feature, rank or take off a skill",
+    scope: 'admin:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"is_featured","in":"body","kind":"boolean"},
+      {"name":"rank","in":"body","kind":"integer"},
+      {"name":"delisted","in":"body","kind":"boolean"},
+    ],
+  },
   'store.skills': {
     summary: "Public skills",
     scope: 'public',

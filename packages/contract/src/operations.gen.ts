@@ -1293,6 +1293,10 @@ export type Operations = {
     input: { path: { appId: string }; body?: Static<typeof pricing.SetAppPricing> }
     reply: Static<typeof pricing.AppPricingAnswer>
   }
+  'store.set_skill_listing': {
+    input: { path: { id: string }; body?: Static<typeof knowledge.UpdateSkillListing> }
+    reply: Static<typeof knowledge.StoreSkill>
+  }
   'store.skills': {
     input: { body?: Static<typeof common.ListRequest> }
     reply: common.Page<Partial<Static<typeof knowledge.StoreSkill>>>
@@ -1901,6 +1905,7 @@ export const operationTable = {
   'store.pricing': { method: 'GET', path: '/store/apps/:appId/pricing' },
   'store.set_listing': { method: 'POST', path: '/store/apps/:appId' },
   'store.set_pricing': { method: 'PUT', path: '/store/apps/:appId/pricing' },
+  'store.set_skill_listing': { method: 'POST', path: '/store/skills/:id' },
   'store.skills': { method: 'POST', path: '/store/skills/list', list: true },
   'store.submit': { method: 'POST', path: '/store/apps/:appId/submit' },
   'store.tags': { method: 'GET', path: '/store/tags' },
