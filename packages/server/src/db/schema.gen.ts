@@ -1160,6 +1160,7 @@ export type Database = {
     meaning_hash: string
     vector_hash: OrNull<string>
     updated_at: Timestamp
+    heads: OrNull<string>
   }
   search_impressions: {
     id: string
@@ -1616,7 +1617,7 @@ export const columns: { readonly [T in keyof Database]: readonly (keyof Database
   run_charges: ['task_id', 'team_id', 'app_id', 'author_team_id', 'pricing', 'reserved', 'total', 'created_at', 'settled_at', 'subjects', 'is_open_ended'],
   search_changes: ['number', 'id', 'transaction', 'changed_at'],
   search_conversions: ['impression_id', 'resource_name', 'resource_type', 'created_at'],
-  search_documents: ['id', 'source', 'kind', 'team_id', 'user_id', 'visibility', 'listed', 'namespace', 'name', 'title', 'description', 'tags', 'resource_kind', 'origin', 'content_hash', 'confirmed_at', 'scope', 'label', 'words', 'meaning', 'meaning_hash', 'vector_hash', 'updated_at'],
+  search_documents: ['id', 'source', 'kind', 'team_id', 'user_id', 'visibility', 'listed', 'namespace', 'name', 'title', 'description', 'tags', 'resource_kind', 'origin', 'content_hash', 'confirmed_at', 'scope', 'label', 'words', 'meaning', 'meaning_hash', 'vector_hash', 'updated_at', 'heads'],
   search_impressions: ['id', 'team_id', 'user_id', 'query', 'results', 'created_at'],
   search_vectors: ['id', 'model', 'components'],
   secret_versions: ['id', 'secret_id', 'team_id', 'number', 'value_sealed', 'hint', 'user_id', 'created_at'],

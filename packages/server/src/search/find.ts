@@ -49,22 +49,18 @@ const expressionsOf = ({ words, stems }: store.Terms): string[] => {
   return [...stems.slice(0, -1), last.length >= 2 ? `(${stems.at(-1)} | '${last}':*)` : `${stems.at(-1)}`]
 }
 
-const findLexically = async (
+/** What holds the words, and what is near in meaning. */
+const findCandidates = async (
   ctx: Ctx<Actor>,
   reach: store.Reach,
   terms: store.Terms,
   limit: number,
+  near: readonly string[],
 ): Promise<store.Candidate[]> => {
-  if (terms.stems.length === 0) return []
-  const each = expressionsOf(terms)
-  const strict = await store.findByWords(ctx.db, reach, terms, each.join(' & '), limit)
-  const counted = (kind: string) => strict.filter((found) => found.kind === kind).length
-  const lacking = reach.kinds.filter((kind) => counted(kind) < Math.min(limit, enough))
-  if (lacking.length === 0) return strict
-  const any = terms.stems.join(' | ')
-  const loose =
-    terms.stems.length < 2 ? [] : await store.findByWords(ctx.db, { ...reach, kinds: lacking }, terms, any, limit)
-  const found = [...strict, ...loose]
+  if (terms.stems.length === 0) return near.length === 0 ? [] : store.findByIds(ctx.db, reach, terms, near)
+  const expressions = { all: expressionsOf(terms).join(' & '), any: terms.stems.join(' | ') }
+  const wanted = { limit, enough: Math.min(limit, enough), near }
+  const found = await store.findCandidates(ctx.db, reach, terms, expressions, wanted)
   const mistyped = await findMistyped(ctx, reach, terms, found)
   if (mistyped.length === 0) return found
   return [...found, ...(await store.findByLikeness(ctx.db, reach, terms, mistyped, limit))]
@@ -78,8 +74,9 @@ const findMistyped = async (
   found: readonly store.Candidate[],
 ): Promise<string[]> => {
   const isSeen = (place: number) => found.some(({ hits }) => hits?.[place])
+  const isRare = found.filter(({ hits }) => hits?.some((hit) => hit > 0)).length < enough
   const suspects = [...terms.words.keys()].filter(
-    (place) => !isSeen(place) && (found.length < enough || (terms.words[place]?.length ?? 0) >= shortestMistyped),
+    (place) => !isSeen(place) && (isRare || (terms.words[place]?.length ?? 0) >= shortestMistyped),
   )
   if (suspects.length === 0) return []
   const known = await store.findKnown(
@@ -115,14 +112,9 @@ export const find = async (ctx: Ctx<Actor>, question: Question): Promise<Found[]
   const { query, kinds, limit } = question
   const terms = await termsOf(ctx, query)
   const reach: store.Reach = { kinds, findable: findableBy(ctx.actor) }
-  const [byWords, semantics] = await Promise.all([
-    findLexically(ctx, reach, terms, limit),
-    semanticsOf(ctx, { text: question.meaning ?? query, kinds, limit }),
-  ])
-  const candidates = new Map(byWords.map((candidate) => [candidate.id, candidate]))
-  const akin = semantics.near.filter((id) => !candidates.has(id))
-  if (akin.length > 0)
-    for (const candidate of await store.findByIds(ctx.db, reach, terms, akin)) candidates.set(candidate.id, candidate)
+  const semantics = await semanticsOf(ctx, { text: question.meaning ?? query, kinds, limit })
+  const found = await findCandidates(ctx, reach, terms, limit, semantics.near)
+  const candidates = new Map(found.map((candidate) => [candidate.id, candidate]))
   const now = ctx.now()
   return [...candidates.values()]
     .map((candidate): Found => {

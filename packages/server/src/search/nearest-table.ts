@@ -2,7 +2,7 @@
 // Signs are compared first, all of them; of those that differ least the cosine is taken over bytes. Rows that the caller may
 // not find are not looked at, so that they cannot be told by what is found, nor by how long it takes.
 import { createCompare, laneBytes, places, slotsAtOnce } from './hamming.ts'
-import { cosineOf, writeSigns } from './vectors.ts'
+import { magnitudeOf, writeSigns } from './vectors.ts'
 
 export type TableRow = { id: string; kind: string; audience: string; components: Int8Array }
 
@@ -37,6 +37,7 @@ export const createNearestTable = (length: number) => {
   const ids: string[] = []
   const homes: Group[] = []
   const positions: number[] = []
+  const magnitudes: number[] = []
   const free: number[] = []
   const groups = new Map<string, Group>()
   let distances = new Uint16Array(slotsAtOnce)
@@ -45,6 +46,16 @@ export const createNearestTable = (length: number) => {
   const componentsAt = (slot: number): Int8Array => {
     const start = (slot % rowsOfBlock) * length
     return (blocks[Math.floor(slot / rowsOfBlock)] ?? new Int8Array(0)).subarray(start, start + length)
+  }
+  /** Of what was put there and a vector of the given magnitude. */
+  const cosineAt = (slot: number, vector: Float32Array, magnitude: number): number => {
+    const block = blocks[Math.floor(slot / rowsOfBlock)] ?? new Int8Array(0)
+    const start = (slot % rowsOfBlock) * length
+    let product = 0
+    // Counted by hand and without a view of the row: this runs for every near document of every query.
+    for (let index = 0; index < length; index += 1) product += (vector[index] ?? 0) * (block[start + index] ?? 0)
+    const both = magnitude * (magnitudes[slot] ?? 0)
+    return both === 0 ? 0 : product / both
   }
   const signsAt = (slot: number): Uint8Array => {
     const start = places.rows + slot * lanes * laneBytes
@@ -89,6 +100,7 @@ export const createNearestTable = (length: number) => {
     ids[slot] = id
     slotOf.set(id, slot)
     componentsAt(slot).set(components)
+    magnitudes[slot] = magnitudeOf(components)
     writeSigns(components, signsAt(slot))
     join(group, slot)
   }
@@ -132,7 +144,7 @@ export const createNearestTable = (length: number) => {
     return { last: length, ties }
   }
 
-  const nearestOf = (asked: readonly Group[], vector: Float32Array): Near[] => {
+  const nearestOf = (asked: readonly Group[], vector: Float32Array, magnitude: number): Near[] => {
     const total = asked.reduce((sum, group) => sum + group.count, 0)
     if (distances.length < total) distances = new Uint16Array(total * 2)
     compareAll(asked)
@@ -145,7 +157,7 @@ export const createNearestTable = (length: number) => {
         if (distance > last || (distance === last && ties === 0)) continue
         if (distance === last) ties -= 1
         const slot = group.slots[position] ?? 0
-        near.push({ id: ids[slot] ?? '', cosine: cosineOf(vector, componentsAt(slot)) })
+        near.push({ id: ids[slot] ?? '', cosine: cosineAt(slot, vector, magnitude) })
       }
     return near
   }
@@ -158,9 +170,10 @@ export const createNearestTable = (length: number) => {
     /** Of each kind so many, the nearest first. */
     nearest: (vector: Float32Array, audiences: Audiences, limit: number): Near[] => {
       writeSigns(vector, new Uint8Array(memory.buffer, places.query, lanes * laneBytes))
+      const magnitude = magnitudeOf(vector)
       return [...audiences].flatMap(([kind, who]) => {
         const asked = who.flatMap((audience) => groups.get(keyOf(kind, audience)) ?? [])
-        return nearestOf(asked, vector)
+        return nearestOf(asked, vector, magnitude)
           .sort((a, b) => b.cosine - a.cosine || (a.id < b.id ? -1 : 1))
           .slice(0, limit)
       })
@@ -168,7 +181,7 @@ export const createNearestTable = (length: number) => {
     /** Null for what has no vector here. */
     cosineTo: (vector: Float32Array, id: string): number | null => {
       const slot = slotOf.get(id)
-      return slot === undefined ? null : cosineOf(vector, componentsAt(slot))
+      return slot === undefined ? null : cosineAt(slot, vector, magnitudeOf(vector))
     },
   }
 }

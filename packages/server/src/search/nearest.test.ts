@@ -9,6 +9,7 @@ import { makeEntry, show } from '../knowledge/testing/given.ts'
 import { openReplica, type Replica } from '../testing/replica.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { audienceOf } from './access.ts'
+import { find } from './find.ts'
 import { freshVectors } from './nearest.ts'
 import { deleteChanges, findChanges, findVectorsAfter } from './nearest-store.ts'
 import { embedderOf } from './server-embedder.ts'
@@ -149,6 +150,27 @@ it('a look at a long log reads what is new, whatever the plan was made for', asy
   })
   await sql`delete from search_changes where id = 'old'`.execute(db)
   expect(after).toBe(before)
+})
+
+it('a query that no document answers whole takes one statement beside the look at the log', async () => {
+  const quinces = await makeEntry(world, 'owner', { description: 'quinces' })
+  const marmalade = await makeEntry(world, 'owner', { description: 'marmalade' })
+  for (const entry of [quinces, marmalade]) await show(world, 'owner', entry, 'public')
+  let statements = 0
+  const counted = world.open.platform.db.withPlugin({
+    transformQuery: ({ node }) => {
+      statements += 1
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  })
+  const ask = () =>
+    find({ ...world.ctx(), db: counted }, { query: 'marmalade quinces', kinds: ['knowledge'], limit: 20 })
+  // How the words stand in the index is looked up once.
+  await ask()
+  statements = 0
+  expect(new Set((await ask()).map(({ id }) => id))).toEqual(new Set([quinces.id, marmalade.id]))
+  expect(statements).toBe(1)
 })
 
 it('what does not fit in memory is not compared, and the answer says so', async () => {

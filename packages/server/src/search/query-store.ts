@@ -32,11 +32,9 @@ export const findStems = async (db: Db, words: readonly string[]): Promise<(stri
 
 export type Terms = { words: readonly string[]; stems: readonly string[] }
 
-const hitsOf = ({ stems }: Terms): RawBuilder<number[] | null> => {
-  const heads = stems.map((stem) => `${stem}:AB`)
-  return sql`(select array_agg(case when d.words @@ head then 2 when d.words @@ stem then 1 else 0 end order by place)
-    from unnest(${sql.val(heads)}::tsquery[], ${sql.val([...stems])}::tsquery[]) with ordinality as asked (head, stem, place))`
-}
+const hitsOf = ({ stems }: Terms): RawBuilder<number[] | null> =>
+  sql`(select array_agg(case when d.heads @@ stem then 2 when d.words @@ stem then 1 else 0 end order by place)
+    from unnest(${sql.val([...stems])}::tsquery[]) with ordinality as asked (stem, place))`
 
 const likenessOf = ({ words }: Terms): RawBuilder<number[] | null> =>
   sql`(select array_agg(word_similarity(word, d.label)::float8 order by place)
@@ -47,23 +45,60 @@ export type Reach = { kinds: readonly string[]; findable: RawBuilder<SqlBool> }
 /** More rows than this of one kind are not ranked by one query. */
 const mostRanked = 400
 
-/** The best rows of each kind that match `query`, an expression over stems. */
-export const findByWords = async (
+/** Expressions over stems: all of the words, and any of them. */
+export type Expressions = { all: string; any: string }
+
+type Matching = {
+  /** What the expression is held against: all words, or those of name, title, description and tags. */
+  column: 'words' | 'heads'
+  expression: string
+  /** Of which kinds it is asked for at all; the kind at hand is `asked.kind`. */
+  where: RawBuilder<SqlBool>
+}
+
+/** Of each kind those rows that match, the best first: the more words in the head, the better. */
+const bestOf = ({ kinds, findable }: Reach, { column, expression, where }: Matching, any: string, limit: number) => sql`
+  select asked.kind, best.id from unnest(${sql.val([...kinds])}::text[]) as asked (kind), lateral (
+    select matching.id from (
+      select d.id, d.heads from search_documents d
+      where ${where} and d.kind = asked.kind and d.${sql.ref(column)} @@ ${expression}::tsquery and ${findable}
+      limit ${mostRanked}
+    ) matching
+    order by ts_rank(matching.heads, ${any}::tsquery) desc, matching.id limit ${limit}
+  ) best`
+
+/**
+ * The best rows of each kind that hold all of the words, those that hold any of them where that gives fewer than `enough`, first in
+ * their heads, then anywhere, and those that were found by their meaning, as far as the caller may still find them. One
+ * statement: the way to the database and back costs as much as most of the work there.
+ */
+export const findCandidates = async (
   db: Db,
-  { kinds, findable }: Reach,
+  reach: Reach,
   terms: Terms,
-  query: string,
-  limit: number,
+  { all, any }: Expressions,
+  { limit, enough, near }: { limit: number; enough: number; near: readonly string[] },
 ): Promise<Candidate[]> => {
+  const fewIn = (found: string) =>
+    sql<SqlBool>`(select count(*) from ${sql.ref(found)} found where found.kind = asked.kind) < ${enough}`
+  const always = sql<SqlBool>`true`
   const { rows } = await sql<Candidate>`
+    with strict as materialized (${bestOf(reach, { column: 'words', expression: all, where: always }, any, limit)}),
+    in_heads as materialized (${bestOf(reach, { column: 'heads', expression: any, where: fewIn('strict') }, any, limit)}),
+    anywhere as (${bestOf(
+      reach,
+      { column: 'words', expression: any, where: sql`${fewIn('strict')} and ${fewIn('in_heads')}` },
+      any,
+      limit,
+    )}),
+    wanted as (
+      select id from strict union select id from in_heads union select id from anywhere
+      union select id from unnest(${sql.val([...near])}::text[]) as near (id))
     select ${columns}, ${hitsOf(terms)} as hits, null::float8[] as likeness
-    from unnest(${sql.val([...kinds])}::text[]) as asked (kind), lateral (
-      select matching.* from (
-        select * from search_documents d where d.kind = asked.kind and d.words @@ ${query}::tsquery and ${findable}
-        limit ${mostRanked}
-      ) matching
-      order by ts_rank(matching.words, ${query}::tsquery) desc, matching.id limit ${limit}
-    ) d`.execute(db)
+    from wanted, lateral (select * from search_documents d
+      where d.id = wanted.id and d.kind = any(${sql.val([...reach.kinds])}::text[]) and ${reach.findable} limit 1) d`.execute(
+    db,
+  )
   return rows
 }
 
