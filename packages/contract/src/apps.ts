@@ -274,6 +274,9 @@ export const UpdateListing = Type.Object({
 })
 export type UpdateListing = Static<typeof UpdateListing>
 
+export const UpdateSkillListing = Type.Omit(UpdateListing, ['subcategory'])
+export type UpdateSkillListing = Static<typeof UpdateSkillListing>
+
 export const SubmitVersion = Type.Object({ version_id: Type.Optional(Type.String()) })
 
 export const SetRefRoute = Type.Object({

@@ -297,10 +297,3 @@ export const StoreSkill = Type.Object({
   has_approved_version: Type.Boolean(),
 })
 export type StoreSkill = Static<typeof StoreSkill>
-
-export const UpdateSkillListing = Type.Object({
-  is_featured: Type.Optional(Type.Boolean()),
-  rank: Type.Optional(Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 })),
-  delisted: Type.Optional(Type.Boolean()),
-})
-export type UpdateSkillListing = Static<typeof UpdateSkillListing>

@@ -1294,7 +1294,7 @@ export type Operations = {
     reply: Static<typeof pricing.AppPricingAnswer>
   }
   'store.set_skill_listing': {
-    input: { path: { id: string }; body?: Static<typeof knowledge.UpdateSkillListing> }
+    input: { path: { id: string }; body?: Static<typeof apps.UpdateSkillListing> }
     reply: Static<typeof knowledge.StoreSkill>
   }
   'store.skills': {

@@ -1,5 +1,5 @@
 // The doors of skills: the same rows as knowledge entries, under the names that agents know.
-import { TransferTo } from '@millrace/contract/apps'
+import { TransferTo, UpdateSkillListing } from '@millrace/contract/apps'
 import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
 import {
   KnowledgeRefPath,
@@ -14,7 +14,6 @@ import {
   SkillVersion,
   StoreSkill,
   UpdateSkill,
-  UpdateSkillListing,
 } from '@millrace/contract/knowledge'
 import Type from 'typebox'
 import { etagOf } from '../core/etags.ts'

@@ -1,4 +1,5 @@
 // Skills: knowledge of type `skill` as agents publish, resolve and install it.
+import type { UpdateSkillListing } from '@millrace/contract/apps'
 import type { ListRequest, Page } from '@millrace/contract/common'
 import type {
   PublishSkill,
@@ -7,7 +8,6 @@ import type {
   SkillOnly,
   StoreSkill,
   UpdateSkill,
-  UpdateSkillListing,
 } from '@millrace/contract/knowledge'
 import { parseRef } from '@millrace/contract/refs'
 import { type Actor, isMember } from '../core/actor.ts'

@@ -148,7 +148,7 @@ export const selectListings = (db: Db) =>
 
 /** As the store shows it, or would. */
 export const findListing = (db: Db, id: string): Promise<ListingRow> =>
-  selectSkills(db).where('knowledge.id', '=', id).executeTakeFirstOrThrow()
+  selectSkills(db).where('knowledge.id', '=', id).limit(1).executeTakeFirstOrThrow()
 
 export type ListingRow = InferResult<ReturnType<typeof selectListings>>[number]
 
