@@ -161,6 +161,8 @@ export type Hooks = {
   /** A connection was made: what waited for it can go on. In the transaction that makes it. */
   readonly credentialConnected: ((ctx: Ctx<Actor>, connected: ConnectedCredential) => Promise<void>)[]
   readonly harness: HarnessHook[]
+  /** Somebody looks at a task that waits: a notice says what for, where it waits in vain. */
+  readonly waitingShown: ((ctx: Ctx<Actor>, taskId: string) => Promise<void>)[]
 }
 
 export const createHooks = (): Hooks => ({
@@ -174,4 +176,5 @@ export const createHooks = (): Hooks => ({
   triggerActions: new Map(),
   credentialConnected: [],
   harness: [],
+  waitingShown: [],
 })

@@ -1,11 +1,11 @@
-// Guards: whoever runs or looks at a flow or an agent that no engine can go on with is told what is missing, in the words a
-// single task has for it; once, however much waits, and not when somebody could take it.
+// Guards: whoever runs or looks at a task, a flow or an agent that no engine can go on with is told what is missing, in the
+// same words; once, however much waits, and not when somebody could take it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeAgent, modelApp } from '../agents/testing/given.ts'
 import { answer, chatWith, says } from '../chats/testing/given.ts'
 import { startEngine } from '../engines/testing/engine-double.ts'
 import { from, graphOf } from '../flow-runs/engine/flow-builder.ts'
-import { app, endNode, oneStep, openApp, runGraph } from '../flow-runs/testing/given.ts'
+import { app, endNode, endTask, oneStep, openApp, runGraph } from '../flow-runs/testing/given.ts'
 import { flowOf } from '../flows/testing/given.ts'
 import { givenApp } from '../tasks/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
@@ -30,6 +30,14 @@ const noEngine = [
 
 const runFlow = async (graph: ReturnType<typeof graphOf>) =>
   said('POST /flowruns', { flow: (await flowOf(world, 'owner', graph)).id, input: {} })
+
+it('a task says so when it begins, and when it is read until it is over', async () => {
+  const { data: task, messages } = await said('POST /run', { app_id: appId, input: {} })
+  expect(messages).toEqual(noEngine)
+  expect((await said(`GET /tasks/${task.id}`)).messages).toEqual(noEngine)
+  await endTask(world, task.id, 'cancelled')
+  expect((await said(`GET /tasks/${task.id}`)).messages).toEqual([])
+})
 
 describe('a flow', () => {
   it('says so when it begins and when it is read, until it is over', async () => {

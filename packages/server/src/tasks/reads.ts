@@ -1,5 +1,6 @@
 // Reading tasks: one, many, their logs, timings and streams.
 import type { ListRequest, Page } from '@millrace/contract/common'
+import { taskStatus } from '@millrace/contract/task-status'
 import type { Task } from '@millrace/contract/tasks'
 import { appSummaries, versionSummary } from '../apps/service.ts'
 import type { Actor, Member } from '../core/actor.ts'
@@ -77,6 +78,7 @@ const embedApps = async (ctx: Ctx<Actor>, page: Page<Partial<Task>>): Promise<Pa
 
 export const getTask = async (ctx: Ctx<Actor>, id: string): Promise<Task> => {
   const row = await readable(ctx, id)
+  if (row.status === taskStatus.queued) for (const tell of ctx.hooks.waitingShown) await tell(ctx, row.id)
   const [apps, logs, machine] = await Promise.all([
     appSummaries(ctx, [row.app_id]),
     store.readLogs(ctx.db, row.id),
