@@ -51,7 +51,7 @@ export const tablesOfSeveralRooms: Exceptions = {
   auth_sessions: 'access touches and slides a session on use; identity makes and ends it',
   chats: 'a project that goes takes itself out of what it held',
   credentials:
-    'a secret of a credential and its provider change with it in one transaction; to be asked of its service',
+    'a kind of row each: OAuth apps of auth-providers, keys of secrets, connections of credentials, shown as one list',
   server_state: 'a shelf of named values, one name per owner',
   tasks: 'what a run cost is written with its charge, by one statement in the transaction that ends it',
   team_members: 'identity makes the first membership with the account',
