@@ -3,10 +3,10 @@
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { discoverIn } from '../discover.ts'
 import { type PackageIndex, startPackageIndex } from '../testing/package-index.ts'
 import { type App, startWorld, type World } from '../testing/world.ts'
@@ -116,6 +116,61 @@ test('what nobody took is forgotten after a day', async () => {
   await handOver(work, checksum('new'), root)
   expect((await readdir(root)).filter((name) => !name.startsWith('deploy-'))).toEqual([checksum('new')])
   await rm(root, { recursive: true })
+})
+
+describe.skipIf(process.getuid?.() !== 0)('what root deployed', () => {
+  let roots: string
+  let bundle: string
+  const checksum = createHash('sha256').update('of root').digest('hex')
+  beforeAll(async () => {
+    roots = await mkdtemp(join(tmpdir(), 'millrace-roots-'))
+    await mkdir(join(roots, checksum, 'node_modules/demo'), { recursive: true })
+    await writeFile(join(roots, checksum, 'node_modules/demo/index.js'), 'export {}')
+    await writeFile(join(roots, checksum, 'stamp'), `${process.platform} ${process.arch} ${process.versions.modules}`)
+    await chmod(roots, 0o755)
+  })
+  beforeEach(async () => {
+    const work = await mkdtemp(join(tmpdir(), 'millrace-engine-'))
+    bundle = join(work, checksum, 'code')
+    await mkdir(bundle, { recursive: true })
+    for (const folder of [work, join(work, checksum), bundle]) await chown(folder, nobody, nobody)
+  })
+  afterEach(() => rm(join(bundle, '../..'), { recursive: true }))
+  afterAll(() => rm(roots, { recursive: true }))
+
+  const nobody = 65_534
+  /** The engine is another user. */
+  const takeAsNobody = (): string => {
+    const { stdout, stderr } = spawnSync(process.execPath, [
+      '--input-type=module',
+      '--eval',
+      `const { takeOver } = await import(${JSON.stringify(new URL('./handover.ts', import.meta.url).href)})
+       process.setgroups([]); process.setgid(${nobody}); process.setuid(${nobody})
+       const host = { env: {}, runtime: { name: 'process' } }
+       process.stdout.write(String(await takeOver(${JSON.stringify(bundle)}, host, ${JSON.stringify(roots)})))`,
+    ])
+    return stdout.toString() || stderr.toString()
+  }
+
+  test('is copied by an engine of another user, and stays for the next', async () => {
+    for (const _ of [1, 2]) expect(takeAsNobody()).toBe('true')
+    expect((await stat(join(bundle, 'node_modules/demo/index.js'))).uid).toBe(nobody)
+  })
+
+  test('is not taken where somebody else can write', async () => {
+    await chmod(roots, 0o777)
+    expect(takeAsNobody()).toBe('false')
+    await chmod(roots, 0o755)
+    await chown(join(roots, checksum), nobody, nobody)
+    expect(takeAsNobody()).toBe('false')
+    await chown(join(roots, checksum), 0, 0)
+  })
+
+  test('is left where a part of it is for root alone', async () => {
+    await chmod(join(roots, checksum, 'node_modules/demo/index.js'), 0o600)
+    expect(takeAsNobody()).toBe('false')
+    expect(await readdir(bundle)).toEqual([])
+  })
 })
 
 test('a long download is told by tenths, packages of npm by tens, everything else as it is', () => {

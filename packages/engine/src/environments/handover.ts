@@ -1,6 +1,7 @@
 // A deploy installs an app's packages to read its schemas. Where the engine is on the same machine and belongs to the same
 // user, it takes these packages over instead of installing them again. They lie in the user's cache under the checksum of
-// the bundle, are taken once, and forgotten after a day.
+// the bundle, are taken once, and forgotten after a day. What root deploys is copied by engines of other users too, such as
+// the one of a server that root started: whatever root alone can write need not be distrusted.
 
 import { randomBytes } from 'node:crypto'
 import { cp, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -9,8 +10,12 @@ import { type EnvironmentHost, environmentFolder } from './environment.ts'
 
 const keptMs = 24 * 3_600_000
 
+/** Root's, where everybody may read. */
+const rootsFolder = '/var/cache/millrace/prepared'
+
 /** Nowhere, for a user without a home. */
 export const handoverFolder = (env: Readonly<Record<string, string | undefined>>): string | undefined => {
+  if (process.getuid?.() === 0 && !env.XDG_CACHE_HOME) return rootsFolder
   const cache = env.XDG_CACHE_HOME || (env.HOME && join(env.HOME, '.cache'))
   return cache ? join(cache, 'millrace', 'prepared') : undefined
 }
@@ -28,14 +33,14 @@ const exists = (path: string): Promise<boolean> =>
 export const handOver = async (work: string, checksum: string, root: string): Promise<void> => {
   await forgetOld(root)
   const made = join(root, `${checksum}.${randomBytes(6).toString('hex')}`)
-  await mkdir(made, { recursive: true, mode: 0o700 })
   try {
+    await mkdir(made, { recursive: true, mode: root === rootsFolder ? 0o755 : 0o700 })
     for (const [from, name] of places(join(work, 'code'))) if (await exists(from)) await move(from, join(made, name))
     await writeFile(join(made, 'stamp'), stamp())
     await rename(made, join(root, checksum))
   } catch (error) {
     await rm(made, { recursive: true, force: true })
-    if (!isTaken(error)) throw error
+    if (!isNoLoss(error)) throw error
   }
 }
 
@@ -43,11 +48,19 @@ export const handOver = async (work: string, checksum: string, root: string): Pr
 export const takenOver = 'The packages were installed when the app was deployed from this machine'
 
 /** Whether the packages of this bundle were at hand; they then lie where an installer would have put them. */
-export const takeOver = async (bundle: string, { env, runtime }: EnvironmentHost): Promise<boolean> => {
-  const root = handoverFolder(env)
-  if (root === undefined || runtime.name === 'container') return false
-  const offered = join(root, basename(dirname(bundle)))
-  if (!(await isOurs(offered))) return false
+export const takeOver = async (
+  bundle: string,
+  { env, runtime }: Pick<EnvironmentHost, 'env'> & { runtime: { name: string } },
+  roots = rootsFolder,
+): Promise<boolean> => {
+  if (runtime.name === 'container') return false
+  const name = basename(dirname(bundle))
+  const own = handoverFolder(env)
+  return (own !== undefined && (await takeOwn(join(own, name), bundle))) || (await copyRoots(join(roots, name), bundle))
+}
+
+const takeOwn = async (offered: string, bundle: string): Promise<boolean> => {
+  if (!(await isOnlyOf(offered, process.getuid?.()))) return false
   // Whoever renames it has it: two engines of one user may ask at once.
   const taken = `${offered}.${randomBytes(6).toString('hex')}`
   try {
@@ -56,17 +69,37 @@ export const takeOver = async (bundle: string, { env, runtime }: EnvironmentHost
     return false
   }
   try {
-    if ((await readFile(join(taken, 'stamp'), 'utf8')) !== stamp()) return false
-    for (const [to, name] of places(bundle)) {
-      const from = join(taken, name)
-      if (!(await exists(from))) continue
-      await rm(to, { recursive: true, force: true })
-      await move(from, to)
-    }
-    return true
+    return await putInPlace(taken, bundle, move)
   } finally {
     await rm(taken, { recursive: true, force: true })
   }
+}
+
+/** It stays for the next engine; root's next deploys forget it. */
+const copyRoots = async (offered: string, bundle: string): Promise<boolean> => {
+  if (!(await isOnlyOf(dirname(offered), 0)) || !(await isOnlyOf(offered, 0))) return false
+  try {
+    return await putInPlace(offered, bundle, copy)
+  } catch {
+    // Something in it is not for everybody to read.
+    for (const [to] of places(bundle)) await rm(to, { recursive: true, force: true })
+    return false
+  }
+}
+
+const putInPlace = async (
+  offered: string,
+  bundle: string,
+  put: (from: string, to: string) => Promise<void>,
+): Promise<boolean> => {
+  if ((await readFile(join(offered, 'stamp'), 'utf8')) !== stamp()) return false
+  for (const [to, name] of places(bundle)) {
+    const from = join(offered, name)
+    if (!(await exists(from))) continue
+    await rm(to, { recursive: true, force: true })
+    await put(from, to)
+  }
+  return true
 }
 
 const places = (bundle: string): [string, string][] => [
@@ -74,19 +107,23 @@ const places = (bundle: string): [string, string][] => [
   [environmentFolder(bundle), 'environment'],
 ]
 
-const isOurs = async (folder: string): Promise<boolean> => {
+/** A folder that nobody else can change. */
+const isOnlyOf = async (folder: string, uid: number | undefined): Promise<boolean> => {
   const found = await lstat(folder).catch(() => undefined)
-  return found?.isDirectory() === true && found.uid === process.getuid?.() && (found.mode & 0o022) === 0
+  return found?.isDirectory() === true && found.uid === uid && (found.mode & 0o022) === 0
 }
 
+const copy = (from: string, to: string): Promise<void> => cp(from, to, { recursive: true, verbatimSymlinks: true })
+
 const move = (from: string, to: string): Promise<void> =>
-  rename(from, to).catch(async (error: NodeJS.ErrnoException) => {
+  rename(from, to).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EXDEV') throw error
-    await cp(from, to, { recursive: true, verbatimSymlinks: true })
+    return copy(from, to)
   })
 
-const isTaken = (error: unknown): boolean =>
-  ['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')
+/** It is there already, or there is no room for it: then the engine installs for itself. */
+const isNoLoss = (error: unknown): boolean =>
+  ['ENOTEMPTY', 'EEXIST', 'EACCES', 'EROFS', 'ENOSPC'].includes((error as NodeJS.ErrnoException).code ?? '')
 
 const forgetOld = async (root: string): Promise<void> => {
   for (const name of await readdir(root).catch(() => [])) {
