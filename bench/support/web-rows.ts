@@ -1,66 +1,78 @@
-// A list of ten thousand runs, scrolled from its first row to its last: how long that takes, and what it leaves in memory.
-import pg from 'pg'
+// A list of ten thousand runs: how long until its last row is there, beside asking for page after page; how long a walk from
+// the first row to the last takes, screen by screen; and what that leaves in memory.
 import type { CDPSession, Page } from 'playwright-core'
 import type { ConsoleWorld } from '../../e2e/support/console.ts'
-import { findRunningPostgres } from '../../packages/server/src/db/embedded/postgres.ts'
+import { givenManyRuns } from '../../e2e/support/many-runs.ts'
 
 const rows = 10_000
+const rowHeight = 40
 
-type Owner = { team: { id: string }; user: { id: string } }
-
-const fill = async (world: ConsoleWorld): Promise<void> => {
-  const { team, user } = (await world.call('GET', '/me')) as Owner
-  const running = await findRunningPostgres(world.server.dataDir)
-  const client = new pg.Client({ connectionString: running?.connectionString })
-  await client.connect()
-  await client.query(
-    `insert into tasks (id, team_id, user_id, visibility, status, created_at)
-     select lpad(n::text, 26, '0'), $1, $2, 'team', 10, now() - n * interval '1 second' from generate_series(1, ${rows}) n`,
-    [team.id, user.id],
-  )
-  await client.query('analyze tasks')
-  await client.end()
-}
-
-const megabytesHeld = async (cdp: CDPSession): Promise<number> => {
+export const megabytesHeld = async (cdp: CDPSession): Promise<number> => {
   await cdp.send('HeapProfiler.collectGarbage')
   const { metrics } = await cdp.send('Performance.getMetrics')
   return (metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0) / 1e6
 }
 
-type Scrolled = { loaded: number; inDocument: number; total: number }
-
-/** To the end of what is loaded, again and again, until the last row is there. */
-const scrollToEnd = async (page: Page): Promise<Scrolled> => {
-  const table = page.getByRole('table', { name: 'Runs' })
-  for (;;) {
-    const seen = await table.evaluate((element) => {
-      element.scrollTop = element.scrollHeight
-      const shown = [...element.querySelectorAll('[aria-rowindex]')]
-      return {
-        loaded: Math.max(0, ...shown.map((row) => Number(row.getAttribute('aria-rowindex')) - 1)),
-        inDocument: shown.length,
-        total: Number(element.getAttribute('aria-rowcount')),
-      }
-    })
-    if (seen.loaded >= seen.total) return seen
-    await page.waitForTimeout(20)
-  }
+const secondsOf = async (work: () => Promise<unknown>): Promise<number> => {
+  const startedMs = performance.now()
+  await work()
+  return (performance.now() - startedMs) / 1000
 }
 
+/** From cursor to cursor, fifty rows each: what a list costs that has to be gone through to its end. */
+const pageAfterPage = (page: Page): Promise<unknown> =>
+  page.evaluate(async () => {
+    for (let cursor = '', more = true; more; ) {
+      const answer = await fetch('/tasks/list', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          limit: 50,
+          sort: [{ field: 'created_at', dir: 'desc' }],
+          ...(cursor ? { cursor } : {}),
+        }),
+      })
+      const { data } = (await answer.json()) as { data: { next_cursor: string; has_next: boolean } }
+      cursor = data.next_cursor
+      more = data.has_next
+    }
+  })
+
+/** Scrolls so that the row is at the top, and waits for everything in view. */
+const showRow = (page: Page, row: number): Promise<unknown> =>
+  page.getByRole('table', { name: 'Runs' }).evaluate(async (table, top) => {
+    const frame = () => new Promise((resolve) => setTimeout(resolve, 16))
+    table.scrollTop = top
+    await frame()
+    await frame()
+    while (table.querySelector('[role=row][aria-busy]')) await frame()
+  }, row * rowHeight)
+
 export const benchRows = async (world: ConsoleWorld): Promise<void> => {
-  await fill(world)
+  await givenManyRuns(world, rows)
   await world.visit('/runs', async (page) => {
     const cdp = await page.context().newCDPSession(page)
     await cdp.send('Performance.enable', { timeDomain: 'threadTicks' })
     await page.getByRole('row').nth(10).waitFor()
     const before = await megabytesHeld(cdp)
-    const startedMs = performance.now()
-    const { inDocument, total } = await scrollToEnd(page)
-    const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
+    const reference = await secondsOf(() => pageAfterPage(page))
+    const jump = await secondsOf(async () => {
+      await showRow(page, rows)
+      await page.locator(`[aria-rowindex="${rows + 1}"]:not([aria-busy])`).waitFor()
+    })
+    const inDocument = await page.locator('[aria-rowindex]').count()
+    const table = await page.getByRole('table', { name: 'Runs' }).boundingBox()
+    const screen = Math.floor((table?.height ?? 0) / rowHeight) - 1
+    const walk = await secondsOf(async () => {
+      for (let row = 0; row < rows; row += screen) await showRow(page, row)
+    })
     const after = await megabytesHeld(cdp)
     console.log(
-      `${total} runs scrolled to the last in ${seconds} s, ${inDocument} rows in the document; ` +
+      `${rows} runs: the last is there ${jump.toFixed(2)} s after the scroll bar was dragged to the end; asking for page after ` +
+        `page takes ${reference.toFixed(1)} s, ${(reference / jump).toFixed(0)} times as long`,
+    )
+    console.log(
+      `walked from first to last in screens of ${screen} rows: ${walk.toFixed(1)} s; ${inDocument} rows in the document; ` +
         `memory ${before.toFixed(1)} MB with the first page, ${after.toFixed(1)} MB with all`,
     )
   })

@@ -44,6 +44,21 @@ export const staffStories = (world: () => ConsoleWorld) =>
         await page.getByText('The default plan of the installation').waitFor()
       }))
 
+    it('deletes a plan that no workspace has, and is told why another stays', () =>
+      world().visit(
+        '/installation/plans',
+        async (page) => {
+          await page.getByRole('button', { name: 'Delete self-hosted' }).click()
+          await page.getByRole('button', { name: 'Delete it' }).click()
+          await page.getByRole('alert').getByText('every workspace has that is on no other plan').waitFor()
+          await page.getByRole('button', { name: 'Keep' }).click()
+          await page.getByRole('button', { name: 'Delete small' }).click()
+          await page.getByRole('button', { name: 'Delete it' }).click()
+          await expect.poll(() => page.getByRole('heading', { name: /small/ }).count()).toBe(0)
+        },
+        { expected: [409] },
+      ))
+
     it('turns an address away, but not their own', () =>
       world().visit(
         '/installation/addresses',

@@ -2,6 +2,7 @@
 // chain. The delivery is that of the webhook `from elsewhere`.
 import { describe, expect, it } from 'vitest'
 import type { ConsoleWorld } from '../support/console.ts'
+import { givenManyRuns } from '../support/many-runs.ts'
 
 export const tryingStories = (world: () => ConsoleWorld) =>
   describe('trying', () => {
@@ -60,6 +61,24 @@ export const tryingStories = (world: () => ConsoleWorld) =>
         await page.getByRole('button', { name: 'Run', exact: true }).click()
         await page.getByText('The run waits: no connected engine has a worker with 1 nvidia GPU.').waitFor()
         expect(await world().violations(page)).toEqual([])
+      })
+    })
+
+    it('goes to the end of a long list without the pages between', async () => {
+      await givenManyRuns(world(), 450)
+      await world().visit('/runs', async (page) => {
+        const asked: unknown[] = []
+        page.on('request', (request) => {
+          if (request.url().endsWith('/tasks/list')) asked.push(request.postDataJSON().page)
+        })
+        const table = page.getByRole('table', { name: 'Runs' })
+        await table.evaluate((element) => {
+          element.scrollTop = element.scrollHeight
+        })
+        const count = Number(await table.getAttribute('aria-rowcount'))
+        await page.locator(`[aria-rowindex="${count + 1}"]:not([aria-busy])`).waitFor()
+        expect(asked).toContain(Math.ceil(count / 100))
+        expect(asked).not.toContain(2)
       })
     })
 

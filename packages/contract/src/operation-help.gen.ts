@@ -2335,6 +2335,13 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"userId","in":"path","kind":"string","required":true},
     ],
   },
+  'plans.delete': {
+    summary: "Take a plan or an add-on away that no workspace has",
+    scope: 'admin:write',
+    fields: [
+      {"name":"name","in":"path","kind":"string","required":true},
+    ],
+  },
   'plans.list': {
     summary: "The plans of this deployment",
     scope: 'public',

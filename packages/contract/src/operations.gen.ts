@@ -1041,6 +1041,10 @@ export type Operations = {
     input: { path: Static<typeof teams.MemberPath> }
     reply: { success: boolean }
   }
+  'plans.delete': {
+    input: { path: { name: string } }
+    reply: { success: boolean }
+  }
   'plans.list': {
     input: Record<never, never>
     reply: Static<typeof plans.Plan>[]
@@ -1842,6 +1846,7 @@ export const operationTable = {
   'organizations.list_admins': { method: 'GET', path: '/organizations/:id/admins' },
   'organizations.list_teams': { method: 'GET', path: '/organizations/:id/teams' },
   'organizations.remove_admin': { method: 'DELETE', path: '/organizations/:id/admins/:userId' },
+  'plans.delete': { method: 'DELETE', path: '/plans/:name' },
   'plans.list': { method: 'GET', path: '/plans' },
   'plans.set': { method: 'PUT', path: '/plans/:name' },
   'projects.create': { method: 'POST', path: '/projects' },

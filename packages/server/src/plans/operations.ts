@@ -1,8 +1,9 @@
 // The doors of plans.
+import { Success } from '@millrace/contract/common'
 import { Entitlement, EntitlementUsage, Plan, PlanPath, SetPlan } from '@millrace/contract/plans'
 import Type from 'typebox'
 import { operation } from '../core/operation.ts'
-import { definePlan, entitlementUsage, listEntitlements, listPlans } from './service.ts'
+import { definePlan, deletePlan, entitlementUsage, listEntitlements, listPlans } from './service.ts'
 
 export const planOperations = [
   operation({
@@ -39,5 +40,18 @@ export const planOperations = [
     reply: Plan,
     fails: ['validation_error', 'conflict'],
     run: (ctx, { path, body }) => definePlan(ctx, path.name, body),
+  }),
+  operation({
+    name: 'plans.delete',
+    door: 'DELETE /plans/:name',
+    summary: 'Take a plan or an add-on away that no workspace has',
+    scope: 'admin:write',
+    path: PlanPath,
+    reply: Success,
+    fails: ['not_found', 'conflict'],
+    run: async (ctx, { path }) => {
+      await deletePlan(ctx, path.name)
+      return { success: true }
+    },
   }),
 ]

@@ -138,6 +138,41 @@ scenarios('plans.set', () => null, [
   { claim: 'signed out', as: null, path: { name: 'small' }, body: small, status: 401, code: 'unauthorized' },
 ])
 
+scenarios('plans.delete', (world) => world.call('platform', 'PUT /plans/small', { body: small }), [
+  {
+    claim: 'one that a workspace has stays, and says how many do',
+    as: 'platform',
+    act: async (world) => {
+      await assignPlan(world.ctx(), world.team.id, 'small')
+      return world.call('platform', 'DELETE /plans/small')
+    },
+    status: 409,
+    code: 'conflict',
+    audits: ['plan.assigned'],
+    check: ({ text }) => expect(text).toContain('Workspaces that have small: 1. Take it away from them first'),
+  },
+  { claim: 'the default one', as: 'platform', path: { name: 'self-hosted' }, status: 409, code: 'conflict' },
+  { claim: 'one that is not there', as: 'platform', path: { name: 'large' }, status: 404, code: 'not_found' },
+  { claim: 'a name that is none', as: 'platform', path: { name: 'No Name' }, status: 400, code: 'validation_error' },
+  { claim: 'an owner', as: 'owner', path: { name: 'small' }, status: 403, code: 'forbidden' },
+  { claim: 'a key', as: 'key:', path: { name: 'small' }, status: 403, code: 'requires_sign_in' },
+  { claim: 'signed out', as: null, path: { name: 'small' }, status: 401, code: 'unauthorized' },
+  {
+    claim: 'one that no workspace has is gone',
+    as: 'platform',
+    act: async (world) => {
+      await world.call('platform', `DELETE /workspaces/${world.team.id}/plans/small`)
+      return world.call('platform', 'DELETE /plans/small')
+    },
+    status: 200,
+    audits: ['plan.ended', 'plan.deleted'],
+    check: async (_answer, _given, world) => {
+      const { data: plans } = await world.call(null, 'GET /plans')
+      expect(plans.map(({ name }: { name: string }) => name)).toEqual(['self-hosted'])
+    },
+  },
+])
+
 describe('the question a feature asks before it adds', () => {
   let world: World
   beforeAll(async () => {

@@ -21,6 +21,7 @@ import {
   typeOfResource,
 } from './rules.ts'
 import * as store from './store.ts'
+import { findUpgrade } from './upgrade.ts'
 
 const rowsOf = async (db: Db, teamId: string, now: Date): Promise<Entitlement[]> => {
   const plans = await store.findPlansOfTeam(db, teamId, now.toISOString())
@@ -161,24 +162,10 @@ export const requireWithinLimit = async (
     resource_label: label,
     limit: resolved.limit,
     current: used,
-    ...(await findUpgrade(ctx, resolved)),
+    ...(await findUpgrade(ctx.db, resolved)),
   }
   if (resolved.enforcement === 'warn') return ctx.notice({ level: 'warning', code, message: detail, meta })
   throw fail(code, { detail, meta })
-}
-
-/** A plan that a workspace could take by itself and that would give it more. */
-const findUpgrade = async (ctx: Ctx<Actor>, { resource, limit }: Resolved) => {
-  const more = (await store.findPlans(ctx.db)).filter((plan) => {
-    const offer = limitsOf(plan)[resource]
-    if (!plan.active || !plan.self_serve || !offer || offer.enabled === false) return false
-    return offer.unlimited === true || plan.plan_type === 'addon' || (offer.limit ?? 0) > limit
-  })
-  const addon = more.find((plan) => plan.plan_type === 'addon')
-  return {
-    upgrade_available: more.length > 0,
-    ...(addon ? { addon_plan_id: addon.id, addon_plan_name: addon.name } : {}),
-  }
 }
 
 export const listPlans = async (ctx: Ctx<Actor>): Promise<Plan[]> => (await store.findPlans(ctx.db)).map(toPlan)
@@ -289,8 +276,20 @@ export const endPlan = (ctx: Ctx, teamId: string, planName: string): Promise<voi
     await recordAudit(ctx, 'plan.ended', { resourceType: 'plan', resourceId: plan.id, teamId, meta: { planName } })
   })
 
+/** Takes a plan away that no workspace has. */
+export const deletePlan = (ctx: Ctx<Actor>, name: string): Promise<void> =>
+  ctx.tx(async (ctx) => {
+    const plan = await getPlan(ctx, name)
+    if (plan.is_default) throw fail('conflict', `${name} is what every workspace has that is on no other plan`)
+    const teams = await store.countTeamsOfPlan(ctx.db, plan.id)
+    if (teams > 0) throw fail('conflict', `Workspaces that have ${name}: ${teams}. Take it away from them first`)
+    await store.deletePlan(ctx.db, plan.id)
+    await recordAudit(ctx, 'plan.deleted', { resourceType: 'plan', resourceId: plan.id, meta: { name } })
+  })
+
+/** Locked: a plan is not deleted while a workspace gets it. */
 const getPlan = async (ctx: Ctx<Actor>, name: string) => {
-  const plan = await store.findPlanByName(ctx.db, name)
+  const plan = await store.lockPlanByName(ctx.db, name)
   if (!plan) throw fail('not_found', `There is no plan ${name}`)
   return plan
 }

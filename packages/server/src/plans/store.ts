@@ -72,6 +72,24 @@ export const findPlans = (db: Db) =>
 export const findPlanByName = (db: Db, name: string) =>
   db.selectFrom('plans').selectAll().where('name', '=', name).limit(1).executeTakeFirst()
 
+/** Until the transaction ends, nobody else gives the plan to a workspace or takes it away. */
+export const lockPlanByName = (db: Db, name: string) =>
+  db.selectFrom('plans').selectAll().where('name', '=', name).limit(1).forUpdate().executeTakeFirst()
+
+export const countTeamsOfPlan = async (db: Db, planId: string): Promise<number> => {
+  const { count } = await db
+    .selectFrom('team_plans')
+    .select(({ fn }) => fn.count<number>('team_id').distinct().as('count'))
+    .where('plan_id', '=', planId)
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export const deletePlan = async (db: Db, planId: string): Promise<void> => {
+  await db.deleteFrom('plans').where('id', '=', planId).execute()
+}
+
 export const upsertPlan = (
   db: Db,
   plan: Omit<Insertable<Database['plans']>, 'limits'>,

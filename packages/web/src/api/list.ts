@@ -1,4 +1,4 @@
-// A list, page by page as it is scrolled; the cursor is the server's.
+// A list, page by page as more is asked for; the cursor is the server's. `long-list.ts` is for lists of any length.
 import type { AuditEntry } from '@millrace/contract/access'
 import type { Transaction } from '@millrace/contract/billing'
 import type { Budget } from '@millrace/contract/budgets'
@@ -46,11 +46,16 @@ type Rows = {
 }
 export type ListName = keyof Rows
 
-type Asked<N extends ListName> = (
+export type RowOf<N extends ListName> = Rows[N]
+
+type Ask<N extends ListName> = (
   name: N,
   input: { path?: Readonly<Record<string, string>>; body: ListRequest },
   options: { signal: AbortSignal },
-) => Promise<Page<Rows[N]>>
+) => Promise<Page<RowOf<N>>>
+
+export const askPage = <N extends ListName>(...args: Parameters<Ask<N>>): ReturnType<Ask<N>> =>
+  (call as unknown as Ask<N>)(...args)
 
 const pageSize = 50
 const askAgainMs = 1000
@@ -76,14 +81,14 @@ export const useList = <N extends ListName>(
   name: N,
   body: ListRequest = {},
   { path, enabled = true, expectsMore }: ListOptions = {},
-): Listed<Rows[N]> => {
+): Listed<RowOf<N>> => {
   const asked = { limit: pageSize, ...body }
   const query = useInfiniteQuery({
     queryKey: [name.split('.')[0], name, { path, body: asked }],
     initialPageParam: '',
     enabled,
     queryFn: ({ pageParam, signal }) =>
-      (call as unknown as Asked<N>)(
+      askPage(
         name,
         { ...(path ? { path } : {}), body: pageParam === '' ? asked : { ...asked, cursor: pageParam } },
         { signal },

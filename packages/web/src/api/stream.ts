@@ -2,6 +2,7 @@
 // with growing pauses, and stops at `done`.
 import { requestOf, type StreamName } from '@millrace/contract/call'
 import { headersOf } from './call.ts'
+import { pause } from './pause.ts'
 import { readEvents, type ServerEvent } from './sse.ts'
 
 export type StreamState = 'connecting' | 'live' | 'waiting' | 'ended'
@@ -14,15 +15,6 @@ export type Follow = {
 
 const firstPauseMs = 500
 const longestPauseMs = 15_000
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
 
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader()

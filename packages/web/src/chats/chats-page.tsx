@@ -2,10 +2,11 @@
 import type { Chat } from '@millrace/contract/chats'
 import { useNavigate } from '@tanstack/react-router'
 import { MessagesSquare } from 'lucide-react'
-import { useList } from '../api/list.ts'
+import { useLongList } from '../api/long-list.ts'
 import { ButtonLink } from '../ui/button.tsx'
+import { LongTable } from '../ui/long-table.tsx'
 import { Empty, Page } from '../ui/page.tsx'
-import { type Column, Table } from '../ui/table.tsx'
+import type { Column } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { ChatStatus } from './chat-status.tsx'
 
@@ -37,7 +38,7 @@ const columns: Column<Chat>[] = [
 
 const ChatsPage = () => {
   const navigate = useNavigate()
-  const list = useList('chats.list', { sort: [{ field: 'updated_at', dir: 'desc' }], preloads: ['agent'] })
+  const list = useLongList('chats.list', { sort: [{ field: 'updated_at', dir: 'desc' }], preloads: ['agent'] })
   const begin = (
     <ButtonLink to="/agents" look="primary">
       Choose an agent
@@ -46,9 +47,8 @@ const ChatsPage = () => {
   return (
     <Page full title="Chats" note="Conversations with agents, newest first." actions={begin}>
       <div className="mx-4 mb-4 flex min-h-0 grow flex-col overflow-hidden rounded-lg border bg-surface md:mx-6">
-        <Table
+        <LongTable
           label="Chats"
-          fill
           list={list}
           columns={columns}
           rowKey={({ id }) => id}

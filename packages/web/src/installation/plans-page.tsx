@@ -1,12 +1,13 @@
 // Plans and add-ons of the installation: what each gives, and defining one.
 import type { Plan, PlanLimit } from '@millrace/contract/plans'
 import { useQuery } from '@tanstack/react-query'
+import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
@@ -86,6 +87,21 @@ const PlanForm = ({ plan, known, onDone }: Draft) => {
   )
 }
 
+const Delete = ({ name }: { name: string }) => {
+  const gone = useAct({ work: () => call('plans.delete', { path: { name } }), touches: ['plans'], quiet: true })
+  return (
+    <ConfirmButton
+      label={`Delete ${name}`}
+      icon={<Trash2 aria-hidden />}
+      title={`Delete ${name}?`}
+      confirm="Delete it"
+      act={() => gone.mutateAsync()}
+    >
+      Only a plan that no workspace has can be deleted.
+    </ConfirmButton>
+  )
+}
+
 const PlanPanel = ({ plan, onChange }: { plan: Plan; onChange: () => void }) => (
   <Panel
     title={
@@ -94,9 +110,12 @@ const PlanPanel = ({ plan, onChange }: { plan: Plan; onChange: () => void }) => 
       </>
     }
     actions={
-      <Button aria-label={`Change ${plan.name}`} onClick={onChange}>
-        Change
-      </Button>
+      <>
+        <Button aria-label={`Change ${plan.name}`} onClick={onChange}>
+          Change
+        </Button>
+        <Delete name={plan.name} />
+      </>
     }
   >
     {plan.description ? <p className="mb-2 text-soft">{plan.description}</p> : null}

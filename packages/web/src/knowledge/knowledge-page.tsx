@@ -3,14 +3,15 @@ import type { Knowledge, KnowledgeType } from '@millrace/contract/knowledge'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { BookOpen, Search } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
-import { useList } from '../api/list.ts'
+import { useLongList } from '../api/long-list.ts'
 import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { inputLook } from '../ui/field.tsx'
+import { LongTable } from '../ui/long-table.tsx'
 import { Empty, Page } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
-import { type Column, Table } from '../ui/table.tsx'
+import type { Column } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { kindNames, kinds } from './kinds.ts'
 import { NewEntry } from './new-entry.tsx'
@@ -61,7 +62,7 @@ const KnowledgePage = () => {
   const [term, setTerm] = useState('')
   const [creating, setCreating] = useState(false)
   const asked = useDeferredValue(term.trim())
-  const list = useList('knowledge.list', {
+  const list = useLongList('knowledge.list', {
     sort: [{ field: 'updated_at', dir: 'desc' }],
     ...(type ? { filters: [{ field: 'type', operator: 'eq', value: type }] } : {}),
     ...(asked === '' ? {} : { search: { term: asked } }),
@@ -99,9 +100,8 @@ const KnowledgePage = () => {
         ))}
       </div>
       <div className="mx-4 mb-4 flex min-h-0 grow flex-col overflow-hidden rounded-lg border bg-surface md:mx-6">
-        <Table
+        <LongTable
           label="Knowledge"
-          fill
           list={list}
           columns={columns}
           rowKey={({ id }) => id}

@@ -4,13 +4,14 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { SquarePlay, X } from 'lucide-react'
 import { useMemo } from 'react'
 import { type Period, periods } from '../api/address-filters.ts'
-import { useList } from '../api/list.ts'
+import { useLongList } from '../api/long-list.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { Chip } from '../ui/chip.tsx'
 import { Id } from '../ui/copy.tsx'
+import { LongTable } from '../ui/long-table.tsx'
 import { Empty, Page } from '../ui/page.tsx'
 import { TaskStatus } from '../ui/status.tsx'
-import { type Column, Table } from '../ui/table.tsx'
+import type { Column } from '../ui/table.tsx'
 import { Ago, Took } from '../ui/time.tsx'
 import { listRequest, type RunFilters, type StatusFilter, statusFilters } from './filters.ts'
 import { appNameOf } from './names.ts'
@@ -100,7 +101,7 @@ const RunsPage = () => {
   const navigate = useNavigate()
   const set = (next: RunFilters) => void navigate({ to: '/runs', search: next, replace: true })
   const request = useMemo(() => listRequest(filters, Date.now()), [filters])
-  const list = useList('tasks.list', request)
+  const list = useLongList('tasks.list', request)
   const [field = 'created_at', dir = 'desc'] = (filters.sort ?? 'created_at:desc').split(':')
   const filtered = Object.keys(filters).some((key) => key !== 'sort')
   return (
@@ -111,8 +112,7 @@ const RunsPage = () => {
       actions={<Filters filters={filters} set={set} />}
     >
       <div className="mx-4 mb-4 flex min-h-0 grow flex-col overflow-hidden rounded-lg border bg-surface md:mx-6">
-        <Table
-          fill
+        <LongTable
           label="Runs"
           list={list}
           columns={columns}

@@ -1,10 +1,9 @@
-// Tables: sticky header, rows opened by mouse or keyboard, only the visible rows in the document, more at the end.
-import { useVirtualizer } from '@tanstack/react-virtual'
+// Tables: sticky header, rows opened by mouse or keyboard, more at the end. `long-table.tsx` shows lists of any length.
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type CSSProperties, type KeyboardEvent, memo, type ReactNode } from 'react'
 import type { Listed } from '../api/list.ts'
 import { classes } from './classes.ts'
-import { ProblemNote, SkeletonRows } from './page.tsx'
+import { ProblemNote, Skeleton, SkeletonRows } from './page.tsx'
 
 export type Column<T> = {
   id: string
@@ -21,23 +20,25 @@ export type Column<T> = {
 
 export type Sort = { field: string; dir: 'asc' | 'desc' }
 
-type TableProps<T> = {
+/** What a table shows, whatever the length of its list. */
+export type TableLook<T> = {
   label: string
-  list: Listed<T>
   columns: readonly Column<T>[]
   rowKey: (row: T) => string
   onOpen?: (row: T) => void
   empty: ReactNode
   sort?: Sort
   onSort?: (sort: Sort) => void
-  /** Takes the height of its parent and scrolls inside. */
-  fill?: boolean
 }
 
-const rowHeight = 40
+const grid = 'grid items-center gap-3 px-3 [grid-template-columns:var(--narrow)] md:[grid-template-columns:var(--wide)]'
 
 const template = <T,>(columns: readonly Column<T>[]): string =>
   columns.map(({ width = '1fr' }) => (width.endsWith('fr') ? `minmax(0, ${width})` : width)).join(' ')
+
+/** Widths of the columns, for the rows inside. */
+export const widthsOf = <T,>(columns: readonly Column<T>[]): CSSProperties =>
+  ({ '--wide': template(columns), '--narrow': template(columns.filter(({ wide }) => !wide)) }) as CSSProperties
 
 const HeaderCell = <T,>({
   column,
@@ -91,6 +92,56 @@ const moveOrOpen = (event: KeyboardEvent<HTMLElement>, open: (() => void) | unde
   next.focus()
 }
 
+export const HeaderRow = <T,>({ columns, sort, onSort }: Pick<TableLook<T>, 'columns' | 'sort' | 'onSort'>) => (
+  <div role="rowgroup" className="sticky top-0 z-10 bg-surface">
+    <div role="row" className={classes(grid, 'h-8 border-b text-[12px] text-faint')}>
+      {columns.map((column) => (
+        <HeaderCell key={column.id} column={column} sort={sort} onSort={onSort} />
+      ))}
+    </div>
+  </div>
+)
+
+type RowProps<T> = Pick<TableLook<T>, 'columns' | 'onOpen'> & {
+  /** Absent while it is on its way. */
+  row: T | undefined
+  index: number
+  /** Where it stands, in a table that holds only the rows in view. */
+  top?: number
+}
+
+const OneRow = <T,>({ columns, onOpen, row, index, top }: RowProps<T>) => {
+  const open = onOpen && row !== undefined ? () => onOpen(row) : undefined
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      aria-busy={row === undefined || undefined}
+      tabIndex={open ? 0 : -1}
+      onClick={(event) => {
+        if (!(event.target as HTMLElement).closest('a,button,input')) open?.()
+      }}
+      onKeyDown={(event) => moveOrOpen(event, open)}
+      className={classes(
+        grid,
+        'h-10 border-b last:border-b-0 focus-visible:-outline-offset-2',
+        open && 'cursor-pointer hover:bg-hover',
+        top !== undefined && 'absolute inset-x-0 top-0',
+      )}
+      style={top === undefined ? undefined : { transform: `translateY(${top}px)` }}
+    >
+      {columns.map(({ id, cell, wide, end }) => (
+        <div key={id} role="cell" className={classes('min-w-0 truncate', wide && 'max-md:hidden', end && 'text-right')}>
+          {row === undefined ? <Skeleton className="h-4" /> : cell(row)}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** Those that stay in view are not drawn again as others come. */
+export const Row = memo(OneRow) as typeof OneRow
+
 export const Table = <T,>({
   label,
   list,
@@ -100,87 +151,20 @@ export const Table = <T,>({
   empty,
   sort,
   onSort,
-  fill = false,
-}: TableProps<T>) => {
-  const scroller = useRef<HTMLDivElement>(null)
+}: TableLook<T> & { list: Listed<T> }) => {
   const { items, more } = list
-  const virtual = useVirtualizer({
-    count: items.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: 12,
-    enabled: fill,
-  })
-  const rows = virtual.getVirtualItems()
-  const lastShown = rows.at(-1)?.index ?? -1
-  useEffect(() => {
-    if (fill && more && lastShown >= items.length - 10) more()
-  }, [fill, more, lastShown, items.length])
-
   if (list.error && items.length === 0) return <ProblemNote error={list.error} retry={list.refetch} />
   if (list.isLoading) return <SkeletonRows />
   if (items.length === 0) return empty
-
-  const narrow = columns.filter(({ wide }) => !wide)
-  const style = { '--wide': template(columns), '--narrow': template(narrow) } as React.CSSProperties
-  const grid =
-    'grid items-center gap-3 px-3 [grid-template-columns:var(--narrow)] md:[grid-template-columns:var(--wide)]'
-  const shown = fill
-    ? rows.map(({ index, start }) => ({ index, start }))
-    : items.map((_, index) => ({ index, start: 0 }))
   return (
-    <div
-      ref={scroller}
-      role="table"
-      aria-label={label}
-      aria-rowcount={list.total || items.length}
-      className={classes(fill && 'min-h-0 grow overflow-y-auto')}
-      style={style}
-    >
-      <div role="rowgroup" className="sticky top-0 z-10 bg-surface">
-        <div role="row" className={classes(grid, 'h-8 border-b text-[12px] text-faint')}>
-          {columns.map((column) => (
-            <HeaderCell key={column.id} column={column} sort={sort} onSort={onSort} />
-          ))}
-        </div>
+    <div role="table" aria-label={label} aria-rowcount={list.total || items.length} style={widthsOf(columns)}>
+      <HeaderRow columns={columns} sort={sort} onSort={onSort} />
+      <div role="rowgroup">
+        {items.map((row, index) => (
+          <Row key={rowKey(row)} columns={columns} onOpen={onOpen} row={row} index={index} />
+        ))}
       </div>
-      <div role="rowgroup" className="relative" style={fill ? { height: virtual.getTotalSize() } : undefined}>
-        {shown.map(({ index, start }) => {
-          const row = items[index]
-          if (row === undefined) return null
-          const open = onOpen ? () => onOpen(row) : undefined
-          return (
-            <div
-              key={rowKey(row)}
-              role="row"
-              aria-rowindex={index + 2}
-              tabIndex={onOpen ? 0 : -1}
-              onClick={(event) => {
-                if (!(event.target as HTMLElement).closest('a,button,input')) open?.()
-              }}
-              onKeyDown={(event) => moveOrOpen(event, open)}
-              className={classes(
-                grid,
-                'h-10 border-b last:border-b-0 focus-visible:-outline-offset-2',
-                onOpen && 'cursor-pointer hover:bg-hover',
-                fill && 'absolute inset-x-0 top-0',
-              )}
-              style={fill ? { transform: `translateY(${start}px)` } : undefined}
-            >
-              {columns.map(({ id, cell, wide, end }) => (
-                <div
-                  key={id}
-                  role="cell"
-                  className={classes('min-w-0 truncate', wide && 'max-md:hidden', end && 'text-right')}
-                >
-                  {cell(row)}
-                </div>
-              ))}
-            </div>
-          )
-        })}
-      </div>
-      {!fill && more ? (
+      {more ? (
         <div className="border-t p-2 text-center">
           <button type="button" className="rounded px-3 py-1 text-accent hover:bg-hover" onClick={more}>
             Show more

@@ -1,0 +1,88 @@
+// A list of any length, by the pages that are in view: who drags the scroll bar to its end waits for the last page, not for all
+// before it, and a new row makes the list ask again for what is in view only.
+import type { ListRequest, Page } from '@millrace/contract/common'
+import { useQueries, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useState } from 'react'
+import { askPage, type ListName, type RowOf } from './list.ts'
+import { pause } from './pause.ts'
+
+/** The most that a page may hold. */
+export const pageRows = 100
+/** So many rows are counted; beyond them the server's total is an estimate. */
+const countedRows = 10_000
+/** A page that is out of view again within this time is not asked for. */
+const passedMs = 60
+
+export type NumberedPage<T> = { number: number; page: Page<T> | undefined }
+
+/** Pages, counted from one, that hold the rows in view; the first always, which knows how many rows there are. */
+export const pagesInView = (first: number, last: number): number[] => {
+  const from = Math.floor(first / pageRows) + 1
+  const to = Math.floor(Math.max(first, last) / pageRows) + 1
+  const near = Array.from({ length: to - from + 1 }, (_, index) => from + index)
+  return from === 1 ? near : [1, ...near]
+}
+
+/** How far the list can be scrolled. Where rows are no longer counted, it grows with what is looked at. */
+export const lengthOf = (pages: readonly NumberedPage<unknown>[]): number => {
+  const end = pages.find(({ page }) => page?.has_next === false)
+  if (end?.page) return (end.number - 1) * pageRows + end.page.items.length
+  const total = pages[0]?.page?.total_items ?? 0
+  if (total <= countedRows) return total
+  return Math.max(countedRows, ...pages.map(({ number }) => (number + 1) * pageRows))
+}
+
+export type LongList<T> = {
+  length: number
+  total: number
+  rowAt: (index: number) => T | undefined
+  /** Says which rows are in view or near it. */
+  look: (first: number, last: number) => void
+  isLoading: boolean
+  error: Error | null
+  refetch: () => void
+  /** What was asked for, as text: another is another list. */
+  asked: string
+}
+
+export const useLongList = <N extends ListName>(name: N, body: ListRequest): LongList<RowOf<N>> => {
+  const client = useQueryClient()
+  const [numbers, setNumbers] = useState(() => pagesInView(0, 0))
+  const look = useCallback((first: number, last: number) => {
+    const wanted = pagesInView(first, last)
+    setNumbers((held) => (held.join() === wanted.join() ? held : wanted))
+  }, [])
+  const asked = JSON.stringify(body)
+  const [lists, setLists] = useState({ now: { asked, body }, before: body })
+  if (lists.now.asked !== asked) setLists({ now: { asked, body }, before: lists.now.body })
+
+  const keyOf = (request: ListRequest, number: number) => [
+    name.split('.')[0],
+    name,
+    { body: { ...request, limit: pageRows, page: number } },
+  ]
+  const answers = useQueries({
+    queries: numbers.map((number) => ({
+      queryKey: keyOf(body, number),
+      queryFn: async ({ signal }: { signal: AbortSignal }) => {
+        if (number > 1) await pause(passedMs, signal)
+        return askPage(name, { body: { ...body, limit: pageRows, page: number } }, { signal })
+      },
+      // Another filter or order: what was there stays until the answer is.
+      placeholderData: () => client.getQueryData<Page<RowOf<N>>>(keyOf(lists.before, number)),
+    })),
+  })
+  const pages = numbers.map((number, index) => ({ number, page: answers[index]?.data }))
+  const first = pages[0]?.page
+  return {
+    length: lengthOf(pages),
+    total: first?.total_items ?? 0,
+    rowAt: (index) =>
+      pages.find(({ number }) => number === Math.floor(index / pageRows) + 1)?.page?.items[index % pageRows],
+    look,
+    isLoading: first === undefined && answers[0]?.isPending === true,
+    error: answers.find(({ error }) => error)?.error ?? null,
+    refetch: () => void Promise.all(answers.map(({ refetch }) => refetch())),
+    asked,
+  }
+}

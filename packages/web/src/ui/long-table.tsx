@@ -1,0 +1,72 @@
+// A table that takes the height of its parent and scrolls inside, however long its list: only the rows in view are in the
+// document, and rows that are on their way keep their place.
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useRef } from 'react'
+import { type LongList, pageRows } from '../api/long-list.ts'
+import { ProblemNote, SkeletonRows } from './page.tsx'
+import { HeaderRow, Row, type TableLook, widthsOf } from './table.tsx'
+
+const rowHeight = 40
+/** Rows that are asked for before they come into view, on both sides. */
+const ahead = 40
+
+export const LongTable = <T,>({
+  label,
+  list,
+  columns,
+  rowKey,
+  onOpen,
+  empty,
+  sort,
+  onSort,
+}: TableLook<T> & { list: LongList<T> }) => {
+  const scroller = useRef<HTMLDivElement>(null)
+  const { length, look, asked, error, refetch } = list
+  const virtual = useVirtualizer({
+    count: length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+  })
+  const rows = virtual.getVirtualItems()
+  const first = Math.max(0, (rows[0]?.index ?? 0) - ahead)
+  const last = Math.max(0, Math.min(length - 1, (rows.at(-1)?.index ?? 0) + ahead))
+  useEffect(() => look(first, last), [look, first, last])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its first row
+  useEffect(() => scroller.current?.scrollTo({ top: 0 }), [asked])
+
+  if (error && length === 0) return <ProblemNote error={error} retry={refetch} />
+  if (list.isLoading) return <SkeletonRows />
+  if (length === 0) return empty
+  return (
+    <>
+      {error ? <ProblemNote error={error} retry={refetch} /> : null}
+      <div
+        ref={scroller}
+        role="table"
+        aria-label={label}
+        aria-rowcount={length}
+        className="min-h-0 grow overflow-y-auto"
+        style={widthsOf(columns)}
+      >
+        <HeaderRow columns={columns} sort={sort} onSort={onSort} />
+        <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
+          {rows.map(({ index, start }) => {
+            const row = list.rowAt(index)
+            return (
+              <Row
+                // Pages can be of different moments, so that a row is in two of them.
+                key={row === undefined ? index : `${Math.floor(index / pageRows)} ${rowKey(row)}`}
+                columns={columns}
+                onOpen={onOpen}
+                row={row}
+                index={index}
+                top={start}
+              />
+            )
+          })}
+        </div>
+      </div>
+    </>
+  )
+}
