@@ -33,7 +33,9 @@ export const LongTable = <T,>({
   const last = Math.max(0, Math.min(length - 1, (rows.at(-1)?.index ?? 0) + ahead))
   useEffect(() => look(first, last), [look, first, last])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its first row
-  useEffect(() => scroller.current?.scrollTo({ top: 0 }), [asked])
+  useEffect(() => {
+    if (scroller.current) scroller.current.scrollTop = 0
+  }, [asked])
 
   if (error && length === 0) return <ProblemNote error={error} retry={refetch} />
   if (list.isLoading) return <SkeletonRows />
