@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { signIn } from './support/operator.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
 
-const kills = Number(process.env.CRASH_KILLS ?? 5)
+const kills = Number(process.env.CRASH_KILLS ?? 3)
 const writers = 6
 
 type Acknowledged = {

@@ -14,7 +14,7 @@ import { type SignedIn, signIn } from './support/operator.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
 import { freePort } from './support/tcp-proxy.ts'
 
-const kills = Number(process.env.FLOW_KILLS ?? 3)
+const kills = Number(process.env.FLOW_KILLS ?? 2)
 const runCount = Number(process.env.FLOW_RUNS ?? 8)
 const steps = 20
 /** Of the flow behind the webhooks. */

@@ -11,7 +11,7 @@ import { type SignedIn, signIn } from './support/operator.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
 import { freePort, startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts'
 
-const rounds = Number(process.env.KILL_MATRIX ?? 2)
+const rounds = Number(process.env.KILL_MATRIX ?? 1)
 const runsPerSecond = 20
 /** Callers wait while this many tasks do, so that a slow machine is not merely buried. */
 const backlogLimit = 500

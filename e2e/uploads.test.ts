@@ -146,7 +146,7 @@ describe('uploads through cuts and crashes', () => {
   })
 })
 
-const largeMebibytes = Number(process.env.UPLOAD_LARGE_MIB ?? 160)
+const largeMebibytes = Number(process.env.UPLOAD_LARGE_MIB ?? 64)
 
 describe(`a file of ${largeMebibytes} MiB`, () => {
   const sizeBytes = largeMebibytes * mebibyte
