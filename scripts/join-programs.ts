@@ -5,7 +5,7 @@ import { mkdirSync } from 'node:fs'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build, type Plugin } from 'esbuild'
+import { build, type Plugin, stop } from 'esbuild'
 import { cacheFolder, isFresh, joinedFile, originFile, originOf } from '../packages/launch/src/launch.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -91,4 +91,6 @@ export const joinPrograms = async (): Promise<void> => {
   mkdirSync(cacheFolder, { recursive: true })
   const stale = Object.entries(programs).filter(([name]) => !isFresh(name))
   await Promise.all(stale.map(([name, source]) => joinProgram(name, source)))
+  // The server that comes next would keep its process.
+  await stop()
 }
