@@ -16,7 +16,6 @@ export type KnowledgeType = (typeof knowledgeTypes)[number]
 
 export const knowledgeLifecycles = ['permanent', 'decay'] as const
 export const mutationTypes = ['create', 'update', 'fork', 'import'] as const
-
 export const scopePrefixes = ['git', 'module', 'lang', 'path', 'host'] as const
 
 /** Largest text that `?include=content` puts into an answer. */
@@ -80,6 +79,8 @@ const KeptOrNewFile = Type.Object({
   path: Path,
   content: Type.Optional(Type.String()),
   hash: Type.Optional(Type.String({ maxLength: 64, description: 'Of a text that the entry has, where none is sent' })),
+  uri: Type.Optional(Type.Unknown({ description: 'As it was read; not looked at' })),
+  size: Type.Optional(Type.Unknown({ description: 'As it was read; not looked at' })),
 })
 const Files = Type.Array(KeptOrNewFile, { maxItems: 200 })
 const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 128 }), { maxItems: 64 })
