@@ -1,8 +1,7 @@
 // SQL of what waits in vain: the kinds of waiting tasks that nothing connected can take.
-import { taskStatus } from '@millrace/contract/task-status'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import type { Lack } from '../tasks/service.ts'
+import { type Lack, statusCode } from '../tasks/service.ts'
 import { lackOf } from './fragments.ts'
 import type { Needs } from './resources.ts'
 
@@ -13,7 +12,7 @@ const lacksAmong = (tasks: RawBuilder<unknown>) => sql<LackRow>`
   select infra, gpu_count, gpu_type, gpu_vram, ram, lack from (
     select t.*, ${lackOf} as lack from (
       select distinct team_id, infra, gpu_count, gpu_type, gpu_vram, ram from tasks
-      where status = ${sql.lit(taskStatus.queued)} and deleted_at is null and ${tasks}) t) judged
+      where status = ${statusCode('queued')} and deleted_at is null and ${tasks}) t) judged
   where lack is not null`
 
 export const findLacks = async (db: Db, taskIds: readonly string[]): Promise<LackRow[]> =>
@@ -24,7 +23,7 @@ export const findLacks = async (db: Db, taskIds: readonly string[]): Promise<Lac
  * That the caller may see the one at the top is the caller's to know.
  */
 export const findLacksWithin = async (db: Db, id: string): Promise<LackRow[]> => {
-  const alive = sql`status < ${sql.lit(taskStatus.completed)}`
+  const alive = sql`status < ${statusCode('completed')}`
   const { rows } = await sql<LackRow>`
     with recursive place as (
       select ${id}::text as id
