@@ -18,5 +18,10 @@ export const isFenced = ({ attempt, engineId }: Fence) =>
   sql<SqlBool>`(${attempt}::int is null or tasks.attempt = ${attempt}::int) and tasks.engine_id = ${engineId}`
 
 export const isQueued = sql<SqlBool>`tasks.status = ${statusCode('queued')} and tasks.deleted_at is null`
+/**
+ * The same of a row `t` that was found by its id. Said as above, the planner may rather walk everything that waits: it takes
+ * that for little as long as its statistics are from a time when nothing waited.
+ */
+export const isStillQueued = sql<SqlBool>`case when t.status = ${statusCode('queued')} then t.deleted_at is null end`
 export const isDispatched = sql<SqlBool>`tasks.status = ${statusCode('dispatched')}`
 export const isCancelling = sql<SqlBool>`tasks.status = ${statusCode('cancelling')}`

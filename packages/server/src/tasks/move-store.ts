@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { prepared, preparedByName } from '../db/prepared.ts'
 import { columnsOf } from '../db/spelled-columns.ts'
-import { isFenced, statusCode } from './fragments.ts'
+import { isFenced, isStillQueued, statusCode } from './fragments.ts'
 import type { Fence, SentTask, StatusEvent, TaskRow } from './row.ts'
 import { storableJson, storableText } from './storable.ts'
 import { type LogRow, logsOfTask } from './store.ts'
@@ -121,10 +121,10 @@ export const assignStatement = (takesWork: RawBuilder<unknown>) => {
     with picked as (
       select t.id as task_id, t.session_id, w.id as worker_id, w.engine_id, a.event
       from unnest(${taskIds}::text[], ${workerIds}::text[], ${events}::jsonb[]) as a (task_id, worker_id, event)
-        join tasks t on t.id = a.task_id and t.status = ${statusCode('queued')} and t.deleted_at is null
+        join tasks t on t.id = a.task_id
         join workers w on w.id = a.worker_id
         join engines e on e.id = w.engine_id
-      where ${takesWork} for update of t, w skip locked),
+      where ${isStillQueued} and ${takesWork} for update of t, w skip locked),
     bound as (
       update app_sessions s set engine_id = p.engine_id, worker_id = p.worker_id from picked p
       where s.id = p.session_id and s.status = 'active' and (s.worker_id is null or s.worker_id = p.worker_id)

@@ -26,6 +26,8 @@ const defaults = {
   max_worker_processes: '2',
   autovacuum_max_workers: '2',
   autovacuum_worker_slots: '2',
+  // A plan made while a table was empty is used until statistics say otherwise: not for a whole minute of a busy first day.
+  autovacuum_naptime: '15s',
   jit: 'off',
   // Work of a client that was killed stops soon, so that its locks do not outlive it.
   client_connection_check_interval: '2s',
