@@ -1,6 +1,7 @@
 // What a unit of work costs with one, two and three servers over one PostgreSQL, in processor time of the servers and of the
 // database: requests, webhooks, runs, and events of streams that are read from all servers. Sharing is worth it while a
-// unit costs the same. Callers and engines grow with the servers: more work is what one adds a server for. Besides, what a unit leaves behind: rows, bytes of the log, bytes of news. Sizes go up and down
+// unit costs the same. Callers and engines grow with the servers: more work is what one adds a server for. Besides, what a
+// unit leaves behind: rows, bytes of the log, bytes of news. Sizes go up and down
 // again, so that a machine that changes its speed meanwhile hits all alike. What servers use
 // while they rest is no unit's share. FLEET_SECONDS sets how long each is measured, times the servers;
 // FLEET_WRITE=1 writes the figures and what follows from them into docs/scale.json and docs/scale.md.
@@ -209,6 +210,8 @@ for (const size of sizes) {
   try {
     // Code is compiled as it is used.
     for (const name of names) await works[name](stage, lengthFor(stage))
+    // As the database does by itself within a minute: plans for tables that were empty are nobody's share either.
+    await stage.client.query('analyze')
     const rest = await restOf(stage)
     for (const name of names) keep(size, name, await measure(stage, works[name], rest))
   } finally {
