@@ -2,6 +2,7 @@
 // the picture is of what a person did.
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
+import { authenticatorCode } from '../e2e/support/authenticator.ts'
 import { createClient } from '../e2e/support/client.ts'
 import type { ConsoleWorld } from '../e2e/support/console.ts'
 import { makeAgent } from '../e2e/support/make-agent.ts'
@@ -74,6 +75,7 @@ export const givenFlow = async (world: ConsoleWorld): Promise<Story> => {
     await node('output').getByText('completed').waitFor({ state: 'attached' })
     const { pathname, search } = new URL(page.url())
     path = `${pathname.replace('/console', '')}${search}`
+    await world.call('PATCH', pathname.replace('/console', ''), { title: 'Count what arrives', name: 'count' })
   })
   return { path }
 }
@@ -183,6 +185,24 @@ export const givenMachines = async (world: ConsoleWorld): Promise<void> => {
     ],
   })
   await call('POST /billing/grants', { team_id: team.id, amount: 5_000_000_000 })
+}
+
+/** The sign-in is proved, so that the pages of the installation open; with a plan, a workspace on it and an address. */
+export const givenStaff = async (world: ConsoleWorld): Promise<Readonly<Record<string, string>>> => {
+  const { secret } = (await world.call('POST', '/auth/totp/enroll')) as { secret: string }
+  await world.call('POST', '/auth/totp/confirm', { code: authenticatorCode(secret, Date.now()) })
+  const { team } = (await world.call('GET', '/me')) as { team: Row }
+  const limits = { triggers: { type: 'limit', limit: 3 }, seats: { type: 'limit', limit: 10 } }
+  await world.call('PUT', '/plans/small', { plan_type: 'base', description: 'For one mill', limits })
+  await world.call('PUT', `/workspaces/${team.id}/plans/small`)
+  await world.call('POST', '/ip-blocks', { network: '203.0.113.0/24', reason: 'floods' })
+  return {
+    installation: '/installation',
+    workspaces: '/installation/workspaces',
+    'installation-workspace': `/installation/workspaces/${team.id}`,
+    plans: '/installation/plans',
+    addresses: '/installation/addresses',
+  }
 }
 
 /** Two entries of which one names the other, an artifact, a project and a secret. */

@@ -12,6 +12,7 @@ import {
   givenKnowledge,
   givenMachines,
   givenRuns,
+  givenStaff,
   givenTerminal,
   givenTrigger,
   setUp,
@@ -134,8 +135,24 @@ const takeAll = async (world: ConsoleWorld, place: string): Promise<void> => {
   await world.appsInstalled()
   await attempt('run', async () => show(world, (await givenRuns(world)).path, 'run'))
   await attempt('app', () => show(world, '/apps/millrace/word-count', 'app', count))
-  await attempt('flow', async () => show(world, (await givenFlow(world)).path, 'flow'))
-  await attempt('trigger', async () => show(world, (await givenTrigger(world)).path, 'trigger'))
+  await attempt('app-tabs', async () => {
+    for (const tab of ['API', 'Versions', 'Settings'])
+      await show(world, '/apps/millrace/word-count', `app-${tab.toLowerCase()}`, (page) =>
+        page.getByRole('tab', { name: tab }).click(),
+      )
+  })
+  await attempt('flow', async () => {
+    const { path } = await givenFlow(world)
+    await show(world, path, 'flow')
+    await show(world, path.replace(/\?.*/, ''), 'flow-edit', (page) =>
+      page.locator('.react-flow__node[data-id="word_count"]').click(),
+    )
+  })
+  await attempt('trigger', async () => {
+    const { path } = await givenTrigger(world)
+    await show(world, path, 'trigger')
+    await show(world, '/triggers/new', 'trigger-clock', (page) => page.getByRole('button', { name: 'Clock' }).click())
+  })
   await attempt('knowledge', async () => {
     const { entry, artifact } = await givenKnowledge(world)
     await show(world, entry, 'entry')
@@ -151,7 +168,8 @@ const takeAll = async (world: ConsoleWorld, place: string): Promise<void> => {
     const engines = (await world.call('GET', '/engines')) as { items: { id: string }[] }
     await show(world, `/engines/${engines.items[0]?.id}`, 'engine')
   })
-  for (const [name, path] of Object.entries({ ...plain, home: '/' })) await attempt(name, () => show(world, path, name))
+  for (const [name, path] of Object.entries({ ...plain, home: '/', ...(await givenStaff(world)) }))
+    await attempt(name, () => show(world, path, name))
 }
 
 const startedMs = Date.now()

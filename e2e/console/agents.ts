@@ -39,6 +39,32 @@ export const agentStories = (world: () => ConsoleWorld) =>
         await page.keyboard.press('Enter')
         await page.locator('strong', { hasText: 'hello' }).waitFor()
         await page.getByText('Reasoning').waitFor()
+        await page.getByRole('button', { name: 'Add a variable' }).click()
+        await page.getByRole('textbox', { name: 'Variable' }).fill('customer')
+        await page.getByRole('button', { name: 'Add a rule' }).click()
+        await page.getByLabel('It', { exact: true }).selectOption({ label: 'May not' })
+        await page.getByRole('textbox', { name: 'Which' }).fill('burn')
+        await page.getByRole('button', { name: 'Add a hook' }).click()
+        await page.getByLabel('Moment').selectOption('agent.tool_call')
+        await page.getByLabel('What happens').selectOption({ label: 'A person is asked' })
+        await page.getByLabel('Schema of the output').fill('{"type":"object"}')
+        expect(await world().violations(page)).toEqual([])
+        await page.getByRole('button', { name: 'Save as a new version' }).click()
+        await page.getByText('As saved').waitFor()
+        const id = new URL(page.url()).pathname.split('/').at(-1)
+        const { version } = (await world().call('GET', `/agents/${id}`)) as { version: object }
+        expect(version).toMatchObject({
+          context: [{ name: 'customer' }],
+          permissions: { rules: [{ effect: 'deny', kind: 'Tool', selector: 'burn' }] },
+          hooks: [{ event: 'agent.tool_call', type: 'gate' }],
+          output_schema: { type: 'object' },
+        })
+        // The stories that follow talk to it as it was.
+        for (const what of ['variable', 'rule', 'hook'])
+          await page.getByRole('button', { name: `Remove ${what} 1` }).click()
+        await page.getByLabel('Schema of the output').fill('')
+        await page.getByRole('button', { name: 'Save as a new version' }).click()
+        await page.getByText('As saved').waitFor()
       }))
 
     it('asks before it uses the tool: the inbox counts it, and the answer goes on from there', () =>

@@ -35,6 +35,31 @@ export const flowStories = (world: () => ConsoleWorld) =>
       })
     })
 
+    it('names a flow, takes a change back by keys, and deletes it', async () => {
+      const flow = (await world().call('POST', '/flows', { name: 'nameless' })) as Row
+      await world().call('POST', `/flows/${flow.id}/actions`, utility('sieve'))
+      await world().visit(`/flows/${flow.id}`, async (page) => {
+        const sieve = page.locator('.react-flow__node[data-id="sieve"]')
+        await sieve.waitFor()
+        await page.keyboard.press('Control+z')
+        await sieve.waitFor({ state: 'detached' })
+        await page.keyboard.press('Control+Shift+z')
+        await sieve.waitFor()
+        await page.getByRole('button', { name: 'Settings of the flow' }).click()
+        await page.getByRole('textbox', { name: 'Title' }).fill('Bolting')
+        await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('bolting')
+        expect(await world().violations(page)).toEqual([])
+        await page.getByRole('button', { name: 'Save' }).click()
+        await page.getByRole('heading', { name: 'Bolting' }).waitFor()
+        await page.getByRole('button', { name: 'Settings of the flow' }).click()
+        await page.getByRole('button', { name: 'Delete the flow' }).click()
+        await page.getByRole('button', { name: 'Delete', exact: true }).click()
+        await page.getByRole('heading', { name: 'Flows' }).waitFor()
+        await page.getByRole('cell', { name: 'sifting', exact: true }).waitFor()
+        expect(await page.getByText('Bolting', { exact: true }).count()).toBe(0)
+      })
+    })
+
     it('adds an agent from the palette, with the fields that it takes and gives', async () => {
       const version = {
         system_prompt: 'Be brief.',

@@ -89,6 +89,7 @@ export const machineStories = (world: () => ConsoleWorld) =>
           expect(await world().violations(page)).toEqual([])
           await page.getByRole('button', { name: 'Rent it' }).click()
           await page.getByRole('heading', { name: 'Rented now' }).waitFor()
+          await world().visit('/', (home) => home.getByText('Cost, 24 hours').waitFor())
           await page.getByRole('button', { name: 'Extend' }).click()
           await page.getByRole('dialog').getByText('$3.60').waitFor()
           await page.getByRole('button', { name: 'Pay and extend' }).click()

@@ -8,7 +8,13 @@ export const tryingStories = (world: () => ConsoleWorld) =>
   describe('trying', () => {
     it('tries rules on a delivery that came, and keeps them', () =>
       world().visit('/triggers', async (page) => {
+        await page.getByRole('button', { name: 'Name', exact: true }).click()
+        await page.locator('[role=columnheader][aria-sort=descending]', { hasText: 'Name' }).waitFor()
         await page.getByRole('cell', { name: 'from elsewhere', exact: true }).click()
+        await page.getByRole('button', { name: 'Change' }).click()
+        await page.getByRole('dialog').getByLabel('Name').fill('from far away')
+        await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+        await page.getByRole('heading', { name: 'from far away' }).waitFor()
         await page.getByRole('button', { name: 'Add a rule' }).click()
         await page.getByLabel('Field').fill('text')
         await page.getByLabel('Rule', { exact: true }).selectOption({ label: 'begins with' })

@@ -162,6 +162,8 @@ export const createConsoleRouter = (client: QueryClient) =>
     basepath: '/console',
     context: { client },
     defaultPreload: 'intent',
+    // Another thing is another page: nothing that was chosen or typed for the last one stays.
+    defaultRemountDeps: ({ params }) => params,
     defaultPendingComponent: SkeletonRows,
     defaultErrorComponent: Failed,
     scrollRestoration: false,

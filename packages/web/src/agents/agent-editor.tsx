@@ -1,4 +1,4 @@
-// The configuration of an agent: model, instructions, tools. Saving makes a new version; chats that go on keep theirs.
+// The configuration of an agent: model, instructions, tools, and what else makes it. Saving makes a new version; chats that go on keep theirs.
 import type { Agent, AgentConfig } from '@millrace/contract/agents'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -10,6 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { CodeEditor } from '../ui/code.tsx'
 import { AreaField, CheckField, SelectField } from '../ui/field.tsx'
 import { Panel, ProblemNote } from '../ui/page.tsx'
+import { BehaviourEditor } from './behaviour-editor.tsx'
 import { configOf, isSame } from './config.ts'
 import { ToolsEditor } from './tools-editor.tsx'
 
@@ -89,7 +90,7 @@ const BuiltIn = ({ config, set }: Edit) => {
   )
 }
 
-/** Everything else, and everything at once. */
+/** Everything at once. */
 const AsJson = ({ config, replace }: { config: AgentConfig; replace: (config: AgentConfig) => void }) => {
   const [text, setText] = useState(() => JSON.stringify(config, null, 2))
   const [fault, setFault] = useState('')
@@ -103,7 +104,7 @@ const AsJson = ({ config, replace }: { config: AgentConfig; replace: (config: Ag
   }
   return (
     <div className="flex flex-col gap-2">
-      <p className="text-soft">Context variables, hooks, the shape of the output, skills and rules stand here too.</p>
+      <p className="text-soft">Everything at once; skills stand only here.</p>
       <CodeEditor label="The whole configuration" value={text} onChange={setText} minHeight={200} />
       {fault === '' ? null : <p className="text-bad">{fault}</p>}
       <Button className="self-start" onClick={take}>
@@ -172,6 +173,7 @@ export const AgentEditor = ({ agent }: { agent: Agent }) => {
         <Panel title="Built in">
           <BuiltIn config={config} set={set} />
         </Panel>
+        <BehaviourEditor config={config} set={set} />
         <details className="rounded-lg border bg-surface p-3">
           <summary className="cursor-pointer font-medium">As JSON</summary>
           <AsJson

@@ -7,7 +7,7 @@ import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
 import { read } from '../api/queries.ts'
 import { useSession } from '../shell/session.tsx'
-import { useAct } from '../ui/act.ts'
+import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/dialog.tsx'
 import { SelectField } from '../ui/field.tsx'
@@ -81,11 +81,11 @@ const Settings = ({ agent }: { agent: Agent }) => {
       call('agents.set_visibility', { path: { id: agent.id }, body: { visibility } }),
     touches: ['agents'],
   })
-  const remove = useAct({
+  const remove = useRemoval({
     work: () => call('agents.delete', { path: { id: agent.id } }),
-    touches: ['agents'],
+    resource: 'agents',
     done: 'Deleted',
-    after: () => navigate({ to: '/agents' }),
+    leave: () => navigate({ to: '/agents' }),
   })
   return (
     <Panel title="Settings" className="max-w-xl">
@@ -107,7 +107,7 @@ const Settings = ({ agent }: { agent: Agent }) => {
             label="Delete the agent"
             title={`Delete ${agent.title || agent.name}?`}
             confirm="Delete"
-            act={() => remove.mutateAsync()}
+            act={remove}
           >
             Its chats go on with the version they have. Triggers and flows that use it fail.
           </ConfirmButton>

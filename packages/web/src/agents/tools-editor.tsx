@@ -1,5 +1,6 @@
 // The tools of an agent: picked from what exists, described for the model, asking first or not.
 import type { Tool, ToolType } from '@millrace/contract/agents'
+import { useQuery } from '@tanstack/react-query'
 import {
   AppWindow,
   Bot,
@@ -14,6 +15,7 @@ import {
 } from 'lucide-react'
 import { useState } from 'react'
 import { useList } from '../api/list.ts'
+import { read } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { CodeEditor } from '../ui/code.tsx'
@@ -128,22 +130,65 @@ const UrlPart = (edit: Edit) => {
   )
 }
 
-const McpPart = ({ tool, onChange }: Edit) => (
-  <>
-    <TextField
-      label="Server"
-      required
-      value={text(partOf(tool).server)}
-      onChange={(event) => onChange(withPart(tool, { server: event.target.value }))}
-    />
-    <TextField
-      label="Its tool"
-      required
-      value={text(partOf(tool).tool_name)}
-      onChange={(event) => onChange(withPart(tool, { tool_name: event.target.value }))}
-    />
-  </>
-)
+/** The tools of a server are asked of it; one that does not answer, or not to everybody, leaves the name to be typed. */
+const McpTool = ({ tool, taken, onChange, slug }: Edit & { slug: string }) => {
+  const tools = useQuery({ ...read('mcps.tools', { path: { slug } }), enabled: slug !== '', retry: false })
+  const chosen = text(partOf(tool).tool_name)
+  const choose = (name: string) => {
+    const found = tools.data?.find((one) => one.name === name)
+    const isNamed = tool.description !== '' && tool.description !== undefined
+    onChange({
+      ...withPart(tool, { tool_name: name }),
+      ...(found && !isNamed ? { name: toolName(name, taken), description: found.description } : {}),
+    })
+  }
+  if (!tools.data)
+    return (
+      <TextField
+        label="Its tool"
+        required
+        value={chosen}
+        help={tools.isFetching ? 'Its tools are being asked for …' : tools.error?.message}
+        onChange={(event) => choose(event.target.value)}
+      />
+    )
+  return (
+    <SelectField label="Its tool" required value={chosen} onChange={(event) => choose(event.target.value)}>
+      <option value="">Choose a tool</option>
+      {chosen === '' || tools.data.some(({ name }) => name === chosen) ? null : <option>{chosen}</option>}
+      {tools.data.map(({ name }) => (
+        <option key={name}>{name}</option>
+      ))}
+    </SelectField>
+  )
+}
+
+const McpPart = (edit: Edit) => {
+  const { tool, onChange } = edit
+  const own = useList('mcp_servers.list', { limit: 100, sort: [{ field: 'name', dir: 'asc' }] })
+  const listed = useList('mcps.list', { limit: 100 })
+  const slug = text(partOf(tool).server)
+  const servers = [...own.items, ...listed.items]
+  return (
+    <>
+      <SelectField
+        label="Server"
+        required
+        value={slug}
+        onChange={(event) => onChange(withPart(tool, { server: event.target.value, tool_name: '' }))}
+      >
+        <option value="">Choose a server</option>
+        {slug === '' || servers.some((server) => server.slug === slug) ? null : <option>{slug}</option>}
+        {servers.map(({ id, slug: one, title, name }) => (
+          <option key={id} value={one}>
+            {title || name}
+          </option>
+        ))}
+      </SelectField>
+      <McpTool {...edit} slug={slug} />
+    </>
+  )
+}
 
 const parts: Partial<Record<ToolType, (edit: Edit) => React.ReactNode>> = {
   app: AppPart,
@@ -168,8 +213,8 @@ const ToolRow = ({ tool, taken, onChange, onRemove }: Edit & { onRemove: () => v
           className="flex min-w-0 grow items-center gap-2 text-left"
           onClick={() => setOpen(!open)}
         >
-          <ChevronRight className={classes('size-4 text-faint', open && 'rotate-90')} aria-hidden />
-          <Icon className="size-4 text-faint" aria-hidden />
+          <ChevronRight className={classes('size-4 shrink-0 text-faint', open && 'rotate-90')} aria-hidden />
+          <Icon className="size-4 shrink-0 text-faint" aria-hidden />
           <span className="shrink-0 font-mono text-[12px]">{tool.name}</span>
           <span className="min-w-0 truncate text-faint">{tool.description}</span>
           {tool.require_approval ? <Badge tone="warn">asks first</Badge> : null}

@@ -2,7 +2,7 @@
 import type { App } from '@millrace/contract/apps'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { read } from '../api/queries.ts'
 import { Page } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
@@ -11,6 +11,7 @@ import { AppApi } from './app-api.tsx'
 import { AppRun } from './app-run.tsx'
 import { AppSettings } from './app-settings.tsx'
 import { AppVersions } from './app-versions.tsx'
+import { draftFor, dropDraft } from './draft.ts'
 
 const tabs = ['Run', 'API', 'Versions', 'Settings'] as const
 type Tab = (typeof tabs)[number]
@@ -28,7 +29,9 @@ const AppPage = () => {
   const [tab, setTab] = useState<Tab>('Run')
   const [input, setInput] = useState<Record<string, unknown>>({})
   const functions = Object.keys(app.version?.functions ?? {})
-  const [chosen, setChosen] = useState(app.version?.default_function || functions[0] || 'run')
+  const [draft] = useState(() => draftFor(app.id))
+  useEffect(() => dropDraft(app.id), [app.id])
+  const [chosen, setChosen] = useState(draft?.function || app.version?.default_function || functions[0] || 'run')
   return (
     <Page
       title={app.title || app.name}
@@ -43,7 +46,10 @@ const AppPage = () => {
       note={<Notes app={app} />}
     >
       <Tabs label="Parts of the app" tabs={tabs} value={tab} onChange={setTab} />
-      {tab === 'Run' ? <AppRun app={app} chosen={chosen} onChoose={setChosen} onInput={setInput} /> : null}
+      {/* What is filled in, and the run beside it, stay while the other tabs are looked at. */}
+      <div hidden={tab !== 'Run'}>
+        <AppRun app={app} chosen={chosen} draft={draft} onChoose={setChosen} onInput={setInput} />
+      </div>
       {tab === 'API' ? <AppApi app={app} chosen={chosen} input={input} /> : null}
       {tab === 'Versions' ? <AppVersions app={app} /> : null}
       {tab === 'Settings' ? <AppSettings app={app} /> : null}

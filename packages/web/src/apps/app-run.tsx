@@ -13,7 +13,7 @@ import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { Empty, Panel, ProblemNote } from '../ui/page.tsx'
-import { takeDraft } from './draft.ts'
+import type { Draft } from './draft.ts'
 import { Requirements } from './requirements.tsx'
 
 const emptySchema: Schema = { type: 'object', properties: {} }
@@ -24,16 +24,18 @@ const schemaOf = (app: App, name: string): Schema =>
 type AppRunProps = {
   app: App
   chosen: string
+  /** What an earlier run was given, to begin with. */
+  draft: Draft | undefined
   onChoose: (name: string) => void
   onInput: (input: Record<string, unknown>) => void
 }
 
-export const AppRun = ({ app, chosen, onChoose, onInput }: AppRunProps) => {
+export const AppRun = ({ app, chosen, draft, onChoose, onInput }: AppRunProps) => {
   const functions = Object.values(app.version?.functions ?? {})
   const schema = useMemo(() => schemaOf(app, chosen), [app, chosen])
   const start = useMemo(
-    () => (takeDraft(app.id) ?? firstValue(schema, schema) ?? {}) as Record<string, unknown>,
-    [app.id, schema],
+    () => (draft?.function === chosen ? draft.input : (firstValue(schema, schema) ?? {})) as Record<string, unknown>,
+    [draft, chosen, schema],
   )
   const [input, setInput] = useState(start)
   const [faults, setFaults] = useState<readonly Fault[]>([])

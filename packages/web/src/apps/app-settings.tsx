@@ -4,12 +4,13 @@ import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useSession } from '../shell/session.tsx'
-import { useAct } from '../ui/act.ts'
+import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/dialog.tsx'
 import { AreaField, SelectField, TextField } from '../ui/field.tsx'
 import { Panel } from '../ui/page.tsx'
 import { sizeText } from '../ui/time-text.ts'
+import { AppUsage } from './app-usage.tsx'
 
 const appVisibilities = ['private', 'team', 'public'] as const
 
@@ -20,15 +21,17 @@ const Facts = ({ app }: { app: App }) => {
     ['Memory', version && version.resources.ram > 0 ? sizeText(version.resources.ram) : 'any'],
     ['Graphics cards', version && version.resources.gpu.count > 0 ? String(version.resources.gpu.count) : 'none'],
     ['Secrets', version?.required_secrets.map(({ key }) => key).join(', ') || 'none'],
+    ['Code', version?.repository || 'comes along with the server'],
+    ['Checksum', version?.checksum || '–'],
     ['Visibility', app.visibility],
   ]
   return (
     <Panel title="What it asks for">
-      <dl className="grid grid-cols-[120px_1fr] gap-y-1.5">
+      <dl className="grid grid-cols-[120px_minmax(0,1fr)] gap-y-1.5">
         {facts.map(([name, value]) => (
           <div key={name} className="contents">
             <dt className="text-faint">{name}</dt>
-            <dd>{value}</dd>
+            <dd className="break-words">{value}</dd>
           </div>
         ))}
       </dl>
@@ -38,6 +41,12 @@ const Facts = ({ app }: { app: App }) => {
 
 const Edit = ({ app }: { app: App }) => {
   const router = useRouter()
+  const remove = useRemoval({
+    work: () => call('apps.delete', { path: { id: app.id } }),
+    resource: 'apps',
+    done: `${app.namespace}/${app.name} is deleted`,
+    leave: () => router.navigate({ to: '/apps' }),
+  })
   const [title, setTitle] = useState(app.title)
   const [description, setDescription] = useState(app.description)
   const save = useAct({
@@ -73,10 +82,7 @@ const Edit = ({ app }: { app: App }) => {
             label="Delete the app"
             title={`Delete ${app.namespace}/${app.name}?`}
             confirm="Delete"
-            act={async () => {
-              await call('apps.delete', { path: { id: app.id } })
-              await router.navigate({ to: '/apps' })
-            }}
+            act={remove}
           >
             Its versions go with it; flows and triggers that use it will fail. Earlier runs stay.
           </ConfirmButton>
@@ -91,7 +97,10 @@ export const AppSettings = ({ app }: { app: App }) => {
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
       {app.team_id === team.id ? <Edit app={app} /> : null}
-      <Facts app={app} />
+      <div className="flex flex-col gap-4">
+        <Facts app={app} />
+        <AppUsage app={app} />
+      </div>
     </div>
   )
 }

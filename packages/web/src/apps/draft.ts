@@ -1,12 +1,15 @@
-// "Run again with changes": the input of an earlier run, handed over to the form of its app. Kept until it is taken.
+// "Change and run": the function and the input of an earlier run, handed over to the form of its app. A page may be rendered
+// several times before it stands, so that a draft is dropped only when the page that shows it does.
 
-const drafts = new Map<string, unknown>()
+export type Draft = { function: string; input: unknown }
 
-export const leaveDraft = (appId: string, input: unknown): void => {
-  drafts.set(appId, input)
+const drafts = new Map<string, Draft>()
+
+export const leaveDraft = (appId: string, draft: Draft): void => {
+  drafts.set(appId, draft)
 }
 
-export const takeDraft = (appId: string): unknown => drafts.get(appId)
+export const draftFor = (appId: string): Draft | undefined => drafts.get(appId)
 
 export const dropDraft = (appId: string): void => {
   drafts.delete(appId)

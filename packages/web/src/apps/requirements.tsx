@@ -1,11 +1,12 @@
-// What an app needs and the workspace lacks: secrets are typed in place, services are connected on their page.
+// What an app needs and the workspace lacks: secrets are typed and services connected in place.
 import type { RequirementError } from '@millrace/contract/credentials'
 import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
+import { ConnectButton } from '../secrets/connect-button.tsx'
 import { useSession } from '../shell/session.tsx'
 import { useAct } from '../ui/act.ts'
-import { Button, ButtonLink } from '../ui/button.tsx'
+import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { inputLook } from '../ui/field.tsx'
 
@@ -43,9 +44,11 @@ const Requirement = ({ error }: { error: RequirementError }) => {
         <span className="text-soft">An owner or admin of the workspace can store it.</span>
       ) : null}
       {error.action?.type === 'connect' || error.action?.type === 'add_scopes' ? (
-        <ButtonLink to="/connections" className="self-start">
-          Connect {error.action.provider_name ?? error.action.provider ?? 'the service'}
-        </ButtonLink>
+        <ConnectButton
+          provider={error.action.provider ?? error.key}
+          name={error.action.provider_name ?? error.action.provider ?? error.key}
+          touches={['credentials']}
+        />
       ) : null}
     </li>
   )

@@ -8,7 +8,7 @@ import { useList } from '../api/list.ts'
 import { read } from '../api/queries.ts'
 import { useSession } from '../shell/session.tsx'
 import { useIsDark } from '../shell/theme.ts'
-import { useAct } from '../ui/act.ts'
+import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { ConfirmButton } from '../ui/dialog.tsx'
@@ -42,11 +42,11 @@ const ArtifactPage = () => {
     touches: ['artifacts'],
     done: (out) => (out.shared_version_id ? 'Others see this version' : 'Others see the newest version'),
   })
-  const remove = useAct({
+  const remove = useRemoval({
     work: () => call('artifacts.delete', { path: { id } }),
-    touches: ['artifacts'],
+    resource: 'artifacts',
     done: 'Deleted',
-    after: () => navigate({ to: '/artifacts' }),
+    leave: () => navigate({ to: '/artifacts' }),
   })
   const trail = (
     <Link to="/artifacts" className="hover:underline">
@@ -78,7 +78,7 @@ const ArtifactPage = () => {
               label="Delete"
               title={`Delete ${artifact.title || artifact.name}?`}
               confirm="Delete"
-              act={() => remove.mutateAsync()}
+              act={remove}
             >
               Its address answers nobody any more.
             </ConfirmButton>

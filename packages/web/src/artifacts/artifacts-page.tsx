@@ -8,15 +8,17 @@ import { Empty, Page, Panel } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
+import { useSort } from '../ui/use-sort.ts'
 
 const columns: Column<Artifact>[] = [
   {
     id: 'title',
     header: 'Title',
+    sort: 'title',
     width: '2fr',
     cell: ({ title, name }) => <span className="font-medium">{title || name}</span>,
   },
-  { id: 'type', header: 'Type', width: '100px', cell: ({ type }) => <Badge>{type}</Badge> },
+  { id: 'type', header: 'Type', sort: 'type', width: '100px', cell: ({ type }) => <Badge>{type}</Badge> },
   {
     id: 'ref',
     header: 'Ref',
@@ -28,8 +30,8 @@ const columns: Column<Artifact>[] = [
       </code>
     ),
   },
-  { id: 'views', header: 'Views', width: '70px', wide: true, end: true, cell: ({ views }) => views },
   { id: 'seen', header: 'Seen by', width: '90px', wide: true, cell: ({ visibility }) => visibility },
+  { id: 'views', header: 'Views', sort: 'views', width: '70px', wide: true, end: true, cell: ({ views }) => views },
   {
     id: 'time',
     header: 'Changed',
@@ -42,7 +44,8 @@ const columns: Column<Artifact>[] = [
 
 const ArtifactsPage = () => {
   const navigate = useNavigate()
-  const list = useList('artifacts.list', { sort: [{ field: 'updated_at', dir: 'desc' }] })
+  const sorting = useSort('updated_at', 'desc')
+  const list = useList('artifacts.list', { sort: [sorting.sort] })
   return (
     <Page title="Artifacts" note="Pages and documents, published version by version and shown in a frame of their own.">
       <Panel flush>
@@ -51,6 +54,7 @@ const ArtifactsPage = () => {
           list={list}
           columns={columns}
           rowKey={({ id }) => id}
+          {...sorting}
           onOpen={({ id }) => void navigate({ to: '/artifacts/$id', params: { id } })}
           empty={
             <div>

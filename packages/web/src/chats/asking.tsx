@@ -2,11 +2,11 @@
 // connections, and results that a program or a person hands in.
 import type { Interrupt, ToolInvocation } from '@millrace/contract/chats'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { ChevronDown, ShieldQuestion } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
+import { ConnectButton } from '../secrets/connect-button.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { AreaField, TextField } from '../ui/field.tsx'
@@ -155,6 +155,8 @@ const Decision = ({ interrupt, allowed, denied }: { interrupt: Interrupt; allowe
 type Meta = { event?: unknown; provider?: unknown; tool_name?: unknown; reason?: unknown }
 const word = (value: unknown): string => (typeof value === 'string' ? value : '')
 
+const providerOf = ({ meta }: Interrupt): string => word(((meta ?? {}) as Meta).provider)
+
 export const questionOf = ({ reason, meta, source }: Interrupt): string => {
   const { event, provider, tool_name, reason: why } = (meta ?? {}) as Meta
   switch (reason) {
@@ -184,9 +186,7 @@ export const Question = ({ interrupt }: { interrupt: Interrupt }) => (
     </p>
     {interrupt.reason === 'auth' ? (
       <div className="flex flex-wrap items-center gap-2">
-        <Link to="/connections" className="text-accent underline">
-          Connect it
-        </Link>
+        <ConnectButton provider={providerOf(interrupt)} name={providerOf(interrupt)} touches={touches} />
         <span className="text-soft">It goes on by itself then.</span>
         <Decision interrupt={interrupt} allowed="It is connected" denied="Go on without" />
       </div>

@@ -5,7 +5,7 @@ import { ChartGantt, PanelRight, ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useSession } from '../shell/session.tsx'
-import { useAct } from '../ui/act.ts'
+import { useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
@@ -30,13 +30,14 @@ const latestRunOf = ({ chat, transcript }: LiveChat): string | undefined =>
 
 const Delete = ({ chat }: { chat: Chat }) => {
   const navigate = useNavigate()
-  const remove = useAct({
+  const remove = useRemoval({
     work: () => call('chats.delete', { path: { id: chat.id } }),
+    resource: 'chats',
     done: 'Deleted',
-    after: () => navigate({ to: '/chats' }),
+    leave: () => navigate({ to: '/chats' }),
   })
   return (
-    <ConfirmButton label="Delete" title="Delete this chat?" confirm="Delete" act={() => remove.mutateAsync()}>
+    <ConfirmButton label="Delete" title="Delete this chat?" confirm="Delete" act={remove}>
       What runs in it is stopped, and nobody can read it any more.
     </ConfirmButton>
   )
@@ -44,7 +45,8 @@ const Delete = ({ chat }: { chat: Chat }) => {
 
 type Shown = 'trace' | 'authority' | null
 
-const ChatBody = ({ id }: { id: string }) => {
+const ChatPage = () => {
+  const { id } = useParams({ from: '/chats/$id' })
   const live = useChat(id)
   const { chat, error } = live
   const { mayAct, isOwner } = useMayAct(chat)
@@ -112,12 +114,6 @@ const ChatBody = ({ id }: { id: string }) => {
       </Dialog>
     </Page>
   )
-}
-
-/** Another chat is another page: nothing of the last one stays. */
-const ChatPage = () => {
-  const { id } = useParams({ from: '/chats/$id' })
-  return <ChatBody key={id} id={id} />
 }
 
 export default ChatPage

@@ -8,13 +8,15 @@ import { LongTable } from '../ui/long-table.tsx'
 import { Empty, Page } from '../ui/page.tsx'
 import type { Column } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
+import { useSort } from '../ui/use-sort.ts'
 import { ChatStatus } from './chat-status.tsx'
 
 const columns: Column<Chat>[] = [
-  { id: 'status', header: 'Status', width: '130px', cell: (chat) => <ChatStatus chat={chat} /> },
+  { id: 'status', header: 'Status', sort: 'status', width: '130px', cell: (chat) => <ChatStatus chat={chat} /> },
   {
     id: 'name',
     header: 'Chat',
+    sort: 'name',
     width: '3fr',
     cell: ({ name }) => <span className="font-medium">{name || 'New chat'}</span>,
   },
@@ -38,20 +40,22 @@ const columns: Column<Chat>[] = [
 
 const ChatsPage = () => {
   const navigate = useNavigate()
-  const list = useLongList('chats.list', { sort: [{ field: 'updated_at', dir: 'desc' }], preloads: ['agent'] })
+  const sorting = useSort('updated_at', 'desc')
+  const list = useLongList('chats.list', { sort: [sorting.sort], preloads: ['agent'] })
   const begin = (
     <ButtonLink to="/agents" look="primary">
       Choose an agent
     </ButtonLink>
   )
   return (
-    <Page full title="Chats" note="Conversations with agents, newest first." actions={begin}>
+    <Page full title="Chats" note="Conversations with agents, and what they did." actions={begin}>
       <div className="mx-4 mb-4 flex min-h-0 grow flex-col overflow-hidden rounded-lg border bg-surface md:mx-6">
         <LongTable
           label="Chats"
           list={list}
           columns={columns}
           rowKey={({ id }) => id}
+          {...sorting}
           onOpen={({ id }) => void navigate({ to: '/chats/$id', params: { id } })}
           empty={
             <Empty icon={MessagesSquare} title="No chats yet" action={begin}>

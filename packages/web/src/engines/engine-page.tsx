@@ -7,7 +7,7 @@ import { call } from '../api/call.ts'
 import { useLiveResource } from '../api/live.ts'
 import { read } from '../api/queries.ts'
 import { useSession } from '../shell/session.tsx'
-import { useAct } from '../ui/act.ts'
+import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { Id } from '../ui/copy.tsx'
 import { ConfirmButton } from '../ui/dialog.tsx'
@@ -21,6 +21,12 @@ type Engine = ReplyOf<'engines.get'>
 
 const Controls = ({ engine }: { engine: Engine }) => {
   const router = useRouter()
+  const remove = useRemoval({
+    work: () => call('engines.delete', { path: { id: engine.id } }),
+    resource: 'engines',
+    done: `${engine.name} is deleted`,
+    leave: () => router.navigate({ to: '/engines' }),
+  })
   const drain = useAct({
     work: () => call('engines.drain', { path: { id: engine.id } }),
     touches: ['engines'],
@@ -34,15 +40,7 @@ const Controls = ({ engine }: { engine: Engine }) => {
         </Button>
       ) : null}
       {engine.status === 'stopped' ? (
-        <ConfirmButton
-          label="Delete"
-          title={`Delete ${engine.name}?`}
-          confirm="Delete"
-          act={async () => {
-            await call('engines.delete', { path: { id: engine.id } })
-            await router.navigate({ to: '/engines' })
-          }}
-        >
+        <ConfirmButton label="Delete" title={`Delete ${engine.name}?`} confirm="Delete" act={remove}>
           It leaves the list. Runs it has done stay.
         </ConfirmButton>
       ) : (

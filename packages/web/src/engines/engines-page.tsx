@@ -13,6 +13,7 @@ import { Empty, Page, Panel } from '../ui/page.tsx'
 import { Badge, Status, toneOfEngine } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
+import { useSort } from '../ui/use-sort.ts'
 
 type Engine = ReplyOf<'engines.get'>
 
@@ -63,11 +64,13 @@ const AddEngine = () => {
 const EnginesPage = () => {
   const { team } = useSession()
   const navigate = useNavigate()
-  const list = useList('engines.list', { include_others: true, sort: [{ field: 'created_at', dir: 'desc' }] })
+  const sorting = useSort('created_at', 'desc')
+  const list = useList('engines.list', { include_others: true, sort: [sorting.sort] })
   const columns: Column<Engine>[] = [
     {
       id: 'name',
       header: 'Name',
+      sort: 'name',
       width: '2fr',
       cell: ({ name, team_id }) => (
         <span className="inline-flex items-center gap-2 font-medium">
@@ -78,6 +81,7 @@ const EnginesPage = () => {
     {
       id: 'status',
       header: 'Status',
+      sort: 'status',
       width: '130px',
       cell: ({ status }) => <Status tone={toneOfEngine(status)}>{status}</Status>,
     },
@@ -89,7 +93,14 @@ const EnginesPage = () => {
       cell: ({ workers }) => <WorkerSquares workers={workers} />,
     },
     { id: 'version', header: 'Version', width: '90px', wide: true, cell: ({ engine_version }) => engine_version },
-    { id: 'time', header: 'Since', width: '90px', end: true, cell: ({ created_at }) => <Ago time={created_at} /> },
+    {
+      id: 'time',
+      header: 'Since',
+      sort: 'created_at',
+      width: '90px',
+      end: true,
+      cell: ({ created_at }) => <Ago time={created_at} />,
+    },
   ]
   return (
     <Page title="Engines" note="The machines that run apps." actions={<AddEngine />}>
@@ -99,6 +110,7 @@ const EnginesPage = () => {
           list={list}
           columns={columns}
           rowKey={({ id }) => id}
+          {...sorting}
           onOpen={({ id }) => void navigate({ to: '/engines/$id', params: { id } })}
           empty={
             <Empty icon={Cpu} title="No engine of its own" action={<AddEngine />}>

@@ -13,6 +13,8 @@ import { Empty, Page, Panel } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { sizeText } from '../ui/time-text.ts'
+import { useSort } from '../ui/use-sort.ts'
+import { isText, TextPreview } from './text-preview.tsx'
 
 const Preview = ({ file }: { file: StoredFile }) => {
   const { content_type: type, uri, filename } = file
@@ -23,6 +25,7 @@ const Preview = ({ file }: { file: StoredFile }) => {
   if (type.startsWith('video/')) return <video controls src={uri} className="max-h-[60vh] rounded border" />
   if (type === 'application/pdf')
     return <iframe src={uri} title={filename} className="h-[60vh] w-full rounded border" />
+  if (isText(type)) return <TextPreview uri={uri} size={file.size} name={filename} />
   return <p className="text-soft">A browser cannot show {type || 'this kind of file'}; download it instead.</p>
 }
 
@@ -64,7 +67,8 @@ const UploadButton = ({ onDone }: { onDone: () => void }) => {
 }
 
 const FilesPage = () => {
-  const list = useList('files.list', { sort: [{ field: 'created_at', dir: 'desc' }] })
+  const sorting = useSort('created_at', 'desc')
+  const list = useList('files.list', { sort: [sorting.sort] })
   const [opened, setOpened] = useState<StoredFile | null>(null)
   const remove = useAct({
     work: (id: string) => call('files.delete', { path: { id } }),
@@ -75,18 +79,21 @@ const FilesPage = () => {
     {
       id: 'name',
       header: 'Name',
+      sort: 'filename',
       width: '3fr',
       cell: ({ filename }) => <span className="font-medium">{filename}</span>,
     },
     {
       id: 'type',
       header: 'Type',
+      sort: 'content_type',
       wide: true,
       cell: ({ content_type }) => <span className="text-soft">{content_type}</span>,
     },
     {
       id: 'size',
       header: 'Size',
+      sort: 'size',
       width: '80px',
       end: true,
       cell: ({ size }) => <span className="figures">{sizeText(size)}</span>,
@@ -94,6 +101,7 @@ const FilesPage = () => {
     {
       id: 'time',
       header: 'Added',
+      sort: 'created_at',
       width: '100px',
       end: true,
       wide: true,
@@ -136,6 +144,7 @@ const FilesPage = () => {
           list={list}
           columns={columns}
           rowKey={({ id }) => id}
+          {...sorting}
           onOpen={setOpened}
           empty={
             <Empty icon={FileText} title="No files yet" action={upload}>

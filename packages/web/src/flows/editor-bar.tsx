@@ -1,18 +1,20 @@
-// What can be done with the whole flow: add a node, undo, tidy, publish, run.
+// What can be done with the whole flow: add a node, undo, tidy, publish, run, name it.
 import type { FlowRun } from '@millrace/contract/flow-runs'
 import type { Flow, NodeType } from '@millrace/contract/flows'
-import { History, Network, Play, Plus, Redo2, Undo2, Zap } from 'lucide-react'
-import { useState } from 'react'
+import { History, Network, Play, Plus, Redo2, Settings, Undo2, Zap } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
 import { type Fault, faultsOf } from '../forms/faults.ts'
 import { firstValue, type Schema, simplify } from '../forms/schema.ts'
 import { ObjectFields } from '../forms/schema-form.tsx'
+import { isTyping } from '../shell/shortcuts.ts'
 import { useAct } from '../ui/act.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Menu, type MenuItem } from '../ui/menu.tsx'
 import { ProblemNote } from '../ui/page.tsx'
+import { FlowSettings } from './flow-settings.tsx'
 import { FlowVersions } from './flow-versions.tsx'
 import { freshId } from './graph-model.ts'
 import { tidyPositions } from './layout.ts'
@@ -108,6 +110,22 @@ const RunForm = ({ flow, onStarted }: { flow: Flow; onStarted: (id: string) => v
   )
 }
 
+/** Ctrl or ⌘ with Z takes back, with Shift or with Y does again; in a field they are the field's own. */
+const useUndoKeys = (act: Act, enabled: boolean): void => {
+  useEffect(() => {
+    if (!enabled) return
+    const onKey = (event: KeyboardEvent): void => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || isTyping(event.target)) return
+      const key = event.key.toLowerCase()
+      if (key !== 'z' && key !== 'y') return
+      event.preventDefault()
+      void act({ type: key === 'y' || event.shiftKey ? 'redo' : 'undo' })
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [act, enabled])
+}
+
 export const EditorBar = ({
   flow,
   act,
@@ -121,6 +139,8 @@ export const EditorBar = ({
 }) => {
   const [asking, setAsking] = useState(false)
   const [comparing, setComparing] = useState(false)
+  const [naming, setNaming] = useState(false)
+  useUndoKeys(act, run === undefined)
   const publish = useAct({
     work: () => call('flows.publish', { path: { id: flow.id } }),
     touches: ['flows'],
@@ -146,6 +166,9 @@ export const EditorBar = ({
       <Button look="quiet" label="Versions" onClick={() => setComparing(true)}>
         <History aria-hidden />
       </Button>
+      <Button look="quiet" label="Settings of the flow" onClick={() => setNaming(true)}>
+        <Settings aria-hidden />
+      </Button>
       <ButtonLink to="/triggers/new" search={{ flow: flow.id }}>
         <Zap aria-hidden /> Trigger
       </ButtonLink>
@@ -157,6 +180,9 @@ export const EditorBar = ({
       </Button>
       <Dialog open={comparing} onClose={() => setComparing(false)} title="What changed between versions" wide>
         <FlowVersions flow={flow} />
+      </Dialog>
+      <Dialog open={naming} onClose={() => setNaming(false)} title={`Settings of ${flow.title || flow.name}`}>
+        <FlowSettings flow={flow} onDone={() => setNaming(false)} />
       </Dialog>
       <Dialog open={asking} onClose={() => setAsking(false)} title={`Run ${flow.title || flow.name}`}>
         <RunForm

@@ -11,17 +11,20 @@ import { Empty, Page, Panel } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
+import { useSort } from '../ui/use-sort.ts'
 
 const columns: Column<Flow>[] = [
   {
     id: 'name',
     header: 'Name',
+    sort: 'title',
     width: '2fr',
     cell: ({ title, name }) => <span className="font-medium">{title || name}</span>,
   },
   {
     id: 'ref',
     header: 'Called by',
+    sort: 'name',
     wide: true,
     cell: ({ namespace, name }) => <code className="font-mono text-[12px] text-soft">{`${namespace}/${name}`}</code>,
   },
@@ -32,13 +35,21 @@ const columns: Column<Flow>[] = [
     cell: ({ published_version_id }) =>
       published_version_id ? <Badge tone="ok">published</Badge> : <Badge>draft</Badge>,
   },
-  { id: 'time', header: 'Changed', width: '100px', end: true, cell: ({ updated_at }) => <Ago time={updated_at} /> },
+  {
+    id: 'time',
+    header: 'Changed',
+    sort: 'updated_at',
+    width: '100px',
+    end: true,
+    cell: ({ updated_at }) => <Ago time={updated_at} />,
+  },
 ]
 
 const FlowsPage = () => {
   const navigate = useNavigate()
   const { create: asked } = useSearch({ from: '/flows' })
-  const list = useList('flows.list', { sort: [{ field: 'updated_at', dir: 'desc' }] })
+  const sorting = useSort('updated_at', 'desc')
+  const list = useList('flows.list', { sort: [sorting.sort] })
   const open = (id: string, replace = false) => navigate({ to: '/flows/$id', params: { id }, replace })
   const create = useAct({
     work: async () => {
@@ -79,6 +90,7 @@ const FlowsPage = () => {
           list={list}
           columns={columns}
           rowKey={({ id }) => id}
+          {...sorting}
           onOpen={({ id }) => void open(id)}
           empty={
             <Empty icon={Workflow} title="No flows yet" action={add}>

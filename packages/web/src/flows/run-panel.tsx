@@ -9,6 +9,7 @@ import { Button, ButtonLink } from '../ui/button.tsx'
 import { JsonView } from '../ui/json-view.tsx'
 import { FlowRunStatus, Status, toneOfNode } from '../ui/status.tsx'
 import { Took } from '../ui/time.tsx'
+import { sampleInput } from './sample.ts'
 
 const isOver = (run: FlowRun): boolean => run.status >= flowRunStatus.completed
 
@@ -16,6 +17,8 @@ const NodePart = ({ run, nodeId }: { run: FlowRun; nodeId: string }) => {
   const status = run.node_statuses?.[nodeId] ?? 'pending'
   const { task_id: taskId, chat_id: chatId } = run.node_tasks[nodeId] ?? {}
   const stored = run.node_outputs?.[nodeId]
+  const node = run.flow_version?.nodes.find(({ id }) => id === nodeId)
+  const input = node?.type === 'inputNode' || !run.flow_version ? run.input : sampleInput(run.flow_version, nodeId, run)
   return (
     <div className="flex flex-col gap-3 border-t pt-3">
       <h3 className="font-medium">{nodeId}</h3>
@@ -25,7 +28,16 @@ const NodePart = ({ run, nodeId }: { run: FlowRun; nodeId: string }) => {
           Open the chat
         </ButtonLink>
       ) : null}
-      {stored ? <JsonView value={stored.value} /> : null}
+      {stored ? (
+        <div>
+          <h4 className="text-[12px] text-faint">Output</h4>
+          <JsonView value={stored.value} />
+        </div>
+      ) : null}
+      <div>
+        <h4 className="text-[12px] text-faint">Input</h4>
+        <JsonView value={input} />
+      </div>
     </div>
   )
 }

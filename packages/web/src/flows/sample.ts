@@ -1,4 +1,4 @@
-// What a node would have been given in a run: constants as they are, connections as the run left them. Pure.
+// What a node was given in a run, or would have been: constants as they are, connections as the run left them. Pure.
 import type { FlowRun } from '@millrace/contract/flow-runs'
 import type { FlowGraph } from '@millrace/contract/flows'
 import { isConnection } from './graph-model.ts'

@@ -1,27 +1,27 @@
 // Home: how runs go, what failed and why, what is in use, and the first steps until they are done.
-import { isTerminal, taskStatus } from '@millrace/contract/task-status'
+import { taskStatus } from '@millrace/contract/task-status'
 import type { Task } from '@millrace/contract/tasks'
 import { Link } from '@tanstack/react-router'
 import { SquarePlay } from 'lucide-react'
-import { lazy, Suspense, useMemo } from 'react'
-import { useList } from '../api/list.ts'
+import { lazy, Suspense } from 'react'
+import { type Listed, useList } from '../api/list.ts'
 import { useInboxCount } from '../chats/inbox.ts'
+import { statusFilters } from '../runs/filters.ts'
 import { appNameOf } from '../runs/names.ts'
 import { useSession } from '../shell/session.tsx'
 import { ButtonLink } from '../ui/button.tsx'
-import { Figure } from '../ui/figure.tsx'
-import { Empty, Page, Panel, Skeleton } from '../ui/page.tsx'
+import { Empty, Page, Panel, Skeleton, SkeletonRows } from '../ui/page.tsx'
 import { StatusIcon, toneOfTask } from '../ui/status.tsx'
 import { Ago, useNow } from '../ui/time.tsx'
-import { durationText } from '../ui/time-text.ts'
+import { Figures } from './figures.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { RunsChart } from './runs-chart.tsx'
-import { summarise } from './summary.ts'
 
 const Welcome = lazy(() => import('./welcome.tsx'))
 
 const dayMs = 86_400_000
 const mostRuns = 500
+const mostListed = 6
 
 const Row = ({ task }: { task: Task }) => (
   <li>
@@ -55,22 +55,52 @@ const WaitsForYou = () => {
   )
 }
 
+const TaskList = ({ title, list, none }: { title: string; list: Listed<Task>; none: string }) => (
+  <Panel title={title} flush>
+    {list.isLoading ? (
+      <SkeletonRows rows={2} />
+    ) : (
+      <ul className="p-1">
+        {list.items.length === 0 ? (
+          <li className="p-2 text-faint">{none}</li>
+        ) : (
+          list.items.map((task) => <Row key={task.id} task={task} />)
+        )}
+      </ul>
+    )}
+  </Panel>
+)
+
+const Outcomes = ({ recent, now }: { recent: Listed<Task>; now: number }) => {
+  const isWhole = recent.items.length >= recent.total
+  return (
+    <Panel title={isWhole ? 'Runs by outcome, last 24 hours' : `The latest ${recent.items.length} runs by outcome`}>
+      {recent.isLoading ? (
+        <Skeleton className="h-36" />
+      ) : recent.items.length === 0 ? (
+        <Empty icon={SquarePlay} title="Nothing has run in the last 24 hours">
+          What you and your triggers run is drawn here, by half hours.
+        </Empty>
+      ) : (
+        <RunsChart tasks={recent.items} nowMs={now} />
+      )}
+    </Panel>
+  )
+}
+
+const newestFirst = [{ field: 'created_at', dir: 'desc' as const }]
+
 const HomePage = () => {
   const { me, team, isAdmin } = useSession()
   const now = useNow()
   // Cut to the hour, so that the question stays the same one for a while.
   const since = new Date(Math.floor(now / 3_600_000) * 3_600_000 - dayMs).toISOString()
-  const recent = useList('tasks.list', {
-    limit: mostRuns,
-    sort: [{ field: 'created_at', dir: 'desc' }],
-    filters: [{ field: 'created_at', operator: 'gte', value: since }],
-  })
-  const engines = useList('engines.list', { include_others: true, limit: 50 })
-  const summary = useMemo(() => summarise(recent.items), [recent.items])
-  const workers = engines.items.flatMap((engine) => (engine.status === 'running' ? engine.workers : []))
-  const busy = workers.filter(({ status }) => status === 'busy').length
-  const failures = recent.items.filter(({ status }) => status === taskStatus.failed).slice(0, 6)
-  const active = recent.items.filter(({ status }) => !isTerminal(status)).slice(0, 6)
+  const lately = { field: 'created_at', operator: 'gte', value: since }
+  const withStatus = (...value: number[]) => ({ field: 'status', operator: 'in', value })
+  const ask = { limit: mostListed, sort: newestFirst }
+  const recent = useList('tasks.list', { limit: mostRuns, sort: newestFirst, filters: [lately] })
+  const failed = useList('tasks.list', { ...ask, filters: [lately, withStatus(...statusFilters.failed)] })
+  const active = useList('tasks.list', { ...ask, filters: [withStatus(...statusFilters.active)] })
   const name = me.user.full_name || me.user.name
   return (
     <Page
@@ -91,63 +121,11 @@ const HomePage = () => {
           </Suspense>
         )}
         <FirstSteps hasRun={recent.items.some(({ status }) => status === taskStatus.completed)} />
-        <div className="grid grid-cols-2 gap-3 md:grid-cols-5">
-          <Figure
-            label="Runs, 24 hours"
-            value={recent.isLoading ? '–' : String(recent.total)}
-            note={`${summary.failed} failed`}
-          />
-          <Figure
-            label="Median duration"
-            value={summary.p50 === null ? '–' : durationText(summary.p50)}
-            note="p50 of finished runs"
-          />
-          <Figure
-            label="Slow end"
-            value={summary.p95 === null ? '–' : durationText(summary.p95)}
-            note="p95 of finished runs"
-          />
-          <Figure label="Waiting" value={String(summary.waiting)} note={`${summary.running} running`} />
-          <Figure
-            label="Workers in use"
-            value={workers.length === 0 ? '–' : `${busy} / ${workers.length}`}
-            note={
-              engines.items.length === 0
-                ? 'shared engines'
-                : `of ${engines.items.length} own engine${engines.items.length === 1 ? '' : 's'}`
-            }
-          />
-        </div>
-        <Panel title="Runs by outcome, last 24 hours">
-          {recent.isLoading ? (
-            <Skeleton className="h-36" />
-          ) : recent.items.length === 0 ? (
-            <Empty icon={SquarePlay} title="Nothing has run in the last 24 hours">
-              What you and your triggers run is drawn here, by half hours.
-            </Empty>
-          ) : (
-            <RunsChart tasks={recent.items} nowMs={now} />
-          )}
-        </Panel>
-        <div className="grid gap-4 lg:grid-cols-2">
-          <Panel title="Latest failures" flush>
-            <ul className="p-1">
-              {failures.length === 0 ? (
-                <li className="p-2 text-faint">None in the last 24 hours</li>
-              ) : (
-                failures.map((task) => <Row key={task.id} task={task} />)
-              )}
-            </ul>
-          </Panel>
-          <Panel title="Going on now" flush>
-            <ul className="p-1">
-              {active.length === 0 ? (
-                <li className="p-2 text-faint">Nothing runs at the moment</li>
-              ) : (
-                active.map((task) => <Row key={task.id} task={task} />)
-              )}
-            </ul>
-          </Panel>
+        <Figures since={since} recent={recent} failed={failed} active={active} />
+        <Outcomes recent={recent} now={now} />
+        <div className="grid items-start gap-4 lg:grid-cols-2">
+          <TaskList title="Latest failures" list={failed} none="None in the last 24 hours" />
+          <TaskList title="Going on now" list={active} none="Nothing runs at the moment" />
         </div>
       </div>
     </Page>

@@ -1,28 +1,21 @@
 // Figures over the runs at hand. Pure.
-import { isTerminal, taskStatus } from '@millrace/contract/task-status'
+import { taskStatus } from '@millrace/contract/task-status'
 import type { Task } from '@millrace/contract/tasks'
 
-export type Summary = { failed: number; waiting: number; running: number; p50: number | null; p95: number | null }
+/** How long half of the finished runs took at most, and how long all but the slowest twentieth. */
+export type Spread = { p50: number | null; p95: number | null }
 
 const quantile = (sorted: readonly number[], share: number): number | null =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? null
 
 type Run = Pick<Task, 'status' | 'created_at' | 'updated_at'>
 
-export const summarise = (tasks: readonly Run[]): Summary => {
+export const spreadOf = (tasks: readonly Run[]): Spread => {
   const took = tasks
     .filter(({ status }) => status === taskStatus.completed)
     .map(({ created_at, updated_at }) => Date.parse(updated_at) - Date.parse(created_at))
     .sort((a, b) => a - b)
-  const open = tasks.filter(({ status }) => !isTerminal(status))
-  const waiting = open.filter(({ status }) => status <= taskStatus.queued).length
-  return {
-    failed: tasks.filter(({ status }) => status === taskStatus.failed).length,
-    waiting,
-    running: open.length - waiting,
-    p50: quantile(took, 0.5),
-    p95: quantile(took, 0.95),
-  }
+  return { p50: quantile(took, 0.5), p95: quantile(took, 0.95) }
 }
 
 export type Bucket = { fromMs: number; completed: number; failed: number; other: number }

@@ -7,7 +7,7 @@ import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
 import { useSession } from '../shell/session.tsx'
-import { useAct } from '../ui/act.ts'
+import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/dialog.tsx'
 import { LazyMarkdown } from '../ui/lazy-markdown.tsx'
@@ -102,14 +102,14 @@ const Files = ({ entry }: { entry: Knowledge }) => {
 
 const Remove = ({ entry }: { entry: Knowledge }) => {
   const navigate = useNavigate()
-  const remove = useAct({
+  const remove = useRemoval({
     work: () => call('knowledge.delete', { path: { id: entry.id } }),
-    touches: ['knowledge'],
+    resource: 'knowledge',
     done: 'Deleted',
-    after: () => navigate({ to: '/knowledge', search: {} }),
+    leave: () => navigate({ to: '/knowledge', search: {} }),
   })
   return (
-    <ConfirmButton label="Delete" title={`Delete ${entry.name}?`} confirm="Delete" act={() => remove.mutateAsync()}>
+    <ConfirmButton label="Delete" title={`Delete ${entry.name}?`} confirm="Delete" act={remove}>
       Its versions go with it, and entries that refer to it refer to nothing.
     </ConfirmButton>
   )

@@ -13,6 +13,7 @@ import { Empty, Page } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import type { Column } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
+import { useSort } from '../ui/use-sort.ts'
 import { kindNames, kinds } from './kinds.ts'
 import { NewEntry } from './new-entry.tsx'
 
@@ -29,7 +30,7 @@ const columns: Column<Knowledge>[] = [
       </span>
     ),
   },
-  { id: 'type', header: 'Type', width: '110px', cell: ({ type }) => kindNames[type] },
+  { id: 'type', header: 'Type', sort: 'type', width: '110px', cell: ({ type }) => kindNames[type] },
   {
     id: 'description',
     header: 'About',
@@ -62,8 +63,9 @@ const KnowledgePage = () => {
   const [term, setTerm] = useState('')
   const [creating, setCreating] = useState(false)
   const asked = useDeferredValue(term.trim())
+  const sorting = useSort('updated_at', 'desc')
   const list = useLongList('knowledge.list', {
-    sort: [{ field: 'updated_at', dir: 'desc' }],
+    sort: [sorting.sort],
     ...(type ? { filters: [{ field: 'type', operator: 'eq', value: type }] } : {}),
     ...(asked === '' ? {} : { search: { term: asked } }),
   })
@@ -105,6 +107,7 @@ const KnowledgePage = () => {
           list={list}
           columns={columns}
           rowKey={({ id }) => id}
+          {...sorting}
           onOpen={({ id }) => void navigate({ to: '/knowledge/$id', params: { id } })}
           empty={
             <Empty icon={BookOpen} title={asked === '' ? 'Nothing written down yet' : 'Nothing found'} action={add}>

@@ -52,11 +52,14 @@ const Row = ({
           {type.cloud} · {type.region}
           {type.rental_type === 'spot' ? ' · spot' : ''}
         </span>
+        <span className="block text-[12px] text-soft md:hidden">{gpuText(type)}</span>
       </td>
-      <td className="px-3 py-2">{gpuText(type)}</td>
+      <td className="px-3 py-2 max-md:hidden">{gpuText(type)}</td>
       <td className="figures px-3 py-2 max-md:hidden">{restOf(has)}</td>
       <td className="px-3 py-2">{isFree ? <Badge tone="ok">free now</Badge> : <Badge>taken</Badge>}</td>
-      <td className="figures px-3 py-2 text-right font-medium">{moneyText(costOfHours(type.hourly_price, 1))} / h</td>
+      <td className="figures whitespace-nowrap px-3 py-2 text-right font-medium">
+        {moneyText(costOfHours(type.hourly_price, 1))} / h
+      </td>
       <td className="px-3 py-2 text-right">
         <Button disabled={!isFree} onClick={rent} aria-label={`Rent ${type.catalog_instance_type}`}>
           Rent
@@ -117,7 +120,7 @@ const MachinesPage = () => {
                 <thead className="text-[12px] text-faint">
                   <tr className="border-b">
                     <th className="px-3 py-1.5 font-normal">Machine</th>
-                    <th className="px-3 py-1.5 font-normal">GPU</th>
+                    <th className="px-3 py-1.5 font-normal max-md:hidden">GPU</th>
                     <th className="px-3 py-1.5 font-normal max-md:hidden">Besides</th>
                     <th className="px-3 py-1.5 font-normal">Stock</th>
                     <th className="px-3 py-1.5 text-right font-normal">Price</th>

@@ -1,6 +1,6 @@
 // One command on a remote, as it goes: in a terminal where it has one, otherwise as text.
 import type { ExecRun } from '@millrace/contract/remotes'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
@@ -14,6 +14,12 @@ import { useExec } from './use-exec.ts'
 const Terminal = lazy(() => import('./terminal.tsx'))
 
 const Head = ({ run }: { run: ExecRun }) => {
+  const client = useQueryClient()
+  // The list of commands says the same of it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another state is what has to be told
+  useEffect(() => {
+    void client.invalidateQueries({ queryKey: ['execs', 'execs.list'] })
+  }, [client, run.status])
   const kill = useAct({ work: () => call('execs.signal', { path: { id: run.id } }) })
   return (
     <div className="flex flex-wrap items-center gap-3">

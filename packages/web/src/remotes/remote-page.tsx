@@ -7,7 +7,7 @@ import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
 import { read } from '../api/queries.ts'
-import { useAct } from '../ui/act.ts'
+import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
@@ -115,11 +115,11 @@ const RemotePage = () => {
   const navigate = useNavigate()
   const { data: remote, error } = useQuery(read('remotes.get', { path: { id } }))
   const [shown, setShown] = useState<string | null>(null)
-  const remove = useAct({
+  const remove = useRemoval({
     work: () => call('remotes.delete', { path: { id } }),
-    touches: ['remotes'],
+    resource: 'remotes',
     done: 'Removed',
-    after: () => navigate({ to: '/remotes' }),
+    leave: () => navigate({ to: '/remotes' }),
   })
   const trail = (
     <Link to="/remotes" className="hover:underline">
@@ -144,12 +144,7 @@ const RemotePage = () => {
         </span>
       }
       actions={
-        <ConfirmButton
-          label="Remove"
-          title={`Remove ${remote.name}?`}
-          confirm="Remove"
-          act={() => remove.mutateAsync()}
-        >
+        <ConfirmButton label="Remove" title={`Remove ${remote.name}?`} confirm="Remove" act={remove}>
           Nothing on the machine itself changes; it can register again.
         </ConfirmButton>
       }

@@ -2,8 +2,11 @@
 import type { Remote } from '@millrace/contract/remotes'
 import { useNavigate } from '@tanstack/react-router'
 import { Laptop } from 'lucide-react'
+import { useState } from 'react'
 import { useList } from '../api/list.ts'
+import { Button } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { Empty, Page, Panel } from '../ui/page.tsx'
 import { Status, toneOfEngine } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
@@ -38,11 +41,35 @@ const columns: Column<Remote>[] = [
 
 const commands = `npx millrace login --api-url ${location.origin}\nnpx millrace remote start --name my-laptop --exec`
 
+const AddRemote = () => {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button look="primary" onClick={() => setOpen(true)}>
+        Add a remote
+      </Button>
+      <Dialog open={open} onClose={() => setOpen(false)} title="Add a remote">
+        <div className="flex flex-col gap-3">
+          <p className="text-soft">
+            Any machine of yours, behind any router, can stand here. In a clone of Millrace on that machine:
+          </p>
+          <CodeBlock label="Commands" text={commands} />
+          <p className="text-soft">Without --exec it hosts coding agents, but runs no commands.</p>
+        </div>
+      </Dialog>
+    </>
+  )
+}
+
 const RemotesPage = () => {
   const navigate = useNavigate()
   const list = useList('remotes.list')
   return (
-    <Page title="Remotes" note="Machines of your own that run commands and coding agents for you.">
+    <Page
+      title="Remotes"
+      note="Machines of your own that run commands and coding agents for you."
+      actions={<AddRemote />}
+    >
       <Panel flush>
         <Table
           label="Remotes"
@@ -51,8 +78,8 @@ const RemotesPage = () => {
           rowKey={({ id }) => id}
           onOpen={({ id }) => void navigate({ to: '/remotes/$id', params: { id } })}
           empty={
-            <Empty icon={Laptop} title="No remotes yet" action={<CodeBlock label="Commands" text={commands} />}>
-              Any machine of yours, behind any router, can stand here. In a clone of Millrace on that machine:
+            <Empty icon={Laptop} title="No remotes yet" action={<AddRemote />}>
+              A machine of yours that stands here has a terminal in the browser, and runs what agents are allowed to.
             </Empty>
           }
         />

@@ -72,6 +72,8 @@ const Terminal = ({ id, onRun, onError, onLeave }: TerminalProps) => {
       screenReaderMode: true,
       cursorBlink: false,
       theme: themeNow(),
+      // What programs choose for a dark ground is read on a light one too.
+      minimumContrastRatio: 4.5,
     })
     held.current = screen
     screen.loadAddon(fit)

@@ -8,6 +8,7 @@ import { type ReactNode, useState } from 'react'
 import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
 import { leaveDraft } from '../apps/draft.ts'
+import { moneyText } from '../money/amounts.ts'
 import { useSession } from '../shell/session.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
@@ -37,7 +38,7 @@ const Again = ({ task }: { task: Task }) => {
   })
   const change = () => {
     if (!namespace || !name) return
-    leaveDraft(task.app_id, task.input)
+    leaveDraft(task.app_id, { function: task.function, input: task.input })
     void router.navigate({ to: '/apps/$namespace/$name', params: { namespace, name } })
   }
   return (
@@ -89,9 +90,16 @@ const Facts = ({ task }: { task: Task }) => {
             'not yet'
           )}
         </Fact>
+        {task.worker_id ? (
+          <Fact name="Worker">
+            <Id id={task.worker_id} />
+          </Fact>
+        ) : null}
         {task.flow_run_id ? (
           <Fact name="Flow run">
-            <Id id={task.flow_run_id} />
+            <Link to="/runs" search={{ flow_run: task.flow_run_id }} className="text-accent hover:underline">
+              {task.flow_run_id.slice(0, 8)}
+            </Link>
           </Fact>
         ) : null}
         {task.run_at ? (
@@ -99,7 +107,7 @@ const Facts = ({ task }: { task: Task }) => {
             <Ago time={task.run_at} />
           </Fact>
         ) : null}
-        {cost.data && cost.data.charged > 0 ? <Fact name="Cost">{(cost.data.charged / 1e8).toFixed(4)}</Fact> : null}
+        {cost.data && cost.data.charged > 0 ? <Fact name="Cost">{moneyText(cost.data.charged)}</Fact> : null}
       </dl>
     </Panel>
   )

@@ -27,7 +27,10 @@ export const Timeline = ({ events, over }: { events: readonly StatusEvent[]; ove
             <span className="relative h-4 rounded bg-hover" aria-hidden>
               <span
                 className={`absolute inset-y-0 min-w-[3px] rounded ${colors[label]}`}
-                style={{ left: `${((fromMs - startMs) / totalMs) * 100}%`, width: `${(tookMs / totalMs) * 100}%` }}
+                style={{
+                  left: `min(${((fromMs - startMs) / totalMs) * 100}%, 100% - 3px)`,
+                  width: `${(tookMs / totalMs) * 100}%`,
+                }}
               />
             </span>
             <span className="figures text-right text-soft">{durationText(tookMs)}</span>

@@ -13,6 +13,7 @@ import { TextField } from '../ui/field.tsx'
 import { Empty, Page, Panel, ProblemNote } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
+import { useSort } from '../ui/use-sort.ts'
 
 const SecretForm = ({ secret, onDone }: { secret: Secret | null; onDone: () => void }) => {
   const [key, setKey] = useState(secret?.key ?? '')
@@ -92,7 +93,8 @@ const Reveal = ({ secret, onClose }: { secret: Secret; onClose: () => void }) =>
 
 const SecretsPage = () => {
   const { isAdmin } = useSession()
-  const list = useList('secrets.list', { sort: [{ field: 'key', dir: 'asc' }] })
+  const sorting = useSort('key', 'asc')
+  const list = useList('secrets.list', { sort: [sorting.sort] })
   const [edited, setEdited] = useState<Secret | 'new' | null>(null)
   const [revealed, setRevealed] = useState<Secret | null>(null)
   const remove = useAct({
@@ -121,7 +123,14 @@ const SecretsPage = () => {
       cell: ({ description }) => <span className="text-soft">{description}</span>,
     },
     { id: 'version', header: 'Values so far', width: '100px', wide: true, cell: ({ version }) => version },
-    { id: 'time', header: 'Changed', width: '100px', wide: true, cell: ({ updated_at }) => <Ago time={updated_at} /> },
+    {
+      id: 'time',
+      header: 'Changed',
+      sort: 'updated_at',
+      width: '100px',
+      wide: true,
+      cell: ({ updated_at }) => <Ago time={updated_at} />,
+    },
     {
       id: 'act',
       header: '',
@@ -159,6 +168,7 @@ const SecretsPage = () => {
           list={list}
           columns={columns}
           rowKey={({ id }) => id}
+          {...sorting}
           {...(isAdmin ? { onOpen: setEdited } : {})}
           empty={
             <Empty icon={KeyRound} title="No secrets yet" action={add}>

@@ -14,6 +14,7 @@ import { Empty, Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
+import { useSort } from '../ui/use-sort.ts'
 
 const NewVault = ({ onDone }: { onDone: () => void }) => {
   const [name, setName] = useState('')
@@ -89,7 +90,8 @@ const Contents = ({ vault }: { vault: VaultRow }) => {
 }
 
 const VaultsPage = () => {
-  const list = useList('vaults.list', { sort: [{ field: 'name', dir: 'asc' }] })
+  const sorting = useSort('name', 'asc')
+  const list = useList('vaults.list', { sort: [sorting.sort] })
   const [creating, setCreating] = useState(false)
   const [opened, setOpened] = useState<VaultRow | null>(null)
   const remove = useAct({
@@ -101,6 +103,7 @@ const VaultsPage = () => {
     {
       id: 'name',
       header: 'Name',
+      sort: 'name',
       width: '2fr',
       cell: ({ name, is_default }) => (
         <span className="inline-flex items-center gap-2 font-medium">
@@ -127,6 +130,7 @@ const VaultsPage = () => {
     {
       id: 'time',
       header: 'Changed',
+      sort: 'updated_at',
       width: '100px',
       end: true,
       wide: true,
@@ -168,6 +172,7 @@ const VaultsPage = () => {
           list={list}
           columns={columns}
           rowKey={({ id }) => id}
+          {...sorting}
           onOpen={setOpened}
           empty={
             <Empty icon={Vault} title="No vaults yet" action={add}>

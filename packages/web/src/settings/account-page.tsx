@@ -61,7 +61,7 @@ const SessionRow = ({ session }: { session: AuthSession }) => {
           {session.current ? <Badge tone="ok">this one</Badge> : null}
         </p>
         <p className="truncate text-[12px] text-faint">
-          {session.ip} {place} · since <Ago time={session.created_at} />
+          {[session.ip, place].filter(Boolean).map((part) => `${part} · `)}since <Ago time={session.created_at} />
         </p>
       </div>
       {session.current ? null : (

@@ -15,6 +15,7 @@ import { Empty, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
+import { useSort } from '../ui/use-sort.ts'
 import { isProgram, Programs } from './programs.tsx'
 import { type Chosen, ScopePicker } from './scope-picker.tsx'
 import { SettingsFrame } from './settings-frame.tsx'
@@ -91,7 +92,8 @@ const scopesText = ({ scopes }: ApiKey): string =>
   scopes.length === 0 ? 'everything' : scopes.length <= 2 ? scopes.join(', ') : `${scopes.length} scopes`
 
 const KeysPage = () => {
-  const list = useList('apikeys.list', { sort: [{ field: 'created_at', dir: 'desc' }] })
+  const sorting = useSort('created_at', 'desc')
+  const list = useList('apikeys.list', { sort: [sorting.sort] })
   const [open, setOpen] = useState(false)
   const [made, setMade] = useState<ApiKey | null>(null)
   const show = (key: ApiKey) => {
@@ -109,7 +111,13 @@ const KeysPage = () => {
     done: 'The key is revoked',
   })
   const columns: Column<ApiKey>[] = [
-    { id: 'name', header: 'Name', width: '2fr', cell: ({ name }) => <span className="font-medium">{name}</span> },
+    {
+      id: 'name',
+      header: 'Name',
+      sort: 'name',
+      width: '2fr',
+      cell: ({ name }) => <span className="font-medium">{name}</span>,
+    },
     {
       id: 'key',
       header: 'Key',
@@ -128,11 +136,19 @@ const KeysPage = () => {
     {
       id: 'used',
       header: 'Last used',
+      sort: 'last_used_at',
       width: '100px',
       wide: true,
       cell: ({ last_used_at }) => <Ago time={last_used_at} />,
     },
-    { id: 'ends', header: 'Ends', width: '100px', wide: true, cell: ({ expires_at }) => <Ago time={expires_at} /> },
+    {
+      id: 'ends',
+      header: 'Ends',
+      sort: 'expires_at',
+      width: '100px',
+      wide: true,
+      cell: ({ expires_at }) => <Ago time={expires_at} />,
+    },
     {
       id: 'act',
       header: '',
@@ -176,6 +192,7 @@ const KeysPage = () => {
             list={{ ...list, items: list.items.filter((key) => !isProgram(key)) }}
             columns={columns}
             rowKey={({ id }) => id}
+            {...sorting}
             empty={
               <Empty icon={KeyRound} title="No keys yet" action={add}>
                 Everything the console does, a program can do with a key.

@@ -73,7 +73,7 @@ export const Frame = () => {
           <ShortcutsDialog open={help === 'open'} onClose={() => setHelp('closed')} />
         </Suspense>
       )}
-      <Toaster theme={dark ? 'dark' : 'light'} position="bottom-right" closeButton style={{ fontFamily: 'inherit' }} />
+      <Toaster theme={dark ? 'dark' : 'light'} position="top-center" closeButton style={{ fontFamily: 'inherit' }} />
     </div>
   )
 }

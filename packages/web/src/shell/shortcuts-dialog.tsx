@@ -18,6 +18,8 @@ const rowsFor = (isStaff: boolean): readonly [string, string][] => [
   ['?', 'These keys'],
   ['↑ ↓', 'Move in a table'],
   ['Enter', 'Open the row'],
+  ['Ctrl Z', 'Undo, in a flow'],
+  ['Ctrl Shift Z', 'Redo, in a flow'],
   ...allPlaces.filter(placesFor(isStaff)).map(({ key, label }): [string, string] => [`g ${key}`, `Go to ${label}`]),
 ]
 

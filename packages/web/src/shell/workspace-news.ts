@@ -11,8 +11,8 @@ const rowOf = (news: News): { id: string } => ('fields' in news ? news.data : ne
 /** Which queries hold rows of a table. */
 const resources: Readonly<Record<string, string>> = { engines: 'engines', tasks: 'tasks', chats: 'chats' }
 
-/** What is counted from rows of a table, and asked again when one changes. */
-const counted: Readonly<Record<string, string>> = { chats: 'inbox' }
+/** What follows from rows of a table, and is asked again when one changes. */
+const counted: Readonly<Record<string, string>> = { chats: 'inbox', tasks: 'trigger_fires' }
 
 /** A new row is news for lists; what is open has a stream of its own. */
 const isList = ({ queryKey: [, name] }: { queryKey: QueryKey }): boolean =>

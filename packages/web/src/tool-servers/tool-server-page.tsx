@@ -1,18 +1,17 @@
 // One tool server: whether it is connected, which tools it has, and a call to try.
 import type { ReplyOf } from '@millrace/contract/call'
 import type { RequirementError } from '@millrace/contract/credentials'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { Problem } from '../api/problem.ts'
 import { read } from '../api/queries.ts'
-import { ConnectForm } from '../secrets/connect-form.tsx'
+import { ConnectButton } from '../secrets/connect-button.tsx'
 import { useSession } from '../shell/session.tsx'
-import { useAct } from '../ui/act.ts'
-import { Button } from '../ui/button.tsx'
+import { useRemoval } from '../ui/act.ts'
 import { classes } from '../ui/classes.ts'
-import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
+import { ConfirmButton } from '../ui/dialog.tsx'
 import { Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { ToolCall } from './tool-call.tsx'
 
@@ -26,33 +25,13 @@ const providerIn = (error: unknown): string | undefined => {
 }
 
 const Connect = ({ server, provider }: { server: Server; provider: string }) => {
-  const client = useQueryClient()
-  const configs = useQuery(read('credentials.configs'))
-  const [open, setOpen] = useState(false)
-  // The window of the service closes itself; then the tools can be asked for.
-  useEffect(() => {
-    const onFocus = () => void client.invalidateQueries({ queryKey: ['mcps'] })
-    window.addEventListener('focus', onFocus)
-    return () => window.removeEventListener('focus', onFocus)
-  }, [client])
-  const config = configs.data?.find(({ slug }) => slug === provider)
   const title = server.title || server.name
-  const done = () => {
-    setOpen(false)
-    void client.invalidateQueries({ queryKey: ['mcps'] })
-  }
   return (
     <Panel title="Connect it first">
       <div className="flex flex-col items-start gap-3">
         <p className="text-soft">{title} shows its tools to those who have signed in there.</p>
-        {configs.error ? <ProblemNote error={configs.error} /> : null}
-        <Button look="primary" busy={configs.isPending} disabled={!config} onClick={() => setOpen(true)}>
-          Connect {title}
-        </Button>
+        <ConnectButton provider={provider} name={title} touches={['mcps']} />
       </div>
-      <Dialog open={open} onClose={() => setOpen(false)} title={`Connect ${title}`}>
-        {config ? <ConnectForm config={config} onDone={done} /> : null}
-      </Dialog>
     </Panel>
   )
 }
@@ -94,19 +73,14 @@ const Tools = ({ server }: { server: Server }) => {
 
 const Remove = ({ server }: { server: Server }) => {
   const navigate = useNavigate()
-  const remove = useAct({
+  const remove = useRemoval({
     work: () => call('mcp_servers.delete', { path: { id: server.id } }),
-    touches: ['mcp_servers', 'mcps'],
+    resource: 'mcp_servers',
     done: 'Removed',
-    after: () => navigate({ to: '/tool-servers' }),
+    leave: () => navigate({ to: '/tool-servers' }),
   })
   return (
-    <ConfirmButton
-      label="Remove"
-      title={`Remove ${server.title || server.name}?`}
-      confirm="Remove"
-      act={() => remove.mutateAsync()}
-    >
+    <ConfirmButton label="Remove" title={`Remove ${server.title || server.name}?`} confirm="Remove" act={remove}>
       Everybody’s connections to it end. Agents that use its tools cannot call them any more.
     </ConfirmButton>
   )

@@ -9,10 +9,10 @@ import { read } from '../api/queries.ts'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
-import { CodeEditor } from '../ui/code.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { Page, Panel, ProblemNote } from '../ui/page.tsx'
-import { cronText, nextTimes } from './when.ts'
+import { ClockPart, zones } from './clock-part.tsx'
+import { InputPart, inputIn, isInputText } from './input-part.tsx'
 
 const kinds: readonly { type: TriggerType; label: string; note: string }[] = [
   { type: 'webhook', label: 'Webhook', note: 'Another service sends something here' },
@@ -21,7 +21,6 @@ const kinds: readonly { type: TriggerType; label: string; note: string }[] = [
   { type: 'manual', label: 'By hand', note: 'By a button or a call' },
 ]
 
-const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')]
 const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 type Draft = {
@@ -37,6 +36,7 @@ type Draft = {
 }
 
 const bodyOf = (draft: Draft) => {
+  // What it starts by its kind, such as `flow`, and its id.
   const [kind, id = ''] = draft.target.split(' ')
   const config: Record<string, unknown> =
     draft.type === 'cron'
@@ -48,47 +48,15 @@ const bodyOf = (draft: Draft) => {
     name: draft.name,
     type: draft.type,
     config,
-    ...(kind === 'app' ? { action: 'run_app', app_id: id } : { action: 'run_flow', flow_id: id }),
+    action: `run_${kind}`,
+    [`${kind}_id`]: id,
     ...(draft.type === 'webhook' && draft.sourceId !== '' ? { source_id: draft.sourceId } : {}),
     ...(draft.type === 'scheduled' ? { scheduled_at: new Date(draft.at).toISOString() } : {}),
-    ...(draft.input.trim() === '' ? {} : { input: JSON.parse(draft.input) as Record<string, unknown> }),
+    ...(draft.input.trim() === '' ? {} : { input: inputIn(draft.input) }),
   }
 }
 
 type Part = { draft: Draft; set: (part: Partial<Draft>) => void }
-
-const ClockPart = ({ draft, set }: Part) => {
-  const times = nextTimes(draft.expression, draft.timezone, 5)
-  return (
-    <div className="grid gap-4 sm:grid-cols-2">
-      <TextField
-        label="Cron line"
-        required
-        value={draft.expression}
-        help="Minute, hour, day, month, day of the week"
-        fault={times.length === 0 ? 'This line cannot be read, or names no time' : undefined}
-        onChange={(event) => set({ expression: event.target.value })}
-      />
-      <SelectField label="Time zone" value={draft.timezone} onChange={(event) => set({ timezone: event.target.value })}>
-        {zones.map((zone) => (
-          <option key={zone}>{zone}</option>
-        ))}
-      </SelectField>
-      {times.length > 0 ? (
-        <div className="sm:col-span-2">
-          <p className="font-medium">{cronText(draft.expression)}</p>
-          <ol className="figures text-soft">
-            {times.map((time) => (
-              <li key={time.getTime()}>
-                {time.toLocaleString(undefined, { timeZone: draft.timezone, dateStyle: 'full', timeStyle: 'short' })}
-              </li>
-            ))}
-          </ol>
-        </div>
-      ) : null}
-    </div>
-  )
-}
 
 const WebhookPart = ({ draft, set }: Part) => {
   const sources = useQuery(read('trigger_sources.list'))
@@ -131,6 +99,7 @@ const WebhookPart = ({ draft, set }: Part) => {
 
 const TargetPart = ({ draft, set }: Part) => {
   const apps = useList('apps.list', { include_others: true, limit: 100, sort: [{ field: 'name', dir: 'asc' }] })
+  const agents = useList('agents.list', { limit: 100, sort: [{ field: 'name', dir: 'asc' }] })
   const flows = useList('flows.list', { limit: 100, sort: [{ field: 'updated_at', dir: 'desc' }] })
   return (
     <SelectField
@@ -147,6 +116,13 @@ const TargetPart = ({ draft, set }: Part) => {
           </option>
         ))}
       </optgroup>
+      <optgroup label="Agents">
+        {agents.items.map(({ id, title, name }) => (
+          <option key={id} value={`agent ${id}`}>
+            {title || name}
+          </option>
+        ))}
+      </optgroup>
       <optgroup label="Apps">
         {apps.items.map(({ id, title, name }) => (
           <option key={id} value={`app ${id}`}>
@@ -156,15 +132,6 @@ const TargetPart = ({ draft, set }: Part) => {
       </optgroup>
     </SelectField>
   )
-}
-
-const isJsonObject = (text: string): boolean => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-  } catch {
-    return false
-  }
 }
 
 const NewTriggerPage = () => {
@@ -189,7 +156,6 @@ const NewTriggerPage = () => {
     after: ({ id }) => navigate({ to: '/triggers/$id', params: { id } }),
     quiet: true,
   })
-  const badInput = draft.input.trim() !== '' && !isJsonObject(draft.input)
   return (
     <Page
       title="New trigger"
@@ -203,7 +169,7 @@ const NewTriggerPage = () => {
         className="flex max-w-3xl flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault()
-          if (!badInput) create.mutate()
+          if (isInputText(draft.input)) create.mutate()
         }}
       >
         <Panel title="What fires it">
@@ -225,7 +191,9 @@ const NewTriggerPage = () => {
                 </button>
               ))}
             </div>
-            {draft.type === 'cron' ? <ClockPart draft={draft} set={set} /> : null}
+            {draft.type === 'cron' ? (
+              <ClockPart expression={draft.expression} timezone={draft.timezone} set={set} />
+            ) : null}
             {draft.type === 'webhook' ? <WebhookPart draft={draft} set={set} /> : null}
             {draft.type === 'scheduled' ? (
               <TextField
@@ -247,22 +215,7 @@ const NewTriggerPage = () => {
               onChange={(event) => set({ name: event.target.value })}
             />
             <TargetPart draft={draft} set={set} />
-            <div>
-              <p className="mb-1 font-medium">Input</p>
-              <CodeEditor
-                label="Input"
-                value={draft.input}
-                onChange={(input) => set({ input })}
-                placeholder='{"text": "…"}'
-              />
-              <p className={classes('text-[12px]', badInput ? 'text-bad' : 'text-faint')}>
-                {badInput
-                  ? 'This must be a JSON object'
-                  : draft.type === 'webhook'
-                    ? 'Used when what is sent holds nothing; otherwise what is sent is the input.'
-                    : 'What the run is given.'}
-              </p>
-            </div>
+            <InputPart value={draft.input} isWebhook={draft.type === 'webhook'} onChange={(input) => set({ input })} />
           </div>
         </Panel>
         {create.error ? <ProblemNote error={create.error} /> : null}

@@ -1,5 +1,5 @@
 // The list of triggers: what starts what, when it last did, and whether it is on.
-import type { Trigger } from '@millrace/contract/triggers'
+import type { Trigger, TriggerAction } from '@millrace/contract/triggers'
 import { useNavigate } from '@tanstack/react-router'
 import { Zap } from 'lucide-react'
 import { call } from '../api/call.ts'
@@ -9,8 +9,9 @@ import { ButtonLink } from '../ui/button.tsx'
 import { Empty, Page, Panel } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
-import { Ago } from '../ui/time.tsx'
-import { whenText } from './when.ts'
+import { Ago, useNow } from '../ui/time.tsx'
+import { useSort } from '../ui/use-sort.ts'
+import { nextTimeOf, whenText } from './when.ts'
 
 const Switch = ({ trigger }: { trigger: Trigger }) => {
   const set = useAct({
@@ -21,7 +22,7 @@ const Switch = ({ trigger }: { trigger: Trigger }) => {
     <input
       type="checkbox"
       aria-label={`${trigger.name} is on`}
-      className="size-4 accent-accent"
+      className="size-4 align-middle accent-accent"
       checked={trigger.enabled}
       disabled={set.isPending}
       onChange={(event) => set.mutate(event.target.checked)}
@@ -29,10 +30,25 @@ const Switch = ({ trigger }: { trigger: Trigger }) => {
   )
 }
 
+const started: Readonly<Record<TriggerAction, string>> = {
+  run_app: 'an app',
+  run_flow: 'a flow',
+  run_agent: 'an agent',
+  resolve_interrupt: 'an answer',
+}
+
+const Next = ({ trigger }: { trigger: Trigger }) => <Ago time={nextTimeOf(trigger, useNow())} />
+
 const columns: Column<Trigger>[] = [
   { id: 'on', header: 'On', width: '40px', cell: (trigger) => <Switch trigger={trigger} /> },
-  { id: 'name', header: 'Name', width: '2fr', cell: ({ name }) => <span className="font-medium">{name}</span> },
-  { id: 'type', header: 'Kind', width: '100px', wide: true, cell: ({ type }) => <Badge>{type}</Badge> },
+  {
+    id: 'name',
+    header: 'Name',
+    sort: 'name',
+    width: '2fr',
+    cell: ({ name }) => <span className="font-medium">{name}</span>,
+  },
+  { id: 'type', header: 'Kind', sort: 'type', width: '100px', wide: true, cell: ({ type }) => <Badge>{type}</Badge> },
   {
     id: 'when',
     header: 'When',
@@ -43,12 +59,23 @@ const columns: Column<Trigger>[] = [
     id: 'starts',
     header: 'Starts',
     wide: true,
-    cell: ({ action }) => action.replace('run_', 'a run of an ').replace('an flow', 'a flow'),
+    width: '90px',
+    cell: ({ action }) => started[action],
   },
-  { id: 'count', header: 'Fires', width: '60px', end: true, wide: true, cell: ({ fire_count }) => fire_count },
+  { id: 'next', header: 'Next', width: '90px', end: true, wide: true, cell: (trigger) => <Next trigger={trigger} /> },
+  {
+    id: 'count',
+    header: 'Fires',
+    sort: 'fire_count',
+    width: '60px',
+    end: true,
+    wide: true,
+    cell: ({ fire_count }) => fire_count,
+  },
   {
     id: 'last',
     header: 'Last',
+    sort: 'last_fired_at',
     width: '90px',
     end: true,
     wide: true,
@@ -58,7 +85,8 @@ const columns: Column<Trigger>[] = [
 
 const TriggersPage = () => {
   const navigate = useNavigate()
-  const list = useList('triggers.list', { sort: [{ field: 'created_at', dir: 'desc' }] })
+  const sorting = useSort('created_at', 'desc')
+  const list = useList('triggers.list', { sort: [sorting.sort] })
   const add = (
     <ButtonLink to="/triggers/new" look="primary">
       New trigger
@@ -72,6 +100,7 @@ const TriggersPage = () => {
           list={list}
           columns={columns}
           rowKey={({ id }) => id}
+          {...sorting}
           onOpen={({ id }) => void navigate({ to: '/triggers/$id', params: { id } })}
           empty={
             <Empty icon={Zap} title="No triggers yet" action={add}>

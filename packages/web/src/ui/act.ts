@@ -1,4 +1,4 @@
-// What a button does: call, say so, refresh what it changed; a refusal becomes a notice.
+// What a button does: call, say so, refresh what it changed; a refusal becomes a notice. And the end of what a page shows.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { notify, notifyProblem } from './notify.ts'
 
@@ -25,4 +25,23 @@ export const useAct = <In = void, Out = unknown>({ work, touches = [], done, aft
       if (!quiet) notifyProblem(error)
     },
   })
+}
+
+type Removal = {
+  work: () => Promise<unknown>
+  /** First part of the keys of the lists that it stood in. */
+  resource: string
+  done: string
+  leave: () => Promise<void>
+}
+
+/** Does away with what the page shows. What the page reads is gone, so it is left and not asked again; its list is. */
+export const useRemoval = ({ work, resource, done, leave }: Removal): (() => Promise<void>) => {
+  const client = useQueryClient()
+  return async () => {
+    await work()
+    client.removeQueries({ queryKey: [resource], type: 'inactive' })
+    await leave()
+    notify(done)
+  }
 }

@@ -13,12 +13,12 @@ export const CodeEditor = (props: CodeEditorProps) => (
 )
 
 export const CodeBlock = ({ text, label = 'Code' }: { text: string; label?: string }) => (
-  <div className="relative rounded-md border bg-canvas">
-    <div className="absolute top-1 right-1 rounded bg-canvas">
-      <CopyButton text={text} />
-    </div>
-    <section tabIndex={0} aria-label={label} className="overflow-x-auto p-3 pr-9">
+  <div className="flex items-start rounded-md border bg-canvas">
+    <section tabIndex={0} aria-label={label} className="min-w-0 grow overflow-x-auto p-3">
       <pre className="font-mono text-[12px] leading-5">{text}</pre>
     </section>
+    <div className="p-1">
+      <CopyButton text={text} />
+    </div>
   </div>
 )

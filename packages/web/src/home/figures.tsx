@@ -1,0 +1,62 @@
+// The figures of home: how runs go, what waits, what is in use, what it cost.
+import { taskStatus } from '@millrace/contract/task-status'
+import type { Task } from '@millrace/contract/tasks'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { type Listed, useList } from '../api/list.ts'
+import { read } from '../api/queries.ts'
+import { moneyText } from '../money/amounts.ts'
+import { classes } from '../ui/classes.ts'
+import { Figure } from '../ui/figure.tsx'
+import { durationText } from '../ui/time-text.ts'
+import { spreadOf } from './summary.ts'
+
+const waits = { field: 'status', operator: 'in', value: [taskStatus.received, taskStatus.queued] }
+
+const Workers = () => {
+  const engines = useList('engines.list', { include_others: true, limit: 50 })
+  const workers = engines.items.flatMap((engine) => (engine.status === 'running' ? engine.workers : []))
+  const busy = workers.filter(({ status }) => status === 'busy').length
+  const count = engines.items.length
+  return (
+    <Figure
+      label="Workers in use"
+      value={workers.length === 0 ? '–' : `${busy} / ${workers.length}`}
+      note={count === 0 ? 'shared engines' : `of ${count} engine${count === 1 ? '' : 's'}`}
+    />
+  )
+}
+
+type FiguresProps = {
+  since: string
+  /** The latest runs since then; `total` counts all of them. */
+  recent: Listed<Task>
+  failed: Listed<Task>
+  active: Listed<Task>
+}
+
+export const Figures = ({ since, recent, failed, active }: FiguresProps) => {
+  const waiting = useList('tasks.list', { limit: 1, filters: [waits] })
+  const cost = useQuery(read('billing.usage', { query: { from: since } }))
+  const spent = cost.data?.total ?? 0
+  const { p50, p95 } = useMemo(() => spreadOf(recent.items), [recent.items])
+  const ofWhich = recent.items.length < recent.total ? `of the latest ${recent.items.length} runs` : 'of finished runs'
+  return (
+    <div className={classes('grid grid-cols-2 gap-3', spent > 0 ? 'md:grid-cols-6' : 'md:grid-cols-5')}>
+      <Figure
+        label="Runs, 24 hours"
+        value={recent.isLoading ? '–' : recent.total.toLocaleString()}
+        note={`${failed.total.toLocaleString()} failed`}
+      />
+      <Figure label="Median duration" value={p50 === null ? '–' : durationText(p50)} note={`p50 ${ofWhich}`} />
+      <Figure label="Slow end" value={p95 === null ? '–' : durationText(p95)} note={`p95 ${ofWhich}`} />
+      <Figure
+        label="Waiting"
+        value={waiting.total.toLocaleString()}
+        note={`${Math.max(0, active.total - waiting.total).toLocaleString()} running`}
+      />
+      <Workers />
+      {spent > 0 ? <Figure label="Cost, 24 hours" value={moneyText(spent)} note="of runs and machines" /> : null}
+    </div>
+  )
+}
