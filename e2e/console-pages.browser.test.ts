@@ -69,6 +69,9 @@ const idsIn = /:(\w+)/g
 const addressOf = (visit: string): string => visit.replace(idsIn, (_, name: string) => given[name] ?? name)
 const withoutIds = Object.values(visits).filter((visit) => !visit.includes(':'))
 
+const inPairs = (given: readonly string[]): [string, string?][] =>
+  given.flatMap((_, index) => (index % 2 === 0 ? [given.slice(index, index + 2) as [string, string?]] : []))
+
 /** What the staff of the installation see, once their sign-in is proved. */
 const givenStaffWork = async (world: ConsoleWorld): Promise<void> => {
   const { secret } = (await world.call('POST', '/auth/totp/enroll')) as { secret: string }
@@ -120,12 +123,14 @@ describe.skipIf(!hasBrowser)('every page', () => {
   let world: ConsoleWorld
   let wide: View
   let narrow: View
+  /** Empty pages are few things each: two are looked at at a time. */
+  let narrowToo: View
   let tools: TestMcpServer
   beforeAll(async () => {
     tools = await startMcpServer()
     world = await startConsole({ env: { ALLOW_PRIVATE_HOSTS: '127.0.0.1' } })
-    wide = await openView('light', 1440)
-    narrow = await openView('dark', 390)
+    const views = [openView('light', 1440), openView('dark', 390), openView('dark', 390)] as const
+    ;[wide, narrow, narrowToo] = await Promise.all(views)
   })
   afterAll(async () => {
     await world?.close()
@@ -164,7 +169,9 @@ describe.skipIf(!hasBrowser)('every page', () => {
     expect(routes.sort()).toEqual(Object.keys(visits).sort())
   })
 
-  it.each(withoutIds)('%s with nothing in it', (visit) => visitIn(narrow, visit))
+  it.each(inPairs(withoutIds))('with nothing in it: %s %s', async (one, other) => {
+    await Promise.all([visitIn(narrow, one), other === undefined ? undefined : visitIn(narrowToo, other)])
+  })
 
   it('shows what it is loading, and then what went wrong', async () => {
     let answer = () => {}
@@ -196,13 +203,13 @@ describe.skipIf(!hasBrowser)('every page', () => {
   describe('with work in it', () => {
     beforeAll(async () => {
       await givenWork(world, tools)
+      await narrowToo.page.close()
       // Whether the sign-in is proved was known before; a page learns it by being loaded.
       for (const { page } of [wide, narrow]) await page.reload()
     })
 
     it.each([...Object.values(visits), '/no-such-page'])('%s', async (visit) => {
-      await visitIn(wide, addressOf(visit))
-      await visitIn(narrow, addressOf(visit))
+      await Promise.all([visitIn(wide, addressOf(visit)), visitIn(narrow, addressOf(visit))])
     })
   })
 })

@@ -10,20 +10,35 @@ import { staffStories } from './console/staff.ts'
 import { toolServerStories } from './console/tool-servers.ts'
 import { hasBrowser } from './support/browser.ts'
 import { type ConsoleWorld, startConsole } from './support/console.ts'
+import { millrace, type SignedIn, signIn } from './support/operator.ts'
 
 describe.skipIf(!hasBrowser)('the console at work', () => {
   let world: ConsoleWorld
+  let colleague: Promise<SignedIn>
+  let operator: Promise<SignedIn>
   beforeAll(async () => {
     world = await startConsole({ env: { ALLOW_PRIVATE_HOSTS: '127.0.0.1' } })
-    await world.appsInstalled()
+    const { dataDir } = world.server
+    const { team } = (await world.call('GET', '/me')) as { team: { username: string } }
+    // Commands of the operator take seconds to start, which the apps need as well.
+    const words = ['--email', 'grace@mill.example', '--team', team.username, '--role', 'admin', '--json']
+    colleague = millrace(dataDir, 'admin', 'sign-in', ...words).then((answer) => JSON.parse(answer) as SignedIn)
+    operator = signIn(dataDir, 'owner@mill.example', 'operations')
+    await Promise.all([world.appsInstalled(), colleague, operator])
   })
   afterAll(() => world?.close())
 
   agentStories(() => world)
-  flowStories(() => world)
+  flowStories(
+    () => world,
+    () => colleague,
+  )
   hostileArtifactStories(() => world)
   knowledgeStories(() => world)
-  machineStories(() => world)
+  machineStories(
+    () => world,
+    () => operator,
+  )
   toolServerStories(() => world)
   staffStories(() => world)
 })

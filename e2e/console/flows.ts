@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../support/client.ts'
 import type { ConsoleWorld } from '../support/console.ts'
-import { millrace, type SignedIn } from '../support/operator.ts'
+import type { SignedIn } from '../support/operator.ts'
 
 type Row = { id: string }
 
@@ -11,13 +11,11 @@ const utility = (id: string) => ({
   actions: [{ type: 'node.add', payload: { id, type: 'utility', position: { x: 300, y: 0 } } }],
 })
 
-export const flowStories = (world: () => ConsoleWorld) =>
+export const flowStories = (world: () => ConsoleWorld, colleague: () => Promise<SignedIn>) =>
   describe('flows with others', () => {
     it('shows a colleague’s change as it happens, by name, and what it changed since the version before', async () => {
-      const { team } = (await world().call('GET', '/me')) as { team: { username: string; id: string } }
-      const words = ['--email', 'grace@mill.example', '--team', team.username, '--role', 'admin', '--json']
-      const grace = JSON.parse(await millrace(world().server.dataDir, 'admin', 'sign-in', ...words)) as SignedIn
-      const { call } = createClient(world().server.url, { token: grace.session_token, teamId: team.id })
+      const { session_token, team_id } = await colleague()
+      const { call } = createClient(world().server.url, { token: session_token, teamId: team_id })
       const flow = (await world().call('POST', '/flows', { name: 'sifting' })) as Row
       await world().call('POST', `/flows/${flow.id}/actions`, utility('sieve'))
       await world().call('POST', `/flows/${flow.id}/publish`)

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '../support/client.ts'
 import type { ConsoleWorld } from '../support/console.ts'
-import { signIn } from '../support/operator.ts'
+import type { SignedIn } from '../support/operator.ts'
 import { type RemoteProcess, startRemote } from '../support/remote.ts'
 
-export const machineStories = (world: () => ConsoleWorld) =>
+export const machineStories = (world: () => ConsoleWorld, operator: () => Promise<SignedIn>) =>
   describe('machines of one’s own', () => {
     let folder: string
     let remote: RemoteProcess
@@ -64,10 +64,9 @@ export const machineStories = (world: () => ConsoleWorld) =>
 
     /** What takes an administrator's power is done from the server's own machine. */
     const givenCloud = async (): Promise<void> => {
-      const { url, dataDir } = world().server
       const { team } = (await world().call('GET', '/me')) as { team: { id: string } }
-      const operator = await signIn(dataDir, 'owner@mill.example', 'operations')
-      const { call } = createClient(url, { token: operator.session_token, teamId: operator.team_id })
+      const { session_token, team_id } = await operator()
+      const { call } = createClient(world().server.url, { token: session_token, teamId: team_id })
       const availability = [{ region: 'desk', rental_type: 'on_demand', available: true, hourly_price: 360 }]
       const type = { catalog_instance_type: 'small', cloud_instance_type: 's', deployment_type: 'vm' }
       const answers = [
