@@ -60,15 +60,15 @@ export const runFrame = async (
   }
 }
 
-/** Most apps need no secret, and then nothing is sealed. An engine without a key gets plain base64. */
+/** An engine without a key gets plain base64, be it of none. Most apps need no secret, and then nothing is sealed. */
 const sealedSecrets = async (
   secrets: Record<string, string>,
   publicKey: string,
   taskId: string,
 ): Promise<string | null> => {
-  if (Object.keys(secrets).length === 0) return null
   const text = JSON.stringify(secrets)
-  return publicKey === '' ? toBase64(text) : seal(text, publicKey, `task:${taskId}`)
+  if (publicKey === '') return toBase64(text)
+  return Object.keys(secrets).length === 0 ? null : seal(text, publicKey, `task:${taskId}`)
 }
 
 /** A bundle of our own lies where the server is now, which may not be where it was when the version was registered. */
