@@ -45,11 +45,23 @@ export type StartOptions = {
 const isOrdinary = ({ env = {}, program }: StartOptions): boolean =>
   program === undefined && !('MASTER_KEY' in env) && !('DATABASE_URL' in env)
 
+/** The guides' meaning is embedded once, not by every server that gets a copy. */
+const untilIndexed = async (url: string): Promise<void> => {
+  for (let tries = 0; tries < 300; tries += 1) {
+    const figures = await (await fetch(`${url}/metrics`)).text()
+    if (figures.includes('\nmillrace_search_waiting 0\n')) return
+    await sleep(200)
+  }
+  throw new Error('The first server did not embed its guides')
+}
+
 const makeFolder = (options: StartOptions): Promise<string> =>
   isOrdinary(options)
-    ? freshFolder(async (dataDir) =>
-        (await startServer({ dataDir, env: { ENGINE: 'false', CONSOLE: 'false' } })).stop(),
-      )
+    ? freshFolder(async (dataDir) => {
+        const first = await startServer({ dataDir, env: { ENGINE: 'false', CONSOLE: 'false' } })
+        await untilIndexed(first.url)
+        await first.stop()
+      })
     : mkdtemp(join(tmpdir(), 'millrace-e2e-'))
 
 export const startServer = async (options: StartOptions = {}): Promise<ServerProcess> => {

@@ -22,6 +22,7 @@ it.each([
   'millrace_webhooks_total 0',
   'millrace_trigger_fires_total 0',
   'millrace_flow_runs_total 0',
+  'millrace_search_waiting ',
   'millrace_database_connections{pool="request",state="busy"}',
   'nodejs_eventloop_lag_p99_seconds',
   'millrace_http_request_duration_seconds',

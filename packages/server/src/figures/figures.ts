@@ -14,6 +14,7 @@ type Snapshot = {
   engines: Reading[]
   workers: Reading[]
   written: ReadonlyMap<string, number>
+  unembedded: number
 }
 
 const byStatus = (rows: readonly store.Counted[]): Reading[] =>
@@ -27,12 +28,13 @@ type Source = {
 }
 
 const read = async ({ db }: DatabaseHandle): Promise<Snapshot> => {
-  const [queue, live, engines, workers, written] = await Promise.all([
+  const [queue, live, engines, workers, written, unembedded] = await Promise.all([
     store.readQueue(db),
     store.countLiveTasks(db),
     store.countEngines(db),
     store.countWorkers(db),
     store.countWritten(db),
+    store.countUnembedded(db),
   ])
   const queued = { labels: { status: 'queued' }, value: queue.depth }
   return {
@@ -41,6 +43,7 @@ const read = async ({ db }: DatabaseHandle): Promise<Snapshot> => {
     engines: byStatus(engines),
     workers: byStatus(workers),
     written: new Map(written.map(({ name, count }) => [name, count])),
+    unembedded,
   }
 }
 
@@ -100,6 +103,11 @@ export const registerFigures = (metrics: Metrics, source: Source): void => {
       help,
       read: readings(({ written }) => one(written.get(table) ?? 0)),
     })),
+    {
+      name: 'millrace_search_waiting',
+      help: 'Documents that search finds by their words only, until their meaning is embedded',
+      read: readings(({ unembedded }) => one(unembedded)),
+    },
     {
       name: 'millrace_database_connections',
       help: 'Connections of this server, by pool and state',

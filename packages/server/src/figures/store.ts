@@ -49,6 +49,15 @@ export const countWritten = async (db: Db): Promise<Counted[]> => {
   return rows
 }
 
+/** Documents of the search index that are found by their words only, until their meaning is embedded. */
+export const countUnembedded = async (db: Db): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select from search_documents where vector_hash is distinct from meaning_hash limit ${mostCounted}) as waiting
+  `.execute(db)
+  return rows[0]?.count ?? 0
+}
+
 export type JobRow = { name: string; attempts: number; error: string; updated_at: string }
 
 export const countJobs = async (db: Db): Promise<{ waiting: number; running: number; given_up: number }> => {
