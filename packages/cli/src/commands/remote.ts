@@ -263,9 +263,10 @@ const uninstall: Command = {
   summary: 'Take the service away again',
   example: 'millrace remote uninstall',
   run: async (cli) => {
-    const { path, disable } = service(cli, [])
+    const { path, disable, forget } = service(cli, [])
     await manage(cli, disable)
     await rm(path, { force: true })
+    await manage(cli, forget)
     return { text: `removed ${path}`, json: { path } }
   },
 }

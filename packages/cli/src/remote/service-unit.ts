@@ -6,6 +6,8 @@ export type Service = {
   readonly content: string
   readonly enable: readonly (readonly string[])[]
   readonly disable: readonly (readonly string[])[]
+  /** Once the file is gone. */
+  readonly forget: readonly (readonly string[])[]
 }
 
 export type ServiceParts = {
@@ -23,6 +25,8 @@ const quoted = (word: string): string =>
 
 /** In a command it reads dollar signs too. */
 const word = (text: string): string => quoted(text).replaceAll('$', '$$$$')
+
+const reload = ['systemctl', '--user', 'daemon-reload']
 
 const systemd = ({ command, env, home }: ServiceParts): Service => ({
   path: `${home}/.config/systemd/user/millrace-remote.service`,
@@ -42,11 +46,9 @@ KillMode=process
 [Install]
 WantedBy=default.target
 `,
-  enable: [
-    ['systemctl', '--user', 'daemon-reload'],
-    ['systemctl', '--user', 'enable', '--now', 'millrace-remote.service'],
-  ],
+  enable: [reload, ['systemctl', '--user', 'enable', '--now', 'millrace-remote.service']],
   disable: [['systemctl', '--user', 'disable', '--now', 'millrace-remote.service']],
+  forget: [reload],
 })
 
 const xml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
@@ -77,6 +79,7 @@ ${pairs.map(([name, value]) => `    <key>${xml(name)}</key><string>${xml(value)}
 `,
     enable: [['launchctl', 'load', '-w', path]],
     disable: [['launchctl', 'unload', '-w', path]],
+    forget: [],
   }
 }
 

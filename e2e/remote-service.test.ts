@@ -1,0 +1,58 @@
+// Guards: a remote that is installed starts with the person's session and comes back when it dies, by a real systemd. Skipped
+// where there is none, or no root to show it a machine of its own.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CliPlace, type Ended, runCli } from './support/cli.ts'
+import { signIn } from './support/operator.ts'
+import { type ServerProcess, startServer } from './support/server.ts'
+import { startUserManager } from './support/user-manager.ts'
+
+const unit = 'millrace-remote.service'
+const home = await mkdtemp(join(tmpdir(), 'millrace-session-'))
+const manager = await startUserManager(home)
+
+let server: ServerProcess
+let place: CliPlace
+
+afterAll(async () => {
+  await manager?.stop()
+  await server?.remove()
+  await rm(home, { recursive: true, force: true })
+})
+
+describe.skipIf(manager === null)('a remote as a service', () => {
+  beforeAll(async () => {
+    server = await startServer({ env: { ENGINE: 'false' } })
+    const owner = await signIn(server.dataDir, 'ada@mill.example', 'lab')
+    const env = { MILLRACE_API_URL: server.url, ...manager?.env }
+    place = { cwd: home, configDir: join(home, 'config'), env }
+    expect(await runCli(place, ['login', '--key'], owner.session_token)).toMatchObject({ code: 0 })
+  }, 300_000)
+
+  const exec = (): Promise<Ended> => runCli(place, ['remote', 'exec', 'served', '--yes', '--', 'echo', 'here'])
+  const pid = async (): Promise<number> =>
+    Number(await manager?.systemctl('show', '--property', 'MainPID', '--value', unit))
+
+  it('starts when it is installed', async () => {
+    const { code, err } = await runCli(place, ['remote', 'install', '--name', 'served', '--exec', '--allow', 'echo'])
+    expect([code, err]).toEqual([0, expect.not.stringContaining('did not work')])
+    expect(await manager?.systemctl('is-enabled', unit)).toBe('enabled')
+    await expect.poll(exec).toMatchObject({ code: 0, out: 'here\n' })
+  })
+
+  it('comes back when it is killed', async () => {
+    const before = await pid()
+    process.kill(before, 'SIGKILL')
+    await expect.poll(pid).not.toBe(before)
+    await expect.poll(exec).toMatchObject({ code: 0, out: 'here\n' })
+  })
+
+  it('is gone when it is taken away', async () => {
+    expect(await runCli(place, ['remote', 'uninstall'])).toMatchObject({ code: 0 })
+    expect(await manager?.systemctl('is-active', unit)).toBe('inactive')
+    expect(await manager?.systemctl('show', '--property', 'LoadState', '--value', unit)).toBe('not-found')
+    expect((await exec()).code).not.toBe(0)
+  })
+})
