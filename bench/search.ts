@@ -1,18 +1,25 @@
 // Searching 100,000 entries by words and meaning at 8 callers, next to PostgreSQL's full text alone over the same rows in the
 // same run; how fast rows are indexed and embedded, and what memory it takes. SEARCH_BENCH_ENTRIES takes one size or several
-// (10000,100000,1000000), SEARCH_BENCH_SECONDS how long each is measured.
+// (10000,100000,1000000), SEARCH_BENCH_SECONDS how long each is measured; SEARCH_BENCH_DIR is a data folder that is kept, whose
+// entries need not be written again. Beside the clock it says what a search takes of the processor and where: on a machine
+// that callers and others share, that says more. `GET /me` in the same run is what a request costs that finds nothing.
 //
 // The model embeds some tens of texts a second, so the vectors of the entries are made up (a centre per topic and a
 // direction of their own); those of the queries are the model's, made before the measurement as a warm cache has them. What a
 // query costs that was never asked before is measured apart, one after the other.
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import { loadavg } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { signIn } from '../e2e/support/operator.ts'
 import { startServer } from '../e2e/support/server.ts'
 import { findRunningPostgres } from '../packages/server/src/db/embedded/postgres.ts'
 import { createThreadEmbedder } from '../packages/server/src/search/thread.ts'
 import { quantised } from '../packages/server/src/search/vectors.ts'
+import { cpuMs, threadsMs } from './support/cpu.ts'
 import { show } from './support/load.ts'
 import { createCorpus } from './support/search-corpus.ts'
 
@@ -23,10 +30,19 @@ const chunk = 2_000
 const embeddedTexts = 64
 const newQueries = 25
 
+/** Such as --cpu-prof, for the server alone. */
+const { SEARCH_BENCH_NODE } = process.env
+const nodeOptions: Record<string, string> = SEARCH_BENCH_NODE === undefined ? {} : { NODE_OPTIONS: SEARCH_BENCH_NODE }
+
 const corpus = await createCorpus()
 const allQueries = corpus.queries(200)
 const queries = allQueries.slice(0, 100)
-const server = await startServer({ env: { ENGINE: 'false' }, startLimitMs: 180_000 })
+const keptFolder = process.env.SEARCH_BENCH_DIR
+const server = await startServer({
+  dataDir: keptFolder,
+  env: { ENGINE: 'false', CONSOLE: 'false', SEARCH_MEMORY_MB: '2048', ...nodeOptions },
+  startLimitMs: 180_000,
+})
 const owner = await signIn(server.dataDir, 'bench@example.com', 'bench')
 const running = await findRunningPostgres(server.dataDir)
 const pool = new pg.Pool({ connectionString: running?.connectionString, max: callers })
@@ -89,10 +105,27 @@ const fill = async (from: number, to: number): Promise<number> => {
   return elapsedMs / 1000
 }
 
-type Timed = { p50: number; p99: number; perSecond: number }
+/** Milliseconds of the processor that one request takes. */
+type Spent = { server: number; threads: number; postgres: number; callers: number }
+
+const postmaster = Number((await readFile(join(server.dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0])
+
+const spentSoFar = async (): Promise<Spent> => {
+  const { first, others } = await threadsMs(server.pid)
+  const { user, system } = process.cpuUsage()
+  return {
+    server: first,
+    threads: others,
+    postgres: (await cpuMs(postmaster)) ?? 0,
+    callers: (user + system) / 1000,
+  }
+}
+
+type Timed = { p50: number; p99: number; perSecond: number; spent: Spent }
 
 const measure = async (ask: (query: string) => Promise<unknown>, forSeconds: number): Promise<Timed> => {
   const times: number[] = []
+  const before = await spentSoFar()
   const startedAt = performance.now()
   const endAt = startedAt + forSeconds * 1000
   let next = 0
@@ -105,25 +138,40 @@ const measure = async (ask: (query: string) => Promise<unknown>, forSeconds: num
     }
   }
   await Promise.all(Array.from({ length: callers }, caller))
+  const perSecond = times.length / ((performance.now() - startedAt) / 1000)
+  const after = await spentSoFar()
   times.sort((a, b) => a - b)
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
-  return { p50: at(0.5), p99: at(0.99), perSecond: times.length / ((performance.now() - startedAt) / 1000) }
+  const each = (part: keyof Spent): number => (after[part] - before[part]) / times.length
+  const spent = {
+    server: each('server'),
+    threads: each('threads'),
+    postgres: each('postgres'),
+    callers: each('callers'),
+  }
+  return { p50: at(0.5), p99: at(0.99), perSecond, spent }
 }
 
-const searchMillrace = async (query: string): Promise<{ results: unknown[]; notices: string[] }> => {
-  const response = await fetch(`${server.url}/search`, {
-    method: 'POST',
-    headers: {
+const agent = new Agent({ keepAlive: true, maxSockets: callers })
+
+const call = (method: string, path: string, body?: object): Promise<{ data: unknown; messages: { code: string }[] }> =>
+  new Promise((resolve, reject) => {
+    const headers = {
       authorization: `Bearer ${owner.session_token}`,
       'x-team-id': owner.team_id,
       'content-type': 'application/json',
-    },
-    body: JSON.stringify({ query, collections: ['knowledge'] }),
+    }
+    const sent = request(`${server.url}${path}`, { agent, method, headers }, async (response) => {
+      const text = Buffer.concat(await response.toArray()).toString()
+      if (response.statusCode === 200) resolve(JSON.parse(text))
+      else reject(new Error(`${path} answered ${response.statusCode}: ${text}`))
+    })
+    sent.on('error', reject)
+    sent.end(body && JSON.stringify(body))
   })
-  if (!response.ok) throw new Error(`The search answered ${response.status}: ${await response.text()}`)
-  const { data, messages } = (await response.json()) as { data: { results: unknown[] }; messages: { code: string }[] }
-  return { results: data.results, notices: messages.map(({ code }) => code) }
-}
+
+const askMe = () => call('GET', '/me')
+const searchMillrace = (query: string) => call('POST', '/search', { query, collections: ['knowledge'] })
 
 const searchPostgres = (query: string) =>
   pool.query(
@@ -131,6 +179,29 @@ const searchPostgres = (query: string) =>
      from search_documents, plainto_tsquery('english', $1) asked
      where words @@ asked and kind = 'knowledge' and team_id = $2 order by rank desc limit 20`,
     [query, owner.team_id],
+  )
+
+/** Until everything is loaded, and every query has been asked once; what the last answers had to say. */
+const warmUp = async (): Promise<Set<string>> => {
+  for (let waited = 0; waited < 120; waited += 1) {
+    if ((await searchMillrace(queries[0] ?? '')).messages.length === 0) break
+    await sleep(1_000)
+  }
+  const notices = new Set<string>()
+  for (const query of queries) {
+    let messages = (await searchMillrace(query)).messages
+    // A busy machine may not embed a query in time.
+    for (let again = 0; again < 5 && messages.length > 0; again += 1) messages = (await searchMillrace(query)).messages
+    for (const { code } of messages) notices.add(code)
+  }
+  await measure(searchMillrace, seconds / 3)
+  return notices
+}
+
+const print = (name: string, { p50, p99, perSecond, spent }: Timed): void =>
+  console.log(
+    `${name.padEnd(12)} p50 ${p50.toFixed(1)} ms  p99 ${p99.toFixed(1)} ms  ${show(perSecond, 1)}/s at ${callers} callers; processor: ` +
+      `server ${spent.server.toFixed(2)}, its threads ${spent.threads.toFixed(2)}, PostgreSQL ${spent.postgres.toFixed(2)}, callers ${spent.callers.toFixed(2)} ms`,
   )
 
 const embedder = createThreadEmbedder()
@@ -141,16 +212,20 @@ try {
   for (let start = 0; start < texts.length; start += 16) await embedder.embed(texts.slice(start, start + 16), 60_000)
   console.log(`embedding    ${show((1000 * embeddedTexts) / (performance.now() - before), 1)} texts/s on one thread`)
   await embedder.close()
-  let held = 0
+  const { rows } = await pool.query<{ held: string }>(
+    `select count(*) as held from knowledge where namespace = 'bench'`,
+  )
+  let held = Number(rows[0]?.held ?? 0)
   for (const size of sizes) {
-    const fillSeconds = await fill(held, size)
-    const rate = (size - held) / fillSeconds
-    held = size
+    const isNew = size > held
+    const rate = isNew ? (size - held) / (await fill(held, size)) : 0
+    held = Math.max(held, size)
     await pool.query('vacuum analyze search_documents')
     await pool.query('vacuum analyze search_vectors')
-    const notices = new Set<string>()
-    for (const query of queries) for (const notice of (await searchMillrace(query)).notices) notices.add(notice)
+    const notices = await warmUp()
     const ours = await measure(searchMillrace, seconds)
+    await measure(askMe, seconds / 6)
+    const me = await measure(askMe, seconds / 3)
     const words = await measure(searchPostgres, seconds)
     const unasked = allQueries.splice(-newQueries)
     const first: number[] = []
@@ -160,22 +235,19 @@ try {
       first.push(performance.now() - before)
     }
     first.sort((a, b) => a - b)
-    console.log(`entries      ${show(size)} (written and indexed at ${show(rate)} rows/s)`)
-    for (const [name, { p50, p99, perSecond }] of [
-      ['millrace', ours],
-      ['full text', words],
-    ] as const)
-      console.log(
-        `${name.padEnd(12)} p50 ${p50.toFixed(1)} ms  p99 ${p99.toFixed(1)} ms  ${show(perSecond, 1)}/s at ${callers} callers`,
-      )
+    console.log(`entries      ${show(held)}${isNew ? ` (written and indexed at ${show(rate)} rows/s)` : ''}`)
+    print('millrace', ours)
+    print('full text', words)
+    print('GET /me', me)
     console.log(
-      `ratio        ${(ours.p50 / words.p50).toFixed(2)} at the median; memory of the server ${show(await memoryMb())} MB`,
+      `ratio        ${(ours.p50 / words.p50).toFixed(2)} at the median; memory of the server ${show(await memoryMb())} MB; load of the machine ${loadavg()[0]?.toFixed(1)}`,
     )
     console.log(`first asked  p50 ${(first[Math.floor(first.length / 2)] ?? 0).toFixed(1)} ms at one caller`)
     if (notices.size > 0) console.log(`notices      ${[...notices].join(', ')}`)
   }
 } finally {
+  agent.destroy()
   await embedder.close()
   await pool.end()
-  await server.remove()
+  await (keptFolder === undefined ? server.remove() : server.stop())
 }

@@ -16,16 +16,18 @@ const ownKinds = (actor: Actor): string[] =>
         .map(({ kind }) => kind)
     : []
 
-/** For a query whose documents are called `d`. */
-export const findableBy = (actor: Actor): RawBuilder<SqlBool> => {
-  const kinds = ownKinds(actor)
-  if (!isMember(actor) || kinds.length === 0) return sql`(${everyones})`
-  const { teamId, userId, orgId } = actor
-  const team = sql<SqlBool>`d.team_id = ${teamId} and (d.visibility <> 'private' or d.user_id = ${userId})`
-  const org =
-    orgId === null
-      ? sql<SqlBool>`false`
-      : sql<SqlBool>`d.visibility = 'org' and d.team_id in (select id from teams where org_id = ${orgId})`
+/** What the predicate has to know of a caller; nulls and no kinds of one who is no member. */
+export type Caller = { kinds: readonly string[]; teamId: string | null; userId: string | null; orgId: string | null }
+
+export const callerOf = (actor: Actor): Caller => {
+  const { teamId, userId, orgId } = isMember(actor) ? actor : { teamId: null, userId: null, orgId: null }
+  return { kinds: ownKinds(actor), teamId, userId, orgId }
+}
+
+/** For a query whose documents are called `d`: of one form for all callers, so that it is prepared once. */
+export const findableBy = ({ kinds, teamId, userId, orgId }: Caller): RawBuilder<SqlBool> => {
+  const team = sql<SqlBool>`d.team_id = ${teamId}::text and (d.visibility <> 'private' or d.user_id = ${userId}::text)`
+  const org = sql<SqlBool>`d.visibility = 'org' and d.team_id in (select id from teams where org_id = ${orgId}::text)`
   return sql`((${everyones}) or (d.kind = any(${sql.val(kinds)}::text[]) and ((${team}) or (${org}))))`
 }
 

@@ -1,7 +1,7 @@
 // Search over everything that can be found, and suggestions made of it.
 import type { Feature } from '../core/feature.ts'
 import { startEmbedding } from './embedding.ts'
-import { keepFresh, openNearest } from './nearest.ts'
+import { keepFresh, openMemory } from './memory.ts'
 import { searchOperations } from './operations.ts'
 import { seedPages } from './pages.ts'
 import { sweepSearch } from './sweep.ts'
@@ -10,7 +10,7 @@ export const searchFeature: Feature = {
   name: 'search',
   operations: searchOperations,
   start: async (platform) => {
-    openNearest(platform)
+    openMemory(platform)
     await seedPages(platform)
     return async () => {}
   },

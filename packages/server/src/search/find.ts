@@ -3,15 +3,15 @@ import { LRUCache } from 'lru-cache'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { perPlatform } from '../core/per-platform.ts'
-import { findableBy } from './access.ts'
+import { lookFor } from './candidates.ts'
 import { confidence } from './decay.ts'
-import { semanticsOf } from './meaning.ts'
-import * as store from './query-store.ts'
+import { meaningOf } from './meaning.ts'
+import { type Candidate, findLexemes, type Terms } from './query-store.ts'
 import { fusedScore, type Hit, lexicalScore, rounded, weighed } from './score.ts'
 import { normalised, wordsOf } from './words.ts'
 
 /** The score, and what each of the two witnesses said. */
-export type Found = store.Candidate & { score: number; lexical: number; semantic: number }
+export type Found = Candidate & { score: number; lexical: number; semantic: number }
 
 export type Question = {
   query: string
@@ -22,69 +22,17 @@ export type Question = {
   limit: number
 }
 
-/** Of a kind, what makes it needless to look for documents with some of the words only. */
-const enough = 5
-/** Shorter words resemble too many others, unless hardly anything was found. */
-const shortestMistyped = 4
-
 /** How words stand in the index, of those that were asked for before: a word always stands there the same. */
-const stemsOf = perPlatform(() => new LRUCache<string, { stem: string | null }>({ max: 5_000 }))
+const lexemesOf = perPlatform(() => new LRUCache<string, readonly string[]>({ max: 5_000 }))
 
-const termsOf = async (ctx: Ctx<Actor>, query: string): Promise<store.Terms> => {
-  const known = stemsOf(ctx)
+const termsOf = async (ctx: Ctx<Actor>, query: string): Promise<Terms> => {
+  const known = lexemesOf(ctx)
   const words = wordsOf(query)
   const unknown = words.filter((word) => !known.has(word))
-  const found = unknown.length === 0 ? [] : await store.findStems(ctx.db, unknown)
-  for (const [index, word] of unknown.entries()) known.set(word, { stem: found[index] ?? null })
-  const counted = words.flatMap((word) => {
-    const stem = known.get(word)?.stem
-    return stem ? [{ word, stem }] : []
-  })
-  return { words: counted.map(({ word }) => word), stems: counted.map(({ stem }) => stem) }
-}
-
-/** Each word as the index is asked for it; the last may still be being typed. */
-const expressionsOf = ({ words, stems }: store.Terms): string[] => {
-  const last = words.at(-1) ?? ''
-  return [...stems.slice(0, -1), last.length >= 2 ? `(${stems.at(-1)} | '${last}':*)` : `${stems.at(-1)}`]
-}
-
-/** What holds the words, and what is near in meaning. */
-const findCandidates = async (
-  ctx: Ctx<Actor>,
-  reach: store.Reach,
-  terms: store.Terms,
-  limit: number,
-  near: readonly string[],
-): Promise<store.Candidate[]> => {
-  if (terms.stems.length === 0) return near.length === 0 ? [] : store.findByIds(ctx.db, reach, terms, near)
-  const expressions = { all: expressionsOf(terms).join(' & '), any: terms.stems.join(' | ') }
-  const wanted = { limit, enough: Math.min(limit, enough), near }
-  const found = await store.findCandidates(ctx.db, reach, terms, expressions, wanted)
-  const mistyped = await findMistyped(ctx, reach, terms, found)
-  if (mistyped.length === 0) return found
-  return [...found, ...(await store.findByLikeness(ctx.db, reach, terms, mistyped, limit))]
-}
-
-/** Words that nothing holds which the caller may find. Likeness in spelling is dear: no other word is looked for by it. */
-const findMistyped = async (
-  ctx: Ctx<Actor>,
-  reach: store.Reach,
-  terms: store.Terms,
-  found: readonly store.Candidate[],
-): Promise<string[]> => {
-  const isSeen = (place: number) => found.some(({ hits }) => hits?.[place])
-  const isRare = found.filter(({ hits }) => hits?.some((hit) => hit > 0)).length < enough
-  const suspects = [...terms.words.keys()].filter(
-    (place) => !isSeen(place) && (isRare || (terms.words[place]?.length ?? 0) >= shortestMistyped),
-  )
-  if (suspects.length === 0) return []
-  const known = await store.findKnown(
-    ctx.db,
-    reach,
-    suspects.map((place) => terms.stems[place] ?? ''),
-  )
-  return suspects.flatMap((place, index) => (known[index] ? [] : (terms.words[place] ?? [])))
+  const found = unknown.length === 0 ? [] : await findLexemes(ctx.db, unknown)
+  for (const [index, word] of unknown.entries()) known.set(word, found[index] ?? [])
+  const counted = words.flatMap((word) => (known.get(word) ?? []).map((lexeme) => ({ word, lexeme })))
+  return { words: counted.map(({ word }) => word), lexemes: counted.map(({ lexeme }) => lexeme) }
 }
 
 const hits: readonly Hit[] = ['none', 'body', 'head']
@@ -92,7 +40,7 @@ const hits: readonly Hit[] = ['none', 'body', 'head']
 /** All of its words are not yet the text itself. */
 const almost = 0.97
 
-const lexicalOf = (query: string, terms: store.Terms, found: store.Candidate): number => {
+const lexicalOf = (query: string, terms: Terms, found: Candidate): number => {
   const asked = normalised(query)
   if ([found.name, found.title, found.description].some((text) => normalised(text) === asked)) return 1
   return (
@@ -108,12 +56,10 @@ const lexicalOf = (query: string, terms: store.Terms, found: store.Candidate): n
 }
 
 /** Best first. Documents that share neither a word nor the meaning are not among them. */
-export const find = async (ctx: Ctx<Actor>, question: Question): Promise<Found[]> => {
-  const { query, kinds, limit } = question
+export const find = async (ctx: Ctx<Actor>, { query, kinds, limit, ...question }: Question): Promise<Found[]> => {
   const terms = await termsOf(ctx, query)
-  const reach: store.Reach = { kinds, findable: findableBy(ctx.actor) }
-  const semantics = await semanticsOf(ctx, { text: question.meaning ?? query, kinds, limit })
-  const found = await findCandidates(ctx, reach, terms, limit, semantics.near)
+  const meaning = await meaningOf(ctx, question.meaning ?? query)
+  const { found, semantics } = await lookFor(ctx, { terms, meaning, kinds, limit })
   const candidates = new Map(found.map((candidate) => [candidate.id, candidate]))
   const now = ctx.now()
   return [...candidates.values()]

@@ -1,13 +1,11 @@
 // The meaning of queries. Each is embedded when it is asked, once, and compared with what embedding.ts made of documents.
 import { LRUCache } from 'lru-cache'
-import { type Actor, isMember } from '../core/actor.ts'
+import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { perPlatform } from '../core/per-platform.ts'
-import { audiencesFor } from './access.ts'
 import type { Embedder } from './embedder.ts'
-import { freshVectors } from './nearest.ts'
-import { findTeamsOfOrg } from './nearest-store.ts'
-import { semanticScore } from './score.ts'
+import type { Audiences, NearestTable } from './nearest-table.ts'
+import { type CosineRange, semanticScore } from './score.ts'
 import { embedderOf } from './server-embedder.ts'
 import { hasVectors } from './vectors-store.ts'
 
@@ -29,14 +27,33 @@ const vectorOf = async (embedder: Embedder, { remembered }: Meanings, text: stri
   return vector
 }
 
-/** The load of a whole table goes on; who asked meanwhile does not wait for its end. */
-const inTime = async <T>(work: Promise<T>): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('The meanings are still being loaded')), queryTimeoutMs)
-  })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+/** What a query means, and between which cosines of it something is alike. */
+export type Meaning = { vector: Float32Array; range: CosineRange }
+
+/** Null where the search goes by words alone; then it says so. */
+export const meaningOf = async (ctx: Ctx<Actor>, text: string): Promise<Meaning | null> => {
+  const meanings = meaningsOf(ctx)
+  const embedder = embedderOf(ctx)
+  meanings.someVectors ||= await hasVectors(ctx.db, embedder.model)
+  if (!meanings.someVectors) {
+    sayWordsOnly(ctx, 'Nothing has been embedded yet; these results go by words alone')
+    return null
+  }
+  try {
+    const [vector, range] = await Promise.all([vectorOf(embedder, meanings, text), embedder.range(queryTimeoutMs)])
+    return { vector, range }
+  } catch (error) {
+    ctx.log.warn({ err: error }, 'a query was not compared by its meaning')
+    sayNotInTime(ctx)
+    return null
+  }
 }
+
+const sayWordsOnly = (ctx: Ctx<Actor>, message: string): void =>
+  ctx.notice({ level: 'info', code: 'semantic_unavailable', message })
+
+export const sayNotInTime = (ctx: Ctx<Actor>): void =>
+  sayWordsOnly(ctx, 'Meanings could not be compared in time; these results go by words alone')
 
 export type Semantics = {
   /** What is near in meaning among all that the caller may find. */
@@ -45,40 +62,17 @@ export type Semantics = {
   scoreOf(id: string): number
 }
 
-const none: Semantics = { near: [], scoreOf: () => 0 }
+export const byWordsOnly: Semantics = { near: [], scoreOf: () => 0 }
 
-export type Asked = { text: string; kinds: readonly string[]; limit: number }
-
-const compare = async (ctx: Ctx<Actor>, embedder: Embedder, { text, kinds, limit }: Asked): Promise<Semantics> => {
-  const orgId = isMember(ctx.actor) ? ctx.actor.orgId : null
-  const [vector, range, orgTeams] = await Promise.all([
-    vectorOf(embedder, meaningsOf(ctx), text),
-    embedder.range(queryTimeoutMs),
-    orgId === null ? [] : findTeamsOfOrg(ctx.db, orgId),
-  ])
-  const table = await inTime(freshVectors(ctx))
-  if (table.length !== vector.length) throw new Error('The model gave a vector of another length than before')
-  const near = table.nearest(vector, audiencesFor(ctx.actor, kinds, orgTeams), limit)
-  return {
-    near: near.filter(({ cosine }) => semanticScore(cosine, range) > 0).map(({ id }) => id),
-    scoreOf: (id) => semanticScore(table.cosineTo(vector, id) ?? 0, range),
-  }
-}
-
-/** Without vectors the search goes by words alone, and says so. */
-export const semanticsOf = async (ctx: Ctx<Actor>, asked: Asked): Promise<Semantics> => {
-  const meanings = meaningsOf(ctx)
-  const embedder = embedderOf(ctx)
-  const wordsOnly = (message: string): Semantics => {
-    ctx.notice({ level: 'info', code: 'semantic_unavailable', message })
-    return none
-  }
-  meanings.someVectors ||= await hasVectors(ctx.db, embedder.model)
-  if (!meanings.someVectors) return wordsOnly('Nothing has been embedded yet; these results go by words alone')
-  try {
-    return await compare(ctx, embedder, asked)
-  } catch (error) {
-    ctx.log.warn({ err: error }, 'a query was not compared by its meaning')
-    return wordsOnly('Meanings could not be compared in time; these results go by words alone')
-  }
-}
+export const compareMeaning = (
+  { vector, range }: Meaning,
+  table: NearestTable,
+  audiences: Audiences,
+  limit: number,
+): Semantics => ({
+  near: table
+    .nearest(vector, audiences, limit)
+    .filter(({ cosine }) => semanticScore(cosine, range) > 0)
+    .map(({ id }) => id),
+  scoreOf: (id) => semanticScore(table.cosineTo(vector, id) ?? 0, range),
+})

@@ -1,6 +1,8 @@
 // SQL that searches the index. Every statement takes the predicate of who may find what, and a bound on the rows it ranks.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { prepared } from '../db/prepared.ts'
+import { type Caller, findableBy } from './access.ts'
 
 export type Candidate = {
   id: string
@@ -22,31 +24,41 @@ export type Candidate = {
 const columns = sql`d.id, d.kind, d.namespace, d.name, d.title, d.description, d.tags, d.resource_kind, d.origin,
   d.content_hash, d.confirmed_at`
 
-/** How the words of a query stand in the index; null for words that are in every text. */
-export const findStems = async (db: Db, words: readonly string[]): Promise<(string | null)[]> => {
-  const { rows } = await sql<{ stem: string | null }>`
-    select nullif(plainto_tsquery('english', word)::text, '') as stem
+/** How words stand in the index; nothing for those that are in every text. */
+export const findLexemes = async (db: Db, words: readonly string[]): Promise<string[][]> => {
+  const { rows } = await sql<{ lexemes: string[] }>`
+    select tsvector_to_array(to_tsvector('english', word)) as lexemes
     from unnest(${sql.val([...words])}::text[]) with ordinality as asked (word, place) order by place`.execute(db)
-  return rows.map((row) => row.stem)
+  return rows.map((row) => row.lexemes)
 }
 
-export type Terms = { words: readonly string[]; stems: readonly string[] }
+/** The words of a query, and how each stands in the index. */
+export type Terms = { words: readonly string[]; lexemes: readonly string[] }
 
-const hitsOf = ({ stems }: Terms): RawBuilder<number[] | null> =>
+/** As an expression that the index is asked by; a lexeme of a word has neither quotes nor backslashes. */
+const quoted = (lexeme: string): string => `'${lexeme}'`
+
+const hitsOf = ({ lexemes }: Terms): RawBuilder<number[] | null> =>
   sql`(select array_agg(case when d.heads @@ stem then 2 when d.words @@ stem then 1 else 0 end order by place)
-    from unnest(${sql.val([...stems])}::tsquery[]) with ordinality as asked (stem, place))`
+    from unnest(${sql.val(lexemes.map(quoted))}::tsquery[]) with ordinality as asked (stem, place))`
 
 const likenessOf = ({ words }: Terms): RawBuilder<number[] | null> =>
   sql`(select array_agg(word_similarity(word, d.label)::float8 order by place)
     from unnest(${sql.val([...words])}::text[]) with ordinality as asked (word, place))`
 
-export type Reach = { kinds: readonly string[]; findable: RawBuilder<SqlBool> }
+/** Among which documents: of these kinds, those that the caller may find. */
+export type Reach = { kinds: readonly string[]; caller: Caller }
 
 /** More rows than this of one kind are not ranked by one query. */
 const mostRanked = 400
 
-/** Expressions over stems: all of the words, and any of them. */
-export type Expressions = { all: string; any: string }
+/** What holds all of the words, of which the last may still be being typed, and what holds any of them. */
+const expressionsOf = ({ words, lexemes }: Terms): { all: string; any: string } => {
+  const stems = lexemes.map(quoted)
+  const last = words.at(-1) ?? ''
+  const typed = last.length >= 2 ? `(${stems.at(-1)} | '${last}':*)` : `${stems.at(-1)}`
+  return { all: [...stems.slice(0, -1), typed].join(' & '), any: stems.join(' | ') }
+}
 
 type Matching = {
   /** What the expression is held against: all words, or those of name, title, description and tags. */
@@ -57,28 +69,27 @@ type Matching = {
 }
 
 /** Of each kind those rows that match, the best first: the more words in the head, the better. */
-const bestOf = ({ kinds, findable }: Reach, { column, expression, where }: Matching, any: string, limit: number) => sql`
+const bestOf = ({ kinds, caller }: Reach, { column, expression, where }: Matching, any: string, limit: number) => sql`
   select asked.kind, best.id from unnest(${sql.val([...kinds])}::text[]) as asked (kind), lateral (
     select matching.id from (
       select d.id, d.heads from search_documents d
-      where ${where} and d.kind = asked.kind and d.${sql.ref(column)} @@ ${expression}::tsquery and ${findable}
+      where ${where} and d.kind = asked.kind and d.${sql.ref(column)} @@ ${expression}::tsquery and ${findableBy(caller)}
       limit ${mostRanked}
     ) matching
     order by ts_rank(matching.heads, ${any}::tsquery) desc, matching.id limit ${limit}
   ) best`
 
 /**
- * The best rows of each kind that hold all of the words, those that hold any of them where that gives fewer than `enough`, first in
- * their heads, then anywhere, and those that were found by their meaning, as far as the caller may still find them. One
- * statement: the way to the database and back costs as much as most of the work there.
+ * The best rows of each kind that hold all of the words, and those that hold any of them where that gives fewer than `enough`, first in
+ * their heads, then anywhere. For a server that has not everything in its memory.
  */
-export const findCandidates = async (
+export const findByWords = async (
   db: Db,
   reach: Reach,
   terms: Terms,
-  { all, any }: Expressions,
-  { limit, enough, near }: { limit: number; enough: number; near: readonly string[] },
+  { limit, enough }: { limit: number; enough: number },
 ): Promise<Candidate[]> => {
+  const { all, any } = expressionsOf(terms)
   const fewIn = (found: string) =>
     sql<SqlBool>`(select count(*) from ${sql.ref(found)} found where found.kind = asked.kind) < ${enough}`
   const always = sql<SqlBool>`true`
@@ -92,25 +103,20 @@ export const findCandidates = async (
       limit,
     )}),
     wanted as (
-      select id from strict union select id from in_heads union select id from anywhere
-      union select id from unnest(${sql.val([...near])}::text[]) as near (id))
+      select id from strict union select id from in_heads union select id from anywhere)
     select ${columns}, ${hitsOf(terms)} as hits, null::float8[] as likeness
     from wanted, lateral (select * from search_documents d
-      where d.id = wanted.id and d.kind = any(${sql.val([...reach.kinds])}::text[]) and ${reach.findable} limit 1) d`.execute(
+      where d.id = wanted.id and d.kind = any(${sql.val([...reach.kinds])}::text[]) and ${findableBy(reach.caller)} limit 1) d`.execute(
     db,
   )
   return rows
 }
 
-/** Of each expression over stems, whether anything that may be found matches it. */
-export const findKnown = async (
-  db: Db,
-  { kinds, findable }: Reach,
-  expressions: readonly string[],
-): Promise<boolean[]> => {
-  const known = expressions.map(
-    (expression) => sql<boolean>`exists (select from search_documents d
-      where d.words @@ ${expression}::tsquery and d.kind = any(${sql.val([...kinds])}::text[]) and ${findable})`,
+/** Of each lexeme, whether anything that may be found holds it. */
+export const findKnown = async (db: Db, { kinds, caller }: Reach, lexemes: readonly string[]): Promise<boolean[]> => {
+  const known = lexemes.map(
+    (lexeme) => sql<boolean>`exists (select from search_documents d
+      where d.words @@ ${quoted(lexeme)}::tsquery and d.kind = any(${sql.val([...kinds])}::text[]) and ${findableBy(caller)})`,
   )
   const { rows } = await sql<{ known: boolean[] }>`select array[${sql.join(known)}] as known`.execute(db)
   return rows[0]?.known ?? []
@@ -119,7 +125,7 @@ export const findKnown = async (
 /** Rows whose label holds something like one of the mistyped words. */
 export const findByLikeness = async (
   db: Db,
-  { kinds, findable }: Reach,
+  { kinds, caller }: Reach,
   terms: Terms,
   mistyped: readonly string[],
   limit: number,
@@ -131,24 +137,25 @@ export const findByLikeness = async (
   const { rows } = await sql<Candidate>`
     select ${columns}, ${hitsOf(terms)} as hits, ${likenessOf(terms)} as likeness
     from (select * from search_documents d
-      where (${alike}) and d.kind = any(${sql.val([...kinds])}::text[]) and ${findable} limit ${mostRanked}) d
+      where (${alike}) and d.kind = any(${sql.val([...kinds])}::text[]) and ${findableBy(caller)} limit ${mostRanked}) d
     order by (select max(word_similarity(word, d.label)) from unnest(${sql.val([...mistyped])}::text[]) as asked (word)) desc,
       d.id
     limit ${limit}`.execute(db)
   return rows
 }
 
-/** Rows that were found by their meaning, as far as the caller may still find them. */
-export const findByIds = async (
-  db: Db,
-  { kinds, findable }: Reach,
-  terms: Terms,
-  ids: readonly string[],
-): Promise<Candidate[]> => {
-  const { rows } = await sql<Candidate>`
-    select ${columns}, ${hitsOf(terms)} as hits, null::float8[] as likeness from search_documents d
-    where d.id = any(${sql.val([...ids])}::text[]) and d.kind = any(${sql.val([...kinds])}::text[]) and ${findable}`.execute(
-    db,
-  )
-  return rows
-}
+type Row = Omit<Candidate, 'hits' | 'likeness'>
+
+const selectByIds = prepared(
+  (_db, ids: readonly string[], kinds: readonly string[], own: readonly string[], ...caller: (string | null)[]) => {
+    const [teamId = null, userId = null, orgId = null] = caller
+    return sql<Row>`
+      select ${columns} from search_documents d
+      where d.id = any(${sql.val(ids)}::text[]) and d.kind = any(${sql.val(kinds)}::text[])
+        and ${findableBy({ kinds: own, teamId, userId, orgId })}`
+  },
+)
+
+/** Rows that were found in memory, as far as the caller may still find them. */
+export const findByIds = (db: Db, { kinds, caller }: Reach, ids: readonly string[]): Promise<Row[]> =>
+  selectByIds(db, ids, kinds, caller.kinds, caller.teamId, caller.userId, caller.orgId)

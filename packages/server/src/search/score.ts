@@ -9,6 +9,9 @@ const worth: Record<Hit, number> = { head: 1, body: 0.8, none: 0 }
 /** Long words say more than short ones. */
 const weightOf = (word: string): number => Math.min(Math.max(word.length, 2), 8)
 
+/** What a word gives where it is found, as a whole number: for choosing what is scored at all. */
+export const pointsOf = (word: string, hit: Hit): number => Math.round(weightOf(word) * worth[hit] * 10)
+
 export type Term = {
   word: string
   hit: Hit

@@ -2,8 +2,8 @@
 import type { Platform } from '../core/ctx.ts'
 import { forgetOtherVectors } from './embedding.ts'
 import * as store from './impressions-store.ts'
-import { keptHours } from './nearest.ts'
-import { deleteChanges } from './nearest-store.ts'
+import { keptHours } from './memory.ts'
+import { deleteChanges } from './memory-store.ts'
 import { deleteOrphanedVectors } from './vectors-store.ts'
 
 /** What was shown to nobody in particular goes first. */

@@ -1,20 +1,21 @@
-// Guards: each server's memory of vectors follows the rows: a new, rewritten, hidden, shown or deleted row, whichever server
+// Guards: each server's memory of words and vectors follows the rows: a new, rewritten, hidden, shown or deleted row, whichever server
 // wrote it, in whichever order transactions end; a server that starts or was away for long holds what the rows say; and one
-// whose memory is too small searches by words and says so.
+// whose memory is too small searches the rows, by words, and says so.
 import { newId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Platform } from '../core/ctx.ts'
-import { makeEntry, show } from '../knowledge/testing/given.ts'
+import { makeEntry, show, text, writeVersion } from '../knowledge/testing/given.ts'
 import { openReplica, type Replica } from '../testing/replica.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { audienceOf } from './access.ts'
 import { find } from './find.ts'
-import { freshVectors } from './nearest.ts'
-import { deleteChanges, findChanges, findVectorsAfter } from './nearest-store.ts'
+import { freshMemory } from './memory.ts'
+import { deleteChanges, findChanges, findRowsAfter } from './memory-store.ts'
 import { embedderOf } from './server-embedder.ts'
 import { quantised } from './vectors.ts'
 import { saveVectors } from './vectors-store.ts'
+import { findWords, hitsOf } from './words-table.ts'
 
 let world: World
 let replica: Replica
@@ -40,14 +41,20 @@ const givenEntry = async () => {
   return entry
 }
 
-/** The table of a server and the rows say the same. */
+/** The memory of a server and the rows say the same. */
 const expectAgreement = async (platform: Platform): Promise<void> => {
-  const table = await freshVectors(platform)
-  const rows = await findVectorsAfter(platform.db, { model: model(), length: 512 }, '', 10_000)
-  expect(table.size()).toBe(rows.length)
-  for (const row of rows) {
-    const vector = Float32Array.from(new Int8Array(row.components))
-    const [nearest] = table.nearest(vector, new Map([[row.kind, [audienceOf(row)]]]), 1)
+  const { words, vectors } = await freshMemory(platform)
+  const rows = await findRowsAfter(platform.db, { model: model(), length: 512 }, '', 10_000)
+  expect(new Set(words.places.keys())).toEqual(new Set(rows.map(({ id }) => id)))
+  expect(vectors?.size()).toBe(rows.filter(({ components }) => components !== null).length)
+  for (const [place, row] of rows.entries()) {
+    expect(hitsOf(words, row.id, row.words)).toEqual(row.words.map((word) => (row.heads.includes(word) ? 2 : 1)))
+    const everyone = new Map([[row.kind, [audienceOf(row)]]])
+    const word = { word: row.words[0] ?? '', inHead: 1, elsewhere: 1 }
+    const asked = { words: [word], beginning: null, limit: rows.length, enough: rows.length }
+    if (place % 50 === 0 && row.words.length > 0) expect(findWords(words, everyone, asked)).toContain(row.id)
+    if (row.components === null) continue
+    const [nearest] = vectors?.nearest(Float32Array.from(new Int8Array(row.components)), everyone, 1) ?? []
     expect(nearest).toEqual({ id: row.id, cosine: expect.closeTo(1, 5) })
   }
 }
@@ -60,6 +67,8 @@ it('every change of a row is in the memory of every server at the next look', as
   const entries = [await givenEntry(), await givenEntry(), await givenEntry()] as const
   await expectBothAgree()
   await giveVector(entries[0].id)
+  await expectBothAgree()
+  await writeVersion(world, 'owner', entries[0].id, { description: 'Quinces and pears', ...text('They are boiled.') })
   await expectBothAgree()
   for (const visibility of ['public', 'unlisted', 'org', 'private']) {
     await show(world, 'owner', entries[1], visibility)
@@ -122,7 +131,7 @@ it('many rows come in pieces, while more are written', async () => {
   await saveVectors(db, model(), vectors.slice(0, 550))
   const fresh = await openReplica(world)
   try {
-    await Promise.all([freshVectors(fresh.open.platform), saveVectors(db, model(), vectors.slice(550))])
+    await Promise.all([freshMemory(fresh.open.platform), saveVectors(db, model(), vectors.slice(550))])
     await expectAgreement(fresh.open.platform)
     await expectBothAgree()
   } finally {
@@ -158,11 +167,11 @@ it('a query that no document answers whole takes one statement beside the look a
   for (const entry of [quinces, marmalade]) await show(world, 'owner', entry, 'public')
   let statements = 0
   const counted = world.open.platform.db.withPlugin({
-    transformQuery: ({ node }) => {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
       statements += 1
-      return node
+      return result
     },
-    transformResult: async ({ result }) => result,
   })
   const ask = () =>
     find({ ...world.ctx(), db: counted }, { query: 'marmalade quinces', kinds: ['knowledge'], limit: 20 })
@@ -179,10 +188,16 @@ it('what does not fit in memory is not compared, and the answer says so', async 
     const { db } = small.open.platform
     await sql`insert into search_vectors (id, model, components)
       select 'none ' || number, ${model()}, '\\x00' from generate_series(1, 25000) as number`.execute(db)
-    const entry = await makeEntry(small, 'owner', { description: 'quinces' })
-    const { data, json } = await small.call('owner', 'POST /search', { body: { query: 'quinces' } })
-    expect(data.results.map((hit: { id: string }) => hit.id)).toEqual([entry.id])
-    expect(json.messages).toMatchObject([{ code: 'semantic_unavailable' }])
+    const entry = await makeEntry(small, 'owner', { name: 'marmalade', description: 'quinces' })
+    for (const query of ['quinces', 'boiled quinces', 'quinces marmelade', 'quin']) {
+      const { data, json } = await small.call('owner', 'POST /search', { body: { query } })
+      const found = data.results.map((hit: { id: string }) => hit.id)
+      // The beginning of a word that is in no name is worth nothing by itself.
+      expect(found, query).toEqual(query === 'quin' ? [] : [entry.id])
+      expect(json.messages).toMatchObject([{ code: 'semantic_unavailable' }])
+    }
+    const { data } = await small.call('stranger', 'POST /search', { body: { query: 'quinces' } })
+    expect(data.results).toEqual([])
   } finally {
     await small.close()
   }

@@ -1,0 +1,84 @@
+// SQL by which a server's memory of words and vectors follows the rows, those of every workspace.
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import { prepared } from '../db/prepared.ts'
+
+export type MemoryRow = {
+  id: string
+  kind: string
+  team_id: string
+  user_id: string
+  visibility: string
+  listed: boolean
+  words: string[]
+  heads: string[]
+  /** Null: there is no vector of the model at hand. */
+  components: Buffer | null
+}
+
+/** Of which vectors; a length that is not known yet: of none. */
+export type Made = { model: string; length: number | null }
+
+/** Each vector is looked up by itself, whatever the planner takes the size of the tables for. */
+const selectRows = ({ model, length }: Made, documents: ReturnType<typeof sql>) => sql<MemoryRow>`
+  select d.id, d.kind, d.team_id, d.user_id, d.visibility, d.listed, to_json(tsvector_to_array(d.words)) as words,
+    to_json(tsvector_to_array(d.heads)) as heads, v.components
+  from (${documents}) d left join lateral (
+    select components from search_vectors v
+    where v.id = d.id and v.model = ${model} and octet_length(v.components) = ${length}::int limit 1) v on true
+  order by d.id`
+
+const columns = sql`id, kind, team_id, user_id, visibility, listed, words, heads`
+
+export const findRowsAfter = async (db: Db, made: Made, after: string, limit: number): Promise<MemoryRow[]> => {
+  const documents = sql`select ${columns} from search_documents where id > ${after} order by id limit ${limit}`
+  return (await selectRows(made, documents).execute(db)).rows
+}
+
+export const findRows = async (db: Db, made: Made, ids: readonly string[]): Promise<MemoryRow[]> => {
+  const documents = sql`select ${columns} from search_documents where id = any(${sql.val([...ids])}::text[])`
+  return (await selectRows(made, documents).execute(db)).rows
+}
+
+/** Whether there are more than so many. */
+export const hasMoreVectors = async (db: Db, model: string, than: number): Promise<boolean> => {
+  const { rows } = await sql<{ more: boolean }>`
+    select exists (select from search_vectors where model = ${model} offset ${than}) as more`.execute(db)
+  return rows[0]?.more ?? false
+}
+
+/** Every change before it is committed and can be seen. */
+export const findHorizon = async (db: Db): Promise<number> => {
+  const { rows } = await sql<{ horizon: number }>`
+    select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon`.execute(db)
+  return rows[0]?.horizon ?? 0
+}
+
+export type Changes = { horizon: number; numbers: number[]; ids: string[] }
+
+/**
+ * No transaction has a higher number. A range that is open at one end is taken for a third of the log by a plan that was made
+ * before its beginning was known, and then every search reads the whole log.
+ */
+const lastTransaction = '9223372036854775807'
+
+const selectChanges = prepared(
+  (_db, since: number, limit: number) => sql<Changes>`
+    select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon,
+      coalesce(array_agg(number::float8), '{}') as numbers, coalesce(array_agg(id), '{}') as ids
+    from (select number, id from search_changes
+      where transaction between ${since}::bigint and ${lastTransaction} limit ${limit}::bigint) changed`,
+)
+
+/** What changed since a horizon, and the next one. */
+export const findChanges = async (db: Db, since: number, limit: number): Promise<Changes> => {
+  const [changes] = await selectChanges(db, since, limit)
+  return changes ?? { horizon: since, numbers: [], ids: [] }
+}
+
+export const findTeamsOfOrg = async (db: Db, orgId: string): Promise<string[]> =>
+  (await db.selectFrom('teams').select('id').where('org_id', '=', orgId).execute()).map(({ id }) => id)
+
+export const deleteChanges = async (db: Db, before: string): Promise<void> => {
+  await db.deleteFrom('search_changes').where('changed_at', '<', before).execute()
+}
