@@ -14,6 +14,9 @@ export type Audiences = ReadonlyMap<string, readonly string[]>
 /** Compared exactly, of those of a kind whose signs differ least. */
 const comparedExactly = 100
 
+/** Distances that are passed over together where none of them is among the least. */
+const surveyed = 64
+
 const rowsOfBlock = 1_024
 const pagesAtOnce = 16
 
@@ -128,13 +131,25 @@ export const createNearestTable = (length: number) => {
       }
   }
 
-  /** The distance of the last one to be compared exactly, and how many of those at that distance are. */
-  const cut = (total: number): { last: number; ties: number } => {
+  /** Of each block of distances the least, and how many there are of each distance. */
+  const survey = (all: Uint16Array): { leasts: Uint16Array; counts: Uint32Array } => {
+    const leasts = new Uint16Array(Math.ceil(all.length / surveyed))
     const counts = new Uint32Array(length + 1)
-    for (let place = 0; place < total; place += 1) {
-      const distance = distances[place] ?? 0
-      counts[distance] = (counts[distance] ?? 0) + 1
+    for (let block = 0; block < leasts.length; block += 1) {
+      const end = Math.min(all.length, (block + 1) * surveyed)
+      let least = length
+      for (let place = block * surveyed; place < end; place += 1) {
+        const distance = all[place] ?? 0
+        counts[distance] = (counts[distance] ?? 0) + 1
+        if (distance < least) least = distance
+      }
+      leasts[block] = least
     }
+    return { leasts, counts }
+  }
+
+  /** The distance of the last one to be compared exactly, and how many of those at that distance are. */
+  const cut = (counts: Uint32Array): { last: number; ties: number } => {
     let ties = comparedExactly
     for (let last = 0; last < length; last += 1) {
       const count = counts[last] ?? 0
@@ -144,21 +159,39 @@ export const createNearestTable = (length: number) => {
     return { last: length, ties }
   }
 
+  /** The places of those that are to be compared exactly. */
+  const placesOf = (all: Uint16Array): number[] => {
+    const { leasts, counts } = survey(all)
+    let { last, ties } = cut(counts)
+    const found: number[] = []
+    for (let block = 0; block < leasts.length; block += 1) {
+      if ((leasts[block] ?? 0) > last) continue
+      const end = Math.min(all.length, (block + 1) * surveyed)
+      for (let place = block * surveyed; place < end; place += 1) {
+        const distance = all[place] ?? 0
+        if (distance > last || (distance === last && ties === 0)) continue
+        if (distance === last) ties -= 1
+        found.push(place)
+      }
+    }
+    return found
+  }
+
   const nearestOf = (asked: readonly Group[], vector: Float32Array, magnitude: number): Near[] => {
     const total = asked.reduce((sum, group) => sum + group.count, 0)
     if (distances.length < total) distances = new Uint16Array(total * 2)
     compareAll(asked)
-    let { last, ties } = cut(total)
     const near: Near[] = []
-    let place = 0
-    for (const group of asked)
-      for (let position = 0; position < group.count; position += 1, place += 1) {
-        const distance = distances[place] ?? 0
-        if (distance > last || (distance === last && ties === 0)) continue
-        if (distance === last) ties -= 1
-        const slot = group.slots[position] ?? 0
-        near.push({ id: ids[slot] ?? '', cosine: cosineAt(slot, vector, magnitude) })
+    let group = 0
+    let before = 0
+    for (const place of placesOf(distances.subarray(0, total))) {
+      while (place - before >= (asked[group]?.count ?? Number.POSITIVE_INFINITY)) {
+        before += asked[group]?.count ?? 0
+        group += 1
       }
+      const slot = asked[group]?.slots[place - before] ?? 0
+      near.push({ id: ids[slot] ?? '', cosine: cosineAt(slot, vector, magnitude) })
+    }
     return near
   }
 

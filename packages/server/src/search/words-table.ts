@@ -100,7 +100,8 @@ const piecesOf = ({ groups }: WordsTable, kind: string, who: readonly string[]):
 
 /** Per document of the piece at hand: how many of the words it holds, times this, and its points. */
 const sums = new Uint32Array(mostDocuments)
-const oneWord = 65_536
+const wordBits = 16
+const oneWord = 1 << wordBits
 /** Which documents were counted for the last word already. */
 const counted = new Uint8Array(mostDocuments)
 
@@ -142,25 +143,31 @@ const best = (candidates: Candidate[], limit: number): Candidate[] =>
   candidates.sort((a, b) => b.rank - a.rank || (a.id < b.id ? -1 : 1)).slice(0, limit)
 
 /** What holds every word comes before what does not; then points count, and the shorter head. */
-const wholeRank = 2 ** 40
-const pointRank = 2 ** 16
+const wholeRank = 2 ** 20
+const headRank = 2 ** 16
 
 const findOf = (pieces: readonly Piece[], asked: Asked): string[] => {
   const { words, limit, enough } = asked
   let candidates: Candidate[] = []
   let least = 0
+  let leastPoints = 0
   for (const piece of pieces) {
     if (!sumUp(piece, asked)) continue
-    for (let at = 0; at < piece.ids.length; at += 1) {
+    const { ids, gone, headSizes } = piece
+    for (let at = 0; at < ids.length; at += 1) {
       const sum = sums[at] ?? 0
       if (sum === 0) continue
-      const isWhole = sum >= words.length * oneWord
-      const rank = (isWhole ? wholeRank : 0) + (sum % oneWord) * pointRank - (piece.headSizes[at] ?? 0)
-      if (rank <= least || piece.gone[at]) continue
-      candidates.push({ id: piece.ids[at] ?? '', rank, isWhole })
+      // Whole numbers first: most documents are told apart by them.
+      const isWhole = sum >>> wordBits >= words.length
+      const points = (sum & (oneWord - 1)) + (isWhole ? wholeRank : 0)
+      if (points < leastPoints || gone[at]) continue
+      const rank = points * headRank - (headSizes[at] ?? 0)
+      if (rank <= least) continue
+      candidates.push({ id: ids[at] ?? '', rank, isWhole })
       if (candidates.length < limit * 4) continue
       candidates = best(candidates, limit)
       least = candidates.at(-1)?.rank ?? 0
+      leastPoints = Math.ceil(least / headRank)
     }
   }
   const found = best(candidates, limit)
