@@ -31,6 +31,8 @@ export type EngineConfig = {
   idleMemoryLimitBytes: number
   idleCpuShare: number
   diskLimits: DiskLimits
+  // Of one bundle with all that is installed for it.
+  packagesLimitBytes: number
   taskLimitMs: number
   logLimitBytes: number
   outputLimitBytes: number
@@ -100,6 +102,7 @@ export const readConfig = (raw: RawSettings, context: ConfigContext): EngineConf
       keptBytes: number('storage_limit_mb', 50_000) * 1e6,
       files: number('file_limit', 200_000),
     },
+    packagesLimitBytes: number('packages_limit_mb', 20_000) * 1e6,
     taskLimitMs: number('task_limit_seconds', 3600) * 1000,
     logLimitBytes: number('log_limit_bytes', 1024 * 1024),
     outputLimitBytes: number('output_limit_bytes', 16 * 1024 * 1024),

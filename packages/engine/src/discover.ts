@@ -54,11 +54,13 @@ export const discoverIn = async (root: string, options: DiscoverOptions): Promis
     let installed = false
     const runtime = plainProcess(makeLimitWatch())
     const limits = { memoryBytes: 4e9, processes: 256, idleMemoryBytes: 4e9, idleCpuShare: 1 }
+    const diskLimits = { scratchBytes: 20e9, keptBytes: 20e9, files: 200_000 }
     const environments = makeEnvironments(
       {
         env: options.env,
         runtime,
         limits,
+        diskLimits,
         scratchRoot: root,
         installsSystemPackages: false,
         providedFrom: packageFolder,
@@ -78,7 +80,7 @@ export const discoverIn = async (root: string, options: DiscoverOptions): Promis
         },
       },
       limits,
-      diskLimits: { scratchBytes: 10e9, keptBytes: 10e9, files: 200_000 },
+      diskLimits,
       outputLimitBytes: 16 * 1024 * 1024,
       startTimeoutMs: 120_000,
       baseEnv: options.env.PATH === undefined ? {} : { PATH: options.env.PATH },

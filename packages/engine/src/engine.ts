@@ -15,6 +15,7 @@ import { type EngineEnd, makeLife } from './life.ts'
 import { type Link, type LinkTimes, linkTimes, openLink } from './link/link.ts'
 import type { Log } from './log.ts'
 import { makeLimitWatch } from './machine/limit-watch.ts'
+import { processMarks } from './machine/process-mark.ts'
 import { makeSystemReader } from './machine/system-info.ts'
 import { addressPolicy } from './outbound/address-policy.ts'
 import { makeDownloader } from './outbound/download.ts'
@@ -29,6 +30,8 @@ const packageFolder = dirname(dirname(fileURLToPath(import.meta.url)))
 const runnerFolder = join(packageFolder, 'runner')
 // Where packages lent to apps may really lie: linked folders lead there, so a sandbox must show them.
 const providedFolder = join(packageFolder, '..', '..', 'node_modules')
+
+const mostPackageFiles = 1_000_000
 
 export type Engine = {
   engineId: string
@@ -52,11 +55,13 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
   const state = { ...remembered, ...(config.engineId && { engineId: config.engineId }) }
   const api = makeApi(config)
   const limitWatch = makeLimitWatch()
+  const marks = processMarks(config.cachePath)
   // What the server calls itself is known once it has answered.
   const server = { apiUrl: config.apiUrl, baseUrl: config.apiUrl }
   const runtime = chooseRuntime({
     setting: config.runtime,
     limitWatch,
+    marks,
     readOnly: [packageFolder, providedFolder],
     hostEnv: config.hostEnv,
     ...(config.network && { network: config.network }),
@@ -91,7 +96,7 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
   })
   await saveState(statePath, { ...state, engineId: registered.engine_id })
   const engineMark = { MILLRACE_ENGINE: registered.engine_id }
-  killOrphans(registered.engine_id, log)
+  killOrphans(registered.engine_id, marks, log)
   log('info', 'registered', { engine: registered.engine_id, workers: registered.workers.length, runtime: runtime.name })
 
   server.baseUrl = registered.base_url ?? config.apiUrl
@@ -114,6 +119,7 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
         env: config.hostEnv,
         runtime,
         limits,
+        diskLimits: { scratchBytes: config.packagesLimitBytes, keptBytes: 0, files: mostPackageFiles },
         scratchRoot: join(config.cachePath, 'tmp'),
         installsSystemPackages: config.systemPackages === 'install',
         providedFrom: packageFolder,

@@ -246,6 +246,7 @@ test('[E25] a process list is read, added up and judged', () => {
     pid: 7,
     parentId: 1,
     sessionId: 5,
+    startedAt: 0,
     threads: 3,
     rssBytes: 40_960,
     cpuMs: 0,

@@ -2,10 +2,12 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { EngineConfig } from './config.ts'
+import { handoverFolder, tidyHandover } from './environments/handover.ts'
 import { removeFolder } from './files/beneath.ts'
 import type { Log } from './log.ts'
 import { sweepAppCaches, sweepCache } from './machine/cache-sweep.ts'
-import { pidsWithEnv } from './machine/process-table.ts'
+import type { ProcessMarks } from './machine/process-mark.ts'
+import { pidsMarked, pidsWithEnv } from './machine/process-table.ts'
 import { modelCacheFolder } from './machine/system-info.ts'
 
 // Half-done work of a former run is of no use to this one.
@@ -16,13 +18,15 @@ export const prepareFolders = async (root: string): Promise<void> => {
 
 const sweepIntervalMs = 6 * 3_600_000
 
-export const keepCachesSmall = ({ cachePath, cacheUnusedMs }: EngineConfig, log: Log): NodeJS.Timeout => {
+export const keepCachesSmall = ({ cachePath, cacheUnusedMs, hostEnv }: EngineConfig, log: Log): NodeJS.Timeout => {
   const sweep = async () => {
     for (const name of ['bundles', 'files']) {
       const removed = await sweepCache(join(cachePath, name), cacheUnusedMs, Date.now())
       if (removed.length > 0) log('info', 'unused cache entries removed', { cache: name, count: removed.length })
     }
     await sweepAppCaches(join(cachePath, 'apps'), cacheUnusedMs, Date.now())
+    const handedOver = handoverFolder(hostEnv)
+    if (handedOver !== undefined) await tidyHandover(handedOver)
   }
   void sweep()
   return setInterval(() => void sweep(), sweepIntervalMs).unref()
@@ -56,8 +60,8 @@ export const appEnvironment = (config: EngineConfig): Record<string, string> => 
 }
 
 // A former engine process of this identity that was killed may have left app processes behind.
-export const killOrphans = (engineId: string, log: Log): void => {
-  for (const pid of pidsWithEnv(`MILLRACE_ENGINE=${engineId}`)) {
+export const killOrphans = (engineId: string, marks: ProcessMarks, log: Log): void => {
+  for (const pid of new Set([...pidsWithEnv(`MILLRACE_ENGINE=${engineId}`), ...pidsMarked(marks.owns)])) {
     if (pid === process.pid) continue
     log('warn', 'ending an app process left behind', { pid })
     try {

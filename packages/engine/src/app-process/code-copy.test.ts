@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readFile, readlink, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -15,6 +16,7 @@ describe('the copy of its code that an app process gets', () => {
     await writeFile(join(bundle, 'weights.bin'), '')
     await truncate(join(bundle, 'weights.bin'), 17 * 1024 * 1024)
     await symlink('lib/tool.sh', join(bundle, 'tool'))
+    execFileSync('mkfifo', [join(bundle, 'pipe')])
     await copyCode(bundle, join(root, 'code'), bundle)
   })
   afterAll(() => rm(root, { recursive: true }))
@@ -29,6 +31,10 @@ describe('the copy of its code that an app process gets', () => {
     expect(await readlink(join(root, 'code', 'lib', 'node_modules'))).toBe(join(root, 'bundle', 'lib', 'node_modules'))
     expect(await readlink(join(root, 'code', 'weights.bin'))).toBe(join(root, 'bundle', 'weights.bin'))
     expect((await stat(join(root, 'code', 'weights.bin'))).size).toBe(17 * 1024 * 1024)
+  })
+
+  test('a pipe, which nobody writes into, is left out', async () => {
+    expect((await readdir(join(root, 'code'))).sort()).toEqual(['lib', 'tool', 'weights.bin'])
   })
 
   test('a link stays the link it was', async () => {

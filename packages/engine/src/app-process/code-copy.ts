@@ -19,6 +19,8 @@ export const copyCode = async (bundle: string, into: string, seenAt: string): Pr
     if (entry.isSymbolicLink()) await symlink(await readlink(from), to)
     else if (entry.name === 'node_modules') await symlink(seen, to)
     else if (entry.isDirectory()) await copyCode(from, to, seen)
+    // A package that was built beside the code may have left what nobody ever writes into: reading it would not end.
+    else if (!entry.isFile()) continue
     else if ((await stat(from)).size > largestCopiedBytes) await symlink(seen, to)
     else await copyFile(from, to, constants.COPYFILE_FICLONE)
   }

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import type { Kernel } from '@millrace/contract/inf-yml'
 import { TaskFailure } from '../failures.ts'
 import { readTextBeneath } from '../files/beneath.ts'
+import type { DiskLimits } from '../machine/disk-watch.ts'
 import type { ProcessLimits, Runtime } from '../runtimes/runtime.ts'
 import { holdsCredentials } from './installer-settings.ts'
 
@@ -32,6 +33,8 @@ export type EnvironmentHost = {
   // Installers run where apps run, within the same limits.
   runtime: Runtime
   limits: ProcessLimits
+  // What one bundle may take with all that is installed for it.
+  diskLimits: DiskLimits
   // Where installers find room for what they need only while they work.
   scratchRoot: string
   // Whether the engine may install Debian packages that an app names.

@@ -75,6 +75,8 @@ test('[E38] packages are lent all or none, and only in a fitting version', () =>
   expect(lent({ zod: '^4.0.0', 'left-pad': '*' })).toEqual(['none'])
   // Installed next to the engine, but not lent.
   expect(lent({ ws: '*' })).toEqual(['none'])
+  // Reading it would take as long as it is.
+  expect(lent({ zod: Array.from({ length: 100 }, () => '>=4').join('||') })).toEqual(['none'])
 })
 
 test('what an app asks for is read from its files', () => {

@@ -118,6 +118,26 @@ test('what nobody took is forgotten after a day', async () => {
   await rm(root, { recursive: true })
 })
 
+test('what waits to be taken has a bound: the oldest goes first, and what is larger does not come', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'millrace-handover-'))
+  const deployed = async (name: string, bytes: number) => {
+    const work = await mkdtemp(join(tmpdir(), 'millrace-deploy-'))
+    await mkdir(join(work, 'code/node_modules'), { recursive: true })
+    await writeFile(join(work, 'code/node_modules/index.js'), Buffer.alloc(bytes))
+    await handOver(work, name, root, 300_000)
+    await rm(work, { recursive: true })
+  }
+  for (const [age, name] of ['first', 'second'].entries()) {
+    await deployed(name, 120_000)
+    await utimes(join(root, name), new Date(), new Date(Date.now() - 60_000 * (2 - age)))
+  }
+  await deployed('third', 120_000)
+  expect((await readdir(root)).sort()).toEqual(['second', 'third'])
+  await deployed('fourth', 400_000)
+  expect((await readdir(root)).sort()).toEqual(['second', 'third'])
+  await rm(root, { recursive: true })
+})
+
 describe.skipIf(process.getuid?.() !== 0)('what root deployed', () => {
   let roots: string
   let bundle: string

@@ -1,14 +1,17 @@
 // A deploy installs an app's packages to read its schemas. Where the engine is on the same machine and belongs to the same
 // user, it takes these packages over instead of installing them again. They lie in the user's cache under the checksum of
-// the bundle, are taken once, and forgotten after a day. What root deploys is copied by engines of other users too, such as
+// the bundle, are taken once, forgotten after a day, and never take more than a bound: the oldest go first. What root deploys is copied by engines of other users too, such as
 // the one of a server that root started: whatever root alone can write need not be distrusted.
 
 import { randomBytes } from 'node:crypto'
 import { cp, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { folderBytes } from '../machine/disk-watch.ts'
 import { type EnvironmentHost, environmentFolder } from './environment.ts'
 
 const keptMs = 24 * 3_600_000
+/** All that waits to be taken. */
+const mostBytes = 10e9
 
 /** Root's, where everybody may read. */
 const rootsFolder = '/var/cache/millrace/prepared'
@@ -30,8 +33,10 @@ const exists = (path: string): Promise<boolean> =>
   )
 
 /** Puts what was installed for the bundle in `work` where an engine looks for it. */
-export const handOver = async (work: string, checksum: string, root: string): Promise<void> => {
-  await forgetOld(root)
+export const handOver = async (work: string, checksum: string, root: string, most = mostBytes): Promise<void> => {
+  const bytes = await folderBytes(places(join(work, 'code')).map(([from]) => from))
+  if (bytes > most) return
+  await tidyHandover(root, most - bytes)
   const made = join(root, `${checksum}.${randomBytes(6).toString('hex')}`)
   try {
     await mkdir(made, { recursive: true, mode: root === rootsFolder ? 0o755 : 0o700 })
@@ -125,9 +130,17 @@ const move = (from: string, to: string): Promise<void> =>
 const isNoLoss = (error: unknown): boolean =>
   ['ENOTEMPTY', 'EEXIST', 'EACCES', 'EROFS', 'ENOSPC'].includes((error as NodeJS.ErrnoException).code ?? '')
 
-const forgetOld = async (root: string): Promise<void> => {
+/** Forgets what is too old, and of the rest what is beyond the bound. */
+export const tidyHandover = async (root: string, most = mostBytes): Promise<void> => {
+  const found: { path: string; ageMs: number }[] = []
   for (const name of await readdir(root).catch(() => [])) {
-    const found = await lstat(join(root, name)).catch(() => undefined)
-    if (found && Date.now() - found.mtimeMs > keptMs) await rm(join(root, name), { recursive: true, force: true })
+    const path = join(root, name)
+    const facts = await lstat(path).catch(() => undefined)
+    if (facts) found.push({ path, ageMs: Date.now() - facts.mtimeMs })
+  }
+  let left = most
+  for (const { path, ageMs } of found.sort((one, other) => one.ageMs - other.ageMs)) {
+    left -= await folderBytes([path])
+    if (ageMs > keptMs || left < 0) await rm(path, { recursive: true, force: true })
   }
 }

@@ -32,7 +32,10 @@ describe.each(runtimes)('installing with the $runtime runtime', ({ runtime, avai
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'millrace-install-'))
     mark = join(root, 'reached')
-    world = await startWorld({ settings: { runtime: available ? runtime : 'process' }, env: { ...env, HOME: root } })
+    world = await startWorld({
+      settings: { runtime: available ? runtime : 'process', packages_limit_mb: 100 },
+      env: { ...env, HOME: root },
+    })
   })
   afterAll(async () => {
     await world.close()
@@ -85,6 +88,25 @@ describe.each(runtimes)('installing with the $runtime runtime', ({ runtime, avai
     expect(end.error).toBeUndefined()
     expect(end.output).toBe(String(runtime === 'process'))
   })
+
+  test.skipIf(!available)(
+    '[E38] what is installed has a bound on the disk, and leaves nothing behind beyond it',
+    async () => {
+      const app = world.app({
+        'package.json': JSON.stringify({
+          type: 'module',
+          scripts: { postinstall: 'head -c 120000000 /dev/zero > much' },
+          dependencies: { local: 'file:./local' },
+        }),
+        'local/package.json': JSON.stringify({ name: 'local', version: '1.0.0' }),
+        'inference.js': 'export class App { run() { return 1 } }',
+      })
+      expect((await world.run(app).end).error).toBe(
+        'the packages of this app could not be installed: disk limit of 100 MB exceeded',
+      )
+      expect(existsSync(join(world.config.cachePath, 'bundles', app.checksum, 'code'))).toBe(false)
+    },
+  )
 })
 
 test('settings of the operator say which hosts are indexes, and whether they hold secrets', () => {

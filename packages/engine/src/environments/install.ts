@@ -5,9 +5,10 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newId } from '@millrace/contract/ids'
 import { splitLines } from '../app-process/log-lines.ts'
-import { TaskStopped } from '../failures.ts'
+import { TaskFailure, TaskStopped } from '../failures.ts'
 import { removeFolder } from '../files/beneath.ts'
-import type { AppFolders } from '../runtimes/runtime.ts'
+import { crossedDiskLimit, type DiskLimits, watchDisk } from '../machine/disk-watch.ts'
+import type { AppFolders, RunningProcess } from '../runtimes/runtime.ts'
 import { type CommandResult, type EnvironmentHost, type EnvironmentRequest, environmentFolder } from './environment.ts'
 import { installerSettings } from './installer-settings.ts'
 import { tellProgress } from './progress.ts'
@@ -23,7 +24,7 @@ export type InstallStep = {
 
 export const runInstaller = async (
   { bundle, kernel, signal, onLine }: EnvironmentRequest,
-  { env, runtime, limits, scratchRoot }: EnvironmentHost,
+  { env, runtime, limits, diskLimits, scratchRoot }: EnvironmentHost,
   step: InstallStep,
 ): Promise<CommandResult> => {
   const processId = newId()
@@ -31,15 +32,7 @@ export const runInstaller = async (
   const folders = installFolders(bundle, scratch)
   for (const folder of Object.values(folders)) await mkdir(folder, { recursive: true })
   const settings = await installerSettings(env, runtime.name)
-  const lastLines: string[] = []
-  const told = tellProgress()
-  const keep = (said: string) => {
-    const line = told(said)
-    if (line === undefined) return
-    onLine(line)
-    lastLines.push(line)
-    if (lastLines.length > keptLines) lastLines.shift()
-  }
+  const { keep, lastLines } = keepLines(onLine)
   try {
     signal.throwIfAborted()
     const running = await runtime.start({
@@ -55,11 +48,9 @@ export const runInstaller = async (
       readOnly: [...step.readOnly, ...settings.readOnly],
     })
     const workEnded = running.work()
-    for (const stream of [running.stdout, running.stderr]) {
-      stream.on('data', splitLines('', { line: keep, marker: () => {} }))
-      stream.on('error', () => {})
-    }
+    hear(running, keep)
     const stop = () => void running.kill()
+    const overDisk = boundDisk(running, [bundle, folders.environment, scratch], diskLimits)
     const timer = setTimeout(() => {
       keep(`stopped after ${timeoutMs / 60_000} minutes`)
       stop()
@@ -69,11 +60,59 @@ export const runInstaller = async (
     clearTimeout(timer)
     signal.removeEventListener('abort', stop)
     workEnded()
-    if (exit.overLimit) keep(exit.overLimit)
+    const tooMuch = await overDisk()
     if (signal.aborted) throw new TaskStopped('stopped')
+    if (exit.overLimit) keep(exit.overLimit)
+    if (tooMuch !== undefined) throw await takenBack([bundle, folders.environment], tooMuch)
     return { code: exit.code ?? 1, lastLines }
   } finally {
     await removeFolder(scratch)
+  }
+}
+
+// What it wrote would stay until nobody has used the bundle for weeks.
+const takenBack = async (folders: readonly string[], reason: string): Promise<TaskFailure> => {
+  for (const folder of folders) await removeFolder(folder)
+  return new TaskFailure(`the packages of this app could not be installed: ${reason}`)
+}
+
+const hear = ({ stdout, stderr }: RunningProcess, line: (text: string) => void): void => {
+  for (const stream of [stdout, stderr]) {
+    stream.on('data', splitLines('', { line, marker: () => {} }))
+    stream.on('error', () => {})
+  }
+}
+
+const keepLines = (onLine: (line: string) => void) => {
+  const lastLines: string[] = []
+  const told = tellProgress()
+  const keep = (said: string): void => {
+    const line = told(said)
+    if (line === undefined) return
+    onLine(line)
+    lastLines.push(line)
+    if (lastLines.length > keptLines) lastLines.shift()
+  }
+  return { keep, lastLines }
+}
+
+// Ends an installer that takes too much of the disk. What is returned says of what, once it has ended.
+const boundDisk = (
+  running: RunningProcess,
+  scratch: readonly string[],
+  limits: DiskLimits,
+): (() => Promise<string | undefined>) => {
+  const written = { scratch, kept: [], nameless: running.nameless }
+  let over: string | undefined
+  const disk = watchDisk(written, limits, (what) => {
+    over = what
+    void running.kill()
+  })
+  disk.work()
+  return async () => {
+    disk.end()
+    // It may have taken everything in its last moment.
+    return over ?? crossedDiskLimit({ ...written, nameless: async () => 0 }, limits)
   }
 }
 

@@ -64,13 +64,16 @@ export const readDependencies = (manifest: string): Record<string, string> => {
   return Object.fromEntries(Object.entries(dependencies).map(([name, range]) => [name, String(range)]))
 }
 
+// Comparing a version with a range takes as long as the range is.
+const longestRange = 256
+
 // All or nothing: a half-linked folder would shadow what npm installs.
 export const matchProvided = (wanted: Record<string, string>, from: string): Map<string, string> | undefined => {
   const found = new Map<string, string>()
   for (const [name, range] of Object.entries(wanted)) {
     const folder = (providedPackages as readonly string[]).includes(name) ? packageFolder(name, from) : undefined
     const version = folder && readVersion(folder)
-    if (!folder || !version || !semver.satisfies(version, range)) return undefined
+    if (!folder || !version || range.length > longestRange || !semver.satisfies(version, range)) return undefined
     found.set(name, folder)
   }
   return found

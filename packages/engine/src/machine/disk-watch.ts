@@ -74,6 +74,9 @@ export const crossedDiskLimit = async (folders: WatchedFolders, limits: DiskLimi
   return undefined
 }
 
+export const folderBytes = async (folders: readonly string[]): Promise<number> =>
+  (await usage(folders, Number.POSITIVE_INFINITY)).bytes
+
 const inMegabytes = (bytes: number): number => Math.round(bytes / 1e6)
 
 type Usage = { bytes: number; files: number }

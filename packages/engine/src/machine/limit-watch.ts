@@ -1,10 +1,11 @@
 // Samples the families of app processes and reports the first limit each one crosses: often while one works, and now and
 // then while all rest. One timer for the whole engine; runs shorter than one interval are never sampled at all.
 
-import { type FamilyUsage, familyUsage, readProcessTable } from './process-table.ts'
+import { readMark } from './process-mark.ts'
+import { type FamilyUsage, familyUsage, type ProcessEntry, readProcessTable } from './process-table.ts'
 
 export type Limits = { memoryBytes: number; processes: number; idleMemoryBytes: number; idleCpuShare: number }
-export type Watched = { sessionId: number; limits: Limits; onOver: (what: string) => void }
+export type Watched = { sessionId: number; mark?: number | undefined; limits: Limits; onOver: (what: string) => void }
 
 // `work` says that a call has begun, and what it returns, that it has ended.
 export type Watch = { work: () => () => void; end: () => void }
@@ -17,15 +18,17 @@ type One = Watched & { calls: number; before?: { cpuMs: number; atMs: number }; 
 
 export const makeLimitWatch = (times: WatchTimes = watchTimes): LimitWatch => {
   const all = new Set<One>()
+  const byMark = rememberMarks()
   let working = 0
   let timer: NodeJS.Timeout | undefined
   let pace = 0
 
   const sample = () => {
     const table = readProcessTable()
+    const marked = byMark(table)
     const nowMs = performance.now()
     for (const one of all) {
-      const usage = familyUsage(table, one.sessionId)
+      const usage = familyUsage(table, one.sessionId, one.mark === undefined ? [] : marked.get(one.mark))
       const over = crossedLimit(usage, one.limits) ?? (one.calls > 0 ? undefined : crossedAtRest(one, usage, nowMs))
       if (!over) continue
       all.delete(one)
@@ -68,6 +71,20 @@ export const makeLimitWatch = (times: WatchTimes = watchTimes): LimitWatch => {
         },
       }
     },
+  }
+}
+
+// A mark is there from the beginning, so each process is asked once.
+const rememberMarks = () => {
+  let known = new Map<string, number | undefined>()
+  return (table: readonly ProcessEntry[]): ReadonlyMap<number | undefined, readonly ProcessEntry[]> => {
+    const seen = new Map<string, number | undefined>()
+    for (const { pid, startedAt } of table) {
+      const name = `${pid} ${startedAt}`
+      seen.set(name, known.has(name) ? known.get(name) : readMark(pid))
+    }
+    known = seen
+    return Map.groupBy(table, ({ pid, startedAt }) => seen.get(`${pid} ${startedAt}`))
   }
 }
 

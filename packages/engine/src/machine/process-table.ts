@@ -3,11 +3,14 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { readMark } from './process-mark.ts'
 
 export type ProcessEntry = {
   pid: number
   parentId: number
   sessionId: number
+  // In ticks since the machine started: numbers of processes are given out again.
+  startedAt: number
   threads: number
   rssBytes: number
   // Its own and that of its children which have ended.
@@ -36,26 +39,35 @@ export const parseStat = (stat: string): ProcessEntry | undefined => {
   const parentId = Number(fields[1])
   const sessionId = Number(fields[3])
   const threads = Number(fields[17])
+  const startedAt = Number(fields[19])
   const rssPages = Number(fields[21])
   const cpuTicks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
-  if (![pid, parentId, sessionId, threads, rssPages, cpuTicks].every(Number.isFinite)) return undefined
-  return { pid, parentId, sessionId, threads, rssBytes: rssPages * pageBytes, cpuMs: cpuTicks * tickMs }
+  if (![pid, parentId, sessionId, startedAt, threads, rssPages, cpuTicks].every(Number.isFinite)) return undefined
+  return { pid, parentId, sessionId, startedAt, threads, rssBytes: rssPages * pageBytes, cpuMs: cpuTicks * tickMs }
 }
 
 export type FamilyUsage = { processes: number; rssBytes: number; cpuMs: number }
 
-// The members of a session, and their descendants that moved into sessions of their own. In a sandbox with its own
-// process ids orphans stay in the family, because their new parent is the sandbox's first process.
-const familyOf = (table: readonly ProcessEntry[], sessionId: number): ReadonlySet<ProcessEntry> => {
+// The members of a session, those that carry its mark, and their descendants that moved into sessions of their own. In a
+// sandbox with its own process ids orphans stay in the family, because their new parent is the sandbox's first process.
+const familyOf = (
+  table: readonly ProcessEntry[],
+  sessionId: number,
+  marked: readonly ProcessEntry[],
+): ReadonlySet<ProcessEntry> => {
   const childrenOf = Map.groupBy(table, (entry) => entry.parentId)
-  const family = new Set(table.filter((entry) => entry.sessionId === sessionId))
+  const family = new Set([...table.filter((entry) => entry.sessionId === sessionId), ...marked])
   // A set hands out what is added while it is walked.
   for (const member of family) for (const child of childrenOf.get(member.pid) ?? []) family.add(child)
   return family
 }
 
-export const familyUsage = (table: readonly ProcessEntry[], sessionId: number): FamilyUsage => {
-  const family = familyOf(table, sessionId)
+export const familyUsage = (
+  table: readonly ProcessEntry[],
+  sessionId: number,
+  marked: readonly ProcessEntry[] = [],
+): FamilyUsage => {
+  const family = familyOf(table, sessionId, marked)
   const sumOf = (member: 'rssBytes' | 'cpuMs') => [...family].reduce((sum, entry) => sum + entry[member], 0)
   return { processes: family.size, rssBytes: sumOf('rssBytes'), cpuMs: sumOf('cpuMs') }
 }
@@ -65,10 +77,12 @@ export const blockBytes = 512
 
 // Files that have no name any more, or never had one, and are open: they fill a disk or the memory where no walk through
 // folders and no sum of processes finds them. Nothing is said of a family that holds more than is worth looking through.
-export const namelessBytes = async (sessionId: number): Promise<number | undefined> => {
+export const namelessBytes = async (sessionId: number, mark?: number): Promise<number | undefined> => {
   const found = new Map<string, number>()
+  const table = readProcessTable()
+  const marked = mark === undefined ? [] : table.filter(({ pid }) => readMark(pid) === mark)
   let looked = 0
-  for (const { pid } of familyOf(readProcessTable(), sessionId)) {
+  for (const { pid } of familyOf(table, sessionId, marked)) {
     const descriptors = listNames(`/proc/${pid}/fd`)
     looked += descriptors.length
     if (looked > mostDescriptors) return undefined
@@ -87,6 +101,12 @@ export const pidsWithEnv = (entry: string): number[] =>
   listPids().filter((pid) => {
     const environ = readProc(`/proc/${pid}/environ`)
     return environ?.split('\0').includes(entry) ?? false
+  })
+
+export const pidsMarked = (isMeant: (mark: number) => boolean): number[] =>
+  listPids().filter((pid) => {
+    const mark = readMark(pid)
+    return mark !== undefined && isMeant(mark)
   })
 
 const listPids = (): number[] => listNames('/proc').map(Number).filter(Number.isInteger)

@@ -7,12 +7,14 @@ import { readdirSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { TaskFailure } from '../failures.ts'
 import { removeFolder } from '../files/beneath.ts'
 import type { LimitWatch } from '../machine/limit-watch.ts'
+import { findPrlimit } from '../machine/process-mark.ts'
 import type { WayOut } from '../outbound/way-out.ts'
 import { openAppSocket } from './app-socket.ts'
 import { startSessionChild } from './child-process.ts'
-import { findPrlimit, limitPrefix } from './plain-process.ts'
+import { limitPrefix } from './plain-process.ts'
 import type { AppFolders, Purpose, Runtime } from './runtime.ts'
 
 const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/opt']
@@ -23,9 +25,6 @@ const systemFiles = [
   ...['ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'alternatives', 'localtime', 'timezone', 'os-release', 'mime.types'],
   ...['ssl/certs', 'ssl/cert.pem', 'ssl/openssl.cnf', 'ca-certificates', 'pki/ca-trust', 'pki/tls/certs', 'fonts'],
 ].map((name) => `/etc/${name}`)
-
-// Variables that name certificate files outside the usual places.
-const certificateVariables = ['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS']
 
 // Files in memory escape the memory watch, so there may not be many of them.
 const memoryFilesBytes = 256 * 1024 ** 2
@@ -58,7 +57,7 @@ export const bubblewrap = (options: BubblewrapOptions): Runtime => ({
     const sandbox = bubblewrapArguments({
       folders,
       purpose,
-      readOnly: [...options.readOnly, ...readOnly, ...certificateVariables.flatMap((name) => values[name] ?? [])],
+      readOnly: [...options.readOnly, ...readOnly],
       devices: gpuIds.length > 0 ? graphicsDevices() : [],
       features: options.features,
       wayOut: way.folder,
@@ -68,18 +67,27 @@ export const bubblewrap = (options: BubblewrapOptions): Runtime => ({
       processId,
       command: [
         ...limitPrefix(limits, findPrlimit()),
-        ...[options.bwrap, ...sandbox, '--chdir', place, '--', ...way.wrap(command(inside))],
+        ...[options.bwrap, '--args', '4', ...sandbox, '--chdir', place, '--', ...way.wrap(command(inside))],
       ],
       cwd: '/',
-      env: values,
+      env: {},
       limits,
       limitWatch: options.limitWatch,
-      handedOver: options.features.filter,
+      handedOver: [options.features.filter, environmentArguments(values)],
     })
     void child.exited.then(way.close)
     return { ...child, inside, endpoint: () => openAppSocket(folders.tmp, socketName, child.exited) }
   },
 })
+
+// An app chooses variables, and the loader of any program heeds some of them: none may be there for a program outside of
+// the sandbox. They are arguments, on a descriptor that shows in no list of processes; a zero byte would end one.
+export const environmentArguments = (values: Record<string, string>): Buffer => {
+  const entries = Object.entries(values)
+  const broken = entries.find(([name, value]) => !/^[^=\0]+$/.test(name) || value.includes('\0'))
+  if (broken) throw new TaskFailure(`the variable ${JSON.stringify(broken[0])} cannot be set`)
+  return Buffer.from(entries.map(([name, value]) => `--setenv\0${name}\0${value}\0`).join(''))
+}
 
 export const insideFolders: AppFolders = {
   bundle: '/app/bundle',

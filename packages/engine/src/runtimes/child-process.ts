@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { type Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LimitWatch } from '../machine/limit-watch.ts'
-import { namelessBytes, pidsWithEnv } from '../machine/process-table.ts'
+import { namelessBytes, pidsMarked, pidsWithEnv } from '../machine/process-table.ts'
 import type { Exit, ProcessLimits } from './runtime.ts'
 
 export const processMark = (processId: string): string => `MILLRACE_APP_PROCESS=${processId}`
@@ -26,30 +26,37 @@ export type SessionChildRequest = {
   env: Record<string, string>
   limits: ProcessLimits
   limitWatch: LimitWatch
-  // What the program reads from descriptor 3.
-  handedOver?: Buffer | undefined
+  // What its processes are known by when nothing else holds them together.
+  mark?: number | undefined
+  // What the program reads from descriptor 3 and those after it.
+  handedOver?: readonly (Buffer | undefined)[]
 }
 
 export const startSessionChild = (request: SessionChildRequest): SessionChild => {
   const [program = '', ...args] = request.command
+  const handedOver = request.handedOver ?? []
   const child = spawn(program, args, {
     cwd: request.cwd,
     env: { ...request.env, MILLRACE_APP_PROCESS: request.processId },
     // stdin is the life line: the runner ends when it closes. detached gives the child a session of its own.
-    stdio: ['pipe', 'pipe', 'pipe', ...(request.handedOver ? ['pipe' as const] : [])],
+    stdio: ['pipe', 'pipe', 'pipe', ...handedOver.map((content) => (content ? 'pipe' : 'ignore'))],
     detached: true,
   })
   const { stdin, stdout, stderr } = child
   if (!stdin || !stdout || !stderr) throw new Error('a child without its streams')
   stdin.on('error', () => {})
-  handOver(child, request.handedOver)
+  handOver(child, handedOver)
   let overLimit: string | undefined
-  const ended = exitOf(child)
-  const exited = ended.then((exit) => (overLimit ? { ...exit, overLimit } : exit))
+  // A program that leaves by itself may leave others behind: they go with it.
+  const exited = exitOf(child).then(async (exit) => {
+    watched?.end()
+    killSession(child)
+    await killStragglers(request)
+    return overLimit ? { ...exit, overLimit } : exit
+  })
   const kill = async () => {
     killSession(child)
-    await ended
-    await killStragglers(request.processId)
+    await exited
   }
   const onOver = (what: string) => {
     overLimit = what
@@ -58,21 +65,18 @@ export const startSessionChild = (request: SessionChildRequest): SessionChild =>
   const watched =
     child.pid === undefined
       ? undefined
-      : request.limitWatch.add({ sessionId: child.pid, limits: request.limits, onOver })
-  // A program that leaves by itself may leave children behind: they go with it.
-  void ended.then(() => {
-    watched?.end()
-    killSession(child)
-  })
-  const nameless = async () => (child.pid === undefined ? 0 : namelessBytes(child.pid))
+      : request.limitWatch.add({ sessionId: child.pid, mark: request.mark, limits: request.limits, onOver })
+  const nameless = async () => (child.pid === undefined ? 0 : namelessBytes(child.pid, request.mark))
   return { stdout, stderr, exited, kill, work: watched?.work ?? (() => () => {}), nameless }
 }
 
-const handOver = (child: ChildProcess, content: Buffer | undefined): void => {
-  const line = child.stdio[3]
-  if (!content || !(line instanceof Writable)) return
-  line.on('error', () => {})
-  line.end(content)
+const handOver = (child: ChildProcess, contents: readonly (Buffer | undefined)[]): void => {
+  for (const [index, content] of contents.entries()) {
+    const line = child.stdio[3 + index]
+    if (!content || !(line instanceof Writable)) continue
+    line.on('error', () => {})
+    line.end(content)
+  }
 }
 
 const exitOf = (child: ChildProcess): Promise<Exit> =>
@@ -91,11 +95,14 @@ const killSession = (child: ChildProcess): void => {
   }
 }
 
-// Processes that left the group still carry the mark they were born with. A few rounds, because each may have just
-// started another one.
-export const killStragglers = async (processId: string): Promise<void> => {
-  for (let round = 0; round < 5; round++) {
-    const pids = pidsWithEnv(processMark(processId))
+// Processes that left the group still carry what they were born with. Some rounds, because each may have just started
+// another one.
+const killRounds = 50
+
+const killStragglers = async ({ processId, mark }: Pick<SessionChildRequest, 'processId' | 'mark'>): Promise<void> => {
+  for (let round = 0; round < killRounds; round++) {
+    const marked = mark === undefined ? [] : pidsMarked((found) => found === mark)
+    const pids = [...pidsWithEnv(processMark(processId)), ...marked]
     if (pids.length === 0) return
     for (const pid of pids) {
       try {

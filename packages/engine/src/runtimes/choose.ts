@@ -5,6 +5,7 @@ import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type { LimitWatch } from '../machine/limit-watch.ts'
+import type { ProcessMarks } from '../machine/process-mark.ts'
 import type { WayOut } from '../outbound/way-out.ts'
 import { type BubblewrapFeatures, bubblewrap } from './bubblewrap.ts'
 import { container } from './container.ts'
@@ -23,18 +24,20 @@ export type RuntimeChoice = {
   hostEnv: Record<string, string>
   network?: string
   wayOut?: WayOut
+  // What processes of apps are known by where no sandbox encloses them.
+  marks?: ProcessMarks
 }
 
 export const chooseRuntime = (choice: RuntimeChoice): Runtime => {
   switch (choice.setting) {
     case 'process':
-      return plainProcess(choice.limitWatch)
+      return plainProcess(choice.limitWatch, choice.marks)
     case 'bubblewrap':
       return bubblewrapRuntime(choice) ?? cannot('runtime is bubblewrap, but bwrap is missing or not permitted here')
     case 'container':
       return containerRuntime(choice)
     case 'auto':
-      return bubblewrapRuntime(choice) ?? plainProcess(choice.limitWatch)
+      return bubblewrapRuntime(choice) ?? plainProcess(choice.limitWatch, choice.marks)
   }
 }
 
@@ -45,8 +48,16 @@ const cannot = (words: string): never => {
 const bubblewrapRuntime = ({ hostEnv, readOnly, limitWatch, wayOut }: RuntimeChoice): Runtime | undefined => {
   const bwrap = findProgram('bwrap', hostEnv)
   const features = bwrap && probeBubblewrap(bwrap)
-  return features ? bubblewrap({ bwrap, features, readOnly, limitWatch, wayOut }) : undefined
+  return features
+    ? bubblewrap({
+        ...{ bwrap, features, limitWatch, wayOut },
+        readOnly: [...readOnly, ...certificateVariables.flatMap((name) => hostEnv[name] ?? [])],
+      })
+    : undefined
 }
+
+// What the operator says about certificate files outside the usual places. An app's word would show it any file.
+const certificateVariables = ['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS']
 
 const containerRuntime = ({ readOnly, hostEnv, network }: RuntimeChoice): Runtime => {
   const program = ['docker', 'podman'].find((name) => findProgram(name, hostEnv) && answers(name, ['info'], hostEnv))

@@ -116,7 +116,8 @@ const ofTheHost = new Set(['PATH', 'SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS'])
 
 // Variables the container program would take for its own: an app must not choose its daemon or load code into it. They
 // are spelled on the command line instead, where none of them is a secret by nature.
-const readByTheProgram = /^(HOME|TMPDIR|DOCKER_|CONTAINER|BUILDAH|XDG_|LD_|GO|HTTPS?_PROXY|NO_PROXY)/i
+const readByTheProgram =
+  /^(HOME|TMPDIR|DOCKER_|PODMAN_|_?CONTAINER|BUILDAH|STORAGE_|REGISTR|XDG_|DBUS_|SSH_|NOTIFY_|LISTEN_|LD_|GLIBC_|GCONV_|GO|SSL|HTTPS?_PROXY|NO_PROXY)/i
 
 const splitEnvironment = (env: Record<string, string>) => {
   const passed = Object.entries(env).filter(([name]) => !ofTheHost.has(name))

@@ -215,8 +215,14 @@ describe('what the sandboxes are told', () => {
   test('a plain process: hard limits through prlimit where it exists', () => {
     const limits = { ...limitless, memoryBytes: 0, processes: 10 }
     const data = `--data=${2 * 1024 ** 3}`
-    expect(limitPrefix(limits, '/p', { root: true, threads: 5 })).toEqual(['/p', '--core=0', data, '--'])
-    expect(limitPrefix(limits, '/p', { root: false, threads: 5 })).toEqual([
+    expect(limitPrefix(limits, '/p', 99, { root: true, threads: 5 })).toEqual([
+      '/p',
+      '--core=0',
+      data,
+      '--rttime=99',
+      '--',
+    ])
+    expect(limitPrefix(limits, '/p', undefined, { root: false, threads: 5 })).toEqual([
       '/p',
       '--core=0',
       data,

@@ -2,8 +2,9 @@
 // `prlimit`), and the engine's own sampling everywhere. It keeps honest apps apart, it does not cage hostile ones:
 // for those there are bubblewrap and containers.
 
-import { existsSync } from 'node:fs'
+import { newId } from '@millrace/contract/ids'
 import type { LimitWatch } from '../machine/limit-watch.ts'
+import { canMark, findPrlimit, markOption, type ProcessMarks, processMarks } from '../machine/process-mark.ts'
 import { readProcessTable } from '../machine/process-table.ts'
 import { startSessionChild } from './child-process.ts'
 import type { ProcessLimits, Runtime } from './runtime.ts'
@@ -11,30 +12,41 @@ import type { ProcessLimits, Runtime } from './runtime.ts'
 // Interpreters reserve writable memory long before they use it; the hard limit leaves room for that.
 const reservedBytes = 2 * 1024 ** 3
 
-export const plainProcess = (limitWatch: LimitWatch, prlimit = findPrlimit()): Runtime => ({
-  name: 'process',
-  listenOn: '127.0.0.1:0',
-  interpreter: (_language, hostPath) => hostPath,
-  inside: (folders) => folders,
-  scratch: [],
-  start: async ({ processId, folders, command, env, workFolder, limits }) => {
-    const child = startSessionChild({
-      processId,
-      command: [...limitPrefix(limits, prlimit), ...command(folders)],
-      cwd: workFolder?.(folders) ?? folders.code,
-      env: env(folders),
-      limits,
-      limitWatch,
-    })
-    return { ...child, inside: folders, endpoint: async (port) => ({ host: '127.0.0.1', port }) }
-  },
-})
+export const plainProcess = (limitWatch: LimitWatch, marks: ProcessMarks = processMarks(newId())): Runtime => {
+  const prlimit = findPrlimit()
+  const marking = canMark(prlimit)
+  return {
+    name: 'process',
+    listenOn: '127.0.0.1:0',
+    interpreter: (_language, hostPath) => hostPath,
+    inside: (folders) => folders,
+    scratch: [],
+    start: async ({ processId, folders, command, env, workFolder, limits }) => {
+      const mark = marking ? marks.next() : undefined
+      const child = startSessionChild({
+        processId,
+        mark,
+        command: [...limitPrefix(limits, prlimit, mark), ...command(folders)],
+        cwd: workFolder?.(folders) ?? folders.code,
+        env: env(folders),
+        limits,
+        limitWatch,
+      })
+      return { ...child, inside: folders, endpoint: async (port) => ({ host: '127.0.0.1', port }) }
+    },
+  }
+}
 
 // The kernel counts all threads of a user, wherever they run, and never limits root: so the ceiling starts from what
 // already runs, and is there to stop an explosion between two samples.
 const threadsPerProcess = 16
 
-export const limitPrefix = (limits: ProcessLimits, prlimit: string | undefined, host = hostFacts()): string[] => {
+export const limitPrefix = (
+  limits: ProcessLimits,
+  prlimit: string | undefined,
+  mark?: number,
+  host = hostFacts(),
+): string[] => {
   if (prlimit === undefined) return []
   const ceiling = host.threads + limits.processes * threadsPerProcess
   return [
@@ -42,6 +54,7 @@ export const limitPrefix = (limits: ProcessLimits, prlimit: string | undefined, 
     '--core=0',
     `--data=${limits.memoryBytes + reservedBytes}`,
     ...(host.root ? [] : [`--nproc=${ceiling}`]),
+    ...(mark === undefined ? [] : [markOption(mark)]),
     '--',
   ]
 }
@@ -50,6 +63,3 @@ const hostFacts = (): { root: boolean; threads: number } => {
   const root = process.getuid?.() === 0
   return { root, threads: root ? 0 : readProcessTable().reduce((sum, entry) => sum + entry.threads, 0) }
 }
-
-export const findPrlimit = (): string | undefined =>
-  ['/usr/bin/prlimit', '/bin/prlimit'].find((path) => existsSync(path))
