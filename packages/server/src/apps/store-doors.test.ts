@@ -34,6 +34,14 @@ scenarios('store.set_listing', published, [
       expect(list.items.map((item: App) => item.id)).not.toContain(app.id)
     },
   },
+  {
+    claim: 'what names nothing changes nothing',
+    as: 'platform',
+    path,
+    body: {},
+    status: 200,
+    check: ({ data }, app) => expect(data).toMatchObject({ id: app.id, is_featured: false, rank: 0 }),
+  },
   { claim: 'no rank', as: 'platform', path, body: { rank: 'first' }, status: 400, code: 'validation_error' },
   { claim: 'no such app', as: 'platform', path: { appId: nobody }, body: {}, status: 404, code: 'not_found' },
   ...staffOnly({ path, body: { rank: 1 } }),

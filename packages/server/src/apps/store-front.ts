@@ -66,8 +66,11 @@ export const setListing = (ctx: Ctx, appId: string, listing: UpdateListing): Pro
   ctx.tx(async (ctx) => {
     const app = await lockListed(ctx, appId)
     const { subcategory, is_featured, rank, delisted } = listing
-    await store.updateApp(ctx.db, app.id, { subcategory, is_featured, rank, delisted })
-    await recordChange(ctx, app, 'app.listing_changed', listing)
+    const change = { subcategory, is_featured, rank, delisted }
+    if (Object.values(change).some((value) => value !== undefined)) {
+      await store.updateApp(ctx.db, app.id, change)
+      await recordChange(ctx, app, 'app.listing_changed', listing)
+    }
     return listingDto(await store.findListing(ctx.db, app.id))
   })
 
