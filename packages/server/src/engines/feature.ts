@@ -3,6 +3,7 @@ import { expireSessions } from '../app-sessions/service.ts'
 import { guest } from '../core/actor.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
 import type { Feature } from '../core/feature.ts'
+import { startWatch } from '../core/watch.ts'
 import { forceCancelOverdue } from '../tasks/service.ts'
 import { finishDrained } from './control.ts'
 import { sweep } from './liveness.ts'
@@ -16,31 +17,18 @@ import { engineSockets } from './socket.ts'
 
 const watchMs = 2_000
 
-/** Everything that is overdue, every two seconds; each part fails alone. */
-const startWatch = (platform: Platform): (() => Promise<void>) => {
-  const upSince = platform.now()
-  let busy: Promise<void> | null = null
-  const watch = async (): Promise<void> => {
-    const ctx = createCtx(platform, guest)
-    for (const part of [
-      () => sweep(ctx, upSince),
-      () => forceCancelOverdue(ctx),
-      () => expireSessions(ctx),
-      () => finishDrained(ctx),
-      // Alone, nothing that is said gets lost on its way.
-      async () => (platform.settings.DATABASE_URL === undefined ? undefined : repeatMissed(ctx)),
-    ])
-      await part().catch((error: unknown) => platform.log.error({ err: error }, 'a watch over engines failed'))
-  }
-  const timer = setInterval(() => {
-    busy ??= watch().finally(() => {
-      busy = null
-    })
-  }, watchMs)
-  return async () => {
-    clearInterval(timer)
-    await busy
-  }
+/** Everything that is overdue; each part fails alone. */
+const watch = async (platform: Platform, upSince: Date): Promise<void> => {
+  const ctx = createCtx(platform, guest)
+  for (const part of [
+    () => sweep(ctx, upSince),
+    () => forceCancelOverdue(ctx),
+    () => expireSessions(ctx),
+    () => finishDrained(ctx),
+    // Alone, nothing that is said gets lost on its way.
+    async () => (platform.settings.DATABASE_URL === undefined ? undefined : repeatMissed(ctx)),
+  ])
+    await part().catch((error: unknown) => platform.log.error({ err: error }, 'a watch over engines failed'))
 }
 
 export const enginesFeature: Feature = {
@@ -51,7 +39,12 @@ export const enginesFeature: Feature = {
   reclaim: (platform) => forgetConnections(createCtx(platform, guest)),
   start: async (platform) => {
     platform.hooks.taskEnded.push(adoptTaskOutputs)
-    return startWatch(platform)
+    const upSince = platform.now()
+    return startWatch(platform, {
+      everyMs: watchMs,
+      look: () => watch(platform, upSince),
+      failed: 'the watch over engines failed',
+    })
   },
   crons: (platform) => [
     { name: 'engines.retention', schedule: '43 4 * * *', handler: () => sweepDeletedEngines(platform) },

@@ -2,6 +2,7 @@
 import { guest } from '../core/actor.ts'
 import { createCtx } from '../core/ctx.ts'
 import type { Feature } from '../core/feature.ts'
+import { startWatch } from '../core/watch.ts'
 import { reserve, settle } from './charges.ts'
 import { pricingOperations } from './operations.ts'
 import { stopOverruns } from './overruns.ts'
@@ -17,20 +18,13 @@ export const pricingFeature: Feature = {
   operations: pricingOperations,
   start: async (platform) => {
     const { hooks } = platform
-    let busy: Promise<void> | null = null
     hooks.balance.push(reserve)
     hooks.taskEnded.push({ concerns: ({ priced }) => priced, run: settle })
-    const timer = setInterval(() => {
-      busy ??= stopOverruns(createCtx(platform, guest))
-        .catch((error: unknown) => platform.log.error({ err: error }, 'runs over their budget could not be stopped'))
-        .finally(() => {
-          busy = null
-        })
-    }, watchMs)
-    return async () => {
-      clearInterval(timer)
-      await busy
-    }
+    return startWatch(platform, {
+      everyMs: watchMs,
+      look: () => stopOverruns(createCtx(platform, guest)),
+      failed: 'runs over their budget could not be stopped',
+    })
   },
   crons: ({ db, now }) => [
     {

@@ -4,6 +4,7 @@ import { registerBuiltInTool } from '../chats/service.ts'
 import { guest } from '../core/actor.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
 import type { Feature } from '../core/feature.ts'
+import { startWatch } from '../core/watch.ts'
 import { endAbandoned, remoteExec, remoteList, tellAgents } from './agent-tools.ts'
 import { execOperations } from './exec-operations.ts'
 import { sealedEnv } from './execs.ts'
@@ -16,6 +17,7 @@ import { remoteSockets } from './socket.ts'
 
 const watchMs = 2_000
 
+/** Everything that is overdue. */
 const watch = async (platform: Platform, upSince: Date): Promise<void> => {
   if (!(await isAnyKnown(platform.db))) return
   const ctx = createCtx(platform, guest)
@@ -23,23 +25,6 @@ const watch = async (platform: Platform, upSince: Date): Promise<void> => {
   await tellAgents(ctx)
   await endAbandoned(ctx)
   await giveUpUnopened(ctx)
-}
-
-/** Everything that is overdue, every two seconds. */
-const startWatch = (platform: Platform): (() => Promise<void>) => {
-  const upSince = platform.now()
-  let busy: Promise<void> | null = null
-  const timer = setInterval(() => {
-    busy ??= watch(platform, upSince)
-      .catch((error: unknown) => platform.log.error({ err: error }, 'the watch over remotes failed'))
-      .finally(() => {
-        busy = null
-      })
-  }, watchMs)
-  return async () => {
-    clearInterval(timer)
-    await busy
-  }
 }
 
 export const remotesFeature: Feature = {
@@ -57,6 +42,11 @@ export const remotesFeature: Feature = {
     registerBuiltInTool(platform, 'remote_list', remoteList)
     registerBuiltInTool(platform, 'remote_exec', remoteExec)
     platform.hooks.harness.push(harnessHook)
-    return startWatch(platform)
+    const upSince = platform.now()
+    return startWatch(platform, {
+      everyMs: watchMs,
+      look: () => watch(platform, upSince),
+      failed: 'the watch over remotes failed',
+    })
   },
 }

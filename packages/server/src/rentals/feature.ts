@@ -1,7 +1,8 @@
 // Rentals: engines on machines that the workspace pays for by the hour.
 import { guest } from '../core/actor.ts'
-import { createCtx, type Platform } from '../core/ctx.ts'
+import { createCtx } from '../core/ctx.ts'
 import type { Feature } from '../core/feature.ts'
+import { startWatch } from '../core/watch.ts'
 import { endRental, endRentalsOf } from './ends.ts'
 import { rentalOperations } from './operations.ts'
 import { localOf } from './providers.ts'
@@ -14,21 +15,6 @@ const keptDays = 400
 const dayMs = 24 * 60 * 60 * 1000
 const rowsPerSweep = 5_000
 
-const startSweep = (platform: Platform): (() => Promise<void>) => {
-  let busy: Promise<void> | null = null
-  const timer = setInterval(() => {
-    busy ??= sweepRentals(createCtx(platform, guest))
-      .catch((error: unknown) => platform.log.error({ err: error }, 'the sweep of rented machines failed'))
-      .finally(() => {
-        busy = null
-      })
-  }, sweepMs)
-  return async () => {
-    clearInterval(timer)
-    await busy
-  }
-}
-
 export const rentalsFeature: Feature = {
   name: 'rentals',
   operations: rentalOperations,
@@ -40,7 +26,11 @@ export const rentalsFeature: Feature = {
   },
   // Machines of this server dial it: they are started once it answers.
   listening: async (platform) => {
-    const stop = startSweep(platform)
+    const stop = startWatch(platform, {
+      everyMs: sweepMs,
+      look: () => sweepRentals(createCtx(platform, guest)),
+      failed: 'the sweep of rented machines failed',
+    })
     return async () => {
       await stop()
       const { provider } = await localOf(platform)

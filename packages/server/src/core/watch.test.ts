@@ -1,0 +1,32 @@
+// Guards: looks follow each other, never two at a time, also after one that failed; whoever stops them waits for the last.
+import pino from 'pino'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { startWatch } from './watch.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const log = pino({ level: 'silent' })
+
+it('looks again when the last look is over, be it a failed one', async () => {
+  const looks: PromiseWithResolvers<void>[] = []
+  const look = () => {
+    const next = Promise.withResolvers<void>()
+    looks.push(next)
+    return next.promise
+  }
+  const stop = startWatch({ log }, { everyMs: 1_000, look, failed: 'it failed' })
+  await vi.advanceTimersByTimeAsync(3_500)
+  expect(looks).toHaveLength(1)
+  looks[0]?.reject(new Error('away'))
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(looks).toHaveLength(2)
+  let stopped = false
+  const stopping = stop().then(() => {
+    stopped = true
+  })
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect([looks.length, stopped]).toEqual([2, false])
+  looks[1]?.resolve()
+  await stopping
+})
