@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { type ConsoleWorld, startConsole } from '../e2e/support/console.ts'
+import { type ConsoleWorld, settled, startConsole } from '../e2e/support/console.ts'
 import {
   givenChat,
   givenFlow,
@@ -41,6 +41,7 @@ const atRest = async (page: Page): Promise<void> => {
     .waitFor({ state: 'detached', timeout: 3_000 })
     .catch(() => undefined)
   await page.waitForTimeout(250)
+  await page.evaluate(settled)
 }
 
 const picture = async (page: Page, name: string): Promise<void> => {

@@ -41,7 +41,7 @@ export type ConsoleWorld = {
 }
 
 /** Colours on their way are nobody's choice; what turns for ever is not waited for. */
-const settled = `Promise.allSettled(
+export const settled = `Promise.allSettled(
   document.getAnimations()
     .filter((one) => one.effect?.getComputedTiming().iterations !== Infinity)
     .map((one) => one.finished),

@@ -16,13 +16,12 @@ const appVisibilities = ['private', 'team', 'public'] as const
 
 const Facts = ({ app }: { app: App }) => {
   const version = app.version
+  const code = version?.repository ?? ''
   const facts: [string, string][] = [
     ['Kernel', version?.kernel ?? '–'],
     ['Memory', version && version.resources.ram > 0 ? sizeText(version.resources.ram) : 'any'],
     ['Graphics cards', version && version.resources.gpu.count > 0 ? String(version.resources.gpu.count) : 'none'],
     ['Secrets', version?.required_secrets.map(({ key }) => key).join(', ') || 'none'],
-    ['Code', version?.repository || 'comes along with the server'],
-    ['Checksum', version?.checksum || '–'],
     ['Visibility', app.visibility],
   ]
   return (
@@ -34,6 +33,18 @@ const Facts = ({ app }: { app: App }) => {
             <dd className="break-words">{value}</dd>
           </div>
         ))}
+        <dt className="text-faint">Code</dt>
+        <dd className="break-all font-mono text-[12px]">
+          {code === '' ? (
+            'none'
+          ) : (
+            <a href={code} download className="text-accent hover:underline">
+              {code.split('/').at(-1)}
+            </a>
+          )}
+        </dd>
+        <dt className="text-faint">Checksum</dt>
+        <dd className="break-all font-mono text-[12px]">{version?.checksum || '–'}</dd>
       </dl>
     </Panel>
   )

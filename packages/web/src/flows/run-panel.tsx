@@ -22,6 +22,10 @@ const NodePart = ({ run, nodeId }: { run: FlowRun; nodeId: string }) => {
   return (
     <div className="flex flex-col gap-3 border-t pt-3">
       <h3 className="font-medium">{nodeId}</h3>
+      <div>
+        <h4 className="text-[12px] text-faint">Input</h4>
+        <JsonView value={input} />
+      </div>
       {taskId ? <RunView key={taskId} id={taskId} compact /> : <Status tone={toneOfNode(status)}>{status}</Status>}
       {chatId ? (
         <ButtonLink to="/chats/$id" params={{ id: chatId }} className="self-start">
@@ -34,10 +38,6 @@ const NodePart = ({ run, nodeId }: { run: FlowRun; nodeId: string }) => {
           <JsonView value={stored.value} />
         </div>
       ) : null}
-      <div>
-        <h4 className="text-[12px] text-faint">Input</h4>
-        <JsonView value={input} />
-      </div>
     </div>
   )
 }

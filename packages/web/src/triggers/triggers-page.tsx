@@ -93,7 +93,11 @@ const TriggersPage = () => {
     </ButtonLink>
   )
   return (
-    <Page title="Triggers" note="What starts apps and flows by itself: the clock, a webhook, a moment." actions={add}>
+    <Page
+      title="Triggers"
+      note="What starts apps, flows and agents by itself: the clock, a webhook, a moment."
+      actions={add}
+    >
       <Panel flush>
         <Table
           label="Triggers"
