@@ -6,6 +6,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
+import { limitText } from '../settings/limit-text.ts'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { Id } from '../ui/copy.tsx'
@@ -157,11 +158,6 @@ const SetLimit = ({ id, limit, onDone }: LimitForm) => {
       </div>
     </form>
   )
-}
-
-const limitText = ({ type, enabled, unlimited, limit, current }: WorkspaceLimit): string => {
-  if (type === 'boolean') return enabled ? 'included' : 'not included'
-  return `${current.toLocaleString()}${unlimited ? ', no limit' : ` of ${limit.toLocaleString()}`}`
 }
 
 const Limits = ({ id }: { id: string }) => {

@@ -5,19 +5,10 @@ import { read } from '../api/queries.ts'
 import { classes } from '../ui/classes.ts'
 import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
+import { isSpan, limitText } from './limit-text.ts'
 import { SettingsFrame } from './settings-frame.tsx'
 
 const nearlyFull = 0.8
-
-/** A length of time is what it is; nobody uses it up. */
-const isSpan = ({ resource }: EntitlementUsage): boolean => resource === 'retention_days'
-
-const amountOf = (usage: EntitlementUsage): string => {
-  const limit = usage.unlimited ? 'no limit' : usage.limit.toLocaleString()
-  if (isSpan(usage)) return limit
-  const current = usage.current.toLocaleString()
-  return usage.unlimited ? `${current}, ${limit}` : `${current} of ${limit}`
-}
 
 const Row = ({ usage }: { usage: EntitlementUsage }) => {
   const share = usage.unlimited || usage.limit === 0 ? 0 : Math.min(1, usage.current / usage.limit)
@@ -25,9 +16,9 @@ const Row = ({ usage }: { usage: EntitlementUsage }) => {
     <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 border-b px-3 py-2 last:border-0">
       <span className="truncate font-medium">{usage.label || usage.resource}</span>
       {usage.type === 'boolean' ? (
-        <Badge {...(usage.enabled ? { tone: 'ok' as const } : {})}>{usage.enabled ? 'included' : 'not included'}</Badge>
+        <Badge {...(usage.enabled ? { tone: 'ok' as const } : {})}>{limitText(usage)}</Badge>
       ) : (
-        <span className="figures text-soft">{amountOf(usage)}</span>
+        <span className="figures text-soft">{limitText(usage)}</span>
       )}
       {usage.type === 'limit' && !usage.unlimited && !isSpan(usage) ? (
         <span aria-hidden className="col-span-2 h-1.5 overflow-hidden rounded bg-hover">
