@@ -41,7 +41,7 @@ const call = async (key: string, path: string, body: object) => {
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
-  return { status: response.status, ...((await response.json()) as { data?: { engine_id: string }; code?: string }) }
+  return { status: response.status, ...((await response.json()) as { data?: { engine_id: string }; type?: string }) }
 }
 
 const connect = async (key: string, engineId: string): Promise<number> => {
@@ -68,8 +68,23 @@ it('[S4] an engine’s key registers one engine, and is no other afterwards', as
   expect((await call(key, '/engines/register', registration({ name: 'second' }))).status).toBe(403)
   expect((await call(key, '/engines/register', registration({ id: other.id }))).status).toBe(403)
   expect((await call(key, `/engines/${other.id}/stop`, {})).status).toBe(403)
+  expect((await call(key, `/engines/${other.id}/visibility`, { visibility: 'public' })).status).toBe(403)
   expect(await connect(key, other.id)).toBe(403)
   expect(await connect(key, own)).toBe(101)
+})
+
+it('[S4] an engine’s key spends nothing: it rents no machine and extends none, not even its own', async () => {
+  const key = await keyFor(world.team.id, { source: 'engine:spender' })
+  const own = (await call(key, '/engines/register', registration({ name: 'spender' }))).data?.engine_id ?? ''
+  const end_time = new Date(world.clock.now().getTime() + 3600_000).toISOString()
+  const instance_type = { cloud: 'any', region: 'any', catalog_instance_type: 'any', rental_type: 'on_demand' }
+  for (const [path, body] of [
+    ['/engines', { name: 'another', end_time, instance_type }],
+    [`/engines/${own}/extend`, { hours: 1 }],
+  ] as const) {
+    const { status, type } = await call(key, path, body)
+    expect([status, type?.split('/').at(-1)], path).toEqual([403, 'forbidden'])
+  }
 })
 
 it('[S5] a key of the platform’s workspace alone makes no engine that serves everyone, and takes none over', async () => {

@@ -12,8 +12,12 @@ import { reportEngine } from './reports.ts'
 import * as store from './store.ts'
 import { giveWorkersTo } from './worker-store.ts'
 
-const writable = async (ctx: Ctx<Member>, id: string) =>
-  assertWritable(ctx, await store.findEngine(ctx.db, id), 'engine')
+const writable = async (ctx: Ctx<Member>, id: string) => {
+  const row = await assertWritable(ctx, await store.findEngine(ctx.db, id), 'engine')
+  const rights = await engineRightsOf(ctx)
+  rights.assertMayBe(row.id)
+  return row
+}
 
 const set = async (ctx: Ctx<Member>, id: string, values: { visibility?: string; team_id?: string }): Promise<void> => {
   await store.changeEngine(ctx.db, id, ctx.now(), values)
@@ -31,8 +35,6 @@ export const setEngineVisibility = (ctx: Ctx<Member>, id: string, visibility: st
 export const transferEngine = (ctx: Ctx<Member>, id: string, teamId: string) =>
   ctx.tx(async (ctx) => {
     const row = await writable(ctx, id)
-    const rights = await engineRightsOf(ctx)
-    rights.assertMayBe(row.id)
     if ((await instancesOf(ctx.db, [row.id])).size > 0)
       throw fail('invalid_state', 'A rented engine stays with the workspace that pays for it')
     const target = await requireTransfer(ctx, row.team_id, teamId)

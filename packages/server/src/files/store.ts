@@ -109,16 +109,36 @@ export const deleteFiles = (db: Db, teamId: string, ids: readonly string[]) =>
     .returning(['id', 'blob_key'])
     .execute()
 
-/** What engines uploaded and no task's output named in the end. */
-export const deleteNeverAdopted = async (db: Db, createdBefore: string): Promise<void> => {
-  await db.deleteFrom('files').where('adopted', '=', false).where('created_at', '<', createdBefore).execute()
-}
-
-export const deleteNeverUploaded = async (db: Db, createdBefore: string): Promise<number> => {
+/** What engines uploaded and no task's output named in the end, oldest first. */
+export const deleteNeverAdopted = async (db: Db, createdBefore: string, limit: number): Promise<number> => {
+  const oldest = db
+    .selectFrom('files')
+    .select('id')
+    .where('adopted', '=', sql.lit(false))
+    .where('created_at', '<', createdBefore)
+    .orderBy('created_at')
+    .limit(limit)
   const { numDeletedRows } = await db
     .deleteFrom('files')
+    .where('id', 'in', oldest)
+    // A task that ended meanwhile may have named it after all.
+    .where('adopted', '=', sql.lit(false))
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}
+
+export const deleteNeverUploaded = async (db: Db, createdBefore: string, limit: number): Promise<number> => {
+  const oldest = db
+    .selectFrom('files')
+    .select('id')
     .where('uploaded_at', 'is', null)
     .where('created_at', '<', createdBefore)
+    .orderBy('created_at')
+    .limit(limit)
+  const { numDeletedRows } = await db
+    .deleteFrom('files')
+    .where('id', 'in', oldest)
+    .where('uploaded_at', 'is', null)
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)
 }

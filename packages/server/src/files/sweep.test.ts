@@ -1,10 +1,12 @@
 // Guards: what nobody will come back for goes, and nothing else.
 import { newId } from '@millrace/contract/ids'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../testing/world.ts'
 import { newBlobKey } from './addresses.ts'
 import { filesFeature } from './feature.ts'
 import { adoptOutputs } from './references.ts'
+import { insertFiles } from './store.ts'
 import { sweepAtStart, sweepOldOrphans, sweepOrphans, sweepUnfinished, sweepUnnamed } from './sweep.ts'
 import { announce, blobKeys, fetchMedia, put, stored } from './testing/given.ts'
 
@@ -51,6 +53,34 @@ it('what an engine uploaded and no output named goes after a week, what an outpu
   expect((await fetchMedia(world, shown.uri)).status).toBe(404)
   expect(await sweepOrphans(platform, new Date(Date.now() + 1000))).toBe(1)
   expect((await fetchMedia(world, returned.uri)).text).toBe('returned')
+})
+
+it('what no output named is found by an index and goes in batches, however much there is', async () => {
+  const { platform } = world.open
+  const owner = { team_id: world.team.id, user_id: world.people.owner.userId }
+  const created_at = new Date(platform.now().getTime() - 8 * dayMs).toISOString()
+  const unnamed = () => ({
+    ...{ id: newId(), ...owner, media_key: newId(), max_bytes: 1, category: 'outputs' as const, adopted: false },
+    ...{ upload_expires_at: created_at, created_at, updated_at: created_at },
+  })
+  await insertFiles(platform.db, Array.from({ length: 7 }, unnamed))
+  const statements: string[] = []
+  const counted = platform.db.withPlugin({
+    transformQuery: ({ node }) => {
+      if (node.kind === 'DeleteQueryNode') statements.push(node.kind)
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  })
+  expect(await sweepUnnamed({ ...platform, db: counted }, 3)).toBe(7)
+  expect(statements).toEqual(Array.from({ length: 4 }, () => 'DeleteQueryNode'))
+  const plan = await platform.db.transaction().execute(async (db) => {
+    await sql`set local enable_seqscan = off`.execute(db)
+    return sql`explain select id from files where adopted = false and created_at < now() order by created_at`.execute(
+      db,
+    )
+  })
+  expect(JSON.stringify(plan.rows)).toContain('files_never_adopted')
 })
 
 it('bytes that no file points at go once they are old enough, in any number', async () => {

@@ -13,14 +13,24 @@ const batchSize = 500
 
 /** Records announced a day ago and never uploaded, and what broken uploads left in the store. */
 export const sweepUnfinished = async ({ db, blobs, now, log }: Platform): Promise<void> => {
-  const records = await store.deleteNeverUploaded(db, new Date(now().getTime() - dayMs).toISOString())
+  const before = new Date(now().getTime() - dayMs).toISOString()
+  const records = await inBatches((limit) => store.deleteNeverUploaded(db, before, limit))
   const uploads = await blobs.sweepUnfinished({ idleMs: idleUploadMs })
   if (records + uploads > 0) log.info({ records, uploads }, 'swept files that never came')
 }
 
 /** What an app showed on its way and did not return, or made for a task that never ended: it is nobody's. */
-export const sweepUnnamed = ({ db, now }: Platform): Promise<void> =>
-  store.deleteNeverAdopted(db, new Date(now().getTime() - unnamedMs).toISOString())
+export const sweepUnnamed = ({ db, now }: Platform, batch = batchSize): Promise<number> => {
+  const before = new Date(now().getTime() - unnamedMs).toISOString()
+  return inBatches((limit) => store.deleteNeverAdopted(db, before, limit), batch)
+}
+
+/** However many there are, no statement holds rows for long. */
+const inBatches = async (remove: (limit: number) => Promise<number>, batch = batchSize): Promise<number> => {
+  let removed = 0
+  for (let gone = batch; gone > 0; removed += gone) gone = await remove(batch)
+  return removed
+}
 
 /** `before`: bytes last written earlier than this belong to no upload that is still under way. */
 export const sweepOrphans = async ({ db, blobs, log }: Platform, before: Date): Promise<number> => {

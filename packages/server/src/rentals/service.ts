@@ -4,7 +4,7 @@ import type { Machine } from '@millrace/contract/broker'
 import type { CreateEngine, ExtendEngine } from '@millrace/contract/engines'
 import { newId } from '@millrace/contract/ids'
 import { scopeCatalog } from '@millrace/contract/scope-catalog'
-import { ensureServiceAccount, mintKey } from '../access/service.ts'
+import { engineRightsOf, ensureServiceAccount, mintKey } from '../access/service.ts'
 import { requireSpending } from '../billing/service.ts'
 import { holdSpending, settleSpending } from '../budgets/service.ts'
 import type { Actor, Member } from '../core/actor.ts'
@@ -116,6 +116,8 @@ const newInstance = async (
 /** Takes the money and writes down what is to be launched; nothing has been asked of the provider yet. */
 export const reserveEngine = (ctx: Ctx<Member>, request: CreateEngine) =>
   ctx.tx(async (ctx) => {
+    const rights = await engineRightsOf(ctx)
+    rights.assertMaySpend()
     const { name } = request
     const nowMs = ctx.now().getTime()
     const endMs = Date.parse(request.end_time)
@@ -224,6 +226,8 @@ const hourMs = 3_600_000
 export const extendEngine = (ctx: Ctx<Member>, id: string, { end_time, hours }: ExtendEngine) =>
   ctx.tx(async (ctx) => {
     const engine = await lockOwnEngine(ctx, id)
+    const rights = await engineRightsOf(ctx)
+    rights.assertMaySpend()
     const row = await store.lockByEngine(ctx.db, engine.id)
     const isAlive = row && row.ended_at === null && row.status !== 'creating'
     if (!isAlive || engine.status === 'stopped' || engine.status === 'stopping')

@@ -1,0 +1,2 @@
+-- Found every night among all files.
+create index files_never_adopted on files (created_at) where not adopted;
