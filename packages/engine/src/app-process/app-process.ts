@@ -184,10 +184,13 @@ const errorText = async (body: AsyncIterable<Buffer>): Promise<string> => {
   return text.slice(0, 500)
 }
 
+// What it started is ended before it counts as gone.
+const exitMs = 3_000
+
 // A broken connection to an app process is only a symptom: how the process ended is the reason.
 export const explainBreak = async (process: AppProcess, error: unknown, lastLine = ''): Promise<unknown> => {
   if (error instanceof TaskFailure) return error
-  const exit = await Promise.race([process.exited, sleep(1000, undefined, { ref: false })])
+  const exit = await Promise.race([process.exited, sleep(exitMs, undefined, { ref: false })])
   if (!exit) return error
   if (exit.overLimit) return new TaskFailure(exit.overLimit)
   const last = lastLine === '' ? '' : `: ${lastLine}`

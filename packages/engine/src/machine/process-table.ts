@@ -103,11 +103,17 @@ export const pidsWithEnv = (entry: string): number[] =>
     return environ?.split('\0').includes(entry) ?? false
   })
 
+// Without those that have ended and wait to be collected: they keep their limits, and nobody can end them again.
 export const pidsMarked = (isMeant: (mark: number) => boolean): number[] =>
   listPids().filter((pid) => {
     const mark = readMark(pid)
-    return mark !== undefined && isMeant(mark)
+    return mark !== undefined && isMeant(mark) && !hasEnded(pid)
   })
+
+const hasEnded = (pid: number): boolean => {
+  const stat = readProc(`/proc/${pid}/stat`) ?? ''
+  return 'ZX'.includes(stat.charAt(stat.lastIndexOf(')') + 2))
+}
 
 const listPids = (): number[] => listNames('/proc').map(Number).filter(Number.isInteger)
 
