@@ -73,7 +73,7 @@ it('[S4] an engine’s key registers one engine, and is no other afterwards', as
   expect(await connect(key, own)).toBe(101)
 })
 
-it('[S4] an engine’s key spends nothing: it rents no machine and extends none, not even its own', async () => {
+it('an engine’s key spends nothing: it rents no machine and extends none, not even its own', async () => {
   const key = await keyFor(world.team.id, { source: 'engine:spender' })
   const own = (await call(key, '/engines/register', registration({ name: 'spender' }))).data?.engine_id ?? ''
   const end_time = new Date(world.clock.now().getTime() + 3600_000).toISOString()

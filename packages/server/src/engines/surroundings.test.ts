@@ -40,7 +40,7 @@ it('[S24] plain values in the open, secrets and connections for the engine', asy
   expect(JSON.parse(fromBase64(secrets ?? ''))).toEqual({ OWN_TOKEN: 'own-value', COHERE_API_KEY: 'co-key' })
 })
 
-it('[S23] an engine without a key reads a map also where there is nothing in it', async () => {
+it('an engine without a key reads a map also where there is nothing in it', async () => {
   const app = await givenApp(world)
   const engine = await startEngine(world, { cloud: true })
   await run(world, app)
