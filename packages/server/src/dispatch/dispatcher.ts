@@ -23,7 +23,6 @@ import * as store from './store.ts'
 import { leftWaitingSubject, type PlacedTask, placedSubject } from './subjects.ts'
 import { createTurns, type Turns } from './turns.ts'
 
-const batchSize = 64
 const sweepMs = 1_000
 /** An engine answers a task at once; one that did not for this long may not have got it. */
 const overdueMs = 4_000
@@ -62,7 +61,7 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
       try {
         const sent = await dispatchOnce(platform, { news, ...memory }, sendPlaced)
         // A full batch means there may be more.
-        if (sent >= batchSize) wanted = 'waiting'
+        if (sent >= store.batchSize) wanted = 'waiting'
         else if (sent === 0 && !wanted) await lookWhetherAnythingWaits()
       } catch (error) {
         platform.log.error({ err: error }, 'dispatching failed')
@@ -169,7 +168,7 @@ const matchQueue = async (ctx: Ctx<Actor>, { now, news, turns, setUps }: Memory 
   const full = new Set<string>()
   const keptSince = new Date(Date.parse(now) - keptMs).toISOString()
   for (;;) {
-    const queued = () => store.findQueuedTasks(ctx.db, now, batchSize, [...full])
+    const queued = () => store.findQueuedTasks(ctx.db, now, [...full])
     // A new task is asked for together with a worker for it; work that ended mostly leaves nothing waiting, and then one
     // question is enough.
     const [tasks, workers] =
@@ -190,7 +189,7 @@ const matchQueue = async (ctx: Ctx<Actor>, { now, news, turns, setUps }: Memory 
       [setUps, ...(isContested(tasks, workers) ? [createShares(await store.findHoldings(ctx.db, keptSince))] : [])],
     )
     const taken = [...slots].filter(([, left]) => left === 0).map(([teamId]) => teamId)
-    if (matches.length > 0 || tasks.length < batchSize || taken.length === 0) return [workers, matches] as const
+    if (matches.length > 0 || tasks.length < store.batchSize || taken.length === 0) return [workers, matches] as const
     for (const teamId of taken) full.add(teamId)
   }
 }

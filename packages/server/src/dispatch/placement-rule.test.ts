@@ -117,7 +117,7 @@ it('SQL and TypeScript give a task to the same worker, and find the same tasks w
     const placed = await undone((db) => store.insertTask(db, task, { dispatched, stamp: null }))
     const found = await undone(async (db) => {
       await store.insertTask(db, task, { dispatched: null, stamp: null })
-      return store.findQueuedTasks(db, '9999-01-01', 10, [])
+      return store.findQueuedTasks(db, '9999-01-01', [])
     })
     const about = JSON.stringify({ round, task: { ...task, events: undefined }, idle })
     expect(found.length, about).toBe(match ? 1 : 0)

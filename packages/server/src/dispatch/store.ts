@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { prepared } from '../db/prepared.ts'
 import { columnsOf } from '../db/spelled-columns.ts'
-import { assignStatement, isOnEngine, newTaskStatement, type SentTask } from '../tasks/service.ts'
+import { assignStatement, isOnEngine, isQueuedOfAnyKind, newTaskStatement, type SentTask } from '../tasks/service.ts'
 import { byPreference, hasResources, isInReach, lackOf, takesWork, workerNumber } from './fragments.ts'
 import type { IdleWorker, WaitingTask } from './matching.ts'
 import type { Holding } from './shares.ts'
@@ -62,13 +62,16 @@ const isTakenByIdle = sql`exists (select 1 from workers w join engines e on e.id
 const isSessions = sql`case when s.worker_id is not null then w.id = s.worker_id
   else (w.active_session_id is null or w.active_session_id = t.session_id) and ${isInReach} end`
 
+/** How many tasks are given away at a time. Spelled out in the statement: then the planner walks the index in its order. */
+export const batchSize = 64
+
 /**
  * Tasks that some idle worker could take, in turns of their workspaces: a workspace's next task waits behind as many of every
  * other one's as it has running and waiting before it, so that nobody's flood is another's wait. Which worker gets which is
  * decided by matching.ts.
  */
 export const findQueuedTasks = prepared(
-  (_db, now: string, limit: number, fullTeams: readonly string[]) => sql<WaitingTask & { turn: number }>`
+  (_db, now: string, fullTeams: readonly string[]) => sql<WaitingTask & { turn: number }>`
     with recursive kinds as (${kinds}),
     due as materialized (
       select t.team_id, t.queue_kind from kinds t
@@ -86,14 +89,14 @@ export const findQueuedTasks = prepared(
           and (t.session_id is null or (s.status = 'active' and exists (
             select 1 from workers w join engines e on e.id = w.engine_id
             where ${takesWork} and ${hasResources} and ${isSessions})))
-        order by t.available_at, t.created_at limit ${limit}) q),
+        order by t.available_at, t.created_at limit ${sql.lit(batchSize)}) q),
     busy as (
       select team_id, count(*) as running from tasks
       where ${isOnEngine} and team_id in (select team_id from due) group by team_id)
     select found.*, row_number() over (partition by found.team_id order by found.available_at, found.created_at)
         + coalesce(busy.running, 0) as turn
     from found left join busy on busy.team_id = found.team_id
-    order by turn, found.available_at, found.created_at limit ${limit}`,
+    order by turn, found.available_at, found.created_at limit ${sql.lit(batchSize)}`,
 )
 
 /**
@@ -118,7 +121,7 @@ export const findYieldingSession = async (db: Db, now: string): Promise<{ id: st
 
 const waiting = prepared(
   (_db, now: string) => sql<{ any: boolean }>`
-    select exists (select 1 from tasks where status = ${queued} and deleted_at is null and available_at <= ${now}::timestamptz) as any`,
+    select exists (select 1 from tasks where ${isQueuedOfAnyKind} and available_at <= ${now}::timestamptz) as any`,
 )
 
 export const isAnythingWaiting = async (db: Db, now: string): Promise<boolean> => {

@@ -29,7 +29,7 @@ it.each([
   ['sessions that end', (ctx) => expireSessions(ctx)],
   ['engines that have drained', (ctx) => finishDrained(ctx)],
   ['whether anything waits', (ctx) => queue.isAnythingWaiting(ctx.db, ctx.now().toISOString())],
-  ['what waits for a worker', (ctx) => queue.findQueuedTasks(ctx.db, ctx.now().toISOString(), 64, [])],
+  ['what waits for a worker', (ctx) => queue.findQueuedTasks(ctx.db, ctx.now().toISOString(), [])],
   ['what an engine still has', (ctx) => store.liveTasksOf(ctx.db, { engineId: 'none' })],
   ['what a worker still has', (ctx) => store.liveTasksOf(ctx.db, { workerIds: ['none'] })],
 ] as [string, (ctx: ReturnType<typeof createCtx<typeof guest>>) => Promise<unknown>][])('%s', async (_name, look) => {

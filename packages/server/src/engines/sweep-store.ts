@@ -1,7 +1,7 @@
 // SQL of what is overdue: one read per clock of an engine, its workers and what waits for them.
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { isDispatched, isQueued, liveStatuses } from '../tasks/service.ts'
+import { isDispatched, isQueuedOfAnyKind, liveStatuses } from '../tasks/service.ts'
 
 /** How many tasks one round ends at most; the next round takes the rest. */
 const taskBatch = 500
@@ -20,7 +20,7 @@ export const listQueuedSince = (db: Db, since: string) =>
   db
     .selectFrom('tasks')
     .select(['id', 'attempt'])
-    .where(isQueued)
+    .where(isQueuedOfAnyKind)
     .where('available_at', '<=', since)
     .limit(taskBatch)
     .execute()

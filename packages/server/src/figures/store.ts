@@ -1,7 +1,7 @@
 // What the figures of /metrics are read from. Each statement walks an index over what is alive, never the history.
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { liveStatuses, statusCode } from '../tasks/service.ts'
+import { isQueuedOfAnyKind, liveStatuses } from '../tasks/service.ts'
 
 export type Counted = { name: string; count: number }
 
@@ -11,7 +11,7 @@ const mostCounted = 100_000
 export const readQueue = async (db: Db): Promise<{ depth: number; oldestSeconds: number }> => {
   const { rows } = await sql<{ depth: number; oldest_seconds: number }>`
     select count(*)::int as depth, greatest(0, coalesce(extract(epoch from now() - min(created_at)), 0))::float8 as oldest_seconds
-    from (select created_at from tasks where status = ${statusCode('queued')} and deleted_at is null order by available_at limit ${mostCounted}) as queued
+    from (select created_at from tasks where ${isQueuedOfAnyKind} order by available_at limit ${mostCounted}) as queued
   `.execute(db)
   return { depth: rows[0]?.depth ?? 0, oldestSeconds: rows[0]?.oldest_seconds ?? 0 }
 }

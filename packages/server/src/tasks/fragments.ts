@@ -19,6 +19,11 @@ export const isFenced = ({ attempt, engineId }: Fence) =>
 
 export const isQueued = sql<SqlBool>`tasks.status = ${statusCode('queued')} and tasks.deleted_at is null`
 /**
+ * The same for questions about all that waits, whatever its kind: with what the index by time says besides, which holds for
+ * every row and keeps the planner from taking that index where one kind is meant.
+ */
+export const isQueuedOfAnyKind = sql<SqlBool>`${isQueued} and tasks.queue_kind <> ''`
+/**
  * The same of a row `t` that was found by its id. Said as above, the planner may rather walk everything that waits: it takes
  * that for little as long as its statistics are from a time when nothing waited.
  */

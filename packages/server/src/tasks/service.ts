@@ -1,7 +1,15 @@
 // What the rest of the server may ask of tasks.
 export { cancelRow, forceCancelOverdue } from './cancel.ts'
 export { asAccepted, eventsOf, toTask, toTaskResult } from './dto.ts'
-export { isDispatched, isOnEngine, isQueued, isStillQueued, liveStatuses, statusCode } from './fragments.ts'
+export {
+  isDispatched,
+  isOnEngine,
+  isQueued,
+  isQueuedOfAnyKind,
+  isStillQueued,
+  liveStatuses,
+  statusCode,
+} from './fragments.ts'
 export { createLogBook, type LogBook } from './log-book.ts'
 export { assignStatement } from './move-store.ts'
 export { move, rejectTask, reportStatus, statusEvent } from './moves.ts'
