@@ -1,10 +1,12 @@
 // Guards: a machine of one's own at hand, by the real programs: the daemon decides what runs, the command line streams it
 // and ends as it ends, on pipes and on a real terminal.
+import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { spawn as spawnTerminal } from '@lydell/node-pty'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CliPlace, type Ended, runCli } from './support/cli.ts'
@@ -60,6 +62,14 @@ const usedMb = async (): Promise<number> => {
   return (bytesOf('nodejs_heap_size_used_bytes') + bytesOf('nodejs_external_memory_bytes')) / 1e6
 }
 
+/** What the database takes of the disk. */
+const databaseMb = async (): Promise<number> => {
+  const { stdout } = await promisify(execFile)('du', ['-sk', join(server.dataDir, 'postgres', 'base')])
+  return Number.parseInt(stdout, 10) / 1024
+}
+/** What it may take more while a command floods it: what is dropped between two looks of the vacuum. */
+const droppedMb = 1_500
+
 /** The lowest of every so many readings that follow each other: what is in use right after a sweep is what is held. */
 const lowest = (readings: readonly number[], span: number): number[] =>
   readings.slice(0, Math.max(1, readings.length - span + 1)).map((_, at) => Math.min(...readings.slice(at, at + span)))
@@ -76,27 +86,31 @@ type Run = { id: string; status: string; exit_code: number; output_bytes: number
 it.runIf(process.platform === 'linux')(
   'a command that floods is read no faster than it is stored, and fills neither memory nor the database',
   async () => {
-    const before = { resident: await residentMb(), used: await usedMb() }
+    const before = { resident: await residentMb(), used: await usedMb(), database: await databaseMb() }
     const { items } = await call<{ items: { id: string }[] }>('GET /remotes')
     const args = ['-c', `head -c ${floodMb}000000 /dev/zero; echo over >&2`]
     let run = await call<Run>(`POST /remotes/${items[0]?.id}/execs`, { command: 'sh', args })
     let most = before.resident
+    let mostOnDisk = before.database
     const used: number[] = []
     while (run.status === 'pending' || run.status === 'running') {
       await sleep(100)
       most = Math.max(most, await residentMb())
+      mostOnDisk = Math.max(mostOnDisk, await databaseMb())
       used.push(await usedMb())
       run = await call<Run>(`GET /execs/${run.id}`)
     }
-    const held = Math.max(...lowest(used, 10))
+    const held = Math.max(...lowest(used, 20))
     process.stdout.write(
       `flood of ${floodMb} MB: process ${before.resident.toFixed(0)} MB before, ${most.toFixed(0)} at most; ` +
-        `in use ${before.used.toFixed(0)} MB before, ${held.toFixed(0)} held at most\n`,
+        `in use ${before.used.toFixed(0)} MB before, ${held.toFixed(0)} held at most; ` +
+        `database ${before.database.toFixed(0)} MB before, ${mostOnDisk.toFixed(0)} at most\n`,
     )
     expect(run).toMatchObject({ status: 'exited', exit_code: 0, output_bytes: floodMb * 1_000_000 + 5 })
     expect(run.output_bytes - run.dropped_bytes).toBeLessThanOrEqual(66 * 1024 * 1024)
     expect(held - before.used).toBeLessThanOrEqual(budgetMb)
     expect(most - before.resident).toBeLessThanOrEqual(unsweptMb)
+    expect(mostOnDisk - before.database).toBeLessThanOrEqual(droppedMb)
   },
   3_600_000,
 )
