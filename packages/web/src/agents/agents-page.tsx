@@ -9,6 +9,7 @@ import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { AreaField, SelectField, TextField } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { Empty, Page, ProblemNote, Skeleton } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { useModelApps } from './agent-editor.tsx'
@@ -45,13 +46,7 @@ const NewAgent = ({ onDone }: { onDone: () => void }) => {
     },
   })
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        create.mutate()
-      }}
-    >
+    <Form act={create} submit="Create the agent" disabled={nameOf(title) === '' || model === ''}>
       <TextField
         label="Name"
         required
@@ -80,17 +75,7 @@ const NewAgent = ({ onDone }: { onDone: () => void }) => {
         value={prompt}
         onChange={(event) => setPrompt(event.target.value)}
       />
-      {create.error ? <ProblemNote error={create.error} /> : null}
-      <Button
-        type="submit"
-        look="primary"
-        className="self-start"
-        busy={create.isPending}
-        disabled={nameOf(title) === '' || model === ''}
-      >
-        Create the agent
-      </Button>
-    </form>
+    </Form>
   )
 }
 

@@ -10,9 +10,9 @@ import { firstValue, kindOf, type Schema, simplify } from '../forms/schema.ts'
 import { ObjectFields, SchemaField } from '../forms/schema-form.tsx'
 import { RunView } from '../runs/run-view.tsx'
 import { useAct } from '../ui/act.ts'
-import { Button } from '../ui/button.tsx'
 import { SelectField } from '../ui/field.tsx'
-import { Empty, Panel, ProblemNote } from '../ui/page.tsx'
+import { Form } from '../ui/form.tsx'
+import { Empty, Panel } from '../ui/page.tsx'
 import type { Draft } from './draft.ts'
 import { Requirements } from './requirements.tsx'
 
@@ -75,12 +75,14 @@ export const AppRun = ({ app, chosen, draft, onChoose, onInput }: AppRunProps) =
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <Panel title="Input">
-        <form
-          className="flex flex-col gap-4"
-          onSubmit={(event) => {
-            event.preventDefault()
-            submit()
-          }}
+        <Form
+          act={run}
+          submit={
+            <>
+              <Play aria-hidden /> Run
+            </>
+          }
+          onSubmit={submit}
         >
           {functions.length > 1 ? (
             <SelectField
@@ -102,11 +104,7 @@ export const AppRun = ({ app, chosen, draft, onChoose, onInput }: AppRunProps) =
           ) : (
             <SchemaField key={chosen} schema={shown} name="input" required {...parts} />
           )}
-          {run.error ? <ProblemNote error={run.error} /> : null}
-          <Button type="submit" look="primary" busy={run.isPending} className="self-start">
-            <Play aria-hidden /> Run
-          </Button>
-        </form>
+        </Form>
       </Panel>
       {taskId === undefined ? (
         <Panel title="Run">

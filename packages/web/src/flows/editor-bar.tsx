@@ -12,8 +12,8 @@ import { isTyping } from '../shell/shortcuts.ts'
 import { useAct } from '../ui/act.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { Form } from '../ui/form.tsx'
 import { Menu, type MenuItem } from '../ui/menu.tsx'
-import { ProblemNote } from '../ui/page.tsx'
 import { FlowSettings } from './flow-settings.tsx'
 import { FlowVersions } from './flow-versions.tsx'
 import { freshId } from './graph-model.ts'
@@ -85,10 +85,14 @@ const RunForm = ({ flow, onStarted }: { flow: Flow; onStarted: (id: string) => v
     quiet: true,
   })
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
+    <Form
+      act={start}
+      submit={
+        <>
+          <Play aria-hidden /> Start
+        </>
+      }
+      onSubmit={() => {
         const found = faultsOf(schema, input, schema)
         setFaults(found)
         if (found.length === 0) start.mutate()
@@ -102,11 +106,7 @@ const RunForm = ({ flow, onStarted }: { flow: Flow; onStarted: (id: string) => v
         faults={faults}
         onChange={(next) => setInput((next ?? {}) as typeof input)}
       />
-      {start.error ? <ProblemNote error={start.error} /> : null}
-      <Button type="submit" look="primary" busy={start.isPending} className="self-start">
-        <Play aria-hidden /> Start
-      </Button>
-    </form>
+    </Form>
   )
 }
 

@@ -7,7 +7,7 @@ import { useAct, useRemoval } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/dialog.tsx'
 import { AreaField, SelectField, TextField } from '../ui/field.tsx'
-import { ProblemNote } from '../ui/page.tsx'
+import { Form } from '../ui/form.tsx'
 
 const shown = { private: 'Only you', unlisted: 'Everyone with the link', public: 'Everyone' } as const
 type Shown = keyof typeof shown
@@ -24,13 +24,7 @@ const Texts = ({ flow, onDone }: { flow: Flow; onDone: () => void }) => {
     quiet: true,
   })
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate()
-      }}
-    >
+    <Form act={save} submit="Save">
       <TextField label="Title" required value={title} onChange={(event) => setTitle(event.target.value)} />
       <TextField
         label="Name"
@@ -45,11 +39,7 @@ const Texts = ({ flow, onDone }: { flow: Flow; onDone: () => void }) => {
         value={description}
         onChange={(event) => setDescription(event.target.value)}
       />
-      {save.error ? <ProblemNote error={save.error} /> : null}
-      <Button type="submit" look="primary" busy={save.isPending} className="self-start">
-        Save
-      </Button>
-    </form>
+    </Form>
   )
 }
 

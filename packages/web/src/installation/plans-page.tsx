@@ -9,6 +9,7 @@ import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { limitsOf, type TypedLimits, typedLimits, wordsOfLimit } from './plan-limits.ts'
@@ -30,13 +31,7 @@ const PlanForm = ({ plan, known, onDone }: Draft) => {
     quiet: true,
   })
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate()
-      }}
-    >
+    <Form act={save} submit={plan === null ? 'Define it' : 'Change it'}>
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
           label="Name"
@@ -79,11 +74,7 @@ const PlanForm = ({ plan, known, onDone }: Draft) => {
         ))}
         <p className="text-[12px] text-faint">A number or “unlimited”; “yes” or “no” where nothing is counted.</p>
       </fieldset>
-      {save.error ? <ProblemNote error={save.error} /> : null}
-      <Button type="submit" look="primary" busy={save.isPending} className="self-start">
-        {plan === null ? 'Define it' : 'Change it'}
-      </Button>
-    </form>
+    </Form>
   )
 }
 

@@ -4,9 +4,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useAct } from '../ui/act.ts'
-import { Button } from '../ui/button.tsx'
 import { AreaField, SelectField, TextField } from '../ui/field.tsx'
-import { ProblemNote } from '../ui/page.tsx'
+import { Form } from '../ui/form.tsx'
 import { kindNames, kinds } from './kinds.ts'
 
 export const NewEntry = ({ onDone }: { onDone: () => void }) => {
@@ -33,13 +32,7 @@ export const NewEntry = ({ onDone }: { onDone: () => void }) => {
     },
   })
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        create.mutate()
-      }}
-    >
+    <Form act={create} submit="Write it down">
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
           label="Name"
@@ -73,10 +66,6 @@ export const NewEntry = ({ onDone }: { onDone: () => void }) => {
         value={content}
         onChange={(event) => setContent(event.target.value)}
       />
-      {create.error ? <ProblemNote error={create.error} /> : null}
-      <Button type="submit" look="primary" className="self-start" busy={create.isPending}>
-        Write it down
-      </Button>
-    </form>
+    </Form>
   )
 }

@@ -9,6 +9,7 @@ import { useAct } from '../ui/act.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { Panel, ProblemNote } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 
@@ -42,13 +43,7 @@ const AddCloud = ({ onDone }: { onDone: () => void }) => {
     quiet: true,
   })
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        add.mutate()
-      }}
-    >
+    <Form act={add} submit="Add the cloud">
       <SelectField label="Kind" value={kind} onChange={(event) => setKind(event.target.value as CloudKind)}>
         <option value="http">A broker, reached by HTTP</option>
         <option value="local">This computer, to try it out</option>
@@ -90,11 +85,7 @@ const AddCloud = ({ onDone }: { onDone: () => void }) => {
           onChange={(event) => setPrice(event.target.value)}
         />
       )}
-      {add.error ? <ProblemNote error={add.error} /> : null}
-      <Button type="submit" look="primary" busy={add.isPending} className="self-start">
-        Add the cloud
-      </Button>
-    </form>
+    </Form>
   )
 }
 

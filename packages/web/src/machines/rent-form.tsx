@@ -7,9 +7,8 @@ import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
 import { moneyText } from '../money/amounts.ts'
 import { useAct } from '../ui/act.ts'
-import { Button } from '../ui/button.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
-import { ProblemNote } from '../ui/page.tsx'
+import { Form } from '../ui/form.tsx'
 import { exactText } from '../ui/time.tsx'
 import { costOfHours, endAfter, hourLimits } from './span.ts'
 
@@ -69,13 +68,7 @@ export const RentForm = ({ type, onDone }: { type: EngineType; onDone: () => voi
     quiet: true,
   })
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        rent.mutate()
-      }}
-    >
+    <Form act={rent} submit="Rent it" disabled={!place || !isSpan}>
       <TextField label="Name" required value={name} onChange={(event) => setName(event.target.value)} />
       <SelectField label="Where" value={chosen} onChange={(event) => setChosen(Number(event.target.value))}>
         {places.map(({ cloud, region, hourly_price }, index) => (
@@ -97,10 +90,6 @@ export const RentForm = ({ type, onDone }: { type: EngineType; onDone: () => voi
       {place && isSpan ? (
         <Quote cost={costOfHours(place.hourly_price, span)} endTime={endAfter(openedMs, span)} />
       ) : null}
-      {rent.error ? <ProblemNote error={rent.error} /> : null}
-      <Button type="submit" look="primary" busy={rent.isPending} disabled={!place || !isSpan} className="self-start">
-        Rent it
-      </Button>
-    </form>
+    </Form>
   )
 }

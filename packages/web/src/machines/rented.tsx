@@ -10,6 +10,7 @@ import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { Panel, ProblemNote } from '../ui/page.tsx'
 import { Status, toneOfEngine } from '../ui/status.tsx'
 import { exactText, useNow } from '../ui/time.tsx'
@@ -32,13 +33,7 @@ const ExtendForm = ({ engine, onDone }: { engine: Rented; onDone: () => void }) 
     quiet: true,
   })
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        extend.mutate()
-      }}
-    >
+    <Form act={extend} submit="Pay and extend" disabled={!(span > 0)}>
       <TextField
         label="More hours"
         type="number"
@@ -54,11 +49,7 @@ const ExtendForm = ({ engine, onDone }: { engine: Rented; onDone: () => void }) 
           {moneyText(costOfHours(engine.instance.hourly_price, span))}
         </p>
       ) : null}
-      {extend.error ? <ProblemNote error={extend.error} /> : null}
-      <Button type="submit" look="primary" busy={extend.isPending} disabled={!(span > 0)} className="self-start">
-        Pay and extend
-      </Button>
-    </form>
+    </Form>
   )
 }
 

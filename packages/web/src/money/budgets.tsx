@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
@@ -69,13 +70,7 @@ const NewBudget = ({ onDone }: { onDone: () => void }) => {
     quiet: true,
   })
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        create.mutate()
-      }}
-    >
+    <Form act={create} submit="Set the budget" disabled={limit === null}>
       <SelectField
         label="For"
         value={subject}
@@ -123,11 +118,7 @@ const NewBudget = ({ onDone }: { onDone: () => void }) => {
         <option value="block">Nothing more is started</option>
         <option value="warn">Say so, and go on</option>
       </SelectField>
-      {create.error ? <ProblemNote error={create.error} /> : null}
-      <Button type="submit" look="primary" className="self-start" busy={create.isPending} disabled={limit === null}>
-        Set the budget
-      </Button>
-    </form>
+    </Form>
   )
 }
 

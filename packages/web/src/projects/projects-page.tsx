@@ -9,6 +9,7 @@ import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { Empty, Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 
 const kinds = { agent: 'Agents', app: 'Apps', flow: 'Flows', other: 'Anything' } as const
@@ -28,13 +29,7 @@ const ProjectForm = ({ project, onDone }: { project: Project | null; onDone: () 
     quiet: true,
   })
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate()
-      }}
-    >
+    <Form act={save} submit={project ? 'Save' : 'Create the project'}>
       <TextField label="Name" required autoFocus value={name} onChange={(event) => setName(event.target.value)} />
       <TextField label="About" value={description} onChange={(event) => setDescription(event.target.value)} />
       <SelectField label="Mostly" value={type} onChange={(event) => setType(event.target.value as Kind)}>
@@ -44,11 +39,7 @@ const ProjectForm = ({ project, onDone }: { project: Project | null; onDone: () 
           </option>
         ))}
       </SelectField>
-      {save.error ? <ProblemNote error={save.error} /> : null}
-      <Button type="submit" look="primary" className="self-start" busy={save.isPending}>
-        {project ? 'Save' : 'Create the project'}
-      </Button>
-    </form>
+    </Form>
   )
 }
 

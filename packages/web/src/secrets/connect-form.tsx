@@ -3,10 +3,9 @@ import type { ConnectAnswer, ProviderConfig } from '@millrace/contract/credentia
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useAct } from '../ui/act.ts'
-import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { notify } from '../ui/notify.ts'
-import { ProblemNote } from '../ui/page.tsx'
 
 const isOauth = ({ type }: ProviderConfig): boolean => type === 'oauth' || type === 'mcp'
 
@@ -40,13 +39,7 @@ export const ConnectForm = ({ config, onDone }: { config: ProviderConfig; onDone
     quiet: true,
   })
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        connect.mutate()
-      }}
-    >
+    <Form act={connect} submit={isOauth(config) ? `Go on at ${config.short_name || config.name}` : 'Connect'}>
       <p className="text-soft">{config.description}</p>
       {config.how_it_works && config.how_it_works.length > 0 ? (
         <ol className="list-decimal pl-5 text-soft">
@@ -74,10 +67,6 @@ export const ConnectForm = ({ config, onDone }: { config: ProviderConfig; onDone
           Where to find this
         </a>
       ) : null}
-      {connect.error ? <ProblemNote error={connect.error} /> : null}
-      <Button type="submit" look="primary" busy={connect.isPending} className="self-start">
-        {isOauth(config) ? `Go on at ${config.short_name || config.name}` : 'Connect'}
-      </Button>
-    </form>
+    </Form>
   )
 }

@@ -10,6 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { Empty, Page, Panel, ProblemNote } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
@@ -30,13 +31,7 @@ const SecretForm = ({ secret, onDone }: { secret: Secret | null; onDone: () => v
     quiet: true,
   })
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate()
-      }}
-    >
+    <Form act={save} submit={secret ? 'Replace the value' : 'Store'}>
       {secret ? null : (
         <TextField
           label="Name"
@@ -57,11 +52,7 @@ const SecretForm = ({ secret, onDone }: { secret: Secret | null; onDone: () => v
         onChange={(event) => setValue(event.target.value)}
       />
       <TextField label="Description" value={description} onChange={(event) => setDescription(event.target.value)} />
-      {save.error ? <ProblemNote error={save.error} /> : null}
-      <Button type="submit" look="primary" busy={save.isPending} className="self-start">
-        {secret ? 'Replace the value' : 'Store'}
-      </Button>
-    </form>
+    </Form>
   )
 }
 

@@ -10,6 +10,7 @@ import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { Empty, Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
@@ -27,20 +28,10 @@ const NewVault = ({ onDone }: { onDone: () => void }) => {
     quiet: true,
   })
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate()
-      }}
-    >
+    <Form act={save} submit="Create">
       <TextField label="Name" required autoFocus value={name} onChange={(event) => setName(event.target.value)} />
       <TextField label="Description" value={description} onChange={(event) => setDescription(event.target.value)} />
-      {save.error ? <ProblemNote error={save.error} /> : null}
-      <Button type="submit" look="primary" busy={save.isPending} className="self-start">
-        Create
-      </Button>
-    </form>
+    </Form>
   )
 }
 

@@ -11,6 +11,7 @@ import { Button } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code.tsx'
 import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { Empty, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
@@ -51,13 +52,7 @@ const NewKey = ({ onMade }: { onMade: (key: ApiKey) => void }) => {
   })
   if (!catalog.data) return catalog.error ? <ProblemNote error={catalog.error} /> : <SkeletonRows rows={4} />
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        create.mutate()
-      }}
-    >
+    <Form act={create} submit="Create the key" disabled={chosen?.length === 0}>
       <TextField
         label="Name"
         required
@@ -74,17 +69,7 @@ const NewKey = ({ onMade }: { onMade: (key: ApiKey) => void }) => {
         ))}
       </SelectField>
       <ScopePicker catalog={catalog.data} chosen={chosen} onChange={setChosen} />
-      {create.error ? <ProblemNote error={create.error} /> : null}
-      <Button
-        type="submit"
-        look="primary"
-        busy={create.isPending}
-        disabled={chosen?.length === 0}
-        className="self-start"
-      >
-        Create the key
-      </Button>
-    </form>
+    </Form>
   )
 }
 

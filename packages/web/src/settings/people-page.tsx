@@ -10,6 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
 import { inputLook, SelectField, TextField } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
@@ -72,13 +73,7 @@ const InviteForm = ({ teamId, onDone }: { teamId: string; onDone: () => void }) 
     quiet: true,
   })
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        invite.mutate()
-      }}
-    >
+    <Form act={invite} submit="Send the invite">
       <TextField
         label="E-mail address"
         type="email"
@@ -98,11 +93,7 @@ const InviteForm = ({ teamId, onDone }: { teamId: string; onDone: () => void }) 
         {own === 'owner' ? <option>owner</option> : null}
       </SelectField>
       <p className="text-[12px] text-faint">Without a mail server, the server prints the mail with the link.</p>
-      {invite.error ? <ProblemNote error={invite.error} /> : null}
-      <Button type="submit" look="primary" busy={invite.isPending} className="self-start">
-        Send the invite
-      </Button>
-    </form>
+    </Form>
   )
 }
 

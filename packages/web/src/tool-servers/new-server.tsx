@@ -6,7 +6,7 @@ import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
-import { ProblemNote } from '../ui/page.tsx'
+import { Form } from '../ui/form.tsx'
 
 const NewServerForm = ({ onDone }: { onDone: () => void }) => {
   const navigate = useNavigate()
@@ -23,13 +23,7 @@ const NewServerForm = ({ onDone }: { onDone: () => void }) => {
     quiet: true,
   })
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        add.mutate()
-      }}
-    >
+    <Form act={add} submit="Add the server">
       <TextField label="Name" required value={name} onChange={(event) => setName(event.target.value)} />
       <TextField
         label="Address"
@@ -40,11 +34,7 @@ const NewServerForm = ({ onDone }: { onDone: () => void }) => {
         value={address}
         onChange={(event) => setAddress(event.target.value)}
       />
-      {add.error ? <ProblemNote error={add.error} /> : null}
-      <Button type="submit" look="primary" busy={add.isPending} className="self-start">
-        Add the server
-      </Button>
-    </form>
+    </Form>
   )
 }
 

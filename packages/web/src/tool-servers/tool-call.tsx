@@ -7,9 +7,9 @@ import { type Fault, faultsOf } from '../forms/faults.ts'
 import { firstValue, type Schema, simplify } from '../forms/schema.ts'
 import { ObjectFields } from '../forms/schema-form.tsx'
 import { useAct } from '../ui/act.ts'
-import { Button } from '../ui/button.tsx'
+import { Form } from '../ui/form.tsx'
 import { JsonView } from '../ui/json-view.tsx'
-import { Panel, ProblemNote } from '../ui/page.tsx'
+import { Panel } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 
 const Answer = ({
@@ -62,13 +62,7 @@ export const ToolCall = ({ slug, tool }: { slug: string; tool: McpTool }) => {
   return (
     <div className="flex flex-col gap-4">
       <Panel title={tool.title || tool.name}>
-        <form
-          className="flex flex-col gap-4"
-          onSubmit={(event) => {
-            event.preventDefault()
-            submit()
-          }}
-        >
+        <Form act={ask} submit="Call it" onSubmit={submit}>
           <p className="whitespace-pre-line text-soft">{tool.description}</p>
           <ObjectFields
             schema={shown}
@@ -78,11 +72,7 @@ export const ToolCall = ({ slug, tool }: { slug: string; tool: McpTool }) => {
             faults={faults}
             onChange={(next) => setInput((next ?? {}) as typeof input)}
           />
-          {ask.error ? <ProblemNote error={ask.error} /> : null}
-          <Button type="submit" look="primary" busy={ask.isPending} className="self-start">
-            Call it
-          </Button>
-        </form>
+        </Form>
       </Panel>
       {ask.data ? <Answer result={ask.data} /> : null}
     </div>

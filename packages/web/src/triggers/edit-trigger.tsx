@@ -3,9 +3,8 @@ import type { Trigger } from '@millrace/contract/triggers'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useAct } from '../ui/act.ts'
-import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
-import { ProblemNote } from '../ui/page.tsx'
+import { Form } from '../ui/form.tsx'
 import { ClockPart } from './clock-part.tsx'
 import { InputPart, inputIn, isInputText } from './input-part.tsx'
 import { clockOf, momentText } from './when.ts'
@@ -34,10 +33,10 @@ export const EditTrigger = ({ trigger, onDone }: { trigger: Trigger; onDone: () 
     quiet: true,
   })
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
+    <Form
+      act={save}
+      submit="Save"
+      onSubmit={() => {
         if (isInputText(input)) save.mutate()
       }}
     >
@@ -53,10 +52,6 @@ export const EditTrigger = ({ trigger, onDone }: { trigger: Trigger; onDone: () 
         />
       ) : null}
       <InputPart value={input} isWebhook={trigger.type === 'webhook'} onChange={setInput} />
-      {save.error ? <ProblemNote error={save.error} /> : null}
-      <Button type="submit" look="primary" busy={save.isPending} className="self-start">
-        Save
-      </Button>
-    </form>
+    </Form>
   )
 }

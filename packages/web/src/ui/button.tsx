@@ -27,13 +27,21 @@ export type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   children: ReactNode
 }
 
-export const Button = ({ look = 'plain', busy = false, label, className, children, ...rest }: ButtonProps) => (
+export const Button = ({
+  look = 'plain',
+  busy = false,
+  disabled,
+  label,
+  className,
+  children,
+  ...rest
+}: ButtonProps) => (
   <button
     type="button"
     aria-label={label}
     title={label}
     aria-busy={busy || undefined}
-    disabled={busy || rest.disabled}
+    disabled={busy || disabled}
     {...rest}
     className={classes(shape, looks[look], label === undefined ? worded : square, className)}
   >
