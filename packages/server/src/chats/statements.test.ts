@@ -10,11 +10,14 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
+/** Remembered for a second by the clock of the machine: a slow one reads it anew at any step. */
+const isReadEverySecond = (text: string): boolean => text.startsWith('select "usage_policies"')
+
 /** The statements of the one transaction that wrote a step. */
 const stepOf = async (work: () => Promise<unknown>): Promise<string[]> => {
   const steps = (await transactionsOf(work)).filter((sent) => sent.some((text) => text.startsWith('with saved_chat')))
   expect(steps).toHaveLength(1)
-  return steps[0] ?? []
+  return (steps[0] ?? []).filter((text) => !isReadEverySecond(text))
 }
 
 /** How the statements of a step begin, without what differs from one version to the next. */
@@ -59,7 +62,8 @@ it('a message, a turn with a call, and the last turn', async () => {
     'what changed is written',
   ])
   for (let times = 0; times < 5; times += 1) await answer(world, chatId, says('', call, { ...call, id: 'again' }))
-  expect(await stepOf(() => answer(world, chatId, says('', call)))).toHaveLength(turn.length)
+  const later = await stepOf(() => answer(world, chatId, says('', call)))
+  expect(named(later)).toEqual(named(turn))
   const last = await stepOf(() => answer(world, chatId, says('done')))
   expect(named(last)).toEqual(['the task ends', 'the chat is locked', 'the run', 'what changed is written'])
 })
