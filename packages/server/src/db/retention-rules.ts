@@ -43,6 +43,7 @@ export const retentionRules: Readonly<Record<keyof Database, RetentionRule>> = {
   ledger_closings: bounded(oneEach),
   billing_accounts: bounded(oneEach),
   spend_totals: swept('budgets.forget', '400 days'),
+  task_execution_counts: swept('plans.forget', 'this month and the last'),
 
   chats: swept('chats.retention', 'until deleted, then 30 days'),
   chat_messages: goesWith('chats'),

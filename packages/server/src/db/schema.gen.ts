@@ -1224,6 +1224,11 @@ export type Database = {
     spent: WithDefault<number>
     held: WithDefault<number>
   }
+  task_execution_counts: {
+    team_id: string
+    month: string
+    count: number
+  }
   task_log_chunks: {
     task_id: string
     log_type: number
@@ -1625,6 +1630,7 @@ export const columns: { readonly [T in keyof Database]: readonly (keyof Database
   server_state: ['name', 'value', 'updated_at'],
   servers: ['id', 'place', 'address', 'version', 'keeps_files_apart', 'keeps_key_apart', 'bus', 'draining', 'started_at', 'seen_at'],
   spend_totals: ['team_id', 'subject_type', 'subject_id', 'period', 'starts_on', 'spent', 'held'],
+  task_execution_counts: ['team_id', 'month', 'count'],
   task_log_chunks: ['task_id', 'log_type', 'seq', 'content', 'created_at'],
   task_telemetry: ['id', 'task_id', 'task_seq', 'app_id', 'app_version_id', 'engine_id', 'worker_id', 'engine_resources', 'system_info', 'created_at'],
   tasks: ['id', 'team_id', 'user_id', 'visibility', 'status', 'app_id', 'app_version_id', 'app_variant', 'function', 'is_stream', 'infra', 'workers', 'setup', 'input', 'output', 'error', 'rating', 'is_featured', 'events', 'event_seq', 'attempt', 'engine_id', 'worker_id', 'session_id', 'session_timeout', 'run_at', 'available_at', 'accepted_at', 'cancel_deadline', 'webhook', 'metadata', 'warm_key', 'gpu_count', 'gpu_type', 'gpu_vram', 'ram', 'run_as', 'graph_id', 'flow_run_id', 'flow_node_id', 'sub_flow_run_id', 'chat_id', 'agent_id', 'agent_version_id', 'cost', 'created_at', 'updated_at', 'finished_at', 'deleted_at', 'history_swept', 'queue_kind', 'traceparent', 'priced'],

@@ -3,26 +3,13 @@
 
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { perPlatform } from '../core/per-platform.ts'
-import { entitlementOf } from '../plans/service.ts'
+import { rememberedEntitlement } from '../plans/service.ts'
 import { countRunning } from './store.ts'
-
-const rememberedMs = 5_000
-const maxRemembered = 10_000
-
-const limitsOf = perPlatform(() => new Map<string, { limit: number | null; untilMs: number }>())
 
 /** Null when the workspace may run as many as it likes. */
 export const concurrencyLimit = async (ctx: Ctx<Actor>, teamId: string): Promise<number | null> => {
-  const limits = limitsOf(ctx)
-  const nowMs = ctx.now().getTime()
-  const known = limits.get(teamId)
-  if (known && known.untilMs > nowMs) return known.limit
-  const { unlimited, limit, enforcement } = await entitlementOf(ctx, 'concurrency', teamId)
-  const kept = unlimited || enforcement === 'warn' ? null : limit
-  if (limits.size >= maxRemembered) limits.clear()
-  limits.set(teamId, { limit: kept, untilMs: nowMs + rememberedMs })
-  return kept
+  const { unlimited, limit, enforcement } = await rememberedEntitlement(ctx, 'concurrency', teamId)
+  return unlimited || enforcement === 'warn' ? null : limit
 }
 
 /** How many more tasks may start, for those of the workspaces that have a limit. */

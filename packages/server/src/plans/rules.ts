@@ -13,7 +13,7 @@ export const resourceTable: Readonly<Record<string, { label: string; type: 'limi
   triggers: { label: 'Triggers', type: 'limit' },
   retention_days: { label: 'Days that history is kept', type: 'limit', unit: 'days' },
   private_apps: { label: 'Private apps', type: 'limit' },
-  task_executions: { label: 'Task runs', type: 'limit' },
+  task_executions: { label: 'Task runs per month', type: 'limit' },
   'feature:byok': { label: 'Own provider keys', type: 'boolean' },
 }
 

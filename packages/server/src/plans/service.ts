@@ -5,10 +5,11 @@ import type { WorkspaceLimit } from '@millrace/contract/installation'
 import type { Entitlement, EntitlementUsage, Plan, SetPlan } from '@millrace/contract/plans'
 import { type Actor, guest, isMember } from '../core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
-import { Failure, fail } from '../core/errors.ts'
+import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
-import type { Db } from '../db/database.ts'
-import { entitlementsOfPlan, limitsOf, toEntitlement, toPlan } from './dto.ts'
+import { toEntitlement, toPlan } from './dto.ts'
+import { refuse } from './refusal.ts'
+import { readRows } from './rows.ts'
 import {
   exceeds,
   isDisabled,
@@ -21,29 +22,9 @@ import {
   typeOfResource,
 } from './rules.ts'
 import * as store from './store.ts'
-import { findUpgrade } from './upgrade.ts'
 
-const rowsOf = async (db: Db, teamId: string, now: Date): Promise<Entitlement[]> => {
-  const plans = await store.findPlansOfTeam(db, teamId, now.toISOString())
-  const stored = await store.findEntitlements(db, teamId, now.toISOString())
-  const fallback = plans.find((plan) => plan.is_default)
-  const base = plans.find((plan) => plan.plan_type === 'base' && plan.team_plan_id !== null) ?? fallback
-  const addons = plans.filter((plan) => plan.plan_type === 'addon' && plan.team_plan_id !== null)
-  const tier = base ? entitlementsOfPlan(teamId, base, { ...limitsOf(fallback), ...limitsOf(base) }) : []
-  return [
-    ...stored.map(toEntitlement),
-    ...tier.sort((a, b) => (a.resource < b.resource ? -1 : 1)),
-    ...addons.flatMap((addon) => entitlementsOfPlan(teamId, addon, limitsOf(addon))),
-  ]
-}
-
-/** The two doors read the same rows; a database that cannot be read is told apart from a plan that says no. */
-const readRows = (ctx: Ctx<Actor>, teamId: string): Promise<Entitlement[]> =>
-  rowsOf(ctx.db, teamId, ctx.now()).catch((cause: unknown) => {
-    throw cause instanceof Failure
-      ? cause
-      : fail('entitlement_unavailable', { detail: 'The limits of the plan could not be read; try again', cause })
-  })
+export { type Meter, meterOf, takeExecution, tellExecutions } from './executions.ts'
+export { rememberedEntitlement } from './remembered.ts'
 
 export const listEntitlements = (ctx: Ctx): Promise<Entitlement[]> => readRows(ctx, ctx.actor.teamId)
 
@@ -151,21 +132,7 @@ export const requireWithinLimit = async (
   const count = current ?? (() => countUsage(ctx, teamId, resource))
   const used = resolved.type === 'boolean' ? 0 : await count()
   if (!isDisabled(resolved) && !exceeds(resolved, used, adding)) return
-  const code = isDisabled(resolved) ? 'feature_not_available' : 'limit_exceeded'
-  const label = labelOf(resource)
-  const detail =
-    code === 'feature_not_available'
-      ? `The plan of this workspace does not include: ${label}`
-      : `The plan of this workspace allows ${resolved.limit} (${label}); ${used} are in use`
-  const meta = {
-    resource,
-    resource_label: label,
-    limit: resolved.limit,
-    current: used,
-    ...(await findUpgrade(ctx.db, resolved)),
-  }
-  if (resolved.enforcement === 'warn') return ctx.notice({ level: 'warning', code, message: detail, meta })
-  throw fail(code, { detail, meta })
+  await refuse(ctx, resolved, used)
 }
 
 export const listPlans = async (ctx: Ctx<Actor>): Promise<Plan[]> => (await store.findPlans(ctx.db)).map(toPlan)

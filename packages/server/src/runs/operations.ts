@@ -7,6 +7,8 @@ import { answerRun, followRun } from './run-answer.ts'
 const runFails = [
   'not_found',
   'requirements_not_met',
+  'limit_exceeded',
+  'feature_not_available',
   'app_maintenance',
   'app_retired',
   'session_not_found',

@@ -5,6 +5,7 @@ import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { type Failure, isFailure, refusalOnly } from '../core/errors.ts'
 import { placeTask, tellLack, tellLacksOf, type Writing } from '../dispatch/service.ts'
+import { type Meter, meterOf, tellExecutions } from '../plans/service.ts'
 import { insertTasks, type NewTask, queueNews } from '../tasks/service.ts'
 import { isFlow, prepareTask, type RunOrigin, refOf, startRun } from './run.ts'
 
@@ -20,7 +21,8 @@ export const startRuns = async (
   runs: readonly BatchedRun[],
 ): Promise<(string | Failure)[]> => {
   const [only] = runs
-  const remembered = only && runs.length === 1 ? await startRemembered(ctx, request, only) : undefined
+  const meter = await meterOf(ctx)
+  const remembered = only && runs.length === 1 ? await startRemembered(ctx, request, only, meter) : undefined
   if (remembered !== undefined) return [remembered]
   const target = await resolveForRun(ctx, request).catch(refusalOnly)
   if (isFailure(target)) return runs.map(() => target)
@@ -35,9 +37,10 @@ export const startRuns = async (
   }
   const tasks: NewTask[] = []
   for (const { origin, ...run } of runs) {
-    const prepare = (ctx: Ctx<Member>) => prepareTask(ctx, target, { ...request, ...run }, origin)
-    // A refusal that comes after the price was set aside gives it back.
-    const prepared = await (target.app.pricing === null ? prepare(ctx) : ctx.tx(prepare)).catch(refusalOnly)
+    const prepare = (ctx: Ctx<Member>) => prepareTask(ctx, target, { ...request, ...run }, { origin, meter })
+    // A refusal that comes after the price was set aside, or the run counted, takes that back.
+    const setsAside = target.app.pricing !== null || meter.limited
+    const prepared = await (setsAside ? ctx.tx(prepare) : prepare(ctx)).catch(refusalOnly)
     if (!isFailure(prepared)) tasks.push(prepared.task)
     started.push(isFailure(prepared) ? prepared : prepared.task.id)
   }
@@ -49,6 +52,7 @@ export const startRuns = async (
     // They ask for the same, so one speaks for all.
     await tellLacksOf(ctx, [first.id])
   }
+  tellExecutions(ctx, meter, tasks.length)
   return started
 }
 
@@ -76,11 +80,15 @@ const startRemembered = async (
   ctx: Ctx<Member>,
   request: Omit<RunRequest, 'input' | 'metadata'>,
   { origin, ...run }: BatchedRun,
+  meter: Meter,
 ): Promise<string | undefined> => {
+  if (meter.limited) return undefined
   const target = await recallForRun(ctx, request).catch(refusalOnly)
   if (!target || isFailure(target) || !isWrittenAlone(target, request) || leavesFiles(run.input)) return undefined
-  const prepared = await prepareTask(ctx, target, { ...request, ...run }, origin).catch(refusalOnly)
+  const prepared = await prepareTask(ctx, target, { ...request, ...run }, { origin, meter }).catch(refusalOnly)
   if (isFailure(prepared)) return undefined
   const written = await placeAndTell(ctx, prepared.task, { appName: refOf(target.app), stamp: target.stamp })
-  return written ? prepared.task.id : undefined
+  if (!written) return undefined
+  tellExecutions(ctx, meter)
+  return prepared.task.id
 }

@@ -14,6 +14,7 @@ import type { RunCause } from '../core/hooks.ts'
 import { requirementErrors } from '../credentials/service.ts'
 import { placeTask, requirementsOf, tellLack } from '../dispatch/service.ts'
 import { receiveInputFiles } from '../files/service.ts'
+import { type Meter, meterOf, takeExecution, tellExecutions } from '../plans/service.ts'
 import { openSocket } from '../sockets/service.ts'
 import { type NewTask, standForFlowRun, statusEvent, type TaskRow } from '../tasks/service.ts'
 import { requireReach } from '../usage-policies/service.ts'
@@ -36,21 +37,25 @@ export type RunOrigin = {
   visibility?: string
 }
 
+/** What a run comes with besides what was asked for. */
+type RunTerms = { readonly origin?: RunOrigin; readonly meter: Meter }
+
 type Resolved = Awaited<ReturnType<typeof resolveForRun>>
 
 export const startRun = async (ctx: Ctx<Member>, request: RunRequest, origin: RunOrigin = {}): Promise<TaskRow> => {
+  const meter = await meterOf(ctx)
   // A refusal may come of what has changed since: it is only believed when the app has been looked at again.
-  const started = await startRemembered(ctx, request, origin).catch(refusalOnly)
+  const started = await startRemembered(ctx, request, { origin, meter }).catch(refusalOnly)
   if (started && !isFailure(started)) return started
   const target = await resolveForRun(ctx, request)
-  const row = await (isPlain(target, request)
-    ? accept(ctx, target, request, origin)
-    : inItsTransaction(ctx, target, request, (ctx) => accept(ctx, target, request, origin)))
+  const row = await (isPlain(target, request, meter)
+    ? accept(ctx, target, request, { origin, meter })
+    : inItsTransaction(ctx, target, request, (ctx) => accept(ctx, target, request, { origin, meter })))
   if (!row) throw new Error('The task was not written')
   return row
 }
 
-/** A priced run shares a transaction with others that the same workspace pays for at the moment. */
+/** A run that is paid for or counted shares a transaction with others of its workspace at the moment. */
 const inItsTransaction = <T>(
   ctx: Ctx<Member>,
   target: Resolved,
@@ -60,24 +65,26 @@ const inItsTransaction = <T>(
   isSingle(target, request) && !ctx.db.isTransaction ? inLane(ctx, ctx.actor.teamId, work) : ctx.tx(work)
 
 /** Undefined when the app is not remembered, or not as it is now. Only for runs that leave nothing behind then. */
-const startRemembered = async (ctx: Ctx<Member>, request: RunRequest, origin: RunOrigin) => {
+const startRemembered = async (ctx: Ctx<Member>, request: RunRequest, terms: RunTerms) => {
   const target = await recallForRun(ctx, request)
-  return target && isPlain(target, request) ? accept(ctx, target, request, origin, target.stamp) : undefined
+  const plain = target && isPlain(target, request, terms.meter)
+  return plain ? accept(ctx, target, request, terms, target.stamp) : undefined
 }
 
 const accept = async (
   ctx: Ctx<Member>,
   target: Resolved,
   request: RunRequest,
-  origin: RunOrigin,
+  terms: RunTerms,
   stamp: string | null = null,
 ): Promise<TaskRow | undefined> => {
-  const { task, input, grant } = await prepareTask(ctx, target, request, origin)
+  const { task, input, grant } = await prepareTask(ctx, target, request, terms)
   const placed = await placeTask(ctx, task, { appName: refOf(target.app), stamp })
   if (!placed) return undefined
   const { row, lack } = placed
   if (lack !== null) tellLack(ctx, lack, row)
   if (isFlow(target)) return startFlow(ctx, row, target, input, grant)
+  tellExecutions(ctx, terms.meter)
   if (row.is_stream) await openSocket(ctx, row)
   return row
 }
@@ -85,10 +92,10 @@ const accept = async (
 export const refOf = ({ namespace, name }: Resolved['app']): string => `${namespace}/${name}`
 
 /** Nothing is written but the task itself: one statement needs no transaction around it. */
-const isPlain = (target: Resolved, request: RunRequest): boolean =>
-  target.app.pricing === null && isSingle(target, request)
+const isPlain = (target: Resolved, request: RunRequest, { limited }: Meter): boolean =>
+  target.app.pricing === null && !limited && isSingle(target, request)
 
-/** Nothing is begun or stored besides the task and its price. */
+/** Nothing is begun or stored besides the task, its price and its count. */
 const isSingle = (target: Resolved, { session }: RunRequest): boolean =>
   !session && !isFlow(target) && target.fn.kind !== 'stream' && !takesFiles(target.fn.input_schema)
 
@@ -105,7 +112,12 @@ export const isFlow = ({ version }: Resolved): boolean =>
   version.flow_version_id !== null && version.flow_version_id !== ''
 
 /** Everything that can refuse a run, in the order in which it does; the row is written by the caller. */
-export const prepareTask = async (ctx: Ctx<Member>, target: Resolved, request: RunRequest, origin: RunOrigin = {}) => {
+export const prepareTask = async (
+  ctx: Ctx<Member>,
+  target: Resolved,
+  request: RunRequest,
+  { origin = {}, meter }: RunTerms,
+) => {
   const id = origin.id ?? newId()
   const run = {
     taskId: id,
@@ -125,6 +137,8 @@ export const prepareTask = async (ctx: Ctx<Member>, target: Resolved, request: R
   const input = await receiveInputFiles(ctx, target.fn.input_schema, request.input)
   const variant = variantOf(target, request.variant)
   const webhook = webhookOf(request.webhook)
+  // The task of a flow only stands for its run: what counts are the tasks of its nodes.
+  if (!isFlow(target)) await takeExecution(ctx, meter)
   for (const refuse of ctx.hooks.balance) await refuse(ctx, run)
   const session =
     request.session === undefined || request.session === ''

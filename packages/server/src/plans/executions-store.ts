@@ -1,0 +1,45 @@
+// SQL of the counts of executions.
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+
+export type Executions = { readonly teamId: string; readonly month: string; readonly count: number }
+
+/** One more; the count with it. Undefined, and nothing raised, when `most` are counted already; null is no bound. */
+export const raise = async (
+  db: Db,
+  { teamId, month, most }: { teamId: string; month: string; most: number | null },
+): Promise<number | undefined> => {
+  const { rows } = await sql<{ count: number }>`
+    insert into task_execution_counts as counts (team_id, month, count) values (${teamId}, ${month}, 1)
+    on conflict (team_id, month) do update set count = counts.count + 1
+      where ${most}::bigint is null or counts.count < ${most}::bigint
+    returning count`.execute(db)
+  return rows[0] && Number(rows[0].count)
+}
+
+export const findCount = async (db: Db, teamId: string, month: string): Promise<number> => {
+  const row = await db
+    .selectFrom('task_execution_counts')
+    .select('count')
+    .where('team_id', '=', teamId)
+    .where('month', '=', month)
+    .limit(1)
+    .executeTakeFirst()
+  return Number(row?.count ?? 0)
+}
+
+/** In one order, so that two servers that write at once wait for each other instead of both. */
+export const addAll = async (db: Db, executions: readonly Executions[]): Promise<void> => {
+  const rows = executions.map(({ teamId, month, count }) => ({ team_id: teamId, month, count }))
+  await sql`
+    insert into task_execution_counts as counts (team_id, month, count)
+    select team_id, month, count from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as told (team_id text, month text, count bigint)
+    where exists (select 1 from teams where teams.id = told.team_id)
+    order by team_id, month
+    on conflict (team_id, month) do update set count = counts.count + excluded.count`.execute(db)
+}
+
+export const deleteBefore = async (db: Db, month: string): Promise<void> => {
+  await db.deleteFrom('task_execution_counts').where('month', '<', month).execute()
+}

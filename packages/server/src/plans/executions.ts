@@ -1,0 +1,80 @@
+// How many tasks a workspace has had executed in a month of UTC. Where there is a limit, the count is raised in the transaction
+// that accepts the task, so the limit is exact; everyone else's are collected in memory and written a second later.
+import Type from 'typebox'
+import type { Member } from '../core/actor.ts'
+import type { Ctx, Platform } from '../core/ctx.ts'
+import { subject } from '../core/subject.ts'
+import { startWatch } from '../core/watch.ts'
+import * as store from './executions-store.ts'
+import { refuse } from './refusal.ts'
+import { rememberedEntitlement } from './remembered.ts'
+import { isDisabled, isUnbounded, type Resolved } from './rules.ts'
+
+const flushMs = 1_000
+
+/** What the plan of a workspace says about executions, looked at once for a task. */
+export type Meter = { readonly limited: boolean; readonly resolved: Resolved }
+
+export const meterOf = async (ctx: Ctx<Member>): Promise<Meter> => {
+  const resolved = await rememberedEntitlement(ctx, 'task_executions', ctx.actor.teamId)
+  return { limited: !isUnbounded(resolved), resolved }
+}
+
+/** YYYY-MM-DD: the first day of the month. */
+const monthOf = (at: Date): string => `${at.toISOString().slice(0, 7)}-01`
+
+/** Takes one execution of a workspace that has a limit, or throws the refusal. In the transaction that writes the task. */
+export const takeExecution = async (ctx: Ctx<Member>, { limited, resolved }: Meter): Promise<void> => {
+  if (!limited) return
+  const { teamId } = ctx.actor
+  const month = monthOf(ctx.now())
+  const most = isDisabled(resolved) ? 0 : resolved.limit
+  const blocks = resolved.enforcement === 'block'
+  const count =
+    most === 0 && blocks ? undefined : await store.raise(ctx.db, { teamId, month, most: blocks ? most : null })
+  if (count === undefined) return refuse(ctx, resolved, await store.findCount(ctx.db, teamId, month))
+  if (count > most) await refuse(ctx, resolved, count - 1)
+}
+
+const executedSubject = subject('tasks:executed', 'here', Type.Object({ teamId: Type.String(), many: Type.Integer() }))
+
+/** Tasks of a workspace without a limit have been written; they count once their transaction has ended well. */
+export const tellExecutions = (ctx: Ctx<Member>, { limited }: Meter, many = 1): void => {
+  if (!limited && many > 0) ctx.emit({ subject: executedSubject, data: { teamId: ctx.actor.teamId, many } })
+}
+
+/** Collects what is told and writes it down every second, and when the server stops. */
+export const startCounting = (platform: Platform): (() => Promise<void>) => {
+  let collected = new Map<string, store.Executions>()
+  const add = ({ teamId, month, count }: store.Executions): void => {
+    const key = `${teamId}/${month}`
+    collected.set(key, { teamId, month, count: count + (collected.get(key)?.count ?? 0) })
+  }
+  const unsubscribe = platform.bus.subscribe(executedSubject, ({ teamId, many }) =>
+    add({ teamId, month: monthOf(platform.now()), count: many }),
+  )
+  const flush = async (): Promise<void> => {
+    if (collected.size === 0) return
+    const writing = [...collected.values()]
+    collected = new Map()
+    await store.addAll(platform.db, writing).catch((error: unknown) => {
+      for (const one of writing) add(one)
+      throw error
+    })
+  }
+  const stop = startWatch(platform, { everyMs: flushMs, look: flush, failed: 'executions could not be counted' })
+  return async () => {
+    unsubscribe()
+    await stop()
+    await flush()
+  }
+}
+
+export const executionsOf = (db: Platform['db'], teamId: string, now: Date): Promise<number> =>
+  store.findCount(db, teamId, monthOf(now))
+
+/** A server whose clock is a little behind still counts into the last month. */
+export const forgetOldMonths = ({ db, now }: Platform): Promise<void> => {
+  const at = now()
+  return store.deleteBefore(db, monthOf(new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() - 1, 1))))
+}

@@ -1,0 +1,25 @@
+// The word on a workspace that has come to its limit.
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { fail } from '../core/errors.ts'
+import { isDisabled, labelOf, type Resolved } from './rules.ts'
+import { findUpgrade } from './upgrade.ts'
+
+/** Throws the refusal with its figures; where the operator only wants a warning, the answer carries it instead. */
+export const refuse = async (ctx: Ctx<Actor>, resolved: Resolved, used: number): Promise<void> => {
+  const code = isDisabled(resolved) ? 'feature_not_available' : 'limit_exceeded'
+  const label = labelOf(resolved.resource)
+  const detail =
+    code === 'feature_not_available'
+      ? `The plan of this workspace does not include: ${label}`
+      : `The plan of this workspace allows ${resolved.limit} (${label}); ${used} are in use`
+  const meta = {
+    resource: resolved.resource,
+    resource_label: label,
+    limit: resolved.limit,
+    current: used,
+    ...(await findUpgrade(ctx.db, resolved)),
+  }
+  if (resolved.enforcement === 'warn') return ctx.notice({ level: 'warning', code, message: detail, meta })
+  throw fail(code, { detail, meta })
+}

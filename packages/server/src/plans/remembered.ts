@@ -1,0 +1,27 @@
+// What a workspace may use, remembered for a moment: for limits that every run asks about.
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { perPlatform } from '../core/per-platform.ts'
+import { readRows } from './rows.ts'
+import { type Resolved, resolve } from './rules.ts'
+
+const rememberedMs = 5_000
+const maxRemembered = 10_000
+
+/** The limits that every run asks about: one look at the rows answers both. */
+type Asked = 'concurrency' | 'task_executions'
+
+const known = perPlatform(() => new Map<string, { of: Readonly<Record<Asked, Resolved>>; untilMs: number }>())
+
+/** As it is, or was a few seconds ago. */
+export const rememberedEntitlement = async (ctx: Ctx<Actor>, resource: Asked, teamId: string): Promise<Resolved> => {
+  const teams = known(ctx)
+  const nowMs = ctx.now().getTime()
+  const held = teams.get(teamId)
+  if (held && held.untilMs > nowMs) return held.of[resource]
+  const rows = await readRows(ctx, teamId)
+  const of = { concurrency: resolve('concurrency', rows), task_executions: resolve('task_executions', rows) }
+  if (teams.size >= maxRemembered) teams.clear()
+  teams.set(teamId, { of, untilMs: nowMs + rememberedMs })
+  return of[resource]
+}
