@@ -88,7 +88,18 @@ const queryAndLeave = async <Row extends object>(pool: pg.Pool, query: NamedQuer
 }
 
 /** How long one statement may take. A list answers a person who waits; a job may look through a whole table. */
-export const statementLimitsMs: Readonly<Record<WorkKind, number>> = { request: 30_000, list: 10_000, job: 300_000 }
+export const statementLimitsMs: Readonly<Record<WorkKind, number>> = {
+  request: 30_000,
+  list: 10_000,
+  job: 300_000,
+  dispatch: 30_000,
+}
+
+/**
+ * The dispatcher asks the same few long questions all the time, and planning one takes longer than answering it: each is
+ * planned once for all values. Elsewhere PostgreSQL judges by itself, because a filter that was not given changes the plan.
+ */
+const planModes: Partial<Record<WorkKind, string>> = { dispatch: ' -c plan_cache_mode=force_generic_plan' }
 
 const waitForConnectionMs = 10_000
 const maxWaitingPerTenant = 2_000
@@ -108,7 +119,7 @@ const openLane = (
     max: places,
     idleTimeoutMillis: 60_000,
     connectionTimeoutMillis: waitForConnectionMs,
-    options: `-c timezone=UTC -c datestyle=ISO -c idle_in_transaction_session_timeout=120000 -c statement_timeout=${statementLimitsMs[kind]}`,
+    options: `-c timezone=UTC -c datestyle=ISO -c idle_in_transaction_session_timeout=120000 -c statement_timeout=${statementLimitsMs[kind]}${planModes[kind] ?? ''}`,
     types: { getTypeParser: (oid, format) => parsers[oid] ?? types.getTypeParser(oid, format) },
   })
   // An idle connection that breaks (a restarted database) is replaced by the pool; without a listener it would end the process.
@@ -168,6 +179,8 @@ export const openDatabase = (
     list: lane('list', maxConnections * 0.375, maxConnections * 0.1875, maxConnections * 0.0625),
     // As many as the widest lane of jobs has workers, so that none of them waits for a connection alone.
     job: lane('job', maxConnections, maxConnections, maxConnections * 0.25),
+    // It asks what waits and who is idle at once, and nobody else asks here.
+    dispatch: lane('dispatch', 2, 2, 2),
   }
   const pools = Object.values(lanes).map(({ pool }) => pool)
   const db = new Kysely<Database>({

@@ -30,6 +30,17 @@ describe('lanes', () => {
     expect(shown).toEqual([text, text, text])
   })
 
+  it('what the dispatcher asks is planned once for all values, what others ask by their values', async () => {
+    const { db } = world.open.platform
+    const modeIn = (kind: WorkKind) =>
+      inWork({ kind, tenant: null }, async () => {
+        const { rows } = await sql<{ mode: string }>`select current_setting('plan_cache_mode') as mode`.execute(db)
+        return rows[0]?.mode
+      })
+    expect(await modeIn('dispatch')).toBe('force_generic_plan')
+    expect(await modeIn('request')).toBe('auto')
+  })
+
   it('a statement that took too long is told as such', async () => {
     const failure = await world.open.platform.db
       .transaction()

@@ -2,7 +2,7 @@
 // less time than a job, and no workspace may hold every connection.
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-export type WorkKind = 'request' | 'list' | 'job'
+export type WorkKind = 'request' | 'list' | 'job' | 'dispatch'
 
 /** `tenant` is a workspace, or null for work that belongs to all of them and waits behind none. */
 export type Work = { readonly kind: WorkKind; readonly tenant: string | null }

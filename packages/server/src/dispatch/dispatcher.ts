@@ -5,6 +5,7 @@ import { taskStatus } from '@millrace/contract/task-status'
 import { giveWay } from '../app-sessions/service.ts'
 import { type Actor, guest } from '../core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
+import { apart, inWork } from '../db/work.ts'
 import {
   engineFrames,
   type QueueNews,
@@ -31,6 +32,9 @@ const resendMs = 4_000
 /** What a dispatcher remembers of its earlier looks. */
 type Memory = { turns: Turns; setUps: SetUps }
 
+/** Whoever wakes it, it works for all of them, and waits behind nobody's questions. */
+const ownLane = { kind: 'dispatch', tenant: null } as const
+
 export type Dispatcher = { stop(): Promise<void> }
 
 export const startDispatcher = (platform: Platform): Dispatcher => {
@@ -48,7 +52,7 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
     if (!mayWait) return
     if (wanted !== 'waiting') wanted = news
     if (running || stopped) return
-    running = drain().finally(() => {
+    running = inWork(ownLane, drain).finally(() => {
       running = null
       if (wanted) wake(wanted)
     })
@@ -70,7 +74,7 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
   }
 
   const sendPlaced = ({ task, public_key }: PlacedTask): void => {
-    const sent = send(createCtx(platform, guest), task, { public_key })
+    const sent = apart(() => send(createCtx(platform, guest), task, { public_key }))
       .catch((error: unknown) => platform.log.error({ err: error, task: task.id }, 'a task could not be sent'))
       .finally(() => sending.delete(sent))
     sending.add(sent)
@@ -100,7 +104,9 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
     wake('free')
   }
   const timer = setInterval(() => {
-    sweep().catch((error: unknown) => platform.log.error({ err: error }, 'the queue could not be looked at'))
+    inWork(ownLane, sweep).catch((error: unknown) =>
+      platform.log.error({ err: error }, 'the queue could not be looked at'),
+    )
   }, sweepMs)
   // Within one server nothing is lost between whoever sends and whoever holds the socket.
   const isShared = platform.settings.DATABASE_URL !== undefined
@@ -152,7 +158,7 @@ const dispatchOnce = async (
 /** When every worker that could take what waits is held by an idle session, the one that is idle longest ends. */
 const letSessionGiveWay = async (ctx: Ctx<Actor>, now: string): Promise<void> => {
   const session = await store.findYieldingSession(ctx.db, now)
-  if (session) await giveWay(ctx, session.id)
+  if (session) await apart(() => giveWay(ctx, session.id))
 }
 
 /** Sends a task to the worker that its row names. */

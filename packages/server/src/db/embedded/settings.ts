@@ -15,7 +15,7 @@ const defaults = {
   // Bounds both the disk used and the time a restart after a crash needs.
   max_wal_size: '512MB',
   shared_buffers: '64MB',
-  // A busy server takes 44 of them; operators' commands, and whoever looks at the database, come besides.
+  // A busy server takes 46 of them; operators' commands, and whoever looks at the database, come besides.
   max_connections: '80',
   huge_pages: 'off',
   // No helper processes beyond the ones that keep the database healthy.
