@@ -6,7 +6,7 @@ import { parseKeyText } from '../core/tokens.ts'
 import { createSession } from '../identity/service.ts'
 import { setEntitlement } from '../plans/service.ts'
 import { keyWorks, makeKey } from '../testing/keys.ts'
-import { scenarios } from '../testing/scenarios.ts'
+import { ownWorld, scenarios } from '../testing/scenarios.ts'
 import type { As, World } from '../testing/world.ts'
 import { mintKey, type NewKey } from './mint-key.ts'
 
@@ -211,6 +211,7 @@ scenarios(
       check: ({ json }) => expect(json.meta).toMatchObject({ resource: 'api_keys', limit: 0, current: 0 }),
     },
   ],
+  ownWorld,
 )
 
 scenarios(

@@ -3,7 +3,7 @@
 import { newId } from '@millrace/contract/ids'
 import { describe, expect, it } from 'vitest'
 import { copyName } from '../core/copies.ts'
-import { scenarios } from '../testing/scenarios.ts'
+import { ownWorld, scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
 import { enabledCategories } from './catalog.ts'
 import {
@@ -239,34 +239,39 @@ scenarios('agents.get_by_ref', givenAgents, [
   },
 ])
 
-scenarios('agents.list', givenAgents, [
-  {
-    claim: 'the workspace’s agents with their versions',
-    as: 'member',
-    status: 200,
-    check: ({ data }, { shared, hidden }) => {
-      const ids = data.items.map((item: { id: string }) => item.id)
-      expect(ids).toEqual(expect.arrayContaining([shared.id, hidden.id]))
-      expect(data.items[0].version).not.toBeNull()
+scenarios(
+  'agents.list',
+  givenAgents,
+  [
+    {
+      claim: 'the workspace’s agents with their versions',
+      as: 'member',
+      status: 200,
+      check: ({ data }, { shared, hidden }) => {
+        const ids = data.items.map((item: { id: string }) => item.id)
+        expect(ids).toEqual(expect.arrayContaining([shared.id, hidden.id]))
+        expect(data.items[0].version).not.toBeNull()
+      },
     },
-  },
-  {
-    claim: 'signed out, public ones only',
-    as: null,
-    status: 200,
-    check: ({ data }) => {
-      for (const item of data.items) expect(item.visibility).toBe('public')
+    {
+      claim: 'signed out, public ones only',
+      as: null,
+      status: 200,
+      check: ({ data }) => {
+        for (const item of data.items) expect(item.visibility).toBe('public')
+      },
     },
-  },
-  {
-    claim: 'an unknown column',
-    as: 'owner',
-    query: { filters: JSON.stringify([{ field: 'mood', value: 'x' }]) },
-    status: 400,
-    code: 'validation_error',
-  },
-  { claim: 'a broken cursor', as: 'owner', query: { cursor: '%%%' }, status: 400, code: 'invalid_request' },
-])
+    {
+      claim: 'an unknown column',
+      as: 'owner',
+      query: { filters: JSON.stringify([{ field: 'mood', value: 'x' }]) },
+      status: 400,
+      code: 'validation_error',
+    },
+    { claim: 'a broken cursor', as: 'owner', query: { cursor: '%%%' }, status: 400, code: 'invalid_request' },
+  ],
+  ownWorld,
+)
 
 scenarios('agents.update', givenAgents, [
   {

@@ -1,7 +1,7 @@
 // Guards: who may deploy what under which ref, that a deploy is all or nothing, and that one ref is one app.
 import type { App } from '@millrace/contract/apps'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { scenarios } from '../testing/scenarios.ts'
+import { ownWorld, scenarios } from '../testing/scenarios.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { deploy, echoVersion, freshName, limitPrivateApps, show } from './testing/given.ts'
 
@@ -326,17 +326,23 @@ scenarios(
       audits: ['app.deployed'],
     },
   ],
+  ownWorld,
 )
 
-scenarios('apps.deploy', (world) => limitPrivateApps(world, world.team.id, 0), [
-  {
-    claim: 'the plan has no private apps',
-    as: 'owner',
-    body: { name: 'x' },
-    status: 403,
-    code: 'feature_not_available',
-  },
-])
+scenarios(
+  'apps.deploy',
+  (world) => limitPrivateApps(world, world.team.id, 0),
+  [
+    {
+      claim: 'the plan has no private apps',
+      as: 'owner',
+      body: { name: 'x' },
+      status: 403,
+      code: 'feature_not_available',
+    },
+  ],
+  ownWorld,
+)
 
 describe('races', () => {
   let world: World

@@ -1,7 +1,7 @@
 // Guards: who decides which version runs, whether an app may run, who sees it, and when it ends.
 import { newId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
-import { scenarios } from '../testing/scenarios.ts'
+import { ownWorld, scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
 import { deploy, echoVersion, type GivenApps, givenApps, limitPrivateApps, show } from './testing/given.ts'
 import { readOnly, refusals } from './testing/refusals.ts'
@@ -158,28 +158,38 @@ const openAndLimited = (limit: number) => async (world: World) => {
   return { open }
 }
 
-scenarios('apps.set_visibility', openAndLimited(1), [
-  {
-    claim: 'the plan allows no further private app',
-    as: 'owner',
-    path: ({ open }) => ({ id: open.id }),
-    body: { visibility: 'team' },
-    status: 402,
-    code: 'limit_exceeded',
-    check: ({ json }) => expect(json.meta).toMatchObject({ resource: 'private_apps', limit: 1, current: 1 }),
-  },
-])
+scenarios(
+  'apps.set_visibility',
+  openAndLimited(1),
+  [
+    {
+      claim: 'the plan allows no further private app',
+      as: 'owner',
+      path: ({ open }) => ({ id: open.id }),
+      body: { visibility: 'team' },
+      status: 402,
+      code: 'limit_exceeded',
+      check: ({ json }) => expect(json.meta).toMatchObject({ resource: 'private_apps', limit: 1, current: 1 }),
+    },
+  ],
+  ownWorld,
+)
 
-scenarios('apps.set_visibility', openAndLimited(0), [
-  {
-    claim: 'the plan has no private apps',
-    as: 'owner',
-    path: ({ open }) => ({ id: open.id }),
-    body: { visibility: 'private' },
-    status: 403,
-    code: 'feature_not_available',
-  },
-])
+scenarios(
+  'apps.set_visibility',
+  openAndLimited(0),
+  [
+    {
+      claim: 'the plan has no private apps',
+      as: 'owner',
+      path: ({ open }) => ({ id: open.id }),
+      body: { visibility: 'private' },
+      status: 403,
+      code: 'feature_not_available',
+    },
+  ],
+  ownWorld,
+)
 
 scenarios<GivenApps>('apps.delete', givenApps, [
   {

@@ -4,7 +4,7 @@ import { newId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
 import { copyName } from '../core/copies.ts'
 import { addMember } from '../identity/service.ts'
-import { scenarios } from '../testing/scenarios.ts'
+import { ownWorld, scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
 import { deploy, freshName, type GivenApps, givenApps, limitPrivateApps, show } from './testing/given.ts'
 import { refusals, tagged } from './testing/refusals.ts'
@@ -106,27 +106,37 @@ const movableAndLimited = (limit: number) => async (world: World) => {
   return given
 }
 
-scenarios('apps.transfer', movableAndLimited(1), [
-  {
-    claim: "the other workspace's plan is full",
-    as: 'owner',
-    path: ({ shared }) => ({ id: shared.id }),
-    body: ({ teams }: Movable) => ({ team_id: teams.target }),
-    status: 402,
-    code: 'limit_exceeded',
-  },
-])
+scenarios(
+  'apps.transfer',
+  movableAndLimited(1),
+  [
+    {
+      claim: "the other workspace's plan is full",
+      as: 'owner',
+      path: ({ shared }) => ({ id: shared.id }),
+      body: ({ teams }: Movable) => ({ team_id: teams.target }),
+      status: 402,
+      code: 'limit_exceeded',
+    },
+  ],
+  ownWorld,
+)
 
-scenarios('apps.transfer', movableAndLimited(0), [
-  {
-    claim: "the other workspace's plan has no private apps",
-    as: 'owner',
-    path: ({ shared }) => ({ id: shared.id }),
-    body: ({ teams }: Movable) => ({ team_id: teams.target }),
-    status: 403,
-    code: 'feature_not_available',
-  },
-])
+scenarios(
+  'apps.transfer',
+  movableAndLimited(0),
+  [
+    {
+      claim: "the other workspace's plan has no private apps",
+      as: 'owner',
+      path: ({ shared }) => ({ id: shared.id }),
+      body: ({ teams }: Movable) => ({ team_id: teams.target }),
+      status: 403,
+      code: 'feature_not_available',
+    },
+  ],
+  ownWorld,
+)
 
 scenarios<GivenApps>('apps.duplicate', tagged, [
   {
@@ -216,16 +226,24 @@ const limitedCopies = (limit: number) => async (world: World) => {
   return app
 }
 
-scenarios('apps.duplicate', limitedCopies(1), [
-  { claim: 'the plan is full', as: 'owner', path: ({ id }) => ({ id }), status: 402, code: 'limit_exceeded' },
-])
+scenarios(
+  'apps.duplicate',
+  limitedCopies(1),
+  [{ claim: 'the plan is full', as: 'owner', path: ({ id }) => ({ id }), status: 402, code: 'limit_exceeded' }],
+  ownWorld,
+)
 
-scenarios('apps.duplicate', limitedCopies(0), [
-  {
-    claim: 'the plan has no private apps',
-    as: 'owner',
-    path: ({ id }) => ({ id }),
-    status: 403,
-    code: 'feature_not_available',
-  },
-])
+scenarios(
+  'apps.duplicate',
+  limitedCopies(0),
+  [
+    {
+      claim: 'the plan has no private apps',
+      as: 'owner',
+      path: ({ id }) => ({ id }),
+      status: 403,
+      code: 'feature_not_available',
+    },
+  ],
+  ownWorld,
+)

@@ -2,7 +2,7 @@
 import { newId, shortId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
 import { internalSecretValue } from '../secrets/service.ts'
-import { type Scenario, scenarios } from '../testing/scenarios.ts'
+import { ownWorld, type Scenario, scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
 import { hookCatalogue } from './hooks.ts'
 
@@ -192,203 +192,208 @@ const refused = (claim: string, more: object): Scenario<Given> => ({
   code: 'validation_error',
 })
 
-scenarios('auth_providers.create', () => ({}) as Given, [
-  {
-    claim: 'an admin defines one; the app’s id and secret go into the vault as internal secrets and are not answered',
-    as: 'admin',
-    body: {
-      slug: 'my-crm',
-      display_name: ' My CRM ',
-      specs: [oauth],
-      ...client,
-      description: 'Customers',
-      docs_url: 'https://docs.crm.example',
-      how_it_works: 'Sign in\nDone',
-      connection_scope: 'user',
-    },
-    status: 200,
-    audits: ['auth_provider.created'],
-    check: async ({ data, text }, _given, world) => {
-      expect(text).not.toContain(client.client_secret)
-      expect(data).toMatchObject({
+scenarios(
+  'auth_providers.create',
+  () => ({}) as Given,
+  [
+    {
+      claim: 'an admin defines one; the app’s id and secret go into the vault as internal secrets and are not answered',
+      as: 'admin',
+      body: {
         slug: 'my-crm',
-        provider: 'my-crm',
-        display_name: 'My CRM',
-        how_it_works: ['Sign in', 'Done'],
+        display_name: ' My CRM ',
+        specs: [oauth],
+        ...client,
+        description: 'Customers',
+        docs_url: 'https://docs.crm.example',
+        how_it_works: 'Sign in\nDone',
         connection_scope: 'user',
-        client_id_key: 'MY_CRM_CLIENT_ID',
-        client_secret_key: 'MY_CRM_CLIENT_SECRET',
-        specs: [{ ...oauth, flow: 'authorization_code', client_auth: 'basic', pkce: true, scopes: [] }],
-        user_id: world.people.admin.userId,
-        team_id: world.team.id,
-      })
-      const read = (key: string) => internalSecretValue(world.open.platform, world.team.id, key)
-      expect(await read('MY_CRM_CLIENT_ID')).toBe(client.client_id)
-      expect(await read('MY_CRM_CLIENT_SECRET')).toBe(client.client_secret)
-      const listed = await world.call('owner', 'GET /secrets')
-      expect(listed.data.items).toEqual([])
+      },
+      status: 200,
+      audits: ['auth_provider.created'],
+      check: async ({ data, text }, _given, world) => {
+        expect(text).not.toContain(client.client_secret)
+        expect(data).toMatchObject({
+          slug: 'my-crm',
+          provider: 'my-crm',
+          display_name: 'My CRM',
+          how_it_works: ['Sign in', 'Done'],
+          connection_scope: 'user',
+          client_id_key: 'MY_CRM_CLIENT_ID',
+          client_secret_key: 'MY_CRM_CLIENT_SECRET',
+          specs: [{ ...oauth, flow: 'authorization_code', client_auth: 'basic', pkce: true, scopes: [] }],
+          user_id: world.people.admin.userId,
+          team_id: world.team.id,
+        })
+        const read = (key: string) => internalSecretValue(world.open.platform, world.team.id, key)
+        expect(await read('MY_CRM_CLIENT_ID')).toBe(client.client_id)
+        expect(await read('MY_CRM_CLIENT_SECRET')).toBe(client.client_secret)
+        const listed = await world.call('owner', 'GET /secrets')
+        expect(listed.data.items).toEqual([])
+      },
     },
-  },
-  {
-    claim: 'provider says whose it is',
-    as: 'owner',
-    body: () => bodyOf({ provider: 'google' }),
-    status: 200,
-    audits: ['auth_provider.created'],
-    check: ({ data }) => expect(data.provider).toBe('google'),
-  },
-  {
-    claim: 'website: a bare domain',
-    as: 'owner',
-    body: () => bodyOf({ website: 'www.crm.example/about', icon_url: 'https://crm.example/i.png' }),
-    status: 200,
-    audits: ['auth_provider.created'],
-    check: ({ data }) =>
-      expect(data).toMatchObject({ website: 'https://crm.example', icon_url: 'https://crm.example/i.png' }),
-  },
-  {
-    claim: 'website: a whole address',
-    as: 'owner',
-    body: () => bodyOf({ website: 'https://www.crm.example' }),
-    status: 200,
-    audits: ['auth_provider.created'],
-    check: ({ data }) => expect(data.website).toBe('https://crm.example'),
-  },
-  {
-    claim: 'a public client needs no secret',
-    as: 'owner',
-    body: () => bodyOf({ specs: [{ ...oauth, client_auth: 'none' }], client_secret: undefined }),
-    status: 200,
-    audits: ['auth_provider.created'],
-  },
-  {
-    claim: 'what takes keys alone needs no app',
-    as: 'owner',
-    body: () =>
-      bodyOf({
-        specs: [{ kind: 'api_key' }, { kind: 'http', scheme: 'basic' }],
-        client_id: undefined,
-        client_secret: undefined,
-      }),
-    status: 200,
-    audits: ['auth_provider.created'],
-    check: ({ data }) => expect(data.specs).toHaveLength(2),
-  },
-  {
-    claim: 'an operator defines one for everyone, without an app',
-    as: 'platform',
-    body: () => bodyOf(operatorsRow),
-    status: 200,
-    audits: ['auth_provider.created'],
-    check: ({ data }) => expect(data).toMatchObject({ scope: 'platform', team_id: '', visibility: 'public' }),
-  },
-  {
-    claim: 'an operator of the platform may do what a team admin may',
-    as: 'platform',
-    body: () => bodyOf(),
-    status: 200,
-    audits: ['auth_provider.created'],
-  },
-  {
-    claim: 'plain http is allowed where the operator’s rules open the host',
-    as: 'owner',
-    body: () => bodyOf({ specs: [{ ...oauth, token_endpoint: 'http://127.0.0.1:9/t' }] }),
-    status: 200,
-    audits: ['auth_provider.created'],
-  },
-  {
-    claim: 'under the former name',
-    as: 'owner',
-    door: 'POST /auth-schemes',
-    body: () => bodyOf(),
-    status: 200,
-    audits: ['auth_provider.created'],
-  },
-  {
-    claim: 'a slug that comes along',
-    as: 'owner',
-    body: () => bodyOf({ slug: 'github' }),
-    status: 409,
-    code: 'conflict',
-  },
-  {
-    claim: 'a slug that is built in',
-    as: 'owner',
-    body: () => bodyOf({ slug: 'google-sa' }),
-    status: 409,
-    code: 'conflict',
-  },
-  {
-    claim: 'a slug the workspace has',
-    as: 'owner',
-    body: () => bodyOf({ slug: 'my-crm' }),
-    status: 409,
-    code: 'conflict',
-  },
-  {
-    claim: 'a slug that an operator has defined',
-    as: 'platform',
-    body: () => bodyOf({ ...operatorsRow, slug: 'operators-own' }),
-    status: 200,
-    audits: ['auth_provider.created'],
-    check: async (_answer, _given, world) => {
-      const again = await world.call('owner', 'POST /auth-providers', { body: bodyOf({ slug: 'operators-own' }) })
-      expect(again).toMatchObject({ status: 409, code: 'conflict' })
-      const twice = await world.call('platform', 'POST /auth-providers', {
-        body: bodyOf({ ...operatorsRow, slug: 'operators-own' }),
-      })
-      expect(twice).toMatchObject({ status: 409, code: 'conflict' })
+    {
+      claim: 'provider says whose it is',
+      as: 'owner',
+      body: () => bodyOf({ provider: 'google' }),
+      status: 200,
+      audits: ['auth_provider.created'],
+      check: ({ data }) => expect(data.provider).toBe('google'),
     },
-  },
-  {
-    claim: 'another workspace’s slug is free here',
-    as: 'stranger',
-    body: () => bodyOf({ slug: 'my-crm' }),
-    status: 200,
-    audits: ['auth_provider.created'],
-  },
-  refused('a slug in capitals', { slug: 'My-CRM' }),
-  refused('a slug with two hyphens', { slug: 'my--crm' }),
-  refused('a slug of 65 characters', { slug: 'x'.repeat(65) }),
-  refused('a slug that is a word of the routes', { slug: 'oauth' }),
-  refused('no slug', { slug: undefined }),
-  refused('no display name', { display_name: undefined }),
-  refused('a display name of spaces', { display_name: ' ' }),
-  refused('no specs', { specs: undefined }),
-  refused('an empty list of specs', { specs: [] }),
-  refused('an unknown kind', { specs: [{ kind: 'saml' }] }),
-  refused('an endpoint missing', { specs: [{ kind: 'oauth2', token_endpoint: 'https://a.example' }] }),
-  refused('a hook name that nobody knows', { specs: [{ ...oauth, token_response: 'nobody' }] }),
-  refused('a public host over plain http', { specs: [{ ...oauth, token_endpoint: 'http://crm.example/token' }] }),
-  refused('an address in the cloud’s own network', {
-    specs: [{ ...oauth, token_endpoint: 'https://169.254.169.254/t' }],
-  }),
-  refused('a private address', { specs: [{ ...oauth, userinfo_url: 'https://10.0.0.1/me' }] }),
-  refused('no client id on a team’s row', { client_id: undefined }),
-  refused('no client secret on a team’s row', { client_secret: undefined }),
-  refused('a client id without OAuth', { specs: [{ kind: 'api_key' }] }),
-  refused('a website that is none', { website: 'not a site' }),
-  refused('a website over plain http', { website: 'http://crm.example' }),
-  refused('a provider that is no slug', { provider: 'No Slug' }),
-  refused('an icon that is no address', { icon_url: 'javascript:alert(1)' }),
-  refused('an unknown connection scope', { connection_scope: 'org' }),
-  {
-    claim: 'an app on the platform’s row',
-    as: 'platform',
-    body: () => bodyOf({ scope: 'platform' }),
-    status: 400,
-    code: 'validation_error',
-  },
-  {
-    claim: 'a row of the platform by somebody who is no operator',
-    as: 'owner',
-    body: () => bodyOf(operatorsRow),
-    status: 403,
-    code: 'permission_denied',
-  },
-  { claim: 'a plain member', as: 'member', body: () => bodyOf(), status: 403, code: 'team_role_required' },
-  ...unseen({ body: bodyOf() }, 'write').map(({ path: _path, ...one }) => one),
-])
+    {
+      claim: 'website: a bare domain',
+      as: 'owner',
+      body: () => bodyOf({ website: 'www.crm.example/about', icon_url: 'https://crm.example/i.png' }),
+      status: 200,
+      audits: ['auth_provider.created'],
+      check: ({ data }) =>
+        expect(data).toMatchObject({ website: 'https://crm.example', icon_url: 'https://crm.example/i.png' }),
+    },
+    {
+      claim: 'website: a whole address',
+      as: 'owner',
+      body: () => bodyOf({ website: 'https://www.crm.example' }),
+      status: 200,
+      audits: ['auth_provider.created'],
+      check: ({ data }) => expect(data.website).toBe('https://crm.example'),
+    },
+    {
+      claim: 'a public client needs no secret',
+      as: 'owner',
+      body: () => bodyOf({ specs: [{ ...oauth, client_auth: 'none' }], client_secret: undefined }),
+      status: 200,
+      audits: ['auth_provider.created'],
+    },
+    {
+      claim: 'what takes keys alone needs no app',
+      as: 'owner',
+      body: () =>
+        bodyOf({
+          specs: [{ kind: 'api_key' }, { kind: 'http', scheme: 'basic' }],
+          client_id: undefined,
+          client_secret: undefined,
+        }),
+      status: 200,
+      audits: ['auth_provider.created'],
+      check: ({ data }) => expect(data.specs).toHaveLength(2),
+    },
+    {
+      claim: 'an operator defines one for everyone, without an app',
+      as: 'platform',
+      body: () => bodyOf(operatorsRow),
+      status: 200,
+      audits: ['auth_provider.created'],
+      check: ({ data }) => expect(data).toMatchObject({ scope: 'platform', team_id: '', visibility: 'public' }),
+    },
+    {
+      claim: 'an operator of the platform may do what a team admin may',
+      as: 'platform',
+      body: () => bodyOf(),
+      status: 200,
+      audits: ['auth_provider.created'],
+    },
+    {
+      claim: 'plain http is allowed where the operator’s rules open the host',
+      as: 'owner',
+      body: () => bodyOf({ specs: [{ ...oauth, token_endpoint: 'http://127.0.0.1:9/t' }] }),
+      status: 200,
+      audits: ['auth_provider.created'],
+    },
+    {
+      claim: 'under the former name',
+      as: 'owner',
+      door: 'POST /auth-schemes',
+      body: () => bodyOf(),
+      status: 200,
+      audits: ['auth_provider.created'],
+    },
+    {
+      claim: 'a slug that comes along',
+      as: 'owner',
+      body: () => bodyOf({ slug: 'github' }),
+      status: 409,
+      code: 'conflict',
+    },
+    {
+      claim: 'a slug that is built in',
+      as: 'owner',
+      body: () => bodyOf({ slug: 'google-sa' }),
+      status: 409,
+      code: 'conflict',
+    },
+    {
+      claim: 'a slug the workspace has',
+      as: 'owner',
+      body: () => bodyOf({ slug: 'my-crm' }),
+      status: 409,
+      code: 'conflict',
+    },
+    {
+      claim: 'a slug that an operator has defined',
+      as: 'platform',
+      body: () => bodyOf({ ...operatorsRow, slug: 'operators-own' }),
+      status: 200,
+      audits: ['auth_provider.created'],
+      check: async (_answer, _given, world) => {
+        const again = await world.call('owner', 'POST /auth-providers', { body: bodyOf({ slug: 'operators-own' }) })
+        expect(again).toMatchObject({ status: 409, code: 'conflict' })
+        const twice = await world.call('platform', 'POST /auth-providers', {
+          body: bodyOf({ ...operatorsRow, slug: 'operators-own' }),
+        })
+        expect(twice).toMatchObject({ status: 409, code: 'conflict' })
+      },
+    },
+    {
+      claim: 'another workspace’s slug is free here',
+      as: 'stranger',
+      body: () => bodyOf({ slug: 'my-crm' }),
+      status: 200,
+      audits: ['auth_provider.created'],
+    },
+    refused('a slug in capitals', { slug: 'My-CRM' }),
+    refused('a slug with two hyphens', { slug: 'my--crm' }),
+    refused('a slug of 65 characters', { slug: 'x'.repeat(65) }),
+    refused('a slug that is a word of the routes', { slug: 'oauth' }),
+    refused('no slug', { slug: undefined }),
+    refused('no display name', { display_name: undefined }),
+    refused('a display name of spaces', { display_name: ' ' }),
+    refused('no specs', { specs: undefined }),
+    refused('an empty list of specs', { specs: [] }),
+    refused('an unknown kind', { specs: [{ kind: 'saml' }] }),
+    refused('an endpoint missing', { specs: [{ kind: 'oauth2', token_endpoint: 'https://a.example' }] }),
+    refused('a hook name that nobody knows', { specs: [{ ...oauth, token_response: 'nobody' }] }),
+    refused('a public host over plain http', { specs: [{ ...oauth, token_endpoint: 'http://crm.example/token' }] }),
+    refused('an address in the cloud’s own network', {
+      specs: [{ ...oauth, token_endpoint: 'https://169.254.169.254/t' }],
+    }),
+    refused('a private address', { specs: [{ ...oauth, userinfo_url: 'https://10.0.0.1/me' }] }),
+    refused('no client id on a team’s row', { client_id: undefined }),
+    refused('no client secret on a team’s row', { client_secret: undefined }),
+    refused('a client id without OAuth', { specs: [{ kind: 'api_key' }] }),
+    refused('a website that is none', { website: 'not a site' }),
+    refused('a website over plain http', { website: 'http://crm.example' }),
+    refused('a provider that is no slug', { provider: 'No Slug' }),
+    refused('an icon that is no address', { icon_url: 'javascript:alert(1)' }),
+    refused('an unknown connection scope', { connection_scope: 'org' }),
+    {
+      claim: 'an app on the platform’s row',
+      as: 'platform',
+      body: () => bodyOf({ scope: 'platform' }),
+      status: 400,
+      code: 'validation_error',
+    },
+    {
+      claim: 'a row of the platform by somebody who is no operator',
+      as: 'owner',
+      body: () => bodyOf(operatorsRow),
+      status: 403,
+      code: 'permission_denied',
+    },
+    { claim: 'a plain member', as: 'member', body: () => bodyOf(), status: 403, code: 'team_role_required' },
+    ...unseen({ body: bodyOf() }, 'write').map(({ path: _path, ...one }) => one),
+  ],
+  ownWorld,
+)
 
 const change = { display_name: 'Renamed' }
 

@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { addMember } from '../identity/service.ts'
 import { setEntitlement } from '../plans/service.ts'
 import { secretValue } from '../secrets/service.ts'
-import { scenarios } from '../testing/scenarios.ts'
+import { ownWorld, scenarios } from '../testing/scenarios.ts'
 import type { As, World } from '../testing/world.ts'
 import { visit } from './testing/authorization-server.ts'
 import { appValues, credentialRow, makeProvider, specFor } from './testing/given.ts'
@@ -408,255 +408,260 @@ const aPlace = async (world: World): Promise<Place> => {
   }
 }
 
-scenarios('credentials.connect', aPlace, [
-  {
-    claim: 'api_key: stored as the provider’s secret, connected at once, in the default vault',
-    as: 'admin',
-    ...connect({ provider: 'openai', api_key: 'sk-shared' }),
-    status: 200,
-    audits: ['credential.connected', 'secret.created'],
-    check: async ({ data, text }, _given, world) => {
-      expect(data.credential).toMatchObject({
-        provider: 'openai',
-        scope: 'team',
-        status: 'connected',
-        vault_id: expect.any(String),
-      })
-      expect(data.integration).toEqual(data.credential)
-      expect(text).not.toContain('sk-shared')
-      expect(await secretValue(world.open.platform, world.team.id, 'OPENAI_API_KEY')).toBe('sk-shared')
-      const secret = await world.call('owner', 'GET /secrets/OPENAI_API_KEY')
-      expect(secret.data.credential_id).toBe(data.credential.id)
+scenarios(
+  'credentials.connect',
+  aPlace,
+  [
+    {
+      claim: 'api_key: stored as the provider’s secret, connected at once, in the default vault',
+      as: 'admin',
+      ...connect({ provider: 'openai', api_key: 'sk-shared' }),
+      status: 200,
+      audits: ['credential.connected', 'secret.created'],
+      check: async ({ data, text }, _given, world) => {
+        expect(data.credential).toMatchObject({
+          provider: 'openai',
+          scope: 'team',
+          status: 'connected',
+          vault_id: expect.any(String),
+        })
+        expect(data.integration).toEqual(data.credential)
+        expect(text).not.toContain('sk-shared')
+        expect(await secretValue(world.open.platform, world.team.id, 'OPENAI_API_KEY')).toBe('sk-shared')
+        const secret = await world.call('owner', 'GET /secrets/OPENAI_API_KEY')
+        expect(secret.data.credential_id).toBe(data.credential.id)
+      },
     },
-  },
-  {
-    claim: 'api_key again: the new key takes the old one’s place',
-    as: 'owner',
-    ...connect({ provider: 'openai', api_key: 'sk-newer' }),
-    status: 200,
-    audits: ['secret.updated', 'secret.provider_attached', 'credential.connected'],
-    check: async (_answer, _given, world) =>
-      expect(await secretValue(world.open.platform, world.team.id, 'OPENAI_API_KEY')).toBe('sk-newer'),
-  },
-  {
-    claim: 'for oneself: any member, sealed in the connection, seen by nobody else',
-    as: 'member',
-    ...connect({ provider: 'openai', api_key: 'sk-mine', connection_scope: 'user' }),
-    status: 200,
-    audits: ['credential.connected'],
-    check: async ({ data, text }, _given, world) => {
-      expect(text).not.toContain('sk-mine')
-      expect(data.credential).toMatchObject({ scope: 'user', visibility: 'private', status: 'connected' })
-      const row = await credentialRow(world, data.credential.id)
-      expect(await openToken(world.open.platform, row, 'access_token_sealed')).toBe('{"OPENAI_API_KEY":"sk-mine"}')
-      expect((await world.call('admin', 'GET /credentials/openai')).data.id).not.toBe(data.credential.id)
+    {
+      claim: 'api_key again: the new key takes the old one’s place',
+      as: 'owner',
+      ...connect({ provider: 'openai', api_key: 'sk-newer' }),
+      status: 200,
+      audits: ['secret.updated', 'secret.provider_attached', 'credential.connected'],
+      check: async (_answer, _given, world) =>
+        expect(await secretValue(world.open.platform, world.team.id, 'OPENAI_API_KEY')).toBe('sk-newer'),
     },
-  },
-  {
-    claim: 'two people have one each',
-    as: 'admin',
-    ...connect({ provider: 'openai', api_key: 'sk-admins', connection_scope: 'user' }),
-    status: 200,
-    audits: ['credential.connected'],
-    check: async ({ data }, _given, world) =>
-      expect((await world.call('member', 'GET /credentials/openai')).data.id).not.toBe(data.credential.id),
-  },
-  {
-    claim: 'http basic: user name and password',
-    as: 'owner',
-    body: { provider: 'desk', type: 'http', metadata: { DESK_USERNAME: 'ada', DESK_PASSWORD: 'pw' } },
-    status: 200,
-    audits: ['secret.created', 'secret.created', 'credential.connected'],
-    check: async (_answer, _given, world) =>
-      expect(await secretValue(world.open.platform, world.team.id, 'DESK_PASSWORD')).toBe('pw'),
-  },
-  {
-    claim: 'http basic in one text',
-    as: 'owner',
-    body: { provider: 'twilio', type: 'api_key', api_key: 'AC1:tok:en' },
-    status: 200,
-    audits: ['secret.created', 'secret.created', 'credential.connected'],
-    check: async (_answer, _given, world) => {
-      expect(await secretValue(world.open.platform, world.team.id, 'TWILIO_ACCOUNT_SID')).toBe('AC1')
-      expect(await secretValue(world.open.platform, world.team.id, 'TWILIO_AUTH_TOKEN')).toBe('tok:en')
+    {
+      claim: 'for oneself: any member, sealed in the connection, seen by nobody else',
+      as: 'member',
+      ...connect({ provider: 'openai', api_key: 'sk-mine', connection_scope: 'user' }),
+      status: 200,
+      audits: ['credential.connected'],
+      check: async ({ data, text }, _given, world) => {
+        expect(text).not.toContain('sk-mine')
+        expect(data.credential).toMatchObject({ scope: 'user', visibility: 'private', status: 'connected' })
+        const row = await credentialRow(world, data.credential.id)
+        expect(await openToken(world.open.platform, row, 'access_token_sealed')).toBe('{"OPENAI_API_KEY":"sk-mine"}')
+        expect((await world.call('admin', 'GET /credentials/openai')).data.id).not.toBe(data.credential.id)
+      },
     },
-  },
-  {
-    claim: 'http bearer: the field’s name gets the slug’s prefix',
-    as: 'owner',
-    body: { provider: 'bearer', type: 'http', api_key: 't' },
-    status: 200,
-    audits: ['secret.created', 'credential.connected'],
-    check: async (_answer, _given, world) =>
-      expect(await secretValue(world.open.platform, world.team.id, 'BEARER_TOKEN')).toBe('t'),
-  },
-  {
-    claim: 'oauth: an address to go to and a state',
-    as: 'owner',
-    body: { provider: 'crm', type: 'oauth', scopes: ['read', 'write', 'read'] },
-    status: 200,
-    audits: ['credential.connect_started'],
-    check: ({ data }) => {
-      expect(data.state).toMatch(/^[\w-]{43}$/)
-      expect(new URL(data.auth_url).searchParams.get('scope')).toBe('read write')
-      expect(data.credential).toMatchObject({ status: 'pending', type: 'oauth', scope: 'team' })
+    {
+      claim: 'two people have one each',
+      as: 'admin',
+      ...connect({ provider: 'openai', api_key: 'sk-admins', connection_scope: 'user' }),
+      status: 200,
+      audits: ['credential.connected'],
+      check: async ({ data }, _given, world) =>
+        expect((await world.call('member', 'GET /credentials/openai')).data.id).not.toBe(data.credential.id),
     },
-  },
-  {
-    claim: 'the provider’s own default: for oneself',
-    as: 'member',
-    body: { provider: 'own-crm', type: 'oauth' },
-    status: 200,
-    audits: ['credential.connect_started'],
-    check: ({ data }) => expect(data.credential.scope).toBe('user'),
-  },
-  {
-    claim: 'client credentials connect at once',
-    as: 'owner',
-    body: { provider: 'robot', type: 'oauth' },
-    status: 200,
-    audits: ['credential.connected'],
-    check: ({ data }) => expect(data.credential).toMatchObject({ status: 'connected', scopes: ['read'] }),
-  },
-  {
-    claim: 'integrations:write opens it too',
-    as: 'key:integrations:write',
-    ...connect({ provider: 'cohere', api_key: 'k' }),
-    status: 200,
-    audits: ['secret.created', 'credential.connected'],
-  },
-  {
-    claim: 'for the whole workspace a plain member may not',
-    as: 'member',
-    ...connect({ provider: 'mistral', api_key: 'k', connection_scope: 'team' }),
-    status: 403,
-    code: 'team_role_required',
-  },
-  {
-    claim: 'nor when that is the provider’s default',
-    as: 'member',
-    ...connect({ provider: 'mistral', api_key: 'k' }),
-    status: 403,
-    code: 'team_role_required',
-  },
-  {
-    claim: 'for an organization that there is none of',
-    as: 'owner',
-    ...connect({ provider: 'mistral', api_key: 'k', connection_scope: 'org' }),
-    status: 400,
-    code: 'validation_error',
-  },
-  {
-    claim: 'for the platform from an ordinary workspace',
-    as: 'owner',
-    ...connect({ provider: 'mistral', api_key: 'k', connection_scope: 'platform' }),
-    status: 400,
-    code: 'validation_error',
-  },
-  {
-    claim: 'for the platform, in its workspace, by somebody without its power',
-    as: 'admin',
-    ...connect({ provider: 'mistral', api_key: 'k', connection_scope: 'platform' }),
-    team: ({ platformTeam }) => platformTeam,
-    status: 403,
-    code: 'forbidden',
-  },
-  {
-    claim: 'a scope that is none',
-    as: 'owner',
-    ...connect({ provider: 'mistral', api_key: 'k', connection_scope: 'world' }),
-    status: 400,
-    code: 'validation_error',
-  },
-  {
-    claim: 'an unknown provider',
-    as: 'owner',
-    ...connect({ provider: 'nobody', api_key: 'k' }),
-    status: 404,
-    code: 'not_found',
-  },
-  {
-    claim: 'a provider of another workspace',
-    as: 'stranger',
-    body: { provider: 'crm', type: 'oauth' },
-    status: 404,
-    code: 'not_found',
-  },
-  {
-    claim: 'an unknown type',
-    as: 'owner',
-    body: { provider: 'openai', type: 'saml' },
-    status: 400,
-    code: 'validation_error',
-  },
-  { claim: 'no provider', as: 'owner', body: { type: 'api_key' }, status: 400, code: 'validation_error' },
-  { claim: 'no key', as: 'owner', ...connect({ provider: 'openai' }), status: 400, code: 'validation_error' },
-  {
-    claim: 'an empty key',
-    as: 'owner',
-    ...connect({ provider: 'openai', api_key: '' }),
-    status: 400,
-    code: 'validation_error',
-  },
-  {
-    claim: 'half of a user name and password',
-    as: 'owner',
-    ...connect({ provider: 'twilio', api_key: 'AC1' }),
-    status: 400,
-    code: 'validation_error',
-  },
-  {
-    claim: 'a key for what signs in',
-    as: 'owner',
-    ...connect({ provider: 'crm', api_key: 'k' }),
-    status: 400,
-    code: 'validation_error',
-  },
-  {
-    claim: 'a sign-in for what takes a key',
-    as: 'owner',
-    body: { provider: 'openai', type: 'oauth' },
-    status: 400,
-    code: 'validation_error',
-  },
-  {
-    claim: 'http for what takes a key',
-    as: 'owner',
-    body: { provider: 'openai', type: 'http', api_key: 'k' },
-    status: 400,
-    code: 'validation_error',
-  },
-  {
-    claim: 'mcp for what is none',
-    as: 'owner',
-    body: { provider: 'crm', type: 'mcp' },
-    status: 400,
-    code: 'validation_error',
-  },
-  {
-    claim: 'a provider without an OAuth app',
-    as: 'owner',
-    body: { provider: 'github', type: 'oauth' },
-    status: 400,
-    code: 'validation_error',
-  },
-  {
-    claim: 'a scope with a space',
-    as: 'owner',
-    body: { provider: 'crm', type: 'oauth', scopes: ['a b'] },
-    status: 400,
-    code: 'validation_error',
-  },
-  {
-    claim: 'a service account that its cloud refuses',
-    as: 'owner',
-    body: ({ account }: Place) => ({ provider: 'google-sa', type: 'service_account', metadata: account }),
-    status: 400,
-    code: 'invalid_request',
-  },
-  { ...signedOut, ...connect({ provider: 'openai', api_key: 'k' }) },
-  { ...scopeless('write'), ...connect({ provider: 'openai', api_key: 'k' }) },
-])
+    {
+      claim: 'http basic: user name and password',
+      as: 'owner',
+      body: { provider: 'desk', type: 'http', metadata: { DESK_USERNAME: 'ada', DESK_PASSWORD: 'pw' } },
+      status: 200,
+      audits: ['secret.created', 'secret.created', 'credential.connected'],
+      check: async (_answer, _given, world) =>
+        expect(await secretValue(world.open.platform, world.team.id, 'DESK_PASSWORD')).toBe('pw'),
+    },
+    {
+      claim: 'http basic in one text',
+      as: 'owner',
+      body: { provider: 'twilio', type: 'api_key', api_key: 'AC1:tok:en' },
+      status: 200,
+      audits: ['secret.created', 'secret.created', 'credential.connected'],
+      check: async (_answer, _given, world) => {
+        expect(await secretValue(world.open.platform, world.team.id, 'TWILIO_ACCOUNT_SID')).toBe('AC1')
+        expect(await secretValue(world.open.platform, world.team.id, 'TWILIO_AUTH_TOKEN')).toBe('tok:en')
+      },
+    },
+    {
+      claim: 'http bearer: the field’s name gets the slug’s prefix',
+      as: 'owner',
+      body: { provider: 'bearer', type: 'http', api_key: 't' },
+      status: 200,
+      audits: ['secret.created', 'credential.connected'],
+      check: async (_answer, _given, world) =>
+        expect(await secretValue(world.open.platform, world.team.id, 'BEARER_TOKEN')).toBe('t'),
+    },
+    {
+      claim: 'oauth: an address to go to and a state',
+      as: 'owner',
+      body: { provider: 'crm', type: 'oauth', scopes: ['read', 'write', 'read'] },
+      status: 200,
+      audits: ['credential.connect_started'],
+      check: ({ data }) => {
+        expect(data.state).toMatch(/^[\w-]{43}$/)
+        expect(new URL(data.auth_url).searchParams.get('scope')).toBe('read write')
+        expect(data.credential).toMatchObject({ status: 'pending', type: 'oauth', scope: 'team' })
+      },
+    },
+    {
+      claim: 'the provider’s own default: for oneself',
+      as: 'member',
+      body: { provider: 'own-crm', type: 'oauth' },
+      status: 200,
+      audits: ['credential.connect_started'],
+      check: ({ data }) => expect(data.credential.scope).toBe('user'),
+    },
+    {
+      claim: 'client credentials connect at once',
+      as: 'owner',
+      body: { provider: 'robot', type: 'oauth' },
+      status: 200,
+      audits: ['credential.connected'],
+      check: ({ data }) => expect(data.credential).toMatchObject({ status: 'connected', scopes: ['read'] }),
+    },
+    {
+      claim: 'integrations:write opens it too',
+      as: 'key:integrations:write',
+      ...connect({ provider: 'cohere', api_key: 'k' }),
+      status: 200,
+      audits: ['secret.created', 'credential.connected'],
+    },
+    {
+      claim: 'for the whole workspace a plain member may not',
+      as: 'member',
+      ...connect({ provider: 'mistral', api_key: 'k', connection_scope: 'team' }),
+      status: 403,
+      code: 'team_role_required',
+    },
+    {
+      claim: 'nor when that is the provider’s default',
+      as: 'member',
+      ...connect({ provider: 'mistral', api_key: 'k' }),
+      status: 403,
+      code: 'team_role_required',
+    },
+    {
+      claim: 'for an organization that there is none of',
+      as: 'owner',
+      ...connect({ provider: 'mistral', api_key: 'k', connection_scope: 'org' }),
+      status: 400,
+      code: 'validation_error',
+    },
+    {
+      claim: 'for the platform from an ordinary workspace',
+      as: 'owner',
+      ...connect({ provider: 'mistral', api_key: 'k', connection_scope: 'platform' }),
+      status: 400,
+      code: 'validation_error',
+    },
+    {
+      claim: 'for the platform, in its workspace, by somebody without its power',
+      as: 'admin',
+      ...connect({ provider: 'mistral', api_key: 'k', connection_scope: 'platform' }),
+      team: ({ platformTeam }) => platformTeam,
+      status: 403,
+      code: 'forbidden',
+    },
+    {
+      claim: 'a scope that is none',
+      as: 'owner',
+      ...connect({ provider: 'mistral', api_key: 'k', connection_scope: 'world' }),
+      status: 400,
+      code: 'validation_error',
+    },
+    {
+      claim: 'an unknown provider',
+      as: 'owner',
+      ...connect({ provider: 'nobody', api_key: 'k' }),
+      status: 404,
+      code: 'not_found',
+    },
+    {
+      claim: 'a provider of another workspace',
+      as: 'stranger',
+      body: { provider: 'crm', type: 'oauth' },
+      status: 404,
+      code: 'not_found',
+    },
+    {
+      claim: 'an unknown type',
+      as: 'owner',
+      body: { provider: 'openai', type: 'saml' },
+      status: 400,
+      code: 'validation_error',
+    },
+    { claim: 'no provider', as: 'owner', body: { type: 'api_key' }, status: 400, code: 'validation_error' },
+    { claim: 'no key', as: 'owner', ...connect({ provider: 'openai' }), status: 400, code: 'validation_error' },
+    {
+      claim: 'an empty key',
+      as: 'owner',
+      ...connect({ provider: 'openai', api_key: '' }),
+      status: 400,
+      code: 'validation_error',
+    },
+    {
+      claim: 'half of a user name and password',
+      as: 'owner',
+      ...connect({ provider: 'twilio', api_key: 'AC1' }),
+      status: 400,
+      code: 'validation_error',
+    },
+    {
+      claim: 'a key for what signs in',
+      as: 'owner',
+      ...connect({ provider: 'crm', api_key: 'k' }),
+      status: 400,
+      code: 'validation_error',
+    },
+    {
+      claim: 'a sign-in for what takes a key',
+      as: 'owner',
+      body: { provider: 'openai', type: 'oauth' },
+      status: 400,
+      code: 'validation_error',
+    },
+    {
+      claim: 'http for what takes a key',
+      as: 'owner',
+      body: { provider: 'openai', type: 'http', api_key: 'k' },
+      status: 400,
+      code: 'validation_error',
+    },
+    {
+      claim: 'mcp for what is none',
+      as: 'owner',
+      body: { provider: 'crm', type: 'mcp' },
+      status: 400,
+      code: 'validation_error',
+    },
+    {
+      claim: 'a provider without an OAuth app',
+      as: 'owner',
+      body: { provider: 'github', type: 'oauth' },
+      status: 400,
+      code: 'validation_error',
+    },
+    {
+      claim: 'a scope with a space',
+      as: 'owner',
+      body: { provider: 'crm', type: 'oauth', scopes: ['a b'] },
+      status: 400,
+      code: 'validation_error',
+    },
+    {
+      claim: 'a service account that its cloud refuses',
+      as: 'owner',
+      body: ({ account }: Place) => ({ provider: 'google-sa', type: 'service_account', metadata: account }),
+      status: 400,
+      code: 'invalid_request',
+    },
+    { ...signedOut, ...connect({ provider: 'openai', api_key: 'k' }) },
+    { ...scopeless('write'), ...connect({ provider: 'openai', api_key: 'k' }) },
+  ],
+  ownWorld,
+)
 
 scenarios(
   'credentials.connect',
@@ -689,6 +694,7 @@ scenarios(
       audits: ['secret.updated', 'secret.provider_attached', 'credential.connected'],
     },
   ],
+  ownWorld,
 )
 
 type SignIn = { slug: string; returned: Record<string, string>; id: string; refusing: Record<string, string> }
@@ -965,76 +971,81 @@ scenarios('credentials.set_app', providers, [
   { ...scopeless('write'), ...github },
 ])
 
-scenarios('credentials.disconnect', connections, [
-  {
-    claim: 'a shared key: the secret goes with it',
-    as: 'admin',
-    path: { provider: 'openai' },
-    status: 200,
-    audits: ['credential.disconnected'],
-    check: async ({ data }, given, world) => {
-      expect(data).toEqual({ success: true })
-      expect((await credentialRow(world, given.shared)).status).toBe('disconnected')
-      expect(await secretValue(world.open.platform, world.team.id, 'OPENAI_API_KEY')).toBeNull()
-      expect((await world.call('owner', 'GET /secrets/OPENAI_API_KEY')).status).toBe(404)
+scenarios(
+  'credentials.disconnect',
+  connections,
+  [
+    {
+      claim: 'a shared key: the secret goes with it',
+      as: 'admin',
+      path: { provider: 'openai' },
+      status: 200,
+      audits: ['credential.disconnected'],
+      check: async ({ data }, given, world) => {
+        expect(data).toEqual({ success: true })
+        expect((await credentialRow(world, given.shared)).status).toBe('disconnected')
+        expect(await secretValue(world.open.platform, world.team.id, 'OPENAI_API_KEY')).toBeNull()
+        expect((await world.call('owner', 'GET /secrets/OPENAI_API_KEY')).status).toBe(404)
+      },
     },
-  },
-  {
-    claim: 'one’s own, by any member',
-    as: 'member',
-    path: { provider: 'anthropic' },
-    status: 200,
-    audits: ['credential.disconnected'],
-    check: async (_answer, given, world) =>
-      expect(await credentialRow(world, given.mine)).toMatchObject({
-        status: 'disconnected',
-        access_token_sealed: null,
-      }),
-  },
-  {
-    claim: 'a member’s own, by an admin and its id, which is audited',
-    as: 'admin',
-    path: ({ mine }) => ({ provider: mine }),
-    status: 200,
-    audits: ['team_admin.permission_bypass', 'credential.disconnected'],
-  },
-  {
-    claim: 'a shared one, by a plain member',
-    as: 'member',
-    path: { provider: 'openai' },
-    status: 403,
-    code: 'team_role_required',
-  },
-  {
-    claim: 'a member’s own, by another member',
-    as: 'member',
-    path: ({ admins }) => ({ provider: admins }),
-    status: 404,
-    code: 'not_found',
-  },
-  {
-    claim: 'what is inherited from the platform',
-    as: 'owner',
-    path: { provider: 'groq' },
-    status: 403,
-    code: 'permission_denied',
-  },
-  { claim: 'nothing connected', as: 'owner', path: { provider: 'cohere' }, status: 404, code: 'not_found' },
-  { claim: 'another workspace’s slug', as: 'stranger', path: { provider: 'openai' }, status: 404, code: 'not_found' },
-  {
-    claim: 'another workspace’s id',
-    as: 'stranger',
-    path: ({ shared }) => ({ provider: shared }),
-    status: 404,
-    code: 'not_found',
-  },
-  {
-    claim: 'a name that is too long',
-    as: 'owner',
-    path: { provider: 'x'.repeat(65) },
-    status: 400,
-    code: 'validation_error',
-  },
-  { ...signedOut, path: { provider: 'openai' } },
-  { ...scopeless('write'), path: { provider: 'openai' } },
-])
+    {
+      claim: 'one’s own, by any member',
+      as: 'member',
+      path: { provider: 'anthropic' },
+      status: 200,
+      audits: ['credential.disconnected'],
+      check: async (_answer, given, world) =>
+        expect(await credentialRow(world, given.mine)).toMatchObject({
+          status: 'disconnected',
+          access_token_sealed: null,
+        }),
+    },
+    {
+      claim: 'a member’s own, by an admin and its id, which is audited',
+      as: 'admin',
+      path: ({ mine }) => ({ provider: mine }),
+      status: 200,
+      audits: ['team_admin.permission_bypass', 'credential.disconnected'],
+    },
+    {
+      claim: 'a shared one, by a plain member',
+      as: 'member',
+      path: { provider: 'openai' },
+      status: 403,
+      code: 'team_role_required',
+    },
+    {
+      claim: 'a member’s own, by another member',
+      as: 'member',
+      path: ({ admins }) => ({ provider: admins }),
+      status: 404,
+      code: 'not_found',
+    },
+    {
+      claim: 'what is inherited from the platform',
+      as: 'owner',
+      path: { provider: 'groq' },
+      status: 403,
+      code: 'permission_denied',
+    },
+    { claim: 'nothing connected', as: 'owner', path: { provider: 'cohere' }, status: 404, code: 'not_found' },
+    { claim: 'another workspace’s slug', as: 'stranger', path: { provider: 'openai' }, status: 404, code: 'not_found' },
+    {
+      claim: 'another workspace’s id',
+      as: 'stranger',
+      path: ({ shared }) => ({ provider: shared }),
+      status: 404,
+      code: 'not_found',
+    },
+    {
+      claim: 'a name that is too long',
+      as: 'owner',
+      path: { provider: 'x'.repeat(65) },
+      status: 400,
+      code: 'validation_error',
+    },
+    { ...signedOut, path: { provider: 'openai' } },
+    { ...scopeless('write'), path: { provider: 'openai' } },
+  ],
+  ownWorld,
+)

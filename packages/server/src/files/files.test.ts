@@ -2,7 +2,7 @@
 import type { File } from '@millrace/contract/files'
 import { expect } from 'vitest'
 import { setEntitlement } from '../plans/service.ts'
-import { type Scenario, scenarios } from '../testing/scenarios.ts'
+import { ownWorld, type Scenario, scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
 import { announce, fetchMedia, ownerCtx, put, show, stored } from './testing/given.ts'
 
@@ -140,28 +140,36 @@ const withLimit = (limit: number | null) => async (world: World) => {
   await setEntitlement(ownerCtx(world), world.team.id, 'storage_mb', limit)
 }
 
-scenarios('files.create', withLimit(1), [
-  { claim: 'within the plan’s storage', as: 'owner', body: entry({ size: 400_000 }), status: 200 },
-  {
-    claim: 'what is announced counts before it is there',
-    as: 'owner',
-    body: {
-      files: [
-        { uri: '', size: 300_000 },
-        { uri: '', size: 400_000 },
-      ],
+scenarios(
+  'files.create',
+  withLimit(1),
+  [
+    { claim: 'within the plan’s storage', as: 'owner', body: entry({ size: 400_000 }), status: 200 },
+    {
+      claim: 'what is announced counts before it is there',
+      as: 'owner',
+      body: {
+        files: [
+          { uri: '', size: 300_000 },
+          { uri: '', size: 400_000 },
+        ],
+      },
+      status: 402,
+      code: 'limit_exceeded',
+      check: ({ json }) => expect(json.meta).toMatchObject({ resource: 'storage_mb', limit: 1, current: 0.4 }),
     },
-    status: 402,
-    code: 'limit_exceeded',
-    check: ({ json }) => expect(json.meta).toMatchObject({ resource: 'storage_mb', limit: 1, current: 0.4 }),
-  },
-  { claim: 'up to the last byte', as: 'owner', body: entry({ size: 600_000 }), status: 200 },
-  { claim: 'and not one more', as: 'owner', body: entry({ size: 1 }), status: 402, code: 'limit_exceeded' },
-])
+    { claim: 'up to the last byte', as: 'owner', body: entry({ size: 600_000 }), status: 200 },
+    { claim: 'and not one more', as: 'owner', body: entry({ size: 1 }), status: 402, code: 'limit_exceeded' },
+  ],
+  ownWorld,
+)
 
-scenarios('files.create', withLimit(0), [
-  { claim: 'a plan without storage', as: 'owner', body: one, status: 403, code: 'feature_not_available' },
-])
+scenarios(
+  'files.create',
+  withLimit(0),
+  [{ claim: 'a plan without storage', as: 'owner', body: one, status: 403, code: 'feature_not_available' }],
+  ownWorld,
+)
 
 const engineUpload = { as: 'key:engines:write' as const, body: { ...one, category: 'outputs' }, status: 200 }
 scenarios(

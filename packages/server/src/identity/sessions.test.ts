@@ -2,7 +2,7 @@
 // never wider and never longer-lived than that session.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { wireTime } from '../core/times.ts'
-import { scenarios } from '../testing/scenarios.ts'
+import { ownWorld, scenarios } from '../testing/scenarios.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { createSession } from './service.ts'
 
@@ -168,84 +168,89 @@ scenarios(
   ],
 )
 
-scenarios('auth.sessions.token', async (world) => ({ narrow: await narrowed(world, ['apps', 'files:read']) }), [
-  {
-    claim: 'a quarter of an hour when nothing is asked for',
-    as: 'owner',
-    status: 200,
-    audits: ['session.created'],
-    check: ({ data, headers }, _given, { clock }) => {
-      expect(data).toEqual({
-        token: expect.stringMatching(/^sess_[\w-]{43}$/),
-        expires_at: wireTime(new Date(clock.now().getTime() + 900_000)),
-      })
-      expect(headers['cache-control']).toBe('no-store')
+scenarios(
+  'auth.sessions.token',
+  async (world) => ({ narrow: await narrowed(world, ['apps', 'files:read']) }),
+  [
+    {
+      claim: 'a quarter of an hour when nothing is asked for',
+      as: 'owner',
+      status: 200,
+      audits: ['session.created'],
+      check: ({ data, headers }, _given, { clock }) => {
+        expect(data).toEqual({
+          token: expect.stringMatching(/^sess_[\w-]{43}$/),
+          expires_at: wireTime(new Date(clock.now().getTime() + 900_000)),
+        })
+        expect(headers['cache-control']).toBe('no-store')
+      },
     },
-  },
-  {
-    claim: 'a browser makes one that acts as its person, in the same workspace',
-    as: 'browser:admin',
-    body: { expires_in: 60 },
-    status: 200,
-    audits: ['session.created'],
-    check: async ({ data }, _given, world) => {
-      const me = await world.call({ token: data.token }, 'GET /me')
-      expect(me.data).toMatchObject({ user: { id: world.people.admin.userId }, team: { id: world.team.id } })
+    {
+      claim: 'a browser makes one that acts as its person, in the same workspace',
+      as: 'browser:admin',
+      body: { expires_in: 60 },
+      status: 200,
+      audits: ['session.created'],
+      check: async ({ data }, _given, world) => {
+        const me = await world.call({ token: data.token }, 'GET /me')
+        expect(me.data).toMatchObject({ user: { id: world.people.admin.userId }, team: { id: world.team.id } })
+      },
     },
-  },
-  {
-    claim: 'narrowed',
-    as: 'owner',
-    body: { scopes: ['apps:read', 'apps:read'] },
-    status: 200,
-    audits: ['session.created'],
-    check: async ({ data }, _given, world) => {
-      expect(data.scopes).toEqual(['apps:read'])
-      const listed = await world.call({ token: data.token }, 'GET /auth/sessions')
-      expect({ status: listed.status, code: listed.code }).toEqual({ status: 403, code: 'insufficient_scope' })
+    {
+      claim: 'narrowed',
+      as: 'owner',
+      body: { scopes: ['apps:read', 'apps:read'] },
+      status: 200,
+      audits: ['session.created'],
+      check: async ({ data }, _given, world) => {
+        expect(data.scopes).toEqual(['apps:read'])
+        const listed = await world.call({ token: data.token }, 'GET /auth/sessions')
+        expect({ status: listed.status, code: listed.code }).toEqual({ status: 403, code: 'insufficient_scope' })
+      },
     },
-  },
-  {
-    claim: 'a narrowed sign-in passes on what it has',
-    as: ({ narrow }) => narrow,
-    status: 200,
-    audits: ['session.created'],
-    check: ({ data }) => expect(data.scopes).toEqual(['apps', 'files:read']),
-  },
-  {
-    claim: 'or less',
-    as: ({ narrow }) => narrow,
-    body: { scopes: ['apps:read'] },
-    status: 200,
-    audits: ['session.created'],
-  },
-  {
-    claim: 'never more',
-    as: ({ narrow }) => narrow,
-    body: { scopes: ['files:write'] },
-    status: 403,
-    code: 'insufficient_scope',
-  },
-  {
-    claim: 'nor everything',
-    as: ({ narrow }) => narrow,
-    body: { scopes: ['*'] },
-    status: 403,
-    code: 'insufficient_scope',
-  },
-  { claim: 'an unknown scope', as: 'owner', body: { scopes: ['apps:fly'] }, status: 400, code: 'validation_error' },
-  {
-    claim: 'an empty list would say nothing',
-    as: 'owner',
-    body: { scopes: [] },
-    status: 400,
-    code: 'validation_error',
-  },
-  { claim: 'more than a day', as: 'owner', body: { expires_in: 86_401 }, status: 400, code: 'validation_error' },
-  { claim: 'no time at all', as: 'owner', body: { expires_in: 0 }, status: 400, code: 'validation_error' },
-  { claim: 'nobody', as: null, status: 401, code: 'unauthorized' },
-  { claim: 'a key', as: 'key:', status: 403, code: 'requires_sign_in' },
-])
+    {
+      claim: 'a narrowed sign-in passes on what it has',
+      as: ({ narrow }) => narrow,
+      status: 200,
+      audits: ['session.created'],
+      check: ({ data }) => expect(data.scopes).toEqual(['apps', 'files:read']),
+    },
+    {
+      claim: 'or less',
+      as: ({ narrow }) => narrow,
+      body: { scopes: ['apps:read'] },
+      status: 200,
+      audits: ['session.created'],
+    },
+    {
+      claim: 'never more',
+      as: ({ narrow }) => narrow,
+      body: { scopes: ['files:write'] },
+      status: 403,
+      code: 'insufficient_scope',
+    },
+    {
+      claim: 'nor everything',
+      as: ({ narrow }) => narrow,
+      body: { scopes: ['*'] },
+      status: 403,
+      code: 'insufficient_scope',
+    },
+    { claim: 'an unknown scope', as: 'owner', body: { scopes: ['apps:fly'] }, status: 400, code: 'validation_error' },
+    {
+      claim: 'an empty list would say nothing',
+      as: 'owner',
+      body: { scopes: [] },
+      status: 400,
+      code: 'validation_error',
+    },
+    { claim: 'more than a day', as: 'owner', body: { expires_in: 86_401 }, status: 400, code: 'validation_error' },
+    { claim: 'no time at all', as: 'owner', body: { expires_in: 0 }, status: 400, code: 'validation_error' },
+    { claim: 'nobody', as: null, status: 401, code: 'unauthorized' },
+    { claim: 'a key', as: 'key:', status: 403, code: 'requires_sign_in' },
+  ],
+  ownWorld,
+)
 
 describe('sessions', () => {
   let world: World

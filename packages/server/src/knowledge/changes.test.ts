@@ -4,7 +4,7 @@ import type { Knowledge } from '@millrace/contract/knowledge'
 import { expect } from 'vitest'
 import { addMember } from '../identity/service.ts'
 import { setEntitlement } from '../plans/service.ts'
-import { scenarios } from '../testing/scenarios.ts'
+import { ownWorld, scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
 import { sha256Hex } from './content-hash.ts'
 import { sweepDeleted } from './sweep.ts'
@@ -136,16 +136,21 @@ scenarios('knowledge.create', sameEntries, [
   { claim: 'without the scope', as: 'key:knowledge:read', body: {}, status: 403, code: 'insufficient_scope' },
 ])
 
-scenarios('knowledge.create', full, [
-  {
-    claim: 'the plan is full',
-    as: 'owner',
-    body: () => body(),
-    status: 402,
-    code: 'limit_exceeded',
-    check: ({ json }) => expect(json.meta).toMatchObject({ resource: 'knowledge_bases', limit: 1 }),
-  },
-])
+scenarios(
+  'knowledge.create',
+  full,
+  [
+    {
+      claim: 'the plan is full',
+      as: 'owner',
+      body: () => body(),
+      status: 402,
+      code: 'limit_exceeded',
+      check: ({ json }) => expect(json.meta).toMatchObject({ resource: 'knowledge_bases', limit: 1 }),
+    },
+  ],
+  ownWorld,
+)
 
 scenarios('knowledge.update', givenEntries, [
   {
@@ -339,63 +344,68 @@ const twoTeams = async (world: World) => {
 }
 const toOther = (_given: unknown, world: World) => ({ team_id: world.otherTeam.id })
 
-scenarios('knowledge.transfer', twoTeams, [
-  {
-    claim: 'keeps its id and name under another namespace',
-    as: 'owner',
-    act: (world, { own }) => world.call('owner', `POST /knowledge/${own.id}/transfer`, { body: toOther(own, world) }),
-    status: 200,
-    audits: ['knowledge.transferred'],
-    check: ({ data }, { own }, world) =>
-      expect(data).toMatchObject({
-        id: own.id,
-        name: own.name,
-        namespace: 'other',
-        team_id: world.otherTeam.id,
-        version_id: own.version_id,
-      }),
-  },
-  {
-    claim: 'where the name is taken',
-    as: 'owner',
-    act: async (world, { own }) => {
-      await makeEntry(world, 'stranger', { name: own.name })
-      return world.call('owner', `POST /knowledge/${own.id}/transfer`, { body: toOther(own, world) })
+scenarios(
+  'knowledge.transfer',
+  twoTeams,
+  [
+    {
+      claim: 'keeps its id and name under another namespace',
+      as: 'owner',
+      act: (world, { own }) => world.call('owner', `POST /knowledge/${own.id}/transfer`, { body: toOther(own, world) }),
+      status: 200,
+      audits: ['knowledge.transferred'],
+      check: ({ data }, { own }, world) =>
+        expect(data).toMatchObject({
+          id: own.id,
+          name: own.name,
+          namespace: 'other',
+          team_id: world.otherTeam.id,
+          version_id: own.version_id,
+        }),
     },
-    status: 409,
-    code: 'name_conflict',
-  },
-  {
-    claim: 'where the plan is full',
-    as: 'owner',
-    act: async (world, { own }) => {
-      await setEntitlement(world.ctx(), world.otherTeam.id, 'knowledge_bases', 1)
-      const answer = await world.call('owner', `POST /knowledge/${own.id}/transfer`, { body: toOther(own, world) })
-      await setEntitlement(world.ctx(), world.otherTeam.id, 'knowledge_bases', null)
-      return answer
+    {
+      claim: 'where the name is taken',
+      as: 'owner',
+      act: async (world, { own }) => {
+        await makeEntry(world, 'stranger', { name: own.name })
+        return world.call('owner', `POST /knowledge/${own.id}/transfer`, { body: toOther(own, world) })
+      },
+      status: 409,
+      code: 'name_conflict',
     },
-    status: 402,
-    code: 'limit_exceeded',
-  },
-  {
-    claim: 'to a workspace the caller does not belong to',
-    as: 'admin',
-    act: (world, { shared }) =>
-      world.call('admin', `POST /knowledge/${shared.id}/transfer`, { body: toOther(shared, world) }),
-    status: 403,
-    code: 'forbidden',
-  },
-  {
-    claim: 'by a plain member',
-    as: 'member',
-    path: at('shared'),
-    body: { team_id: 'x' },
-    status: 403,
-    code: 'team_role_required',
-  },
-  { claim: 'to nowhere', as: 'owner', path: at('own'), body: {}, status: 400, code: 'invalid_request' },
-  ...writeRefusals<Knowledge>({ team_id: 'x' }).filter((row) => row.as !== 'member'),
-])
+    {
+      claim: 'where the plan is full',
+      as: 'owner',
+      act: async (world, { own }) => {
+        await setEntitlement(world.ctx(), world.otherTeam.id, 'knowledge_bases', 1)
+        const answer = await world.call('owner', `POST /knowledge/${own.id}/transfer`, { body: toOther(own, world) })
+        await setEntitlement(world.ctx(), world.otherTeam.id, 'knowledge_bases', null)
+        return answer
+      },
+      status: 402,
+      code: 'limit_exceeded',
+    },
+    {
+      claim: 'to a workspace the caller does not belong to',
+      as: 'admin',
+      act: (world, { shared }) =>
+        world.call('admin', `POST /knowledge/${shared.id}/transfer`, { body: toOther(shared, world) }),
+      status: 403,
+      code: 'forbidden',
+    },
+    {
+      claim: 'by a plain member',
+      as: 'member',
+      path: at('shared'),
+      body: { team_id: 'x' },
+      status: 403,
+      code: 'team_role_required',
+    },
+    { claim: 'to nowhere', as: 'owner', path: at('own'), body: {}, status: 400, code: 'invalid_request' },
+    ...writeRefusals<Knowledge>({ team_id: 'x' }).filter((row) => row.as !== 'member'),
+  ],
+  ownWorld,
+)
 
 scenarios('knowledge.delete', givenEntries, [
   {
@@ -431,24 +441,29 @@ scenarios('knowledge.delete', givenEntries, [
   },
 ])
 
-scenarios('knowledge.update', async (world) => show(world, 'owner', await makeEntry(world, 'owner'), 'team'), [
-  {
-    claim: 'of twenty who edit the same version at once one wins, and the others are told',
-    as: 'member',
-    act: async (world, { id, version }) => {
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, (_, index) =>
-          world.call('member', `POST /knowledge/${id}`, {
-            headers: { 'if-match': `"${version?.content_hash}"` },
-            body: { version: text(`edit ${index}`) },
-          }),
-        ),
-      )
-      const won = answers.filter((answer) => answer.status === 200)
-      expect(answers.filter((answer) => answer.code === 'precondition_failed')).toHaveLength(19)
-      expect(won).toHaveLength(1)
-      return won[0] ?? (answers[0] as (typeof answers)[number])
+scenarios(
+  'knowledge.update',
+  async (world) => show(world, 'owner', await makeEntry(world, 'owner'), 'team'),
+  [
+    {
+      claim: 'of twenty who edit the same version at once one wins, and the others are told',
+      as: 'member',
+      act: async (world, { id, version }) => {
+        const answers = await Promise.all(
+          Array.from({ length: 20 }, (_, index) =>
+            world.call('member', `POST /knowledge/${id}`, {
+              headers: { 'if-match': `"${version?.content_hash}"` },
+              body: { version: text(`edit ${index}`) },
+            }),
+          ),
+        )
+        const won = answers.filter((answer) => answer.status === 200)
+        expect(answers.filter((answer) => answer.code === 'precondition_failed')).toHaveLength(19)
+        expect(won).toHaveLength(1)
+        return won[0] ?? (answers[0] as (typeof answers)[number])
+      },
+      status: 200,
     },
-    status: 200,
-  },
-])
+  ],
+  ownWorld,
+)

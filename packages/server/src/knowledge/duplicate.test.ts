@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { copyName } from '../core/copies.ts'
 import { setEntitlement } from '../plans/service.ts'
-import { scenarios } from '../testing/scenarios.ts'
+import { ownWorld, scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
 import { at, givenEntries, givenSkills, makeEntry, makeSkill, writeRefusals } from './testing/given.ts'
 
@@ -90,14 +90,20 @@ scenarios('knowledge.duplicate', givenEntries, [
   },
   ...writeRefusals<Knowledge>().filter((row) => row.code !== 'forbidden'),
 ])
-scenarios('knowledge.duplicate', (world) => full(world, makeEntry), [
-  { claim: 'the plan is full', as: 'owner', path: ({ id }) => ({ id }), status: 402, code: 'limit_exceeded' },
-])
+scenarios(
+  'knowledge.duplicate',
+  (world) => full(world, makeEntry),
+  [{ claim: 'the plan is full', as: 'owner', path: ({ id }) => ({ id }), status: 402, code: 'limit_exceeded' }],
+  ownWorld,
+)
 
 scenarios('skills.duplicate', givenSkills, [
   { claim: 'a fork', as: 'owner', path: at('foreign'), status: 200, audits: ['knowledge.duplicated'] },
   ...writeRefusals<Skill>().filter((row) => row.code !== 'forbidden'),
 ])
-scenarios('skills.duplicate', (world) => full(world, makeSkill), [
-  { claim: 'the plan is full', as: 'owner', path: ({ id }) => ({ id }), status: 402, code: 'limit_exceeded' },
-])
+scenarios(
+  'skills.duplicate',
+  (world) => full(world, makeSkill),
+  [{ claim: 'the plan is full', as: 'owner', path: ({ id }) => ({ id }), status: 402, code: 'limit_exceeded' }],
+  ownWorld,
+)

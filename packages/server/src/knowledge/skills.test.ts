@@ -4,7 +4,7 @@ import type { Skill } from '@millrace/contract/knowledge'
 import { expect } from 'vitest'
 import { addMember } from '../identity/service.ts'
 import { setEntitlement } from '../plans/service.ts'
-import { scenarios } from '../testing/scenarios.ts'
+import { ownWorld, scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
 import {
   at,
@@ -145,6 +145,7 @@ scenarios(
     await setEntitlement(world.ctx(), world.team.id, 'knowledge_bases', 1)
   },
   [{ claim: 'the plan is full', as: 'owner', body: () => body(), status: 402, code: 'limit_exceeded' }],
+  ownWorld,
 )
 
 scenarios('skills.get', sameSkills, [
@@ -367,6 +368,7 @@ scenarios(
     { claim: 'to nowhere', as: 'owner', path: at('own'), body: {}, status: 400, code: 'invalid_request' },
     ...writeRefusals<Skill>({ team_id: 'x' }).filter((row) => row.as !== 'member'),
   ],
+  ownWorld,
 )
 
 scenarios('skills.delete', givenSkills, [

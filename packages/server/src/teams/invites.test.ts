@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSession, ensureAccount } from '../identity/service.ts'
 import { mailHandler, mailJob } from '../mail/queue.ts'
 import { setEntitlement } from '../plans/service.ts'
-import { scenarios } from '../testing/scenarios.ts'
+import { ownWorld, scenarios } from '../testing/scenarios.ts'
 import { type As, createWorld, type World } from '../testing/world.ts'
 
 const dayMs = 24 * 3_600_000
@@ -199,27 +199,37 @@ const withSeats = (limit: number) => async (world: World) => {
   return given
 }
 
-scenarios('team_invites.create', withSeats(4), [
-  {
-    claim: 'a pending invite holds the last seat',
-    as: 'admin',
-    ...here,
-    ...to('member'),
-    status: 402,
-    code: 'limit_exceeded',
-  },
-])
+scenarios(
+  'team_invites.create',
+  withSeats(4),
+  [
+    {
+      claim: 'a pending invite holds the last seat',
+      as: 'admin',
+      ...here,
+      ...to('member'),
+      status: 402,
+      code: 'limit_exceeded',
+    },
+  ],
+  ownWorld,
+)
 
-scenarios('team_invites.create', withSeats(0), [
-  {
-    claim: 'a plan without members',
-    as: 'admin',
-    ...here,
-    ...to('member'),
-    status: 403,
-    code: 'feature_not_available',
-  },
-])
+scenarios(
+  'team_invites.create',
+  withSeats(0),
+  [
+    {
+      claim: 'a plan without members',
+      as: 'admin',
+      ...here,
+      ...to('member'),
+      status: 403,
+      code: 'feature_not_available',
+    },
+  ],
+  ownWorld,
+)
 
 scenarios('team_invites.revoke', invited, [
   {
@@ -312,123 +322,147 @@ scenarios('invites.info', overdue, [
   },
 ])
 
-scenarios('invites.accept', invited, [
-  {
-    claim: 'the invitee comes in with the promised role',
-    as: 'stranger',
-    ...own,
-    status: 200,
-    emits: ['team/users'],
-    audits: ['invite.accepted', 'member.added'],
-    check: async ({ data }, given, world) => {
-      expect(data).toMatchObject({ user_id: world.people.stranger.userId, team_id: given.id, role: 'member' })
-      expect((await world.call('stranger', `GET /teams/${given.id}`)).data.role).toBe('member')
-      const again = await world.call('stranger', `POST /invites/${given.inviteId}/accept`)
-      expect(again).toMatchObject({ status: 410, code: 'invite_invalid' })
+scenarios(
+  'invites.accept',
+  invited,
+  [
+    {
+      claim: 'the invitee comes in with the promised role',
+      as: 'stranger',
+      ...own,
+      status: 200,
+      emits: ['team/users'],
+      audits: ['invite.accepted', 'member.added'],
+      check: async ({ data }, given, world) => {
+        expect(data).toMatchObject({ user_id: world.people.stranger.userId, team_id: given.id, role: 'member' })
+        expect((await world.call('stranger', `GET /teams/${given.id}`)).data.role).toBe('member')
+        const again = await world.call('stranger', `POST /invites/${given.inviteId}/accept`)
+        expect(again).toMatchObject({ status: 410, code: 'invite_invalid' })
+      },
     },
-  },
-  {
-    claim: 'the mailed token opens it for whoever reads the mailbox with another account',
-    as: 'platform',
-    ...own,
-    body: ({ token }: Given) => ({ token }),
-    status: 200,
-    audits: ['invite.accepted', 'member.added'],
-    emits: ['team/users'],
-    check: async (_answer, given, world) => {
-      await world.call('platform', `DELETE /teams/${given.id}/members/${world.people.platform.userId}`)
+    {
+      claim: 'the mailed token opens it for whoever reads the mailbox with another account',
+      as: 'platform',
+      ...own,
+      body: ({ token }: Given) => ({ token }),
+      status: 200,
+      audits: ['invite.accepted', 'member.added'],
+      emits: ['team/users'],
+      check: async (_answer, given, world) => {
+        await world.call('platform', `DELETE /teams/${given.id}/members/${world.people.platform.userId}`)
+      },
     },
-  },
-  {
-    claim: 'whoever is a member already keeps the role they have',
-    as: 'owner',
-    ...own,
-    body: ({ token }: Given) => ({ token }),
-    status: 200,
-    audits: ['invite.accepted'],
-    check: ({ data }) => expect(data.role).toBe('owner'),
-  },
-  { claim: 'somebody else’s invite is not there', as: 'platform', ...own, status: 404, code: 'not_found' },
-  {
-    claim: 'a wrong token',
-    as: 'stranger',
-    ...own,
-    body: { token: 'x'.repeat(43) },
-    status: 404,
-    code: 'not_found',
-  },
-  { claim: 'no such invite', as: 'stranger', path: () => ({ id: newId() }), status: 404, code: 'not_found' },
-  {
-    claim: 'a token that is no text',
-    as: 'stranger',
-    ...own,
-    body: { token: 5 },
-    status: 400,
-    code: 'validation_error',
-  },
-  { claim: 'no credential', as: null, ...own, status: 401, code: 'unauthorized' },
-  { claim: 'a key is no sign-in', as: 'stranger-key:', ...own, status: 403, code: 'requires_sign_in' },
-])
-
-scenarios('invites.accept', overdue, [
-  { claim: 'too late', as: 'stranger', ...own, status: 410, code: 'invite_invalid' },
-])
-
-scenarios('invites.accept', withSeats(3), [
-  {
-    claim: 'no seat is left; the invite stays open until there is one',
-    as: 'stranger',
-    ...own,
-    status: 402,
-    code: 'limit_exceeded',
-    check: async (_answer, given, world) => {
-      await setEntitlement(world.ctx(), world.team.id, 'seats', 4)
-      expect((await world.call('stranger', `POST /invites/${given.inviteId}/accept`)).status).toBe(200)
+    {
+      claim: 'whoever is a member already keeps the role they have',
+      as: 'owner',
+      ...own,
+      body: ({ token }: Given) => ({ token }),
+      status: 200,
+      audits: ['invite.accepted'],
+      check: ({ data }) => expect(data.role).toBe('owner'),
     },
-  },
-])
-
-scenarios('invites.accept', withSeats(0), [
-  { claim: 'a plan without members', as: 'stranger', ...own, status: 403, code: 'feature_not_available' },
-])
-
-scenarios('invites.decline', invited, [
-  {
-    claim: 'the invitee turns it down for good',
-    as: 'stranger',
-    ...own,
-    status: 200,
-    audits: ['invite.declined'],
-    check: async ({ data }, given, world) => {
-      expect(data).toMatchObject({ id: given.inviteId, status: 'declined' })
-      const late = await world.call('stranger', `POST /invites/${given.inviteId}/accept`)
-      expect(late).toMatchObject({ status: 410, code: 'invite_invalid' })
+    { claim: 'somebody else’s invite is not there', as: 'platform', ...own, status: 404, code: 'not_found' },
+    {
+      claim: 'a wrong token',
+      as: 'stranger',
+      ...own,
+      body: { token: 'x'.repeat(43) },
+      status: 404,
+      code: 'not_found',
     },
-  },
-  {
-    claim: 'so may the bearer of the token',
-    as: 'platform',
-    ...own,
-    body: ({ token }: Given) => ({ token }),
-    status: 200,
-    audits: ['invite.declined'],
-  },
-  { claim: 'somebody else’s invite is not there', as: 'member', ...own, status: 404, code: 'not_found' },
-  {
-    claim: 'a token that is no text',
-    as: 'stranger',
-    ...own,
-    body: { token: 5 },
-    status: 400,
-    code: 'validation_error',
-  },
-  { claim: 'no credential', as: null, ...own, status: 401, code: 'unauthorized' },
-  { claim: 'a key is no sign-in', as: 'stranger-key:', ...own, status: 403, code: 'requires_sign_in' },
-])
+    { claim: 'no such invite', as: 'stranger', path: () => ({ id: newId() }), status: 404, code: 'not_found' },
+    {
+      claim: 'a token that is no text',
+      as: 'stranger',
+      ...own,
+      body: { token: 5 },
+      status: 400,
+      code: 'validation_error',
+    },
+    { claim: 'no credential', as: null, ...own, status: 401, code: 'unauthorized' },
+    { claim: 'a key is no sign-in', as: 'stranger-key:', ...own, status: 403, code: 'requires_sign_in' },
+  ],
+  ownWorld,
+)
 
-scenarios('invites.decline', overdue, [
-  { claim: 'too late', as: 'stranger', ...own, status: 410, code: 'invite_invalid' },
-])
+scenarios(
+  'invites.accept',
+  overdue,
+  [{ claim: 'too late', as: 'stranger', ...own, status: 410, code: 'invite_invalid' }],
+  ownWorld,
+)
+
+scenarios(
+  'invites.accept',
+  withSeats(3),
+  [
+    {
+      claim: 'no seat is left; the invite stays open until there is one',
+      as: 'stranger',
+      ...own,
+      status: 402,
+      code: 'limit_exceeded',
+      check: async (_answer, given, world) => {
+        await setEntitlement(world.ctx(), world.team.id, 'seats', 4)
+        expect((await world.call('stranger', `POST /invites/${given.inviteId}/accept`)).status).toBe(200)
+      },
+    },
+  ],
+  ownWorld,
+)
+
+scenarios(
+  'invites.accept',
+  withSeats(0),
+  [{ claim: 'a plan without members', as: 'stranger', ...own, status: 403, code: 'feature_not_available' }],
+  ownWorld,
+)
+
+scenarios(
+  'invites.decline',
+  invited,
+  [
+    {
+      claim: 'the invitee turns it down for good',
+      as: 'stranger',
+      ...own,
+      status: 200,
+      audits: ['invite.declined'],
+      check: async ({ data }, given, world) => {
+        expect(data).toMatchObject({ id: given.inviteId, status: 'declined' })
+        const late = await world.call('stranger', `POST /invites/${given.inviteId}/accept`)
+        expect(late).toMatchObject({ status: 410, code: 'invite_invalid' })
+      },
+    },
+    {
+      claim: 'so may the bearer of the token',
+      as: 'platform',
+      ...own,
+      body: ({ token }: Given) => ({ token }),
+      status: 200,
+      audits: ['invite.declined'],
+    },
+    { claim: 'somebody else’s invite is not there', as: 'member', ...own, status: 404, code: 'not_found' },
+    {
+      claim: 'a token that is no text',
+      as: 'stranger',
+      ...own,
+      body: { token: 5 },
+      status: 400,
+      code: 'validation_error',
+    },
+    { claim: 'no credential', as: null, ...own, status: 401, code: 'unauthorized' },
+    { claim: 'a key is no sign-in', as: 'stranger-key:', ...own, status: 403, code: 'requires_sign_in' },
+  ],
+  ownWorld,
+)
+
+scenarios(
+  'invites.decline',
+  overdue,
+  [{ claim: 'too late', as: 'stranger', ...own, status: 410, code: 'invite_invalid' }],
+  ownWorld,
+)
 
 describe('invites', () => {
   let world: World

@@ -55,7 +55,23 @@ export const sharedWorld = (options?: WorldOptions): SharedWorld => {
   return { world: () => world }
 }
 
-/** Runs each scenario against a world of its own table: `given` prepares the rows the scenarios speak about. */
+const worlds = new Map<string | undefined, SharedWorld>()
+
+/** Made by the first table of a file, which must not stand inside a `describe`: the world goes with what it stands in. */
+const worldOfFile = (): SharedWorld => {
+  const path = expect.getState().testPath
+  const held = worlds.get(path) ?? sharedWorld()
+  worlds.set(path, held)
+  return held
+}
+
+/** For a table whose rows would stand in others' way, or others' in its: a limit, a list of all there is. */
+export const ownWorld: WorldOptions = {}
+
+/**
+ * Runs each scenario against the world of its file, or of its own where it says so: `given` prepares the rows the scenarios
+ * speak about.
+ */
 export const scenarios = <G>(
   name: string,
   given: (world: World) => Promise<G> | G,
@@ -70,8 +86,9 @@ export const scenarios = <G>(
       status,
       code,
     })
+  const shared = options === undefined ? worldOfFile() : 'world' in options ? options : null
   describe(name, () => {
-    const held = options && 'world' in options ? options : sharedWorld(options)
+    const held = shared ?? sharedWorld(options as WorldOptions)
     it.each(table)('$claim', async (scenario) => {
       const world = held.world()
       const prepared = await given(world)

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Db } from '../db/database.ts'
 import { setEntitlement } from '../plans/service.ts'
-import { scenarios } from '../testing/scenarios.ts'
+import { ownWorld, scenarios } from '../testing/scenarios.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { selectFires } from './fires-store.ts'
 import { sweepFires } from './sweep.ts'
@@ -195,64 +195,69 @@ scenarios('trigger_fires.get', (world) => givenFire(world), [
   },
 ])
 
-scenarios('trigger_fires.list', (world) => givenFire(world), [
-  {
-    claim: 'newest first, with the whole of a page',
-    as: 'member',
-    status: 200,
-    check: ({ data }, { fire }) => {
-      expect(data.items[0].id).toBe(fire.id)
-      expect(data).toMatchObject({
-        next_cursor: expect.any(String),
-        prev_cursor: '',
-        has_next: expect.any(Boolean),
-        has_previous: false,
-        total_items: data.items.length,
-      })
+scenarios(
+  'trigger_fires.list',
+  (world) => givenFire(world),
+  [
+    {
+      claim: 'newest first, with the whole of a page',
+      as: 'member',
+      status: 200,
+      check: ({ data }, { fire }) => {
+        expect(data.items[0].id).toBe(fire.id)
+        expect(data).toMatchObject({
+          next_cursor: expect.any(String),
+          prev_cursor: '',
+          has_next: expect.any(Boolean),
+          has_previous: false,
+          total_items: data.items.length,
+        })
+      },
     },
-  },
-  {
-    claim: 'filtered by trigger, status and time, with the trigger',
-    as: 'owner',
-    door: 'POST /trigger-fires/list',
-    body: ({ trigger }: Fired) => ({
-      filters: [
-        { field: 'trigger_id', operator: 'eq', value: trigger.id },
-        { field: 'status', operator: 'in', value: ['success'] },
-        { field: 'created_at', operator: 'gt', value: '2020-01-01T00:00:00Z' },
-        { field: 'updated_at', operator: 'gt', value: '2020-01-01T00:00:00Z' },
-      ],
-      preloads: ['trigger'],
-    }),
-    status: 200,
-    check: ({ data }, { trigger, fire }) =>
-      expect(data.items).toMatchObject([{ id: fire.id, trigger: { id: trigger.id } }]),
-  },
-  {
-    claim: 'another workspace sees nothing',
-    as: 'stranger',
-    status: 200,
-    check: ({ data }) => expect(data.items).toEqual([]),
-  },
-  {
-    claim: 'an unknown column',
-    as: 'owner',
-    door: 'POST /trigger-fires/list',
-    body: { filters: [{ field: 'payload', operator: 'eq', value: 'x' }] },
-    status: 400,
-    code: 'validation_error',
-  },
-  {
-    claim: 'a broken cursor',
-    as: 'owner',
-    door: 'POST /trigger-fires/list',
-    body: { cursor: 'broken' },
-    status: 400,
-    code: 'invalid_request',
-  },
-  { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:apps:read', status: 403, code: 'insufficient_scope' },
-])
+    {
+      claim: 'filtered by trigger, status and time, with the trigger',
+      as: 'owner',
+      door: 'POST /trigger-fires/list',
+      body: ({ trigger }: Fired) => ({
+        filters: [
+          { field: 'trigger_id', operator: 'eq', value: trigger.id },
+          { field: 'status', operator: 'in', value: ['success'] },
+          { field: 'created_at', operator: 'gt', value: '2020-01-01T00:00:00Z' },
+          { field: 'updated_at', operator: 'gt', value: '2020-01-01T00:00:00Z' },
+        ],
+        preloads: ['trigger'],
+      }),
+      status: 200,
+      check: ({ data }, { trigger, fire }) =>
+        expect(data.items).toMatchObject([{ id: fire.id, trigger: { id: trigger.id } }]),
+    },
+    {
+      claim: 'another workspace sees nothing',
+      as: 'stranger',
+      status: 200,
+      check: ({ data }) => expect(data.items).toEqual([]),
+    },
+    {
+      claim: 'an unknown column',
+      as: 'owner',
+      door: 'POST /trigger-fires/list',
+      body: { filters: [{ field: 'payload', operator: 'eq', value: 'x' }] },
+      status: 400,
+      code: 'validation_error',
+    },
+    {
+      claim: 'a broken cursor',
+      as: 'owner',
+      door: 'POST /trigger-fires/list',
+      body: { cursor: 'broken' },
+      status: 400,
+      code: 'invalid_request',
+    },
+    { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
+    { claim: 'a key without the scope', as: 'key:apps:read', status: 403, code: 'insufficient_scope' },
+  ],
+  ownWorld,
+)
 
 scenarios('trigger_fires.replay', (world) => givenFire(world), [
   {

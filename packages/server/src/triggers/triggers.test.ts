@@ -5,7 +5,7 @@ import type { Trigger } from '@millrace/contract/triggers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deploy } from '../apps/testing/given.ts'
 import { setEntitlement } from '../plans/service.ts'
-import { scenarios } from '../testing/scenarios.ts'
+import { ownWorld, scenarios } from '../testing/scenarios.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { triggerSources } from './sources.ts'
 import { createTrigger, expiryOf, givenApp, givenTrigger } from './testing/given.ts'
@@ -269,6 +269,7 @@ scenarios(
       code: 'feature_not_available',
     },
   ],
+  ownWorld,
 )
 
 scenarios('triggers.get', (world) => givenTrigger(world), [
@@ -292,57 +293,62 @@ scenarios('triggers.get', (world) => givenTrigger(world), [
   { claim: 'unknown', as: 'owner', path: { id: unknownId }, status: 404, code: 'not_found' },
 ])
 
-scenarios('triggers.list', (world) => givenTrigger(world, { name: 'Listed' }), [
-  {
-    claim: 'every trigger of the workspace, newest first',
-    as: 'member',
-    status: 200,
-    check: ({ data }, trigger) => {
-      expect(data.items[0].id).toBe(trigger.id)
-      expect(data).toMatchObject({ has_previous: false, prev_cursor: '', items_per_page: 50 })
+scenarios(
+  'triggers.list',
+  (world) => givenTrigger(world, { name: 'Listed' }),
+  [
+    {
+      claim: 'every trigger of the workspace, newest first',
+      as: 'member',
+      status: 200,
+      check: ({ data }, trigger) => {
+        expect(data.items[0].id).toBe(trigger.id)
+        expect(data).toMatchObject({ has_previous: false, prev_cursor: '', items_per_page: 50 })
+      },
     },
-  },
-  {
-    claim: 'filtered, sorted, searched and with its owner',
-    as: 'owner',
-    door: 'POST /triggers/list',
-    body: {
-      filters: [
-        { field: 'type', operator: 'eq', value: 'webhook' },
-        { field: 'enabled', operator: 'eq', value: true },
-      ],
-      sort: [{ field: 'name', dir: 'asc' }],
-      search: { term: 'liste' },
-      preloads: ['user'],
+    {
+      claim: 'filtered, sorted, searched and with its owner',
+      as: 'owner',
+      door: 'POST /triggers/list',
+      body: {
+        filters: [
+          { field: 'type', operator: 'eq', value: 'webhook' },
+          { field: 'enabled', operator: 'eq', value: true },
+        ],
+        sort: [{ field: 'name', dir: 'asc' }],
+        search: { term: 'liste' },
+        preloads: ['user'],
+      },
+      status: 200,
+      check: ({ data }, _given, world) => expect(data.items[0].user.id).toBe(world.people.owner.userId),
     },
-    status: 200,
-    check: ({ data }, _given, world) => expect(data.items[0].user.id).toBe(world.people.owner.userId),
-  },
-  {
-    claim: 'another workspace sees none of them',
-    as: 'stranger',
-    status: 200,
-    check: ({ data }) => expect(data.items).toEqual([]),
-  },
-  {
-    claim: 'an unknown column',
-    as: 'owner',
-    door: 'POST /triggers/list',
-    body: { filters: [{ field: 'run_as', operator: 'eq', value: 'x' }] },
-    status: 400,
-    code: 'validation_error',
-  },
-  {
-    claim: 'a broken cursor',
-    as: 'owner',
-    door: 'POST /triggers/list',
-    body: { cursor: 'broken' },
-    status: 400,
-    code: 'invalid_request',
-  },
-  { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:apps:read', status: 403, code: 'insufficient_scope' },
-])
+    {
+      claim: 'another workspace sees none of them',
+      as: 'stranger',
+      status: 200,
+      check: ({ data }) => expect(data.items).toEqual([]),
+    },
+    {
+      claim: 'an unknown column',
+      as: 'owner',
+      door: 'POST /triggers/list',
+      body: { filters: [{ field: 'run_as', operator: 'eq', value: 'x' }] },
+      status: 400,
+      code: 'validation_error',
+    },
+    {
+      claim: 'a broken cursor',
+      as: 'owner',
+      door: 'POST /triggers/list',
+      body: { cursor: 'broken' },
+      status: 400,
+      code: 'invalid_request',
+    },
+    { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
+    { claim: 'a key without the scope', as: 'key:apps:read', status: 403, code: 'insufficient_scope' },
+  ],
+  ownWorld,
+)
 
 scenarios('triggers.update', (world) => givenTrigger(world, { input: { n: 1 } }), [
   {

@@ -2,7 +2,7 @@
 // code is answered once.
 import { expect } from 'vitest'
 import { hashToken } from '../../core/tokens.ts'
-import { scenarios } from '../../testing/scenarios.ts'
+import { ownWorld, scenarios } from '../../testing/scenarios.ts'
 import type { World } from '../../testing/world.ts'
 import { type Device, pollDevice, startDevice } from './testing/devices.ts'
 
@@ -231,6 +231,7 @@ scenarios(
       },
     },
   ],
+  ownWorld,
 )
 
 scenarios(
@@ -246,22 +247,27 @@ scenarios(
   [{ claim: 'a guest account cannot approve', as: 'browser:member', body: code, status: 403, code: 'forbidden' }],
 )
 
-scenarios('device.approve', (world) => startDevice(world, { kind: 'api_key' }), [
-  {
-    claim: 'a legacy key with engine scopes needs an admin of the workspace',
-    as: 'browser:member',
-    body: withCode({ scopes: ['engines:write'] }),
-    status: 403,
-    code: 'team_role_required',
-  },
-  {
-    claim: 'a legacy key holds no sign-in-only scope',
-    as: 'browser:owner',
-    body: withCode({ scopes: ['user:read'] }),
-    status: 400,
-    code: 'validation_error',
-  },
-])
+scenarios(
+  'device.approve',
+  (world) => startDevice(world, { kind: 'api_key' }),
+  [
+    {
+      claim: 'a legacy key with engine scopes needs an admin of the workspace',
+      as: 'browser:member',
+      body: withCode({ scopes: ['engines:write'] }),
+      status: 403,
+      code: 'team_role_required',
+    },
+    {
+      claim: 'a legacy key holds no sign-in-only scope',
+      as: 'browser:owner',
+      body: withCode({ scopes: ['user:read'] }),
+      status: 400,
+      code: 'validation_error',
+    },
+  ],
+  ownWorld,
+)
 
 scenarios('device.approve', (world) => startDevice(world, { challenge: true }), [
   {
