@@ -1,10 +1,10 @@
 // What a unit of work costs with one, two and three servers over one PostgreSQL, in processor time of the servers and of the
 // database: requests, webhooks, runs, and events of streams that are read from all servers. Sharing is worth it while a
-// unit costs the same. Callers and engines grow with the servers: more work is what one adds a server for. Besides, what a
-// unit leaves behind: rows, bytes of the log, bytes of news. Sizes go up and down
-// again, so that a machine that changes its speed meanwhile hits all alike. What servers use
-// while they rest is no unit's share. FLEET_SECONDS sets how long each is measured, times the servers;
-// FLEET_WRITE=1 writes the figures and what follows from them into docs/scale.json and docs/scale.md.
+// unit costs the same as with three servers that share nothing: what it costs more there than with one is the machine's.
+// Callers and engines grow with the servers: more work is what one adds a server for. Besides, what a unit leaves behind:
+// rows, bytes of the log, bytes of news. Sizes go up and down again, so that a machine that changes its speed meanwhile
+// hits all alike. What servers use while they rest is no unit's share. FLEET_SECONDS sets how long each is measured, times
+// the servers; FLEET_WRITE=1 writes the figures and what follows from them into docs/scale.json and docs/scale.md.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
@@ -19,7 +19,9 @@ import { load, median } from './support/load.ts'
 import { socketLoad } from './support/socket-load.ts'
 
 const seconds = Number(process.env.FLEET_SECONDS ?? 3)
-const sizes = [1, 2, 3, 3, 2, 1]
+/** `apart`: three servers, each with a database of its own. */
+const sizes = ['1', '2', '3', 'apart', 'apart', '3', '2', '1'] as const
+type Size = (typeof sizes)[number]
 /** To each server. */
 const connections = 12
 /** On each server. */
@@ -150,28 +152,50 @@ const per = (before: Cost, after: Cost, by: number): Cost => ({
 
 const secondsFrom = (beganMs: number): number => (performance.now() - beganMs) / 1000
 
+const nothing: Cost = { serverUs: 0, databaseUs: 0, rows: 0, walBytes: 0, newsBytes: 0 }
+
+const sumOf = (costs: readonly Cost[]): Cost =>
+  costs.reduce(
+    (sum, cost) => ({
+      serverUs: sum.serverUs + cost.serverUs,
+      databaseUs: sum.databaseUs + cost.databaseUs,
+      rows: sum.rows + cost.rows,
+      walBytes: sum.walBytes + cost.walBytes,
+      newsBytes: sum.newsBytes + cost.newsBytes,
+    }),
+    nothing,
+  )
+
+const usedBy = async (stages: readonly Stage[]): Promise<Cost> => sumOf(await Promise.all(stages.map(used)))
+
 /** What servers use in a second without being asked for anything: no unit's share. */
-const restOf = async (stage: Stage): Promise<Cost> => {
+const restOf = async (stages: readonly Stage[]): Promise<Cost> => {
   const beganMs = performance.now()
-  const before = await used(stage)
+  const before = await usedBy(stages)
   await sleep(seconds * 1000)
-  return per(before, await used(stage), secondsFrom(beganMs))
+  return per(before, await usedBy(stages), secondsFrom(beganMs))
 }
 
-/** As long as there are servers, so that each has as much to do. */
-const lengthFor = ({ fleet }: Stage): number => seconds * fleet.places.length
+/** All at once, as long as there are servers, so that each has as much to do; how many units. */
+const doOnAll = async (stages: readonly Stage[], work: Work): Promise<number> => {
+  const servers = stages.reduce((sum, { fleet }) => sum + fleet.places.length, 0)
+  const units = await Promise.all(stages.map((stage) => work(stage, seconds * servers)))
+  return units.reduce((sum, one) => sum + one, 0)
+}
 
-const measure = async (stage: Stage, work: Work, rest: Cost): Promise<Cost> => {
+const measure = async (stages: readonly Stage[], work: Work, rest: Cost): Promise<Cost> => {
   const beganMs = performance.now()
-  const before = await used(stage)
-  const units = await work(stage, lengthFor(stage))
-  const after = await used(stage)
+  const before = await usedBy(stages)
+  const units = await doOnAll(stages, work)
+  const after = await usedBy(stages)
   const restedSeconds = secondsFrom(beganMs)
-  const idle = per({ serverUs: 0, databaseUs: 0, rows: 0, walBytes: 0, newsBytes: 0 }, rest, 1 / restedSeconds)
+  const idle = per(nothing, rest, 1 / restedSeconds)
   return per(idle, per(before, after, 1), units)
 }
 
-const openStage = async (size: number): Promise<Stage & { close(): Promise<void> }> => {
+type OpenStage = Stage & { close(): Promise<void> }
+
+const openStage = async (size: number): Promise<OpenStage> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'millrace-bench-fleet-'))
   const postgres = await startPostgres({ dataDir, settings: { max_connections: '200' } })
   const client = new pg.Client({ connectionString: postgres.connectionString })
@@ -196,32 +220,35 @@ const openStage = async (size: number): Promise<Stage & { close(): Promise<void>
   }
 }
 
+const openStages = (size: Size): Promise<OpenStage[]> =>
+  Promise.all((size === 'apart' ? [1, 1, 1] : [Number(size)]).map(openStage))
+
 /** Before any of it began. */
 const busyBefore = loadavg()[0]?.toFixed(1)
 
 const measured = new Map<string, Cost[]>()
-const keep = (size: number, name: string, cost: Cost): void => {
+const keep = (size: Size, name: string, cost: Cost): void => {
   const key = `${size} ${name}`
   measured.set(key, [...(measured.get(key) ?? []), cost])
 }
 
 for (const size of sizes) {
-  const stage = await openStage(size)
+  const stages = await openStages(size)
   try {
     // Code is compiled as it is used.
-    for (const name of names) await works[name](stage, lengthFor(stage))
+    for (const name of names) await doOnAll(stages, works[name])
     // As the database does by itself within a minute: plans for tables that were empty are nobody's share either.
-    await stage.client.query('analyze')
-    const rest = await restOf(stage)
-    for (const name of names) keep(size, name, await measure(stage, works[name], rest))
+    for (const { client } of stages) await client.query('analyze')
+    const rest = await restOf(stages)
+    for (const name of names) keep(size, name, await measure(stages, works[name], rest))
   } finally {
-    await stage.close()
+    for (const stage of stages) await stage.close()
   }
 }
 agent.destroy()
 
 /** Of what was measured twice, the middle. */
-const costOf = (size: number, name: string): Cost => {
+const costOf = (size: Size, name: string): Cost => {
   const all = measured.get(`${size} ${name}`) ?? []
   const of = (key: keyof Cost): number => Math.round(median(all.map((cost) => cost[key])) * 10) / 10
   return {
@@ -232,11 +259,12 @@ const costOf = (size: number, name: string): Cost => {
     newsBytes: of('newsBytes'),
   }
 }
-const costsOf = (size: number) => Object.fromEntries(names.map((name) => [name, costOf(size, name)])) as Costs
+const costsOf = (size: Size) => Object.fromEntries(names.map((name) => [name, costOf(size, name)])) as Costs
 
 const found: Measured = {
   machine: `${availableParallelism()} cores, load average ${busyBefore} before it began`,
-  servers: { 1: costsOf(1), 2: costsOf(2), 3: costsOf(3) },
+  servers: { 1: costsOf('1'), 2: costsOf('2'), 3: costsOf('3') },
+  apart: costsOf('apart'),
 }
 console.log(`${costText(found)}\n\n${scaleText(found.servers[3])}`)
 if (process.env.FLEET_WRITE === '1') {

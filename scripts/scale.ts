@@ -7,8 +7,8 @@ export type Cost = { serverUs: number; databaseUs: number; rows: number; walByte
 export const works = ['requests', 'webhooks', 'runs', 'streams'] as const
 export type Costs = Record<(typeof works)[number], Cost>
 
-/** What was measured: how busy the machine was, and what a unit costs with so many servers. */
-export type Measured = { machine: string; servers: Record<'1' | '2' | '3', Costs> }
+/** What was measured: how busy the machine was, what a unit costs with so many servers, and with three that share nothing. */
+export type Measured = { machine: string; servers: Record<'1' | '2' | '3', Costs>; apart: Costs }
 
 export const aim = { runsPerSecond: 1_000_000 / 60, openStreams: 100_000, eventsPerStreamPerSecond: 1 }
 
@@ -176,20 +176,23 @@ export const scaleText = (costs: Costs): string => {
 
 const total = ({ serverUs, databaseUs }: Cost): number => serverUs + databaseUs
 
-/** Processor time per unit with one, two and three servers, and what three leave behind. */
-export const costText = ({ machine, servers }: Measured): string => {
+/** Processor time per unit with one, two and three servers and with three apart, and what three leave behind. */
+export const costText = ({ machine, servers, apart }: Measured): string => {
   const [one, two, three] = [servers[1], servers[2], servers[3]]
   const lines = works.map((work) => {
-    const times = [one, two, three].map((costs) => `${whole(costs[work].serverUs)} + ${whole(costs[work].databaseUs)}`)
-    const ratios = [two, three].map((costs) => (total(costs[work]) / total(one[work])).toFixed(2))
+    const times = [one, two, three, apart].map(
+      (costs) => `${whole(costs[work].serverUs)} + ${whole(costs[work].databaseUs)}`,
+    )
+    const ratio = (over: Costs, under: Costs) => (total(over[work]) / total(under[work])).toFixed(2)
+    const ratios = [ratio(two, one), ratio(three, one), ratio(three, apart)]
     const { rows, walBytes, newsBytes } = three[work]
     return `| ${work} | ${[...times, ...ratios].join(' | ')} | ${rows.toFixed(1)} | ${whole(walBytes)} | ${whole(newsBytes)} |`
   })
   return [
     `Processor time in µs, servers + database (${machine}):`,
     '',
-    '| a unit of | one server | two | three | two ÷ one | three ÷ one | rows | bytes of log | bytes of news |',
-    '|---|---|---|---|---|---|---|---|---|',
+    '| a unit of | one server | two | three | three apart | two ÷ one | three ÷ one | three ÷ apart | rows | bytes of log | bytes of news |',
+    '|---|---|---|---|---|---|---|---|---|---|---|',
     ...lines,
   ].join('\n')
 }
