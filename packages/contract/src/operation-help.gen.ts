@@ -2159,7 +2159,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     fields: [],
   },
   'me.stats': {
-    summary: "How much knowledge the caller has gathered",
+    summary: "What the caller has written down in the workspace, and how much of it was taken down by a program",
     scope: 'authenticated',
     fields: [],
   },

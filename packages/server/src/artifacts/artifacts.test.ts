@@ -96,6 +96,19 @@ scenarios('artifacts.publish', sameArtifacts, [
     },
   },
   {
+    claim: 'a new name by several at once: one begins it, the others add to it',
+    as: 'owner',
+    act: async (world) => {
+      const name = freshName()
+      const publish = () => world.call('owner', 'POST /artifacts', { body: body({ name }) })
+      const answers = await Promise.all(Array.from({ length: 8 }, publish))
+      expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
+      return publish()
+    },
+    status: 200,
+    check: ({ data }) => expect(data.version.number).toBe(9),
+  },
+  {
     claim: 'built on an older version',
     as: 'owner',
     body: ({ own }: Given) => body({ name: own.name, base_version_id: '00000000000000000000000000' }),

@@ -61,6 +61,11 @@ export const findArtifactByRef = (db: Db, namespace: string, name: string): Prom
 export const lockArtifactByRef = (db: Db, namespace: string, name: string): Promise<ArtifactRow | undefined> =>
   byRef(db, namespace, name).forUpdate('artifacts').limit(1).executeTakeFirst()
 
+/** Until the end of the transaction nobody else gives this name for the first time. */
+export const lockName = async (db: Db, namespace: string, name: string): Promise<void> => {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`artifacts ${namespace}/${name}`}, 0))`.execute(db)
+}
+
 /** False when a live artifact holds the ref. */
 export const insertArtifact = async (db: Db, artifact: Insertable<Database['artifacts']>): Promise<boolean> => {
   const { numInsertedOrUpdatedRows } = await db

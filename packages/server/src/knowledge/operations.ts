@@ -14,6 +14,7 @@ import {
   SetVisibility,
   UpdateKnowledge,
 } from '@millrace/contract/knowledge'
+import { MyStats } from '@millrace/contract/teams'
 import Type from 'typebox'
 import { etagOf, isKnown } from '../core/etags.ts'
 import { operation, type Wire } from '../core/operation.ts'
@@ -24,6 +25,7 @@ import { lineageOf } from './lineage.ts'
 import * as lookup from './lookup.ts'
 import { asEntry, type Found } from './lookup.ts'
 import { references } from './references.ts'
+import { myStats } from './stats.ts'
 
 /** Tells the reader which content this is, and spares the answer when they have it already. */
 export const tagged = (wire: Wire, { version }: Found): void => {
@@ -240,5 +242,13 @@ export const knowledgeOperations = [
     reply: Success,
     fails: ['not_found', 'forbidden'],
     run: (ctx, { path }) => changes.remove(ctx, asEntry, path.id),
+  }),
+  operation({
+    name: 'me.stats',
+    door: 'GET /me/stats',
+    summary: 'What the caller has written down in the workspace, and how much of it was taken down by a program',
+    scope: 'authenticated',
+    reply: MyStats,
+    run: (ctx) => myStats(ctx),
   }),
 ]

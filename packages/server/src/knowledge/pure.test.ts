@@ -1,9 +1,10 @@
-// Guards: the digest of a version, which names and paths are allowed, and what counts as a mention.
+// Guards: the digest of a version, which names and paths are allowed, and what counts as a mention, and when days and weeks begin.
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { contentHash, sha256Hex } from './content-hash.ts'
 import { mentionsIn } from './mentions.ts'
 import { nameProblem, pathProblem, scopeTagProblem } from './names.ts'
+import { startsOf } from './stats.ts'
 
 describe('the content hash', () => {
   const file = (path: string, content: string) => ({ path, hash: sha256Hex(content) })
@@ -83,4 +84,14 @@ describe('mentions', () => {
   it('a text of nothing but brackets ends', () => {
     expect(refs(`${'[('.repeat(1_000_000)}${']('.repeat(1_000_000)}${'`'.repeat(1_000_001)}`)).toEqual([])
   })
+})
+
+describe('when a day and a week begin', () => {
+  it.each([
+    ['2026-11-16T00:00:00.000Z', '2026-11-16', '2026-11-16'],
+    ['2026-11-15T23:59:59.999Z', '2026-11-15', '2026-11-09'],
+    ['2026-01-01T12:00:00.000Z', '2026-01-01', '2025-12-29'],
+  ])('%s', (now, day, week) =>
+    expect(startsOf(new Date(now))).toEqual({ day: `${day}T00:00:00.000Z`, week: `${week}T00:00:00.000Z` }),
+  )
 })

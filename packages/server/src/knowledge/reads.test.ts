@@ -4,12 +4,14 @@ import { shortId } from '@millrace/contract/ids'
 import type { Knowledge } from '@millrace/contract/knowledge'
 import { expect } from 'vitest'
 import { scenarios } from '../testing/scenarios.ts'
+import type { World } from '../testing/world.ts'
 import {
   at,
   type Given,
   ids,
   listRefusals,
   makeEntry,
+  makeSkill,
   readCases,
   sameEntries,
   text,
@@ -247,4 +249,40 @@ scenarios('knowledge.versions', sameEntries, [
   },
   ...readCases<Knowledge>(),
   ...listRefusals<Knowledge>('POST /knowledge/:id/versions/list', at('own')),
+])
+
+const gathered = async (world: World) => {
+  const { data: before } = await world.call('member', 'GET /me/stats')
+  await makeEntry(world, 'member')
+  await makeEntry(world, 'member', { version: { ...text('Heard'), generated_by: 'a listener' } })
+  await makeSkill(world, 'member')
+  await makeEntry(world, 'owner', { version: { ...text('Heard'), generated_by: 'a listener' } })
+  const gone = await makeEntry(world, 'member')
+  await world.call('member', `DELETE /knowledge/${gone.id}`)
+  return { before }
+}
+
+scenarios('me.stats', gathered, [
+  {
+    claim: 'what one has written down, skills apart, and what a program took down',
+    as: 'member',
+    status: 200,
+    check: ({ data }, { before }) => {
+      expect(data).toMatchObject({ knowledge_count: before.knowledge_count + 2, skills_count: before.skills_count + 1 })
+      for (const time of ['today', 'this_week', 'all_time'])
+        expect(data.extracted[time], time).toBe(before.extracted[time] + 1)
+    },
+  },
+  {
+    claim: 'any key may ask; a service account has written nothing',
+    as: 'workspace-key:apps:read',
+    status: 200,
+    check: ({ data }) =>
+      expect(data).toEqual({
+        knowledge_count: 0,
+        skills_count: 0,
+        extracted: { today: 0, this_week: 0, all_time: 0 },
+      }),
+  },
+  { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
 ])

@@ -82,6 +82,20 @@ scenarios('skills.publish', sameSkills, [
     check: ({ data }) => expect(data.version).toMatchObject({ license: 'MIT', mutation_type: 'update' }),
   },
   {
+    claim: 'a new name by several at once: one begins it, the others add to it',
+    as: 'owner',
+    act: async (world) => {
+      const said = body()
+      const publish = () => world.call('owner', 'POST /skills', { body: said })
+      const answers = await Promise.all(Array.from({ length: 8 }, publish))
+      expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
+      expect(new Set(answers.map(({ data }) => data.id)).size).toBe(1)
+      return world.call('owner', `POST /skills/${answers[0]?.data.id}/versions/list`)
+    },
+    status: 200,
+    check: ({ data }) => expect(data.total_items).toBe(8),
+  },
+  {
     claim: 'the instructions as the file SKILL.md',
     as: 'owner',
     body: () => body({ instructions: undefined, files: [{ path: 'SKILL.md', content: 'Me.' }] }),

@@ -61,6 +61,11 @@ export const lockEntryByRef = (db: Db, namespace: string, name: string): Promise
     .limit(1)
     .executeTakeFirst()
 
+/** Until the end of the transaction nobody else gives this name for the first time. */
+export const lockName = async (db: Db, namespace: string, name: string): Promise<void> => {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`knowledge ${namespace}/${name}`}, 0))`.execute(db)
+}
+
 /** False when a live entry holds the ref. Its version is there already: the index is written with this row. */
 export const insertEntry = async (db: Db, entry: Insertable<Database['knowledge']>): Promise<boolean> => {
   const { numInsertedOrUpdatedRows } = await db
@@ -124,6 +129,31 @@ export const countEntries = async (db: Db, teamId: string): Promise<number> => {
     .executeTakeFirstOrThrow()
   return count
 }
+
+/** What a person has written down in a workspace. What a program wrote for them names it (`generated_by`). */
+export const countGathered = (db: Db, of: { teamId: string; userId: string }, since: { day: string; week: string }) =>
+  db
+    .with('gathered', (db) =>
+      db
+        .selectFrom('knowledge')
+        .select(['type', 'created_at'])
+        .select(
+          sql<boolean>`exists (select from knowledge_versions
+            where knowledge_id = knowledge.id and generated_by <> '')`.as('extracted'),
+        )
+        .where('team_id', '=', of.teamId)
+        .where('user_id', '=', of.userId)
+        .where('deleted_at', 'is', null),
+    )
+    .selectFrom('gathered')
+    .select([
+      sql<number>`count(*) filter (where type <> 'skill')`.as('knowledge'),
+      sql<number>`count(*) filter (where type = 'skill')`.as('skills'),
+      sql<number>`count(*) filter (where extracted)`.as('all_time'),
+      sql<number>`count(*) filter (where extracted and created_at >= ${since.week})`.as('this_week'),
+      sql<number>`count(*) filter (where extracted and created_at >= ${since.day})`.as('today'),
+    ])
+    .executeTakeFirstOrThrow()
 
 const selectSkills = (db: Db) =>
   db

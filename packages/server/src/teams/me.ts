@@ -1,5 +1,5 @@
 // Rules of one's own profile.
-import type { MyStats, UpdateMe, User } from '@millrace/contract/teams'
+import type { UpdateMe, User } from '@millrace/contract/teams'
 import { forgetCredentials } from '../access/service.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
@@ -7,21 +7,25 @@ import { recordAudit } from '../db/audit.ts'
 import { reportUser, toUser } from '../identity/service.ts'
 import * as store from './store.ts'
 
+const ownTeam = async (ctx: Ctx, ref: string) => {
+  const team = await store.findStanding(ctx.db, ref, ctx.actor.userId)
+  if (!team || team.member_role === null) throw fail('validation_error', 'default_team_id names no workspace of yours')
+  return team
+}
+
 export const updateMe = (ctx: Ctx, values: UpdateMe): Promise<User> =>
   ctx.tx(async (ctx) => {
     const { userId } = ctx.actor
-    const team = values.default_team_id && (await store.findStanding(ctx.db, values.default_team_id, userId))
-    if (team !== undefined && (!team || team.member_role === null))
-      throw fail('validation_error', 'default_team_id names no workspace of yours')
+    const team = values.default_team_id === undefined ? null : await ownTeam(ctx, values.default_team_id)
     const saved = await store.updateUser(ctx.db, userId, {
       ...(values.name === undefined ? {} : { name: values.name }),
       ...(values.full_name === undefined ? {} : { full_name: values.full_name }),
       ...(values.avatar_url === undefined ? {} : { avatar_url: values.avatar_url }),
-      ...(team === undefined ? {} : { default_team_id: team.id }),
+      ...(team === null ? {} : { default_team_id: team.id }),
       updated_at: ctx.now().toISOString(),
     })
     // Sign-ins without a workspace of their own follow the default one.
-    if (team !== undefined) await forgetCredentials(ctx, userId)
+    if (team !== null) await forgetCredentials(ctx, userId)
     await recordAudit(ctx, 'user.updated', {
       resourceType: 'user',
       resourceId: userId,
@@ -30,10 +34,3 @@ export const updateMe = (ctx: Ctx, values: UpdateMe): Promise<User> =>
     await reportUser(ctx, userId)
     return toUser(saved)
   })
-
-/** Knowledge is what agents and people have written down. Nothing can be written down yet, so there is none. */
-export const myStats = (): MyStats => ({
-  knowledge_count: 0,
-  skills_count: 0,
-  extracted: { today: 0, this_week: 0, all_time: 0 },
-})

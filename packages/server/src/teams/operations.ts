@@ -5,7 +5,6 @@ import {
   AddMember,
   CreateTeam,
   MemberPath,
-  MyStats,
   SetMemberRole,
   SetupTeam,
   Team,
@@ -32,14 +31,6 @@ const profile = [
     body: UpdateMe,
     reply: User,
     run: (ctx, { body }) => me.updateMe(ctx, body),
-  }),
-  operation({
-    name: 'me.stats',
-    door: 'GET /me/stats',
-    summary: 'How much knowledge the caller has gathered',
-    scope: 'authenticated',
-    reply: MyStats,
-    run: () => me.myStats(),
   }),
 ]
 

@@ -506,24 +506,16 @@ scenarios('me.update', (world) => ({ mill: world.team.id, other: world.otherTeam
     status: 400,
     code: 'validation_error',
   },
+  {
+    claim: 'nor can one that is not there',
+    as: 'member',
+    body: { default_team_id: 'no-such-workspace' },
+    status: 400,
+    code: 'validation_error',
+  },
   { claim: 'an empty name', as: 'member', body: { name: '' }, status: 400, code: 'validation_error' },
   { claim: 'no credential', as: null, body: { name: 'x' }, status: 401, code: 'unauthorized' },
   { claim: 'a key is no sign-in', as: 'key:', body: { name: 'x' }, status: 403, code: 'requires_sign_in' },
-])
-
-scenarios('me.stats', mill, [
-  {
-    claim: 'nothing gathered yet',
-    as: 'workspace-key:apps:read',
-    status: 200,
-    check: ({ data }) =>
-      expect(data).toEqual({
-        knowledge_count: 0,
-        skills_count: 0,
-        extracted: { today: 0, this_week: 0, all_time: 0 },
-      }),
-  },
-  { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
 ])
 
 describe('archiving', () => {

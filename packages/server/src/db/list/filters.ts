@@ -44,10 +44,16 @@ export const typedValue = (field: string, type: ColumnType, value: unknown): Raw
   }
 }
 
-const typedArray = (field: string, type: ColumnType, value: unknown): RawBuilder<unknown> => {
+const typedArray = (field: string, type: ColumnType, value: unknown): RawBuilder<unknown> | null => {
   if (!Array.isArray(value) || value.length > 1000) throw wrongValue(field, 'an array of at most 1000 values')
-  if (value.length === 0) return sql`select null where false`
-  return sql.join(value.map((item) => typedValue(field, type, item)))
+  return value.length === 0 ? null : sql.join(value.map((item) => typedValue(field, type, item)))
+}
+
+/** Nothing is in an empty list, whatever the type of the column. */
+const isOneOf = (field: string, ref: RawBuilder<unknown>, type: ColumnType, value: unknown): Predicate => {
+  const values = typedArray(field, type === 'array' ? 'text' : type, value)
+  if (values === null) return sql`false`
+  return type === 'array' ? sql`coalesce(${ref} && array[${values}]::text[], false)` : sql`${ref} in (${values})`
 }
 
 const escapeLike = (text: string): string => text.replace(/[\\%_]/g, (character) => `\\${character}`)
@@ -71,9 +77,9 @@ export const filterPredicate = (field: string, column: Column, operator: string,
     case 'neq':
       return sql`${ref} is distinct from ${typedValue(field, type, value)}`
     case 'in':
-      return sql`${ref} in (${typedArray(field, type, value)})`
+      return isOneOf(field, ref, type, value)
     case 'not_in':
-      return sql`(${ref} is null or ${ref} not in (${typedArray(field, type, value)}))`
+      return sql`(${ref} is null or not (${isOneOf(field, ref, type, value)}))`
     case 'gt':
     case 'gte':
     case 'lt':
@@ -109,9 +115,9 @@ const arrayPredicate = (field: string, ref: RawBuilder<unknown>, operator: strin
     case 'neq':
       return sql`not (${asText(field, value)}::text = any(coalesce(${ref}, '{}')))`
     case 'in':
-      return sql`${ref} && array[${typedArray(field, 'text', value)}]::text[]`
+      return isOneOf(field, ref, 'array', value)
     case 'not_in':
-      return sql`not (${ref} && array[${typedArray(field, 'text', value)}]::text[])`
+      return sql`not (${isOneOf(field, ref, 'array', value)})`
     case 'is_null':
       return sql`${ref} is null`
     case 'is_not_null':

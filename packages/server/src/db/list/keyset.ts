@@ -4,7 +4,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { fail } from '../../core/errors.ts'
 import type { Cursor } from './cursor.ts'
 import { typedValue } from './filters.ts'
-import type { Column, ListSpec, SortKey } from './spec.ts'
+import { type Column, type ListSpec, ofField, type SortKey } from './spec.ts'
 
 export type OrderKey = { field: string; column: Column; dir: 'asc' | 'desc' }
 
@@ -12,7 +12,7 @@ const flip = (dir: 'asc' | 'desc') => (dir === 'asc' ? 'desc' : 'asc')
 
 export const orderKeys = (spec: ListSpec, sort: readonly SortKey[], forward: boolean): OrderKey[] => {
   const keys = sort.map(({ field, dir }) => {
-    const column = spec.columns[field]
+    const column = ofField(spec.columns, field)
     if (!column || column.type === 'array') throw fail('validation_error', `Invalid sort or filter field: ${field}`)
     return { field, column, dir }
   })

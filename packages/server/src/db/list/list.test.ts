@@ -172,6 +172,8 @@ describe('filters', () => {
       keeps: (row) => ['run', 'words'].includes(row.function),
     },
     { operator: 'in', field: 'function', value: [], keeps: () => false },
+    { operator: 'in', field: 'status', value: [], keeps: () => false },
+    { operator: 'not_in', field: 'created_at', value: [], keeps: () => true },
     { operator: 'not_in', field: 'session_id', value: ['s1'], keeps: (row) => row.session_id !== 's1' },
     { operator: 'gt', field: 'status', value: 7, keeps: (row) => row.status > 7 },
     { operator: 'gte', field: 'status', value: 7, keeps: (row) => row.status >= 7 },
@@ -198,6 +200,17 @@ describe('filters', () => {
       new Set(rows.filter(keeps).map((row) => row.id)),
     )
   })
+  it('an empty list on a column of lists', async () => {
+    const held = async (operator: string) => {
+      const filters = [{ field: 'scopes', operator, value: [] }]
+      const { status, data } = await world.call('owner', 'POST /apikeys/list', { body: { limit: -1, filters } })
+      return { status, count: data.items.length }
+    }
+    const { data } = await world.call('owner', 'POST /apikeys', { body: { name: 'listed', scopes: ['apps:read'] } })
+    expect(data.scopes).toEqual(['apps:read'])
+    expect(await held('in')).toEqual({ status: 200, count: 0 })
+    expect((await held('not_in')).count).toBeGreaterThan(0)
+  })
   it('search finds case-insensitive substrings and treats wildcards as text', async () => {
     const { data } = await list({ limit: -1, search: { term: 'A%B' } })
     expect(data.items).toHaveLength(rows.filter((row) => row.function === 'a%b').length)
@@ -217,6 +230,14 @@ describe('what is refused', () => {
       detail: /Invalid sort or filter field: nope/,
     },
     { claim: 'an unknown sort column', body: { sort: [{ field: 'nope' }] }, code: 'validation_error', detail: /nope/ },
+    ...['constructor', '__proto__', 'toString'].flatMap((field) => [
+      {
+        claim: `a filter by ${field}, which every object has`,
+        body: { filters: [{ field, operator: 'eq', value: 1 }] },
+        code: 'validation_error',
+      },
+      { claim: `a sort by ${field}`, body: { sort: [{ field, dir: 'asc' }] }, code: 'validation_error' },
+    ]),
     {
       claim: 'an unknown operator',
       body: { filters: [{ field: 'status', operator: 'near', value: 1 }] },

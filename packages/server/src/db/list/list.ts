@@ -9,7 +9,7 @@ import { asKind } from '../work.ts'
 import { type Cursor, decodeCursor, encodeCursor } from './cursor.ts'
 import { filterPredicate, searchPredicate, unknownOperator } from './filters.ts'
 import { afterCursor, type OrderKey, orderBy, orderKeys } from './keyset.ts'
-import { defaultLimit, type ListSpec, maxLimit, type SortKey } from './spec.ts'
+import { defaultLimit, type ListSpec, maxLimit, ofField, type SortKey } from './spec.ts'
 
 const exactCountLimit = 10_000
 /** `limit: -1` answers everything, up to this size. */
@@ -137,14 +137,14 @@ const applyFilters = <TB extends keyof Database, Row>(
 ): SelectQueryBuilder<Database, TB, Row> => {
   let narrowed = query
   for (const { field, operator = 'eq', value } of request.filters ?? []) {
-    const custom = spec.custom?.[field]
+    const custom = ofField(spec.custom, field)
     if (custom) {
       const predicate = custom(operator, value)
       if (!predicate) throw unknownOperator(field, operator)
       narrowed = narrowed.where(predicate)
       continue
     }
-    const column = spec.columns[field]
+    const column = ofField(spec.columns, field)
     if (!column) throw fail('validation_error', `Invalid sort or filter field: ${field}`)
     narrowed = narrowed.where(filterPredicate(field, column, operator, value))
   }

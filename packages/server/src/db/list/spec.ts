@@ -34,5 +34,9 @@ export type ListSpec = {
   custom?: Readonly<Record<string, (operator: string, value: unknown) => RawBuilder<SqlBool> | null>>
 }
 
+/** What a list says about a field that a caller named; not what every object has by that name. */
+export const ofField = <T>(said: Readonly<Record<string, T>> | undefined, field: string): T | undefined =>
+  said && Object.hasOwn(said, field) ? said[field] : undefined
+
 export const defaultLimit = 50
 export const maxLimit = 100
