@@ -202,7 +202,7 @@ export const Chat = Type.Object({
   agent_version: Type.Optional(Nullable(AgentVersion)),
   status: StringEnum(chatStatuses),
   active_run: Type.Optional(AgentRun),
-  active_run_id: Type.Optional(Type.String()),
+  active_run_id: Type.Optional(Nullable(Type.String())),
   pending_interrupts: Type.Array(Interrupt),
   agent_data: AgentData,
   output: Json,

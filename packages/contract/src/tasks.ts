@@ -166,7 +166,7 @@ export const AppSession = Type.Object({
   app_id: Type.String(),
   app_version_id: Type.String(),
   status: StringEnum(['active', 'ended', 'expired']),
-  expires_at: Nullable(Timestamp),
+  expires_at: Timestamp,
   ended_at: Nullable(Timestamp),
   last_call_at: Nullable(Timestamp),
   task_id: OptionalText,

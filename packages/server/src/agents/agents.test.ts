@@ -97,12 +97,13 @@ scenarios('agents.create', givenAgents, [
     'the same name twice',
     {
       tools: [
-        { name: 'a', type: 'client' },
-        { name: 'a', type: 'client' },
+        { name: 'a', type: 'client', client: {} },
+        { name: 'a', type: 'client', client: {} },
       ],
     },
     'hold a twice',
   ),
+  refused('a tool without its settings', { tools: [{ name: 'a', type: 'client' }] }, 'exactly the settings client'),
   refused(
     'settings of another type',
     { tools: [{ name: 'a', type: 'http', client: {} }] },

@@ -63,8 +63,7 @@ const assertTool = (tool: Tool, index: number, assertSchema: AssertSchema): void
   if (!toolName.test(tool.name)) throw invalid(`${at}.name`, 'must be 1 to 64 letters, digits, _ or -')
   const key = configKeys[tool.type]
   const given = Object.values(configKeys).filter((one) => tool[one] !== undefined)
-  const isOptional = tool.type === 'client'
-  if (given.some((one) => one !== key) || (!isOptional && given.length !== 1))
+  if (given.length !== 1 || given[0] !== key)
     throw invalid(at, `of type ${tool.type} needs exactly the settings ${key}`)
   if (tool.app) assertRef(`${at}.app`, tool.app)
   if (tool.agent) assertRef(`${at}.agent`, tool.agent)

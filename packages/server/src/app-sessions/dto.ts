@@ -1,15 +1,19 @@
 // An app session as the wire shows it.
+import { wireTime } from '../core/times.ts'
 import { resourceFields } from '../db/resource.ts'
 import type { SessionRow } from './store.ts'
 
-export const toSession = (row: SessionRow) => ({
+/** While a task runs the idle time has not begun: as things stand it would end this much after now. */
+const wouldExpire = (row: SessionRow, now: Date): string => wireTime(new Date(now.getTime() + row.idle_timeout * 1000))
+
+export const toSession = (row: SessionRow, now: Date) => ({
   ...resourceFields(row),
   visibility: row.visibility as 'private',
   worker_id: row.worker_id,
   app_id: row.app_id,
   app_version_id: row.app_version_id,
   status: row.status,
-  expires_at: row.expires_at,
+  expires_at: row.expires_at ?? row.ended_at ?? wouldExpire(row, now),
   ended_at: row.ended_at,
   last_call_at: row.last_call_at,
   task_id: row.task_id,

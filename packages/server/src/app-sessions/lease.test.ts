@@ -1,5 +1,6 @@
 // Guards: a session keeps its worker to itself, runs one task at a time, and lets go of it when it is over.
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { wireTime } from '../core/times.ts'
 import { about, type EngineDouble, serveOne, startEngine, until } from '../engines/testing/engine-double.ts'
 import { givenApp, limitConcurrency, run, taskOf } from '../tasks/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
@@ -24,7 +25,8 @@ it('every task of a session goes to the same worker, one after another', async (
   expect((await taskOf(world, second.id)).status).toBe(2)
   expect(await session(first.session_id)).toMatchObject({
     worker_id: one.data.task.worker_id,
-    expires_at: null,
+    // Paused: as far away as on the first day.
+    expires_at: wireTime(new Date(world.clock.now().getTime() + 60_000)),
     call_count: 2,
   })
   engine.send({ type: 'task_completed', data: { ...about(one), output: 'bnVsbA==' } })

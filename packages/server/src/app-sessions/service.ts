@@ -62,17 +62,18 @@ const refuseOver = (ctx: Ctx<Member>, row: store.SessionRow): void => {
 }
 
 export const listSessions = async (ctx: Ctx<Member>) =>
-  (await store.listActive(ctx.db, ctx.actor.teamId)).map(toSession)
+  (await store.listActive(ctx.db, ctx.actor.teamId)).map((row) => toSession(row, ctx.now()))
 
-export const getSession = (ctx: Ctx<Member>, id: string) => ctx.tx(async (ctx) => toSession(await lockSession(ctx, id)))
+export const getSession = (ctx: Ctx<Member>, id: string) =>
+  ctx.tx(async (ctx) => toSession(await lockSession(ctx, id), ctx.now()))
 
 export const keepAlive = (ctx: Ctx<Member>, id: string) =>
   ctx.tx(async (ctx) => {
     const row = await lockSession(ctx, id)
     refuseOver(ctx, row)
-    if (row.expires_at === null) return toSession(row)
+    if (row.expires_at === null) return toSession(row, ctx.now())
     const expiresAt = new Date(ctx.now().getTime() + row.idle_timeout * 1000).toISOString()
-    return toSession(await store.renew(ctx.db, row.id, expiresAt, ctx.now().toISOString()))
+    return toSession(await store.renew(ctx.db, row.id, expiresAt, ctx.now().toISOString()), ctx.now())
   })
 
 export const endSession = (ctx: Ctx<Member>, id: string) =>

@@ -1,6 +1,7 @@
 // SQL of rules.
 import type { Insertable, Selectable } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { idMatches } from '../db/ids.ts'
 import type { Database } from '../db/schema.gen.ts'
 
 export type RuleRow = Selectable<Database['tool_rules']>
@@ -24,7 +25,7 @@ export const findRule = (db: Db, teamId: string, ownerId: string, id: string): P
     .selectAll()
     .where('team_id', '=', teamId)
     .where('owner_id', '=', ownerId)
-    .where('id', '=', id)
+    .where(idMatches('id', id))
     .limit(1)
     .executeTakeFirst()
 

@@ -248,6 +248,23 @@ scenarios<Given>(
       check: async (_answer, { app }, world) => expect(await versions(world, app)).toEqual([app.version_id]),
     },
     {
+      claim: 'a version of an artifact that there is not',
+      as: 'owner',
+      act: async (world, { name }) => {
+        const { data } = await world.call('owner', 'POST /artifacts', {
+          body: { name: `${name}-page`, title: 'Page', content: '<p></p>' },
+        })
+        const deployed = (artifact: string) =>
+          world.call('owner', 'POST /apps', {
+            body: { name, version: { ...echoVersion, metadata: { ui: { artifact } } } },
+          })
+        expect((await deployed(`mill/${name}-page@${data.version_id}`)).status).toBe(200)
+        return deployed(`mill/${name}-page@00000000`)
+      },
+      status: 400,
+      code: 'validation_error',
+    },
+    {
       claim: 'a schema that is none, named',
       as: 'owner',
       body: ({ name }: Given) => ({ name, version: { functions: { run: { input_schema: { type: 'text' } } } } }),

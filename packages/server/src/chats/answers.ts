@@ -32,6 +32,7 @@ import {
 } from './scene.ts'
 import * as store from './store.ts'
 import { maskHookKey } from './tools/call-hook.ts'
+import { toolKind } from './tools/kinds.ts'
 
 type Ctxm = Ctx<Member>
 
@@ -155,6 +156,7 @@ const takeAnswer = async (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, an
   const isOpen = isOpenCall(scene, call, 'awaiting_input') && !isAuthQuestion(scene, call.id)
   if (!isOpen) throw notPending()
   const text = await withoutKey(ctx, scene, call, textOfAnswer(answer))
+  toolKind(ctx, call.type)?.assertAnswers(call.data, text)
   await closeForCall(ctx, scene, call.id, 'allow', dataOfAnswer(text))
   if (call.type === 'mcp') return drive(ctx, scene, askAgain(ctx, scene, call.id, text))
   return drive(ctx, scene, [{ type: 'call_ended', callId: call.id, ended: { status: 'completed', result: text } }])

@@ -72,15 +72,18 @@ const setVisibility = async (ctx: Ctxm, scene: Scene, visibility: string): Promi
 export const update = (ctx: Ctxm, id: string, body: UpdateChat): Promise<Chat> =>
   ctx.tx(async (ctx) => {
     const scene = await writableScene(ctx, id)
+    const changed = {
+      ...(body.name !== undefined && { name: body.name, is_named: body.name !== '' }),
+      ...(body.description !== undefined && { description: body.description }),
+      ...(body.project_id !== undefined && { project_id: body.project_id || null }),
+    }
+    if (Object.keys(changed).length === 0 && body.visibility === undefined)
+      throw fail('invalid_request', 'The body names no field that can be changed')
     if (body.visibility !== undefined) await setVisibility(ctx, scene, body.visibility)
     const member = { teamId: scene.chat.team_id, userId: ctx.actor.userId }
     if (body.project_id && !(await isProjectFor(ctx.db, body.project_id, member)))
       throw fail('validation_error', 'project_id names no project of this workspace')
-    changeChat(scene, {
-      ...(body.name !== undefined && { name: body.name, is_named: body.name !== '' }),
-      ...(body.description !== undefined && { description: body.description }),
-      ...(body.project_id !== undefined && { project_id: body.project_id || null }),
-    })
+    changeChat(scene, changed)
     return answered(ctx, scene)
   })
 

@@ -1,5 +1,6 @@
 // Guards: who may read, write, stop, answer and delete what in chats; what each door refuses, and with which code.
 
+import { shortId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
 import { makeAgent } from '../agents/testing/given.ts'
 import { listen } from '../testing/read-stream.ts'
@@ -182,14 +183,13 @@ table('chats.list', givenChats, [
     claim: 'own and shared chats, with their run',
     as: 'owner',
     status: 200,
-    check: ({ data }, { live, hidden }) => {
+    check: ({ data }, { live, own, hidden }) => {
       const ids = data.items.map((item: { id: string }) => item.id)
       expect(ids).toContain(live)
       expect(ids).not.toContain(hidden)
-      expect(data.items.find((item: { id: string }) => item.id === live)).toMatchObject({
-        status: 'busy',
-        active_run_id: expect.any(String),
-      })
+      const item = (chat: string) => data.items.find(({ id }: { id: string }) => id === chat)
+      expect(item(live)).toMatchObject({ status: 'busy', active_run_id: expect.any(String) })
+      expect(item(own)).toMatchObject({ status: 'idle', active_run_id: null })
     },
   },
   {
@@ -352,6 +352,7 @@ table('chats.update', givenChats, [
     emits: ['chat', 'team/chats'],
     check: ({ data }) => expect(data).toMatchObject({ name: 'N', description: 'D' }),
   },
+  { claim: 'nothing to change', as: 'owner', path: live, body: { id: 'x' }, status: 400, code: 'invalid_request' },
   {
     claim: 'a colleague does not publish it',
     as: 'member',
@@ -587,9 +588,9 @@ table('chats.delete_rule', ruled, [
     code: 'forbidden',
   },
   {
-    claim: 'a person does',
+    claim: 'a person does, by its short id',
     as: 'owner',
-    path: liveRule,
+    path: ({ live, rule }: Ruled) => ({ id: live, ruleId: shortId(rule) }),
     status: 200,
     audits: ['tool_rule.deleted'],
     emits: ['chat', 'team/chats'],

@@ -151,7 +151,7 @@ export const chatOperations = [
     path: IdPath,
     body: UpdateChat,
     reply: Chat,
-    fails: [...changeFails, 'validation_error', 'team_role_required'],
+    fails: [...changeFails, 'invalid_request', 'validation_error', 'team_role_required'],
     run: (ctx, { path, body }) => changes.update(ctx, path.id, body),
   }),
   operation({

@@ -129,7 +129,7 @@ export const listChats = async (ctx: Ctx<Actor>, request: ListRequest): Promise<
         const pending = interrupts.filter((interrupt) => interrupt.chat_id === row?.id)
         if (!row) continue
         if (run && wants(request, 'active_run')) item.active_run = runDto(run, row, pending)
-        if (run && wants(request, 'active_run_id')) item.active_run_id = run.id
+        if (wants(request, 'active_run_id')) item.active_run_id = run?.id ?? null
         if ('pending_interrupts' in item) item.pending_interrupts = pending.map((one) => interruptDto(one, row))
         if (children && 'children' in item) item.children = (children.get(row.id) ?? []).map((one) => chatDto(one, {}))
         if (preloads.includes('agent')) item.agent = agents.get(row.agent_id ?? '') ?? null

@@ -94,7 +94,10 @@ export const runOperations = [
     query: TokenQuery,
     body: AnswerTool,
     reply: ToolInvocation,
-    fails: [...changeFails, 'unauthorized', 'insufficient_scope', 'requires_sign_in', 'tool_not_pending'],
+    fails: [
+      ...changeFails,
+      ...(['unauthorized', 'insufficient_scope', 'requires_sign_in', 'validation_error', 'tool_not_pending'] as const),
+    ],
     run: (ctx, { path, query, body }) => answers.answerTool(ctx, path.id, body, query.token),
   }),
   operation({

@@ -1,11 +1,11 @@
 // Flows and their versions as the wire shows them.
 import type { App } from '@millrace/contract/apps'
-import type { Flow, FlowGraph, FlowVersion } from '@millrace/contract/flows'
+import type { Flow, FlowGraph, FlowVersion, NodeData } from '@millrace/contract/flows'
 import { shortId } from '@millrace/contract/ids'
 import { resourceFields } from '../db/resource.ts'
 import type { FlowRow, VersionRow } from './store.ts'
 
-export const versionDto = (row: VersionRow, graph: FlowGraph = row.graph): FlowVersion => ({
+export const versionDto = (row: VersionRow, graph: FlowGraph = graphDto(row.graph)): FlowVersion => ({
   id: row.id,
   short_id: shortId(row.id),
   created_at: row.created_at,
@@ -44,13 +44,22 @@ export const flowDto = (row: FlowRow, draft: FlowVersion, published: FlowVersion
 export const appIdsOf = (graph: FlowGraph): string[] =>
   Object.values(graph.node_data).flatMap((data) => (data.app_id ? [data.app_id] : []))
 
-/** The graph with the app of each node, as far as the reader may see it. */
-export const withApps = (graph: FlowGraph, apps: ReadonlyMap<string, App>): FlowGraph => ({
-  ...graph,
-  node_data: Object.fromEntries(
-    Object.entries(graph.node_data).map(([id, data]) => [
-      id,
-      data.app_id ? { ...data, app: apps.get(data.app_id) ?? null } : data,
-    ]),
-  ),
+/** Every node says which app it runs and where, a utility node that it runs none. */
+const nodeDto = (data: NodeData): NodeData => ({
+  ...data,
+  app_id: data.app_id ?? '',
+  app_version_id: data.app_version_id ?? '',
+  infra: data.infra ?? '',
+  workers: data.workers ?? [],
 })
+
+const withNodes = (graph: FlowGraph, shown: (data: NodeData) => NodeData): FlowGraph => ({
+  ...graph,
+  node_data: Object.fromEntries(Object.entries(graph.node_data).map(([id, data]) => [id, shown(data)])),
+})
+
+export const graphDto = (graph: FlowGraph): FlowGraph => withNodes(graph, nodeDto)
+
+/** The graph with the app of each node, as far as the reader may see it. */
+export const withApps = (graph: FlowGraph, apps: ReadonlyMap<string, App>): FlowGraph =>
+  withNodes(graph, (data) => ({ ...nodeDto(data), ...(data.app_id && { app: apps.get(data.app_id) ?? null }) }))

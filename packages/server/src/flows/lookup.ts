@@ -14,7 +14,7 @@ import { columnsOf, type ListSpec } from '../db/list/spec.ts'
 import { assertReadable, assertRunnable, listedWith, listReach } from '../db/private-access.ts'
 import { findTeam } from '../db/team-refs.ts'
 import { mayRead } from '../db/visibility.ts'
-import { appIdsOf, flowDto, flowFields, versionDto, withApps } from './dto.ts'
+import { appIdsOf, flowDto, flowFields, graphDto, versionDto, withApps } from './dto.ts'
 import * as store from './store.ts'
 import { flowEvents } from './stream.ts'
 import { flowSubject } from './subjects.ts'
@@ -96,7 +96,8 @@ export const list = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<
         rows.map((row) => row.draft_version_id),
       )
       for (const [index, item] of items.entries()) {
-        const graph = versions.get(rows[index]?.draft_version_id ?? '')?.graph
+        const version = versions.get(rows[index]?.draft_version_id ?? '')
+        const graph = version && graphDto(version.graph)
         if (graph) Object.assign(item, Object.fromEntries(wanted.map((key) => [key, graph[key]])))
       }
     },

@@ -62,7 +62,10 @@ scenarios(
   async (world) => {
     const app = await show(world, 'owner', await deploy(world, 'owner'), 'team')
     const flow = await makeFlow(world, 'owner')
-    await act(world, 'owner', flow, [addNode('a', 'appNode', { app_id: app.id, note: 'kept' })])
+    await act(world, 'owner', flow, [
+      addNode('a', 'appNode', { app_id: app.id, infra: 'cloud', note: 'kept' }),
+      addNode('m', 'merge', { workers: null }),
+    ])
     await publishFlow(world, 'owner', flow)
     await world.call('owner', `POST /flows/${flow.id}/visibility`, { body: { visibility: 'public' } })
     return { app, flow }
@@ -78,6 +81,22 @@ scenarios(
         expect(data.node_data.a).toMatchObject(shown)
         expect(data.published_version.node_data.a).toMatchObject(shown)
         expect(data.published_version.id).toBe(data.published_version_id)
+      },
+    },
+    {
+      claim: 'every node says which app it runs and where, a utility node that it runs none',
+      as: 'owner',
+      path: ({ flow }) => ({ id: flow.id }),
+      status: 200,
+      check: async ({ data }, { app, flow }, world) => {
+        const nothing = { app_id: '', app_version_id: '', infra: '', workers: [] }
+        const onApp = { app_id: app.id, app_version_id: '', infra: 'cloud', workers: [], note: 'kept' }
+        const filters = [{ field: 'id', value: flow.id }]
+        const flows = await world.call('owner', 'POST /flows/list', { body: { filters } })
+        const versions = await world.call('owner', `GET /flows/${flow.id}/versions`)
+        for (const { node_data: shown } of [data, data.published_version, ...flows.data.items, ...versions.data.items])
+          expect(shown).toMatchObject({ m: nothing, a: onApp })
+        expect(data.node_data.m).toEqual(nothing)
       },
     },
     {

@@ -204,6 +204,11 @@ it.each([
     body: { result },
   })
   expect(asKey.code).toBe('requires_sign_in')
+  const unfit = ['Ada', '{}', `{"${key}":{"action":"perhaps"}}`, '{"other":{"action":"accept"}}']
+  for (const refused of unfit)
+    expect((await world.call('owner', `POST /tools/${call.id}`, { body: { result: refused } })).code).toBe(
+      'validation_error',
+    )
   const answered = await world.call('owner', `POST /tools/${call.id}`, { body: { result } })
   expect(answered.status, answered.text).toBe(200)
   expect((await told(chatId)).text).toBe(said)

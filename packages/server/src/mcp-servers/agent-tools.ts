@@ -5,8 +5,8 @@ import type { McpTool } from '@millrace/contract/mcp-servers'
 import { clippedBytes, type ToolDefinition, type ToolKind, type ToolOutcome } from '../chats/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { isFailure } from '../core/errors.ts'
-import { callTarget, findTool } from './calls.ts'
+import { fail, isFailure } from '../core/errors.ts'
+import { callTarget, findTool, readAnswer } from './calls.ts'
 import { resultText } from './results.ts'
 import { knownTargetOfTool, type Target, targetOfTool } from './targets.ts'
 import { knownToolsOf, toolsOf } from './tools.ts'
@@ -69,6 +69,21 @@ const roundsOf = (answer: { result: string; data: unknown } | undefined): Rounds
   }
 }
 
+/** Each answer belongs to a question that was put, and to a form it says what was done with it. */
+const assertAnswers: ToolKind['assertAnswers'] = (data, result) => {
+  const asked = isRecord(data) && isRecord(data.input_requests) ? data.input_requests : {}
+  const answers = Object.entries(parsed(result))
+  const isAnswer = ([key, answer]: [string, unknown]): boolean => {
+    const question = Object.hasOwn(asked, key) ? asked[key] : undefined
+    if (!isRecord(question)) return false
+    return question.method === 'elicitation/create' ? readAnswer(answer) !== undefined : isRecord(answer)
+  }
+  if (answers.length === 0 || !answers.every(isAnswer)) {
+    const keys = Object.keys(asked).join(', ')
+    throw fail('validation_error', `result must answer ${keys}: {"<key>": {"action": "accept", "content": {}}}`)
+  }
+}
+
 const mostRounds = 10
 
 const callOfAgent: ToolKind['call'] = async (
@@ -100,4 +115,4 @@ const callOfAgent: ToolKind['call'] = async (
   }
 }
 
-export const mcpToolKind: ToolKind = { describe, learn, call: callOfAgent }
+export const mcpToolKind: ToolKind = { describe, learn, assertAnswers, call: callOfAgent }

@@ -39,7 +39,8 @@ type Answer = {
   content?: Record<string, string | number | boolean | string[]>
 }
 
-const readAnswer = (given: unknown): Answer | undefined => {
+/** Undefined unless it says what became of a form: accepted, declined or cancelled. */
+export const readAnswer = (given: unknown): Answer | undefined => {
   if (!isRecord(given)) return undefined
   const action = (['accept', 'decline', 'cancel'] as const).find((one) => one === given.action)
   if (action === undefined) return undefined

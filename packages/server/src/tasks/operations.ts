@@ -129,6 +129,7 @@ export const taskOperations = [
     door: 'GET /tasks/:id/files',
     summary: 'Stored files in the input and output of a task',
     scope: 'files:read',
+    publicRows: true,
     path: IdPath,
     reply: Type.Array(TaskFile),
     fails: ['not_found'],

@@ -36,8 +36,20 @@ scenarios('tasks.files', given, [
         [output.id, 'output', 'results.0'],
       ]),
   },
-  { claim: 'no credential', as: null, path, status: 401, code: 'unauthorized' },
-  { claim: 'a key without the scope', as: 'key:apps:read', path, status: 403, code: 'insufficient_scope' },
+  {
+    claim: 'of a public task, signed out',
+    as: null,
+    act: async (world) => {
+      const { id } = await given(world)
+      await world.call('owner', `POST /tasks/${id}/visibility`, { body: { visibility: 'public' } })
+      return world.call(null, `GET /tasks/${id}/files`)
+    },
+    status: 200,
+    check: ({ data }) =>
+      expect(data.map(({ field }: { field: string }) => field)).toEqual(['pages.0.image', 'results.0']),
+  },
+  { claim: 'no credential', as: null, path, status: 404, code: 'not_found' },
+  { claim: 'a key without the scope', as: 'key:apps:read', path, status: 404, code: 'not_found' },
   { claim: 'another workspace', as: 'stranger', path, status: 404, code: 'not_found' },
   { claim: 'not there', as: 'owner', path: { id: nobody }, status: 404, code: 'not_found' },
 ])

@@ -6,6 +6,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { wireTime } from '../core/times.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { finish, givenApp, run } from './testing/given.ts'
 import { attemptsPerRound } from './webhook-schedule.ts'
@@ -55,7 +56,7 @@ it('the event, its id and both signatures', async () => {
   if (!hook) throw new Error('Nothing was sent')
   const body = JSON.parse(hook.body)
   expect(body).toMatchObject({ event: 'task.completed', data: { id, status: 10, output: { text: 'done' } } })
-  expect(Date.parse(body.timestamp)).toBe(world.clock.now().getTime())
+  expect(body.timestamp).toBe(wireTime(world.clock.now()))
   expect(hook.headers).toMatchObject({ 'content-type': 'application/json', 'x-webhook-id': id, 'webhook-id': id })
   expect(hook.headers['x-webhook-signature']).toBe(
     `sha256=${createHmac('sha256', secret).update(hook.body).digest('hex')}`,

@@ -6,6 +6,7 @@ import type { Actor, Member } from '../core/actor.ts'
 import { guest } from '../core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
+import { wireTime } from '../core/times.ts'
 import { completionWebhookHeaders } from '../core/webhook-signing.ts'
 import { recordAudit } from '../db/audit.ts'
 import { assertWritable } from '../db/private-access.ts'
@@ -44,7 +45,7 @@ const queueAttempt = (ctx: Ctx<Actor>, delivery: { id: string; team_id: string }
 
 export const queueWebhook = async (ctx: Ctx<Actor>, task: TaskRow): Promise<void> => {
   const event = `task.${taskStatusText(task.status)}`
-  const now = ctx.now().toISOString()
+  const now = wireTime(ctx.now())
   const delivery = { id: newId(), team_id: task.team_id, task_id: task.id, url: task.webhook, event }
   const body = JSON.stringify({ event, timestamp: now, data: toTaskResult(task) })
   await store.insertDelivery(ctx.db, { ...delivery, body, next_attempt_at: now })

@@ -37,8 +37,10 @@ export const toolRequest = (
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(given),
     }
-  for (const [name, value] of Object.entries(given))
-    if (!used.has(name) && value !== undefined && value !== null) url.searchParams.append(name, textOf(value))
+  const rest = Object.entries(given).filter(([name, value]) => !used.has(name) && value !== undefined && value !== null)
+  const pairs = rest.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(textOf(value))}`)
+  // Not through `searchParams`, which would write what stands there already in another way.
+  url.search = [url.search.slice(1), ...pairs].filter((part) => part !== '').join('&')
   return { url: url.href, method, headers, body: null }
 }
 

@@ -27,6 +27,8 @@ export type ToolKind = {
   describe(ctx: Ctx<Member>, tool: Tool): Promise<ToolDefinition[] | undefined>
   /** Asks for what `describe` does not know, outside of every transaction. */
   learn(ctx: Ctx<Member>, tool: Tool): Promise<void>
+  /** Throws unless what a person said answers the question that the data holds. */
+  assertAnswers(data: unknown, result: string): void
   /** Makes the call, outside of every transaction. `answer`: what a person said, and the data of the question. */
   call(
     ctx: Ctx<Member>,

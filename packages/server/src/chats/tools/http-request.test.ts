@@ -1,0 +1,18 @@
+// Guards: an http tool asks for the address that its settings and the arguments say, character by character.
+import { expect, it } from 'vitest'
+import { toolRequest } from './http-request.ts'
+
+it.each([
+  ['the rest is the query', 'https://x.y/{{id}}', { id: 'a/b', q: 'c d' }, 'https://x.y/a%2Fb?q=c%20d'],
+  ['after a query of its own', 'https://x.y/?k={{context.who}}', { q: 1 }, 'https://x.y/?k=a%20b&q=1'],
+  ['which stays as it is written', 'https://x.y/?flag&s=a~b%20c', { q: [1] }, 'https://x.y/?flag&s=a~b%20c&q=%5B1%5D'],
+  ['with nothing left', 'https://x.y/?k=%20', { q: null }, 'https://x.y/?k=%20'],
+  ['names are encoded too', 'https://x.y/#top', { 'a&b': '=' }, 'https://x.y/?a%26b=%3D#top'],
+])('GET: %s', (_claim, url, given, asked) => {
+  expect(toolRequest({ url, method: 'GET' }, given, { who: 'a b' })).toEqual({
+    url: asked,
+    method: 'GET',
+    headers: {},
+    body: null,
+  })
+})
