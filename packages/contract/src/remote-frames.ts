@@ -14,8 +14,11 @@ const Id = Type.String({ minLength: 1, maxLength: 64, pattern: '^[\\w-]+$' })
 const Seq = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const Text = Type.String({ maxLength: 8192 })
-/** Base64 of at most 64 KiB. */
-const Bytes = Type.String({ maxLength: Math.ceil(chunkBytesLimit / 3) * 4, pattern: '^[A-Za-z0-9+/]*={0,2}$' })
+/** Base64 of at most 64 KiB: four digits hold three bytes, so the digits say how many there are. */
+const Bytes = Type.String({
+  maxLength: Math.ceil(chunkBytesLimit / 3) * 4,
+  pattern: `^[A-Za-z0-9+/]{0,${Math.ceil((chunkBytesLimit * 4) / 3)}}={0,2}$`,
+})
 
 const frame = <const Name extends string, Data extends Type.TSchema>(type: Name, data: Data) =>
   Type.Object({ type: Type.Literal(type), data })

@@ -33,6 +33,9 @@ export type EngineConfig = {
   diskLimits: DiskLimits
   // Of one bundle with all that is installed for it.
   packagesLimitBytes: number
+  // Of all bundles together, and of all files that tasks were given.
+  bundlesLimitBytes: number
+  filesLimitBytes: number
   taskLimitMs: number
   logLimitBytes: number
   outputLimitBytes: number
@@ -103,6 +106,8 @@ export const readConfig = (raw: RawSettings, context: ConfigContext): EngineConf
       files: number('file_limit', 200_000),
     },
     packagesLimitBytes: number('packages_limit_mb', 20_000) * 1e6,
+    bundlesLimitBytes: number('bundles_limit_mb', 60_000) * 1e6,
+    filesLimitBytes: number('files_limit_mb', 40_000) * 1e6,
     taskLimitMs: number('task_limit_seconds', 3600) * 1000,
     logLimitBytes: number('log_limit_bytes', 1024 * 1024),
     outputLimitBytes: number('output_limit_bytes', 16 * 1024 * 1024),

@@ -71,7 +71,8 @@ export const discoverIn = async (root: string, options: DiscoverOptions): Promis
       root,
       runnerFolder: join(packageFolder, 'runner'),
       runtime,
-      bundles: { get: async () => code },
+      // The folder is the caller's own: nothing else would remove it.
+      bundles: { hold: async () => () => {}, get: async () => code, settled: () => {} },
       environments: {
         prepare: async (wish) => {
           const prepared = await environments.prepare(wish)

@@ -23,7 +23,7 @@ import { makeWayOut } from './outbound/way-out.ts'
 import { register } from './registration.ts'
 import { chooseRuntime } from './runtimes/choose.ts'
 import { loadState, saveState } from './state-file.ts'
-import { appEnvironment, keepCachesSmall, killOrphans, prepareFolders } from './surroundings.ts'
+import { appEnvironment, keepCachesSmall, killOrphans, makeCaches, prepareFolders } from './surroundings.ts'
 import { makePool } from './workers/pool.ts'
 
 const packageFolder = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -103,6 +103,7 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
   const ownServer = config.serverGoneLimitMs !== undefined
   const stopping = new AbortController()
   const downloader = makeDownloader({ server, policy: addressPolicy(config.allowPrivateHosts, config.ownPorts) })
+  const caches = makeCaches(config, log)
   const limits = {
     memoryBytes: config.memoryLimitBytes,
     processes: config.processLimit,
@@ -113,7 +114,7 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
     root: config.cachePath,
     runnerFolder,
     runtime,
-    bundles: makeBundleCache(join(config.cachePath, 'bundles'), downloader),
+    bundles: makeBundleCache(caches.bundles, downloader),
     environments: makeEnvironments(
       {
         env: config.hostEnv,
@@ -142,7 +143,7 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
       server,
       keys: state.keys,
       api,
-      inputFiles: makeInputFiles(join(config.cachePath, 'files'), downloader),
+      inputFiles: makeInputFiles(caches.files, downloader),
       limits: { taskMs: config.taskLimitMs, logBytes: config.logLimitBytes, outputBytes: config.outputLimitBytes },
       log,
     },
@@ -151,7 +152,7 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
     unloadMs: config.unloadMs,
   })
 
-  const sweeping = keepCachesSmall(config, log)
+  const sweeping = keepCachesSmall(config, [caches.bundles, caches.files])
   const close = async () => {
     clearInterval(sweeping)
     await downloader.close()

@@ -29,6 +29,8 @@ const environment: Record<string, string> = {
   MILLRACE_ENGINE_CACHE: 'cache_path',
   MILLRACE_ENGINE_RUNTIME: 'runtime',
   MILLRACE_ENGINE_MEMORY_LIMIT_MB: 'memory_limit_mb',
+  MILLRACE_ENGINE_BUNDLES_LIMIT_MB: 'bundles_limit_mb',
+  MILLRACE_ENGINE_FILES_LIMIT_MB: 'files_limit_mb',
   MILLRACE_ENGINE_TASK_LIMIT_SECONDS: 'task_limit_seconds',
   MILLRACE_ENGINE_DRAIN_LIMIT_SECONDS: 'drain_limit_seconds',
   ALLOW_PRIVATE_HOSTS: 'allow_private_hosts',

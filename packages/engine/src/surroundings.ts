@@ -5,7 +5,8 @@ import type { EngineConfig } from './config.ts'
 import { handoverFolder, tidyHandover } from './environments/handover.ts'
 import { removeFolder } from './files/beneath.ts'
 import type { Log } from './log.ts'
-import { sweepAppCaches, sweepCache } from './machine/cache-sweep.ts'
+import { sweepAppCaches } from './machine/cache-sweep.ts'
+import { type KeptCache, makeKeptCache } from './machine/kept-cache.ts'
 import type { ProcessMarks } from './machine/process-mark.ts'
 import { pidsMarked, pidsWithEnv } from './machine/process-table.ts'
 import { modelCacheFolder } from './machine/system-info.ts'
@@ -18,12 +19,19 @@ export const prepareFolders = async (root: string): Promise<void> => {
 
 const sweepIntervalMs = 6 * 3_600_000
 
-export const keepCachesSmall = ({ cachePath, cacheUnusedMs, hostEnv }: EngineConfig, log: Log): NodeJS.Timeout => {
+/** What was fetched, within the limits of the settings. */
+export const makeCaches = (config: EngineConfig, log: Log): { bundles: KeptCache; files: KeptCache } => {
+  const cache = (name: string, limitBytes: number): KeptCache =>
+    makeKeptCache(join(config.cachePath, name), { limitBytes, unusedMs: config.cacheUnusedMs, log })
+  return { bundles: cache('bundles', config.bundlesLimitBytes), files: cache('files', config.filesLimitBytes) }
+}
+
+export const keepCachesSmall = (
+  { cachePath, cacheUnusedMs, hostEnv }: EngineConfig,
+  caches: readonly KeptCache[],
+): NodeJS.Timeout => {
   const sweep = async () => {
-    for (const name of ['bundles', 'files']) {
-      const removed = await sweepCache(join(cachePath, name), cacheUnusedMs, Date.now())
-      if (removed.length > 0) log('info', 'unused cache entries removed', { cache: name, count: removed.length })
-    }
+    for (const cache of caches) await cache.sweep()
     await sweepAppCaches(join(cachePath, 'apps'), cacheUnusedMs, Date.now())
     const handedOver = handoverFolder(hostEnv)
     if (handedOver !== undefined) await tidyHandover(handedOver)

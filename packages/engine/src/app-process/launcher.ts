@@ -49,38 +49,68 @@ export type LauncherOptions = {
 
 export const makeLauncher = (options: LauncherOptions): Launcher => ({
   launch: async (wish) => {
-    const bundle = await untilAborted(options.bundles.get(wish.bundle), wish.signal)
-    const environment = options.environments.prepare({ bundle, kernel: wish.kernel, onLine: wish.onBuildLine })
-    const prepared = await untilAborted(environment, wish.signal)
-    wish.onServing()
-    const token = randomBytes(24).toString('base64url')
-    const { running, folders } = await startProcess(options, wish, bundle, prepared, token)
-    const stop = () => void running.kill()
-    wish.signal.addEventListener('abort', stop, { once: true })
-    const timer = setTimeout(stop, options.startTimeoutMs)
-    const workEnded = running.work()
+    const release = await options.bundles.hold(wish.bundle)
+    const using: Promise<unknown>[] = []
+    const use = <T>(work: Promise<T>): Promise<T> => {
+      using.push(work)
+      return work
+    }
     try {
-      const made = await connectAppProcess({
-        running,
-        token,
-        host: folders,
-        outputLimitBytes: options.outputLimitBytes,
-        onLine: wish.onServeLine,
-      })
-      wish.signal.throwIfAborted()
-      return made
-    } catch (error) {
-      await running.kill()
-      wish.signal.throwIfAborted()
-      if (error instanceof TaskFailure) throw withMissing(error, prepared.missing)
-      throw new TaskFailure(`the app process ended before it was ready (${describeExit(await running.exited)})`)
+      const { bundle, prepared } = await prepare(options, wish, use)
+      wish.onServing()
+      return await start(options, wish, { bundle, prepared, use })
     } finally {
-      clearTimeout(timer)
-      workEnded()
-      wish.signal.removeEventListener('abort', stop)
+      // Also what goes on after a cancelled task, and the process itself, until it ends.
+      void Promise.allSettled(using).then(release)
     }
   },
 })
+
+type Use = <T>(work: Promise<T>) => Promise<T>
+
+const prepare = async ({ bundles, environments }: LauncherOptions, wish: LaunchWish, use: Use) => {
+  const bundle = await untilAborted(use(bundles.get(wish.bundle)), wish.signal)
+  const environment = environments.prepare({ bundle, kernel: wish.kernel, onLine: wish.onBuildLine })
+  void environment.then(
+    () => bundles.settled(wish.bundle, 'ready'),
+    () => bundles.settled(wish.bundle, 'failed'),
+  )
+  return { bundle, prepared: await untilAborted(use(environment), wish.signal) }
+}
+
+const start = async (
+  options: LauncherOptions,
+  wish: LaunchWish,
+  { bundle, prepared, use }: { bundle: string; prepared: Prepared; use: Use },
+): Promise<AppProcess> => {
+  const token = randomBytes(24).toString('base64url')
+  const { running, folders } = await startProcess(options, wish, bundle, prepared, token)
+  void use(running.exited)
+  const stop = () => void running.kill()
+  wish.signal.addEventListener('abort', stop, { once: true })
+  const timer = setTimeout(stop, options.startTimeoutMs)
+  const workEnded = running.work()
+  try {
+    const made = await connectAppProcess({
+      running,
+      token,
+      host: folders,
+      outputLimitBytes: options.outputLimitBytes,
+      onLine: wish.onServeLine,
+    })
+    wish.signal.throwIfAborted()
+    return made
+  } catch (error) {
+    await running.kill()
+    wish.signal.throwIfAborted()
+    if (error instanceof TaskFailure) throw withMissing(error, prepared.missing)
+    throw new TaskFailure(`the app process ended before it was ready (${describeExit(await running.exited)})`)
+  } finally {
+    clearTimeout(timer)
+    workEnded()
+    wish.signal.removeEventListener('abort', stop)
+  }
+}
 
 const startProcess = async (
   options: LauncherOptions,

@@ -11,14 +11,25 @@ import { pipeline } from 'node:stream/promises'
 import { TaskFailure } from '../failures.ts'
 import { removeFolder } from '../files/beneath.ts'
 import { markUsed } from '../machine/cache-sweep.ts'
+import type { KeptCache } from '../machine/kept-cache.ts'
 import type { Downloader } from '../outbound/download.ts'
 import { extractBundle } from './extract.ts'
 import { bundleLimits } from './zip-entry.ts'
 
 export type BundleRef = { repository: string; checksum?: string; versionId: string }
-export type BundleCache = { get: (ref: BundleRef) => Promise<string> }
+export type BundleCache = {
+  // It stays on the disk, with what is installed for it, until what is returned is called.
+  hold: (ref: BundleRef) => Promise<() => void>
+  get: (ref: BundleRef) => Promise<string>
+  // All that is installed for it is there, or could not be installed: what the cache holds is looked at again.
+  settled: (ref: BundleRef, outcome: 'ready' | 'failed') => void
+}
 
-export const makeBundleCache = (root: string, downloader: Downloader): BundleCache => {
+// Those whose size is known to be what it will stay; one that is forgotten is measured once more.
+const mostRemembered = 10_000
+
+export const makeBundleCache = (cache: KeptCache, downloader: Downloader): BundleCache => {
+  const ready = new Set<string>()
   const underway = new Map<string, Promise<string>>()
 
   const fetchInto = async (ref: BundleRef, folder: string): Promise<string> => {
@@ -34,6 +45,7 @@ export const makeBundleCache = (root: string, downloader: Downloader): BundleCac
     try {
       await fetchArchive(ref, archive, downloader)
       await extractBundle(archive, join(work, 'code'))
+      ready.delete(bundleKey(ref))
       // An engine of an earlier version kept bundles in another shape.
       await removeFolder(folder)
       await rename(work, folder)
@@ -45,13 +57,23 @@ export const makeBundleCache = (root: string, downloader: Downloader): BundleCac
   }
 
   return {
+    hold: (ref) => cache.hold(bundleKey(ref)),
     get: (ref) => {
-      const folder = join(root, bundleKey(ref))
+      const folder = join(cache.root, bundleKey(ref))
       const known = underway.get(folder)
       if (known) return known
       const made = fetchInto(ref, folder).finally(() => underway.delete(folder))
       underway.set(folder, made)
       return made
+    },
+    settled: (ref, outcome) => {
+      const key = bundleKey(ref)
+      if (outcome === 'ready' && ready.has(key)) return
+      if (ready.size >= mostRemembered) ready.clear()
+      if (outcome === 'ready') ready.add(key)
+      else ready.delete(key)
+      cache.changed(key)
+      void cache.sweep()
     },
   }
 }

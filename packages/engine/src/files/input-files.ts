@@ -10,6 +10,7 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { TaskFailure } from '../failures.ts'
 import { markUsed } from '../machine/cache-sweep.ts'
+import type { KeptCache } from '../machine/kept-cache.ts'
 import type { Downloader } from '../outbound/download.ts'
 import type { AppFolders } from '../runtimes/runtime.ts'
 import { contentTypeOf } from './content-types.ts'
@@ -24,14 +25,22 @@ export type InputFile = { uri: string; path: string; content_type: string; size:
 export type Receiver = { teamId: string; folders: { host: AppFolders; inside: AppFolders }; signal: AbortSignal }
 export type InputFiles = { resolve: (schema: unknown, input: unknown, receiver: Receiver) => Promise<unknown> }
 
-export const makeInputFiles = (folder: string, downloader: Downloader): InputFiles => ({
+export const makeInputFiles = (cache: KeptCache, downloader: Downloader): InputFiles => ({
   resolve: async (schema, input, receiver) => {
     if (!hasFileFields(schema)) return input
     return replaceFileFields(schema, input, async (value) => {
       const uri = uriOf(value)
       if (uri === undefined) return withoutPath(value)
-      const held = await fetchFile(cacheFolder(folder, receiver.teamId, uri), uri, downloader, receiver.signal)
-      return { ...held, path: await lend(held.path, receiver) }
+      const name = cacheName(receiver.teamId, uri)
+      // Once it is lent it has a name of its own, and may go from here.
+      const release = await cache.hold(name)
+      try {
+        const { isNew, ...held } = await fetchFile(join(cache.root, name), uri, downloader, receiver.signal)
+        if (isNew) void cache.sweep()
+        return { ...held, path: await lend(held.path, receiver) }
+      } finally {
+        release()
+      }
     })
   },
 })
@@ -60,14 +69,19 @@ const withoutPath = (value: unknown): unknown => {
   return value
 }
 
-const cacheFolder = (folder: string, teamId: string, uri: string): string =>
-  join(folder, createHash('sha256').update(`${teamId}\n${uri}`).digest('hex').slice(0, 32))
+const cacheName = (teamId: string, uri: string): string =>
+  createHash('sha256').update(`${teamId}\n${uri}`).digest('hex').slice(0, 32)
 
-const fetchFile = async (own: string, uri: string, downloader: Downloader, signal: AbortSignal): Promise<InputFile> => {
+const fetchFile = async (
+  own: string,
+  uri: string,
+  downloader: Downloader,
+  signal: AbortSignal,
+): Promise<InputFile & { isNew: boolean }> => {
   const held = await heldFile(own)
   if (held) {
     await markUsed(own)
-    return { uri, ...held, content_type: contentTypeOf(held.filename) }
+    return { uri, ...held, content_type: contentTypeOf(held.filename), isNew: false }
   }
   const { body, contentType, filename: named } = await downloader.open(uri, signal)
   const filename = safeName(named ?? nameInAddress(uri))
@@ -88,7 +102,8 @@ const fetchFile = async (own: string, uri: string, downloader: Downloader, signa
   } finally {
     await rm(part, { force: true })
   }
-  return { uri, path, content_type: contentType.split(';')[0]?.trim() || contentTypeOf(filename), size, filename }
+  const type = contentType.split(';')[0]?.trim() || contentTypeOf(filename)
+  return { uri, path, content_type: type, size, filename, isNew: true }
 }
 
 /** A folder holds one file, under the name it came with. */

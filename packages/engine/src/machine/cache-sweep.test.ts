@@ -1,23 +1,10 @@
-// Guards: caches lose what is old and keep what is used.
+// Guards: caches of apps lose what is old and keep what is used.
 
 import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { markUsed, sweepAppCaches, sweepCache } from './cache-sweep.ts'
-
-test('what was not used for the given time is removed, what was used stays', async () => {
-  const root = await mkdtemp(join(tmpdir(), 'millrace-sweep-'))
-  for (const name of ['old', 'renewed', 'fresh']) await mkdir(join(root, name, 'inner'), { recursive: true })
-  const longAgo = new Date(Date.now() - 10_000)
-  for (const name of ['old', 'renewed']) await utimes(join(root, name), longAgo, longAgo)
-  await markUsed(join(root, 'renewed'))
-  await markUsed(join(root, 'missing'))
-  expect(await sweepCache(root, 5_000, Date.now())).toEqual(['old'])
-  expect((await readdir(root)).sort()).toEqual(['fresh', 'renewed'])
-  expect(await sweepCache(join(root, 'missing'), 0, Date.now())).toEqual([])
-  await rm(root, { recursive: true })
-})
+import { sweepAppCaches } from './cache-sweep.ts'
 
 test('an app that a workspace no longer runs keeps its data and loses its cache', async () => {
   const root = await mkdtemp(join(tmpdir(), 'millrace-sweep-'))

@@ -1,5 +1,5 @@
-// Keeps the caches from growing forever: what nobody has used for a while goes. Use is the folder's own date, renewed
-// each time it is taken.
+// Keeps what apps cache for themselves from growing forever: what nobody has used for a while goes. Use is the folder's own
+// date, renewed each time it is taken.
 
 import { readdir, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,21 +7,8 @@ import { removeFolder } from '../files/beneath.ts'
 
 export const markUsed = async (folder: string): Promise<void> => {
   const now = new Date()
-  // Swept in this very moment: the one who wanted it will find it missing and fetch it again.
+  // It may have gone in this very moment.
   await utimes(folder, now, now).catch(() => {})
-}
-
-export const sweepCache = async (folder: string, unusedMs: number, nowMs: number): Promise<string[]> => {
-  const names = await readdir(folder).catch(() => [])
-  const removed: string[] = []
-  for (const name of names) {
-    const path = join(folder, name)
-    const facts = await stat(path).catch(() => undefined)
-    if (!facts || nowMs - facts.mtimeMs < unusedMs) continue
-    await removeFolder(path)
-    removed.push(name)
-  }
-  return removed
 }
 
 // What an app keeps for itself per workspace: its cache can be made again, its data cannot and stays.

@@ -8,6 +8,17 @@ import type { WorkerRow } from './worker-store.ts'
 
 type JsonObject = Record<string, unknown>
 
+/** What an engine did not say of itself is empty, never missing. */
+const unsaidConfig = {
+  engine_port: '',
+  container_mode: false,
+  network_name: '',
+  cache_path: '',
+  gpus: [],
+  callback_base_port: 0,
+  engine_internal_api_url: '',
+}
+
 export const toWorkerSummary = (row: WorkerRow, engineName: string) => ({
   id: row.id,
   index: row.index,
@@ -45,7 +56,7 @@ export const toEngine = (row: EngineRow, workers: readonly WorkerRow[], instance
   ...(row.stop_reason === '' ? {} : { stop_reason: row.stop_reason }),
   engine_version: row.engine_version,
   // The key an engine connects with is never shown again.
-  config: { ...(row.config as JsonObject), api_key: '' },
+  config: { api_url: row.api_url, ...unsaidConfig, ...(row.config as JsonObject), api_key: '' },
   ...(row.system_info === null ? {} : { system_info: row.system_info }),
   ...(instance ? { instance } : {}),
   workers: workers.map(toWorker),

@@ -23,7 +23,22 @@ describe('registration', () => {
     })
     expect(answer.status).toBe(200)
     expect(answer.data.workers).toHaveLength(2)
-    expect(await shown(answer.data.engine_id)).toMatchObject({ name: 'bare', engine_version: '' })
+    const engine = await shown(answer.data.engine_id)
+    expect(engine).toMatchObject({ name: 'bare', engine_version: '' })
+    expect(engine.config).toEqual({
+      id: answer.data.engine_id,
+      name: 'bare',
+      api_url: '',
+      api_key: '',
+      engine_port: '',
+      workers: {},
+      container_mode: false,
+      network_name: '',
+      cache_path: '',
+      gpus: [],
+      callback_base_port: 0,
+      engine_internal_api_url: '',
+    })
   })
 
   it('[S2] keeps what it is told in the shapes clients know, and what nobody knows as it was sent', async () => {
@@ -40,7 +55,9 @@ describe('registration', () => {
     const { data } = await world.call('owner', 'POST /engines/register', {
       body: { local_engine_state: {}, system_info, worker_config: { gpu: [{ gpus: [0] }] } },
     })
-    expect(data.workers).toMatchObject([{ gpus: [{ type: 'nvidia', vram: 80_000 }], cpus: [{ frequency: '2400' }] }])
+    const cpu = { name: 'one', vendor_id: '', family: '', model: '', cores: 8, frequency: '2400' }
+    expect(data.workers).toMatchObject([{ gpus: [{ type: 'nvidia', vram: 80_000 }], cpus: [cpu] }])
+    expect((await shown(data.engine_id)).workers).toMatchObject([{ cpus: [cpu] }])
     const { volumes: _none, ...told } = system_info
     expect((await shown(data.engine_id)).system_info).toEqual({
       ...told,

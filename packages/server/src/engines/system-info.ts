@@ -31,9 +31,19 @@ const cpuOf = (cpu: SystemCpu): object => ({
   ...(cpu.frequency === undefined || cpu.frequency === null ? {} : { frequency: String(cpu.frequency) }),
 })
 
+/** Of a worker: every field that clients know, empty where nothing was said. */
+const workerCpuOf = (cpu: SystemCpu): object => ({
+  name: cpu.name ?? '',
+  vendor_id: cpu.vendor_id ?? '',
+  family: cpu.family ?? '',
+  model: cpu.model ?? '',
+  cores: cpu.cores ?? 0,
+  frequency: String(cpu.frequency ?? ''),
+})
+
 export const factsOf = (told: Told): MachineFacts => ({
   gpus: (told?.gpus ?? []).map(gpuOf),
-  cpus: (told?.cpus ?? []).map(cpuOf),
+  cpus: (told?.cpus ?? []).map(workerCpuOf),
   ram: told?.ram?.total ?? 0,
 })
 

@@ -129,7 +129,7 @@ describe('connection', () => {
       remote.socket.send(text)
     remote.send({ type: 'remote_exec_output', data: { exec_run_id: run, seq: 0, stream: 'stdout', data: '' } })
     remote.send({ type: 'remote_exec_output', data: { exec_run_id: run, seq: 1, stream: 'stdout', data: '***' } })
-    const tooLong = Buffer.alloc(64 * 1024 + 3).toString('base64')
+    const tooLong = Buffer.alloc(64 * 1024 + 1).toString('base64')
     remote.send({ type: 'remote_exec_output', data: { exec_run_id: run, seq: 1, stream: 'stdout', data: tooLong } })
     remote.print(run, 1, 'heard')
     await acked(remote, 1)

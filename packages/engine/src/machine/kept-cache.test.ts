@@ -1,0 +1,130 @@
+// Guards: what an engine fetched never takes more of its disk than it may, whoever deploys how much; what was used longest
+// ago goes first, what is in use never, and one that is being removed is not handed out.
+
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { startWorld } from '../testing/world.ts'
+import { type KeptCache, makeKeptCache } from './kept-cache.ts'
+
+const block = 64 * 1024
+const hourMs = 3_600_000
+
+let root: string
+let said: [string, string][]
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'millrace-kept-'))
+  said = []
+})
+afterEach(() => rm(root, { recursive: true }))
+
+const keep = (blocks: number, unusedMs = 100 * hourMs): KeptCache =>
+  makeKeptCache(root, {
+    limitBytes: blocks * block + block / 2,
+    unusedMs,
+    log: (level, message) => void said.push([level, message]),
+  })
+
+/** A folder with so many blocks that was used so many hours ago. */
+const put = async (name: string, blocks: number, hoursAgo: number) => {
+  await mkdir(join(root, name, 'code'), { recursive: true })
+  await writeFile(join(root, name, 'code', 'a'), Buffer.alloc(blocks * block, 'x'))
+  const used = new Date(Date.now() - hoursAgo * hourMs)
+  await utimes(join(root, name), used, used)
+}
+const names = async () => (await readdir(root)).sort()
+
+test('what was used longest ago makes room, and no more than must', async () => {
+  for (const [name, hours] of [
+    ['a', 4],
+    ['b', 1],
+    ['c', 3],
+    ['d', 2],
+  ] as const)
+    await put(name, 2, hours)
+  await keep(5).sweep()
+  expect(await names()).toEqual(['b', 'd'])
+  expect(said).toEqual([['info', 'cache entries removed']])
+})
+
+test('what is held stays, also above the limit, and the operator reads it; let go, it counts as just used', async () => {
+  for (const [name, hours] of [
+    ['a', 3],
+    ['b', 2],
+  ] as const)
+    await put(name, 4, hours)
+  const cache = keep(1)
+  const letGo = [await cache.hold('a'), await cache.hold('a'), await cache.hold('b')]
+  await cache.sweep()
+  expect(await names()).toEqual(['a', 'b'])
+  expect(said).toEqual([['warn', 'a cache is over its limit, and all of it is in use']])
+  letGo[0]?.()
+  letGo[0]?.()
+  await cache.sweep()
+  expect(await names()).toEqual(['a', 'b'])
+  for (const release of letGo) release()
+  await cache.sweep()
+  expect(await names()).toEqual([])
+})
+
+test('what has grown is measured again when that is said', async () => {
+  await put('a', 1, 2)
+  await put('b', 1, 1)
+  const cache = keep(3)
+  await cache.sweep()
+  await writeFile(join(root, 'b', 'code', 'more'), Buffer.alloc(4 * block, 'x'))
+  cache.changed('b')
+  await cache.sweep()
+  expect(await names()).not.toContain('a')
+})
+
+test('what nobody used for the time that is given goes, with what was left half done', async () => {
+  await put('old', 1, 5)
+  await put('new', 1, 1)
+  await put('torn.1.gone', 1, 0)
+  const half = join(root, 'half.7.part.zip')
+  await writeFile(half, 'x')
+  const longAgo = new Date(Date.now() - 5 * hourMs)
+  await utimes(half, longAgo, longAgo)
+  await put('fresh.7.part', 1, 0)
+  await keep(100, 2 * hourMs).sweep()
+  expect(await names()).toEqual(['fresh.7.part', 'new'])
+})
+
+test('whoever holds what is being removed gets it when it is wholly gone, and never in pieces', async () => {
+  await put('a', 2, 1)
+  const cache = keep(1)
+  const seen: string[][] = []
+  const sweeping = cache.sweep()
+  for (let tries = 0; tries < 200 && seen.at(-1)?.length !== 0; tries++) {
+    const release = await cache.hold('a')
+    seen.push(await readdir(join(root, 'a', 'code')).catch(() => []))
+    release()
+    await new Promise(setImmediate)
+  }
+  await sweeping
+  for (const found of seen) expect([[], ['a']]).toContainEqual(found)
+})
+
+describe('an engine', () => {
+  const source = (id: string) => ({
+    'inference.js': `export class App { run() { return { id: '${id}' } } }`,
+    'weights.bin': 'w'.repeat(300_000),
+  })
+
+  test('[E35] bundles beyond the limit go, the one that works does not, and what is gone is fetched again', async () => {
+    const world = await startWorld({ settings: { bundles_limit_mb: 0.7 }, workers: 1 })
+    try {
+      const apps = ['one', 'two', 'three'].map((id) => world.app(source(id)))
+      const folder = join(world.config.cachePath, 'bundles')
+      for (const app of apps) expect((await world.run(app, { worker_id: 'worker-0' }).end).type).toBe('task_completed')
+      await expect.poll(() => readdir(folder), { timeout: 60_000 }).toHaveLength(2)
+      expect((await readdir(folder)).toSorted()).toEqual([apps[1]?.checksum, apps[2]?.checksum].toSorted())
+      const again = await world.run(apps[0] as (typeof apps)[number], { worker_id: 'worker-0' }).end
+      expect(again).toMatchObject({ type: 'task_completed', output: { id: 'one' } })
+    } finally {
+      await world.close()
+    }
+  })
+})

@@ -1,0 +1,104 @@
+// A folder of things that can be fetched again, kept beneath a bound: what was used longest ago goes first, and what nobody
+// used for a while goes anyway. What somebody holds never goes, also when the bound is crossed. Use is the date of a
+// thing's own folder, renewed whenever it is taken or let go.
+
+import { readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { removeFolder } from '../files/beneath.ts'
+import type { Log } from '../log.ts'
+import { markUsed } from './cache-sweep.ts'
+import { folderBytes } from './disk-watch.ts'
+
+export type KeptCache = {
+  root: string
+  // From now on it stays, until what is returned is called. Once the promise is fulfilled nobody is removing it any more.
+  hold: (name: string) => Promise<() => void>
+  // It may have another size than when it was last looked at.
+  changed: (name: string) => void
+  sweep: () => Promise<void>
+}
+
+export type KeptCacheOptions = { limitBytes: number; unusedMs: number; log: Log; now?: () => number }
+
+type Entry = { name: string; bytes: number; usedMs: number }
+
+const goneEnding = '.gone'
+
+export const makeKeptCache = (root: string, options: KeptCacheOptions): KeptCache => {
+  const { limitBytes, unusedMs, log, now = Date.now } = options
+  const holders = new Map<string, number>()
+  const leaving = new Map<string, Promise<void>>()
+  const sizes = new Map<string, number>()
+  let sweeping: Promise<void> = Promise.resolve()
+
+  const letGo = (name: string) => {
+    const left = (holders.get(name) ?? 1) - 1
+    if (left > 0) return void holders.set(name, left)
+    holders.delete(name)
+    void markUsed(join(root, name))
+  }
+
+  // Renamed first: what lies under its own name is always whole.
+  const remove = (name: string): Promise<void> => {
+    const gone = join(root, `${name}${goneEnding}`)
+    const away = rename(join(root, name), gone).then(async () => {
+      await removeFolder(gone)
+      // What is left of a download that was cut short is no folder.
+      await rm(gone, { recursive: true, force: true })
+    })
+    leaving.set(name, away)
+    sizes.delete(name)
+    return away.finally(() => leaving.delete(name))
+  }
+
+  const look = async (): Promise<Entry[]> => {
+    const entries: Entry[] = []
+    for (const name of await readdir(root).catch(() => [])) {
+      const facts = await stat(join(root, name)).catch(() => undefined)
+      if (!facts) continue
+      const bytes = sizes.get(name) ?? (facts.isDirectory() ? await folderBytes([join(root, name)]) : facts.size)
+      sizes.set(name, bytes)
+      entries.push({ name, bytes, usedMs: facts.mtimeMs })
+    }
+    return entries.sort((one, other) => one.usedMs - other.usedMs)
+  }
+
+  const sweepOnce = async () => {
+    const entries = await look()
+    let bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0)
+    let count = 0
+    for (const entry of entries) {
+      const isOld = now() - entry.usedMs >= unusedMs
+      // A name with an ending is work under way, or what is left of it.
+      const mayGo = entry.name.endsWith(goneEnding) || isOld || (bytes > limitBytes && !entry.name.includes('.'))
+      if (!mayGo || holders.has(entry.name)) continue
+      await remove(entry.name)
+      bytes -= entry.bytes
+      count++
+    }
+    for (const name of sizes.keys()) if (!entries.some((entry) => entry.name === name)) sizes.delete(name)
+    if (count > 0) log('info', 'cache entries removed', { cache: root, count, bytes, limit_bytes: limitBytes })
+    if (bytes > limitBytes) log('warn', 'a cache is over its limit, and all of it is in use', { cache: root, bytes })
+  }
+
+  return {
+    root,
+    hold: async (name) => {
+      holders.set(name, (holders.get(name) ?? 0) + 1)
+      // One that cannot be removed is there as it was.
+      await leaving.get(name)?.catch(() => {})
+      let isHeld = true
+      return () => {
+        if (isHeld) letGo(name)
+        isHeld = false
+      }
+    },
+    changed: (name) => void sizes.delete(name),
+    sweep: () => {
+      sweeping = sweeping
+        .then(sweepOnce)
+        .catch((error: unknown) => log('warn', 'a cache could not be swept', { cache: root, error: String(error) }))
+      return sweeping
+    },
+  }
+}
