@@ -2,12 +2,12 @@
 // when it ends.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../testing/world.ts'
-import { linksPerHour, mailsPerAsker } from './magic-links.ts'
-import { newAddress } from './testing/sign-in.ts'
+import { linksPerHour, mailsPerAsker, mailsToOne } from './magic-links.ts'
+import { mailsTo, newAddress, readLink } from './testing/sign-in.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await createWorld({ settings: { TRUST_PROXY: '127.0.0.1' } })
+  world = await createWorld({ settings: { TRUST_PROXY: '127.0.0.1' }, runJobs: true })
 })
 afterAll(() => world?.close())
 
@@ -36,6 +36,34 @@ describe('sign-in mails', () => {
       )
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(mailsPerAsker)
     expect(answers.filter(({ code }) => code === 'rate_limited')).toHaveLength(10)
+  })
+
+  it('from many networks to one address end at one a minute, and the last of them works', async () => {
+    const email = newAddress()
+    const from = async (...networks: number[]) => {
+      for (const network of networks) expect((await send(email, `10.0.${network}.1`)).status).toBe(200)
+    }
+    const working = async () =>
+      (
+        await world.open.platform.db
+          .selectFrom('magic_links')
+          .select('id')
+          .where('email', '=', email)
+          .where('used_at', 'is', null)
+          .execute()
+      ).length
+    await from(...Array(mailsToOne + 5).keys())
+    expect(await working()).toBe(mailsToOne)
+    world.clock.advance(60_000)
+    await from(100, 101, 102)
+    expect(await working()).toBe(mailsToOne + 1)
+    const mails = await mailsTo(world, email, mailsToOne)
+    expect(mails).toHaveLength(mailsToOne + 1)
+    const { token } = readLink(mails.at(-1) as (typeof mails)[number])
+    expect((await world.call(null, 'POST /auth/magic-link/verify', { body: { token } })).status).toBe(200)
+    world.clock.advance(3_600_000)
+    await from(103, 104)
+    expect(await working()).toBe(mailsToOne + 2)
   })
 
   it('that lie in the future, because the clock was put right, count for nothing', async () => {

@@ -22,6 +22,19 @@ export const linksAskedBy = (db: Db, asker: string, { since, until }: { since: s
     .orderBy('created_at')
     .execute()
 
+/** The newest mails to an address, newest first. What was only counted was used up when it was made. */
+export const lastMailedTo = (db: Db, email: string, { since, most }: { since: string; most: number }) =>
+  db
+    .selectFrom('magic_links')
+    .select('created_at')
+    .where('email', '=', email)
+    .where('created_at', '>', since)
+    .whereRef('code_expires_at', '>', 'created_at')
+    .where((where) => where.or([where('used_at', 'is', null), where('used_at', '>', where.ref('created_at'))]))
+    .orderBy('created_at', 'desc')
+    .limit(most)
+    .execute()
+
 export const insertLink = async (db: Db, link: Insertable<Database['magic_links']>): Promise<void> => {
   await db.insertInto('magic_links').values(link).execute()
 }
