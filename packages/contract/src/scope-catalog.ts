@@ -5,7 +5,10 @@ import { type Flags, scopeTable } from './scope-table.ts'
 /** Every action scope: `resource:action`. */
 export type Scope = (typeof scopeTable)[number]['scopes'][number]['value']
 
-/** Words that stand for every action of a resource. `templates` is an old word that no longer grants anything. */
+/**
+ * Words that stand for every action of a resource: of those that keys hold anywhere. `templates` is an old word that no
+ * longer grants anything.
+ */
 export const resourceScopes = [
   'agents',
   'apps',
@@ -17,7 +20,13 @@ export const resourceScopes = [
   'projects',
   'teams',
   'billing',
+  'secrets',
+  'integrations',
+  'credentials',
+  'knowledge',
   'artifacts',
+  'remotes',
+  'settings',
 ] as const
 export type ResourceScope = (typeof resourceScopes)[number]
 

@@ -52,6 +52,7 @@ describe('holds', () => {
     ['an action grants no other', key('apps:read'), 'apps:write', ordinaryStanding, false],
     ['a resource word grants every action', key('agents'), 'agents:execute', ordinaryStanding, true],
     ['a resource word stops at its resource', key('agents'), 'apps:read', ordinaryStanding, false],
+    ['so does that of an alias', key('credentials'), 'integrations:write', ordinaryStanding, true],
     ['templates grants nothing', key('templates'), 'apps:read', ordinaryStanding, false],
     ['* on a key is full access', key('*'), 'flows:write', ordinaryStanding, true],
     ['* on a key has no sign-in-only scope', key('*'), 'user:read', ordinaryStanding, false],

@@ -63,10 +63,11 @@ export const grantOfKey = (key: { scopes: readonly string[]; holdsEngineScopes: 
   return { kind: 'listed', bearer: 'key', scopes: holdsEngineScopes ? [...scopes, ...engineScopes] : scopes, ...from }
 }
 
-const aliasOf = (scope: string): string | undefined => {
-  if (scope.startsWith('integrations:')) return scope.replace('integrations:', 'credentials:')
-  if (scope.startsWith('credentials:')) return scope.replace('credentials:', 'integrations:')
-  return undefined
+const aliases: Partial<Record<Scope, Scope>> = {
+  'integrations:read': 'credentials:read',
+  'integrations:write': 'credentials:write',
+  'credentials:read': 'integrations:read',
+  'credentials:write': 'integrations:write',
 }
 
 const listNames = (bearer: Bearer, scopes: readonly string[], scope: Scope): boolean => {
@@ -79,8 +80,8 @@ const listNames = (bearer: Bearer, scopes: readonly string[], scope: Scope): boo
   if (isEngineScope(scope)) return isOwnSignIn && scopes.includes('*')
   if (scopes.includes('*') || scopes.includes(resourceOf(scope))) return true
   if (scope === 'secrets:reveal') return scopes.includes('secrets:read')
-  const alias = aliasOf(scope)
-  return alias !== undefined && scopes.includes(alias)
+  const alias = aliases[scope]
+  return alias !== undefined && (scopes.includes(alias) || scopes.includes(resourceOf(alias)))
 }
 
 /** What the grant says, wherever its bearer stands. */

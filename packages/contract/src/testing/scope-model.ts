@@ -18,9 +18,9 @@ export const signInActions = [
   ...adminActions,
 ]
 export const everyAction = [...keyActions, ...engineActions, ...storeActions, ...signInActions]
-export const resourceWords = words(
-  'agents apps conversations files datastores templates flows projects teams billing artifacts',
-)
+export const resourceWords = words(`
+  agents apps conversations files datastores templates flows projects teams billing secrets integrations credentials
+  knowledge artifacts remotes settings`)
 export const everyText = [...everyAction, ...resourceWords, '*']
 
 /** A credential as a person would describe it. */

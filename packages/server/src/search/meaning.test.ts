@@ -1,5 +1,5 @@
-// Guards: vectors survive being stored; what means the same is found without a common word, by those who may find it; and
-// a rewritten entry is found by its new meaning.
+// Guards: vectors survive being stored; what means the same is found without a common word, by those who may find it; a
+// rewritten entry is found by its new meaning; and what the model cannot read is not taken to mean all the same.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeEntry, show, text, writeVersion } from '../knowledge/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
@@ -47,4 +47,13 @@ it('what means the same is found without a common word', { timeout: 120_000 }, a
   await writeVersion(world, 'owner', salary.id, body('A cat sleeps on the roof'))
   while ((await embedSome(world.open.platform)) > 0);
   expect((await found('stranger', 'a kitten resting on top of the house'))[0]).toBe(salary.id)
+})
+
+it('what the model cannot read is near to nothing', { timeout: 120_000 }, async () => {
+  const body = (name: string, description: string) => ({ name, description, version: text(description) })
+  await makeEntry(world, 'owner', body('gohan', '日本の料理'))
+  await makeEntry(world, 'owner', body('t-wgknjd', 'zxqv'))
+  while ((await embedSome(world.open.platform)) > 0);
+  for (const query of ['天気予報', 'привет', 'xqzwvk jjfkdls']) expect(await found('owner', query), query).toEqual([])
+  expect(await found('owner', '日本の料理')).toHaveLength(1)
 })

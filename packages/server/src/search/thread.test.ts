@@ -1,8 +1,8 @@
 // Guards: queries do not wait for all documents, nor documents for ever; texts that are embedded together mean what each
-// means alone; and what waits is refused when the thread ends, which starts again with the next need.
+// means alone; what the model cannot read means nothing; and what waits is refused when the thread ends, which starts again with the next need.
 import { afterAll, expect, it } from 'vitest'
 import { createThreadEmbedder, takeTurn } from './thread.ts'
-import { cosineOf } from './vectors.ts'
+import { cosineOf, magnitudeOf } from './vectors.ts'
 
 const embedder = createThreadEmbedder()
 afterAll(() => embedder.close())
@@ -35,7 +35,9 @@ it('goes on in a list where it stopped', () => {
   expect(takeTurn([begun], 'queries')?.parts).toEqual([{ call: begun, texts: ['c'] }])
 })
 
-it('what is embedded together means what each means alone', { timeout: 120_000 }, async () => {
+it('what is embedded together means what each means alone, and what cannot be read nothing', {
+  timeout: 120_000,
+}, async () => {
   const texts = ['a cat on the roof', 'wages of May', 'how to restart the server', 'bread', 'a long walk home by night']
   const [list, ...alone] = await Promise.all([
     embedder.embed(texts, 60_000),
@@ -45,6 +47,10 @@ it('what is embedded together means what each means alone', { timeout: 120_000 }
   for (const [index, [vector]] of alone.entries())
     expect(cosineOf(vector ?? new Float32Array(), list[index] ?? new Float32Array())).toBeGreaterThan(0.999)
   expect(cosineOf(alone[0]?.[0] ?? new Float32Array(), list[1] ?? new Float32Array())).toBeLessThan(0.9)
+  const strange = ['日本語の料理', 'こんにちは', 'привет мир', 'xqzwvk jjfkdls', '😀', '']
+  for (const vector of await embedder.embed(strange, 60_000)) expect(magnitudeOf(vector)).toBe(0)
+  const [mixed, plain] = await embedder.embed(['日本語 a cat on the 屋根 roof', texts[0] ?? ''], 60_000)
+  expect(cosineOf(mixed ?? new Float32Array(), plain ?? new Float32Array())).toBeGreaterThan(0.999)
   const refused = expect(embedder.embed(texts, 60_000)).rejects.toThrow('The server stops')
   await embedder.close()
   await refused

@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { type Embedder, longestText } from './embedder.ts'
 import { ownRange } from './score.ts'
 import type { FromThread, ToThread } from './thread-worker.ts'
+import { ownLength } from './vectors.ts'
 
 const idleMs = 120_000
 /** More calls than this at once are refused: who asks for so much gets words alone. */
@@ -102,7 +103,7 @@ export const createThreadEmbedder = (): Embedder => {
 
   return {
     model: 'universal-sentence-encoder-lite',
-    length: 512,
+    length: ownLength,
     range: async () => ownRange,
     embed: async (texts, timeoutMs) => {
       if (texts.length === 0) return []

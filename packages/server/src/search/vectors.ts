@@ -1,5 +1,8 @@
 // Vectors as they are stored and compared. Pure.
 
+/** Components of those that the model that comes along gives. */
+export const ownLength = 512
+
 /** One bit per component, set for those that are not negative. */
 export const writeSigns = (vector: Float32Array | Int8Array, signs: Uint8Array): void => {
   signs.fill(0)
