@@ -1,6 +1,9 @@
 // Guards: a person with nothing but the banner's link and a browser gets to a finished run, a flow, a webhook and a key; what
 // the console shows is what the server holds, as it happens; and no page logs an error, leaves a rejection unhandled or
 // gets an answer it did not expect.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { peopleStories } from './console/people.ts'
@@ -89,6 +92,30 @@ describe.skipIf(!hasBrowser)('the console', () => {
       await page.getByRole('button', { name: 'Cancel' }).click()
       await page.getByText('Cancelled').first().waitFor()
     }))
+
+  it('shows whether a run’s webhook arrived, and sends it again', async () => {
+    const answers = [410, 200]
+    const receiver = createServer((request, response) => {
+      request.resume()
+      response.writeHead(answers.shift() ?? 500).end()
+    }).listen(0, '127.0.0.1')
+    try {
+      await once(receiver, 'listening')
+      const webhook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/done`
+      const body = { app: 'millrace/echo', input: { hello: 'hook' }, webhook }
+      const { id } = (await world.call('POST', '/run', body)) as { id: string }
+      await world.visit(`/runs/${id}`, async (page) => {
+        await page.getByText('Completed').first().waitFor()
+        await page.getByText('The receiver says that the address is gone (410)').waitFor()
+        await page.getByRole('button', { name: 'Send again' }).click()
+        await page.getByText('delivered', { exact: true }).waitFor()
+        expect(await page.getByRole('list', { name: 'Attempts' }).getByRole('listitem').count()).toBe(2)
+        expect(await world.violations(page)).toEqual([])
+      })
+    } finally {
+      receiver.close()
+    }
+  })
 
   it('finds a page and an app by the palette, and a page by keys', () =>
     world.visit('/apps/millrace/echo', async (page) => {

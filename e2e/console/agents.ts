@@ -88,6 +88,10 @@ export const agentStories = (world: () => ConsoleWorld) =>
         await page.getByRole('button', { name: 'Trace' }).click()
         await page.getByText(/steps, 0 failed/).waitFor()
         expect(await world().violations(page)).toEqual([])
+        await page.getByRole('tab', { name: 'As a graph' }).click()
+        await page.locator('.react-flow__node', { hasText: 'count' }).first().waitFor()
+        expect(await page.locator('.react-flow__edge').count()).toBeGreaterThan(0)
+        expect(await world().violations(page)).toEqual([])
       }))
 
     it('shows a form of the agent’s, and hands over what is filled in', () =>

@@ -174,18 +174,27 @@ export const AppSession = Type.Object({
   idle_timeout: Type.Integer(),
 })
 
+export const WebhookAttempt = Type.Object({
+  at: Timestamp,
+  status_code: Type.Integer({ description: '0: no answer' }),
+  error: Type.String(),
+  duration_ms: Type.Integer(),
+})
+export type WebhookAttempt = Static<typeof WebhookAttempt>
+
 export const WebhookDelivery = Type.Object({
   id: Type.String(),
   task_id: Type.String(),
   url: Type.String(),
   event: Type.String(),
   status: StringEnum(['pending', 'delivered', 'failed', 'parked']),
-  attempts: Type.Array(JsonObject),
+  attempts: Type.Array(WebhookAttempt),
   created_at: Timestamp,
   delivered_at: Nullable(Timestamp),
   next_attempt_at: Nullable(Timestamp),
   parked_reason: Type.Optional(Type.String({ description: 'Why it is not tried again by itself' })),
 })
+export type WebhookDelivery = Static<typeof WebhookDelivery>
 
 export const TaskFile = Type.Object({
   ...File.properties,

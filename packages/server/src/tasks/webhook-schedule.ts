@@ -1,4 +1,5 @@
 // When a completion webhook is tried again, and when it is given up. Pure: chance is an argument.
+import type { WebhookAttempt } from '@millrace/contract/tasks'
 
 const second = 1_000
 const minute = 60 * second
@@ -30,13 +31,11 @@ export const waitAfter = (made: number, chance: number): number | null => {
   return wait < 5 * minute ? wait : Math.round(wait * (1 + spread * chance))
 }
 
-export type Attempt = { at: string; status_code: number; error: string; duration_ms: number }
-
 /** Why it is not tried again, whatever the schedule says; empty when it is. */
-export const refusalOf = ({ status_code: status }: Attempt, isForbidden: boolean): string => {
+export const refusalOf = ({ status_code: status }: WebhookAttempt, isForbidden: boolean): string => {
   if (isForbidden) return 'The address may not be reached from here'
   return status === 410 ? 'The receiver says that the address is gone (410)' : ''
 }
 
-export const exhausted = (last: Attempt): string =>
+export const exhausted = (last: WebhookAttempt): string =>
   `${attemptsPerRound} attempts failed, the last one with: ${last.error || `HTTP ${last.status_code}`}`

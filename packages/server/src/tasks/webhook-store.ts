@@ -1,8 +1,9 @@
 // SQL of the deliveries of completion webhooks.
+
+import type { WebhookAttempt } from '@millrace/contract/tasks'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { Database } from '../db/schema.gen.ts'
-import type { Attempt } from './webhook-schedule.ts'
 
 export type DeliveryRow = Selectable<Database['webhook_deliveries']>
 
@@ -45,7 +46,7 @@ export type ShownDelivery = Awaited<ReturnType<typeof listDeliveries>>[number]
 export const recordAttempt = async (
   db: Db,
   id: string,
-  attempt: Attempt,
+  attempt: WebhookAttempt,
   next: { status: DeliveryRow['status']; parkedReason: string; at: string | null },
 ): Promise<void> => {
   await sql`

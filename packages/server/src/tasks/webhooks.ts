@@ -1,7 +1,9 @@
 // Completion webhooks: the delivery is a row written in the transaction that ends the task, and a job that posts it.
 // One event with one id; the attempts repeat over days until a 2xx, and then the delivery is parked with the reason.
+
 import { newId } from '@millrace/contract/ids'
 import { taskStatusText } from '@millrace/contract/task-status'
+import type { WebhookAttempt } from '@millrace/contract/tasks'
 import type { Actor, Member } from '../core/actor.ts'
 import { guest } from '../core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
@@ -17,7 +19,7 @@ import { toTaskResult } from './dto.ts'
 import type { TaskRow } from './row.ts'
 import { taskKey } from './spans.ts'
 import { findTask } from './store.ts'
-import { type Attempt, exhausted, refusalOf, waitAfter } from './webhook-schedule.ts'
+import { exhausted, refusalOf, waitAfter } from './webhook-schedule.ts'
 import * as store from './webhook-store.ts'
 
 export const webhookJob = 'tasks.webhook'
@@ -77,7 +79,7 @@ export const deliverWebhook = (platform: Platform): JobHandler =>
 const post = async (
   ctx: Ctx<Actor>,
   delivery: store.FoundDelivery,
-): Promise<{ attempt: Attempt; isForbidden: boolean }> => {
+): Promise<{ attempt: WebhookAttempt; isForbidden: boolean }> => {
   const [secret, former] = await Promise.all(
     [signingSecretName, formerSecretName].map((name) => secretValue(ctx, delivery.team_id, name)),
   )
@@ -85,7 +87,7 @@ const post = async (
   const at = ctx.now()
   const traceparent = ctx.tracing.within(delivery.traceparent, taskKey(delivery.task_id))
   const started = performance.now()
-  const result = (status_code: number, error: string): Attempt => ({
+  const result = (status_code: number, error: string): WebhookAttempt => ({
     at: at.toISOString(),
     status_code,
     error,
@@ -113,7 +115,7 @@ const post = async (
 
 export const toDelivery = ({ attempts, parked_reason: reason, ...delivery }: store.ShownDelivery) => ({
   ...delivery,
-  attempts: attempts as Record<string, unknown>[],
+  attempts: attempts as WebhookAttempt[],
   ...(reason === '' ? {} : { parked_reason: reason }),
 })
 

@@ -19,6 +19,7 @@ import { TaskStatus } from '../ui/status.tsx'
 import { Ago, Took } from '../ui/time.tsx'
 import { sizeText } from '../ui/time-text.ts'
 import { AuthorityChain } from './authority-chain.tsx'
+import { Deliveries } from './deliveries.tsx'
 import { Logs } from './logs.tsx'
 import { MachineLoad } from './machine-load.tsx'
 import { appNameOf, appOf } from './names.ts'
@@ -199,6 +200,7 @@ const RunPage = () => {
             <JsonView value={task.input} />
           </Panel>
           <Files id={task.id} over={over} />
+          {over && task.webhook !== '' ? <Deliveries id={task.id} mayAct={task.team_id === team.id} /> : null}
           {task.team_id === team.id ? <WhyAllowed id={task.id} /> : null}
         </div>
       </div>

@@ -1,0 +1,62 @@
+// What led to what in a chat, as a graph from left to right. Loaded when first shown.
+import type { ChatTrace, TraceNode } from '@millrace/contract/chat-trace'
+import { Handle, type Node, type NodeProps, Position, ReactFlow } from '@xyflow/react'
+import { useMemo } from 'react'
+import '@xyflow/react/dist/style.css'
+import { useIsDark } from '../shell/theme.ts'
+import { layOut } from '../ui/lay-out.ts'
+import { StatusIcon, toneOfNode } from '../ui/status.tsx'
+import { durationText } from '../ui/time-text.ts'
+import { nameOfStep } from './trace-rows.ts'
+
+const box = { width: 180, height: 44 }
+
+type StepNode = Node<{ step: TraceNode }>
+
+const Step = ({ data: { step } }: NodeProps<StepNode>) => (
+  <div className="rounded border bg-surface px-2 py-1" style={box}>
+    <Handle type="target" position={Position.Left} className="!invisible" />
+    <span className="flex items-center gap-1.5">
+      <StatusIcon tone={toneOfNode(step.status)} className="size-3.5" />
+      <span className="truncate font-medium">{nameOfStep(step)}</span>
+    </span>
+    <span className="figures text-[11px] text-faint">
+      {step.duration_ms === undefined ? '…' : durationText(step.duration_ms)}
+    </span>
+    <Handle type="source" position={Position.Right} className="!invisible" />
+  </div>
+)
+
+const kinds = { step: Step }
+
+const graphOf = ({ nodes, edges }: ChatTrace) => {
+  const lines = edges.map(({ id, from_node, to_node }) => ({ id, source: from_node, target: to_node }))
+  const places = layOut({ ids: nodes.map(({ id }) => id), lines, box, gaps: { beside: 16, along: 48 } })
+  return {
+    nodes: nodes.map(
+      (step): StepNode => ({ id: step.id, type: 'step', position: places[step.id] ?? { x: 0, y: 0 }, data: { step } }),
+    ),
+    lines,
+  }
+}
+
+const TraceGraph = ({ trace }: { trace: ChatTrace }) => {
+  const dark = useIsDark()
+  const { nodes, lines } = useMemo(() => graphOf(trace), [trace])
+  return (
+    <ReactFlow
+      nodes={nodes}
+      edges={lines}
+      nodeTypes={kinds}
+      colorMode={dark ? 'dark' : 'light'}
+      fitView
+      fitViewOptions={{ maxZoom: 1 }}
+      minZoom={0.1}
+      nodesDraggable={false}
+      nodesConnectable={false}
+      elementsSelectable={false}
+    />
+  )
+}
+
+export default TraceGraph

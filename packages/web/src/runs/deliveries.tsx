@@ -1,0 +1,85 @@
+// The completion webhook of a run: whether it arrived, every attempt, and sending it again.
+import type { WebhookAttempt, WebhookDelivery } from '@millrace/contract/tasks'
+import { useQuery } from '@tanstack/react-query'
+import { Send } from 'lucide-react'
+import { call } from '../api/call.ts'
+import { read } from '../api/queries.ts'
+import { useAct } from '../ui/act.ts'
+import { Button } from '../ui/button.tsx'
+import { Panel } from '../ui/page.tsx'
+import { Status, type Tone } from '../ui/status.tsx'
+import { Ago } from '../ui/time.tsx'
+import { durationText } from '../ui/time-text.ts'
+
+const tones: Record<WebhookDelivery['status'], Tone> = {
+  pending: 'waiting',
+  delivered: 'ok',
+  failed: 'bad',
+  parked: 'bad',
+}
+
+/** Nobody tells of an attempt; while one is due, it is looked for. */
+const lookMs = 2_000
+
+const Attempt = ({ attempt: { at, status_code, error, duration_ms } }: { attempt: WebhookAttempt }) => (
+  <li className="flex gap-2">
+    <span className="min-w-0 grow truncate" title={error}>
+      {error === '' ? `HTTP ${status_code}` : error}
+    </span>
+    <span className="figures text-faint">{durationText(duration_ms)}</span>
+    <Ago time={at} />
+  </li>
+)
+
+const Delivery = ({ delivery }: { delivery: WebhookDelivery }) => (
+  <li className="flex flex-col gap-1">
+    <span className="flex flex-wrap items-center gap-x-2">
+      <Status tone={tones[delivery.status]}>{delivery.status}</Status>
+      {delivery.next_attempt_at ? (
+        <span className="text-soft">
+          next attempt <Ago time={delivery.next_attempt_at} />
+        </span>
+      ) : null}
+    </span>
+    <code className="truncate text-[12px]" title={delivery.url}>
+      {delivery.url}
+    </code>
+    {delivery.parked_reason ? <span className="text-bad">{delivery.parked_reason}</span> : null}
+    <ol aria-label="Attempts" className="flex flex-col gap-0.5 text-[12px] text-soft">
+      {delivery.attempts.map((attempt) => (
+        <Attempt key={attempt.at} attempt={attempt} />
+      ))}
+    </ol>
+  </li>
+)
+
+export const Deliveries = ({ id, mayAct }: { id: string; mayAct: boolean }) => {
+  const { data: deliveries = [] } = useQuery({
+    ...read('tasks.webhooks', { path: { id } }),
+    refetchInterval: ({ state }) => (state.data?.some(({ status }) => status === 'pending') ? lookMs : false),
+  })
+  const again = useAct({
+    work: () => call('tasks.redeliver', { path: { id } }),
+    touches: ['tasks'],
+    done: 'Sent again, under the same id',
+  })
+  if (deliveries.length === 0) return null
+  return (
+    <Panel
+      title="Webhook"
+      actions={
+        mayAct ? (
+          <Button busy={again.isPending} onClick={() => again.mutate()}>
+            <Send aria-hidden /> Send again
+          </Button>
+        ) : null
+      }
+    >
+      <ul className="flex flex-col gap-3">
+        {deliveries.map((delivery) => (
+          <Delivery key={delivery.id} delivery={delivery} />
+        ))}
+      </ul>
+    </Panel>
+  )
+}
