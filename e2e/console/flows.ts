@@ -48,7 +48,7 @@ export const flowStories = (world: () => ConsoleWorld, colleague: () => Promise<
         await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('bolting')
         expect(await world().violations(page)).toEqual([])
         await page.getByRole('button', { name: 'Save' }).click()
-        await page.getByRole('heading', { name: 'Bolting' }).waitFor()
+        await page.getByRole('heading', { name: 'Bolting', exact: true }).waitFor()
         await page.getByRole('button', { name: 'Settings of the flow' }).click()
         await page.getByRole('button', { name: 'Delete the flow' }).click()
         await page.getByRole('button', { name: 'Delete', exact: true }).click()

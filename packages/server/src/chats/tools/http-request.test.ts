@@ -16,3 +16,16 @@ it.each([
     body: null,
   })
 })
+
+it.each([
+  ['a value', 'https://x.y/users/{{id}}', { id: '..' }],
+  ['a value in the middle', 'https://x.y/users/{{id}}/posts', { id: '.' }],
+  ['two values together', 'https://x.y/users/{{a}}{{b}}', { a: '.', b: '.' }],
+])('%s does not lead out of its place', (_claim, url, given) => {
+  expect(() => toolRequest({ url, method: 'GET' }, given, {})).toThrow('leads to another address')
+})
+
+it('dots beside other characters, or in the query, are a value like any other', () => {
+  const request = toolRequest({ url: 'https://x.y/{{id}}?at={{at}}', method: 'GET' }, { id: '..a', at: '..' }, {})
+  expect(request.url).toBe('https://x.y/..a?at=..')
+})

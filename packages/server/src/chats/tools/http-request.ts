@@ -1,6 +1,7 @@
 // The request that an http tool makes: address, method, headers and body from the tool's settings and the call's arguments.
 // Pure; keys are added by whoever sends it.
 import type { HttpToolConfig } from '@millrace/contract/agents'
+import { fail } from '../../core/errors.ts'
 import { contextValue, fill, placesIn } from '../loop/template.ts'
 
 export type ToolRequest = { url: string; method: string; headers: Record<string, string>; body: string | null }
@@ -9,6 +10,18 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 /** Whether what the model or the chat says could lead the request to another host. */
 export const hasVariableHost = (url: string): boolean => /^https?:\/\/[^/?#]*\{\{/i.test(url)
+
+const pathOf = (url: string): string[] => url.replace(/[?#].*/s, '').split('/')
+
+/** However it is written, a URL's reader takes it for "here" or "one up". */
+const isDots = (segment: string | undefined): boolean => /^(\.|%2e){1,2}$/i.test(segment ?? '')
+
+/** A value fills a place and leads nowhere else: no encoding keeps two dots from meaning the folder above. */
+const refuseDots = (template: string, filled: string): void => {
+  const written = pathOf(template)
+  if (pathOf(filled).some((segment, index) => isDots(segment) && !isDots(written[index])))
+    throw fail('validation_error', 'A part of the path would be . or .., which leads to another address')
+}
 
 /** `{{name}}` or `{{args.name}}` is an argument; `{{context.name}}` a variable of the chat. */
 export const toolRequest = (
@@ -25,7 +38,9 @@ export const toolRequest = (
     return Object.hasOwn(given, name) ? textOf(given[name]) : undefined
   }
   const used = new Set(placesIn(config.url).map(argument))
-  const url = new URL(fill(config.url, lookUp, encodeURIComponent))
+  const filled = fill(config.url, lookUp, encodeURIComponent)
+  refuseDots(config.url, filled)
+  const url = new URL(filled)
   const method = (config.method || 'POST').toUpperCase()
   const headers = Object.fromEntries(
     Object.entries(config.headers ?? {}).map(([name, value]) => [name, fill(value, lookUp)]),
