@@ -118,6 +118,7 @@ scenarios<Given>(
       body: { limit: 4, enforcement: 'warn' },
       status: 200,
       audits: ['entitlement.set'],
+      emits: ['access'],
       check: async ({ data }, { triggers }) => {
         expect(of(data, 'triggers')).toMatchObject({ limit: 4, enforcement: 'warn', overridden: true })
         expect(await triggers()).toBe(4)
@@ -130,6 +131,7 @@ scenarios<Given>(
       body: { limit: null },
       status: 200,
       audits: ['entitlement.set'],
+      emits: ['access'],
       check: async (_answer, { triggers }) => expect(await triggers()).toBe('unlimited'),
     },
     ...[{}, { limit: -1 }, { limit: 1.5 }, { limit: 1, enforcement: 'shout' }].map((body) => ({
@@ -174,6 +176,7 @@ scenarios<Given>(
       },
       status: 200,
       audits: ['entitlement.set', 'entitlement.cleared'],
+      emits: ['access'],
       check: async ({ data }, { triggers }) => {
         expect(of(data, 'triggers')?.overridden).toBe(false)
         expect(await triggers()).toBe('unlimited')
@@ -197,6 +200,7 @@ scenarios<Given>(
       path: onSmall,
       status: 200,
       audits: ['plan.assigned'],
+      emits: ['access'],
       check: async ({ data }, { triggers }) => {
         expect(data.plans).toEqual(['small'])
         expect(await triggers()).toBe(3)
@@ -211,6 +215,7 @@ scenarios<Given>(
       },
       status: 200,
       audits: ['plan.assigned', 'plan.assigned'],
+      emits: ['access'],
       check: async ({ data }, { triggers }) => {
         expect(data.plans).toEqual(['small', 'more'])
         expect(await triggers()).toBe(5)
@@ -235,6 +240,7 @@ scenarios<Given>(
       },
       status: 200,
       audits: ['plan.assigned', 'plan.ended'],
+      emits: ['access'],
       check: ({ data }) => expect(data.plans).not.toContain('small'),
     },
     {

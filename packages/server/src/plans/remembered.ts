@@ -25,3 +25,8 @@ export const rememberedEntitlement = async (ctx: Ctx<Actor>, resource: Asked, te
   teams.set(teamId, { of, untilMs: nowMs + rememberedMs })
   return of[resource]
 }
+
+/** The operator's word on a workspace counts at once; where the news is lost, within seconds. */
+export const forgetLimits = (platform: Pick<Ctx<Actor>, 'hooks'>, teamId: string): void => {
+  known(platform).delete(teamId)
+}

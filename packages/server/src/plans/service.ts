@@ -24,7 +24,7 @@ import {
 import * as store from './store.ts'
 
 export { type Meter, meterOf, takeExecution, tellExecutions } from './executions.ts'
-export { rememberedEntitlement } from './remembered.ts'
+export { forgetLimits, rememberedEntitlement } from './remembered.ts'
 
 export const listEntitlements = (ctx: Ctx): Promise<Entitlement[]> => readRows(ctx, ctx.actor.teamId)
 

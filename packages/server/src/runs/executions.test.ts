@@ -176,11 +176,24 @@ it('without a limit a run is in no transaction; a second later it is counted, an
   expect((await run()).code).toBe('limit_exceeded')
 })
 
+const toNextMonth = () => {
+  const now = world.clock.now()
+  world.clock.advance(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1) - now.getTime())
+}
+
+it('what staff set counts at once', async () => {
+  await limitTo(null)
+  expect((await run()).status).toBe(200)
+  const door = `PUT /workspaces/${world.team.id}/limits/task_executions`
+  expect((await world.call('platform', door, { body: { limit: 0 } })).status).toBe(200)
+  expect(await run()).toMatchObject({ status: 403, code: 'feature_not_available' })
+})
+
 it('a new month begins with none, and the counts of old ones go', async () => {
   await limitTo(1)
   expect([(await run()).status, (await run()).status]).toEqual([200, 402])
   const before = month()
-  world.clock.advance(31 * 24 * 3600_000)
+  toNextMonth()
   expect((await usage()).current).toBe(0)
   expect((await run()).status).toBe(200)
   const months = async () =>
@@ -190,7 +203,7 @@ it('a new month begins with none, and the counts of old ones go', async () => {
   const sweep = plansFeature.crons?.(world.open.platform).find(({ name }) => name === 'plans.forget')
   await sweep?.handler(null as never)
   expect(await months()).toEqual([before, month()])
-  world.clock.advance(31 * 24 * 3600_000)
+  toNextMonth()
   await sweep?.handler(null as never)
   expect(await months()).not.toContain(before)
   expect(retentionRules.task_execution_counts.kind).toBe('swept')
