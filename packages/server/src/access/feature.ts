@@ -6,12 +6,12 @@ import { sealedAnswers, sweepIdempotencyKeys } from './idempotency.ts'
 import { sweepKeys } from './keys.ts'
 import { countKeys } from './keys-store.ts'
 import { accessOperations } from './operations.ts'
-import { sweepRateWindows } from './rate-limits.ts'
+import { runsOfMinute, sweepRateWindows } from './rate-limits.ts'
 
 export const accessFeature: Feature = {
   name: 'access',
   operations: accessOperations,
-  usage: { api_keys: countKeys },
+  usage: { api_keys: countKeys, rate_per_min: runsOfMinute },
   sealedColumns: [sealedAnswers, sealedSegments],
   listening: keepCheckpoints,
   crons: (platform) => [

@@ -3,16 +3,17 @@
 import Type from 'typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Actor, guest, type Member } from '../core/actor.ts'
-import { createCtx, type Platform } from '../core/ctx.ts'
+import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
 import { Failure } from '../core/errors.ts'
 import { operation } from '../core/operation.ts'
 import { createBlocks } from '../http/block-requests.ts'
 import { ownOrigins } from '../http/cors.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { createHttpServer } from '../http/server.ts'
+import { entitlementUsage, setEntitlement } from '../plans/service.ts'
 import { type OpenPlatform, openPlatform } from '../platform.ts'
 import { createWorld, type World } from '../testing/world.ts'
-import { limitRate, sweepRateWindows } from './rate-limits.ts'
+import { limitRate, sweepRateWindows, takeFromRate } from './rate-limits.ts'
 import { startAccess } from './service.ts'
 
 let world: World
@@ -81,6 +82,44 @@ describe('one workspace', () => {
   it('0 turns a limit off', async () => {
     const ctx = at(world.open.platform, memberOf('t'), minuteStart)
     expect(await limitRate(ctx, 'get_task')).toEqual({})
+  })
+})
+
+describe('a workspace whose plan says a number of its own', () => {
+  const nowMs = minuteStart + 2_400_000
+  const run = (teamId: string) =>
+    limitRate(at(world.open.platform, memberOf(teamId), nowMs), 'run').then(
+      () => 'passed',
+      (error: Failure) => error.code,
+    )
+  const passes = async (teamId: string, many: number) => {
+    const asked = await Promise.all(Array.from({ length: many }, () => run(teamId)))
+    expect(new Set(asked)).toEqual(new Set(['passed', 'rate_limited']))
+    return asked.filter((answer) => answer === 'passed').length
+  }
+
+  it('gets that, be it more or less than all others', async () => {
+    const [less, more] = [world.otherTeam.id, world.people.member.personalTeamId]
+    await setEntitlement(world.ctx(), less, 'rate_per_min', 2)
+    await setEntitlement(world.ctx(), more, 'rate_per_min', 30)
+    expect([await passes(less, 5), await passes(more, 35), await passes(world.team.id, 35)]).toEqual([2, 30, 20])
+    const usage = await entitlementUsage(at(world.open.platform, memberOf(less), nowMs) as Ctx<Member>)
+    expect(usage.find(({ resource }) => resource === 'rate_per_min')).toMatchObject({ limit: 2, current: 5 })
+    // Task reads and uploads are not runs.
+    expect(await limitRate(at(world.open.platform, memberOf(less), nowMs), 'get_task')).toEqual({})
+  })
+
+  it('also for runs that triggers start', async () => {
+    const id = world.people.admin.personalTeamId
+    await setEntitlement(world.ctx(), id, 'rate_per_min', 3)
+    const taken = await takeFromRate(at(world.open.platform, guest, nowMs), id, 'run', 5)
+    expect(taken).toMatchObject({ granted: 3, refusal: { code: 'rate_limited' } })
+  })
+
+  it('and where only a warning is wanted, the number of all others', async () => {
+    const id = world.people.stranger.personalTeamId
+    await setEntitlement(world.ctx(), id, 'rate_per_min', 2, { enforcement: 'warn' })
+    expect(await passes(id, 25)).toBe(20)
   })
 })
 

@@ -5,30 +5,41 @@ import type { Failure } from '../core/errors.ts'
 import type { RateLimit } from '../core/operation.ts'
 import { rateLimited } from '../core/rate-limited.ts'
 import type { Db } from '../db/database.ts'
+import { isUnbounded, rememberedEntitlement } from '../plans/service.ts'
 import type { Settings } from '../settings.ts'
-import { countIntoWindow, deleteWindowsOutside } from './rate-windows-store.ts'
+import { countIntoWindow, deleteWindowsOutside, findWindowCount } from './rate-windows-store.ts'
 
 const windowMs = 60_000
 
-const allowance = (settings: Settings, name: RateLimit): number =>
+const setForAll = (settings: Settings, name: RateLimit): number =>
   ({ run: settings.RATE_LIMIT_RUN, get_task: settings.RATE_LIMIT_GET_TASK, upload: settings.RATE_LIMIT_UPLOAD })[name]
+
+/** How many in a minute: for runs what the plan of the workspace says, else what is set for all; null is as many as one likes. */
+const allowance = async (ctx: Ctx<Actor>, name: RateLimit, teamId: string | null): Promise<number | null> => {
+  if (name === 'run' && teamId !== null) {
+    const own = await rememberedEntitlement(ctx, 'rate_per_min', teamId)
+    if (!isUnbounded(own) && own.enforcement === 'block') return own.limit
+  }
+  return setForAll(ctx.settings, name) || null
+}
 
 const tooMany = (allowed: number, nowMs: number, resetMs: number): Failure =>
   rateLimited((seconds) => `At most ${allowed} of these requests per minute; try again in ${seconds} s`, nowMs, resetMs)
 
+const windowStartOf = (nowMs: number): string => new Date(nowMs - (nowMs % windowMs)).toISOString()
+
 const countNow = async (ctx: Ctx<Actor>, owner: string, name: RateLimit, many: number) => {
   const nowMs = ctx.now().getTime()
-  const windowStart = new Date(nowMs - (nowMs % windowMs)).toISOString()
-  const counted = await countIntoWindow(ctx.db, owner, { name, windowStart, many })
+  const counted = await countIntoWindow(ctx.db, owner, { name, windowStart: windowStartOf(nowMs), many })
   return { count: counted.count, nowMs, resetMs: Date.parse(counted.window_start) + windowMs }
 }
 
 /** Counts the request; the headers to send along, or `rate_limited`. */
 export const limitRate = async (ctx: Ctx<Actor>, name: RateLimit): Promise<Record<string, string>> => {
-  const allowed = allowance(ctx.settings, name)
-  if (allowed === 0) return {}
-  const owner = isMember(ctx.actor) ? ctx.actor.teamId : `ip:${ctx.origin.ip}`
-  const { count, nowMs, resetMs } = await countNow(ctx, owner, name, 1)
+  const teamId = isMember(ctx.actor) ? ctx.actor.teamId : null
+  const allowed = await allowance(ctx, name, teamId)
+  if (allowed === null) return {}
+  const { count, nowMs, resetMs } = await countNow(ctx, teamId ?? `ip:${ctx.origin.ip}`, name, 1)
   if (count > allowed) throw tooMany(allowed, nowMs, resetMs)
   return {
     'x-ratelimit-remaining': String(allowed - count),
@@ -43,12 +54,16 @@ export const takeFromRate = async (
   name: RateLimit,
   wanted: number,
 ): Promise<{ granted: number; refusal: Failure | null }> => {
-  const allowed = allowance(ctx.settings, name)
-  if (allowed === 0 || wanted === 0) return { granted: wanted, refusal: null }
+  const allowed = await allowance(ctx, name, teamId)
+  if (allowed === null || wanted === 0) return { granted: wanted, refusal: null }
   const { count, nowMs, resetMs } = await countNow(ctx, teamId, name, wanted)
   const granted = Math.max(0, Math.min(wanted, allowed - (count - wanted)))
   return { granted, refusal: granted === wanted ? null : tooMany(allowed, nowMs, resetMs) }
 }
+
+/** How many runs of a workspace were counted in this minute. */
+export const runsOfMinute = (db: Db, teamId: string, now: Date): Promise<number> =>
+  findWindowCount(db, teamId, { name: 'run', windowStart: windowStartOf(now.getTime()) })
 
 /** Windows nobody counts into any more, such as those of addresses that came once. */
 export const sweepRateWindows = async (db: Db, now: Date): Promise<void> => {

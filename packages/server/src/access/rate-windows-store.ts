@@ -24,6 +24,22 @@ export const countIntoWindow = async (
   return rows[0] ?? { count: many, window_start: windowStart }
 }
 
+export const findWindowCount = async (
+  db: Db,
+  owner: string,
+  { name, windowStart }: { name: string; windowStart: string },
+): Promise<number> => {
+  const row = await db
+    .selectFrom('rate_windows')
+    .select('count')
+    .where('team_id', '=', owner)
+    .where('name', '=', name)
+    .where('window_start', '>=', windowStart)
+    .limit(1)
+    .executeTakeFirst()
+  return row?.count ?? 0
+}
+
 export const deleteWindowsOutside = async (db: Db, earliest: string, latest: string): Promise<void> => {
   await db
     .deleteFrom('rate_windows')

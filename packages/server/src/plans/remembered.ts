@@ -8,8 +8,9 @@ import { type Resolved, resolve } from './rules.ts'
 const rememberedMs = 5_000
 const maxRemembered = 10_000
 
-/** The limits that every run asks about: one look at the rows answers both. */
-type Asked = 'concurrency' | 'task_executions'
+/** The limits that every run asks about: one look at the rows answers all. */
+const asked = ['concurrency', 'task_executions', 'rate_per_min'] as const
+type Asked = (typeof asked)[number]
 
 const known = perPlatform(() => new Map<string, { of: Readonly<Record<Asked, Resolved>>; untilMs: number }>())
 
@@ -20,7 +21,7 @@ export const rememberedEntitlement = async (ctx: Ctx<Actor>, resource: Asked, te
   const held = teams.get(teamId)
   if (held && held.untilMs > nowMs) return held.of[resource]
   const rows = await readRows(ctx, teamId)
-  const of = { concurrency: resolve('concurrency', rows), task_executions: resolve('task_executions', rows) }
+  const of = Object.fromEntries(asked.map((name) => [name, resolve(name, rows)])) as Record<Asked, Resolved>
   if (teams.size >= maxRemembered) teams.clear()
   teams.set(teamId, { of, untilMs: nowMs + rememberedMs })
   return of[resource]

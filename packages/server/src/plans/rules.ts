@@ -8,7 +8,7 @@ export const resourceTable: Readonly<Record<string, { label: string; type: 'limi
   knowledge_bases: { label: 'Knowledge entries', type: 'limit' },
   storage_mb: { label: 'Storage', type: 'limit', unit: 'MB' },
   concurrency: { label: 'Tasks at the same time', type: 'limit' },
-  rate_per_min: { label: 'Requests per minute', type: 'limit' },
+  rate_per_min: { label: 'Runs per minute', type: 'limit' },
   seats: { label: 'Members', type: 'limit' },
   triggers: { label: 'Triggers', type: 'limit' },
   retention_days: { label: 'Days that history is kept', type: 'limit', unit: 'days' },

@@ -25,6 +25,7 @@ import * as store from './store.ts'
 
 export { type Meter, meterOf, takeExecution, tellExecutions } from './executions.ts'
 export { forgetLimits, rememberedEntitlement } from './remembered.ts'
+export { isUnbounded } from './rules.ts'
 
 export const listEntitlements = (ctx: Ctx): Promise<Entitlement[]> => readRows(ctx, ctx.actor.teamId)
 
