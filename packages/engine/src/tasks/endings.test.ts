@@ -258,6 +258,7 @@ describe('cancelling', () => {
   })
 
   test('[E29] a cancel while the output is uploaded changes nothing', async () => {
+    const letGo = world.server.holdUploads()
     const task = world.run(
       app(`async run() {
         const { writeFileSync } = await import('node:fs')
@@ -269,6 +270,7 @@ describe('cancelling', () => {
     await task.seen('task_uploading')
     cancel(task.id, { force: true })
     expect((await task.seen('task_cancel_result')).data).toMatchObject({ ok: false })
+    letGo()
     expect(await task.end).toMatchObject({ type: 'task_completed' })
   })
 })

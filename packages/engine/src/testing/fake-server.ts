@@ -32,6 +32,8 @@ export type FakeServer = {
   // While refusing, the engine finds nobody at the socket's address.
   refuse: (refusing: boolean) => void
   acknowledge: (acknowledging: boolean) => void
+  // Uploads are answered once they are let go.
+  holdUploads: () => () => void
   closeSocket: (code: number) => void
   // Answers every dial with this status.
   answerDials: (status: number) => void
@@ -68,6 +70,7 @@ export const startFakeServer = async (options: FakeServerOptions = {}): Promise<
   let refusing = false
   let dialStatus: number | undefined
   let acknowledging = true
+  let uploadsGo = Promise.resolve()
   let base = ''
   const publicUrl = () => options.publicUrl ?? base
 
@@ -91,6 +94,7 @@ export const startFakeServer = async (options: FakeServerOptions = {}): Promise<
         contentType: request.headers['content-type'] ?? '',
         ...(authorization !== undefined && { authorization }),
       })
+      await uploadsGo
       return response.writeHead(200).end()
     }
     if (authorization !== `Bearer ${apiKey}`) return json(401, { detail: 'invalid key' })
@@ -165,6 +169,11 @@ export const startFakeServer = async (options: FakeServerOptions = {}): Promise<
     cut: () => live?.terminate(),
     refuse: (next) => {
       refusing = next
+    },
+    holdUploads: () => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      uploadsGo = promise
+      return resolve
     },
     acknowledge: (next) => {
       acknowledging = next
