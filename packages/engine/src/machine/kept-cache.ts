@@ -30,6 +30,7 @@ export const makeKeptCache = (root: string, options: KeptCacheOptions): KeptCach
   const leaving = new Map<string, Promise<void>>()
   const sizes = new Map<string, number>()
   let sweeping: Promise<void> = Promise.resolve()
+  let next: Promise<void> | undefined
 
   const letGo = (name: string) => {
     const left = (holders.get(name) ?? 1) - 1
@@ -76,7 +77,8 @@ export const makeKeptCache = (root: string, options: KeptCacheOptions): KeptCach
       bytes -= entry.bytes
       count++
     }
-    for (const name of sizes.keys()) if (!entries.some((entry) => entry.name === name)) sizes.delete(name)
+    const there = new Set(entries.map(({ name }) => name))
+    for (const name of sizes.keys()) if (!there.has(name)) sizes.delete(name)
     if (count > 0) log('info', 'cache entries removed', { cache: root, count, bytes, limit_bytes: limitBytes })
     if (bytes > limitBytes) log('warn', 'a cache is over its limit, and all of it is in use', { cache: root, bytes })
   }
@@ -94,11 +96,16 @@ export const makeKeptCache = (root: string, options: KeptCacheOptions): KeptCach
       }
     },
     changed: (name) => void sizes.delete(name),
+    // However many ask while one is at work, one more comes after it: it sees what all of them left.
     sweep: () => {
-      sweeping = sweeping
-        .then(sweepOnce)
-        .catch((error: unknown) => log('warn', 'a cache could not be swept', { cache: root, error: String(error) }))
-      return sweeping
+      next ??= sweeping.then(() => {
+        next = undefined
+        sweeping = sweepOnce().catch((error: unknown) =>
+          log('warn', 'a cache could not be swept', { cache: root, error: String(error) }),
+        )
+        return sweeping
+      })
+      return next
     },
   }
 }

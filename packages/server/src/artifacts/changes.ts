@@ -112,14 +112,6 @@ const addVersion = async (
 export const publishVersion = (ctx: Ctx, id: string, body: PublishVersion, ifMatch: IfMatch): Promise<Found> =>
   ctx.tx(async (ctx) => addVersion(ctx, await writable(ctx, id), body, ifMatch))
 
-/** The artifact that has a name. Whoever gives the name for the first time at the same moment is waited for. */
-const lockNamed = async (ctx: Ctx, namespace: string, name: string): Promise<store.ArtifactRow | undefined> => {
-  const held = await store.lockArtifactByRef(ctx.db, namespace, name)
-  if (held) return held
-  await store.lockName(ctx.db, namespace, name)
-  return store.lockArtifactByRef(ctx.db, namespace, name)
-}
-
 /** A name that an artifact of the workspace has already gets a new version. */
 export const publish = (ctx: Ctx, body: PublishArtifact, ifMatch: IfMatch): Promise<Found> =>
   ctx.tx(async (ctx) => {
@@ -129,7 +121,7 @@ export const publish = (ctx: Ctx, body: PublishArtifact, ifMatch: IfMatch): Prom
     const name = body.name || slugOf(body.title) || artifactShortId(id).replace('_', '-')
     const problem = nameProblem(name)
     if (problem) throw fail('validation_error', problem)
-    const held = await lockNamed(ctx, home.username, name)
+    const held = await store.lockArtifactByRef(ctx.db, home.username, name)
     if (held) return addVersion(ctx, await assertWritable(ctx, held, 'artifact'), body, ifMatch)
     assertUnchanged(ifMatch, [])
     const version_id = await insertVersion(ctx, id, body)

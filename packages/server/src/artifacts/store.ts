@@ -1,6 +1,7 @@
 // SQL of artifacts and their versions. Bytes are read only where they are asked for.
 import { isId, isShortId } from '@millrace/contract/ids'
 import { type InferResult, type Insertable, sql, type Updateable } from 'kysely'
+import { lockedOrAlone } from '../db/alone.ts'
 import type { Db } from '../db/database.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { teamOrg } from '../db/visibility.ts'
@@ -58,13 +59,11 @@ const byRef = (db: Db, namespace: string, name: string) =>
 export const findArtifactByRef = (db: Db, namespace: string, name: string): Promise<ArtifactRow | undefined> =>
   byRef(db, namespace, name).limit(1).executeTakeFirst()
 
+/** Whoever gives the name for the first time at this moment is waited for. */
 export const lockArtifactByRef = (db: Db, namespace: string, name: string): Promise<ArtifactRow | undefined> =>
-  byRef(db, namespace, name).forUpdate('artifacts').limit(1).executeTakeFirst()
-
-/** Until the end of the transaction nobody else gives this name for the first time. */
-export const lockName = async (db: Db, namespace: string, name: string): Promise<void> => {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`artifacts ${namespace}/${name}`}, 0))`.execute(db)
-}
+  lockedOrAlone(db, `artifacts ${namespace}/${name}`, () =>
+    byRef(db, namespace, name).forUpdate('artifacts').limit(1).executeTakeFirst(),
+  )
 
 /** False when a live artifact holds the ref. */
 export const insertArtifact = async (db: Db, artifact: Insertable<Database['artifacts']>): Promise<boolean> => {

@@ -160,6 +160,8 @@ export type DatabaseHandle = {
   /** For what needs connections itself: migrations, and the library that runs jobs. */
   readonly pool: pg.Pool
   readonly jobPool: pg.Pool
+  /** By the lane that they serve. */
+  readonly pools: Readonly<Record<WorkKind, pg.Pool>>
   close(): Promise<void>
 }
 
@@ -182,7 +184,12 @@ export const openDatabase = (
     // It asks what waits and who is idle at once, and nobody else asks here.
     dispatch: lane('dispatch', 2, 2, 2),
   }
-  const pools = Object.values(lanes).map(({ pool }) => pool)
+  const pools = {
+    request: lanes.request.pool,
+    list: lanes.list.pool,
+    job: lanes.job.pool,
+    dispatch: lanes.dispatch.pool,
+  }
   const db = new Kysely<Database>({
     dialect: new PostgresDialect({ pool: namedStatements(lanes) }),
     plugins: [spelledColumns],
@@ -192,11 +199,12 @@ export const openDatabase = (
     db,
     pool: lanes.request.pool,
     jobPool: lanes.job.pool,
+    pools,
     close: async () => {
       closing = true
       await db.destroy()
       // The query builder leaves a pool alone that it never used itself.
-      await Promise.all(pools.map((pool) => (pool.ending ? undefined : pool.end())))
+      await Promise.all(Object.values(pools).map((pool) => (pool.ending ? undefined : pool.end())))
     },
   }
 }

@@ -24,6 +24,7 @@ it.each([
   'millrace_flow_runs_total 0',
   'millrace_search_waiting ',
   'millrace_database_connections{pool="request",state="busy"}',
+  'millrace_database_connections{pool="dispatch",state="waited_for"} 0',
   'nodejs_eventloop_lag_p99_seconds',
   'millrace_http_request_duration_seconds',
   '# TYPE millrace_engines gauge',

@@ -118,8 +118,8 @@ export const registerFigures = (metrics: Metrics, source: Source): void => {
   for (const figure of figures) metrics.figure(figure)
 }
 
-const connectionsOf = ({ pool: request, jobPool: job }: DatabaseHandle): Reading[] =>
-  Object.entries({ request, job }).flatMap(([pool, { totalCount, idleCount, waitingCount }]) => [
+const connectionsOf = ({ pools }: DatabaseHandle): Reading[] =>
+  Object.entries(pools).flatMap(([pool, { totalCount, idleCount, waitingCount }]) => [
     { labels: { pool, state: 'busy' }, value: totalCount - idleCount },
     { labels: { pool, state: 'idle' }, value: idleCount },
     { labels: { pool, state: 'waited_for' }, value: waitingCount },

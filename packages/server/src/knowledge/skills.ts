@@ -64,19 +64,11 @@ const changeOf = async (ctx: Ctx, body: UpdateSkill, entry: store.EntryRow): Pro
   return { description, repo_url, category, parent, version: versionInput(body) }
 }
 
-/** The entry that has a name. Whoever gives the name for the first time at the same moment is waited for. */
-const lockNamed = async (ctx: Ctx, namespace: string, name: string): Promise<store.EntryRow | undefined> => {
-  const held = await store.lockEntryByRef(ctx.db, namespace, name)
-  if (held) return held
-  await store.lockName(ctx.db, namespace, name)
-  return store.lockEntryByRef(ctx.db, namespace, name)
-}
-
 /** A name that a skill of the workspace has already gets a new version. */
 export const publish = (ctx: Ctx, body: PublishSkill): Promise<Found> =>
   ctx.tx(async (ctx) => {
     const home = await homeOf(ctx)
-    const held = await lockNamed(ctx, home.username, body.name)
+    const held = await store.lockEntryByRef(ctx.db, home.username, body.name)
     if (held) {
       const entry = await assertWritable(ctx, held, 'skill')
       if (entry.type !== 'skill') throw fail('name_conflict', `${home.username}/${body.name} is no skill`)

@@ -1,5 +1,6 @@
 // SQL of knowledge entries. Rows leave with the organization of their owning team, which the visibility rules ask for.
 import { type InferResult, type Insertable, sql, type Updateable } from 'kysely'
+import { lockedOrAlone } from '../db/alone.ts'
 import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
 import type { Database } from '../db/schema.gen.ts'
@@ -53,18 +54,16 @@ export const lockEntry = async (db: Db, id: string): Promise<EntryRow | undefine
   return rows.length === 1 ? rows[0] : undefined
 }
 
+/** Whoever gives the name for the first time at this moment is waited for. */
 export const lockEntryByRef = (db: Db, namespace: string, name: string): Promise<EntryRow | undefined> =>
-  selectEntries(db)
-    .where('knowledge.namespace', '=', namespace)
-    .where('knowledge.name', '=', name)
-    .forUpdate('knowledge')
-    .limit(1)
-    .executeTakeFirst()
-
-/** Until the end of the transaction nobody else gives this name for the first time. */
-export const lockName = async (db: Db, namespace: string, name: string): Promise<void> => {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`knowledge ${namespace}/${name}`}, 0))`.execute(db)
-}
+  lockedOrAlone(db, `knowledge ${namespace}/${name}`, () =>
+    selectEntries(db)
+      .where('knowledge.namespace', '=', namespace)
+      .where('knowledge.name', '=', name)
+      .forUpdate('knowledge')
+      .limit(1)
+      .executeTakeFirst(),
+  )
 
 /** False when a live entry holds the ref. Its version is there already: the index is written with this row. */
 export const insertEntry = async (db: Db, entry: Insertable<Database['knowledge']>): Promise<boolean> => {

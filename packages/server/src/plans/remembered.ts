@@ -1,4 +1,5 @@
 // What a workspace may use, remembered for a moment: for limits that every run asks about.
+import { LRUCache } from 'lru-cache'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { perPlatform } from '../core/per-platform.ts'
@@ -12,7 +13,9 @@ const maxRemembered = 10_000
 const asked = ['concurrency', 'task_executions', 'rate_per_min'] as const
 type Asked = (typeof asked)[number]
 
-const known = perPlatform(() => new Map<string, { of: Readonly<Record<Asked, Resolved>>; untilMs: number }>())
+type Held = { readonly of: Readonly<Record<Asked, Resolved>>; readonly untilMs: number }
+
+const known = perPlatform(() => new LRUCache<string, Held>({ max: maxRemembered }))
 
 /** As it is, or was a few seconds ago. */
 export const rememberedEntitlement = async (ctx: Ctx<Actor>, resource: Asked, teamId: string): Promise<Resolved> => {
@@ -22,7 +25,6 @@ export const rememberedEntitlement = async (ctx: Ctx<Actor>, resource: Asked, te
   if (held && held.untilMs > nowMs) return held.of[resource]
   const rows = await readRows(ctx, teamId)
   const of = Object.fromEntries(asked.map((name) => [name, resolve(name, rows)])) as Record<Asked, Resolved>
-  if (teams.size >= maxRemembered) teams.clear()
   teams.set(teamId, { of, untilMs: nowMs + rememberedMs })
   return of[resource]
 }

@@ -1,5 +1,6 @@
 // SQL of projects, and of the one column by which other resources say that they are in one.
 import { type InferResult, type Insertable, sql, type Updateable } from 'kysely'
+import { aloneWith } from '../db/alone.ts'
 import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
 import type { Database } from '../db/schema.gen.ts'
@@ -24,9 +25,7 @@ export const findChildren = (db: Db, parentId: string, limit: number): Promise<P
     .execute()
 
 /** Whoever changes the tree of a workspace waits for whoever is changing it. */
-export const lockTree = async (db: Db, teamId: string): Promise<void> => {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`projects ${teamId}`}, 0))`.execute(db)
-}
+export const lockTree = (db: Db, teamId: string): Promise<void> => aloneWith(db, `projects ${teamId}`)
 
 /** Whether `ancestorId` lies above `id`, or is it. */
 export const isBelow = async (db: Db, id: string, ancestorId: string): Promise<boolean> => {

@@ -1,12 +1,11 @@
 // SQL of the key credentials that secrets belong to.
 import { sql } from 'kysely'
+import { aloneWith } from '../db/alone.ts'
 import type { Db } from '../db/database.ts'
 import type { ConnectionScope } from './rules.ts'
 
 /** Changes of which secret belongs to which credential happen one after the other within a workspace. */
-export const lockLinks = async (db: Db, teamId: string): Promise<void> => {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`secrets/links/${teamId}`}, 0))`.execute(db)
-}
+export const lockLinks = (db: Db, teamId: string): Promise<void> => aloneWith(db, `secrets/links/${teamId}`)
 
 export type KeyCredential = {
   id: string

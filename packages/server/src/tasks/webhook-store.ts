@@ -1,5 +1,4 @@
 // SQL of the deliveries of completion webhooks.
-
 import type { WebhookAttempt } from '@millrace/contract/tasks'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db } from '../db/database.ts'

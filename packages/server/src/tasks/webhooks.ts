@@ -1,6 +1,5 @@
 // Completion webhooks: the delivery is a row written in the transaction that ends the task, and a job that posts it.
 // One event with one id; the attempts repeat over days until a 2xx, and then the delivery is parked with the reason.
-
 import { newId } from '@millrace/contract/ids'
 import { taskStatusText } from '@millrace/contract/task-status'
 import type { WebhookAttempt } from '@millrace/contract/tasks'

@@ -1,5 +1,6 @@
 // SQL of vaults and their links.
 import { sql } from 'kysely'
+import { aloneWith } from '../db/alone.ts'
 import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
 
@@ -78,9 +79,7 @@ export const insertDefault = async (db: Db, row: NewVault): Promise<void> => {
 }
 
 /** The default flag of a workspace moves by one request at a time. */
-export const lockDefaultFlag = async (db: Db, teamId: string): Promise<void> => {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`vaults/default/${teamId}`}, 0))`.execute(db)
-}
+export const lockDefaultFlag = (db: Db, teamId: string): Promise<void> => aloneWith(db, `vaults/default/${teamId}`)
 
 export const clearDefault = async (db: Db, teamId: string, now: string): Promise<void> => {
   await db
