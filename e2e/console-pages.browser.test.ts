@@ -190,7 +190,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
     })
     try {
       await opened.goto(`${world.server.url}/console/vaults`)
-      await opened.getByRole('status', { name: 'Loading' }).first().waitFor()
+      await opened.getByRole('status', { name: 'Loading', exact: true }).first().waitFor()
       expect(await world.violations(opened)).toEqual([])
       answer()
       await opened.getByRole('alert').first().waitFor()

@@ -52,11 +52,13 @@ describe.skipIf(!hasBrowser)('the page behind the redirect, in a real browser', 
 
   const typeSignIn = async (page: Page): Promise<void> => {
     const before = server.mailCount(email)
-    await page.getByLabel('E-mail address').fill(email)
-    await page.getByRole('button', { name: 'Send me a code' }).click()
+    await page.getByLabel('E-mail address', { exact: true }).fill(email)
+    await page.getByRole('button', { name: 'Send me a code', exact: true }).click()
     await page.waitForURL(/\/sign-in\/code/)
-    await page.getByLabel('Six-digit code').fill(await server.mailPart(email, /code[^\n]*: (\d{6})/, before))
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page
+      .getByLabel('Six-digit code', { exact: true })
+      .fill(await server.mailPart(email, /code[^\n]*: (\d{6})/, before))
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   }
 
   /** With the browser's cookie, as the dashboard would. */
@@ -86,8 +88,8 @@ describe.skipIf(!hasBrowser)('the page behind the redirect, in a real browser', 
     visit(async (page) => {
       oauth.consents = false
       await page.goto(await begin())
-      await page.getByRole('heading', { name: 'Mill CRM is not connected' }).waitFor()
-      expect(await page.getByRole('alert').textContent()).toContain('denied')
+      await page.getByRole('heading', { name: 'Mill CRM is not connected', exact: true }).waitFor()
+      await expect.poll(() => page.getByRole('alert').textContent()).toContain('denied')
       await picture(page, '1-denied')
       oauth.consents = true
       expect(await status()).not.toBe('connected')
@@ -96,8 +98,8 @@ describe.skipIf(!hasBrowser)('the page behind the redirect, in a real browser', 
   it('connects without a click of its own', () =>
     visit(async (page) => {
       await page.goto(await begin())
-      await page.getByRole('heading', { name: 'Mill CRM is connected' }).waitFor()
-      expect(await page.textContent('#account')).toBe('ada')
+      await page.getByRole('heading', { name: 'Mill CRM is connected', exact: true }).waitFor()
+      await expect.poll(() => page.textContent('#account')).toBe('ada')
       expect(page.url()).toBe(`${server.url}/settings/secrets/oauth/${slug}`)
       await picture(page, '2-connected')
       expect(await status()).toBe('connected')
@@ -106,7 +108,7 @@ describe.skipIf(!hasBrowser)('the page behind the redirect, in a real browser', 
   it('says that a way back is not a sign-in of this person', () =>
     visit(async (page) => {
       await page.goto(`${server.url}/settings/secrets/oauth/${slug}?code=invented&state=invented`)
-      expect(await page.getByRole('alert').textContent()).toContain('begin the sign-in again')
+      await expect.poll(() => page.getByRole('alert').textContent()).toContain('begin the sign-in again')
       await picture(page, '3-wrong-state')
     }))
 
@@ -115,8 +117,8 @@ describe.skipIf(!hasBrowser)('the page behind the redirect, in a real browser', 
     const page = await plain.newPage()
     await page.goto(await begin())
     await picture(page, '4-without-scripts')
-    await page.getByRole('button', { name: 'Finish' }).click()
-    await page.getByRole('heading', { name: 'Mill CRM is connected' }).waitFor()
+    await page.getByRole('button', { name: 'Finish', exact: true }).click()
+    await page.getByRole('heading', { name: 'Mill CRM is connected', exact: true }).waitFor()
     await plain.close()
   })
 
@@ -127,7 +129,7 @@ describe.skipIf(!hasBrowser)('the page behind the redirect, in a real browser', 
     await page.waitForURL(/\/sign-in\?/)
     expect(page.url()).not.toContain('code')
     await typeSignIn(page)
-    await page.getByRole('heading', { name: 'Mill CRM is connected' }).waitFor()
+    await page.getByRole('heading', { name: 'Mill CRM is connected', exact: true }).waitFor()
     await other.close()
   })
 })

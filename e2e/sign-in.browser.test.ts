@@ -36,14 +36,14 @@ describe.skipIf(!hasBrowser)('the sign-in page in a real browser', () => {
 
   const askForCode = async (page: Page, email: string): Promise<string> => {
     const before = server.mailCount(email)
-    await page.getByLabel('E-mail address').fill(email)
-    await page.getByRole('button', { name: 'Send me a code' }).click()
+    await page.getByLabel('E-mail address', { exact: true }).fill(email)
+    await page.getByRole('button', { name: 'Send me a code', exact: true }).click()
     await page.waitForURL(/\/sign-in\/code/)
     return server.mailPart(email, /code[^\n]*: (\d{6})/, before)
   }
   const typeCode = async (page: Page, label: string, code: string): Promise<void> => {
-    await page.getByLabel(label).fill(code)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByLabel(label, { exact: true }).fill(code)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   }
   /** A call as a script of the app's own pages makes it: with the cookie and the browser's Origin. */
   const call = (page: Page, method: string, path: string, body?: object): Promise<{ status: number; body: unknown }> =>
@@ -64,16 +64,16 @@ describe.skipIf(!hasBrowser)('the sign-in page in a real browser', () => {
       expect(server.ownerLink).not.toBeNull()
       await page.goto(server.ownerLink ?? '')
       await picture(page, '1-setup')
-      await page.getByLabel('E-mail address').fill('owner@mill.example')
-      await page.getByRole('button', { name: 'Become the owner' }).click()
+      await page.getByLabel('E-mail address', { exact: true }).fill('owner@mill.example')
+      await page.getByRole('button', { name: 'Become the owner', exact: true }).click()
       await page.waitForURL(`${server.url}/`)
-      expect(await page.textContent('main')).toContain('owner@mill.example')
-      expect(await page.textContent('main')).toContain('millrace')
+      await expect.poll(() => page.textContent('main')).toContain('owner@mill.example')
+      await expect.poll(() => page.textContent('main')).toContain('millrace')
       await picture(page, '2-home-of-the-owner')
 
       await page.goto(server.ownerLink ?? '')
-      expect(await page.textContent('h1')).toBe('This installation already has an owner')
-      expect(await page.getByRole('button', { name: 'Become the owner' }).count()).toBe(0)
+      await expect.poll(() => page.textContent('h1')).toBe('This installation already has an owner')
+      expect(await page.getByRole('button', { name: 'Become the owner', exact: true }).count()).toBe(0)
     })
   })
 
@@ -84,11 +84,11 @@ describe.skipIf(!hasBrowser)('the sign-in page in a real browser', () => {
       await picture(page, '3-sign-in')
       const code = await askForCode(page, 'ada@mill.example')
       await typeCode(page, 'Six-digit code', code === '000000' ? '000001' : '000000')
-      expect(await page.getByRole('alert').textContent()).toContain('wrong')
+      await expect.poll(() => page.getByRole('alert').textContent()).toContain('wrong')
       await picture(page, '4-wrong-code')
       await typeCode(page, 'Six-digit code', code)
       await page.waitForURL(`${server.url}/`)
-      expect(await page.textContent('main')).toContain('ada@mill.example')
+      await expect.poll(() => page.textContent('main')).toContain('ada@mill.example')
       await picture(page, '5-signed-in')
 
       const cookies = await context.cookies()
@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('the sign-in page in a real browser', () => {
       })
       expect(await page.evaluate('document.cookie')).toMatch(/^csrf=[\w-]{43}$/)
 
-      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.getByRole('button', { name: 'Sign out', exact: true }).click()
       await page.waitForURL(/\/sign-in$/)
       expect(await context.cookies()).toEqual([])
     })
@@ -131,17 +131,17 @@ describe.skipIf(!hasBrowser)('the sign-in page in a real browser', () => {
       const used = authenticatorCode(secret, startMs)
       expect(await call(page, 'POST', '/auth/totp/confirm', { code: used })).toMatchObject({ status: 200 })
       await page.goto(`${server.url}/`)
-      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.getByRole('button', { name: 'Sign out', exact: true }).click()
       await page.waitForURL(/\/sign-in$/)
 
       await typeCode(page, 'Six-digit code', await askForCode(page, 'alan@mill.example'))
       await page.waitForURL(/\/sign-in\/authenticator$/)
       await picture(page, '6-authenticator')
       await typeCode(page, 'Code of the authenticator', used)
-      expect(await page.getByRole('alert').textContent()).toContain('used already')
+      await expect.poll(() => page.getByRole('alert').textContent()).toContain('used already')
       await typeCode(page, 'Code of the authenticator', authenticatorCode(secret, startMs + 30_000))
       await page.waitForURL(`${server.url}/`)
-      expect(await page.textContent('main')).toContain('alan@mill.example')
+      await expect.poll(() => page.textContent('main')).toContain('alan@mill.example')
     })
   })
 })

@@ -15,6 +15,7 @@ const parts: { name: string; command: string; args: string[] }[] = [
   { name: 'citations', command: process.execPath, args: [join(root, 'scripts/citations.ts')] },
   { name: 'length of files and functions', command: process.execPath, args: [join(root, 'scripts/budgets.ts')] },
   { name: 'places of SQL', command: process.execPath, args: [join(root, 'scripts/sql-places.ts')] },
+  { name: 'exact names in browser tests', command: process.execPath, args: [join(root, 'scripts/exact-names.ts')] },
   { name: 'lock file', command: process.execPath, args: [join(root, 'scripts/lock-file.ts')] },
   { name: 'paths in the docs', command: process.execPath, args: [join(root, 'scripts/doc-paths.ts')] },
   { name: 'generated files', command: process.execPath, args: [join(root, 'scripts/generate.ts'), '--check'] },

@@ -29,11 +29,11 @@ const answer = `**Flour** is ground *grain*. Three things matter:
 
 export const setUp = (world: ConsoleWorld, look: (page: Page) => Promise<void>): Promise<void> =>
   world.visit('/', async (page) => {
-    await page.getByLabel('Your name').fill('Ada Lovelace')
-    await page.getByLabel('Name of your workspace').fill('Ada’s mill')
+    await page.getByLabel('Your name', { exact: true }).fill('Ada Lovelace')
+    await page.getByLabel('Name of your workspace', { exact: true }).fill('Ada’s mill')
     await look(page)
-    await page.getByRole('button', { name: 'Set up the workspace' }).click()
-    await page.getByRole('heading', { name: 'Hello, Ada Lovelace' }).waitFor()
+    await page.getByRole('button', { name: 'Set up the workspace', exact: true }).click()
+    await page.getByRole('heading', { name: 'Hello, Ada Lovelace', exact: true }).waitFor()
   })
 
 export const givenRuns = async (world: ConsoleWorld): Promise<Story> => {
@@ -53,10 +53,10 @@ export const givenRuns = async (world: ConsoleWorld): Promise<Story> => {
 export const givenFlow = async (world: ConsoleWorld): Promise<Story> => {
   let path = ''
   await world.visit('/flows', async (page) => {
-    await page.getByRole('button', { name: 'New flow' }).first().click()
+    await page.getByRole('button', { name: 'New flow', exact: true }).first().click()
     const node = (id: string) => page.locator(`.react-flow__node[data-id="${id}"]`)
     await page.getByRole('button', { name: 'Add', exact: true }).click()
-    await page.getByRole('menuitem', { name: 'Word count' }).click()
+    await page.getByRole('menuitem', { name: 'Word count', exact: true }).click()
     await node('word_count').waitFor()
     const port = (id: string, key: string, side: 'source' | 'target') =>
       node(id).locator(`.react-flow__handle.${side}[data-handleid="${key}"]`)
@@ -70,8 +70,8 @@ export const givenFlow = async (world: ConsoleWorld): Promise<Story> => {
     await port('word_count', 'words', 'source').dragTo(port('output', '+', 'target'))
     await lines(2)
     await page.getByRole('button', { name: 'Run', exact: true }).click()
-    await page.getByRole('dialog').getByLabel('Text').fill('grist for the mill')
-    await page.getByRole('button', { name: 'Start' }).click()
+    await page.getByRole('dialog').getByLabel('Text', { exact: true }).fill('grist for the mill')
+    await page.getByRole('button', { name: 'Start', exact: true }).click()
     await node('output').getByText('completed').waitFor({ state: 'attached' })
     const { pathname, search } = new URL(page.url())
     path = `${pathname.replace('/console', '')}${search}`
@@ -120,15 +120,15 @@ export const givenChat = async (
     await world.call('POST', '/secrets', { key: 'OPENAI_BASE_URL', value: model.url })
     await world.visit('/agents', async (page) => {
       await makeAgent(page, 'Answer questions about the mill.')
-      await page.getByLabel('Write to Miller').fill('What is flour?')
+      await page.getByLabel('Write to Miller', { exact: true }).fill('What is flour?')
       await page.keyboard.press('Enter')
-      await page.getByRole('cell', { name: 'coarse' }).waitFor()
+      await page.getByRole('cell', { name: 'coarse', exact: true }).waitFor()
       await look('agent', page)
-      await page.getByLabel('Write to the agent').fill('Please count these words')
+      await page.getByLabel('Write to the agent', { exact: true }).fill('Please count these words')
       await page.keyboard.press('Enter')
-      await page.getByRole('button', { name: 'Allow once' }).waitFor()
-      await page.getByRole('link', { name: 'Open the chat' }).click()
-      await page.getByRole('button', { name: 'Allow once' }).waitFor()
+      await page.getByRole('button', { name: 'Allow once', exact: true }).waitFor()
+      await page.getByRole('link', { name: 'Open the chat', exact: true }).click()
+      await page.getByRole('button', { name: 'Allow once', exact: true }).waitFor()
       await look('chat', page)
     })
   } finally {
@@ -150,9 +150,9 @@ export const givenTerminal = async (
   ])
   try {
     await world.visit('/remotes', async (page) => {
-      await page.getByRole('cell', { name: 'laptop' }).click()
-      await page.getByRole('button', { name: 'Open a terminal' }).click()
-      const terminal = page.getByRole('region', { name: 'Terminal' })
+      await page.getByRole('cell', { name: 'laptop', exact: true }).click()
+      await page.getByRole('button', { name: 'Open a terminal', exact: true }).click()
+      const terminal = page.getByRole('region', { name: 'Terminal', exact: true })
       await page.getByText('Running').first().waitFor()
       await terminal.getByRole('textbox').focus()
       await page.keyboard.type("PS1='$ '; clear; uname -s; seq 3; ls --color=always -d /etc /tmp /usr\n")

@@ -75,15 +75,15 @@ const show = async (
 }
 
 const rent = async (page: Page): Promise<void> => {
-  await page.getByRole('button', { name: 'Rent small' }).click()
-  await page.getByRole('button', { name: 'Rent it' }).click()
+  await page.getByRole('button', { name: 'Rent small', exact: true }).click()
+  await page.getByRole('button', { name: 'Rent it', exact: true }).click()
   await page.getByText('Rented now').waitFor()
-  await page.getByRole('button', { name: 'Rent gpu-1' }).click()
-  await page.getByRole('region', { name: 'Quote' }).waitFor()
+  await page.getByRole('button', { name: 'Rent gpu-1', exact: true }).click()
+  await page.getByRole('region', { name: 'Quote', exact: true }).waitFor()
 }
 
 const count = async (page: Page): Promise<void> => {
-  await page.getByLabel('Text', { exact: false }).first().fill('to be or not to be')
+  await page.getByLabel('Text', { exact: true }).fill('to be or not to be')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await page.getByText('Completed').first().waitFor()
 }
@@ -139,7 +139,7 @@ const takeAll = async (world: ConsoleWorld, place: string): Promise<void> => {
   await attempt('app-tabs', async () => {
     for (const tab of ['API', 'Versions', 'Settings'])
       await show(world, '/apps/millrace/word-count', `app-${tab.toLowerCase()}`, (page) =>
-        page.getByRole('tab', { name: tab }).click(),
+        page.getByRole('tab', { name: tab, exact: true }).click(),
       )
   })
   await attempt('flow', async () => {
@@ -152,7 +152,9 @@ const takeAll = async (world: ConsoleWorld, place: string): Promise<void> => {
   await attempt('trigger', async () => {
     const { path } = await givenTrigger(world)
     await show(world, path, 'trigger')
-    await show(world, '/triggers/new', 'trigger-clock', (page) => page.getByRole('button', { name: 'Clock' }).click())
+    await show(world, '/triggers/new', 'trigger-clock', (page) =>
+      page.getByRole('button', { name: 'Clock', exact: true }).click(),
+    )
   })
   await attempt('knowledge', async () => {
     const { entry, artifact } = await givenKnowledge(world)

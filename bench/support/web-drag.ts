@@ -76,7 +76,7 @@ export const benchDrag = async (world: ConsoleWorld): Promise<void> => {
       .locator('.react-flow__edge')
       .nth(nodes - 2)
       .waitFor({ state: 'attached' })
-    await page.getByRole('button', { name: 'Fit View' }).click()
+    await page.getByRole('button', { name: 'Fit View', exact: true }).click()
     await page.waitForTimeout(1_000)
     const cdp = await page.context().newCDPSession(page)
     await cdp.send('Performance.enable', { timeDomain: 'threadTicks' })

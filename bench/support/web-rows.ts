@@ -40,7 +40,7 @@ const pageAfterPage = (page: Page): Promise<unknown> =>
 
 /** Scrolls so that the row is at the top, and waits for everything in view. */
 const showRow = (page: Page, row: number): Promise<unknown> =>
-  page.getByRole('table', { name: 'Runs' }).evaluate(async (table, top) => {
+  page.getByRole('table', { name: 'Runs', exact: true }).evaluate(async (table, top) => {
     const frame = () => new Promise((resolve) => setTimeout(resolve, 16))
     table.scrollTop = top
     await frame()
@@ -61,7 +61,7 @@ export const benchRows = async (world: ConsoleWorld): Promise<void> => {
       await page.locator(`[aria-rowindex="${rows + 1}"]:not([aria-busy])`).waitFor()
     })
     const inDocument = await page.locator('[aria-rowindex]').count()
-    const table = await page.getByRole('table', { name: 'Runs' }).boundingBox()
+    const table = await page.getByRole('table', { name: 'Runs', exact: true }).boundingBox()
     const screen = Math.floor((table?.height ?? 0) / rowHeight) - 1
     const walk = await secondsOf(async () => {
       for (let row = 0; row < rows; row += screen) await showRow(page, row)

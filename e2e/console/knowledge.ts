@@ -8,33 +8,33 @@ export const knowledgeStories = (world: () => ConsoleWorld) =>
       world().visit(
         '/knowledge',
         async (page) => {
-          await page.getByRole('button', { name: 'New entry' }).first().click()
-          await page.getByLabel('Name').fill('grinding-stones')
-          await page.getByLabel('What it is about').fill('How millstones are dressed')
-          await page.getByLabel('Text, in Markdown').fill('Dress them every **two** weeks.')
-          await page.getByRole('button', { name: 'Write it down' }).click()
+          await page.getByRole('button', { name: 'New entry', exact: true }).first().click()
+          await page.getByLabel('Name', { exact: true }).fill('grinding-stones')
+          await page.getByLabel('What it is about', { exact: true }).fill('How millstones are dressed')
+          await page.getByLabel('Text, in Markdown', { exact: true }).fill('Dress them every **two** weeks.')
+          await page.getByRole('button', { name: 'Write it down', exact: true }).click()
           await page.locator('strong', { hasText: 'two' }).waitFor()
-          await page.getByRole('button', { name: 'Edit' }).click()
+          await page.getByRole('button', { name: 'Edit', exact: true }).click()
           const id = new URL(page.url()).pathname.split('/').at(-1)
           await world().call('POST', `/knowledge/${id}`, {
             version: { content: { content: 'Dress them every three weeks.' } },
           })
-          await page.getByLabel('What you changed').fill('shorter')
+          await page.getByLabel('What you changed', { exact: true }).fill('shorter')
           await page.getByLabel('Text', { exact: true }).fill('Dress them every week.')
-          await page.getByRole('button', { name: 'Save as a new version' }).click()
+          await page.getByRole('button', { name: 'Save as a new version', exact: true }).click()
           await page.getByText('Somebody has saved this entry').waitFor()
           expect(await world().violations(page)).toEqual([])
-          await page.getByRole('button', { name: 'Save mine over it' }).click()
-          await page.getByRole('tab', { name: 'Versions' }).click()
+          await page.getByRole('button', { name: 'Save mine over it', exact: true }).click()
+          await page.getByRole('tab', { name: 'Versions', exact: true }).click()
           await page.getByRole('button', { name: /create/ }).click()
-          await page.getByRole('button', { name: 'Restore this' }).click()
+          await page.getByRole('button', { name: 'Restore this', exact: true }).click()
           await page
             .getByText(/Restored/)
             .first()
             .waitFor()
-          await page.getByRole('tab', { name: 'Text' }).click()
+          await page.getByRole('tab', { name: 'Text', exact: true }).click()
           await page.locator('strong', { hasText: 'two' }).waitFor()
-          await page.getByRole('tab', { name: 'References' }).click()
+          await page.getByRole('tab', { name: 'References', exact: true }).click()
           await page.getByText('Nothing refers to it.').waitFor()
         },
         { expected: [412] },
@@ -52,22 +52,22 @@ export const knowledgeStories = (world: () => ConsoleWorld) =>
       const flour = await write('flour', `Made of \`${team.username}/grain\`.`)
       await write('bread', `Made of \`${team.username}/flour\`.`)
       await world().visit(`/knowledge/${flour.id}`, async (page) => {
-        await page.getByRole('tab', { name: 'References' }).click()
-        const graph = page.getByRole('region', { name: 'Graph of references' })
+        await page.getByRole('tab', { name: 'References', exact: true }).click()
+        const graph = page.getByRole('region', { name: 'Graph of references', exact: true })
         for (const name of ['grain', 'flour', 'bread']) await graph.getByText(`${team.username}/${name}`).waitFor()
-        expect(await graph.locator('.react-flow__edge').count()).toBe(2)
+        await expect.poll(() => graph.locator('.react-flow__edge').count()).toBe(2)
         expect(await world().violations(page)).toEqual([])
         await graph.getByText(`${team.username}/bread`).click()
-        await page.getByRole('heading', { name: 'bread' }).waitFor()
+        await page.getByRole('heading', { name: 'bread', exact: true }).waitFor()
       })
     })
 
     it('finds it by the search page', () =>
       world().visit('/search', async (page) => {
-        await page.getByLabel('Search everything').fill('millstones')
+        await page.getByLabel('Search everything', { exact: true }).fill('millstones')
         await page.waitForURL(/q=millstones/)
         await page.getByRole('link', { name: /grinding-stones/ }).click()
-        await page.getByRole('heading', { name: 'grinding-stones' }).waitFor()
+        await page.getByRole('heading', { name: 'grinding-stones', exact: true }).waitFor()
       }))
 
     it('shows an artifact in a frame that can reach nothing', async () => {
@@ -78,16 +78,16 @@ export const knowledgeStories = (world: () => ConsoleWorld) =>
       })) as { id: string }
       await world().visit(`/artifacts/${made.id}`, async (page) => {
         await page.frameLocator('iframe').getByText('drawn null').waitFor()
-        await page.getByRole('heading', { name: 'Versions' }).waitFor()
+        await page.getByRole('heading', { name: 'Versions', exact: true }).waitFor()
       })
     })
 
     it('makes a project', () =>
       world().visit('/projects', async (page) => {
-        await page.getByRole('button', { name: 'New project' }).first().click()
-        await page.getByLabel('Name').fill('Autumn harvest')
-        await page.getByRole('button', { name: 'Create the project' }).click()
-        await page.getByRole('heading', { name: 'Autumn harvest' }).waitFor()
+        await page.getByRole('button', { name: 'New project', exact: true }).first().click()
+        await page.getByLabel('Name', { exact: true }).fill('Autumn harvest')
+        await page.getByRole('button', { name: 'Create the project', exact: true }).click()
+        await page.getByRole('heading', { name: 'Autumn harvest', exact: true }).waitFor()
         expect(await world().violations(page)).toEqual([])
       }))
   })

@@ -27,9 +27,9 @@ export const machineStories = (world: () => ConsoleWorld, operator: () => Promis
 
     it('opens a terminal, types into it, sees it follow the window, and reads it again afterwards', () =>
       world().visit('/remotes', async (page) => {
-        await page.getByRole('cell', { name: 'bench' }).click()
-        await page.getByRole('button', { name: 'Open a terminal' }).click()
-        const terminal = page.getByRole('region', { name: 'Terminal' })
+        await page.getByRole('cell', { name: 'bench', exact: true }).click()
+        await page.getByRole('button', { name: 'Open a terminal', exact: true }).click()
+        const terminal = page.getByRole('region', { name: 'Terminal', exact: true })
         const screen = terminal.locator('.xterm-rows')
         await page.getByText('Running', { exact: false }).first().waitFor()
         const type = async (line: string) => {
@@ -82,26 +82,26 @@ export const machineStories = (world: () => ConsoleWorld, operator: () => Promis
       await world().visit(
         '/machines',
         async (page) => {
-          await page.getByRole('button', { name: 'Rent small' }).click()
-          await page.getByRole('dialog').getByLabel('Hours').fill('2')
-          await page.getByRole('region', { name: 'Quote' }).getByText('$7.20').waitFor()
+          await page.getByRole('button', { name: 'Rent small', exact: true }).click()
+          await page.getByRole('dialog').getByLabel('Hours', { exact: true }).fill('2')
+          await page.getByRole('region', { name: 'Quote', exact: true }).getByText('$7.20').waitFor()
           expect(await world().violations(page)).toEqual([])
-          await page.getByRole('button', { name: 'Rent it' }).click()
-          await page.getByRole('heading', { name: 'Rented now' }).waitFor()
+          await page.getByRole('button', { name: 'Rent it', exact: true }).click()
+          await page.getByRole('heading', { name: 'Rented now', exact: true }).waitFor()
           await world().visit('/', (home) => home.getByText('Cost, 24 hours').waitFor())
-          await page.getByRole('button', { name: 'Extend' }).click()
+          await page.getByRole('button', { name: 'Extend', exact: true }).click()
           await page.getByRole('dialog').getByText('$3.60').waitFor()
-          await page.getByRole('button', { name: 'Pay and extend' }).click()
+          await page.getByRole('button', { name: 'Pay and extend', exact: true }).click()
           await page.getByRole('dialog').getByText('not', { exact: false }).waitFor()
-          await page.getByRole('dialog').getByLabel('More hours').fill('0.5')
-          await page.getByRole('button', { name: 'Pay and extend' }).click()
+          await page.getByRole('dialog').getByLabel('More hours', { exact: true }).fill('0.5')
+          await page.getByRole('button', { name: 'Pay and extend', exact: true }).click()
           await page.getByText('small stays longer').waitFor()
-          await page.getByRole('button', { name: 'Give back' }).click()
+          await page.getByRole('button', { name: 'Give back', exact: true }).click()
           await page
             .getByRole('dialog')
             .getByText(/About \$8\.9\d comes back/)
             .waitFor()
-          await page.getByRole('dialog').getByRole('button', { name: 'Give back' }).click()
+          await page.getByRole('dialog').getByRole('button', { name: 'Give back', exact: true }).click()
           await page.getByText('small is given back').waitFor()
           const { balance } = (await world().call('GET', '/billing')) as { balance: number }
           expect(balance).toBeGreaterThan(980_000_000)

@@ -9,13 +9,13 @@ export const peopleStories = (world: () => ConsoleWorld) =>
   describe('people', () => {
     it('asks a newcomer for a name, which the workspace then has', () =>
       world().visit('/', async (page) => {
-        await page.getByLabel('Your name').fill('Ada Lovelace')
-        await page.getByLabel('Name of your workspace').fill('Ada’s mill')
-        expect(await page.getByLabel('Its namespace').inputValue()).toBe('adas-mill')
-        await page.getByRole('button', { name: 'Set up the workspace' }).click()
-        await page.getByRole('heading', { name: 'Hello, Ada Lovelace' }).waitFor()
-        await page.getByRole('button', { name: 'Workspace Ada’s mill' }).waitFor()
-        expect(await page.getByLabel('Its namespace').count()).toBe(0)
+        await page.getByLabel('Your name', { exact: true }).fill('Ada Lovelace')
+        await page.getByLabel('Name of your workspace', { exact: true }).fill('Ada’s mill')
+        await expect.poll(() => page.getByLabel('Its namespace', { exact: true }).inputValue()).toBe('adas-mill')
+        await page.getByRole('button', { name: 'Set up the workspace', exact: true }).click()
+        await page.getByRole('heading', { name: 'Hello, Ada Lovelace', exact: true }).waitFor()
+        await page.getByRole('button', { name: 'Workspace Ada’s mill', exact: true }).waitFor()
+        await expect.poll(() => page.getByLabel('Its namespace', { exact: true }).count()).toBe(0)
       }))
 
     it('makes a workspace, invites somebody who joins, and takes them out again', async () => {
@@ -27,15 +27,15 @@ export const peopleStories = (world: () => ConsoleWorld) =>
         await world().visit(
           '/settings/workspace',
           async (page) => {
-            await page.getByLabel('Name of the new workspace').fill('Lower mill')
-            await page.getByRole('button', { name: 'Create' }).click()
-            await page.getByRole('button', { name: 'Workspace Lower mill' }).waitFor()
+            await page.getByLabel('Name of the new workspace', { exact: true }).fill('Lower mill')
+            await page.getByRole('button', { name: 'Create', exact: true }).click()
+            await page.getByRole('button', { name: 'Workspace Lower mill', exact: true }).waitFor()
             teamId = (await page.evaluate(() => localStorage.getItem('millrace.workspace'))) ?? ''
             await page.goto(`${world().server.url}/console/settings/people`)
-            await page.getByRole('button', { name: 'Invite' }).click()
-            await page.getByLabel('E-mail address').fill(email)
-            await page.getByRole('button', { name: 'Send the invite' }).click()
-            await page.getByRole('heading', { name: 'Invites that wait' }).waitFor()
+            await page.getByRole('button', { name: 'Invite', exact: true }).click()
+            await page.getByLabel('E-mail address', { exact: true }).fill(email)
+            await page.getByRole('button', { name: 'Send the invite', exact: true }).click()
+            await page.getByRole('heading', { name: 'Invites that wait', exact: true }).waitFor()
           },
           steps,
         )
@@ -44,20 +44,20 @@ export const peopleStories = (world: () => ConsoleWorld) =>
         await page.goto(await world().server.mailPart(email, /(http\S+\/invite\?\S+)/))
         const before = world().server.mailCount(email)
         await page.getByRole('link', { name: 'Sign in', exact: true }).click()
-        await page.getByLabel('E-mail address').fill(email)
-        await page.getByRole('button', { name: 'Send me a code' }).click()
+        await page.getByLabel('E-mail address', { exact: true }).fill(email)
+        await page.getByRole('button', { name: 'Send me a code', exact: true }).click()
         const code = await world().server.mailPart(email, /code[^\n]*: (\d{6})/, before)
-        await page.getByLabel('Six-digit code').fill(code)
+        await page.getByLabel('Six-digit code', { exact: true }).fill(code)
         await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-        await page.getByRole('button', { name: 'Accept' }).click()
-        await page.getByRole('link', { name: 'Go on' }).click()
-        await page.getByRole('button', { name: 'Workspace Lower mill' }).waitFor()
+        await page.getByRole('button', { name: 'Accept', exact: true }).click()
+        await page.getByRole('link', { name: 'Go on', exact: true }).click()
+        await page.getByRole('button', { name: 'Workspace Lower mill', exact: true }).waitFor()
         const members = (await world().call('GET', `/teams/${teamId}/members`)) as { user_id: string; role: string }[]
         const joined = members.find(({ role }) => role === 'member')
         await world().call('DELETE', `/teams/${teamId}/members/${joined?.user_id}`)
         expect(faults).toEqual([])
         await page.reload()
-        await page.getByRole('button', { name: 'Workspace grace' }).waitFor()
+        await page.getByRole('button', { name: 'Workspace grace', exact: true }).waitFor()
       } finally {
         await Promise.all([owner.close(), guest.close()])
       }

@@ -8,11 +8,13 @@ export const staffStories = (world: () => ConsoleWorld) =>
   describe('staff of the installation', () => {
     it('sees how the installation is, once an authenticator is set up', () =>
       world().visit('/installation', async (page) => {
-        await page.getByRole('link', { name: 'Set up an authenticator' }).click()
-        await page.getByRole('button', { name: 'Set it up' }).click()
+        await page.getByRole('link', { name: 'Set up an authenticator', exact: true }).click()
+        await page.getByRole('button', { name: 'Set it up', exact: true }).click()
         const secret = (await page.locator('code').first().textContent()) ?? ''
-        await page.getByLabel('Code that the authenticator shows').fill(authenticatorCode(secret, Date.now()))
-        await page.getByRole('button', { name: 'Confirm' }).click()
+        await page
+          .getByLabel('Code that the authenticator shows', { exact: true })
+          .fill(authenticatorCode(secret, Date.now()))
+        await page.getByRole('button', { name: 'Confirm', exact: true }).click()
         await page.getByText('The authenticator is asked for from now on').waitFor()
         await page.getByRole('link', { name: 'Installation', exact: true }).click()
         await page.getByText('Runs that wait').waitFor()
@@ -21,26 +23,26 @@ export const staffStories = (world: () => ConsoleWorld) =>
 
     it('defines a plan, puts a workspace on it, and sets one limit apart', () =>
       world().visit('/installation/plans', async (page) => {
-        await page.getByRole('button', { name: 'Define a plan' }).click()
+        await page.getByRole('button', { name: 'Define a plan', exact: true }).click()
         const dialog = page.getByRole('dialog')
-        await dialog.getByLabel('Name').fill('small')
-        await dialog.getByLabel('Triggers').fill('3')
+        await dialog.getByLabel('Name', { exact: true }).fill('small')
+        await dialog.getByLabel('Triggers', { exact: true }).fill('3')
         expect(await world().violations(page)).toEqual([])
-        await dialog.getByRole('button', { name: 'Define it' }).click()
+        await dialog.getByRole('button', { name: 'Define it', exact: true }).click()
         await page.getByRole('heading', { name: /small/ }).waitFor()
         await page.getByRole('link', { name: 'Workspaces', exact: true }).click()
-        await page.getByLabel('Find a workspace').fill('owner')
+        await page.getByLabel('Find a workspace', { exact: true }).fill('owner')
         await page.getByRole('cell', { name: /owner/ }).first().click()
-        await page.getByLabel('Give it').selectOption('small')
+        await page.getByLabel('Give it', { exact: true }).selectOption('small')
         await page.getByText('0 of 3', { exact: true }).waitFor()
-        await page.getByRole('button', { name: 'Change Members' }).click()
-        await dialog.getByLabel('At most').fill('9')
+        await page.getByRole('button', { name: 'Change Members', exact: true }).click()
+        await dialog.getByLabel('At most', { exact: true }).fill('9')
         expect(await world().violations(page)).toEqual([])
-        await dialog.getByRole('button', { name: 'Set for this workspace' }).click()
+        await dialog.getByRole('button', { name: 'Set for this workspace', exact: true }).click()
         await page.getByText(/^\d of 9$/).waitFor()
         const usage = (await world().call('GET', '/entitlements/usage')) as { resource: string; limit: number }[]
         expect(usage.find(({ resource }) => resource === 'seats')?.limit).toBe(9)
-        await page.getByRole('button', { name: 'End' }).click()
+        await page.getByRole('button', { name: 'End', exact: true }).click()
         await page.getByText('The default plan of the installation').waitFor()
       }))
 
@@ -48,12 +50,12 @@ export const staffStories = (world: () => ConsoleWorld) =>
       world().visit(
         '/installation/plans',
         async (page) => {
-          await page.getByRole('button', { name: 'Delete self-hosted' }).click()
-          await page.getByRole('button', { name: 'Delete it' }).click()
+          await page.getByRole('button', { name: 'Delete self-hosted', exact: true }).click()
+          await page.getByRole('button', { name: 'Delete it', exact: true }).click()
           await page.getByRole('alert').getByText('every workspace has that is on no other plan').waitFor()
-          await page.getByRole('button', { name: 'Keep' }).click()
-          await page.getByRole('button', { name: 'Delete small' }).click()
-          await page.getByRole('button', { name: 'Delete it' }).click()
+          await page.getByRole('button', { name: 'Keep', exact: true }).click()
+          await page.getByRole('button', { name: 'Delete small', exact: true }).click()
+          await page.getByRole('button', { name: 'Delete it', exact: true }).click()
           await expect.poll(() => page.getByRole('heading', { name: /small/ }).count()).toBe(0)
         },
         { expected: [409] },
@@ -63,14 +65,14 @@ export const staffStories = (world: () => ConsoleWorld) =>
       world().visit(
         '/installation/addresses',
         async (page) => {
-          await page.getByLabel('Address or network').fill('127.0.0.0/8')
-          await page.getByRole('button', { name: 'Block it' }).click()
+          await page.getByLabel('Address or network', { exact: true }).fill('127.0.0.0/8')
+          await page.getByRole('button', { name: 'Block it', exact: true }).click()
           await page.getByRole('alert').getByText('holds the address you come from').waitFor()
-          await page.getByLabel('Address or network').fill('203.0.113.9')
-          await page.getByLabel('Why').fill('floods')
-          await page.getByRole('button', { name: 'Block it' }).click()
+          await page.getByLabel('Address or network', { exact: true }).fill('203.0.113.9')
+          await page.getByLabel('Why', { exact: true }).fill('floods')
+          await page.getByRole('button', { name: 'Block it', exact: true }).click()
           await page.getByRole('cell', { name: '203.0.113.9/32', exact: true }).waitFor()
-          await page.getByRole('button', { name: 'Lift the block of 203.0.113.9/32' }).click()
+          await page.getByRole('button', { name: 'Lift the block of 203.0.113.9/32', exact: true }).click()
           await page.getByRole('button', { name: 'Lift the block', exact: true }).click()
           await page.getByText('Nobody is turned away').waitFor()
         },
@@ -83,8 +85,8 @@ export const staffStories = (world: () => ConsoleWorld) =>
         await page.getByRole('button', { name: /Everything on this/ }).click()
         await page.waitForURL(/\?on=\w+$/)
         await page.getByRole('row', { name: /ip_block.set/ }).waitFor()
-        expect(await page.getByRole('row').count()).toBe(3)
-        await page.getByRole('button', { name: 'system' }).click()
+        await expect.poll(() => page.getByRole('row').count()).toBe(3)
+        await page.getByRole('button', { name: 'system', exact: true }).click()
         await page.waitForURL(/by=system/)
         await page.getByText('Nothing recorded matches these filters').waitFor()
       }))

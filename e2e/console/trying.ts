@@ -11,25 +11,25 @@ export const tryingStories = (world: () => ConsoleWorld) =>
         await page.getByRole('button', { name: 'Name', exact: true }).click()
         await page.locator('[role=columnheader][aria-sort=descending]', { hasText: 'Name' }).waitFor()
         await page.getByRole('cell', { name: 'from elsewhere', exact: true }).click()
-        await page.getByRole('button', { name: 'Change' }).click()
-        await page.getByRole('dialog').getByLabel('Name').fill('from far away')
-        await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
-        await page.getByRole('heading', { name: 'from far away' }).waitFor()
-        await page.getByRole('button', { name: 'Add a rule' }).click()
-        await page.getByLabel('Field').fill('text')
+        await page.getByRole('button', { name: 'Change', exact: true }).click()
+        await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('from far away')
+        await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
+        await page.getByRole('heading', { name: 'from far away', exact: true }).waitFor()
+        await page.getByRole('button', { name: 'Add a rule', exact: true }).click()
+        await page.getByLabel('Field', { exact: true }).fill('text')
         await page.getByLabel('Rule', { exact: true }).selectOption({ label: 'begins with' })
-        await page.getByLabel('Value').fill('brought')
-        await page.getByRole('button', { name: 'Try the rules on it' }).click()
+        await page.getByLabel('Value', { exact: true }).fill('brought')
+        await page.getByRole('button', { name: 'Try the rules on it', exact: true }).click()
         await page.getByText('would be turned away').waitFor()
-        await page.getByLabel('Value').fill('sent')
-        await page.getByRole('button', { name: 'Try the rules on it' }).click()
+        await page.getByLabel('Value', { exact: true }).fill('sent')
+        await page.getByRole('button', { name: 'Try the rules on it', exact: true }).click()
         await page.getByText('would be let through').waitFor()
         await page.getByText('"sent from elsewhere"').waitFor()
         expect(await world().violations(page)).toEqual([])
-        await page.getByRole('button', { name: 'Save the rules' }).click()
-        await expect.poll(() => page.getByRole('button', { name: 'Save the rules' }).count()).toBe(0)
+        await page.getByRole('button', { name: 'Save the rules', exact: true }).click()
+        await expect.poll(() => page.getByRole('button', { name: 'Save the rules', exact: true }).count()).toBe(0)
         await page.reload()
-        expect(await page.getByLabel('Value').inputValue()).toBe('sent')
+        await expect.poll(() => page.getByLabel('Value', { exact: true }).inputValue()).toBe('sent')
       }))
 
     it('shows what an expression gives as it is written', async () => {
@@ -42,13 +42,13 @@ export const tryingStories = (world: () => ConsoleWorld) =>
       })
       await world().visit(`/flows/${flow.id}`, async (page) => {
         await page.locator('.react-flow__node[data-id="sum"]').click()
-        const preview = page.getByRole('region', { name: 'Preview' })
-        await page.getByLabel('Expression').fill('input.a +')
+        const preview = page.getByRole('region', { name: 'Preview', exact: true })
+        await page.getByLabel('Expression', { exact: true }).fill('input.a +')
         await preview
           .getByText(/mismatched|expect|error/i)
           .first()
           .waitFor()
-        await page.getByLabel('Expression').fill('input.a * 2 + 2')
+        await page.getByLabel('Expression', { exact: true }).fill('input.a * 2 + 2')
         await preview.getByText('42', { exact: true }).waitFor()
         expect(await world().violations(page)).toEqual([])
       })
@@ -77,7 +77,7 @@ export const tryingStories = (world: () => ConsoleWorld) =>
         page.on('request', (request) => {
           if (request.url().endsWith('/tasks/list')) asked.push(request.postDataJSON().page)
         })
-        const table = page.getByRole('table', { name: 'Runs' })
+        const table = page.getByRole('table', { name: 'Runs', exact: true })
         await table.evaluate((element) => {
           element.scrollTop = element.scrollHeight
         })
@@ -90,7 +90,7 @@ export const tryingStories = (world: () => ConsoleWorld) =>
 
     it('has the audit log verified', () =>
       world().visit('/settings/audit', async (page) => {
-        await page.getByRole('button', { name: 'Verify' }).click()
+        await page.getByRole('button', { name: 'Verify', exact: true }).click()
         await page.getByText(/As it was written, with \d+ rows/).waitFor()
       }))
   })

@@ -3,15 +3,15 @@ import type { Page } from 'playwright-core'
 
 /** From the list of agents; ends on the page of the agent, named Miller, once it is saved. */
 export const makeAgent = async (page: Page, task: string): Promise<void> => {
-  await page.getByRole('button', { name: 'New agent' }).first().click()
-  await page.getByLabel('Name').fill('Miller')
-  await page.getByLabel('What it is to do').fill(task)
-  await page.getByRole('button', { name: 'Create the agent' }).click()
-  await page.getByRole('button', { name: 'Add a tool' }).click()
+  await page.getByRole('button', { name: 'New agent', exact: true }).first().click()
+  await page.getByLabel('Name', { exact: true }).fill('Miller')
+  await page.getByLabel('What it is to do', { exact: true }).fill(task)
+  await page.getByRole('button', { name: 'Create the agent', exact: true }).click()
+  await page.getByRole('button', { name: 'Add a tool', exact: true }).click()
   await page.getByRole('menuitem', { name: 'App', exact: true }).click()
-  await page.getByLabel('App', { exact: false }).last().selectOption('millrace/word-count')
-  await page.getByLabel('Name for the model').fill('count')
-  await page.getByLabel('Ask a person before each use').check()
-  await page.getByRole('button', { name: 'Save as a new version' }).click()
+  await page.getByLabel('App', { exact: true }).selectOption('millrace/word-count')
+  await page.getByLabel('Name for the model', { exact: true }).fill('count')
+  await page.getByLabel('Ask a person before each use', { exact: true }).check()
+  await page.getByRole('button', { name: 'Save as a new version', exact: true }).click()
   await page.getByText('As saved').waitFor()
 }

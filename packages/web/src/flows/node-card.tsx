@@ -75,9 +75,13 @@ const PortRow = ({ port, side }: { port: Port; side: 'in' | 'out' }) => (
       )}
       title={port.type}
     />
-    <span className={port.key === openPort || port.key === wholePort ? 'text-faint' : 'text-soft'}>
+    <span
+      className={classes(
+        port.key === openPort || port.key === wholePort ? 'text-faint' : 'text-soft',
+        port.required && side === 'in' && 'needed',
+      )}
+    >
       {shortText(portText(port.key), mostOfPort)}
-      {port.required && side === 'in' ? <span className="text-bad"> *</span> : null}
     </span>
     {port.type === 'any' ? null : <span className="text-[11px] text-faint">{port.type}</span>}
   </div>

@@ -308,10 +308,7 @@ export const SchemaField = (props: FieldProps) => {
   if (kind === 'object' || kind === 'list' || kind === 'union' || kind === 'map' || kind === 'json')
     return (
       <fieldset className={classes('flex min-w-0 flex-col gap-1', kind === 'object' && 'rounded-md border p-3')}>
-        <legend className={classes('font-medium', kind === 'object' && 'px-1')}>
-          {label}
-          {required ? <span className="text-bad"> *</span> : null}
-        </legend>
+        <legend className={classes('font-medium', required && 'needed', kind === 'object' && 'px-1')}>{label}</legend>
         {schema.description ? <p className="text-[12px] text-faint">{schema.description}</p> : null}
         {kind === 'object' ? <ObjectFields {...inner} /> : null}
         {kind === 'list' ? <ListInput {...inner} label={label} /> : null}

@@ -11,13 +11,20 @@ import { classes } from './classes.ts'
 export const inputLook =
   'w-full rounded-md border border-line-strong bg-surface px-2.5 text-ink placeholder:text-faint aria-invalid:border-bad disabled:opacity-60'
 
+export type FieldIds = {
+  id: string
+  'aria-describedby': string | undefined
+  'aria-invalid': true | undefined
+  'aria-required': true | undefined
+}
+
 type FieldProps = {
   label: ReactNode
   help?: ReactNode
   fault?: string | undefined
   required?: boolean
   className?: string
-  children: (ids: { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined }) => ReactNode
+  children: (ids: FieldIds) => ReactNode
 }
 
 export const Field = ({ label, help, fault, required = false, className, children }: FieldProps) => {
@@ -26,11 +33,15 @@ export const Field = ({ label, help, fault, required = false, className, childre
   const note = fault ?? help
   return (
     <div className={classes('flex flex-col gap-1', className)}>
-      <label htmlFor={id} className="font-medium">
+      <label htmlFor={id} className={classes('font-medium', required && 'needed')}>
         {label}
-        {required ? <span className="text-bad"> *</span> : null}
       </label>
-      {children({ id, 'aria-describedby': note ? noteId : undefined, 'aria-invalid': fault ? true : undefined })}
+      {children({
+        id,
+        'aria-describedby': note ? noteId : undefined,
+        'aria-invalid': fault ? true : undefined,
+        'aria-required': required ? true : undefined,
+      })}
       {note ? (
         <p id={noteId} className={classes('text-[12px]', fault ? 'text-bad' : 'text-faint')}>
           {note}

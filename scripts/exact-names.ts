@@ -1,0 +1,28 @@
+// A browser test names what it clicks or fills exactly: `getByLabel('Text')` also means "Context", and fails on the day, or on
+// the slow machine, where both are on the page. A pattern may match a part, because that can be seen. Prints every offence
+// and fails.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const folders = ['e2e', 'bench', 'scripts']
+
+/** A call with a name that is no pattern, up to its closing bracket. */
+const calls = /\.getBy(?:Label\((?!\/|new RegExp)|Role\([^()]*\bname: (?!\/|new RegExp))[^()]*\)/g
+
+const files = folders.flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => join(folder, path)),
+)
+
+const offences = files.flatMap((path) => {
+  const text = readFileSync(join(root, path), 'utf8')
+  return [...text.matchAll(calls)]
+    .filter(([call]) => !call.includes('exact: true'))
+    .map(({ 0: call, index }) => `${path}:${text.slice(0, index).split('\n').length} ${call.slice(1)}`)
+})
+
+for (const offence of offences) console.error(`${offence} does not say exact: true`)
+if (offences.length > 0) process.exit(1)
