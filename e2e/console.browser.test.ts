@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
       await page.getByRole('button', { name: 'Run', exact: true }).click()
       await page.getByRole('alert').getByText('the mill is dry').waitFor()
       await page.goto(`${world.server.url}/console/runs`)
-      await page.getByRole('button', { name: /^Failed/ }).click()
+      await page.getByRole('button', { name: 'failed', exact: true }).click()
       await page.waitForURL(/status=failed/)
       await page.getByRole('row').getByText('the mill is dry').click()
       await page.getByRole('button', { name: 'Change and run', exact: true }).click()
