@@ -318,13 +318,13 @@ export type ServerToEngine = Static<typeof ServerToEngine>
 export const toBase64 = (text: string): string => bytesToBase64(new TextEncoder().encode(text))
 export const fromBase64 = (text: string): string => new TextDecoder().decode(base64ToBytes(text))
 
-export const bytesToBase64 = (bytes: Uint8Array): string => {
+const bytesToBase64 = (bytes: Uint8Array): string => {
   let binary = ''
   for (let at = 0; at < bytes.length; at += 0x8000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000))
   return btoa(binary)
 }
 
-export const base64ToBytes = (text: string): Uint8Array<ArrayBuffer> => {
+const base64ToBytes = (text: string): Uint8Array<ArrayBuffer> => {
   const binary = atob(text)
   const bytes = new Uint8Array(binary.length)
   for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at)

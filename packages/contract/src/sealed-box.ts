@@ -3,77 +3,67 @@
 // X25519 public key (32 bytes), then AES-256-GCM ciphertext and tag. Key and nonce come from HKDF-SHA-256 over the
 // shared secret, salted with both public keys; the one-time key makes the nonce unique.
 
-import { base64ToBytes, bytesToBase64 } from './engine-frames.ts'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createPrivateKey,
+  createPublicKey,
+  diffieHellman,
+  generateKeyPairSync,
+  hkdfSync,
+  type KeyObject,
+} from 'node:crypto'
 
 const version = 1
 const publicKeyBytes = 32
 const headerBytes = 1 + publicKeyBytes
-const info = new TextEncoder().encode('millrace sealed box v1')
+const tagBytes = 16
+const keyBytes = 32
+const nonceBytes = 12
+const cipher = 'aes-256-gcm'
+const info = 'millrace sealed box v1'
 
 export type SealingKeys = { publicKey: string; privateKey: string }
 
-export const newSealingKeys = async (): Promise<SealingKeys> => {
-  const pair = await generatePair()
-  const publicKey = await crypto.subtle.exportKey('raw', pair.publicKey)
-  const privateKey = await crypto.subtle.exportKey('pkcs8', pair.privateKey)
-  return { publicKey: bytesToBase64(new Uint8Array(publicKey)), privateKey: bytesToBase64(new Uint8Array(privateKey)) }
+export const newSealingKeys = (): SealingKeys => {
+  const { publicKey, privateKey } = generateKeyPairSync('x25519')
+  return {
+    publicKey: rawPublic(publicKey).toString('base64'),
+    privateKey: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
+  }
 }
 
 // `context` names what the box is for (`task:<id>`); a box moved to another context does not open.
-export const seal = async (plain: string, publicKey: string, context: string): Promise<string> => {
-  const recipient = base64ToBytes(publicKey)
-  const oneTime = await generatePair()
-  const sender = new Uint8Array(await crypto.subtle.exportKey('raw', oneTime.publicKey))
-  const { key, nonce } = await derive(oneTime.privateKey, await importPublic(recipient), sender, recipient)
-  const sealed = await crypto.subtle.encrypt(gcm(nonce, context), key, new TextEncoder().encode(plain))
-  const box = new Uint8Array(headerBytes + sealed.byteLength)
-  box[0] = version
-  box.set(sender, 1)
-  box.set(new Uint8Array(sealed), headerBytes)
-  return bytesToBase64(box)
+export const seal = (plain: string, publicKey: string, context: string): string => {
+  const recipient = Buffer.from(publicKey, 'base64')
+  const oneTime = generateKeyPairSync('x25519')
+  const sender = rawPublic(oneTime.publicKey)
+  const { key, nonce } = derive(oneTime.privateKey, recipient, sender, recipient)
+  const closing = createCipheriv(cipher, key, nonce).setAAD(Buffer.from(context))
+  const sealed = [closing.update(plain, 'utf8'), closing.final()]
+  return Buffer.concat([Buffer.from([version]), sender, ...sealed, closing.getAuthTag()]).toString('base64')
 }
 
-export const open = async (sealed: string, keys: SealingKeys, context: string): Promise<string> => {
-  const box = base64ToBytes(sealed)
-  if (box[0] !== version || box.length <= headerBytes) throw new Error('not a sealed box of a known version')
-  const sender = box.slice(1, headerBytes)
-  const { key, nonce } = await derive(
-    await importPrivate(keys.privateKey),
-    await importPublic(sender),
-    sender,
-    base64ToBytes(keys.publicKey),
-  )
-  const plain = await crypto.subtle.decrypt(gcm(nonce, context), key, box.slice(headerBytes))
-  return new TextDecoder().decode(plain)
+/** Throws when it is not for these keys and this context, or was changed on the way. */
+export const open = (sealed: string, keys: SealingKeys, context: string): string => {
+  const box = Buffer.from(sealed, 'base64')
+  if (box[0] !== version || box.length < headerBytes + tagBytes) throw new Error('not a sealed box of a known version')
+  const sender = box.subarray(1, headerBytes)
+  const mine = createPrivateKey({ key: Buffer.from(keys.privateKey, 'base64'), format: 'der', type: 'pkcs8' })
+  const { key, nonce } = derive(mine, sender, sender, Buffer.from(keys.publicKey, 'base64'))
+  const opening = createDecipheriv(cipher, key, nonce, { authTagLength: tagBytes })
+    .setAAD(Buffer.from(context))
+    .setAuthTag(box.subarray(-tagBytes))
+  return Buffer.concat([opening.update(box.subarray(headerBytes, -tagBytes)), opening.final()]).toString('utf8')
 }
 
-type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>
-
-// The types know a pair only for some algorithm names; X25519 gives one too.
-const generatePair = async (): Promise<{ publicKey: Key; privateKey: Key }> => {
-  const made: object = await crypto.subtle.generateKey({ name: 'X25519' }, true, ['deriveBits'])
-  return made as { publicKey: Key; privateKey: Key }
+const derive = (mine: KeyObject, theirs: Buffer, sender: Buffer, recipient: Buffer): { key: Buffer; nonce: Buffer } => {
+  const shared = diffieHellman({ privateKey: mine, publicKey: publicFrom(theirs) })
+  const bits = hkdfSync('sha256', shared, Buffer.concat([sender, recipient]), info, keyBytes + nonceBytes)
+  return { key: Buffer.from(bits, 0, keyBytes), nonce: Buffer.from(bits, keyBytes) }
 }
 
-const importPublic = (bytes: Uint8Array<ArrayBuffer>) =>
-  crypto.subtle.importKey('raw', bytes, { name: 'X25519' }, false, [])
+const publicFrom = (raw: Buffer): KeyObject =>
+  createPublicKey({ key: { kty: 'OKP', crv: 'X25519', x: raw.toString('base64url') }, format: 'jwk' })
 
-const importPrivate = (pkcs8: string) =>
-  crypto.subtle.importKey('pkcs8', base64ToBytes(pkcs8), { name: 'X25519' }, false, ['deriveBits'])
-
-const derive = async (mine: Key, theirs: Key, sender: Uint8Array<ArrayBuffer>, recipient: Uint8Array<ArrayBuffer>) => {
-  const shared = await crypto.subtle.deriveBits({ name: 'X25519', public: theirs }, mine, 256)
-  const base = await crypto.subtle.importKey('raw', shared, 'HKDF', false, ['deriveBits'])
-  const salt = new Uint8Array([...sender, ...recipient])
-  const bits = new Uint8Array(
-    await crypto.subtle.deriveBits({ name: 'HKDF', hash: 'SHA-256', salt, info }, base, (32 + 12) * 8),
-  )
-  const key = await crypto.subtle.importKey('raw', bits.slice(0, 32), 'AES-GCM', false, ['encrypt', 'decrypt'])
-  return { key, nonce: bits.slice(32) }
-}
-
-const gcm = (nonce: Uint8Array<ArrayBuffer>, context: string) => ({
-  name: 'AES-GCM',
-  iv: nonce,
-  additionalData: new TextEncoder().encode(context),
-})
+const rawPublic = (key: KeyObject): Buffer => Buffer.from(key.export({ format: 'jwk' }).x ?? '', 'base64url')

@@ -286,7 +286,7 @@ describe('on an engine', () => {
 
   const secrets = async (id: string, values: Record<string, string>) => {
     const { public_key: key = '' } = world.server.registrations[0]?.local_engine_state ?? {}
-    return { secrets: await seal(JSON.stringify(values), key, `task:${id}`) }
+    return { secrets: seal(JSON.stringify(values), key, `task:${id}`) }
   }
 
   test('openai-chat streams text, reasoning and tool calls in the shapes of agents', async () => {

@@ -93,7 +93,7 @@ const run = async (name: string, input: object, prefix: string, model = 'm') => 
     [`${prefix}_BASE_URL`]: `${url}/v1`,
     [`${prefix}_MODEL`]: model,
   }
-  const secrets = await seal(JSON.stringify(values), key, `task:${id}`)
+  const secrets = seal(JSON.stringify(values), key, `task:${id}`)
   const task = world.run(await world.shippedApp(name), { id, input }, { secrets })
   return { end: await task.end, outputs: task.outputs() }
 }

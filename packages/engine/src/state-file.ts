@@ -13,7 +13,7 @@ export const loadState = async (path: string): Promise<EngineState> => {
     throw error
   })
   if (text !== undefined) return parseState(text, path)
-  const state = { keys: await newSealingKeys() }
+  const state = { keys: newSealingKeys() }
   await saveState(path, state)
   return state
 }

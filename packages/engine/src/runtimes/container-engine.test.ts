@@ -65,7 +65,7 @@ test('[E47] an app runs, stays warm, and its limits are the container engine’s
 test('[E47] secrets reach the app and never the command line', async () => {
   const app = world.app({ 'inference.js': 'export class App { run() { return { token: process.env.TOKEN } } }' })
   const key = world.server.registrations[0]?.local_engine_state.public_key ?? ''
-  const secrets = await seal(JSON.stringify({ TOKEN: 'a-value-to-hide' }), key, 'task:secretive')
+  const secrets = seal(JSON.stringify({ TOKEN: 'a-value-to-hide' }), key, 'task:secretive')
   expect((await world.run(app, { id: 'secretive' }, { secrets }).end).output).toEqual({ token: 'a-value-to-hide' })
   expect(JSON.stringify(await calls('run'))).not.toContain('a-value-to-hide')
 })

@@ -122,7 +122,7 @@ const runOnWorker = async (job: Job): Promise<CollectedOutput> => {
 
 const startProcess = async (job: Job): Promise<AppProcess> => {
   const { run, task, shop, place, log } = job
-  const secrets = await openSecrets(run.secrets, shop.keys, task.id)
+  const secrets = openSecrets(run.secrets, shop.keys, task.id)
   log.secrets(Object.values(secrets))
   const status = { preparing: 'task_preparing', serving: 'task_serving', setting_up: 'task_setting_up' } as const
   return place.slot.obtain({

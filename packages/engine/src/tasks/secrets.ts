@@ -3,22 +3,25 @@
 import { open, type SealingKeys } from '@millrace/contract/sealed-box'
 import { TaskFailure } from '../failures.ts'
 
-export const openSecrets = async (
+export const openSecrets = (
   sealed: string | null | undefined,
   keys: SealingKeys | undefined,
   taskId: string,
-): Promise<Record<string, string>> => {
+): Record<string, string> => {
   if (!sealed) return {}
-  const text = keys ? await openSealed(sealed, keys, taskId) : Buffer.from(sealed, 'base64').toString('utf8')
+  const text = keys ? openSealed(sealed, keys, taskId) : Buffer.from(sealed, 'base64').toString('utf8')
   const parsed = parseObject(text)
   if (!parsed) throw new TaskFailure('the secrets of this task are not a JSON object')
   return Object.fromEntries(Object.entries(parsed).map(([key, value]) => [key, String(value)]))
 }
 
-const openSealed = (sealed: string, keys: SealingKeys, taskId: string): Promise<string> =>
-  open(sealed, keys, `task:${taskId}`).catch(() => {
+const openSealed = (sealed: string, keys: SealingKeys, taskId: string): string => {
+  try {
+    return open(sealed, keys, `task:${taskId}`)
+  } catch {
     throw new TaskFailure('the secrets of this task could not be opened: they are not sealed to this engine')
-  })
+  }
+}
 
 const parseObject = (text: string): object | undefined => {
   try {

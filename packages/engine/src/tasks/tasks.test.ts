@@ -157,7 +157,7 @@ describe('logs', () => {
         `async run() { console.log('token is ' + process.env.TOKEN); throw new Error('bad token ' + process.env.TOKEN) }`,
       ),
       { id },
-      { secrets: await seal(JSON.stringify({ TOKEN: 'open-sesame' }), key, `task:${id}`) },
+      { secrets: seal(JSON.stringify({ TOKEN: 'open-sesame' }), key, `task:${id}`) },
     )
     expect(await task.end).toEqual({ type: 'task_failed', error: 'bad token ***\n    at App.run (inference.js:3:67)' })
     expect(task.logs()).toBe('token is ***\nError: bad token ***\n    at App.run (inference.js:3:67)\n')
@@ -175,7 +175,7 @@ describe('logs', () => {
         return 'done'
       }`),
       { id },
-      { secrets: await seal(JSON.stringify({ TOKEN: 'open/sesame?and=more' }), key, `task:${id}`) },
+      { secrets: seal(JSON.stringify({ TOKEN: 'open/sesame?and=more' }), key, `task:${id}`) },
     )
     await task.end
     const told = task.logs().split('\n')
@@ -197,7 +197,7 @@ describe('logs', () => {
         named[LONG]()
       }`),
       { id },
-      { secrets: await seal(JSON.stringify(secrets), key, `task:${id}`) },
+      { secrets: seal(JSON.stringify(secrets), key, `task:${id}`) },
     )
     const { type, error = '' } = await task.end
     expect(type).toBe('task_failed')
@@ -225,7 +225,7 @@ describe('secrets', () => {
   test('[E3] a box for this engine and task opens, any other fails the task', async () => {
     const { public_key: key = '' } = world.server.registrations[0]?.local_engine_state ?? {}
     const reads = app('run() { return { token: process.env.TOKEN ?? null } }')
-    const sealed = await seal(JSON.stringify({ TOKEN: 's3cret' }), key, 'task:mine')
+    const sealed = seal(JSON.stringify({ TOKEN: 's3cret' }), key, 'task:mine')
     expect(await world.run(reads, { id: 'mine' }, { secrets: sealed }).end).toMatchObject({
       output: { token: 's3cret' },
     })

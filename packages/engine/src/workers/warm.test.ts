@@ -36,7 +36,7 @@ const ask = async (...args: Parameters<World['run']>): Promise<Answer> =>
 
 const secrets = async (id: string, values: Record<string, string>) => {
   const { public_key: key = '' } = world.server.registrations[0]?.local_engine_state ?? {}
-  return { secrets: await seal(JSON.stringify(values), key, `task:${id}`) }
+  return { secrets: seal(JSON.stringify(values), key, `task:${id}`) }
 }
 
 describe('warmth', () => {

@@ -49,7 +49,7 @@ export const runFrame = async (
           gpu_count: task.gpu_count,
           ...(traceparent === '' ? {} : { traceparent }),
         },
-        secrets: await sealedSecrets(secrets, engine.public_key, task.id),
+        secrets: sealedSecrets(secrets, engine.public_key, task.id),
         ...(task.is_stream ? { socket: await workerEnd(ctx, task.id) } : {}),
       },
     }
@@ -61,11 +61,7 @@ export const runFrame = async (
 }
 
 /** An engine without a key gets plain base64, be it of none. Most apps need no secret, and then nothing is sealed. */
-const sealedSecrets = async (
-  secrets: Record<string, string>,
-  publicKey: string,
-  taskId: string,
-): Promise<string | null> => {
+const sealedSecrets = (secrets: Record<string, string>, publicKey: string, taskId: string): string | null => {
   const text = JSON.stringify(secrets)
   if (publicKey === '') return toBase64(text)
   return Object.keys(secrets).length === 0 ? null : seal(text, publicKey, `task:${taskId}`)
