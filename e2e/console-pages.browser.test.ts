@@ -21,6 +21,7 @@ const visits: Readonly<Record<string, string>> = {
   '/': '/',
   '/apps': '/apps',
   '/apps/$namespace/$name': '/apps/:app',
+  '/store': '/store',
   '/runs': '/runs',
   '/runs/$id': '/runs/:run',
   '/flows': '/flows',
@@ -61,6 +62,8 @@ const visits: Readonly<Record<string, string>> = {
   '/installation': '/installation',
   '/installation/workspaces': '/installation/workspaces',
   '/installation/workspaces/$id': '/installation/workspaces/:workspace',
+  '/installation/organizations': '/installation/organizations',
+  '/installation/organizations/$id': '/installation/organizations/:organization',
   '/installation/plans': '/installation/plans',
   '/installation/addresses': '/installation/addresses',
 }
@@ -81,6 +84,8 @@ const givenStaffWork = async (world: ConsoleWorld): Promise<void> => {
   await world.call('PUT', '/plans/small', { plan_type: 'base', description: 'For one mill', limits })
   await world.call('PUT', `/workspaces/${given.workspace}/plans/small`)
   await world.call('PUT', `/workspaces/${given.workspace}/limits/seats`, { limit: 7 })
+  const organization = await world.call('POST', '/organizations', { name: 'The mills', username: 'the-mills' })
+  given.organization = (organization as Row).id
   await world.call('POST', '/ip-blocks', { network: '203.0.113.0/24', reason: 'floods' })
 }
 

@@ -1,5 +1,6 @@
-// Guards: what agents, flows, knowledge, tools of others, machines and the installation are to a person in a browser: made, used, asked about and put
-// away by hand; and no page logs an error, leaves a rejection unhandled or gets an answer it did not expect.
+// Guards: what agents, flows, knowledge, tools of others, machines, the installation and the store are to a person in a browser:
+// made, used, asked about and put away by hand; and no page logs an error, leaves a rejection unhandled or gets an answer it did
+// not expect.
 import { afterAll, beforeAll, describe } from 'vitest'
 import { agentStories } from './console/agents.ts'
 import { flowStories } from './console/flows.ts'
@@ -7,6 +8,7 @@ import { hostileArtifactStories } from './console/hostile-artifact.ts'
 import { knowledgeStories } from './console/knowledge.ts'
 import { machineStories } from './console/machines.ts'
 import { staffStories } from './console/staff.ts'
+import { storeStories } from './console/store.ts'
 import { toolServerStories } from './console/tool-servers.ts'
 import { hasBrowser } from './support/browser.ts'
 import { type ConsoleWorld, startConsole } from './support/console.ts'
@@ -41,4 +43,5 @@ describe.skipIf(!hasBrowser)('the console at work', () => {
   )
   toolServerStories(() => world)
   staffStories(() => world)
+  storeStories(() => world)
 })

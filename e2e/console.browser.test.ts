@@ -169,6 +169,22 @@ describe.skipIf(!hasBrowser)('the console', () => {
       await page.getByText('grist-and-flour').waitFor()
     }))
 
+  it('gives a secret a new value, and the one before it back', () =>
+    world.visit('/secrets', async (page) => {
+      await page.getByRole('cell', { name: 'MILL_TOKEN', exact: true }).click()
+      await page.getByLabel('Value', { exact: true }).fill('chaff-and-husks')
+      await page.getByRole('button', { name: 'Replace the value', exact: true }).click()
+      await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+      await page.getByRole('button', { name: 'Values of MILL_TOKEN', exact: true }).click()
+      await page.getByRole('button', { name: 'Restore value 1', exact: true }).waitFor()
+      expect(await world.violations(page)).toEqual([])
+      await page.getByRole('button', { name: 'Restore value 1', exact: true }).click()
+      await page.getByText('Restored: it counts from the next run on').waitFor()
+      await page.getByRole('button', { name: 'Restore value 2', exact: true }).waitFor()
+      const { value } = (await world.call('GET', '/secrets/reveal/MILL_TOKEN')) as { value: string }
+      expect(value).toBe('grist-and-flour')
+    }))
+
   it('builds a flow of three nodes by mouse, runs it, and colours its nodes', () =>
     world.visit('/flows', async (page) => {
       await page.getByRole('button', { name: 'New flow', exact: true }).first().click()

@@ -196,10 +196,13 @@ export const givenStaff = async (world: ConsoleWorld): Promise<Readonly<Record<s
   await world.call('PUT', '/plans/small', { plan_type: 'base', description: 'For one mill', limits })
   await world.call('PUT', `/workspaces/${team.id}/plans/small`)
   await world.call('POST', '/ip-blocks', { network: '203.0.113.0/24', reason: 'floods' })
+  const organization = (await world.call('POST', '/organizations', { name: 'The mills', username: 'the-mills' })) as Row
   return {
     installation: '/installation',
     workspaces: '/installation/workspaces',
     'installation-workspace': `/installation/workspaces/${team.id}`,
+    organizations: '/installation/organizations',
+    organization: `/installation/organizations/${organization.id}`,
     plans: '/installation/plans',
     addresses: '/installation/addresses',
   }

@@ -91,6 +91,7 @@ const count = async (page: Page): Promise<void> => {
 /** Pages that need nothing but to be opened, in the order of the side bar. */
 const plain: Readonly<Record<string, string>> = {
   apps: '/apps',
+  store: '/store',
   runs: '/runs',
   flows: '/flows',
   triggers: '/triggers',

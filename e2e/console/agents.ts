@@ -31,14 +31,19 @@ export const agentStories = (world: () => ConsoleWorld) =>
     })
     afterAll(() => model?.close())
 
-    it('makes an agent with a tool that asks first, and tries it beside its settings', () =>
-      world().visit('/agents', async (page) => {
+    it('makes an agent with a tool that asks first, and tries it beside its settings', async () => {
+      const body = { name: 'dressing', description: 'How stones are dressed', instructions: '# Dressing' }
+      const skill = (await world().call('POST', '/skills', body)) as { id: string; namespace: string }
+      await world().visit('/agents', async (page) => {
         await makeAgent(page, 'Be brief.')
         expect(await world().violations(page)).toEqual([])
         await page.getByLabel('Write to Miller', { exact: true }).fill('hello')
         await page.keyboard.press('Enter')
         await page.locator('strong', { hasText: 'hello' }).waitFor()
         await page.getByText('Reasoning').waitFor()
+        await page.getByRole('button', { name: 'Add a skill', exact: true }).click()
+        await page.getByLabel('Skill', { exact: true }).selectOption({ label: `${skill.namespace}/dressing` })
+        await expect.poll(() => page.getByLabel('Name of the skill', { exact: true }).inputValue()).toBe('dressing')
         await page.getByRole('button', { name: 'Add a variable', exact: true }).click()
         await page.getByRole('textbox', { name: 'Variable', exact: true }).fill('customer')
         await page.getByRole('button', { name: 'Add a rule', exact: true }).click()
@@ -54,18 +59,20 @@ export const agentStories = (world: () => ConsoleWorld) =>
         const id = new URL(page.url()).pathname.split('/').at(-1)
         const { version } = (await world().call('GET', `/agents/${id}`)) as { version: object }
         expect(version).toMatchObject({
+          skills: [{ name: 'dressing', description: body.description, skill_id: skill.id }],
           context: [{ name: 'customer' }],
           permissions: { rules: [{ effect: 'deny', kind: 'Tool', selector: 'burn' }] },
           hooks: [{ event: 'agent.tool_call', type: 'gate' }],
           output_schema: { type: 'object' },
         })
         // The stories that follow talk to it as it was.
-        for (const what of ['variable', 'rule', 'hook'])
+        for (const what of ['skill', 'variable', 'rule', 'hook'])
           await page.getByRole('button', { name: `Remove ${what} 1`, exact: true }).click()
         await page.getByLabel('Schema of the output', { exact: true }).fill('')
         await page.getByRole('button', { name: 'Save as a new version', exact: true }).click()
         await page.getByText('As saved').waitFor()
-      }))
+      })
+    })
 
     it('asks before it uses the tool: the inbox counts it, and the answer goes on from there', () =>
       world().visit('/agents', async (page) => {

@@ -1,5 +1,5 @@
-// The owner of the installation: proves the sign-in, looks how it is, says what a workspace may use, turns an address away, and
-// finds all of it in the audit log by an address that can be sent to somebody.
+// The owner of the installation: proves the sign-in, looks how it is, says what a workspace may use, gathers workspaces, turns an
+// address away, and finds all of it in the audit log by an address that can be sent to somebody.
 import { describe, expect, it } from 'vitest'
 import { authenticatorCode } from '../support/authenticator.ts'
 import type { ConsoleWorld } from '../support/console.ts'
@@ -60,6 +60,30 @@ export const staffStories = (world: () => ConsoleWorld) =>
         },
         { expected: [409] },
       ))
+
+    it('gathers workspaces in an organization, and lets one go again', async () => {
+      const stamp = Date.now()
+      const upper = { name: 'Upper mill', username: `upper-${stamp}` }
+      await world().call('POST', '/teams', upper)
+      await world().visit('/installation/organizations', async (page) => {
+        await page.getByRole('button', { name: 'New organization', exact: true }).first().click()
+        await page.getByLabel('Name', { exact: true }).fill(`Mills ${stamp}`)
+        await expect.poll(() => page.getByLabel('Namespace', { exact: true }).inputValue()).toBe(`mills-${stamp}`)
+        expect(await world().violations(page)).toEqual([])
+        await page.getByRole('button', { name: 'Create the organization', exact: true }).click()
+        await page.getByRole('heading', { name: `Mills ${stamp}`, exact: true }).waitFor()
+        const attached = page.getByRole('list', { name: 'Workspaces of the organization', exact: true })
+        await page
+          .getByLabel('Attach a workspace', { exact: true })
+          .selectOption({ label: `Upper mill (${upper.username})` })
+        await attached.getByRole('button', { name: 'Detach', exact: true }).waitFor()
+        await page.getByRole('list', { name: 'Admins of the organization', exact: true }).getByText('owner@').waitFor()
+        expect(await world().violations(page)).toEqual([])
+        await attached.getByRole('button', { name: 'Detach', exact: true }).click()
+        await page.getByRole('button', { name: 'Detach it', exact: true }).click()
+        await expect.poll(() => attached.getByRole('listitem').count()).toBe(1)
+      })
+    })
 
     it('turns an address away, but not their own', () =>
       world().visit(

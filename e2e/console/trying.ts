@@ -32,6 +32,32 @@ export const tryingStories = (world: () => ConsoleWorld) =>
         await expect.poll(() => page.getByLabel('Value', { exact: true }).inputValue()).toBe('sent')
       }))
 
+    it('builds the input of a run from what is sent, and shows what that makes', () =>
+      world().visit('/triggers/new', async (page) => {
+        await page.getByLabel('Name', { exact: true }).fill('sacks')
+        await page.getByLabel('Starts a run of', { exact: true }).selectOption({ label: 'Word count' })
+        await page.getByRole('button', { name: 'Add a field', exact: true }).click()
+        await page.getByLabel('Field to fill', { exact: true }).fill('text')
+        await page.getByLabel('Filled with', { exact: true }).selectOption({ label: 'a text' })
+        await page.getByLabel('Which', { exact: true }).fill('a sack of {{grain.name}}')
+        await page.getByLabel('Delivery to try it on', { exact: true }).fill('{"grain": {"name": "rye"}}')
+        const made = page.getByRole('region', { name: 'What it makes', exact: true })
+        await made.getByText('"a sack of rye"', { exact: true }).waitFor()
+        expect(await world().violations(page)).toEqual([])
+        await page.getByRole('button', { name: 'Create the trigger', exact: true }).click()
+        const address = await page.getByRole('region', { name: 'Address', exact: true }).textContent()
+        const headers = { 'content-type': 'application/json' }
+        const body = '{"grain": {"name": "barley"}}'
+        expect((await fetch(address ?? '', { method: 'POST', headers, body })).status).toBe(200)
+        await page.getByRole('row').getByRole('link', { name: /^run / }).waitFor()
+        await page.getByRole('button', { name: 'Change', exact: true }).click()
+        await page.getByRole('dialog').getByText('"a sack of barley"', { exact: true }).waitFor()
+        await page.getByRole('button', { name: 'Close', exact: true }).click()
+        await page.getByRole('row').getByRole('link', { name: /^run / }).click()
+        await page.getByText('Completed').first().waitFor()
+        await page.getByText('"a sack of barley"', { exact: true }).first().waitFor()
+      }))
+
     it('shows what an expression gives as it is written', async () => {
       const flow = (await world().call('POST', '/flows', { name: 'sums' })) as { id: string }
       await world().call('POST', `/flows/${flow.id}/actions`, {

@@ -3463,6 +3463,16 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"include_private","in":"body","kind":"boolean"},
     ],
   },
+  'triggers.try_mapping': {
+    summary: "What a mapping would make of a payload; nothing is changed or started",
+    scope: 'agents:read',
+    fields: [
+      {"name":"action","in":"body","kind":"string","required":true,"description":"run_agent, run_app, run_flow, resolve_interrupt"},
+      {"name":"input","in":"body","kind":"object"},
+      {"name":"input_mapping","in":"body","kind":"object","required":true},
+      {"name":"payload","in":"body","kind":"json"},
+    ],
+  },
   'triggers.update': {
     summary: "Change the given settings; an edit by a narrower credential narrows what the trigger may do",
     scope: 'agents:write',

@@ -1513,6 +1513,10 @@ export type Operations = {
     input: { body?: Static<typeof common.ListRequest> }
     reply: common.Page<Partial<Static<typeof triggers.Trigger>>>
   }
+  'triggers.try_mapping': {
+    input: { body: Static<typeof triggers.TryMapping> }
+    reply: Static<typeof triggers.MappingTried>
+  }
   'triggers.update': {
     input: { path: { id: string }; body?: Static<typeof triggers.UpdateTrigger> }
     reply: Static<typeof triggers.Trigger>
@@ -1964,6 +1968,7 @@ export const operationTable = {
   'triggers.get': { method: 'GET', path: '/triggers/:id' },
   'triggers.hook': { method: 'POST', path: '/triggers/:id/hook', bare: true, bytes: true },
   'triggers.list': { method: 'POST', path: '/triggers/list', list: true },
+  'triggers.try_mapping': { method: 'POST', path: '/triggers/try-mapping' },
   'triggers.update': { method: 'POST', path: '/triggers/:id' },
   'vaults.add_credential': { method: 'POST', path: '/vaults/:id/credentials' },
   'vaults.add_secret': { method: 'POST', path: '/vaults/:id/secrets' },

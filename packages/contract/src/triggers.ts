@@ -180,3 +180,18 @@ export const FiltersTried = Type.Object({
   ),
 })
 export type FiltersTried = Static<typeof FiltersTried>
+
+export const TryMapping = Type.Object({
+  action: Type.String({ description: triggerActions.join(', ') }),
+  input: Type.Optional(JsonObject),
+  input_mapping: JsonObject,
+  payload: Type.Optional(Json),
+})
+export type TryMapping = Static<typeof TryMapping>
+
+export const MappingTried = Type.Object({
+  input: JsonObject,
+  nodes: Type.Record(Type.String(), JsonObject, { description: 'Inputs of single nodes of a flow' }),
+  context: Type.Record(Type.String(), Type.String(), { description: 'What the chat of an agent is told' }),
+})
+export type MappingTried = Static<typeof MappingTried>

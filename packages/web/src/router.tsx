@@ -16,6 +16,7 @@ import { kindIn } from './knowledge/kinds.ts'
 import { runFilters } from './runs/filters.ts'
 import { auditFilters } from './settings/audit-filters.ts'
 import { Frame } from './shell/frame.tsx'
+import { storeFilters } from './store/filters.ts'
 import { Page, ProblemNote, SkeletonRows } from './ui/page.tsx'
 
 const Failed = ({ error, reset }: ErrorComponentProps) => (
@@ -60,6 +61,12 @@ const routes = [
   page('/', () => import('./home/home-page.tsx')),
   page('/apps', () => import('./apps/apps-page.tsx')),
   page('/apps/$namespace/$name', () => import('./apps/app-page.tsx')),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/store',
+    validateSearch: storeFilters,
+    component: lazyRouteComponent(() => import('./store/store-page.tsx')),
+  }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/runs',
@@ -150,6 +157,8 @@ const routes = [
   page('/installation', () => import('./installation/health-page.tsx')),
   page('/installation/workspaces', () => import('./installation/workspaces-page.tsx')),
   page('/installation/workspaces/$id', () => import('./installation/workspace-page.tsx')),
+  page('/installation/organizations', () => import('./installation/organizations-page.tsx')),
+  page('/installation/organizations/$id', () => import('./installation/organization-page.tsx')),
   page('/installation/plans', () => import('./installation/plans-page.tsx')),
   page('/installation/addresses', () => import('./installation/addresses-page.tsx')),
 ] as const

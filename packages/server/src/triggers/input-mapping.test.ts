@@ -56,6 +56,17 @@ describe('values of a mapping', () => {
     )
   })
 
+  it.each([
+    ['texts', '{{lines}}'.repeat(1_000)],
+    ['connections', Array.from({ length: 1_000 }, () => from('lines'))],
+  ])('refuses to put a large part together over and over: %s', (_, value) => {
+    const lines = Array.from({ length: 1_000 }, () => 'a line')
+    expect(run({ input: { field: value } }, {}, { lines })).toEqual({
+      ok: false,
+      detail: 'the mapping makes more than 4194304 characters',
+    })
+  })
+
   it('takes field names as they are', () => {
     const mapping = JSON.parse('{"input": {"__proto__": "x", "constructor": "{{text}}"}}')
     const result = run(mapping)

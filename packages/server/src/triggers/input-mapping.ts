@@ -37,12 +37,38 @@ export const mapInput = ({ action, input, mapping, payload, isTick = false }: Fi
     return { ok: true, input: plain, nodes: {}, context: {} }
   }
   const places = Object.entries(mapping)
-  const nodes = places.filter(([key]) => isNodeKey(key, action)).map(([key, fields]) => [key, resolve(fields, event)])
-  return {
-    ok: true,
-    input: { ...input, ...resolve(mapping.input ?? {}, event) },
+  const reader = createReader(event)
+  const nodes = places.filter(([key]) => isNodeKey(key, action)).map(([key, fields]) => [key, resolve(fields, reader)])
+  const mapped = {
+    ok: true as const,
+    input: { ...input, ...resolve(mapping.input ?? {}, reader) },
     nodes: Object.fromEntries(nodes),
-    context: action === 'run_agent' ? texts(resolve(mapping.context ?? {}, event)) : {},
+    context: action === 'run_agent' ? texts(resolve(mapping.context ?? {}, reader)) : {},
+  }
+  if (reader.isSpent()) return { ok: false, detail: `the mapping makes more than ${mappedMaxLength} characters` }
+  return mapped
+}
+
+/** What a mapping may take out of a payload in all: a large part that is named over and over is not put together. */
+const mappedMaxLength = 4_194_304
+
+type Read = { readonly value: unknown; readonly text: string }
+type Reader = { readonly at: (path: string) => Read; readonly isSpent: () => boolean }
+
+const readOf = (value: unknown): Read => ({ value, text: asText(value) })
+
+const createReader = (event: unknown): Reader => {
+  const known = new Map<string, Read>()
+  let left = mappedMaxLength
+  return {
+    at: (path) => {
+      if (left < 0) return { value: undefined, text: '' }
+      const read = known.get(path) ?? readOf(readPath(event, path))
+      known.set(path, read)
+      left -= read.text.length
+      return read
+    },
+    isSpent: () => left < 0,
   }
 }
 
@@ -60,29 +86,27 @@ const messageOf = (event: unknown): { text: string } => {
 const texts = (fields: JsonObject): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, asText(value)]))
 
-const resolve = (fields: JsonObject, event: unknown): JsonObject =>
+const resolve = (fields: JsonObject, reader: Reader): JsonObject =>
   Object.fromEntries(
     Object.entries(fields)
-      .map(([key, value]) => [key, resolveValue(value, event)] as const)
+      .map(([key, value]) => [key, resolveValue(value, reader)] as const)
       .filter(([, value]) => value !== undefined),
   )
 
-const resolveValue = (value: unknown, event: unknown): unknown => {
-  if (typeof value === 'string') return fillTemplate(value, event)
+const resolveValue = (value: unknown, reader: Reader): unknown => {
+  if (typeof value === 'string') return fillTemplate(value, reader)
   // A list keeps its length: what is missing from it is null.
-  if (Array.isArray(value)) return value.map((item) => resolveValue(item, event) ?? null)
+  if (Array.isArray(value)) return value.map((item) => resolveValue(item, reader) ?? null)
   if (!isJsonObject(value)) return value
-  return 'connection' in value ? readPath(event, connectionKey(value.connection)) : resolve(value, event)
+  return 'connection' in value ? reader.at(connectionKey(value.connection)).value : resolve(value, reader)
 }
 
 const connectionKey = (connection: unknown): string =>
   isJsonObject(connection) && typeof connection.key === 'string' ? connection.key : ''
 
 // Values are put in once, as text: a payload that itself holds `{{…}}` is not looked into again.
-const fillTemplate = (text: string, event: unknown): string =>
-  text.replace(/\{\{([^{}]*)\}\}/g, (_, path: string) =>
-    path.trim() === '' ? '' : asText(readPath(event, path.trim())),
-  )
+const fillTemplate = (text: string, reader: Reader): string =>
+  text.replace(/\{\{([^{}]*)\}\}/g, (_, path: string) => (path.trim() === '' ? '' : reader.at(path.trim()).text))
 
 export type MappingFault = { readonly field: string; readonly detail: string }
 

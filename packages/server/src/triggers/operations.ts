@@ -6,11 +6,13 @@ import {
   FireTrigger,
   HookAnswer,
   HookBody,
+  MappingTried,
   Trigger,
   TriggerFire,
   TriggerFired,
   TriggerSourceList,
   TryFilters,
+  TryMapping,
   UpdateTrigger,
 } from '@millrace/contract/triggers'
 import Type from 'typebox'
@@ -18,6 +20,7 @@ import { operation } from '../core/operation.ts'
 import * as fires from './fires.ts'
 import { receiveHook } from './hook.ts'
 import { hookBodyMaxBytes } from './payload.ts'
+import { tryMapping } from './rules.ts'
 import * as triggers from './service.ts'
 import { triggerSources } from './sources.ts'
 
@@ -42,6 +45,16 @@ export const triggerOperations = [
     reply: Trigger,
     fails: ['validation_error', 'team_role_required', 'requires_sign_in', 'limit_exceeded', 'feature_not_available'],
     run: (ctx, { body }) => triggers.create(ctx, body),
+  }),
+  operation({
+    name: 'triggers.try_mapping',
+    door: 'POST /triggers/try-mapping',
+    summary: 'What a mapping would make of a payload; nothing is changed or started',
+    scope: 'agents:read',
+    body: TryMapping,
+    reply: MappingTried,
+    fails: ['validation_error'],
+    run: (_ctx, { body }) => tryMapping(body),
   }),
   operation({
     name: 'triggers.get',

@@ -3,8 +3,10 @@
 import {
   type EventFilter,
   type InputMapping,
+  type MappingTried,
   type TriggerAction,
   type TriggerType,
+  type TryMapping,
   triggerActions,
   triggerTypes,
 } from '@millrace/contract/triggers'
@@ -12,7 +14,7 @@ import { type Failure, fail } from '../core/errors.ts'
 import { checkExpression, checkZone } from './cron.ts'
 import { expiryPrefix } from './expiry-name.ts'
 import { readFilters } from './filters.ts'
-import { findMappingFault } from './input-mapping.ts'
+import { findMappingFault, mapInput } from './input-mapping.ts'
 import { isTooDeep } from './payload.ts'
 import { isJsonObject, type JsonObject } from './payload-path.ts'
 import { findSource } from './sources.ts'
@@ -120,6 +122,16 @@ const readMapping = (action: TriggerAction, mapping: unknown): InputMapping => {
   const fault = findMappingFault(readObject('input_mapping', mapping), action)
   if (fault) throw invalid(fault.field, fault.detail)
   return mapping as InputMapping
+}
+
+/** What a mapping would make of a payload. */
+export const tryMapping = (body: TryMapping): MappingTried => {
+  const action = readAction(body.action)
+  const mapping = readMapping(action, body.input_mapping)
+  const mapped = mapInput({ action, input: body.input ?? {}, mapping, payload: body.payload })
+  if (!mapped.ok) throw invalid('input_mapping', mapped.detail)
+  const { input, nodes, context } = mapped
+  return { input, nodes, context }
 }
 
 export const readFilterRules = (value: unknown): readonly EventFilter[] => {

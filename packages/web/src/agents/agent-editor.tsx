@@ -1,4 +1,4 @@
-// The configuration of an agent: model, instructions, tools, and what else makes it. Saving makes a new version; chats that go on keep theirs.
+// The configuration of an agent: model, instructions, tools, skills, and what else makes it. Saving makes a new version; chats that go on keep theirs.
 import type { Agent, AgentConfig } from '@millrace/contract/agents'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -12,6 +12,7 @@ import { AreaField, CheckField, SelectField } from '../ui/field.tsx'
 import { Panel, ProblemNote } from '../ui/page.tsx'
 import { BehaviourEditor } from './behaviour-editor.tsx'
 import { configOf, isSame } from './config.ts'
+import { SkillsEditor } from './skills-editor.tsx'
 import { ToolsEditor } from './tools-editor.tsx'
 
 type Edit = { config: AgentConfig; set: (change: Partial<AgentConfig>) => void }
@@ -104,7 +105,7 @@ const AsJson = ({ config, replace }: { config: AgentConfig; replace: (config: Ag
   }
   return (
     <div className="flex flex-col gap-2">
-      <p className="text-soft">Everything at once; skills stand only here.</p>
+      <p className="text-soft">Everything at once, to copy or to replace.</p>
       <CodeEditor label="The whole configuration" value={text} onChange={setText} minHeight={200} />
       {fault === '' ? null : <p className="text-bad">{fault}</p>}
       <Button className="self-start" onClick={take}>
@@ -169,6 +170,9 @@ export const AgentEditor = ({ agent }: { agent: Agent }) => {
         </Panel>
         <Panel title="Tools">
           <ToolsEditor tools={config.tools ?? []} onChange={(tools) => set({ tools })} />
+        </Panel>
+        <Panel title="Skills">
+          <SkillsEditor skills={config.skills ?? []} onChange={(skills) => set({ skills })} />
         </Panel>
         <Panel title="Built in">
           <BuiltIn config={config} set={set} />

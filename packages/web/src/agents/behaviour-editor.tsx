@@ -7,7 +7,7 @@ import { read } from '../api/queries.ts'
 import { CodeEditor } from '../ui/code.tsx'
 import { CheckField, SelectField, TextField } from '../ui/field.tsx'
 import { Panel } from '../ui/page.tsx'
-import { RowList } from './row-list.tsx'
+import { RowList } from '../ui/row-list.tsx'
 
 type Edit = { config: AgentConfig; set: (change: Partial<AgentConfig>) => void }
 

@@ -1,11 +1,13 @@
 // A list, page by page as more is asked for; the cursor is the server's. `long-list.ts` is for lists of any length.
 import type { AuditEntry } from '@millrace/contract/access'
+import type { StoreApp } from '@millrace/contract/apps'
 import type { Transaction } from '@millrace/contract/billing'
 import type { Budget } from '@millrace/contract/budgets'
 import type { ReplyOf } from '@millrace/contract/call'
 import type { ListRequest, Page } from '@millrace/contract/common'
 import type { FlowVersion } from '@millrace/contract/flows'
 import type { IpBlock } from '@millrace/contract/installation'
+import type { StoreSkill } from '@millrace/contract/knowledge'
 import type { McpListing } from '@millrace/contract/mcp-servers'
 import type { TriggerFire } from '@millrace/contract/triggers'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
@@ -35,9 +37,13 @@ type Rows = {
   'knowledge.versions': ReplyOf<'knowledge.get_version'>
   'mcp_servers.list': ReplyOf<'mcp_servers.get'>
   'mcps.list': McpListing
+  'organizations.list': ReplyOf<'organizations.get'>
   'projects.list': ReplyOf<'projects.get'>
   'remotes.list': ReplyOf<'remotes.get'>
   'secrets.list': ReplyOf<'secrets.get'>
+  'skills.list': ReplyOf<'skills.get'>
+  'store.apps': StoreApp
+  'store.skills': StoreSkill
   'tasks.list': ReplyOf<'tasks.get'>
   'trigger_fires.list': TriggerFire
   'triggers.list': ReplyOf<'triggers.get'>

@@ -1,16 +1,15 @@
 // Own and shipped apps as cards; the search asks the server.
 import type { App } from '@millrace/contract/apps'
 import { Link } from '@tanstack/react-router'
-import { AppWindow, Search } from 'lucide-react'
+import { AppWindow } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 import { useList } from '../api/list.ts'
 import { useSession } from '../shell/session.tsx'
 import { Button } from '../ui/button.tsx'
-import { classes } from '../ui/classes.ts'
 import { CodeBlock } from '../ui/code.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { inputLook } from '../ui/field.tsx'
 import { Empty, Page, ProblemNote, Skeleton } from '../ui/page.tsx'
+import { SearchField } from '../ui/search-field.tsx'
 import { Badge } from '../ui/status.tsx'
 
 const AppCard = ({ app, own }: { app: App; own: boolean }) => (
@@ -78,17 +77,7 @@ const AppsPage = () => {
       note="Each run of an app is a task: try one here, or call it from your code."
       actions={<NewAppButton />}
     >
-      <div className="relative mb-3 max-w-sm">
-        <Search className="absolute top-2 left-2.5 size-4 text-faint" aria-hidden />
-        <input
-          type="search"
-          aria-label="Search apps"
-          placeholder="Search apps"
-          className={classes(inputLook, 'h-8 pl-8')}
-          value={term}
-          onChange={(event) => setTerm(event.target.value)}
-        />
-      </div>
+      <SearchField label="Search apps" className="mb-3 max-w-sm" value={term} onChange={setTerm} />
       {list.error ? <ProblemNote error={list.error} retry={list.refetch} /> : null}
       <div className="grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-3">
         {list.isLoading ? ['a', 'b', 'c', 'd', 'e', 'f'].map((key) => <Skeleton key={key} className="h-28" />) : null}

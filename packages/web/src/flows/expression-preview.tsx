@@ -1,21 +1,11 @@
 // What an expression gives, as it is typed: tried by the server, on the values of the newest run or on ones written here.
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { CodeEditor } from '../ui/code.tsx'
 import { JsonView } from '../ui/json-view.tsx'
 import { ProblemNote } from '../ui/page.tsx'
-
-const typingPauseMs = 300
-
-const useSettled = <T,>(value: T): T => {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), typingPauseMs)
-    return () => clearTimeout(timer)
-  }, [value])
-  return settled
-}
+import { useSettled } from '../ui/use-settled.ts'
 
 const readObject = (text: string): Record<string, unknown> | undefined => {
   try {

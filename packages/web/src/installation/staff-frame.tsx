@@ -9,6 +9,7 @@ import { Empty, Page } from '../ui/page.tsx'
 const pages = [
   { to: '/installation', label: 'Health', exact: true },
   { to: '/installation/workspaces', label: 'Workspaces' },
+  { to: '/installation/organizations', label: 'Organizations' },
   { to: '/installation/plans', label: 'Plans' },
   { to: '/installation/addresses', label: 'Blocked addresses' },
 ] as const

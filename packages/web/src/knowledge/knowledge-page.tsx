@@ -1,15 +1,14 @@
 // Entries and skills of the workspace, by type, found by words.
 import type { Knowledge, KnowledgeType } from '@millrace/contract/knowledge'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { BookOpen, Search } from 'lucide-react'
+import { BookOpen } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 import { useLongList } from '../api/long-list.ts'
 import { Button } from '../ui/button.tsx'
-import { classes } from '../ui/classes.ts'
 import { Dialog } from '../ui/dialog.tsx'
-import { inputLook } from '../ui/field.tsx'
 import { LongTable } from '../ui/long-table.tsx'
 import { Empty, Page } from '../ui/page.tsx'
+import { SearchField } from '../ui/search-field.tsx'
 import { Badge } from '../ui/status.tsx'
 import type { Column } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
@@ -84,17 +83,7 @@ const KnowledgePage = () => {
       actions={add}
     >
       <div className="mb-3 flex flex-wrap items-center gap-2 px-4 md:px-6">
-        <div className="relative w-64">
-          <Search className="absolute top-2 left-2.5 size-4 text-faint" aria-hidden />
-          <input
-            type="search"
-            aria-label="Search entries"
-            placeholder="Search entries"
-            className={classes(inputLook, 'h-8 pl-8')}
-            value={term}
-            onChange={(event) => setTerm(event.target.value)}
-          />
-        </div>
+        <SearchField label="Search entries" className="max-w-64" value={term} onChange={setTerm} />
         {kinds.map((kind) => (
           <button key={kind} type="button" aria-pressed={kind === type} className={chip} onClick={() => choose(kind)}>
             {kindNames[kind]}

@@ -9,6 +9,7 @@ import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
 import { leaveDraft } from '../apps/draft.ts'
 import { moneyText } from '../money/amounts.ts'
+import { usePeople } from '../shell/people.ts'
 import { useSession } from '../shell/session.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
@@ -64,9 +65,7 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
 )
 
 const Facts = ({ task }: { task: Task }) => {
-  const { team } = useSession()
-  const members = useQuery({ ...read('members.list', { path: { id: team.id } }), staleTime: 300_000 })
-  const starter = members.data?.find(({ user_id }) => user_id === task.user_id)?.user
+  const { nameOf } = usePeople()
   const cost = useQuery({ ...read('tasks.cost', { path: { id: task.id } }), enabled: isTerminal(task.status) })
   return (
     <Panel title="About">
@@ -78,9 +77,7 @@ const Facts = ({ task }: { task: Task }) => {
         <Fact name="Version">
           <Id id={task.app_version_id} />
         </Fact>
-        <Fact name="Started by">
-          {starter?.full_name || starter?.name || starter?.email || task.user_id.slice(0, 8)}
-        </Fact>
+        <Fact name="Started by">{nameOf(task.user_id)}</Fact>
         <Fact name="Seen by">{task.visibility}</Fact>
         <Fact name="Engine">
           {task.engine_id ? (

@@ -1,25 +1,27 @@
 // Connections to other services: what can be connected, and what is.
 import type { ProviderConfig } from '@millrace/contract/credentials'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Plug, Search } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { Plug } from 'lucide-react'
+import { type CSSProperties, useEffect, useState } from 'react'
 import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
-import { classes } from '../ui/classes.ts'
 import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
-import { inputLook } from '../ui/field.tsx'
 import { Empty, Page, ProblemNote, Skeleton } from '../ui/page.tsx'
+import { SearchField } from '../ui/search-field.tsx'
 import { Badge } from '../ui/status.tsx'
 import { ConnectForm } from './connect-form.tsx'
+import { hueOf, initialsOf } from './monogram.ts'
 
-const Mark = ({ name }: { name: string }) => (
+/** Logos are on machines of others, which the console asks nothing of. */
+const Mark = ({ slug, name }: { slug: string; name: string }) => (
   <span
     aria-hidden
-    className="flex size-8 shrink-0 items-center justify-center rounded-md bg-hover font-semibold text-soft"
+    className="monogram flex size-8 shrink-0 items-center justify-center rounded-md font-semibold"
+    style={{ '--hue': hueOf(slug) } as CSSProperties}
   >
-    {name.slice(0, 1)}
+    {initialsOf(name)}
   </span>
 )
 
@@ -37,7 +39,7 @@ const Card = ({ config, onConnect }: { config: ProviderConfig; onConnect: () => 
   return (
     <li className="flex flex-col gap-2 rounded-lg border bg-surface p-3">
       <div className="flex items-center gap-2">
-        <Mark name={config.short_name || config.name} />
+        <Mark slug={config.slug} name={config.short_name || config.name} />
         <div className="min-w-0 grow">
           <p className="truncate font-medium">{config.name}</p>
           <p className="truncate text-[12px] text-faint">{credential?.account_name || config.type.replace('_', ' ')}</p>
@@ -81,17 +83,7 @@ const ConnectionsPage = () => {
   const sorted = shown.toSorted((a, b) => Number(b.credential !== undefined) - Number(a.credential !== undefined))
   return (
     <Page title="Connections" note="Services that apps and agents act on in your name or the workspace’s.">
-      <div className="relative mb-3 max-w-sm">
-        <Search className="absolute top-2 left-2.5 size-4 text-faint" aria-hidden />
-        <input
-          type="search"
-          aria-label="Search services"
-          placeholder="Search services"
-          className={classes(inputLook, 'h-8 pl-8')}
-          value={term}
-          onChange={(event) => setTerm(event.target.value)}
-        />
-      </div>
+      <SearchField label="Search services" className="mb-3 max-w-sm" value={term} onChange={setTerm} />
       {configs.error ? <ProblemNote error={configs.error} retry={() => void configs.refetch()} /> : null}
       <ul className="grid grid-cols-1 gap-3 sm:grid-cols-2 lg:grid-cols-3">
         {configs.isPending ? ['a', 'b', 'c'].map((key) => <Skeleton key={key} className="h-32" />) : null}

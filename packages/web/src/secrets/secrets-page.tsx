@@ -1,6 +1,6 @@
-// Secrets: names and masked values. Revealing one asks first and says that it is recorded.
+// Secrets: names, masked values and those they had before. Revealing one asks first and says that it is recorded.
 import type { Secret } from '@millrace/contract/secrets'
-import { Eye, KeyRound, Trash2 } from 'lucide-react'
+import { Eye, History, KeyRound, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
@@ -15,6 +15,7 @@ import { Empty, Page, Panel, ProblemNote } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { useSort } from '../ui/use-sort.ts'
+import { SecretVersions } from './secret-versions.tsx'
 
 const SecretForm = ({ secret, onDone }: { secret: Secret | null; onDone: () => void }) => {
   const [key, setKey] = useState(secret?.key ?? '')
@@ -88,6 +89,7 @@ const SecretsPage = () => {
   const list = useList('secrets.list', { sort: [sorting.sort] })
   const [edited, setEdited] = useState<Secret | 'new' | null>(null)
   const [revealed, setRevealed] = useState<Secret | null>(null)
+  const [traced, setTraced] = useState<Secret | null>(null)
   const remove = useAct({
     work: (key: string) => call('secrets.delete', { path: { key } }),
     touches: ['secrets'],
@@ -125,11 +127,14 @@ const SecretsPage = () => {
     {
       id: 'act',
       header: '',
-      width: '84px',
+      width: '96px',
       end: true,
       cell: (secret) =>
         isAdmin ? (
           <span className="inline-flex">
+            <Button look="quiet" label={`Values of ${secret.key}`} onClick={() => setTraced(secret)}>
+              <History aria-hidden />
+            </Button>
             <Button look="quiet" label={`Reveal ${secret.key}`} onClick={() => setRevealed(secret)}>
               <Eye aria-hidden />
             </Button>
@@ -174,6 +179,9 @@ const SecretsPage = () => {
         title={edited === 'new' || edited === null ? 'New secret' : `New value of ${edited.key}`}
       >
         <SecretForm secret={edited === 'new' ? null : edited} onDone={() => setEdited(null)} />
+      </Dialog>
+      <Dialog open={traced !== null} onClose={() => setTraced(null)} title={`Values of ${traced?.key ?? ''}`}>
+        {traced ? <SecretVersions secret={traced} /> : null}
       </Dialog>
       {revealed ? <Reveal secret={revealed} onClose={() => setRevealed(null)} /> : null}
     </Page>

@@ -1,15 +1,13 @@
 // The audit log: who did what, when and from where. Each row names the hash of the one before it, which anyone who reads it can
 // have checked.
 import type { AuditEntry, AuditFault } from '@millrace/contract/access'
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { ShieldCheck, X } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { type Period, periods } from '../api/address-filters.ts'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
-import { read } from '../api/queries.ts'
-import { useSession } from '../shell/session.tsx'
+import { usePeople } from '../shell/people.ts'
 import { useAct } from '../ui/act.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Chip } from '../ui/chip.tsx'
@@ -155,15 +153,6 @@ const Filters = ({ filters, people, set }: FiltersProps) => {
       )}
     </fieldset>
   )
-}
-
-/** The people of the workspace by name; who has left keeps the beginning of their id. */
-const usePeople = (): { people: { id: string; name: string }[]; nameOf: (userId: string) => string } => {
-  const { team } = useSession()
-  const { data = [] } = useQuery(read('members.list', { path: { id: team.id } }))
-  const people = data.map(({ user_id, user }) => ({ id: user_id, name: user?.full_name || user?.email || user_id }))
-  const names = new Map(people.map(({ id, name }) => [id, name]))
-  return { people, nameOf: (userId) => names.get(userId) ?? userId.slice(0, 8) }
 }
 
 const AuditPage = () => {

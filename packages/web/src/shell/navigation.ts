@@ -19,6 +19,7 @@ import {
   Server,
   Settings,
   SquarePlay,
+  Store,
   Vault,
   Workflow,
   Wrench,
@@ -29,6 +30,7 @@ export type Place = {
   to:
     | '/'
     | '/apps'
+    | '/store'
     | '/runs'
     | '/flows'
     | '/triggers'
@@ -64,6 +66,7 @@ export const places: readonly { heading: string; items: readonly Place[] }[] = [
       { to: '/', label: 'Home', icon: House, key: 'h' },
       { to: '/inbox', label: 'Inbox', icon: Inbox, key: 'n' },
       { to: '/apps', label: 'Apps', icon: AppWindow, key: 'a' },
+      { to: '/store', label: 'Store', icon: Store, key: 'l' },
       { to: '/runs', label: 'Runs', icon: SquarePlay, key: 'r' },
       { to: '/flows', label: 'Flows', icon: Workflow, key: 'f' },
       { to: '/triggers', label: 'Triggers', icon: Zap, key: 't' },

@@ -1,13 +1,12 @@
 // Servers that bring tools (MCP): the workspace's own, and the directory of public ones.
 import { Link } from '@tanstack/react-router'
-import { Search, Wrench } from 'lucide-react'
+import { Wrench } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 import { useList } from '../api/list.ts'
 import { useSession } from '../shell/session.tsx'
 import { Button } from '../ui/button.tsx'
-import { classes } from '../ui/classes.ts'
-import { inputLook } from '../ui/field.tsx'
 import { Empty, Page, Panel, ProblemNote, Skeleton } from '../ui/page.tsx'
+import { SearchField } from '../ui/search-field.tsx'
 import { Badge } from '../ui/status.tsx'
 import { NewServer } from './new-server.tsx'
 
@@ -74,17 +73,7 @@ const ToolServersPage = () => {
     >
       <Own />
       <h2 className="mb-2 font-semibold text-[14px]">Directory</h2>
-      <div className="relative mb-3 max-w-sm">
-        <Search className="absolute top-2 left-2.5 size-4 text-faint" aria-hidden />
-        <input
-          type="search"
-          aria-label="Search the directory"
-          placeholder="Search the directory"
-          className={classes(inputLook, 'h-8 pl-8')}
-          value={term}
-          onChange={(event) => setTerm(event.target.value)}
-        />
-      </div>
+      <SearchField label="Search the directory" className="mb-3 max-w-sm" value={term} onChange={setTerm} />
       {list.error ? <ProblemNote error={list.error} retry={list.refetch} /> : null}
       <ul className={grid}>
         {list.isLoading ? ['a', 'b', 'c'].map((key) => <Skeleton key={key} className="h-24" />) : null}

@@ -1,13 +1,30 @@
-// What of a trigger can be changed: its name, when it fires, and what it hands over.
+// What of a trigger can be changed: its name, when it fires, and what it hands over. Mappings are tried on its latest delivery.
 import type { Trigger } from '@millrace/contract/triggers'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
+import { useList } from '../api/list.ts'
 import { useAct } from '../ui/act.ts'
 import { TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
+import { SkeletonRows } from '../ui/page.tsx'
 import { ClockPart } from './clock-part.tsx'
 import { InputPart, inputIn, isInputText } from './input-part.tsx'
+import { mappingOf, rowsOf } from './mapping.ts'
+import { MappingPart } from './mapping-part.tsx'
 import { clockOf, momentText } from './when.ts'
+
+const targetOf = ({ action, app_id, flow_id, agent_id }: Trigger) => ({
+  action,
+  id: app_id ?? flow_id ?? agent_id ?? '',
+})
+
+/** The latest delivery, which what is written is tried on. */
+const useLatest = ({ id }: Trigger) =>
+  useList('trigger_fires.list', {
+    limit: 1,
+    sort: [{ field: 'created_at', dir: 'desc' }],
+    filters: [{ field: 'trigger_id', operator: 'eq', value: id }],
+  })
 
 export const EditTrigger = ({ trigger, onDone }: { trigger: Trigger; onDone: () => void }) => {
   const [name, setName] = useState(trigger.name)
@@ -16,6 +33,9 @@ export const EditTrigger = ({ trigger, onDone }: { trigger: Trigger; onDone: () 
   const [input, setInput] = useState(() =>
     Object.keys(trigger.input).length === 0 ? '' : JSON.stringify(trigger.input, null, 2),
   )
+  const [rows, setRows] = useState(() => rowsOf(trigger.input_mapping))
+  const latest = useLatest(trigger)
+  const mapping = mappingOf(rows)
   const save = useAct({
     work: () =>
       call('triggers.update', {
@@ -23,6 +43,7 @@ export const EditTrigger = ({ trigger, onDone }: { trigger: Trigger; onDone: () 
         body: {
           name,
           input: inputIn(input),
+          input_mapping: mapping ?? {},
           ...(trigger.type === 'cron' ? { config: { ...trigger.config, ...clock } } : {}),
           ...(trigger.type === 'scheduled' ? { scheduled_at: new Date(at).toISOString() } : {}),
         },
@@ -37,7 +58,7 @@ export const EditTrigger = ({ trigger, onDone }: { trigger: Trigger; onDone: () 
       act={save}
       submit="Save"
       onSubmit={() => {
-        if (isInputText(input)) save.mutate()
+        if (isInputText(input) && mapping !== undefined) save.mutate()
       }}
     >
       <TextField label="Name" required value={name} onChange={(event) => setName(event.target.value)} />
@@ -51,7 +72,19 @@ export const EditTrigger = ({ trigger, onDone }: { trigger: Trigger; onDone: () 
           onChange={(event) => setAt(event.target.value)}
         />
       ) : null}
-      <InputPart value={input} isWebhook={trigger.type === 'webhook'} onChange={setInput} />
+      <InputPart value={input} isWebhook={trigger.type === 'webhook'} isMapped={rows.length > 0} onChange={setInput} />
+      {latest.isLoading ? (
+        <SkeletonRows rows={2} />
+      ) : (
+        <MappingPart
+          target={targetOf(trigger)}
+          rows={rows}
+          input={isInputText(input) ? inputIn(input) : {}}
+          sample={latest.items[0]?.payload ?? {}}
+          isWebhook={trigger.type === 'webhook'}
+          onChange={setRows}
+        />
+      )}
     </Form>
   )
 }

@@ -1,5 +1,5 @@
 // A trigger in three steps on one page: what fires it, what it starts, with which input.
-import type { TriggerType } from '@millrace/contract/triggers'
+import type { TriggerAction, TriggerType } from '@millrace/contract/triggers'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -13,6 +13,8 @@ import { SelectField, TextField } from '../ui/field.tsx'
 import { Page, Panel, ProblemNote } from '../ui/page.tsx'
 import { ClockPart, zones } from './clock-part.tsx'
 import { InputPart, inputIn, isInputText } from './input-part.tsx'
+import { type MapRow, mappingOf } from './mapping.ts'
+import { MappingPart, type Target } from './mapping-part.tsx'
 
 const kinds: readonly { type: TriggerType; label: string; note: string }[] = [
   { type: 'webhook', label: 'Webhook', note: 'Another service sends something here' },
@@ -33,11 +35,19 @@ type Draft = {
   secretRef: string
   target: string
   input: string
+  rows: MapRow[]
 }
 
+/** What it starts, by its kind, such as `flow`, and its id. */
+const targetOf = ({ target }: Draft): Target => {
+  const [kind, id = ''] = target.split(' ')
+  return { action: `run_${kind}` as TriggerAction, id }
+}
+
+const isReady = ({ input, rows }: Draft): boolean => isInputText(input) && mappingOf(rows) !== undefined
+
 const bodyOf = (draft: Draft) => {
-  // What it starts by its kind, such as `flow`, and its id.
-  const [kind, id = ''] = draft.target.split(' ')
+  const { action, id } = targetOf(draft)
   const config: Record<string, unknown> =
     draft.type === 'cron'
       ? { expression: draft.expression, timezone: draft.timezone }
@@ -48,11 +58,12 @@ const bodyOf = (draft: Draft) => {
     name: draft.name,
     type: draft.type,
     config,
-    action: `run_${kind}`,
-    [`${kind}_id`]: id,
+    action,
+    [action.replace('run_', '').concat('_id')]: id,
     ...(draft.type === 'webhook' && draft.sourceId !== '' ? { source_id: draft.sourceId } : {}),
     ...(draft.type === 'scheduled' ? { scheduled_at: new Date(draft.at).toISOString() } : {}),
     ...(draft.input.trim() === '' ? {} : { input: inputIn(draft.input) }),
+    ...(draft.rows.length === 0 ? {} : { input_mapping: mappingOf(draft.rows) ?? {} }),
   }
 }
 
@@ -134,6 +145,37 @@ const TargetPart = ({ draft, set }: Part) => {
   )
 }
 
+/** What the moments of a trigger bring along; what a webhook brings is anybody's guess. */
+const sampleOf = (type: TriggerType): unknown =>
+  type === 'cron' || type === 'scheduled'
+    ? { scheduled_at: '2030-01-01T09:00:00Z', trigger_id: '…' }
+    : { text: 'hello' }
+
+const HandoverPart = ({ draft, set }: Part) => {
+  const isWebhook = draft.type === 'webhook'
+  return (
+    <>
+      <InputPart
+        value={draft.input}
+        isWebhook={isWebhook}
+        isMapped={draft.rows.length > 0}
+        onChange={(input) => set({ input })}
+      />
+      {draft.target === '' ? null : (
+        <MappingPart
+          key={draft.type}
+          target={targetOf(draft)}
+          rows={draft.rows}
+          input={isInputText(draft.input) ? inputIn(draft.input) : {}}
+          sample={sampleOf(draft.type)}
+          isWebhook={isWebhook}
+          onChange={(rows) => set({ rows })}
+        />
+      )}
+    </>
+  )
+}
+
 const NewTriggerPage = () => {
   const navigate = useNavigate()
   const { flow } = useSearch({ from: '/triggers/new' })
@@ -147,6 +189,7 @@ const NewTriggerPage = () => {
     secretRef: '',
     target: flow === undefined ? '' : `flow ${flow}`,
     input: '',
+    rows: [],
   })
   const set = (part: Partial<Draft>) => setDraft((held) => ({ ...held, ...part }))
   const create = useAct({
@@ -169,7 +212,7 @@ const NewTriggerPage = () => {
         className="flex max-w-3xl flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault()
-          if (isInputText(draft.input)) create.mutate()
+          if (isReady(draft)) create.mutate()
         }}
       >
         <Panel title="What fires it">
@@ -215,7 +258,7 @@ const NewTriggerPage = () => {
               onChange={(event) => set({ name: event.target.value })}
             />
             <TargetPart draft={draft} set={set} />
-            <InputPart value={draft.input} isWebhook={draft.type === 'webhook'} onChange={(input) => set({ input })} />
+            <HandoverPart draft={draft} set={set} />
           </div>
         </Panel>
         {create.error ? <ProblemNote error={create.error} /> : null}

@@ -188,7 +188,7 @@ const TriggerPage = () => {
         {trigger.type === 'webhook' ? <FiltersPanel key={trigger.id} trigger={trigger} /> : null}
         <Fires trigger={trigger} />
       </div>
-      <Dialog open={editing} onClose={() => setEditing(false)} title={`Change ${trigger.name}`}>
+      <Dialog open={editing} onClose={() => setEditing(false)} title={`Change ${trigger.name}`} wide>
         <EditTrigger trigger={trigger} onDone={() => setEditing(false)} />
       </Dialog>
     </Page>

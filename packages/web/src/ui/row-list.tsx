@@ -1,7 +1,7 @@
-// Rows that are added, changed and taken away: variables, hooks, rules.
+// Rows that are added, changed and taken away: variables, hooks, rules, fields.
 import { Plus, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Button } from '../ui/button.tsx'
+import { Button } from './button.tsx'
 
 type RowListProps<T> = {
   rows: readonly T[]

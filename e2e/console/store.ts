@@ -1,0 +1,58 @@
+// The store: public apps and skills, browsed by words, tag, category and what the staff featured, each leading to its page. Staff
+// have proved their sign-in before.
+import { describe, expect, it } from 'vitest'
+import type { ConsoleWorld } from '../support/console.ts'
+
+type Row = { id: string }
+
+export const storeStories = (world: () => ConsoleWorld) =>
+  describe('the store', () => {
+    const publishApp = async (name: string, title: string, category: string): Promise<string> => {
+      const version = { repository: 'https://bundles.example.com/app.zip', kernel: 'node-22' }
+      const body = { name, title, category, tags: ['milling'], version }
+      const { id } = (await world().call('POST', '/apps', body)) as Row
+      await world().call('POST', `/apps/${id}/visibility`, { visibility: 'public' })
+      return id
+    }
+
+    it('shows apps as they are ranked, by tag, category and words, and leads to one', async () => {
+      await publishApp('husker', 'Husker', 'audio')
+      await publishApp('grinder', 'Grinder', 'audio')
+      const sifter = await publishApp('sifter', 'Sifter', 'video')
+      await world().call('POST', `/store/apps/${sifter}`, { is_featured: true, rank: 5 })
+      await world().visit('/', async (page) => {
+        await page.getByRole('link', { name: 'Store', exact: true }).click()
+        const items = page.getByRole('list', { name: 'Apps in the store', exact: true }).getByRole('listitem')
+        await expect.poll(() => items.first().textContent()).toContain('Sifter')
+        await page.getByRole('button', { name: 'Milling', exact: true }).click()
+        await expect.poll(() => items.count()).toBe(3)
+        await page.getByLabel('Category', { exact: true }).selectOption('audio')
+        await expect.poll(() => items.count()).toBe(2)
+        await page.waitForURL(/category=audio/)
+        await page.getByLabel('Search the store', { exact: true }).fill('windmill')
+        await page.getByText('Nothing in the store is like that').waitFor()
+        expect(await world().violations(page)).toEqual([])
+        await page.getByRole('button', { name: 'Show all', exact: true }).click()
+        await page.getByRole('link', { name: /Word count/ }).waitFor()
+        await page.getByRole('button', { name: 'Featured', exact: true }).click()
+        await expect.poll(() => items.count()).toBe(1)
+        expect(await world().violations(page)).toEqual([])
+        await items.getByRole('link', { name: /Sifter/ }).click()
+        await page.getByRole('heading', { name: 'Sifter', exact: true }).waitFor()
+      })
+    })
+
+    it('shows skills, and leads to one', async () => {
+      const body = { name: 'stone-dressing', description: 'How stones are dressed', instructions: '# Dressing' }
+      const { id } = (await world().call('POST', '/skills', body)) as Row
+      await world().call('POST', `/skills/${id}/visibility`, { visibility: 'public' })
+      await world().visit('/store', async (page) => {
+        await page.getByRole('tab', { name: 'Skills', exact: true }).click()
+        await page.waitForURL(/kind=skills/)
+        await page.getByRole('link', { name: /stone-dressing/ }).waitFor()
+        expect(await world().violations(page)).toEqual([])
+        await page.getByRole('link', { name: /stone-dressing/ }).click()
+        await page.getByRole('heading', { name: 'stone-dressing', exact: true }).waitFor()
+      })
+    })
+  })

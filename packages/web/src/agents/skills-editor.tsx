@@ -1,0 +1,107 @@
+// The skills of an agent: what it can read up before it does what they are about.
+import type { AgentSkill } from '@millrace/contract/agents'
+import { useList } from '../api/list.ts'
+import { AreaField, CheckField, SelectField, TextField } from '../ui/field.tsx'
+import { RowList } from '../ui/row-list.tsx'
+import { type SkillRow, type Source, skillOf, skillRowOf, sources } from './skills.ts'
+
+type Edit = { row: SkillRow; set: (change: Partial<SkillRow>) => void }
+
+const Written = ({ row, set }: Edit) => {
+  const skills = useList('skills.list', { include_others: true, limit: 200, sort: [{ field: 'name', dir: 'asc' }] })
+  const choose = (id: string) => {
+    const skill = skills.items.find((one) => one.id === id)
+    const isNamed = row.name !== ''
+    set({
+      value: id,
+      version_id: '',
+      ...(skill && !isNamed ? { name: skill.name, description: skill.description } : {}),
+    })
+  }
+  const isKnown = row.value === '' || skills.items.some(({ id }) => id === row.value)
+  return (
+    <SelectField label="Skill" required value={row.value} onChange={(event) => choose(event.target.value)}>
+      <option value="">Choose a skill</option>
+      {isKnown ? null : <option value={row.value}>{row.value}</option>}
+      {skills.items.map(({ id, namespace, name }) => (
+        <option key={id} value={id}>
+          {namespace}/{name}
+        </option>
+      ))}
+    </SelectField>
+  )
+}
+
+const Content = ({ row, set }: Edit) => (
+  <>
+    <AreaField
+      label="Instructions of the skill"
+      required
+      rows={6}
+      fieldClass="sm:col-span-2"
+      className="font-mono text-[12px]"
+      value={row.value}
+      onChange={(event) => set({ value: event.target.value })}
+    />
+    <CheckField
+      label="Always at hand"
+      help="They stand in the prompt instead of being read when they are needed"
+      checked={row.preload ?? false}
+      onChange={(event) => set({ preload: event.target.checked })}
+    />
+  </>
+)
+
+const Row = ({ row, set }: Edit) => (
+  <>
+    <SelectField
+      label="The skill is"
+      value={row.source}
+      onChange={(event) => set({ source: event.target.value as Source, value: '' })}
+    >
+      {Object.entries(sources).map(([source, words]) => (
+        <option key={source} value={source}>
+          {words}
+        </option>
+      ))}
+    </SelectField>
+    {row.source === 'skill_id' ? <Written row={row} set={set} /> : null}
+    {row.source === 'url' ? (
+      <TextField
+        label="Address of the skill"
+        type="url"
+        required
+        placeholder="https://example.com/skill.md"
+        value={row.value}
+        onChange={(event) => set({ value: event.target.value })}
+      />
+    ) : null}
+    <TextField
+      label="Name of the skill"
+      required
+      help="What the agent asks for it by"
+      value={row.name}
+      onChange={(event) => set({ name: event.target.value })}
+    />
+    <TextField
+      label="When it helps"
+      help="By this the agent decides whether to read it"
+      value={row.description ?? ''}
+      onChange={(event) => set({ description: event.target.value })}
+    />
+    {row.source === 'content' ? <Content row={row} set={set} /> : null}
+  </>
+)
+
+type SkillsEditorProps = { skills: readonly AgentSkill[]; onChange: (skills: AgentSkill[]) => void }
+
+export const SkillsEditor = ({ skills, onChange }: SkillsEditorProps) => (
+  <RowList
+    rows={skills.map(skillRowOf)}
+    onChange={(rows) => onChange(rows.map(skillOf))}
+    noun="skill"
+    none="It knows what its instructions say; a skill is read when it is needed."
+    fresh={{ name: '', source: 'skill_id', value: '' }}
+    row={(row, set) => <Row row={row} set={set} />}
+  />
+)

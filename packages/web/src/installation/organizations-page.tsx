@@ -1,0 +1,121 @@
+// Organizations: workspaces that belong together, with admins for all of them.
+import type { Organization } from '@millrace/contract/teams'
+import { useNavigate } from '@tanstack/react-router'
+import { Network } from 'lucide-react'
+import { useDeferredValue, useState } from 'react'
+import { call } from '../api/call.ts'
+import { useList } from '../api/list.ts'
+import { namespaceFrom } from '../settings/namespace.ts'
+import { useAct } from '../ui/act.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
+import { Empty, Panel } from '../ui/page.tsx'
+import { SearchField } from '../ui/search-field.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { Ago } from '../ui/time.tsx'
+import { useSort } from '../ui/use-sort.ts'
+import { StaffFrame } from './staff-frame.tsx'
+
+const columns: Column<Organization>[] = [
+  {
+    id: 'name',
+    header: 'Organization',
+    width: '2fr',
+    sort: 'name',
+    cell: ({ name }) => <span className="font-medium">{name}</span>,
+  },
+  {
+    id: 'time',
+    header: 'Made',
+    width: '90px',
+    end: true,
+    sort: 'created_at',
+    cell: ({ created_at }) => <Ago time={created_at} />,
+  },
+]
+
+const NewOrganization = () => {
+  const navigate = useNavigate()
+  const [name, setName] = useState('')
+  const [typed, setTyped] = useState<string | null>(null)
+  const username = typed ?? namespaceFrom(name)
+  const create = useAct({
+    work: () => call('organizations.create', { body: { name, username } }),
+    touches: ['organizations', 'workspaces', 'teams'],
+    done: ({ name }) => `${name} is there, and you are its first admin`,
+    after: ({ id }) => navigate({ to: '/installation/organizations/$id', params: { id } }),
+    quiet: true,
+  })
+  return (
+    <Form act={create} submit="Create the organization">
+      <TextField label="Name" required autoFocus value={name} onChange={(event) => setName(event.target.value)} />
+      <TextField
+        label="Namespace"
+        required
+        help="Of the workspace that it speaks through; lower-case letters, digits and hyphens"
+        value={username}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+    </Form>
+  )
+}
+
+const Shown = ({ add }: { add: React.ReactNode }) => {
+  const navigate = useNavigate()
+  const [term, setTerm] = useState('')
+  const sorting = useSort('name', 'asc')
+  const asked = useDeferredValue(term.trim())
+  const list = useList('organizations.list', {
+    sort: [sorting.sort],
+    ...(asked === '' ? {} : { search: { term: asked } }),
+  })
+  return (
+    <>
+      <SearchField label="Find an organization" className="mb-3 max-w-72" value={term} onChange={setTerm} />
+      <Panel flush>
+        <Table
+          label="Organizations"
+          list={list}
+          columns={columns}
+          rowKey={({ id }) => id}
+          {...sorting}
+          onOpen={({ id }) => void navigate({ to: '/installation/organizations/$id', params: { id } })}
+          empty={
+            asked === '' ? (
+              <Empty icon={Network} title="No organizations yet" action={add}>
+                One gathers workspaces whose money and policy are decided together.
+              </Empty>
+            ) : (
+              <Empty title="No organization of that name" />
+            )
+          }
+        />
+      </Panel>
+    </>
+  )
+}
+
+const OrganizationsPage = () => {
+  const [creating, setCreating] = useState(false)
+  const add = (
+    <Button look="primary" onClick={() => setCreating(true)}>
+      New organization
+    </Button>
+  )
+  return (
+    <StaffFrame title="Organizations" actions={add}>
+      {() => (
+        <>
+          <Shown add={add} />
+          <Dialog open={creating} onClose={() => setCreating(false)} title="New organization">
+            <NewOrganization />
+          </Dialog>
+        </>
+      )}
+    </StaffFrame>
+  )
+}
+
+export default OrganizationsPage

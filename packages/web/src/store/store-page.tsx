@@ -1,0 +1,222 @@
+// What workspaces have made public: apps to run and skills for agents.
+import type { StoreApp } from '@millrace/contract/apps'
+import type { StoreSkill } from '@millrace/contract/knowledge'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Star, Store } from 'lucide-react'
+import { type ReactNode, useDeferredValue, useState } from 'react'
+import { type Listed, useList } from '../api/list.ts'
+import { read } from '../api/queries.ts'
+import { Button } from '../ui/button.tsx'
+import { Chip } from '../ui/chip.tsx'
+import { inputLook } from '../ui/field.tsx'
+import { Empty, Page, ProblemNote, Skeleton } from '../ui/page.tsx'
+import { SearchField } from '../ui/search-field.tsx'
+import { Badge } from '../ui/status.tsx'
+import { Tabs } from '../ui/tabs.tsx'
+import { categories, kinds, orders, type StoreFilters, storeFilters, storeRequest } from './filters.ts'
+
+const cardLook =
+  'flex min-h-32 flex-col gap-1 rounded-lg border bg-surface p-3 transition-colors hover:border-line-strong hover:bg-hover'
+
+const shelfLook = 'grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-3'
+
+type FaceProps = {
+  title: string
+  item: StoreApp | StoreSkill
+  /** What stands below the description besides its tags. */
+  facts: readonly (string | undefined)[]
+}
+
+const Face = ({ title, item, facts }: FaceProps) => (
+  <>
+    <span className="flex items-start gap-2">
+      <span className="min-w-0 grow truncate font-medium text-[14px]">{title}</span>
+      {item.is_featured ? (
+        <Badge tone="accent">
+          <Star className="size-3" aria-hidden /> featured
+        </Badge>
+      ) : null}
+    </span>
+    <code className="truncate font-mono text-[12px] text-faint">
+      {item.namespace}/{item.name}
+    </code>
+    <span className="line-clamp-2 grow text-soft">{item.description || 'No description'}</span>
+    <span className="mt-1 flex flex-wrap gap-1">
+      {[...facts.filter((fact) => fact !== undefined && fact !== ''), ...(item.tags ?? [])].slice(0, 5).map((words) => (
+        <Badge key={words}>{words}</Badge>
+      ))}
+    </span>
+  </>
+)
+
+const AppCard = ({ app }: { app: StoreApp }) => (
+  <Link to="/apps/$namespace/$name" params={{ namespace: app.namespace, name: app.name }} className={cardLook}>
+    <Face
+      title={app.title || app.name}
+      item={app}
+      facts={[categories[app.category], app.subcategory, app.pricing_description]}
+    />
+  </Link>
+)
+
+const SkillCard = ({ skill }: { skill: StoreSkill }) => (
+  <Link to="/knowledge/$id" params={{ id: skill.id }} className={cardLook}>
+    <Face title={skill.name} item={skill} facts={[skill.category]} />
+  </Link>
+)
+
+type ShelfProps<T> = { list: Listed<T>; label: string; card: (item: T) => ReactNode; none: ReactNode }
+
+const Shelf = <T extends { id: string }>({ list, label, card, none }: ShelfProps<T>) => (
+  <>
+    {list.error ? <ProblemNote error={list.error} retry={list.refetch} /> : null}
+    {list.isLoading ? (
+      <div role="status" aria-label="Loading" className={shelfLook}>
+        {['a', 'b', 'c', 'd', 'e', 'f'].map((key) => (
+          <Skeleton key={key} className="h-32" />
+        ))}
+      </div>
+    ) : null}
+    {list.items.length > 0 ? (
+      <ul aria-label={label} className={shelfLook}>
+        {list.items.map((item) => (
+          <li key={item.id} className="grid">
+            {card(item)}
+          </li>
+        ))}
+      </ul>
+    ) : null}
+    {!list.isLoading && !list.error && list.items.length === 0 ? none : null}
+    {list.more ? (
+      <div className="mt-4 text-center">
+        <Button onClick={list.more}>Show more</Button>
+      </div>
+    ) : null}
+  </>
+)
+
+type ShelfOf = { filters: StoreFilters; term: string; none: ReactNode }
+
+const Apps = ({ filters, term, none }: ShelfOf) => (
+  <Shelf
+    list={useList('store.apps', storeRequest(filters, term))}
+    label="Apps in the store"
+    card={(app) => <AppCard app={app} />}
+    none={none}
+  />
+)
+
+const Skills = ({ filters, term, none }: ShelfOf) => (
+  <Shelf
+    list={useList('store.skills', storeRequest(filters, term))}
+    label="Skills in the store"
+    card={(skill) => <SkillCard skill={skill} />}
+    none={none}
+  />
+)
+
+type FiltersProps = { filters: StoreFilters; set: (change: Change) => void }
+type Change = { [K in keyof StoreFilters]: StoreFilters[K] | undefined }
+
+/** What apps alone are told apart by; a tag is offered once a few of them carry it. */
+const AppFilters = ({ filters, set }: FiltersProps) => {
+  const tags = useQuery(read('store.tags'))
+  return (
+    <>
+      <select
+        aria-label="Category"
+        className={`${inputLook} h-7 !w-40`}
+        value={filters.category ?? ''}
+        onChange={(event) => set({ category: (event.target.value || undefined) as Change['category'] })}
+      >
+        <option value="">Every category</option>
+        {Object.entries(categories).map(([category, words]) => (
+          <option key={category} value={category}>
+            {words}
+          </option>
+        ))}
+      </select>
+      {(tags.data ?? []).map(({ slug, title }) => (
+        <Chip
+          key={slug}
+          on={filters.tag === slug}
+          onClick={() => set({ tag: filters.tag === slug ? undefined : slug })}
+        >
+          {title}
+        </Chip>
+      ))}
+    </>
+  )
+}
+
+const Filters = ({ filters, set, search }: FiltersProps & { search: ReactNode }) => (
+  <fieldset className="mb-3 flex flex-wrap items-center gap-1.5">
+    <legend className="sr-only">Filters</legend>
+    {search}
+    <select
+      aria-label="Order"
+      className={`${inputLook} h-7 !w-36`}
+      value={filters.order ?? ''}
+      onChange={(event) => set({ order: (event.target.value || undefined) as Change['order'] })}
+    >
+      <option value="">Best first</option>
+      {Object.entries(orders).map(([order, words]) => (
+        <option key={order} value={order}>
+          {words}
+        </option>
+      ))}
+    </select>
+    <Chip on={filters.featured === true} onClick={() => set({ featured: filters.featured ? undefined : true })}>
+      Featured
+    </Chip>
+    {filters.kind === 'skills' ? null : <AppFilters filters={filters} set={set} />}
+  </fieldset>
+)
+
+const StorePage = () => {
+  const navigate = useNavigate()
+  const filters = useSearch({ from: '/store' })
+  const { kind = 'apps', category, tag, featured } = filters
+  const [term, setTerm] = useState('')
+  const asked = useDeferredValue(term.trim())
+  const set = (change: Change) =>
+    void navigate({ to: '/store', search: storeFilters({ ...filters, ...change }), replace: true })
+  const showAll = () => {
+    setTerm('')
+    set({ category: undefined, tag: undefined, featured: undefined })
+  }
+  const none =
+    asked !== '' || category || tag || featured ? (
+      <Empty
+        icon={Store}
+        title="Nothing in the store is like that"
+        action={<Button onClick={showAll}>Show all</Button>}
+      >
+        Other words or fewer filters may help.
+      </Empty>
+    ) : (
+      <Empty icon={Store} title={`No ${kind} in the store yet`}>
+        What a workspace makes public stands here, for everyone.
+      </Empty>
+    )
+  const Kinds = kind === 'apps' ? Apps : Skills
+  return (
+    <Page title="Store" note="What workspaces have made public: apps to run, and skills for agents.">
+      <Tabs
+        label="Parts of the store"
+        tabs={Object.values(kinds)}
+        value={kinds[kind]}
+        onChange={(tab) => set({ kind: tab === kinds.skills ? 'skills' : undefined })}
+      />
+      <Filters
+        filters={filters}
+        set={set}
+        search={<SearchField label="Search the store" className="max-w-64" value={term} onChange={setTerm} />}
+      />
+      <Kinds filters={filters} term={asked} none={none} />
+    </Page>
+  )
+}
+
+export default StorePage
