@@ -56,6 +56,7 @@ const Row = ({ row, set }: Edit) => (
   <>
     <SelectField
       label="The skill is"
+      {...(row.source === 'content' ? { fieldClass: 'sm:col-span-2' } : {})}
       value={row.source}
       onChange={(event) => set({ source: event.target.value as Source, value: '' })}
     >

@@ -2,7 +2,7 @@
 import type { MemberUser, Team } from '@millrace/contract/teams'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useDeferredValue, useState } from 'react'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
 import { read } from '../api/queries.ts'
@@ -12,10 +12,13 @@ import { Id } from '../ui/copy.tsx'
 import { ConfirmButton } from '../ui/dialog.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
 import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
+import { SearchField } from '../ui/search-field.tsx'
 import { Badge } from '../ui/status.tsx'
 import { StaffFrame } from './staff-frame.tsx'
 
 const touches = ['organizations', 'workspaces']
+/** As many as one answer holds; of more the name is asked for. */
+const mostOffered = 100
 const rowLook = 'flex min-h-11 flex-wrap items-center gap-3 border-b px-3 py-1.5 last:border-0'
 
 const Workspace = ({ orgId, team }: { orgId: string; team: Team }) => {
@@ -50,10 +53,13 @@ const Workspace = ({ orgId, team }: { orgId: string; team: Team }) => {
 }
 
 const Attach = ({ orgId, attached }: { orgId: string; attached: readonly Team[] }) => {
+  const [term, setTerm] = useState('')
+  const asked = useDeferredValue(term.trim())
   const list = useList('workspaces.list', {
-    limit: 200,
+    limit: mostOffered,
     sort: [{ field: 'name', dir: 'asc' }],
     filters: [{ field: 'type', operator: 'eq', value: 'team' }],
+    ...(asked === '' ? {} : { search: { term: asked } }),
   })
   const attach = useAct({
     work: (team_id: string) => call('organizations.attach_team', { path: { id: orgId }, body: { team_id } }),
@@ -63,13 +69,14 @@ const Attach = ({ orgId, attached }: { orgId: string; attached: readonly Team[] 
   const inside = new Set(attached.map(({ id }) => id))
   const outside = list.items.filter(({ id }) => !inside.has(id))
   return (
-    <div className="border-t p-3">
+    <div className="flex flex-col gap-3 border-t p-3">
+      {term !== '' || list.total > mostOffered ? (
+        <SearchField label="Find a workspace to attach" value={term} onChange={setTerm} />
+      ) : null}
       {list.error ? <ProblemNote error={list.error} retry={list.refetch} /> : null}
       <SelectField
         label="Attach a workspace"
-        help={
-          outside.length === 0 && !list.isLoading ? 'Every shared workspace is attached, or there is none.' : undefined
-        }
+        help={outside.length === 0 && !list.isLoading ? 'No shared workspace is left that could be.' : undefined}
         value=""
         disabled={attach.isPending || outside.length === 0}
         onChange={(event) => attach.mutate(event.target.value)}
