@@ -131,7 +131,7 @@ const Span = {
 
 export const TaskTimings = Type.Object({
   task_id: Type.String(),
-  status: Type.String(),
+  status: Type.Integer(),
   total_duration: Type.String(),
   total_duration_ms: Type.Number(),
   groups: Type.Array(Type.Object({ label: Type.String(), ...Span })),

@@ -20,26 +20,29 @@ export type Followed = {
   pick(event: ChatEvent): { event: StreamEvent; ends: boolean } | undefined
   /** Whose deltas it sees. */
   wantsDeltas(event: Extract<ChatEvent, { name: 'chat_messages' }>): boolean
+  /** An answer that is being written already: its deltas are heard from the first moment on. */
+  begun?: { messageId: string; taskId: string }
 }
 
 const backlogLimit = 512
 
 type DeltaNews = { delta?: object }
-type Waiting = { news: ChatNews } | { delta: StreamEvent }
+type DeltaEvent = Extract<StreamEvent, { type: 'delta' }> & { data: { resource_id: string } }
+type Waiting = { news: ChatNews } | { delta: DeltaEvent }
 
 /** Made once and shared by all readers, so that its text is made once too. */
-const sharedDeltas = new WeakMap<object, Map<string, StreamEvent>>()
+const sharedDeltas = new WeakMap<object, Map<string, DeltaEvent>>()
 
-const deltaEvent = (news: object, delta: object, messageId: string): StreamEvent => {
-  const known = sharedDeltas.get(news) ?? new Map<string, StreamEvent>()
+const deltaEvent = (news: object, delta: object, messageId: string): DeltaEvent => {
+  const known = sharedDeltas.get(news) ?? new Map<string, DeltaEvent>()
   sharedDeltas.set(news, known)
-  const event = known.get(messageId) ?? { type: 'delta', data: { ...delta, resource_id: messageId } }
+  const event: DeltaEvent = known.get(messageId) ?? { type: 'delta', data: { ...delta, resource_id: messageId } }
   known.set(messageId, event)
   return event
 }
 
 /** Listens to the tasks of the model's turns that are under way. */
-const turnsOf = (bus: Bus, { wantsDeltas }: Followed, onDelta: (delta: StreamEvent) => void) => {
+const turnsOf = (bus: Bus, { wantsDeltas, begun }: Followed, onDelta: (delta: DeltaEvent) => void) => {
   const heard = new Map<string, () => void>()
   const follow = (messageId: string, taskId: string): void => {
     if (heard.has(taskId)) return
@@ -49,6 +52,7 @@ const turnsOf = (bus: Bus, { wantsDeltas }: Followed, onDelta: (delta: StreamEve
     })
     heard.set(taskId, stop)
   }
+  if (begun) follow(begun.messageId, begun.taskId)
   return {
     watch: (events: readonly ChatEvent[]): void => {
       for (const event of events) {
@@ -78,6 +82,12 @@ function* show(followed: Followed, events: readonly ChatEvent[], seq: number): G
   return false
 }
 
+/** What the reader has seen whole: nothing that was said of it meanwhile is added to it. */
+const messagesOver = ({ events }: Loaded): ReadonlySet<string> =>
+  new Set(
+    events.flatMap((event) => (event.name === 'chat_messages' && isMessageOver(event.status) ? [event.data.id] : [])),
+  )
+
 export async function* followChat(bus: Bus, followed: Followed, signal: AbortSignal): AsyncGenerator<StreamEvent> {
   const inbox = createInbox<Waiting>({ items: backlogLimit }, signal)
   const turns = turnsOf(bus, followed, (delta) => inbox.put({ delta }))
@@ -88,6 +98,7 @@ export async function* followChat(bus: Bus, followed: Followed, signal: AbortSig
   }
   const unsubscribe = bus.subscribe(chatSubject(followed.chatId), hear, { onQuiet: inbox.lookAgain })
   let seen: number | null = null
+  let over: ReadonlySet<string> = new Set()
   try {
     await bus.settled()
     inbox.lookAgain()
@@ -95,6 +106,7 @@ export async function* followChat(bus: Bus, followed: Followed, signal: AbortSig
       const { items, dropped, doubted } = await inbox.take()
       if (dropped || doubted) {
         const loaded = await followed.load(seen)
+        over = messagesOver(loaded)
         // Where nothing was lost and nothing is new, there is nothing to show.
         if (dropped || seen === null || loaded.seq > seen) {
           turns.watch(loaded.events)
@@ -104,7 +116,7 @@ export async function* followChat(bus: Bus, followed: Followed, signal: AbortSig
       }
       for (const item of items) {
         if ('delta' in item) {
-          yield item.delta
+          if (!over.has(item.delta.data.resource_id)) yield item.delta
           continue
         }
         const { seq, events } = item.news

@@ -43,7 +43,7 @@ export const chatOperations = [
     run: (ctx, { body }) => runAgent(ctx, body),
     follow: async (ctx, result, { body }) => {
       const answer = result.assistant_message
-      return body.stream && answer ? streams.streamAnswers(ctx, answer.chat_id, answer.agent_run_id) : result
+      return body.stream && answer ? streams.streamAnswers(ctx, answer) : result
     },
   }),
   operation({

@@ -174,8 +174,11 @@ export const streamRun = async (ctx: Ctx<Actor>, id: string, lastSeen: number | 
   }
 }
 
-/** The answers of a run as they are written, until the run is over. */
-export const streamAnswers = async (ctx: Ctx<Actor>, chatId: string, runId: string): Promise<EventStream> => {
+type Answer = { id: string; chat_id: string; agent_run_id: string; task_id?: string | null }
+
+/** The answers of a run as they are written, from the first one on and until the run is over. */
+export const streamAnswers = async (ctx: Ctx<Actor>, answer: Answer): Promise<EventStream> => {
+  const { id: messageId, chat_id: chatId, agent_run_id: runId, task_id: taskId } = answer
   const load = async (since: number | null): Promise<Loaded> => {
     const chat = await readableChat(ctx, chatId)
     const found = await findWholeRun(ctx.db, runId)
@@ -204,6 +207,7 @@ export const streamAnswers = async (ctx: Ctx<Actor>, chatId: string, runId: stri
               return undefined
             },
             wantsDeltas: (event) => event.runId === runId,
+            ...(taskId ? { begun: { messageId, taskId } } : {}),
           },
           signal,
         ),

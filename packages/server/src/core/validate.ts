@@ -18,8 +18,10 @@ export type Validator = (value: unknown) => unknown
 /** A bare test of a value against a schema, for frames that arrive outside a request. Compiled on first use. */
 export const compile = <T>(schema: TSchema): ((value: unknown) => value is T) => {
   let compiled: ValidateFunction | undefined
+  const strip = nullStripper(schema)
   return (value): value is T => {
     compiled ??= bodyAjv.compile(schema)
+    strip?.(value)
     return compiled(value) as boolean
   }
 }
@@ -79,11 +81,14 @@ type ObjectSchema = {
   properties?: Record<string, ObjectSchema>
   required?: string[]
   items?: ObjectSchema
+  anyOf?: ObjectSchema[]
+  const?: unknown
 }
 
 /** null for an optional field means "absent", unless the schema has a use for null itself. */
 const nullStripper = (schema: ObjectSchema): ((value: unknown) => void) | undefined => {
-  const { properties, items } = schema
+  const { properties, items, anyOf } = schema
+  if (anyOf) return namedStripper(anyOf)
   if (items) {
     const each = nullStripper(items)
     return each && ((value) => Array.isArray(value) && value.forEach(each))
@@ -104,7 +109,19 @@ const nullStripper = (schema: ObjectSchema): ((value: unknown) => void) | undefi
   }
 }
 
-const admitsNull = (schema: ObjectSchema & { anyOf?: ObjectSchema[] }): boolean => {
+/** Of several shapes, the one that the value names as its type. */
+const namedStripper = (shapes: readonly ObjectSchema[]): ((value: unknown) => void) | undefined => {
+  const byType = new Map<unknown, (value: unknown) => void>()
+  for (const shape of shapes) {
+    const strip = nullStripper(shape)
+    const type = shape.properties?.type?.const
+    if (strip && type !== undefined) byType.set(type, strip)
+  }
+  if (byType.size === 0) return undefined
+  return (value) => byType.get((value as { type?: unknown } | null)?.type)?.(value)
+}
+
+const admitsNull = (schema: ObjectSchema): boolean => {
   if (Array.isArray(schema.type)) return schema.type.includes('null')
   if (schema.anyOf) return schema.anyOf.some(admitsNull)
   return schema.type === undefined || schema.type === 'null'

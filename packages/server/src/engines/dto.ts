@@ -1,9 +1,11 @@
 // Engine and worker rows as the wire shows them.
 
+import type { WorkerConfig } from '@millrace/contract/engine-frames'
 import { shortId } from '@millrace/contract/ids'
 import type { Instance } from '@millrace/contract/instances'
 import { resourceFields } from '../db/resource.ts'
 import type { EngineRow } from './store.ts'
+import { shownInfo } from './system-info.ts'
 import type { WorkerRow } from './worker-store.ts'
 
 type JsonObject = Record<string, unknown>
@@ -36,15 +38,24 @@ export const toWorkerSummary = (row: WorkerRow, engineName: string) => ({
   engine_name: engineName,
 })
 
-const toWorker = (row: WorkerRow) => ({
+const toWorker = (row: WorkerRow, engineVersion: string) => ({
   ...toWorkerSummary(row, ''),
   short_id: shortId(row.id),
   created_at: row.created_at,
   updated_at: row.updated_at,
   deleted_at: row.deleted_at,
-  system_info: row.system_info,
+  system_info: shownInfo(row.system_info, engineVersion),
   warm_apps: row.warm_apps,
 })
+
+/** As it was asked for, which may be in part. */
+const shownConfig = (row: EngineRow) => {
+  const { workers, ...config } = row.config as JsonObject
+  const { gpu, cpu } = (workers ?? {}) as WorkerConfig
+  const layout = { gpu: gpu ?? [], cpu: { count: cpu?.count ?? 0 } }
+  // The key an engine connects with is never shown again.
+  return { api_url: row.api_url, ...unsaidConfig, ...config, workers: layout, api_key: '' }
+}
 
 export const toEngine = (row: EngineRow, workers: readonly WorkerRow[], instance: Instance | undefined) => ({
   ...resourceFields(row),
@@ -55,9 +66,8 @@ export const toEngine = (row: EngineRow, workers: readonly WorkerRow[], instance
   status: row.status,
   ...(row.stop_reason === '' ? {} : { stop_reason: row.stop_reason }),
   engine_version: row.engine_version,
-  // The key an engine connects with is never shown again.
-  config: { api_url: row.api_url, ...unsaidConfig, ...(row.config as JsonObject), api_key: '' },
-  ...(row.system_info === null ? {} : { system_info: row.system_info }),
+  config: shownConfig(row),
+  ...(row.system_info === null ? {} : { system_info: shownInfo(row.system_info, row.engine_version) }),
   ...(instance ? { instance } : {}),
-  workers: workers.map(toWorker),
+  workers: workers.map((worker) => toWorker(worker, row.engine_version)),
 })

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { givenApp } from '../tasks/testing/given.ts'
 import { type Scenario, scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
+import { engineSubject } from './reports.ts'
 import {
   type EngineDouble,
   type Registered,
@@ -170,7 +171,6 @@ scenarios('engines.get', given, [
     check: ({ data }) =>
       expect(data).toMatchObject({
         status: 'running',
-        engine_version: 'v0.1.0',
         workers: [{ status: 'idle', index: 0 }, { index: 1 }],
       }),
   },
@@ -187,6 +187,23 @@ scenarios('engines.stream', given, [
     },
     status: 200,
     check: ({ text }) => expect(text.match(/^event: \w+/gm)).toEqual(['event: update', 'event: done']),
+  },
+  {
+    claim: 'one that is deleted is stopped, which is the end',
+    as: 'member',
+    act: async (world, { engine }) => {
+      const followed = world.call('member', `GET /engines/${engine.id}/stream`)
+      await until(() => world.open.platform.bus.isHeard(engineSubject(engine.id)))
+      await world.call('owner', `DELETE /engines/${engine.id}`)
+      return followed
+    },
+    status: 200,
+    emits: ['engine', 'engine_frames', 'machine_gone', 'team/engines'],
+    audits: ['engine.deleted'],
+    check: ({ text }) => {
+      expect(text.match(/^event: \w+/gm)?.at(-1)).toBe('event: done')
+      expect(text).toContain('"status":"stopped","stop_reason":"deleted"')
+    },
   },
   ...readRefusals,
 ])
@@ -209,7 +226,7 @@ scenarios('engines.update', given, [
     status: 200,
     emits: ['engine', 'team/engines'],
     check: ({ data }) => {
-      expect(data.config.workers).toEqual({ cpu: { count: 9 } })
+      expect(data.config.workers).toEqual({ gpu: [], cpu: { count: 9 } })
       expect(data.workers).toHaveLength(2)
     },
   },

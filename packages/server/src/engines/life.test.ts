@@ -50,7 +50,7 @@ it('accept, prepare, run, log, progress, end', async () => {
   expect(task).toMatchObject({
     status: 10,
     output: { text: 'all\uFFFD' },
-    engine: { id: engine.id },
+    engine: { id: engine.id, team_id: engine.team, visibility: 'team', workers: [{ id: engine.workers[0] }] },
     worker: { id: me && engine.workers[0] },
   })
   expect(task.events.map(({ status }) => status)).toEqual([1, 2, 3, 4, 5, 6, 7, 10])

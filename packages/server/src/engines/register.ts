@@ -41,7 +41,6 @@ export const register = (ctx: Ctx<Member>, request: RegisterRequest): Promise<Re
         api_key: '',
       }),
       system_info: JSON.stringify(keptInfo(request.system_info)),
-      engine_version: request.system_info?.engine_version ?? '',
       public_key: state.public_key ?? '',
       status: 'pending' as const,
       stop_reason: '',

@@ -13,6 +13,8 @@ export const reportEngine = async (ctx: Ctx<Actor>, engineId: string): Promise<v
   const row = await store.findEngine(ctx.db, engineId)
   if (!row) return
   const data = await describeEngine(ctx.db, row)
-  ctx.emit({ subject: engineSubject(engineId), data: { seq: row.event_seq, data } })
+  // Its last word carries all of it: who reads then need not find an engine that may be deleted by now.
+  const end = row.status === 'stopped' ? { whole: data } : {}
+  ctx.emit({ subject: engineSubject(engineId), data: { seq: row.event_seq, data, ...end } })
   ctx.emit({ subject: teamSubject(row.team_id), data: { name: 'engines', data } })
 }

@@ -31,7 +31,7 @@ describe('registration', () => {
       api_url: '',
       api_key: '',
       engine_port: '',
-      workers: {},
+      workers: { gpu: [], cpu: { count: 0 } },
       container_mode: false,
       network_name: '',
       cache_path: '',
@@ -58,10 +58,31 @@ describe('registration', () => {
     const cpu = { name: 'one', vendor_id: '', family: '', model: '', cores: 8, frequency: '2400' }
     expect(data.workers).toMatchObject([{ gpus: [{ type: 'nvidia', vram: 80_000 }], cpus: [cpu] }])
     expect((await shown(data.engine_id)).workers).toMatchObject([{ cpus: [cpu] }])
-    const { volumes: _none, ...told } = system_info
+    const ram = { total: 0, available: 0, used: 0, free: 0, usage: 0, total_physical: 0, total_usable: 0 }
+    const swap = { bootloader_usage: 0, swap_total: 0, swap_used: 0, swap_free: 0, swap_usage: 0 }
+    const gpu = { id: '', index: 0, driver_version: '', memory_used: 0, temperature: 0 }
     expect((await shown(data.engine_id)).system_info).toEqual({
-      ...told,
-      cpus: [{ name: 'one', cores: 8, frequency: '2400' }],
+      hostname: 'mill',
+      engine_version: '',
+      ipv4: '',
+      ipv6: '',
+      mac_address: '',
+      os: '',
+      docker: {
+        binary_path: '',
+        installed: true,
+        socket_path: '',
+        socket_available: false,
+        running: false,
+        version: '27',
+      },
+      wsl2: { installed: false, enabled: false, version: '' },
+      hf_cache: { cache_dir: '/cache', repos: [], size_on_disk: 0, warnings: [] },
+      gpus: [{ ...gpu, name: 'NVIDIA A100', memory_total: 80_000, cuda_version: '12.4' }],
+      cpus: [{ ...cpu, usage: 0, normalized_usage: 0 }],
+      ram: { ...ram, ...swap },
+      volumes: [],
+      moons: 2,
     })
     expect((await shown(data.engine_id)).name).toBe('mill')
   })
@@ -95,6 +116,24 @@ describe('frames without an attempt', () => {
       world.events.filter(({ subject, data }) => subject === `task:${id}` && 'delta' in (data as object)),
     ).toHaveLength(1)
   })
+})
+
+it('null in a frame says as little as leaving it out', async () => {
+  const engine = await startEngine(world, { cloud: true })
+  const { id } = await run(world, await givenApp(world))
+  const say = (type: string, data: object) =>
+    engine.socket.send(JSON.stringify({ type, data: { task_id: id, ...data } }))
+  await engine.next('task_run')
+  say('task_rejected', { reason: 'engine_draining', busy_with_task: null, attempt: null })
+  await until(async () => (await taskOf(world, id)).status === 2)
+  world.clock.advance(1_000)
+  engine.heartbeat()
+  await engine.next('task_run')
+  say('task_progress', { output: toBase64('"half"'), is_delta: null, seq: null })
+  await until(async () => (await taskOf(world, id)).output === 'half')
+  say('task_failed', { error: null })
+  await engine.next('task_ack')
+  expect((await taskOf(world, id)).error).toBe('The task failed')
 })
 
 const kinds: Record<TaskFrame['type'], (task_id: string) => EngineToServer> = {
@@ -196,6 +235,15 @@ describe('finer states', () => {
     })
   })
 
+  it('the version is what telemetry says, and nobody’s before that', async () => {
+    const engine = await dial(world, await register(world))
+    expect(await shown(engine.id)).toMatchObject({ engine_version: '', system_info: { engine_version: '' } })
+    engine.send({ type: 'engine_telemetry', data: { system_info: { engine_version: 'v2' }, workers: [] } })
+    await until(async () => (await shown(engine.id)).engine_version === 'v2')
+    await register(world, { id: engine.id })
+    expect((await shown(engine.id)).engine_version).toBe('v2')
+  })
+
   it('telemetry with nothing in it leaves what is known', async () => {
     const engine = await dial(world, await register(world))
     engine.send({ type: 'engine_telemetry', data: { workers: [] } })
@@ -204,6 +252,6 @@ describe('finer states', () => {
       data: { engine_version: 'v9', workers: [{ id: engine.workers[0] ?? '' }] },
     })
     await until(async () => (await shown(engine.id)).engine_version === 'v9')
-    expect((await shown(engine.id)).system_info.hostname).toBe('mill')
+    expect((await shown(engine.id)).system_info).toMatchObject({ hostname: 'mill', engine_version: 'v9' })
   })
 })

@@ -53,3 +53,71 @@ export const keptInfo = (told: Told): Record<string, unknown> | null => {
   const said = Object.entries(told).filter(([, value]) => value !== null && value !== undefined)
   return { ...Object.fromEntries(said), ...(told.cpus ? { cpus: told.cpus.map(cpuOf) } : {}) }
 }
+
+type Facts = Record<string, unknown>
+
+const unsaid = {
+  docker: { binary_path: '', installed: false, socket_path: '', socket_available: false, running: false, version: '' },
+  wsl2: { installed: false, enabled: false, version: '' },
+  cpu: {
+    name: '',
+    vendor_id: '',
+    family: '',
+    model: '',
+    cores: 0,
+    frequency: '',
+    usage: 0,
+    normalized_usage: 0,
+  },
+  ram: {
+    total: 0,
+    available: 0,
+    used: 0,
+    free: 0,
+    usage: 0,
+    total_physical: 0,
+    total_usable: 0,
+    bootloader_usage: 0,
+    swap_total: 0,
+    swap_used: 0,
+    swap_free: 0,
+    swap_usage: 0,
+  },
+  volume: { name: '', size: 0, used: 0, free: 0, usage: 0 },
+  gpu: {
+    id: '',
+    name: '',
+    index: 0,
+    cuda_version: '',
+    driver_version: '',
+    memory_used: 0,
+    memory_total: 0,
+    temperature: 0,
+  },
+  hf_cache: { cache_dir: '', repos: [], size_on_disk: 0, warnings: [] },
+}
+
+/** What is there, with nothing in the place of what was not said. */
+const filled = (empty: Facts, told: unknown): Facts => {
+  const said = Object.entries((told ?? {}) as Facts).filter(([, value]) => value !== null)
+  return { ...empty, ...Object.fromEntries(said) }
+}
+
+const listed = (empty: Facts, told: unknown): Facts[] => ((told ?? []) as unknown[]).map((one) => filled(empty, one))
+
+/** A report as clients know it: every field is there, empty where nothing was said, and what nobody knows as it was sent. */
+export const shownInfo = (kept: unknown, version: string): Facts => {
+  const info = kept as Facts
+  const texts = { hostname: '', ipv4: '', ipv6: '', mac_address: '', os: '' }
+  return {
+    ...filled(texts, info),
+    engine_version: version,
+    docker: filled(unsaid.docker, info.docker),
+    wsl2: filled(unsaid.wsl2, info.wsl2),
+    cpus: listed(unsaid.cpu, info.cpus),
+    ram: filled(unsaid.ram, info.ram),
+    volumes: listed(unsaid.volume, info.volumes),
+    hf_cache: filled(unsaid.hf_cache, info.hf_cache),
+    gpus: listed(unsaid.gpu, info.gpus),
+  }
+}

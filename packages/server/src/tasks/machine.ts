@@ -4,26 +4,37 @@ import { shortId } from '@millrace/contract/ids'
 import type { TaskRow } from './row.ts'
 import type { Machine } from './store.ts'
 
-export const engineSummary = (machine: Machine) => ({
-  id: machine.engine_id,
-  short_id: shortId(machine.engine_id),
-  name: machine.engine_name,
-  status: machine.engine_status,
-})
-
 type Seen = Pick<TaskRow, 'id' | 'app_id' | 'app_version_id' | 'session_id'>
 
-export const workerSummary = (
-  { engine_status: _status, infra: _infra, worker_id: id, ...worker }: Machine,
-  task: Seen,
-) => {
-  const isHere = worker.task_id === task.id
+export const engineSummary = (machine: Machine, task: Seen) => ({
+  id: machine.engine_id,
+  short_id: shortId(machine.engine_id),
+  created_at: machine.engine_created_at,
+  updated_at: machine.engine_updated_at,
+  user_id: machine.engine_user_id,
+  team_id: machine.engine_team_id,
+  visibility: machine.engine_visibility,
+  name: machine.engine_name,
+  status: machine.engine_status,
+  workers: machine.worker_id ? [workerSummary(machine, task)] : [],
+})
+
+export const workerSummary = (machine: Machine, task: Seen) => {
+  const isHere = machine.task_id === task.id
   return {
-    id,
-    ...worker,
+    id: machine.worker_id,
+    index: machine.index,
+    user_id: machine.user_id,
+    team_id: machine.team_id,
+    status: machine.status,
+    engine_id: machine.engine_id,
+    engine_name: machine.engine_name,
     task_id: isHere ? task.id : null,
     app_id: isHere ? task.app_id : '',
     app_version_id: isHere ? task.app_version_id : '',
-    active_session_id: worker.active_session_id === task.session_id ? task.session_id : null,
+    active_session_id: machine.active_session_id === task.session_id ? task.session_id : null,
+    gpus: machine.gpus,
+    cpus: machine.cpus,
+    rams: machine.rams,
   }
 }

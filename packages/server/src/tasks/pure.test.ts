@@ -40,7 +40,7 @@ describe('timings', () => {
       ['run', 1000],
       ['upload', 234],
     ])
-    expect(timings).toMatchObject({ status: 'completed', total_duration_ms: 1834, total_duration: '1.834s' })
+    expect(timings).toMatchObject({ status: 10, total_duration_ms: 1834, total_duration: '1.834s' })
     expect(timings.events[0]).toEqual({
       status: 'received',
       timestamp: at(0),
@@ -68,6 +68,9 @@ describe('usage', () => {
   const task = {
     id: 't',
     status: 10,
+    user_id: 'u',
+    team_id: 'o',
+    visibility: 'team',
     worker_id: 'w',
     gpu_count: 0,
     gpu_type: '',
@@ -75,7 +78,17 @@ describe('usage', () => {
   }
   it('seconds from setup to the end', () =>
     expect(usageOf(task, 'cloud')).toMatchObject([
-      { id: 't-cpu', type: 'cpu', tier: 'cloud', quantity: 2, unit: 'second', resource_id: 'w' },
+      {
+        id: 't-cpu',
+        user_id: 'u',
+        team_id: 'o',
+        created_at: at(2500),
+        type: 'cpu',
+        tier: 'cloud',
+        quantity: 2,
+        unit: 'second',
+        resource_id: 'w',
+      },
     ]))
   it('each GPU counts', () =>
     expect(usageOf({ ...task, gpu_count: 2, gpu_type: 'nvidia' }, 'private')[1]).toMatchObject({

@@ -13,7 +13,7 @@ import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
 import { eventsOf, shownTo, toLogs, toTask } from './dto.ts'
 import { listSamples } from './history-store.ts'
 import { engineSummary, workerSummary } from './machine.ts'
-import type { StatusEvent } from './row.ts'
+import type { StatusEvent, TaskRow } from './row.ts'
 import * as store from './store.ts'
 import { taskStream } from './stream.ts'
 import { timingsOf } from './timings.ts'
@@ -79,6 +79,11 @@ const embedApps = async (ctx: Ctx<Actor>, page: Page<Partial<Task>>): Promise<Pa
 export const getTask = async (ctx: Ctx<Actor>, id: string): Promise<Task> => {
   const row = await readable(ctx, id)
   if (row.status === taskStatus.queued) for (const tell of ctx.hooks.waitingShown) await tell(ctx, row.id)
+  return wholeTask(ctx, row)
+}
+
+/** With everything that is kept beside its row. */
+export const wholeTask = async (ctx: Ctx<Actor>, row: TaskRow): Promise<Task> => {
   const [apps, logs, machine] = await Promise.all([
     appSummaries(ctx, [row.app_id]),
     store.readLogs(ctx.db, row.id),
@@ -89,7 +94,7 @@ export const getTask = async (ctx: Ctx<Actor>, id: string): Promise<Task> => {
     app,
     app_version: app && row.app_version_id !== '' ? await versionSummary(ctx, row.app_version_id) : null,
     logs: toLogs(row.id, logs),
-    engine: machine ? engineSummary(machine) : null,
+    engine: machine ? engineSummary(machine, row) : null,
     worker: machine?.worker_id ? workerSummary(machine, row) : null,
     usage_events: machine ? usageOf(row, machine.infra) : [],
   })

@@ -29,7 +29,7 @@ export const timingsOf = (taskId: string, status: number, events: readonly Statu
   }
   return {
     task_id: taskId,
-    status: taskStatusText(status),
+    status,
     total_duration: seconds(totalMs),
     total_duration_ms: totalMs,
     groups,

@@ -7,8 +7,8 @@ import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
 import { assertMayWiden, assertWritable } from '../db/private-access.ts'
 import { cancelRow } from './cancel.ts'
-import { toTask } from './dto.ts'
 import { move } from './moves.ts'
+import { wholeTask } from './reads.ts'
 import * as store from './store.ts'
 
 const writable = async (ctx: Ctx<Member>, id: string) => assertWritable(ctx, await store.findTask(ctx.db, id), 'task')
@@ -19,7 +19,7 @@ export const cancelTask = async (
   options: { force?: boolean; timeout?: number },
 ): Promise<Task> => {
   const row = await writable(ctx, id)
-  return toTask(await cancelRow(ctx, row.id, { force: options.force, timeoutMs: options.timeout }))
+  return wholeTask(ctx, await cancelRow(ctx, row.id, { force: options.force, timeoutMs: options.timeout }))
 }
 
 export const deleteTask = (ctx: Ctx<Member>, id: string) =>
@@ -40,12 +40,12 @@ export const setTaskVisibility = (ctx: Ctx<Member>, id: string, visibility: stri
     assertMayWiden(ctx, row, visibility)
     const saved = await store.setVisibility(ctx.db, row.id, visibility, ctx.now().toISOString())
     await recordAudit(ctx, 'task.visibility', { resourceType: 'task', resourceId: row.id, meta: { visibility } })
-    return toTask(saved)
+    return wholeTask(ctx, saved)
   })
 
 /** Featuring crosses workspaces: platform administrators see every task here. */
 export const featureTask = async (ctx: Ctx<Member>, id: string, isFeatured: boolean): Promise<Task> => {
   const row = await store.findTask(ctx.db, id)
   if (!row) throw fail('not_found', 'No such task')
-  return toTask(await store.setFeatured(ctx.db, row.id, isFeatured, ctx.now().toISOString()))
+  return wholeTask(ctx, await store.setFeatured(ctx.db, row.id, isFeatured, ctx.now().toISOString()))
 }
