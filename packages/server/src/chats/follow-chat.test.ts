@@ -12,9 +12,11 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
+const shown = (status: string) => ({ id: 'm', status })
+
 const message = (status: string): ChatEvent => ({
   name: 'chat_messages',
-  data: { id: 'm', status },
+  data: shown(status),
   runId: 'r',
   role: 'assistant',
   status,

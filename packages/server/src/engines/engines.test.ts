@@ -193,7 +193,7 @@ scenarios('engines.stream', given, [
     as: 'member',
     act: async (world, { engine }) => {
       const followed = world.call('member', `GET /engines/${engine.id}/stream`)
-      await until(() => world.open.platform.bus.isHeard(engineSubject(engine.id)))
+      await until(async () => world.open.platform.bus.isHeard(engineSubject(engine.id)))
       await world.call('owner', `DELETE /engines/${engine.id}`)
       return followed
     },
