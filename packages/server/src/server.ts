@@ -20,6 +20,7 @@ import { createHttpServer } from './http/server.ts'
 import { serviceRoutes } from './http/service-routes.ts'
 import { startJobs } from './jobs/jobs.ts'
 import { keyringChannel } from './keyring/rotation.ts'
+import { forgetLimits, limitsChannel } from './plans/service.ts'
 import type { OpenPlatform } from './platform.ts'
 import type { Settings } from './settings.ts'
 import { version } from './version.ts'
@@ -140,16 +141,22 @@ const membershipOf = async (settings: Settings, reclaim: () => Promise<void>): P
 
 /** What all servers must know at once comes through PostgreSQL, whatever bus they speak over. */
 const hearOfChanges = (
-  { platform: { keyring, log, settings }, connectionString }: OpenPlatform,
+  { platform, connectionString }: OpenPlatform,
   access: LiveAccess,
   blocks: LiveBlocks,
 ): Promise<HeldConnection> => {
+  const { keyring, log, settings } = platform
   const refreshKeys = (): void => {
     keyring.refresh().catch((error: unknown) => log.error({ err: error }, 'the keys could not be read again'))
   }
   return listen(
     connectionString,
-    { ...access.channels, ...blocks.channels, [keyringChannel]: refreshKeys },
+    {
+      ...access.channels,
+      ...blocks.channels,
+      [keyringChannel]: refreshKeys,
+      [limitsChannel]: (teamId) => forgetLimits(platform, teamId),
+    },
     {
       askMs: isShared(settings) ? 250 : 5_000,
       onLost: access.newsLost,

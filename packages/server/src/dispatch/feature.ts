@@ -1,7 +1,5 @@
 // Dispatching: gives waiting tasks to workers and sends them there.
-import { accessSubject } from '../access/service.ts'
 import type { Feature } from '../core/feature.ts'
-import { forgetLimits } from '../plans/service.ts'
 import { startDispatcher } from './dispatcher.ts'
 import { tellLacksOf } from './lacks.ts'
 import { countRunning } from './store.ts'
@@ -12,11 +10,6 @@ export const dispatchFeature: Feature = {
   usage: { concurrency: async (db, teamId) => (await countRunning(db, [teamId])).get(teamId) ?? 0 },
   start: async (platform) => {
     platform.hooks.waitingShown.push((ctx, taskId) => tellLacksOf(ctx, [taskId]))
-    const unsubscribe = platform.bus.subscribe(accessSubject, (id) => forgetLimits(platform, id))
-    const dispatcher = startDispatcher(platform)
-    return async () => {
-      unsubscribe()
-      await dispatcher.stop()
-    }
+    return startDispatcher(platform).stop
   },
 }

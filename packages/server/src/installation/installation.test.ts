@@ -118,7 +118,7 @@ scenarios<Given>(
       body: { limit: 4, enforcement: 'warn' },
       status: 200,
       audits: ['entitlement.set'],
-      emits: ['access'],
+      emits: ['limits'],
       check: async ({ data }, { triggers }) => {
         expect(of(data, 'triggers')).toMatchObject({ limit: 4, enforcement: 'warn', overridden: true })
         expect(await triggers()).toBe(4)
@@ -131,7 +131,7 @@ scenarios<Given>(
       body: { limit: null },
       status: 200,
       audits: ['entitlement.set'],
-      emits: ['access'],
+      emits: ['limits'],
       check: async (_answer, { triggers }) => expect(await triggers()).toBe('unlimited'),
     },
     ...[{}, { limit: -1 }, { limit: 1.5 }, { limit: 1, enforcement: 'shout' }].map((body) => ({
@@ -176,7 +176,7 @@ scenarios<Given>(
       },
       status: 200,
       audits: ['entitlement.set', 'entitlement.cleared'],
-      emits: ['access'],
+      emits: ['limits'],
       check: async ({ data }, { triggers }) => {
         expect(of(data, 'triggers')?.overridden).toBe(false)
         expect(await triggers()).toBe('unlimited')
@@ -200,7 +200,7 @@ scenarios<Given>(
       path: onSmall,
       status: 200,
       audits: ['plan.assigned'],
-      emits: ['access'],
+      emits: ['limits'],
       check: async ({ data }, { triggers }) => {
         expect(data.plans).toEqual(['small'])
         expect(await triggers()).toBe(3)
@@ -215,7 +215,7 @@ scenarios<Given>(
       },
       status: 200,
       audits: ['plan.assigned', 'plan.assigned'],
-      emits: ['access'],
+      emits: ['limits'],
       check: async ({ data }, { triggers }) => {
         expect(data.plans).toEqual(['small', 'more'])
         expect(await triggers()).toBe(5)
@@ -240,7 +240,7 @@ scenarios<Given>(
       },
       status: 200,
       audits: ['plan.assigned', 'plan.ended'],
-      emits: ['access'],
+      emits: ['limits'],
       check: ({ data }) => expect(data.plans).not.toContain('small'),
     },
     {

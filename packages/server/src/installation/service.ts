@@ -3,7 +3,6 @@
 import type { ListRequest } from '@millrace/contract/common'
 import { shortId } from '@millrace/contract/ids'
 import type { CreateIpBlock, IpBlock, SetLimit, Workspace, WorkspaceLimit } from '@millrace/contract/installation'
-import { forgetCredentials } from '../access/service.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
@@ -58,7 +57,6 @@ export const setLimit = (ctx: Ctx, ref: string, resource: string, { limit, enfor
   ctx.tx(async (ctx) => {
     const { id } = await getWorkspace(ctx, ref)
     await setEntitlement(ctx, id, resource, limit, enforcement === undefined ? {} : { enforcement })
-    await forgetCredentials(ctx, id)
     return limitsOfWorkspace(ctx, id)
   })
 
@@ -66,7 +64,6 @@ export const clearLimit = (ctx: Ctx, ref: string, resource: string): Promise<Wor
   ctx.tx(async (ctx) => {
     const { id } = await getWorkspace(ctx, ref)
     await clearEntitlement(ctx, id, resource)
-    await forgetCredentials(ctx, id)
     return limitsOfWorkspace(ctx, id)
   })
 
@@ -74,7 +71,6 @@ export const putOnPlan = (ctx: Ctx, ref: string, plan: string): Promise<Workspac
   ctx.tx(async (ctx) => {
     const { id } = await getWorkspace(ctx, ref)
     await assignPlan(ctx, id, plan)
-    await forgetCredentials(ctx, id)
     return getWorkspace(ctx, id)
   })
 
@@ -82,7 +78,6 @@ export const takeOffPlan = (ctx: Ctx, ref: string, plan: string): Promise<Worksp
   ctx.tx(async (ctx) => {
     const { id } = await getWorkspace(ctx, ref)
     await endPlan(ctx, id, plan)
-    await forgetCredentials(ctx, id)
     return getWorkspace(ctx, id)
   })
 

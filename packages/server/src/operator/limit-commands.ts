@@ -1,5 +1,4 @@
 // `millrace admin ip-block` and `entitlement`: who may come in, and how much a workspace may have.
-import { forgetCredentials } from '../access/service.ts'
 import { allIpBlocks, blockNetwork, liftBlockOf } from '../installation/service.ts'
 import { setEntitlement } from '../plans/service.ts'
 import { operatorCtx, teamNamed } from './acting.ts'
@@ -35,10 +34,7 @@ export const entitlement: Command = {
     if (limit !== null && !(Number.isInteger(limit) && limit >= 0))
       throw new UsageError('--limit must be a whole number or "unlimited"')
     const resource = required(words, 'resource')
-    await operatorCtx(open, team.id).tx(async (ctx) => {
-      await setEntitlement(ctx, team.id, resource, limit)
-      await forgetCredentials(ctx, team.id)
-    })
+    await setEntitlement(operatorCtx(open, team.id), team.id, resource, limit)
     return { text: `${team.username}: ${resource} = ${limitText}`, json: { team_id: team.id, resource, limit } }
   },
 }

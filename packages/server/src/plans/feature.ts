@@ -2,11 +2,19 @@
 import type { Feature } from '../core/feature.ts'
 import { executionsOf, forgetOldMonths, startCounting } from './executions.ts'
 import { planOperations } from './operations.ts'
+import { forgetLimits, limitsSubject } from './remembered.ts'
 
 export const plansFeature: Feature = {
   name: 'plans',
   operations: planOperations,
   usage: { task_executions: executionsOf },
-  start: async (platform) => startCounting(platform),
+  start: async (platform) => {
+    const unsubscribe = platform.bus.subscribe(limitsSubject, (teamId) => forgetLimits(platform, teamId))
+    const stopCounting = startCounting(platform)
+    return async () => {
+      unsubscribe()
+      await stopCounting()
+    }
+  },
   crons: (platform) => [{ name: 'plans.forget', schedule: '43 4 * * *', handler: () => forgetOldMonths(platform) }],
 }

@@ -90,6 +90,7 @@ scenarios('plans.set', () => null, [
     body: { ...small, description: 'For one mill' },
     status: 200,
     audits: ['plan.set'],
+    emits: ['limits'],
     check: async ({ data }, _given, world) => {
       expect(data).toMatchObject({
         name: 'small',
@@ -107,6 +108,7 @@ scenarios('plans.set', () => null, [
     body: { ...small, limits: { 'feature:byok': { type: 'boolean', enabled: false } } },
     status: 200,
     audits: ['plan.set'],
+    emits: ['limits'],
     check: ({ data }) => {
       expect(data.description).toBe('For one mill')
       expect(Object.keys(data.limits)).toEqual(['feature:byok'])
@@ -149,6 +151,7 @@ scenarios('plans.delete', (world) => world.call('platform', 'PUT /plans/small', 
     status: 409,
     code: 'conflict',
     audits: ['plan.assigned'],
+    emits: ['limits'],
     check: ({ text }) => expect(text).toContain('Workspaces that have small: 1. Take it away from them first'),
   },
   { claim: 'the default one', as: 'platform', path: { name: 'self-hosted' }, status: 409, code: 'conflict' },
@@ -166,6 +169,7 @@ scenarios('plans.delete', (world) => world.call('platform', 'PUT /plans/small', 
     },
     status: 200,
     audits: ['plan.ended', 'plan.deleted'],
+    emits: ['limits'],
     check: async (_answer, _given, world) => {
       const { data: plans } = await world.call(null, 'GET /plans')
       expect(plans.map(({ name }: { name: string }) => name)).toEqual(['self-hosted'])

@@ -15,10 +15,8 @@ import { transactionsOf } from '../testing/statements.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { startRuns } from './run-batch.ts'
 
-/** Limits are remembered for a few seconds. */
 const limit = async (world: World, to: number | null, enforcement: 'block' | 'warn' = 'block') => {
   await setEntitlement(world.ctx(), world.team.id, 'task_executions', to, { enforcement })
-  world.clock.advance(5_000)
 }
 
 const forget = (world: World) => sql`delete from task_execution_counts`.execute(world.open.platform.db)
