@@ -69,7 +69,7 @@ describe('one workspace', () => {
     expect(await ask(minuteStart + 60_000)).toMatchObject({ 'x-ratelimit-remaining': '2' })
   })
 
-  it('does not use up another’s number, and signed-out callers count by address', async () => {
+  it('does not use up another’s number, and signed-out callers count by the network of their address', async () => {
     const nowMs = minuteStart + 600_000
     for (let count = 0; count < 4; count += 1) await ask(nowMs, memberOf('a'))
     expect(await ask(nowMs, memberOf('a'))).toMatchObject({ code: 'rate_limited' })
@@ -77,6 +77,9 @@ describe('one workspace', () => {
     expect(await ask(nowMs, guest, '192.0.2.7')).toMatchObject({ 'x-ratelimit-remaining': '2' })
     expect(await ask(nowMs, guest, '192.0.2.7')).toMatchObject({ 'x-ratelimit-remaining': '1' })
     expect(await ask(nowMs, guest, '192.0.2.8')).toMatchObject({ 'x-ratelimit-remaining': '2' })
+    for (let count = 0; count < 3; count += 1) await ask(nowMs, guest, `2001:db8:1:2::${count}`)
+    expect(await ask(nowMs, guest, '2001:db8:1:2:3:4:5:6')).toMatchObject({ code: 'rate_limited' })
+    expect(await ask(nowMs, guest, '2001:db8:1:3::1')).toMatchObject({ 'x-ratelimit-remaining': '2' })
   })
 
   it('0 turns a limit off', async () => {

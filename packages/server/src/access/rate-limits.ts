@@ -1,5 +1,6 @@
 // The three limits of the wire, counted per workspace and minute in the database, so that replicas share one count.
 import { type Actor, isMember } from '../core/actor.ts'
+import { callerOfAddress } from '../core/caller.ts'
 import type { Ctx } from '../core/ctx.ts'
 import type { Failure } from '../core/errors.ts'
 import type { RateLimit } from '../core/operation.ts'
@@ -39,7 +40,7 @@ export const limitRate = async (ctx: Ctx<Actor>, name: RateLimit): Promise<Recor
   const teamId = isMember(ctx.actor) ? ctx.actor.teamId : null
   const allowed = await allowance(ctx, name, teamId)
   if (allowed === null) return {}
-  const { count, nowMs, resetMs } = await countNow(ctx, teamId ?? `ip:${ctx.origin.ip}`, name, 1)
+  const { count, nowMs, resetMs } = await countNow(ctx, teamId ?? callerOfAddress(ctx.origin.ip), name, 1)
   if (count > allowed) throw tooMany(allowed, nowMs, resetMs)
   return {
     'x-ratelimit-remaining': String(allowed - count),

@@ -1,9 +1,12 @@
 // Guards: who opens sockets without end, or sends without hurry, takes nothing that others need.
 import { EventEmitter } from 'node:events'
-import { Server, type Socket } from 'node:net'
+import { connect, Server, type Socket } from 'node:net'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { bodyTimeoutMs, connectionsPerAddress, endSlowBody, headersTimeout, limitConnections } from './connections.ts'
+import { WebSocket } from 'ws'
+import { register } from '../engines/testing/engine-double.ts'
+import { createWorld } from '../testing/world.ts'
+import { bodyTimeoutMs, connectionsPerCaller, endSlowBody, headersTimeout, limitConnections } from './connections.ts'
 
 const log = pino({ level: 'silent' })
 
@@ -38,13 +41,22 @@ describe('connections', () => {
 
   it('of one address are bounded, and another has its own', () => {
     const server = serverFor()
-    expect(refused(open(server, '203.0.113.5', connectionsPerAddress + 7))).toBe(7)
+    expect(refused(open(server, '203.0.113.5', connectionsPerCaller + 7))).toBe(7)
     expect(refused(open(server, '203.0.113.6', 10))).toBe(0)
+  })
+
+  it('of one IPv6 network count together: a subscriber has as many addresses as it likes', () => {
+    const server = serverFor()
+    const sockets = Array.from({ length: connectionsPerCaller + 7 }, (_, index) =>
+      open(server, `2001:db8:1:2::${index.toString(16)}`, 1),
+    )
+    expect(refused(sockets.flat())).toBe(7)
+    expect(refused(open(server, '2001:db8:1:3::1', 10))).toBe(0)
   })
 
   it('that end make room', () => {
     const server = serverFor()
-    const held = open(server, '203.0.113.5', connectionsPerAddress)
+    const held = open(server, '203.0.113.5', connectionsPerCaller)
     for (const socket of held.slice(0, 3)) socket.destroy()
     expect(refused(open(server, '203.0.113.5', 5))).toBe(2)
   })
@@ -52,7 +64,7 @@ describe('connections', () => {
   it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1', '198.51.100.9'])(
     'of %s, this machine or a proxy, stand for many',
     (address) => {
-      expect(refused(open(serverFor(['198.51.100.0/24']), address, connectionsPerAddress + 7))).toBe(0)
+      expect(refused(open(serverFor(['198.51.100.0/24']), address, connectionsPerCaller + 7))).toBe(0)
     },
   )
 
@@ -65,6 +77,42 @@ describe('connections', () => {
   it('bring their headers within 15 seconds', () => {
     expect(headersTimeout).toBe(15_000)
   })
+})
+
+it('requests of one caller that came over a proxy are bounded, sockets among them, and another has its own', async () => {
+  const world = await createWorld({ settings: { TRUST_PROXY: '127.0.0.1' } })
+  const origin = new URL(await world.listen())
+  const held: Socket[] = []
+  /** A request that is open for as long as the rest of its body does not come; what is answered meanwhile. */
+  const ask = (from: string) => {
+    const socket = connect(Number(origin.port), origin.hostname)
+    held.push(socket)
+    const headers = `host: x\r\nx-forwarded-for: ${from}\r\ncontent-type: application/json\r\ncontent-length: 9`
+    socket.write(`POST /auth/magic-link/send HTTP/1.1\r\n${headers}\r\n\r\n`)
+    return new Promise<string>((resolve) =>
+      socket.once('data', (data) => resolve(data.toString('latin1').slice(0, 12))),
+    )
+  }
+  const status = async (address: string) =>
+    (await world.call(null, 'GET /healthz', { headers: { 'x-forwarded-for': address } })).status
+  const engine = await register(world)
+  const live = new WebSocket(`ws://${origin.host}/ws/engines/${engine.id}`, {
+    headers: {
+      authorization: `Bearer ${await world.token('owner')}`,
+      'x-team-id': world.team.id,
+      'x-forwarded-for': '2001:db8:1:2::ffff',
+    },
+  })
+  await new Promise((resolve) => live.once('open', resolve))
+  for (let index = 1; index < connectionsPerCaller; index++) void ask(`2001:db8:1:2::${index.toString(16)}`)
+  await vi.waitFor(async () => expect(await status('2001:db8:1:2::2')).toBe(429), { timeout: 20_000 })
+  expect(await ask('2001:db8:1:2::1')).toBe('HTTP/1.1 429')
+  expect(await status('2001:db8:1:3::1')).toBe(200)
+  expect(await status('203.0.113.5')).toBe(200)
+  live.close()
+  await vi.waitFor(async () => expect(await status('2001:db8:1:2::2')).toBe(200), { timeout: 20_000 })
+  for (const socket of held) socket.destroy()
+  await world.close()
 })
 
 describe('a body', () => {

@@ -3,7 +3,10 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import type { Server, Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { callerOfAddress } from '../core/caller.ts'
+import { fail } from '../core/errors.ts'
 import { type Network, networkSet, parseAddress, parseNetwork } from '../outbound/networks.ts'
 
 /** From the opening of a connection, or the first byte of its next request, to the end of the headers. */
@@ -13,8 +16,8 @@ export const headersTimeout = 15_000
 const reservedDescriptors = 256
 const assumedDescriptors = 1_024
 
-/** Of one address that is neither this machine nor a proxy. */
-export const connectionsPerAddress = 500
+/** Of one network that is neither this machine nor a proxy: connections, and requests that came over a proxy's. */
+export const connectionsPerCaller = 500
 
 /** How many files and sockets the process may have open. */
 const descriptorLimit = (): number => {
@@ -38,26 +41,55 @@ export const endSlowBody = (raw: Pick<IncomingMessage, 'complete' | 'destroy' | 
 
 export type ConnectionLimits = { proxies: readonly string[]; log: Logger }
 
+/** Whom an address is counted for; null for this machine and for a proxy, which stand for many. */
+const countedCaller = (proxies: readonly string[]): ((address: string) => string | null) => {
+  const trusted = networkSet(proxies.map(parseNetwork).filter((network): network is Network => network !== undefined))
+  return (address) => {
+    const parsed = parseAddress(address)
+    if (!parsed || parsed.range() === 'loopback' || trusted.has(parsed)) return null
+    return callerOfAddress(parsed.toString())
+  }
+}
+
+/** Gives what is to be called when it is over, or nothing where the caller has as many as it may. */
+const createCounts = (): ((caller: string) => (() => void) | undefined) => {
+  const counts = new Map<string, number>()
+  return (caller) => {
+    const open = counts.get(caller) ?? 0
+    if (open >= connectionsPerCaller) return undefined
+    counts.set(caller, open + 1)
+    return () => {
+      const rest = (counts.get(caller) ?? 1) - 1
+      if (rest === 0) counts.delete(caller)
+      else counts.set(caller, rest)
+    }
+  }
+}
+
 export const limitConnections = (server: Server, { proxies, log }: ConnectionLimits): void => {
   server.maxConnections = Math.max(64, descriptorLimit() - reservedDescriptors)
-  const trusted = networkSet(proxies.map(parseNetwork).filter((network): network is Network => network !== undefined))
-  const counts = new Map<string, number>()
+  const callerOf = countedCaller(proxies)
+  const enter = createCounts()
   server.on('drop', () => log.warn({ most: server.maxConnections }, 'a connection was refused: too many are open'))
   server.on('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? ''
-    const parsed = parseAddress(address)
-    // Everybody behind a proxy comes from its address.
-    if (!parsed || parsed.range() === 'loopback' || trusted.has(parsed)) return
-    const open = (counts.get(address) ?? 0) + 1
-    if (open > connectionsPerAddress) {
-      socket.destroy()
-      return
-    }
-    counts.set(address, open)
-    socket.once('close', () => {
-      const rest = (counts.get(address) ?? 1) - 1
-      if (rest === 0) counts.delete(address)
-      else counts.set(address, rest)
-    })
+    const caller = callerOf(socket.remoteAddress ?? '')
+    if (caller === null) return
+    const leave = enter(caller)
+    if (leave) socket.once('close', leave)
+    else socket.destroy()
+  })
+}
+
+/** Behind a proxy every connection is the proxy's: there the requests of a caller that are open count, streams and sockets too. */
+export const limitOpenRequests = (app: FastifyInstance, proxies: readonly string[]): void => {
+  const callerOf = countedCaller(proxies)
+  const enter = createCounts()
+  app.addHook('onRequest', (request, reply, done) => {
+    const caller = callerOf(request.clientIp)
+    if (caller === null) return done()
+    const leave = enter(caller)
+    if (!leave) return done(fail('rate_limited', `At most ${connectionsPerCaller} requests of one network at a time`))
+    reply.raw.once('close', leave)
+    done()
   })
 }

@@ -33,6 +33,20 @@ describe('a server that listens publicly, behind TLS', () => {
   })
 })
 
+it.each([
+  ['listens here and is known elsewhere', { BASE_URL: 'https://mill.example.com' }, {}],
+  ['listens publicly', { HOST: '0.0.0.0', BASE_URL: 'https://mill.example.com' }, { 'x-forwarded-for': '203.0.113.5' }],
+  ['is said to be local', {}, { via: '1.1 proxy' }],
+])(
+  'behind a proxy that nobody named, a server that %s shows its figures to nobody',
+  async (_claim, settings, headers) => {
+    const world = await createWorld({ settings })
+    const { status, code } = await world.call(null, 'GET /metrics', { headers })
+    await world.close()
+    expect([status, code]).toEqual([401, 'unauthorized'])
+  },
+)
+
 describe('a server on this machine', () => {
   let world: World
   beforeAll(async () => {

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import websocket from '@fastify/websocket'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { isMember } from '../core/actor.ts'
+import { callerOfAddress } from '../core/caller.ts'
 import type { Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { type Operation, splitDoor } from '../core/operation.ts'
@@ -12,7 +13,7 @@ import { parseTraceparent } from '../tracing/context.ts'
 import type { Tracing } from '../tracing/tracing.ts'
 import type { Refusal } from './blocks/blocks.ts'
 import { jsonBodyLimitBytes, registerBodyParsers } from './body.ts'
-import { headersTimeout, limitConnections } from './connections.ts'
+import { headersTimeout, limitConnections, limitOpenRequests } from './connections.ts'
 import { applyCors, ownOrigins } from './cors.ts'
 import { pageHeaders } from './html.ts'
 import { isFault, type Metrics } from './metrics.ts'
@@ -102,10 +103,11 @@ export const createHttpServer = async (parts: HttpParts): Promise<FastifyInstanc
   app.addHook('onRequest', (request, reply, done) => {
     if (!arrive(request, reply)) done()
   })
+  limitOpenRequests(app, settings.TRUST_PROXY)
   // What the request asks of the database counts for its workspace; guests share that of one by their address.
   app.addHook('preHandler', (request, _reply, done) => {
     const actor = request.ctx?.actor
-    const tenant = actor && isMember(actor) ? actor.teamId : `ip:${request.clientIp}`
+    const tenant = actor && isMember(actor) ? actor.teamId : callerOfAddress(request.clientIp)
     inWork({ kind: 'request', tenant }, done)
   })
   app.addHook('onSend', (_request, reply, _payload, done) => {

@@ -7,7 +7,7 @@ import type { Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import type { RawDoor } from '../core/raw-door.ts'
 import { sameSecret } from '../core/tokens.ts'
-import type { Settings } from '../settings.ts'
+import { isOnlyLocal, type Settings } from '../settings.ts'
 import { guidePage } from './guide-page.ts'
 import { escapeHtml, favicon, page } from './html.ts'
 import type { Metrics } from './metrics.ts'
@@ -109,11 +109,21 @@ const refuseFullDisk = async (dataDir: string): Promise<void> => {
 }
 
 /** Figures tell a stranger what is used here and how much: this machine reads them, or whoever holds the token. */
-const refuseMetrics = ({ HOST, METRICS_TOKEN }: Settings, request: FastifyRequest): void => {
+const refuseMetrics = (settings: Settings, request: FastifyRequest): void => {
+  const { METRICS_TOKEN } = settings
   const [, token = ''] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
   if (METRICS_TOKEN !== undefined && sameSecret(token, METRICS_TOKEN)) return
-  if (METRICS_TOKEN === undefined && (isLoopback(HOST) || isLoopback(request.clientIp))) return
+  if (METRICS_TOKEN === undefined && isLoopback(request.clientIp) && !mayBeForwarded(settings, request)) return
   throw fail('unauthorized', 'Send the token of METRICS_TOKEN as: Authorization: Bearer <token>')
+}
+
+/** Behind a proxy of this machine that nobody named, everybody seems to be this machine. */
+const mayBeForwarded = (settings: Settings, { headers }: FastifyRequest): boolean => {
+  if (settings.TRUST_PROXY.length > 0) return false
+  const isForwarded = ['x-forwarded-for', 'x-forwarded-host', 'forwarded', 'via'].some(
+    (name) => headers[name] !== undefined,
+  )
+  return isForwarded || (isLoopback(settings.HOST) && !isOnlyLocal(settings))
 }
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.')

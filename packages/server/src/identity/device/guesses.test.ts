@@ -1,9 +1,9 @@
 // Guards: wrong codes are counted per caller and over everybody, at every door that takes one, so that the chance of
 // hitting a waiting code within its life stays below one in a million; and a right code costs nothing.
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import { callerOfAddress } from '../../core/caller.ts'
 import { scenarios } from '../../testing/scenarios.ts'
 import { type As, createWorld, type World } from '../../testing/world.ts'
-import { callerOfAddress } from '../caller.ts'
 import {
   guessesPerLife,
   guessProbability,

@@ -2,9 +2,9 @@
 // replicas share one count. A guess is paid for before the look-up and paid back when the code exists: guesses sent all
 // at once cannot outrun the count.
 import { type Actor, isMember } from '../../core/actor.ts'
+import { callerOfAddress } from '../../core/caller.ts'
 import type { Ctx } from '../../core/ctx.ts'
 import { rateLimited } from '../../core/rate-limited.ts'
-import { callerOfAddress } from '../caller.ts'
 import { userCodeGuessLimits } from '../user-code.ts'
 import { type GuessKind, payBack, payGuess } from './guesses-store.ts'
 
