@@ -8,10 +8,10 @@ import { assertReadable, assertWritable } from '../db/private-access.ts'
 import { mayRead, mayWrite } from '../db/visibility.ts'
 import type * as store from './store.ts'
 
-const noSuchChat = () => fail('not_found', 'No such chat')
+const noSuch = (what = 'chat') => fail('not_found', `No such ${what}`)
 
 export const assertChatReadable = async (ctx: Ctx<Actor>, chat: store.ChatRow | undefined): Promise<store.ChatRow> => {
-  if (!chat || chat.deleted_at !== null) throw noSuchChat()
+  if (!chat || chat.deleted_at !== null) throw noSuch()
   return assertReadable(ctx, chat, 'chat')
 }
 
@@ -24,9 +24,12 @@ const assertOpen = (chat: store.ChatRow): store.ChatRow => {
 export const assertChatWritable = async (ctx: Ctx<Member>, chat: store.ChatRow | undefined): Promise<store.ChatRow> =>
   assertOpen(await assertWritable(ctx, chat, 'chat'))
 
-/** For what makes an agent act: not even an administrator speaks in somebody's place. */
-export const assertMayAct = (ctx: Ctx<Member>, chat: store.ChatRow | undefined): store.ChatRow => {
-  if (!chat || mayRead(ctx.actor, chat) !== 'yes') throw noSuchChat()
+/**
+ * For what makes an agent act: not even an administrator speaks in somebody's place. `what` the caller named: who may not see
+ * the chat is told the same as if there were no such thing.
+ */
+export const assertMayAct = (ctx: Ctx<Member>, chat: store.ChatRow | undefined, what?: string): store.ChatRow => {
+  if (!chat || mayRead(ctx.actor, chat) !== 'yes') throw noSuch(what)
   if (mayWrite(ctx.actor, chat) !== 'yes') throw fail('forbidden', 'You have no write access to this chat')
   assertMayDrive(ctx, chat)
   return assertOpen(chat)

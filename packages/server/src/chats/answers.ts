@@ -48,7 +48,7 @@ export const sceneOfCall = async (
   const chat = found && (await store.findChat(ctx.db, found.chat_id))
   const isNamed = chatId === undefined || chat?.id === chatId || chat?.id.slice(0, 8) === chatId
   if (!found || !chat || !isNamed) throw fail('not_found', 'No such tool call')
-  assertMayAct(ctx, chat)
+  assertMayAct(ctx, chat, 'tool call')
   const scene = await openScene(ctx, chat.id)
   if (!scene) throw fail('not_found', 'No such tool call')
   return { scene, call: scene.calls.get(found.id) ?? found }
@@ -202,11 +202,11 @@ const answerWithToken = async (
   token: string,
 ): Promise<ToolInvocation> => {
   const found = await store.findCall(ctx.db, id)
-  if (!found) throw fail('not_found', 'No such tool call')
+  // Before its chat is locked, and the same for a call that is not there: anybody may come here.
+  if (!found?.token_hash || !timingSafeEqual(found.token_hash, hashToken(token)))
+    throw fail('unauthorized', 'The token does not open this call')
   const scene = await openScene(ctx, found.chat_id)
   const call = scene?.calls.get(found.id) ?? found
-  if (call.token_hash === null || !timingSafeEqual(call.token_hash, hashToken(token)))
-    throw fail('unauthorized', 'The token does not open this call')
   if (!scene?.run) throw notPending()
   // The answer may be quicker than the acknowledgement of the call.
   if (isOpenCall(scene, call, 'in_progress')) changeCall(scene, call.id, { status: 'awaiting_input' })

@@ -47,7 +47,8 @@ const sceneFor = async (
 
 const writableScene = async (ctx: Ctxm, id: string): Promise<Scene> => {
   const scene = await sceneFor(ctx, id, (chat) => {
-    if (!chat) throw fail('not_found', 'No such chat')
+    // Before its lock is taken: a stranger neither waits for a chat nor makes others wait.
+    if (!chat || mayRead(ctx.actor, chat) === 'no') throw fail('not_found', 'No such chat')
   })
   await assertChatWritable(ctx, scene.chat)
   return scene
@@ -111,10 +112,7 @@ export const cancelMessage = (ctx: Ctxm, id: string): Promise<ChatMessage> =>
   ctx.tx(async (ctx) => {
     const found = await store.findMessage(ctx.db, id)
     if (!found) throw fail('not_found', 'No such message')
-    const scene = await sceneFor(ctx, found.chat_id, (chat) => {
-      if (!chat) throw fail('not_found', 'No such message')
-    })
-    assertMayAct(ctx, scene.chat)
+    const scene = await sceneFor(ctx, found.chat_id, (chat) => assertMayAct(ctx, chat, 'message'))
     const message = await store.findMessage(ctx.db, found.id)
     if (message?.status !== 'queued') throw fail('message_not_queued', 'The message is no longer queued')
     putMessage(scene, message)

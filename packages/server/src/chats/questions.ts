@@ -74,7 +74,7 @@ export const resolveInterrupt = (ctx: Ctxm, id: string, body: ResolveInterrupt):
     const found = await findInterrupt(ctx.db, id)
     const chat = found && (await store.findChat(ctx.db, found.chat_id))
     if (!found || !chat) throw fail('not_found', 'No such interrupt')
-    assertMayAct(ctx, chat)
+    assertMayAct(ctx, chat, 'interrupt')
     const { scene, current } = await sceneOfInterrupt(ctx, found)
     await drive(ctx, scene, await resolveOpen(ctx, scene, current, resolution, { status: 'resolved', data: body.data }))
     const after = await findInterrupt(ctx.db, found.id)
