@@ -1,6 +1,6 @@
 // Guards: whatever fetches an address that a user can choose goes through the guarded client: none of them opens a
-// connection to any of the hostile hosts. A file that fetches and is not in the table fails, and so does a row whose
-// fetcher would not connect even where it may.
+// connection to any of the hostile hosts, be it named, led to by a redirect, or what a name comes to mean. A file that
+// fetches and is not in the table fails, and so does a row whose fetcher would not connect even where it may.
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, Socket } from 'node:net'
 import type { OAuth2Spec } from '@millrace/contract/auth-providers'
@@ -19,6 +19,7 @@ import { deriveIdentity } from './credentials/identity.ts'
 import { fetchClientCredentials } from './credentials/oauth-client.ts'
 import { converse } from './mcp-servers/conversation.ts'
 import { createOutbound } from './outbound/client.ts'
+import type { Lookup } from './outbound/connector.ts'
 import { parsePrivateHosts } from './outbound/policy.ts'
 import { createEndpointEmbedder } from './search/endpoint.ts'
 import { findSiteIcon } from './secrets/service.ts'
@@ -111,12 +112,20 @@ const others: Record<string, string> = {
 
 let world: World
 let listener: Server
+/** Where the listener sends whoever asks it. */
+let leadsTo: string | undefined
 let port: number
 let dialled: string[]
+/** By which of this machine's addresses the listener was reached. */
+let reached: string[]
 
 beforeAll(async () => {
   world = await createWorld({ settings: { BASE_URL: 'https://mill.example', APP_URL: 'https://mill.example' } })
-  listener = createServer((_request, response) => response.writeHead(404, { connection: 'close' }).end())
+  listener = createServer((_request, response) => {
+    const headers = { connection: 'close', ...(leadsTo !== undefined && { location: leadsTo }) }
+    response.writeHead(leadsTo === undefined ? 404 : 307, headers).end()
+  })
+  listener.on('connection', ({ localAddress = '' }) => reached.push(localAddress.replace('::ffff:', '')))
   await new Promise<void>((done) => listener.listen(0, done))
   port = (listener.address() as AddressInfo).port
   const connect = Socket.prototype.connect
@@ -165,12 +174,29 @@ it('the hosts are at least 120', () => {
   expect(new Set(hostileHosts).size).toBeGreaterThanOrEqual(120)
 })
 
+/** This machine by one spelling alone, as an operator may allow it; what is found under a name is said by `lookup`. */
+const asking = async (fetcher: Fetcher, url: string, lookup?: Lookup): Promise<void> => {
+  dialled = []
+  reached = []
+  const policy = { allow: parsePrivateHosts('127.0.0.1').allow, loopbackAllowed: false, ownPorts: [] }
+  const outbound = createOutbound(policy, { ...(lookup && { lookup }) })
+  await ask(fetcher, { ...world.open.platform, outbound }, url)
+  await outbound.close()
+}
+
+const local = (address: string) => ({ address, family: 4 })
+
+/** A name that is allowed as often as this, and then means what is not. */
+const turning = (times: number): Lookup => {
+  let asked = 0
+  return async () => [local(asked++ < times ? '127.0.0.1' : '127.0.0.2')]
+}
+
 describe.each(Object.entries(fetchers))('%s', (_file, fetcher) => {
+  const allowed = () => `http://127.0.0.1:${port}/`
+
   it('connects where it may', async () => {
-    dialled = []
-    const open = createOutbound({ allow: parsePrivateHosts('127.0.0.1').allow, loopbackAllowed: false, ownPorts: [] })
-    await ask(fetcher, { ...world.open.platform, outbound: open }, `http://127.0.0.1:${port}/`)
-    await open.close()
+    await asking(fetcher, allowed())
     expect(dialled.length).toBeGreaterThan(0)
   })
 
@@ -178,5 +204,29 @@ describe.each(Object.entries(fetchers))('%s', (_file, fetcher) => {
     dialled = []
     for (const host of hostileHosts) await ask(fetcher, world.open.platform, `http://${host}:${port}/`)
     expect(dialled).toEqual([])
+  })
+
+  it('nor where an address that is allowed leads to one', async () => {
+    for (const host of ['127.0.0.2', '[::1]', '0.0.0.0', '169.254.169.254', '10.0.0.1', 'metadata.google.internal']) {
+      leadsTo = `http://${host}:${port}/`
+      await asking(fetcher, allowed())
+      expect(dialled.length).toBeGreaterThan(0)
+      expect(dialled.filter((to) => !to.includes('"127.0.0.1"'))).toEqual([])
+    }
+    leadsTo = undefined
+  })
+
+  it('nor where a name comes to mean one, or means one among others', async () => {
+    const named = `http://mill.example:${port}/`
+    leadsTo = `${named}again`
+    await asking(fetcher, named, turning(Number.POSITIVE_INFINITY))
+    expect(new Set(reached)).toEqual(new Set(['127.0.0.1']))
+    for (const times of [0, 1, 2]) {
+      await asking(fetcher, named, turning(times))
+      expect(reached.filter((address) => address !== '127.0.0.1')).toEqual([])
+    }
+    leadsTo = undefined
+    await asking(fetcher, named, async () => [local('127.0.0.1'), local('127.0.0.2')])
+    expect(reached).toEqual([])
   })
 })
