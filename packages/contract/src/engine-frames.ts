@@ -54,6 +54,13 @@ const Volume = Type.Object({
   usage: Part(Type.Number()),
 })
 
+const Cache = Type.Object({
+  name: Part(Type.String()),
+  entries: Part(Type.Integer()),
+  bytes: Part(Bytes),
+  limit_bytes: Part(Bytes),
+})
+
 export const SystemInfo = Type.Object({
   hostname: Part(Type.String()),
   engine_version: Part(Type.String()),
@@ -67,6 +74,7 @@ export const SystemInfo = Type.Object({
   ram: Part(Type.Object({ total: Part(Bytes), available: Part(Bytes) })),
   volumes: Part(Type.Array(Volume, most)),
   hf_cache: Part(JsonObject),
+  caches: Part(Type.Array(Cache, most)),
   gpus: Part(Type.Array(SystemGpu, most)),
   runtime: Part(Type.String()),
   kernels: Part(Type.Array(Type.String(), most)),

@@ -170,7 +170,10 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
         engine_id: registered.engine_id,
         status: life.status(),
         engine_version: config.engineVersion,
-        system_info: await readSystem(),
+        system_info: {
+          ...(await readSystem()),
+          caches: Object.entries(caches).map(([name, cache]) => ({ name, ...cache.figures() })),
+        },
         workers: pool.telemetry(),
       },
     }),

@@ -189,12 +189,14 @@ export const settingTable = {
   CONSOLE: setting(flag, true, 'Serve the web console under /console'),
   METRICS_TOKEN: optional(
     text,
-    'Bearer token for GET /metrics; without it, only this machine may read them when HOST is public',
+    'Bearer token for GET /metrics; without it, only this machine may read them, and nobody behind a proxy that TRUST_PROXY does not name',
   ),
   DOCS: setting(oneOf('public', 'off'), 'public', 'Whether GET /docs and /openapi.json are served'),
   ENGINE: setting(flag, true, 'Start the engine that comes along'),
   CLOUD_POLL_SECONDS: setting(integer(1, 3600), 15, 'How often clouds are asked about rented machines'),
   ENGINE_CPU_WORKERS: setting(integer(1, 256), 2, 'Workers of the engine that comes along'),
+  ENGINE_BUNDLES_MB: setting(integer(100, 1e8), 60_000, 'Disk it takes for code of apps and packages, in MB'),
+  ENGINE_FILES_MB: setting(integer(100, 1e8), 40_000, 'Disk it takes for files that tasks were given, in MB'),
   ENGINE_RUNTIME: setting(
     oneOf('process', 'bubblewrap', 'container', 'auto'),
     'auto',

@@ -154,7 +154,13 @@ describe('heartbeats', () => {
     expect(warm()?.data).toMatchObject({
       engine_id: world.server.engineId,
       engine_version: 'v0.0.0-test',
-      system_info: { hostname: expect.any(String), cpus: [expect.objectContaining({ cores: expect.any(Number) })] },
+      system_info: {
+        hostname: expect.any(String),
+        cpus: [expect.objectContaining({ cores: expect.any(Number) })],
+        caches: ['bundles', 'files'].map((name) =>
+          expect.objectContaining({ name, bytes: expect.any(Number), limit_bytes: expect.any(Number) }),
+        ),
+      },
       workers: [
         { id: 'worker-0' },
         {

@@ -43,8 +43,13 @@ test('what was used longest ago makes room, and no more than must', async () => 
     ['d', 2],
   ] as const)
     await put(name, 2, hours)
-  await keep(5).sweep()
+  const cache = keep(5)
+  await cache.sweep()
   expect(await names()).toEqual(['b', 'd'])
+  const { entries, bytes, limit_bytes } = cache.figures()
+  expect([entries, limit_bytes]).toEqual([2, 5.5 * block])
+  expect(bytes).toBeGreaterThanOrEqual(4 * block)
+  expect(bytes).toBeLessThan(limit_bytes)
   expect(said).toEqual([['info', 'cache entries removed']])
 })
 

@@ -16,7 +16,11 @@ export type KeptCache = {
   // It may have another size than when it was last looked at.
   changed: (name: string) => void
   sweep: () => Promise<void>
+  // As the last sweep left it: one comes after everything that is added.
+  figures: () => CacheFigures
 }
+
+export type CacheFigures = { entries: number; bytes: number; limit_bytes: number }
 
 export type KeptCacheOptions = { limitBytes: number; unusedMs: number; log: Log; now?: () => number }
 
@@ -31,6 +35,7 @@ export const makeKeptCache = (root: string, options: KeptCacheOptions): KeptCach
   const sizes = new Map<string, number>()
   let sweeping: Promise<void> = Promise.resolve()
   let next: Promise<void> | undefined
+  let left = { entries: 0, bytes: 0 }
 
   const letGo = (name: string) => {
     const left = (holders.get(name) ?? 1) - 1
@@ -79,6 +84,7 @@ export const makeKeptCache = (root: string, options: KeptCacheOptions): KeptCach
     }
     const there = new Set(entries.map(({ name }) => name))
     for (const name of sizes.keys()) if (!there.has(name)) sizes.delete(name)
+    left = { entries: entries.length - count, bytes }
     if (count > 0) log('info', 'cache entries removed', { cache: root, count, bytes, limit_bytes: limitBytes })
     if (bytes > limitBytes) log('warn', 'a cache is over its limit, and all of it is in use', { cache: root, bytes })
   }
@@ -107,5 +113,6 @@ export const makeKeptCache = (root: string, options: KeptCacheOptions): KeptCach
       })
       return next
     },
+    figures: () => ({ ...left, limit_bytes: limitBytes }),
   }
 }

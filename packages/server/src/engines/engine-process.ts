@@ -104,6 +104,8 @@ export const spawnEngine = async (
       api_url: settings.BASE_URL,
       cache_path: place.workFolder,
       runtime: settings.ENGINE_RUNTIME,
+      bundles_limit_mb: settings.ENGINE_BUNDLES_MB,
+      files_limit_mb: settings.ENGINE_FILES_MB,
       allow_private_hosts: settings.ALLOW_PRIVATE_HOSTS.join(','),
       own_ports: ownPorts(settings),
       server_gone_limit_seconds: abandonedAfterSeconds,
