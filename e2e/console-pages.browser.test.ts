@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
     const elsewhere = path === '/files' ? '/vaults' : '/files'
     for (const next of new URL(page.url()).pathname === `/console${path}` ? [elsewhere, path] : [path]) {
       await page.evaluate(`document.title = ''; history.pushState({}, '', ${JSON.stringify(`/console${next}`)})`)
-      await expect.poll(() => page.title(), { timeout: 20_000 }).not.toBe('')
+      await expect.poll(() => page.title(), { timeout: 60_000 }).not.toBe('')
     }
   }
   const visitIn = async ({ page, faults, theme, width }: View, path: string) => {

@@ -64,7 +64,7 @@ beforeAll(async () => {
   }
   // A key of the workspace, as a program would have it.
   environment.MILLRACE_API_KEY = (await shell(root, 'millrace key create guides')).out.trim()
-}, 180_000)
+})
 afterAll(async () => {
   await server?.remove()
   await rm(root, { recursive: true, force: true })

@@ -29,7 +29,7 @@ beforeAll(async () => {
   program = join(home, 'node_modules', 'millrace', 'bin', 'millrace.mjs')
   server = await startServer()
   owner = await signIn(server.dataDir, 'ada@mill.example', 'lab')
-}, 240_000)
+})
 afterAll(async () => {
   await server?.remove()
   await rm(folder, { recursive: true, force: true })
@@ -57,7 +57,7 @@ it('signs in, makes, deploys and runs an app', async () => {
   expect((await millrace(['run', 'my-app', '-i', 'name=Eve', '--wait', '--jq', '.output.greeting'])).out).toBe(
     'Hello, Eve!\n',
   )
-}, 120_000)
+})
 
 const maySandbox =
   spawnSync('bwrap', ['--unshare-user', '--unshare-net', '--ro-bind', '/', '/', 'true'], { stdio: 'ignore' }).status ===

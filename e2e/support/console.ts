@@ -13,7 +13,7 @@ import { type ServerProcess, type StartOptions, startServer } from './server.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** A step that waits longer than this waits for something that does not come. */
-const stepLimitMs = 20_000
+const stepLimitMs = 60_000
 
 /** Twice a second. */
 const installTries = 240

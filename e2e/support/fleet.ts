@@ -71,8 +71,6 @@ const envFor = (database: TestDatabase, { settings }: StrictS3, baseUrl: string)
   ENGINE_RUNTIME: 'process',
   ALLOW_PRIVATE_HOSTS: '127.0.0.1',
   CHAT_MIN_BUSY_MS: '0',
-  // Ten checks of the balancer.
-  DRAIN_SECONDS: '2',
   CONSOLE: 'false',
 })
 

@@ -2,6 +2,7 @@
 // and streams that are read from other servers than the one that was asked. Everything is asked again, as the same
 // thing, until it is acknowledged; what was acknowledged is remembered, to be held against what is there in the end.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Agent, fetch } from 'undici'
 import { deploy } from '../sdk/deploy.ts'
 import { sdk } from '../sdk/load.ts'
 import { readChat, type SeenMessage } from './chat-reader.ts'
@@ -14,6 +15,8 @@ export const flowSteps = 3
 export const countTo = 6
 const completed = 10
 const mostUnderWay = 30
+/** A connection is given up before the server at its end may be: one that closes while it is being used refuses nobody. */
+const dispatcher = new Agent({ keepAliveTimeout: 1_000, keepAliveMaxTimeout: 1_000 })
 
 export type Kind = 'run' | 'flow' | 'hook' | 'chat' | 'stream' | 'read'
 
@@ -126,6 +129,7 @@ export const startMixedLoad = async (fleet: Fleet, pace: Pace): Promise<MixedLoa
           method,
           headers: { ...headers, 'idempotency-key': name, 'webhook-id': name },
           signal: AbortSignal.timeout(30_000),
+          dispatcher,
           ...(body && { body: JSON.stringify(body) }),
         })
         const text = await answer.text()

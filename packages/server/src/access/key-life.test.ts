@@ -76,7 +76,7 @@ describe('the life of a key', () => {
     expect((await row(id))?.last_used_at).toBeNull()
     const usedAt = world.clock.now().toISOString()
     await keyWorks(world, key)
-    const first = await vi.waitUntil(async () => (await row(id))?.last_used_at)
+    const first = await vi.waitUntil(async () => (await row(id))?.last_used_at, 60_000)
     expect(Date.parse(first)).toBe(Date.parse(usedAt))
     world.clock.advance(4 * 60_000)
     await keyWorks(world, key)
@@ -85,7 +85,7 @@ describe('the life of a key', () => {
     const second = await vi.waitUntil(async () => {
       const now = (await row(id))?.last_used_at
       return now !== first && now
-    })
+    }, 60_000)
     expect(Date.parse(second) - Date.parse(first)).toBe(5 * 60_000)
     const { data } = await world.call('owner', 'POST /apikeys/list', {
       body: { filters: [{ field: 'id', operator: 'eq', value: id }] },

@@ -93,7 +93,7 @@ it('a team’s row gets its icon a little later, for its card only', async () =>
   const row = await make('owner', { website: 'g.site.example' })
   expect(row.icon_url).toBe('')
   await expect
-    .poll(async () => (await world.call('owner', `GET /auth-providers/${row.id}`)).data.icon_url, { timeout: 10_000 })
+    .poll(async () => (await world.call('owner', `GET /auth-providers/${row.id}`)).data.icon_url, { timeout: 60_000 })
     .toMatch(/\/logo\.png$/)
   expect(await company(row.slug)).toBeUndefined()
 })

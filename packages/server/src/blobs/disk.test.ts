@@ -142,7 +142,7 @@ test('1 GiB passes through with less than 64 MiB of memory', async () => {
   const report = JSON.parse(await firstLine(child))
   expect(report.sizeBytes).toBe(sizeBytes)
   expect(report.grownBytes).toBeLessThan(64 * mib)
-}, 120_000)
+})
 
 test('the S3 library is not loaded while files are on disk', async () => {
   const program = `

@@ -1,7 +1,7 @@
 // Guards: two servers over one database are one platform. The second does not disturb the first one's engines; work,
 // streams and live sockets cross between them; a key revoked on one is dead on the other; a server that the others took
 // for gone lets go and comes back; one that does not fit is refused with what to set.
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { about, serveOne, startEngine, until } from '../engines/testing/engine-double.ts'
 import { dial, exec, outputOf, register, remoteRow, runOf, textOf } from '../remotes/testing/remote-double.ts'
 import { openEnd } from '../sockets/testing/live.ts'
@@ -118,7 +118,7 @@ it('a key revoked on one server is refused on the other', async () => {
   const { data } = await world.call('owner', 'POST /apikeys', { body: { name: 'shared' } })
   expect(await other?.status(data.key, 'GET /me')).toBe(200)
   await world.call('owner', `DELETE /apikeys/${data.id}`)
-  await vi.waitFor(async () => expect(await other?.status(data.key, 'GET /me')).toBe(401))
+  await expect.poll(() => other?.status(data.key, 'GET /me')).toBe(401)
 })
 
 it('one that was taken for gone lets go of its sockets and joins anew', async () => {

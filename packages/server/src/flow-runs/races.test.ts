@@ -43,7 +43,7 @@ it('a fan of 100 that ends all at once starts its join once, with every result',
   expect(await countTasks(run.id)).toBe(101)
   await endTask(world, joined.node_tasks.join?.task_id ?? '', { output: 'all' })
   expect(await get(world, run.id)).toMatchObject({ status: 3, output: { joined: 'all' } })
-}, 60_000)
+})
 
 it('the same result told twice counts once', async () => {
   const run = await runGraph(world, fan(2))
@@ -105,7 +105,7 @@ it('a thousand utility nodes in a row are one step', async () => {
     query: { after: '999', limit: '5000' },
   })
   expect(events.at(-1)).toMatchObject({ seq: length + 3, event: { type: 'run_completed' } })
-}, 60_000)
+})
 
 it('each step of a long run writes only what changed', async () => {
   const length = 20
@@ -125,4 +125,4 @@ it('each step of a long run writes only what changed', async () => {
   )
   // A start, then per node its start and its end; and the end of the run.
   expect(rows[0]).toEqual({ steps: length + 1, written: 2 * length + 2 })
-}, 60_000)
+})

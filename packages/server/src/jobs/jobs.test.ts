@@ -80,7 +80,7 @@ it('a killed server’s job is done by the next, a living one’s is its own', a
   while (done === 0 || (await lockedJobs()) !== 0) await sleep(50)
   await runner.stop()
   expect(done).toBe(1)
-}, 30_000)
+})
 
 it('a server whose connection broke shows again that it lives', async () => {
   const other = await startRunner()
@@ -89,7 +89,7 @@ it('a server whose connection broke shows again that it lives', async () => {
   await untilShown(before)
   expect(await freeAbandoned(world.open.database.pool)).toEqual([])
   other.kill('SIGKILL')
-}, 30_000)
+})
 
 it('a server that cannot show that it lives still leaves its own job in its own hands', async () => {
   await query('delete from graphile_worker._private_jobs')
@@ -115,7 +115,7 @@ it('a server that cannot show that it lives still leaves its own job in its own 
   await runner.stop()
   await query(`drop role ${role}`)
   expect(taken).toHaveLength(1)
-}, 30_000)
+})
 
 it('what shows that a server lives ends with it, also in the middle of coming back', async () => {
   const { pool } = world.open.database
@@ -135,7 +135,7 @@ it('what shows that a server lives ends with it, also in the middle of coming ba
   await life.close()
   while ((await waiting()) > 0) await sleep(20)
   other.release(true)
-}, 10_000)
+})
 
 it('work that hangs in one lane keeps no other waiting', async () => {
   await query('delete from graphile_worker._private_jobs')
@@ -162,7 +162,7 @@ it('work that hangs in one lane keeps no other waiting', async () => {
   const stopped = runner.stop()
   for (const finish of hanging) finish()
   await stopped
-}, 30_000)
+})
 
 it('a connection that breaks while the end of a job is noted does no harm: it is noted again', async () => {
   const { pool } = world.open.database

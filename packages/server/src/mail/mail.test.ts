@@ -56,7 +56,7 @@ const startSmtp = async () => {
 }
 
 const until = async <T>(look: () => T | undefined): Promise<T> => {
-  for (let waitedMs = 0; waitedMs < 20_000; waitedMs += 20) {
+  for (let waitedMs = 0; waitedMs < 60_000; waitedMs += 20) {
     const found = look()
     if (found !== undefined) return found
     await sleep(20)

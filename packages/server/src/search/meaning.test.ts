@@ -32,7 +32,7 @@ const found = async (as: 'owner' | 'stranger', query: string): Promise<string[]>
   return data.results.map((hit: { id: string }) => hit.id)
 }
 
-it('what means the same is found without a common word', { timeout: 120_000 }, async () => {
+it('what means the same is found without a common word', async () => {
   const body = (description: string) => ({ description, version: text(description) })
   const salary = await makeEntry(world, 'owner', { name: 'pay', ...body('Employees receive their salary every month') })
   await makeEntry(world, 'owner', { name: 'oven', ...body('Bread is baked in a hot oven') })
@@ -49,7 +49,7 @@ it('what means the same is found without a common word', { timeout: 120_000 }, a
   expect((await found('stranger', 'a kitten resting on top of the house'))[0]).toBe(salary.id)
 })
 
-it('what the model cannot read is near to nothing', { timeout: 120_000 }, async () => {
+it('what the model cannot read is near to nothing', async () => {
   const body = (name: string, description: string) => ({ name, description, version: text(description) })
   await makeEntry(world, 'owner', body('gohan', '日本の料理'))
   await makeEntry(world, 'owner', body('t-wgknjd', 'zxqv'))

@@ -35,9 +35,7 @@ it('goes on in a list where it stopped', () => {
   expect(takeTurn([begun], 'queries')?.parts).toEqual([{ call: begun, texts: ['c'] }])
 })
 
-it('what is embedded together means what each means alone, and what cannot be read nothing', {
-  timeout: 120_000,
-}, async () => {
+it('what is embedded together means what each means alone, and what cannot be read nothing', async () => {
   const texts = ['a cat on the roof', 'wages of May', 'how to restart the server', 'bread', 'a long walk home by night']
   const [list, ...alone] = await Promise.all([
     embedder.embed(texts, 60_000),

@@ -7,7 +7,7 @@ import { fromBase32, totpCode, totpStep } from '../totp.ts'
 
 /** The printed mails to an address, oldest first, once there are more than `after`. The world must run its jobs. */
 export const mailsTo = async (world: World, email: string, after = 0): Promise<PrintedMail[]> => {
-  for (let waitedMs = 0; waitedMs < 10_000; waitedMs += 10) {
+  for (let waitedMs = 0; waitedMs < 60_000; waitedMs += 10) {
     const mails = world.open.platform.mailer.printed().filter((mail) => mail.to === email)
     if (mails.length > after) return [...mails].reverse()
     await sleep(10)
