@@ -153,9 +153,7 @@ const takeAll = async (world: ConsoleWorld, place: string): Promise<void> => {
   await attempt('trigger', async () => {
     const { path } = await givenTrigger(world)
     await show(world, path, 'trigger')
-    await show(world, '/triggers/new', 'trigger-clock', (page) =>
-      page.getByRole('button', { name: 'Clock', exact: true }).click(),
-    )
+    await show(world, '/triggers/new', 'trigger-clock', (page) => page.getByRole('button', { name: /^Clock/ }).click())
   })
   await attempt('knowledge', async () => {
     const { entry, artifact } = await givenKnowledge(world)

@@ -135,7 +135,7 @@ export const MappingPart = ({ target, rows, input, sample, isWebhook, onChange }
   return (
     <div className="flex flex-col gap-3">
       <div>
-        <p className="font-medium">Fields from what is sent</p>
+        <p className="mb-1 font-medium">Fields from what is sent</p>
         <RowList
           rows={rows}
           onChange={onChange}
