@@ -14,7 +14,7 @@ import { makeOutbox } from './link/outbox.ts'
 import { crossedLimit } from './machine/limit-watch.ts'
 import { parseNvidiaCsv } from './machine/nvidia.ts'
 import { familyUsage, parseStat } from './machine/process-table.ts'
-import { modelFolder, summariseCpus } from './machine/system-info.ts'
+import { memoryOf, modelFolder, summariseCpus } from './machine/system-info.ts'
 import { addressPolicy } from './outbound/address-policy.ts'
 import { throughApi } from './outbound/server-address.ts'
 import { hostEnvironment, readSettings } from './settings.ts'
@@ -278,6 +278,7 @@ test('graphics cards and processors are summed up', () => {
       { model: 'AMD X', speed: 1 },
     ]),
   ).toMatchObject([{ vendor_id: 'AMD', cores: 2 }])
+  expect(memoryOf(8, 2)).toEqual({ total: 8, available: 2, used: 6, free: 2, usage: 0.75 })
 })
 
 test('[E45] a model repository id names one folder', () => {

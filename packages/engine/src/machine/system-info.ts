@@ -26,7 +26,7 @@ export const makeSystemReader = ({ version, root, runtime, env }: SystemOptions)
       docker: { socket_available: existsSync('/var/run/docker.sock'), inside: existsSync('/.dockerenv') },
       wsl2: { enabled: release().toLowerCase().includes('wsl2') },
       cpus: summariseCpus(cpus()),
-      ram: { total: totalmem(), available: freemem() },
+      ram: memoryOf(totalmem(), freemem()),
       volumes: await readVolume(root),
       hf_cache: { cache_dir: modelCacheFolder(root), repos: await listModels(root) },
       gpus,
@@ -35,6 +35,15 @@ export const makeSystemReader = ({ version, root, runtime, env }: SystemOptions)
     }
   }
 }
+
+/** In the words that clients know. */
+export const memoryOf = (total: number, free: number) => ({
+  total,
+  available: free,
+  used: total - free,
+  free,
+  usage: total === 0 ? 0 : (total - free) / total,
+})
 
 export const summariseCpus = (list: readonly { model: string; speed: number }[]): SystemCpu[] => {
   const byModel = new Map<string, SystemCpu & { cores: number }>()

@@ -8,7 +8,9 @@ it('reads memory, the fullest disk and busy workers as shares', () => {
   expect(loadOf(told, workers, 7)).toEqual({ atMs: 7, memory: 0.75, disk: 0.75, workers: 0.5 })
 })
 
-it.each([[null], [{}], [{ ram: null, volumes: null }], [{ ram: { total: 0, available: 0 } }]])(
+const unsaid = { ram: { total: 8, available: 0, used: 0 }, volumes: [{ size: 4, used: 0 }] }
+
+it.each([[null], [{}], [{ ram: null, volumes: null }], [{ ram: { total: 0, available: 0 } }], [unsaid]])(
   'knows nothing of %j',
   (told) => {
     expect(loadOf(told, [], 0)).toEqual({ atMs: 0, memory: null, disk: null, workers: null })

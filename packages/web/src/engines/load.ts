@@ -7,18 +7,21 @@ type Told = {
   volumes?: readonly { size?: number | null; used?: number | null }[] | null
 }
 
+/** What a machine did not say of itself is shown as nothing, and none that works has nothing of these. */
+const said = (value: number | null | undefined): number | null => value || null
+
 const share = (part: number | null | undefined, whole: number | null | undefined): number | null =>
   typeof part === 'number' && typeof whole === 'number' && whole > 0 ? Math.min(1, Math.max(0, part / whole)) : null
 
 /** The fullest volume is the one that stops work. */
 const fullest = (volumes: Told['volumes']): number | null => {
-  const shares = (volumes ?? []).flatMap(({ size, used }) => share(used, size) ?? [])
+  const shares = (volumes ?? []).flatMap(({ size, used }) => share(said(used), size) ?? [])
   return shares.length === 0 ? null : Math.max(...shares)
 }
 
 export const loadOf = (told: unknown, workers: readonly { status: string }[], atMs: number): Load => {
   const { ram, volumes } = (told ?? {}) as Told
-  const free = share(ram?.available, ram?.total)
+  const free = share(said(ram?.available), ram?.total)
   return {
     atMs,
     memory: free === null ? null : 1 - free,
