@@ -1,7 +1,8 @@
-// Guards: nothing that an app says about its environment is heeded outside of its sandbox. Reported as skipped where the host
-// has no bubblewrap or forbids its namespaces.
+// Guards: nothing that an app says about its environment is heeded outside of its sandbox, and nothing that it puts in the place of a
+// file leads the engine, which works outside, to one of the host. Reported as skipped where the host has no bubblewrap or forbids
+// its namespaces.
 
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -50,6 +51,83 @@ describe.skipIf(!hasBubblewrap)('variables of an app inside bubblewrap', () => {
     const end = await world.run(app(), { app_env, input: { name: 'LD_DEBUG', path: outside } }).end
     expect(end).toEqual({ type: 'task_completed', output: { value: 'libs', visible: false } })
     expect(await readdir(outside)).toEqual([])
+  })
+})
+
+describe.skipIf(!hasBubblewrap)('files of an app inside bubblewrap', () => {
+  const secret = 'a file of the host'
+  let world: World
+  let host: string
+  beforeAll(async () => {
+    host = await mkdtemp(join(tmpdir(), 'millrace-swaps-'))
+    await writeFile(join(host, 'secret'), secret)
+    world = await startWorld({ settings: { runtime: 'bubblewrap' } })
+  })
+  afterAll(async () => {
+    await world.close()
+    await rm(host, { recursive: true })
+  })
+
+  const stored = (): string[] => [...world.server.files.values()].map(({ content }) => content.toString())
+
+  test.each([
+    ['a link', 'symlinkSync(host + "/secret", data + "/odd")', 'odd'],
+    ['a link of the process table', 'symlinkSync("/proc/self/environ", data + "/odd")', 'odd'],
+    ['a folder that is a link', 'symlinkSync(host, data + "/folder")', 'folder/secret'],
+    ['a way up', '', `${'../'.repeat(20)}etc/passwd`],
+  ])('[E40] %s is not followed', async (_name, make, path) => {
+    const before = stored().length
+    const app = world.app({
+      'inference.js': `import { rmSync, symlinkSync } from 'node:fs'
+        const data = process.env.MILLRACE_DATA_DIR
+        export class App { run({ host }) {
+          for (const name of ['odd', 'folder']) rmSync(data + '/' + name, { force: true, recursive: true })
+          ${make}
+          return { path: data + '/${path}' }
+        } }`,
+    })
+    expect(await world.run(app, { input: { host } }).end).toMatchObject({ type: 'task_failed' })
+    expect(stored()).toHaveLength(before)
+  })
+
+  test('[E40] a file, a folder and a hard link that are swapped while the engine looks show nothing of the host', async () => {
+    const swapper = `const { linkSync, mkdirSync, renameSync, symlinkSync, writeFileSync } = require('node:fs')
+      const host = process.argv[2]
+      mkdirSync('real'); writeFileSync('real/secret', 'mine'); symlinkSync(host, 'evil'); writeFileSync('kept', 'mine')
+      const become = (make, name) => { make('next'); renameSync('next', name) }
+      const swap = (from, as) => { renameSync(from, as); renameSync(as, from) }
+      for (let round = 0; ; round++) {
+        become((path) => writeFileSync(path, 'mine'), 'a')
+        become((path) => symlinkSync(host + '/secret', path), 'a')
+        become((path) => linkSync('kept', path), 'a')
+        swap('real', 'b'); swap('evil', 'b')
+        if (round === 0) process.stdout.write('up')
+      }`
+    const app = world.app({
+      'swap.cjs': swapper,
+      'inference.js': `import { spawn } from 'node:child_process'
+        import { mkdtempSync } from 'node:fs'
+        import { fileURLToPath } from 'node:url'
+        let child
+        export class App { async run({ host, name }) {
+          child?.kill('SIGKILL')
+          const folder = mkdtempSync(process.env.MILLRACE_TMP_DIR + '/swaps-')
+          const program = fileURLToPath(new URL('swap.cjs', import.meta.url))
+          child = spawn(process.execPath, [program, host], { cwd: folder })
+          await new Promise((resolve) => child.stdout.once('data', resolve))
+          return { list: Array.from({ length: 3 }, () => ({ path: folder + '/' + name })) }
+        } }`,
+    })
+    const ends: string[] = []
+    for (let run = 0; run < 12; run++) {
+      const { error } = await world.run(app, { input: { host, name: run % 4 === 0 ? 'b/secret' : 'a' } }).end
+      ends.push(error ?? 'stored')
+    }
+    expect(stored().filter((text) => text !== 'mine')).toEqual([])
+    // Nothing else went wrong: it is the swapping that was seen, or files as they were.
+    const seen =
+      /^(stored|the app returned the file (a|secret), which (is not an ordinary file|does not exist|lies behind a link .*))$/
+    expect(ends.filter((end) => !seen.test(end))).toEqual([])
   })
 })
 
