@@ -1,8 +1,9 @@
 // Guards: a session keeps its worker to itself, runs one task at a time, and lets go of it when it is over.
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { wireTime } from '../core/times.ts'
-import { about, type EngineDouble, serveOne, startEngine, until } from '../engines/testing/engine-double.ts'
+import { about, type EngineDouble, serveOne, startEngine } from '../engines/testing/engine-double.ts'
 import { givenApp, limitConcurrency, run, taskOf } from '../tasks/testing/given.ts'
+import { until } from '../testing/until.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { expireSessions } from './service.ts'
 

@@ -6,6 +6,7 @@ import { taskStatus } from '@millrace/contract/task-status'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeAgent, modelApp } from '../agents/testing/given.ts'
 import { openApp } from '../flow-runs/testing/given.ts'
+import { until } from '../testing/until.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { dispatchWaiting } from '../triggers/dispatch.ts'
 import { fireDue } from '../triggers/scheduler.ts'
@@ -36,13 +37,6 @@ afterAll(async () => {
   await world?.close()
 })
 
-const until = async <T>(look: () => Promise<T | undefined | false>): Promise<T> => {
-  for (;;) {
-    const found = await look()
-    if (found) return found
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
 const told = (chatId: string) => until(async () => (await modelTask(world, chatId).catch(() => undefined))?.input)
 const asked = { tools: [client('look', { require_approval: true })] }
 const look = says('', { name: 'look', arguments: { x: 1 } })

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { modelApp } from '../agents/testing/given.ts'
 import { publishDelta, taskSubject } from '../tasks/service.ts'
+import { until } from '../testing/until.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { statesTo } from './loop/run-moves.ts'
 import { answer, callsOf, chatWith, client, getChat, messagesOf, modelTask, run, says } from './testing/given.ts'
@@ -29,14 +30,6 @@ afterAll(async () => {
   listener?.close()
   await world?.close()
 })
-
-const until = async <T>(look: () => Promise<T | undefined | false> | T | undefined | false): Promise<T> => {
-  for (;;) {
-    const found = await look()
-    if (found) return found
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
 
 type Told = { type: string; run_id: string; chat_id: string; timestamp: string; payload: Record<string, unknown> }
 

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeAgent, modelApp } from '../agents/testing/given.ts'
 import { openApp } from '../flow-runs/testing/given.ts'
+import { until } from '../testing/until.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { reclaimErrands } from './errands.ts'
 import { answer, callsOf, chatWith, endTask, getChat, modelTask, run, says } from './testing/given.ts'
@@ -33,14 +34,6 @@ afterAll(async () => {
   target?.close()
   await world?.close()
 })
-
-const until = async <T>(look: () => Promise<T | undefined | false>): Promise<T> => {
-  for (;;) {
-    const found = await look()
-    if (found) return found
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
 
 /** The next turn of the model: what it is told about its calls. */
 const told = (chatId: string) => until(async () => (await modelTask(world, chatId).catch(() => undefined))?.input)

@@ -2,16 +2,10 @@
 import { expect } from 'vitest'
 import { givenApp } from '../tasks/testing/given.ts'
 import { type Scenario, scenarios } from '../testing/scenarios.ts'
+import { until } from '../testing/until.ts'
 import type { World } from '../testing/world.ts'
 import { engineSubject } from './reports.ts'
-import {
-  type EngineDouble,
-  type Registered,
-  register,
-  registration,
-  startEngine,
-  until,
-} from './testing/engine-double.ts'
+import { type EngineDouble, type Registered, register, registration, startEngine } from './testing/engine-double.ts'
 
 const nobody = '00000000000000000000000000'
 

@@ -2,9 +2,10 @@
 // itself was away.
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { givenApp, run, taskOf } from '../tasks/testing/given.ts'
+import { until } from '../testing/until.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { sweep } from './liveness.ts'
-import { about, dial, type EngineDouble, startEngine, until } from './testing/engine-double.ts'
+import { about, dial, type EngineDouble, startEngine } from './testing/engine-double.ts'
 
 let world: World
 let engine: EngineDouble

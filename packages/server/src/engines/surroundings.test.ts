@@ -5,8 +5,9 @@ import { newSealingKeys, open } from '@millrace/contract/sealed-box'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { fetchMedia, stored } from '../files/testing/given.ts'
 import { givenApp, run, taskOf } from '../tasks/testing/given.ts'
+import { until } from '../testing/until.ts'
 import { createWorld, type World } from '../testing/world.ts'
-import { about, dial, register, startEngine, until } from './testing/engine-double.ts'
+import { about, dial, register, startEngine } from './testing/engine-double.ts'
 
 let world: World
 beforeEach(async () => {

@@ -4,11 +4,12 @@
 import { fromBase64, toBase64 } from '@millrace/contract/engine-frames'
 import { afterAll, beforeEach, expect, it } from 'vitest'
 import type { WebSocket } from 'ws'
-import { about, dial as dialEngine, register as registerEngine, until } from '../engines/testing/engine-double.ts'
+import { about, dial as dialEngine, register as registerEngine } from '../engines/testing/engine-double.ts'
 import { dial as dialRemote, exec, outputOf, register, remoteRow, textOf } from '../remotes/testing/remote-double.ts'
 import { type LiveEnd, openEnd } from '../sockets/testing/live.ts'
 import { givenApp, run } from '../tasks/testing/given.ts'
 import { openReplica, type Replica } from '../testing/replica.ts'
+import { until } from '../testing/until.ts'
 import type { World } from '../testing/world.ts'
 import { createFleetWorld } from './testing/fleet-world.ts'
 

@@ -2,9 +2,10 @@
 // a session, a drain, a restart, a stop, the word that another connection counts. The holder reads it in the rows and
 // says each once.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { about, dial, type EngineDouble, startEngine, until } from '../engines/testing/engine-double.ts'
+import { about, dial, type EngineDouble, startEngine } from '../engines/testing/engine-double.ts'
 import { engineFrames } from '../tasks/service.ts'
 import { givenApp, run } from '../tasks/testing/given.ts'
+import { until } from '../testing/until.ts'
 import type { World } from '../testing/world.ts'
 import { createFleetWorld } from './testing/fleet-world.ts'
 

@@ -2,12 +2,13 @@
 // streams and live sockets cross between them; a key revoked on one is dead on the other; a server that the others took
 // for gone lets go and comes back; one that does not fit is refused with what to set.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { about, serveOne, startEngine, until } from '../engines/testing/engine-double.ts'
+import { about, serveOne, startEngine } from '../engines/testing/engine-double.ts'
 import { dial, exec, outputOf, register, remoteRow, runOf, textOf } from '../remotes/testing/remote-double.ts'
 import { openEnd } from '../sockets/testing/live.ts'
 import { givenApp, run } from '../tasks/testing/given.ts'
 import { readStream } from '../testing/read-stream.ts'
 import { openReplica, type Replica } from '../testing/replica.ts'
+import { until } from '../testing/until.ts'
 import type { World } from '../testing/world.ts'
 import { refusalOf } from './refusals.ts'
 import type { ServerRow } from './store.ts'

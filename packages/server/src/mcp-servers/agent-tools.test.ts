@@ -5,6 +5,7 @@ import { modelApp } from '../agents/testing/given.ts'
 import { answer, callsOf, getChat, modelTask, chatWith as newChatWith, says } from '../chats/testing/given.ts'
 import type { AuthorizationServer } from '../credentials/testing/authorization-server.ts'
 import { startAuthorizationServer, visit } from '../credentials/testing/authorization-server.ts'
+import { until } from '../testing/until.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { startMcpServer, type TestMcpServer } from './testing/mcp-server.ts'
 import { startOldMcpServer } from './testing/old-mcp-server.ts'
@@ -28,14 +29,6 @@ beforeEach(() => {
   server.asked.length = 0
   server.traces.length = 0
 })
-
-const until = async <T>(look: () => Promise<T | undefined | false>): Promise<T> => {
-  for (;;) {
-    const found = await look()
-    if (found) return found
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
 
 /** The next turn of the model: what it is told about its calls. */
 const told = (chatId: string) => until(async () => (await modelTask(world, chatId).catch(() => undefined))?.input)

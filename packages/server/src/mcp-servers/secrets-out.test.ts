@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeAgent, modelApp } from '../agents/testing/given.ts'
 import { answer, chatWith, modelTask, says } from '../chats/testing/given.ts'
+import { until } from '../testing/until.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { startMcpServer, type TestMcpServer } from './testing/mcp-server.ts'
 import { formNames, inForm, secretForms } from './testing/secret-forms.ts'
@@ -47,13 +48,6 @@ afterAll(async () => {
   await mcp?.close()
 })
 
-const until = async <T>(look: () => Promise<T | undefined | false>): Promise<T> => {
-  for (;;) {
-    const found = await look()
-    if (found) return found
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
 const told = (chatId: string) => until(async () => modelTask(world, chatId).catch(() => undefined))
 
 const needles = formNames.map((name) => secretForms[name](secret)).map((text) => text.replace(/=+$/, ''))

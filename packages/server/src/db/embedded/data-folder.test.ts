@@ -3,8 +3,9 @@ import { spawn } from 'node:child_process'
 import { statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { until } from '../../testing/until.ts'
 import { claimDataFolder } from './data-folder.ts'
-import { adopted, emptyFolder, startOwner, tidyUp, until } from './fixtures/setup.ts'
+import { adopted, emptyFolder, startOwner, tidyUp } from './fixtures/setup.ts'
 
 afterAll(tidyUp)
 

@@ -2,9 +2,10 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { until } from '../../testing/until.ts'
 import { connectOrStart } from './connect-or-start.ts'
 import { claimDataFolder } from './data-folder.ts'
-import { emptyFolder, query, startOwner, stoppedFolder, tidyUp, until } from './fixtures/setup.ts'
+import { emptyFolder, query, startOwner, stoppedFolder, tidyUp } from './fixtures/setup.ts'
 import { findRunningPostgres, startPostgres } from './postgres.ts'
 import { isPostmasterOf, readPostmasterNote } from './postmaster-file.ts'
 

@@ -11,6 +11,7 @@ import {
   type WorkerStatus,
 } from '@millrace/contract/engine-frames'
 import WebSocket from 'ws'
+import { until } from '../../testing/until.ts'
 import type { As, World } from '../../testing/world.ts'
 
 export const systemInfo: SystemInfo = {
@@ -165,13 +166,4 @@ export const serveOne = async (engine: EngineDouble, output: unknown = { ok: tru
   engine.send({ type: 'task_completed', data: { ...about(frame), output: toBase64(JSON.stringify(output)) } })
   await engine.next('task_ack')
   return frame
-}
-
-/** Waits until something about the world holds; a test's own time limit ends the wait. */
-export const until = async <T>(look: () => Promise<T | undefined | false | null>): Promise<T> => {
-  for (;;) {
-    const found = await look()
-    if (found) return found
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
 }

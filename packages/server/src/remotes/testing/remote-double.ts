@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import type { RemoteToServer, ServerToRemote } from '@millrace/contract/remote-frames'
 import WebSocket from 'ws'
-import { until } from '../../engines/testing/engine-double.ts'
+import { until } from '../../testing/until.ts'
 import type { As, World } from '../../testing/world.ts'
 
 let keys = 0
