@@ -65,7 +65,9 @@ const namedBy = ({ routeOptions }: FastifyRequest, error: unknown): Failure =>
 export const sendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply, baseUrl: string): void => {
   const failure = namedBy(request, error)
   if (failure.code === 'internal_error') request.log.error({ err: failure.cause ?? failure }, 'request failed')
-  else if (failure.cause !== undefined) request.log.warn({ err: failure.cause, code: failure.code }, 'request refused')
+  else if (failure.cause !== undefined)
+    // What a caller did wrong is for whoever looks for it: strangers do not fill the log.
+    request.log[failure.status < 500 ? 'debug' : 'warn']({ err: failure.cause, code: failure.code }, 'request refused')
   if (failure.options.headers) reply.headers(failure.options.headers)
   const send = () => {
     reply.header('vary', 'Origin, Accept')
