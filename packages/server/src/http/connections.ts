@@ -6,7 +6,7 @@ import type { Server, Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { callerOfAddress } from '../core/caller.ts'
-import { fail } from '../core/errors.ts'
+import { rateLimited } from '../core/rate-limited.ts'
 import { type Network, networkSet, parseAddress, parseNetwork } from '../outbound/networks.ts'
 
 /** From the opening of a connection, or the first byte of its next request, to the end of the headers. */
@@ -80,6 +80,10 @@ export const limitConnections = (server: Server, { proxies, log }: ConnectionLim
   })
 }
 
+const tooManyOpen = `At most ${connectionsPerCaller} requests of one network at a time`
+/** Nobody knows when one of them ends. */
+const retryMs = 1_000
+
 /** Behind a proxy every connection is the proxy's: there the requests of a caller that are open count, streams and sockets too. */
 export const limitOpenRequests = (app: FastifyInstance, proxies: readonly string[]): void => {
   const callerOf = countedCaller(proxies)
@@ -88,7 +92,10 @@ export const limitOpenRequests = (app: FastifyInstance, proxies: readonly string
     const caller = callerOf(request.clientIp)
     if (caller === null) return done()
     const leave = enter(caller)
-    if (!leave) return done(fail('rate_limited', `At most ${connectionsPerCaller} requests of one network at a time`))
+    if (!leave) {
+      const nowMs = Date.now()
+      return done(rateLimited(() => tooManyOpen, nowMs, nowMs + retryMs))
+    }
     reply.raw.once('close', leave)
     done()
   })

@@ -99,7 +99,7 @@ scenarios('oauth.register', () => null, [
   ),
   { claim: 'without an address', as: null, body: { client_name: 'Box' }, status: 400, code: 'invalid_request' },
   {
-    claim: 'one address registers so many an hour',
+    claim: 'one network registers so many an hour',
     as: null,
     status: 400,
     code: 'slow_down',

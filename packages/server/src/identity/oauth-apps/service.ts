@@ -7,8 +7,10 @@ import { newId } from '@millrace/contract/ids'
 import { authorizationCodeGrant, type OauthClient, type RegisterOauthClient } from '@millrace/contract/oauth-apps'
 import { mintKey, oauthAppSource, revokeKeysFromSource } from '../../access/service.ts'
 import type { Actor } from '../../core/actor.ts'
+import { callerOfAddress } from '../../core/caller.ts'
 import type { Ctx, Platform } from '../../core/ctx.ts'
 import { fail } from '../../core/errors.ts'
+import { rateLimited } from '../../core/rate-limited.ts'
 import { hashToken, newOpaqueToken, sameSecret } from '../../core/tokens.ts'
 import { recordAudit } from '../../db/audit.ts'
 import { requireWithinLimit } from '../../plans/service.ts'
@@ -39,13 +41,10 @@ export const registerClient = async (ctx: Ctx<Actor>, body: RegisterOauthClient)
     if (problem !== null) throw fail('invalid_redirect_uri', `redirect_uris: ${uri} ${problem}`)
   }
   const now = ctx.now()
-  const { ip } = ctx.origin
+  const caller = callerOfAddress(ctx.origin.ip)
   const since = new Date(now.getTime() - hourMs).toISOString()
-  if ((await store.countClientsFrom(ctx.db, ip, since)) >= mostPerHour)
-    throw fail('rate_limited', {
-      detail: 'Too many registrations from this address',
-      headers: { 'retry-after': '3600' },
-    })
+  if ((await store.countClientsFrom(ctx.db, caller, since)) >= mostPerHour)
+    throw rateLimited(() => 'Too many registrations from this network', now.getTime(), now.getTime() + hourMs)
   const website = body.client_uri && URL.canParse(body.client_uri) ? body.client_uri : ''
   const row = {
     id: newId(),
@@ -53,7 +52,7 @@ export const registerClient = async (ctx: Ctx<Actor>, body: RegisterOauthClient)
     client_uri: website.startsWith('https:') ? website : '',
     redirect_uris: [...new Set(body.redirect_uris)],
   }
-  await store.insertClient(ctx.db, { ...row, ip, created_at: now.toISOString() })
+  await store.insertClient(ctx.db, { ...row, ip: caller, created_at: now.toISOString() })
   return clientDto(row, now)
 }
 
