@@ -29,7 +29,8 @@ const compress = (): Plugin => {
     configResolved: (config) => {
       folder = resolve(config.root, config.build.outDir)
     },
-    closeBundle: async () => {
+    // Not when the bundle is closed: that comes after a build that failed too, and would hide why.
+    writeBundle: async () => {
       const names = await readdir(folder, { recursive: true })
       await Promise.all(names.filter((name) => compressible.test(name)).map((name) => compressFile(join(folder, name))))
     },

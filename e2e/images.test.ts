@@ -1,0 +1,45 @@
+// Guards: what the server's image copies is enough to build the console in it. Which packages it installs is not seen here:
+// those of this folder serve.
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const left = new Set(['node_modules', 'dist'])
+
+let folder = ''
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+/** `COPY package.json scripts … TARGET`, as the builder of the image does it. */
+const copyAsTold = (containerfile: string): void => {
+  for (const [, words = ''] of containerfile.matchAll(/^COPY (.+)$/gm)) {
+    const paths = words.split(/ +/)
+    const target = paths.pop() ?? '.'
+    for (const path of paths) {
+      const to = target.endsWith('/') ? join(folder, target, path) : join(folder, target)
+      cpSync(join(root, path), to, { recursive: true, filter: (from) => !left.has(basename(from)) })
+    }
+  }
+}
+
+it('the server’s image has what its console is built from', async () => {
+  folder = await mkdtemp(join(tmpdir(), 'millrace-image-'))
+  const containerfile = readFileSync(join(root, 'deploy/server.Containerfile'), 'utf8')
+  copyAsTold(containerfile)
+  // A cache of its own, so that what others build meanwhile is left alone.
+  mkdirSync(join(folder, 'node_modules'))
+  for (const name of readdirSync(join(root, 'node_modules')).filter((name) => name !== '.cache'))
+    symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name))
+  for (const name of readdirSync(join(root, 'packages'))) {
+    const own = join('packages', name, 'node_modules')
+    if (existsSync(join(root, own))) symlinkSync(join(root, own), join(folder, own))
+  }
+  const [, script = ''] = containerfile.match(/--eval "(.+)"/) ?? []
+  expect(script).toContain('buildConsole')
+  execFileSync(process.execPath, ['--eval', script], { cwd: folder, stdio: 'pipe' })
+  expect(readdirSync(join(folder, 'packages/web/dist'))).toContain('index.html')
+})
