@@ -67,11 +67,16 @@ it.each([1, 2, 3])('the stored graph is the replay of all answers (seed %i)', as
   expect(graphOf(stored)).toEqual(graphDto(replay(applied)))
   expect(stored.draft_version.graph_version).toBe(applied.length)
 
-  const seen: FlowActionsResult[] = []
+  let seen: FlowActionsResult[] = []
   while (seen.length < applied.length) {
     const event = await stream.next()
-    expect(event?.event).toBe('actions')
-    seen.push(event?.data)
+    if (event?.event === 'actions') seen.push(event.data)
+    else {
+      // News of two batches that came the wrong way round: the reader gets the flow as it is by then.
+      expect(event?.event).toBe('update')
+      seen = applied.slice(0, event?.data.draft_version.graph_version)
+      expect(graphOf(event?.data)).toEqual(graphDto(replay(seen)))
+    }
   }
   stream.close()
   expect(replay(seen)).toEqual(replay(applied))
