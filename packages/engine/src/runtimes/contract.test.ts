@@ -11,7 +11,7 @@ import { pidsWithEnv } from '../machine/process-table.ts'
 import { bubblewrapArguments } from './bubblewrap.ts'
 import { chooseRuntime, type RuntimeSetting } from './choose.ts'
 import { containerArguments } from './container.ts'
-import { limitPrefix, plainProcess } from './plain-process.ts'
+import { limitPrefix, mostThreads, plainProcess } from './plain-process.ts'
 import type { AppFolders, Runtime, StartRequest } from './runtime.ts'
 
 const hostEnv = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' }
@@ -215,20 +215,21 @@ describe('what the sandboxes are told', () => {
   test('a plain process: hard limits through prlimit where it exists', () => {
     const limits = { ...limitless, memoryBytes: 0, processes: 10 }
     const data = `--data=${2 * 1024 ** 3}`
-    expect(limitPrefix(limits, '/p', 99, { root: true, threads: 5 })).toEqual([
+    expect(limitPrefix(limits, '/p', 99, { root: true, threads: 5, mostThreads: 9 })).toEqual([
       '/p',
       '--core=0',
       data,
       '--rttime=99',
       '--',
     ])
-    expect(limitPrefix(limits, '/p', undefined, { root: false, threads: 5 })).toEqual([
-      '/p',
-      '--core=0',
-      data,
-      '--nproc=165',
-      '--',
-    ])
+    const user = { root: false, threads: 5, mostThreads: Number.POSITIVE_INFINITY }
+    expect(limitPrefix(limits, '/p', undefined, user)).toEqual(['/p', '--core=0', data, '--nproc=165', '--'])
+    // No more than the host lets this user have: the app would not start.
+    expect(limitPrefix(limits, '/p', undefined, { ...user, mostThreads: 100 })).toContain('--nproc=100')
+    expect(mostThreads('Max processes             4096                 4000                 processes \n')).toBe(4000)
+    expect(mostThreads('Max processes             4096                 unlimited            processes \n')).toBe(
+      Number.POSITIVE_INFINITY,
+    )
     expect(limitPrefix(limits, undefined)).toEqual([])
   })
 })

@@ -2,6 +2,7 @@
 // `prlimit`), and the engine's own sampling everywhere. It keeps honest apps apart, it does not cage hostile ones:
 // for those there are bubblewrap and containers.
 
+import { readFileSync } from 'node:fs'
 import { newId } from '@millrace/contract/ids'
 import type { LimitWatch } from '../machine/limit-watch.ts'
 import { canMark, findPrlimit, markOption, type ProcessMarks, processMarks } from '../machine/process-mark.ts'
@@ -45,10 +46,11 @@ export const limitPrefix = (
   limits: ProcessLimits,
   prlimit: string | undefined,
   mark?: number,
-  host = hostFacts(),
+  given?: HostFacts,
 ): string[] => {
   if (prlimit === undefined) return []
-  const ceiling = host.threads + limits.processes * threadsPerProcess
+  const host = given ?? hostFacts()
+  const ceiling = Math.min(host.threads + limits.processes * threadsPerProcess, host.mostThreads)
   return [
     prlimit,
     '--core=0',
@@ -59,7 +61,16 @@ export const limitPrefix = (
   ]
 }
 
-const hostFacts = (): { root: boolean; threads: number } => {
-  const root = process.getuid?.() === 0
-  return { root, threads: root ? 0 : readProcessTable().reduce((sum, entry) => sum + entry.threads, 0) }
+type HostFacts = { root: boolean; threads: number; mostThreads: number }
+
+const hostFacts = (): HostFacts => {
+  if (process.getuid?.() === 0) return { root: true, threads: 0, mostThreads: Number.POSITIVE_INFINITY }
+  const threads = readProcessTable().reduce((sum, entry) => sum + entry.threads, 0)
+  return { root: false, threads, mostThreads: mostThreads(readFileSync('/proc/self/limits', 'utf8')) }
+}
+
+/** What the host lets this user have at most: asking for more is refused, and the app would not start. */
+export const mostThreads = (limits: string): number => {
+  const [, most] = limits.match(/^Max processes +\S+ +(\d+)/m) ?? []
+  return most === undefined ? Number.POSITIVE_INFINITY : Number(most)
 }
