@@ -3,8 +3,8 @@ import type { Workspace } from '@millrace/contract/installation'
 import { useNavigate } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
 import { useList } from '../api/list.ts'
-import { inputLook } from '../ui/field.tsx'
 import { Empty, Panel } from '../ui/page.tsx'
+import { SearchField } from '../ui/search-field.tsx'
 import { Badge } from '../ui/status.tsx'
 import { type Column, type Sort, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
@@ -58,14 +58,7 @@ const Shown = () => {
   const list = useList('workspaces.list', { sort: [sort], ...(asked === '' ? {} : { search: { term: asked } }) })
   return (
     <>
-      <input
-        type="search"
-        aria-label="Find a workspace"
-        placeholder="Name of a workspace"
-        className={`${inputLook} mb-3 h-8 max-w-72`}
-        value={term}
-        onChange={(event) => setTerm(event.target.value)}
-      />
+      <SearchField label="Find a workspace" className="mb-3 max-w-72" value={term} onChange={setTerm} />
       <Panel flush>
         <Table
           label="Workspaces"
