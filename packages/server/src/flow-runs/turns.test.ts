@@ -40,5 +40,6 @@ it.each<[string, (index: number) => string]>([
 it('computing many nodes leaves turns', async () => {
   const list = Array.from({ length: 120 }, (_, index) => index)
   const flow = flowOf((index) => `input.list.map(x, input.list.filter(y, y < x + ${index}).size())`)
-  expect(await longestPiece(() => run(flow, { list }))).toBeLessThan(longestPieceMs * 2)
+  const enough = longestPieceMs * 2
+  expect(await longestPiece(() => run(flow, { list }), enough)).toBeLessThan(enough)
 })

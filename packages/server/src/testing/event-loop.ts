@@ -1,7 +1,8 @@
-import { PerformanceObserver } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 // How long one piece of work kept the event loop to itself. Counted in processor time of this thread: on a busy machine
-// a clock on the wall would blame the program for what others did.
+// a clock on the wall would blame the program for what others did. Even so a machine that is lent to others now and then
+// makes any work look ten times as long, so that nothing is judged by one reading.
 const probeUs = (): number => {
   const { user, system } = process.threadCpuUsage()
   return user + system
@@ -48,42 +49,53 @@ export const watchLoop = (): LoopWatch => {
   }
 }
 
+const rounds = 15
+const pauseMs = 20
+
 /**
- * The longest piece of `work`. What is slow only once (code that was not compiled yet, a collection of garbage) does not
- * count: of several rounds the best one does.
+ * The least of what `measure` reads, which is asked again only while it reads too much. What is slow only now and then
+ * (code that was not compiled yet, a collection of garbage, a machine that others use) does not count: a defect is slow
+ * each time. Between two readings it waits, a little longer each time, for the machine to be its own again.
  */
-export const longestPiece = async (work: () => Promise<unknown>, rounds = 3): Promise<number> => {
-  const watch = watchLoop()
-  let best = Number.POSITIVE_INFINITY
-  for (let round = 0; round < rounds; round += 1) {
-    watch.longest()
-    await work()
-    await new Promise((resolve) => setImmediate(resolve))
-    best = Math.min(best, watch.longest())
+export const leastOf = async (measure: () => Promise<number>, enough = longestPieceMs): Promise<number> => {
+  let least = Number.POSITIVE_INFINITY
+  for (let round = 0; round < rounds && least >= enough; round += 1) {
+    if (round > 0) await sleep(round * pauseMs)
+    least = Math.min(least, await measure())
   }
-  watch.stop()
-  return best
+  return least
 }
 
-/**
- * A call of a test is made once, so that code which never ran before is in its figure. What such calls may take at most is
- * several times what they take, and far less than a defect does.
- */
-export const longestOnceMs = 4 * longestPieceMs
+const pieceOf = async (work: () => Promise<unknown>): Promise<number> => {
+  const watch = watchLoop()
+  try {
+    await work()
+    await new Promise((resolve) => setImmediate(resolve))
+    return watch.longest()
+  } finally {
+    watch.stop()
+  }
+}
+
+/** The longest piece of `work`, at its best. */
+export const longestPiece = (work: () => Promise<unknown>, enough = longestPieceMs): Promise<number> =>
+  leastOf(() => pieceOf(work), enough)
 
 export type CallWatch = {
-  during<T>(name: string, work: () => Promise<T>): Promise<T>
+  during<T>(name: string, work: (signal?: AbortSignal) => Promise<T>): Promise<T>
   /** The calls that kept everybody waiting, in words. */
   blocking(): Promise<string[]>
 }
 
-type Suspect = { name: string; ms: number; from: number; to: number; slowness: number }
+type Suspect = { name: string; work: (signal: AbortSignal) => Promise<unknown> }
 
 const lookMs = 10
+const repeatMs = 5_000
 
 /**
  * Looks at calls that are alone on the loop: a timer that comes late while this thread used the processor was kept waiting.
- * Collections of garbage do not count, which take as long as a worker of the tests has run.
+ * Such calls are made again when the tests are over and what they change matters to nobody, and count if they are as long
+ * each time.
  */
 export const watchCalls = (): CallWatch => {
   const suspects: Suspect[] = []
@@ -95,7 +107,6 @@ export const watchCalls = (): CallWatch => {
       begun += 1
       const number = begun
       const startedAlone = running === 1
-      const from = performance.now()
       let longestUs = 0
       let before = probeUs()
       const look = (): void => {
@@ -110,41 +121,17 @@ export const watchCalls = (): CallWatch => {
         look()
         clearInterval(timer)
         running -= 1
-        const ms = longestUs / 1000
-        if (startedAlone && begun === number && ms > longestOnceMs)
-          suspects.push({ name, ms, from, to: performance.now(), slowness: slowness() })
+        if (startedAlone && begun === number && longestUs / 1000 > longestPieceMs) suspects.push({ name, work })
       }
     },
     blocking: async () => {
-      // Collections are told of in a later turn.
-      if (suspects.length > 0) await new Promise((resolve) => setTimeout(resolve, lookMs))
-      return suspects
-        .filter((suspect) => suspect.ms - collectingMs(suspect) > longestOnceMs * suspect.slowness)
-        .map(({ name, ms }) => `${name.slice(0, 200)}: ${Math.round(ms)} ms`)
+      const blocking: string[] = []
+      for (const { name, work } of suspects.splice(0)) {
+        // A call that waits for something may now wait for ever.
+        const ms = await longestPiece(() => work(AbortSignal.timeout(repeatMs)).catch(() => {}))
+        if (ms > longestPieceMs) blocking.push(`${name.slice(0, 200)}: ${Math.round(ms)} ms`)
+      }
+      return blocking
     },
   }
-}
-
-const collections: { from: number; to: number }[] = []
-const maxCollections = 10_000
-new PerformanceObserver((list) => {
-  for (const { startTime, duration } of list.getEntries())
-    if (duration > 1) collections.push({ from: startTime, to: startTime + duration })
-  collections.splice(0, collections.length - maxCollections)
-}).observe({ entryTypes: ['gc'] })
-
-const collectingMs = ({ from, to }: Suspect): number =>
-  collections.reduce((sum, pause) => sum + Math.max(0, Math.min(to, pause.to) - Math.max(from, pause.from)), 0)
-
-const ordinary = Array.from({ length: 500 }, (_, index) => ({ id: index, name: `name ${index}`, tags: ['a', 'b'] }))
-const ordinaryMs = 5
-
-/** How many times as long as it should a piece of ordinary work takes here and now; never less than once. */
-export const slowness = (): number => {
-  const rounds = Array.from({ length: 3 }, () => {
-    const before = probeUs()
-    for (let round = 0; round < 20; round += 1) JSON.parse(JSON.stringify(ordinary))
-    return (probeUs() - before) / 1000
-  })
-  return Math.max(1, Math.min(...rounds) / ordinaryMs)
 }

@@ -230,7 +230,7 @@ export const createWorld = async (options: WorldOptions = {}): Promise<World> =>
       },
       ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
     }
-    const response = await calls.during(door, () => server.app.inject(request))
+    const response = await calls.during(door, (signal) => server.app.inject({ ...request, ...(signal && { signal }) }))
     const json = response.headers['content-type']?.toString().match(/\bjson/) ? JSON.parse(response.body) : undefined
     return {
       status: response.statusCode,
