@@ -19,6 +19,8 @@ export type EngineConfig = {
   cachePath: string
   runtime: RuntimeSetting
   network?: string
+  // Images that containers are made of, by language; without one, those of Docker's own library.
+  images: { node?: string; python?: string }
   // `install`: Debian packages named by an app's packages.txt are installed; `report`: they are named as missing.
   systemPackages: 'install' | 'report'
   // Private hosts and networks that apps and downloads may reach; `*` for all.
@@ -93,6 +95,10 @@ export const readConfig = (raw: RawSettings, context: ConfigContext): EngineConf
     cachePath: text('cache_path', join(context.home, '.millrace', 'engine')),
     runtime: runtime ?? 'process',
     ...(typeof raw.network_name === 'string' && raw.network_name !== '' && { network: raw.network_name }),
+    images: {
+      ...(typeof raw.node_image === 'string' && raw.node_image !== '' && { node: raw.node_image }),
+      ...(typeof raw.python_image === 'string' && raw.python_image !== '' && { python: raw.python_image }),
+    },
     systemPackages: raw.system_packages === 'install' ? 'install' : 'report',
     allowPrivateHosts: listOf(raw.allow_private_hosts),
     ownPorts: [...listOf(raw.own_ports).map(Number), portOf(apiUrl)].filter((port) => port > 0),

@@ -65,6 +65,7 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
     readOnly: [packageFolder, providedFolder],
     hostEnv: config.hostEnv,
     ...(config.network && { network: config.network }),
+    images: config.images,
     wayOut: makeWayOut({
       server: () => server,
       allowPrivateHosts: config.allowPrivateHosts,

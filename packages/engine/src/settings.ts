@@ -28,6 +28,8 @@ const environment: Record<string, string> = {
   MILLRACE_ENGINE_NAME: 'name',
   MILLRACE_ENGINE_CACHE: 'cache_path',
   MILLRACE_ENGINE_RUNTIME: 'runtime',
+  MILLRACE_ENGINE_NODE_IMAGE: 'node_image',
+  MILLRACE_ENGINE_PYTHON_IMAGE: 'python_image',
   MILLRACE_ENGINE_MEMORY_LIMIT_MB: 'memory_limit_mb',
   MILLRACE_ENGINE_BUNDLES_LIMIT_MB: 'bundles_limit_mb',
   MILLRACE_ENGINE_FILES_LIMIT_MB: 'files_limit_mb',
@@ -67,7 +69,7 @@ const readDescriptor = async (fd: number): Promise<string> => {
 // What installers, interpreters and container programs need from the operator's environment. A list of what may pass,
 // because everything else may be a secret of whoever started us.
 const passing =
-  /^(PATH|HOME|USER|LANG|LC_\w+|TZ|TMPDIR|https?_proxy|no_proxy|SSL_CERT_\w+|NODE_EXTRA_CA_CERTS|npm_config_\w+|PIP_\w+|UV_\w+|PYENV_ROOT|LD_LIBRARY_PATH|CUDA_\w+|NVIDIA_\w+|DOCKER_HOST|DOCKER_CONFIG|CONTAINER_HOST|XDG_RUNTIME_DIR)$/i
+  /^(PATH|HOME|USER|LANG|LC_\w+|TZ|TMPDIR|https?_proxy|no_proxy|SSL_CERT_\w+|NODE_EXTRA_CA_CERTS|npm_config_\w+|PIP_\w+|UV_\w+|PYENV_ROOT|LD_LIBRARY_PATH|CUDA_\w+|NVIDIA_\w+|DOCKER_HOST|DOCKER_CONFIG|CONTAINER_HOST|CONTAINERS_CONF|XDG_RUNTIME_DIR)$/i
 
 export const hostEnvironment = (env: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(

@@ -23,6 +23,7 @@ export type RuntimeChoice = {
   readOnly: readonly string[]
   hostEnv: Record<string, string>
   network?: string
+  images?: { node?: string; python?: string }
   wayOut?: WayOut
   // What processes of apps are known by where no sandbox encloses them.
   marks?: ProcessMarks
@@ -59,13 +60,20 @@ const bubblewrapRuntime = ({ hostEnv, readOnly, limitWatch, wayOut }: RuntimeCho
 // What the operator says about certificate files outside the usual places. An app's word would show it any file.
 const certificateVariables = ['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS']
 
-const containerRuntime = ({ readOnly, hostEnv, network }: RuntimeChoice): Runtime => {
+const containerRuntime = ({ readOnly, hostEnv, network, images }: RuntimeChoice): Runtime => {
   const program = ['docker', 'podman'].find((name) => findProgram(name, hostEnv) && answers(name, ['info'], hostEnv))
   if (!program) throw new Error('runtime is container, but neither docker nor podman answers here')
   const uid = process.getuid?.()
   const gid = process.getgid?.()
   const user = uid === undefined || gid === undefined ? undefined : { uid, gid }
-  return container({ program, readOnly, hostEnv, ...(network && { network }), ...(user && { user }) })
+  return container({
+    program,
+    readOnly,
+    hostEnv,
+    ...(network && { network }),
+    ...(images && { images }),
+    ...(user && { user }),
+  })
 }
 
 // Some hosts ship bwrap but forbid the namespaces it needs, and versions differ in what they know: only a trial tells.

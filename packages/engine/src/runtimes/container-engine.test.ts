@@ -1,7 +1,6 @@
 // Guards: an engine whose runtime is a container engine speaks its command line correctly: the app starts, is reached
 // through the published port, reads and writes its mounts, and is removed when it must end. The container engine itself
-// is a stand-in that isolates nothing (`testing/container-program.mjs`); where docker or podman answers, the contract
-// suite of the runtimes runs against the real one.
+// is a stand-in that isolates nothing (`testing/container-program.mjs`); `container-real.test.ts` has a real one.
 
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -12,7 +12,7 @@ export type ContainerOptions = {
   program: string
   readOnly: readonly string[]
   network?: string
-  images?: Partial<Record<string, string>>
+  images?: { node?: string; python?: string }
   // What the container program itself needs to find its daemon; never handed to the container.
   hostEnv: Record<string, string>
   // Whose files the app writes. Without capabilities not even root may write into another user's folders.
@@ -72,7 +72,8 @@ type Arguments = {
 export const containerArguments = ({ options, request, name, hostPort }: Arguments): string[] => {
   const { folders, kernel } = request
   const inside = insideFolders
-  const image = options.images?.[kernel.language] ?? defaultImage(kernel.language, kernel.version)
+  const image =
+    options.images?.[kernel.language === 'node' ? 'node' : 'python'] ?? defaultImage(kernel.language, kernel.version)
   const installs = request.purpose === 'install'
   const mount = (host: string, target: string, mode: 'ro' | 'rw') => ['--volume', `${host}:${target}:${mode}`]
   return [

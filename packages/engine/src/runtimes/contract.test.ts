@@ -1,6 +1,5 @@
 // Guards: every runtime holds an app process the same way. One suite; runtimes this host lacks are reported as skipped.
 
-import { spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeLimitWatch } from '../machine/limit-watch.ts'
 import { pidsWithEnv } from '../machine/process-table.ts'
+import { importImage } from '../testing/container-image.ts'
 import { bubblewrapArguments } from './bubblewrap.ts'
 import { chooseRuntime, type RuntimeSetting } from './choose.ts'
 import { containerArguments } from './container.ts'
@@ -18,21 +18,22 @@ const hostEnv = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' }
 
 const limitless = { memoryBytes: 2e9, processes: 64, idleMemoryBytes: 2e9, idleCpuShare: 10 }
 
-/** A host may have docker or podman and neither the image nor a way to fetch it. */
-const hasImage = (): boolean =>
-  ['docker', 'podman'].some(
-    (program) =>
-      spawnSync(program, ['image', 'inspect', 'node:22-slim'], { stdio: 'ignore', timeout: 10_000 }).status === 0,
-  )
+const image = await importImage(hostEnv)
 
 const find = (setting: RuntimeSetting): Runtime | undefined => {
-  if (setting === 'container' && !hasImage()) return undefined
+  if (setting === 'container' && !image) return undefined
   try {
-    return chooseRuntime({ setting, limitWatch: makeLimitWatch(), readOnly: [], hostEnv })
+    return chooseRuntime({
+      ...{ setting, limitWatch: makeLimitWatch(), readOnly: [] },
+      hostEnv: { ...hostEnv, ...image?.env },
+      ...(image && { images: { node: image.name } }),
+    })
   } catch {
     return undefined
   }
 }
+
+afterAll(() => image?.remove())
 
 const runtimes = (['process', 'bubblewrap', 'container'] as const).map((name) => ({ name, runtime: find(name) }))
 
@@ -51,7 +52,7 @@ const makeFolders = async (root: string): Promise<AppFolders> => {
 }
 
 for (const { name, runtime } of runtimes) {
-  const reason = runtime ? '' : ' (not on this host, or its image node:22-slim is not)'
+  const reason = runtime ? '' : ' (not on this host)'
   describe.skipIf(!runtime)(`the ${name} runtime${reason}`, () => {
     let root: string
     let folders: AppFolders
