@@ -19,7 +19,7 @@ const median = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
 const folder = await mkdtemp(join(tmpdir(), 'millrace-bench-exec-'))
-const server = await startServer({ env: { ENGINE: 'false' }, startLimitMs: 180_000 })
+const server = await startServer({ env: { ENGINE: 'false' } })
 const owner = await signIn(server.dataDir, 'ada@mill.example', 'lab')
 const env = { MILLRACE_API_URL: server.url, MILLRACE_API_KEY: owner.session_token, MILLRACE_TEAM_ID: owner.team_id }
 const remote = await startRemote({ cwd: folder, configDir: join(folder, 'config'), env }, ['--name', 'bench', '--exec'])

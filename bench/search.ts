@@ -41,7 +41,6 @@ const keptFolder = process.env.SEARCH_BENCH_DIR
 const server = await startServer({
   dataDir: keptFolder,
   env: { ENGINE: 'false', CONSOLE: 'false', SEARCH_MEMORY_MB: '2048', ...nodeOptions },
-  startLimitMs: 180_000,
 })
 const owner = await signIn(server.dataDir, 'bench@example.com', 'bench')
 const running = await findRunningPostgres(server.dataDir)

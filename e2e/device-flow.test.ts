@@ -72,7 +72,7 @@ describe('the device flow with openid-client', () => {
     errors.length = 0
     // Asks three times as often as it should: told off, it slows itself down as the standard says and succeeds all the same.
     const polling = client.pollDeviceAuthorizationGrant(config, { ...device, interval: 1 })
-    await expect.poll(() => errors, { timeout: 10_000 }).toContain('slow_down')
+    await expect.poll(() => errors).toContain('slow_down')
     expect(errors[0]).toBe('authorization_pending')
     expect((await answer('approve', device.user_code, { expires_in: 3600 })).status).toBe(200)
     const tokens = await polling
@@ -91,7 +91,8 @@ describe('the device flow with openid-client', () => {
   it('is told pending, then slow_down', async () => {
     const { device_code } = await start()
     expect(await askOnce(device_code)).toEqual({ error: 'authorization_pending', status: 400 })
-    expect(await askOnce(device_code)).toEqual({ error: 'slow_down', status: 400 })
+    // A machine that stands still for a moment asks late, and is not told off for that.
+    await expect.poll(() => askOnce(device_code)).toEqual({ error: 'slow_down', status: 400 })
   })
 
   it('delivers to one of a hundred that ask at once', async () => {

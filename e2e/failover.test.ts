@@ -11,7 +11,7 @@ import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts'
 const readOnlyMs = Number(process.env.FAILOVER_MS ?? 1_500)
 const awayMs = readOnlyMs / 3
 
-vi.setConfig({ hookTimeout: 120_000, testTimeout: 180_000 + readOnlyMs * 4 })
+vi.setConfig({ testTimeout: 240_000 + readOnlyMs * 4 })
 
 let database: TestDatabase
 let cable: TcpProxy
@@ -30,7 +30,7 @@ beforeAll(async () => {
     CONSOLE: 'false',
     RATE_LIMIT_RUN: '0',
   }
-  server = await startServer({ env, startLimitMs: 120_000 })
+  server = await startServer({ env })
   owner = await signIn(server.dataDir, 'failover@example.com', 'failover', env)
 })
 afterAll(async () => {

@@ -80,12 +80,11 @@ it('each server has its place, and all engines are theirs', async () => {
   while ((await fleet.database.query('select 1 from engines where connected')).rowCount !== 4) await sleep(100)
 })
 
-it('a key revoked on one server is dead on the others within a second', async () => {
+it('a key revoked on one server is dead on the others', async () => {
   const { data } = await call(placeAt(0), 'POST /apikeys', { name: 'soon gone' })
   for (const place of fleet.places) expect(await statusFor(place, data.key)).toBe(200)
   expect((await call(placeAt(0), `DELETE /apikeys/${data.id}`)).status).toBe(200)
-  await sleep(1_000)
-  for (const place of fleet.places) expect(await statusFor(place, data.key)).toBe(401)
+  for (const place of fleet.places) await expect.poll(() => statusFor(place, data.key)).toBe(401)
 })
 
 it('what begins on one server goes on on another: an upload, and a request that is repeated', async () => {
@@ -118,7 +117,7 @@ const shuffled = (): Place[] =>
 
 const refuseMisfit = async (): Promise<void> => {
   const alone = Object.fromEntries(Object.entries(fleet.env).filter(([name]) => !name.startsWith('S3_')))
-  const refused = startServer({ env: alone, startLimitMs: 120_000 })
+  const refused = startServer({ env: alone })
   await expect(refused).rejects.toThrow(/keeps files in a folder of its own.*Set S3_ENDPOINT/s)
 }
 

@@ -197,7 +197,7 @@ it(`${kills} kills under ${editorCount} editors lose no line, and index and rows
     await flowing.promise
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 300))
     await server.kill()
-    server = await startServer({ dataDir: server.dataDir, env, startLimitMs: 180_000 })
+    server = await startServer({ dataDir: server.dataDir, env })
     enough = writes + 10
     flowing = Promise.withResolvers<void>()
   }

@@ -2,8 +2,11 @@
 // finish; the server gives the tasks up; the engine thaws and reports success, and is refused every time.
 // LATE_RESULTS sets how many results come late. LATE_RESULTS_LEASE=engine waits the six minutes after which the server
 // gives a silent engine up; otherwise the tasks are cancelled, which the server carries out alone after a few seconds.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { type Deployed, deploy } from './sdk/deploy.ts'
 import { type Guest, startGuest } from './sdk/guest.ts'
 import { type EngineProcess, startEngineProcess } from './support/engine.ts'
 import { type EngineCable, startEngineCable } from './support/engine-cable.ts'
@@ -13,14 +16,24 @@ const wanted = Number(process.env.LATE_RESULTS ?? 4)
 const lease = process.env.LATE_RESULTS_LEASE === 'engine' ? 'engine' : 'cancel'
 /** The engine's lease is long: there one round has to do. */
 const workers = lease === 'engine' ? wanted : Math.min(wanted, 4)
-const sleepMs = lease === 'engine' ? 30_000 : 1_500
+
+/** Waits to be let go, by a file in its own folder. */
+const code = `
+import { existsSync } from 'node:fs'
+export class App {
+  async run({ gate }) {
+    while (!existsSync(process.env.MILLRACE_DATA_DIR + '/' + gate)) await new Promise((next) => setTimeout(next, 20))
+    return { through: gate }
+  }
+}
+`
 
 const running = 7
 const completed = 10
 const givenUp = lease === 'engine' ? { status: 11, error: /^worker_lost/ } : { status: 12, error: undefined }
 
 type Task = { id: string; status: number; error?: string; output: unknown; events: { status: number }[] }
-type Stage = { guest: Guest; engine: EngineProcess; cable: EngineCable }
+type Stage = { guest: Guest; engine: EngineProcess; cable: EngineCable; app: Deployed }
 
 const taskOf = async ({ guest }: Stage, id: string) => (await guest.client.getTask(id)).data as Task
 
@@ -40,19 +53,16 @@ const giveUp = async ({ guest, cable }: Stage, ids: readonly string[]): Promise<
 }
 
 /** One freeze: the tasks that were given up, as they were before the engine thawed. */
-const freeze = async (stage: Stage, count: number): Promise<Task[]> => {
+const freeze = async (stage: Stage, count: number, gate: string): Promise<Task[]> => {
+  const request = { app: stage.app.ref, infra: 'private', input: { gate } }
   const started = await Promise.all(
-    Array.from({ length: count }, () =>
-      stage.guest.client.run(
-        { app: 'millrace/echo', function: 'sleep', infra: 'private', input: { ms: sleepMs } } as never,
-        { wait: false },
-      ),
-    ),
+    Array.from({ length: count }, () => stage.guest.client.run(request as never, { wait: false })),
   )
   const ids = (started as unknown as Task[]).map((task) => task.id)
   const busy = await until(stage, ids, (task) => task.status >= running)
   expect(busy.map((task) => task.status)).toEqual(ids.map(() => running))
   stage.engine.signal('SIGSTOP')
+  await writeFile(join(stage.engine.dataOf(stage.app, stage.guest.owner.team_id), gate), '')
   await giveUp(stage, ids)
   const ended = await until(stage, ids, (task) => task.status >= completed)
   stage.engine.signal('SIGCONT')
@@ -82,7 +92,8 @@ const open = async (): Promise<Stage> => {
     name: 'freezer',
     cpuWorkers: workers,
   })
-  return { guest, cable, engine }
+  const app = await deploy(guest.person, { name: 'waits', files: { 'inference.js': code } })
+  return { guest, cable, engine, app }
 }
 
 it(`${wanted} late results are refused`, { timeout: 540_000 + wanted * 10_000 }, async () => {
@@ -91,7 +102,8 @@ it(`${wanted} late results are refused`, { timeout: 540_000 + wanted * 10_000 },
   try {
     while (!engine.output().includes('connected')) await sleep(50)
     const before: Task[] = []
-    while (before.length < wanted) before.push(...(await freeze(stage, Math.min(workers, wanted - before.length))))
+    while (before.length < wanted)
+      before.push(...(await freeze(stage, Math.min(workers, wanted - before.length), `gate-${before.length}`)))
     const after = await Promise.all(before.map(({ id }) => taskOf(stage, id)))
     const refused = before.filter(({ id }) =>
       cable.frames.some((frame) => frame.type === 'task_force_cancel' && frame.taskId === id),

@@ -11,7 +11,6 @@ import { needleSearch } from './support/needles.ts'
 import { type OauthServer, signInAt, startOauthServer } from './support/oauth-server.ts'
 
 const slug = 'mill-crm'
-const limitMs = 180_000
 
 // Answers with a digest: the token itself must not turn up in the output of a task.
 const code = `import { createHash } from 'node:crypto'
@@ -33,7 +32,7 @@ describe('a service connected through OAuth', () => {
     // Shorter than the lead with which tokens are renewed: the server's next sweep is due at once.
     oauth = await startOauthServer(slug, 240)
     guest = await startGuest({ env: { LOG_LEVEL: 'trace' } })
-  }, limitMs)
+  })
   afterAll(async () => {
     await guest?.remove()
     await oauth?.close()
@@ -46,97 +45,89 @@ describe('a service connected through OAuth', () => {
   }
   const digests = () => [...oauth.tokens].map((token) => createHash('sha256').update(token).digest('hex'))
 
-  it(
-    'from registration to the run, the renewal and the end',
-    async () => {
-      const made = await call('POST /auth-providers', {
-        slug,
-        display_name: 'Mill CRM',
-        ...oauth.client,
-        specs: [
-          {
-            kind: 'oauth2',
-            authorization_endpoint: `${oauth.address}/auth`,
-            token_endpoint: `${oauth.address}/token`,
-            revocation_endpoint: `${oauth.address}/token/revocation`,
-            userinfo_url: `${oauth.address}/me`,
-            scopes: ['openid', 'read'],
-          },
-        ],
-      })
-      expect(made.status, JSON.stringify(made.body)).toBe(200)
+  it('from registration to the run, the renewal and the end', async () => {
+    const made = await call('POST /auth-providers', {
+      slug,
+      display_name: 'Mill CRM',
+      ...oauth.client,
+      specs: [
+        {
+          kind: 'oauth2',
+          authorization_endpoint: `${oauth.address}/auth`,
+          token_endpoint: `${oauth.address}/token`,
+          revocation_endpoint: `${oauth.address}/token/revocation`,
+          userinfo_url: `${oauth.address}/me`,
+          scopes: ['openid', 'read'],
+        },
+      ],
+    })
+    expect(made.status, JSON.stringify(made.body)).toBe(200)
 
-      const app = await deploy(guest.client, {
-        name: 'needs-crm',
-        files: { 'inference.js': code },
-        version: { required_integrations: [{ key: slug, scopes: ['read'] }] },
-      })
-      const refusedRun = await guest.client.run({ app: app.ref, input: {} }).catch((error: unknown) => error)
-      expect(refusedRun).toMatchObject({
-        statusCode: 412,
-        errors: [{ type: 'integration', key: slug, action: { type: 'connect', provider: slug } }],
-      })
+    const app = await deploy(guest.client, {
+      name: 'needs-crm',
+      files: { 'inference.js': code },
+      version: { required_integrations: [{ key: slug, scopes: ['read'] }] },
+    })
+    const refusedRun = await guest.client.run({ app: app.ref, input: {} }).catch((error: unknown) => error)
+    expect(refusedRun).toMatchObject({
+      statusCode: 412,
+      errors: [{ type: 'integration', key: slug, action: { type: 'connect', provider: slug } }],
+    })
 
-      const begun = (await guest.person.integrations.connect({ provider: slug, type: 'oauth' })) as unknown as {
-        data: Connected
-      }
-      expect(begun.data.integration.status).toBe('pending')
-      const returned = await signInAt(begun.data.auth_url ?? '')
-      const done = await call('POST /credentials/oauth/complete', { provider: slug, type: 'oauth', ...returned })
-      expect(done.body.data, JSON.stringify(done.body)).toMatchObject({
-        integration: { status: 'connected', scopes: ['openid', 'read'], account_identifier: 'ada' },
-      })
-      const again = await call('POST /credentials/oauth/complete', { provider: slug, type: 'oauth', ...returned })
-      expect(again.status).toBe(400)
+    const begun = (await guest.person.integrations.connect({ provider: slug, type: 'oauth' })) as unknown as {
+      data: Connected
+    }
+    expect(begun.data.integration.status).toBe('pending')
+    const returned = await signInAt(begun.data.auth_url ?? '')
+    const done = await call('POST /credentials/oauth/complete', { provider: slug, type: 'oauth', ...returned })
+    expect(done.body.data, JSON.stringify(done.body)).toMatchObject({
+      integration: { status: 'connected', scopes: ['openid', 'read'], account_identifier: 'ada' },
+    })
+    const again = await call('POST /credentials/oauth/complete', { provider: slug, type: 'oauth', ...returned })
+    expect(again.status).toBe(400)
 
-      // The token is about to end: it is renewed before the run, or has been by the sweep.
-      const task = (await guest.client.run({ app: app.ref, input: {} })) as { output: { digest: string } }
-      expect(digests()).toContain(task.output.digest)
-      expect(oauth.grants).toContain('refresh_token')
+    // The token is about to end: it is renewed before the run, or has been by the sweep.
+    const task = (await guest.client.run({ app: app.ref, input: {} })) as { output: { digest: string } }
+    expect(digests()).toContain(task.output.digest)
+    expect(oauth.grants).toContain('refresh_token')
 
-      const got = (await guest.client.integrations.get(slug)) as unknown as { data: Connected['integration'] }
-      expect(got.data.status).toBe('connected')
-      for (const door of [
-        'GET /credentials',
-        'GET /credentials/configs',
-        'GET /auth-providers',
-        'GET /audit-log',
-        'GET /secrets',
-      ])
-        expect((await call(door)).status).toBe(200)
-      await guest.client.integrations.disconnect(slug)
-      expect((await call(`GET /credentials/${slug}`)).status).toBe(404)
-      const ended = await guest.client.run({ app: app.ref, input: {} }).catch((error: unknown) => error)
-      expect(ended).toMatchObject({ statusCode: 412 })
-    },
-    limitMs,
-  )
+    const got = (await guest.client.integrations.get(slug)) as unknown as { data: Connected['integration'] }
+    expect(got.data.status).toBe('connected')
+    for (const door of [
+      'GET /credentials',
+      'GET /credentials/configs',
+      'GET /auth-providers',
+      'GET /audit-log',
+      'GET /secrets',
+    ])
+      expect((await call(door)).status).toBe(200)
+    await guest.client.integrations.disconnect(slug)
+    expect((await call(`GET /credentials/${slug}`)).status).toBe(404)
+    const ended = await guest.client.run({ app: app.ref, input: {} }).catch((error: unknown) => error)
+    expect(ended).toMatchObject({ statusCode: 412 })
+  })
 
-  it(
-    'leaves no token and no secret in the clear',
-    async () => {
-      const needles = new Map([...oauth.tokens].map((token, index) => [`token ${index}`, token]))
-      needles.set('the client secret', oauth.client.client_secret)
-      expect(needles.size).toBeGreaterThanOrEqual(5)
-      const { find } = needleSearch(needles)
-      const hits: string[] = []
-      const look = (where: string, bytes: Buffer) => {
-        for (const { label, form } of find(bytes)) hits.push(`${label} (${form}) in ${where}`)
-      }
-      for (const text of answers) look('an answer', Buffer.from(text))
-      await guest.server.stop()
-      look('the output', Buffer.from(guest.server.output()))
-      let bytesSearched = 0
-      const entries = await readdir(guest.server.dataDir, { recursive: true, withFileTypes: true })
-      for (const entry of entries.filter((one) => one.isFile())) {
-        const path = join(entry.parentPath, entry.name)
-        const bytes = await readFile(path)
-        bytesSearched += bytes.length
-        look(path, bytes)
-      }
-      expect(hits).toEqual([])
-      expect(bytesSearched).toBeGreaterThan(16 * 1024 * 1024)
-    },
-    limitMs,
-  )
+  it('leaves no token and no secret in the clear', async () => {
+    const needles = new Map([...oauth.tokens].map((token, index) => [`token ${index}`, token]))
+    needles.set('the client secret', oauth.client.client_secret)
+    expect(needles.size).toBeGreaterThanOrEqual(5)
+    const { find } = needleSearch(needles)
+    const hits: string[] = []
+    const look = (where: string, bytes: Buffer) => {
+      for (const { label, form } of find(bytes)) hits.push(`${label} (${form}) in ${where}`)
+    }
+    for (const text of answers) look('an answer', Buffer.from(text))
+    await guest.server.stop()
+    look('the output', Buffer.from(guest.server.output()))
+    let bytesSearched = 0
+    const entries = await readdir(guest.server.dataDir, { recursive: true, withFileTypes: true })
+    for (const entry of entries.filter((one) => one.isFile())) {
+      const path = join(entry.parentPath, entry.name)
+      const bytes = await readFile(path)
+      bytesSearched += bytes.length
+      look(path, bytes)
+    }
+    expect(hits).toEqual([])
+    expect(bytesSearched).toBeGreaterThan(16 * 1024 * 1024)
+  })
 })

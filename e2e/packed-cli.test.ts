@@ -85,8 +85,8 @@ const startsAnEngine = (runtime: string) => async () => {
   }
 }
 
-it('starts an engine that takes runs', startsAnEngine('process'), 120_000)
-it.skipIf(!maySandbox)('starts one that runs apps in a sandbox', startsAnEngine('bubblewrap'), 120_000)
+it('starts an engine that takes runs', startsAnEngine('process'))
+it.skipIf(!maySandbox)('starts one that runs apps in a sandbox', startsAnEngine('bubblewrap'))
 
 it('is declared for the Node.js that it takes, and refuses an older one with a sentence', async () => {
   const manifest = JSON.parse(await readFile(join(program, '../../package.json'), 'utf8'))

@@ -29,7 +29,6 @@ let port: number
 const serverOptions = () => ({
   args: ['--port', String(port)],
   env: { ENGINE: 'false' },
-  startLimitMs: 180_000,
 })
 const startDaemon = (): Promise<RemoteProcess> =>
   startRemote(

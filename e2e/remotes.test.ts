@@ -24,7 +24,7 @@ let remote: RemoteProcess
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'millrace-remote-'))
-  server = await startServer({ env: { ENGINE: 'false' }, startLimitMs: 180_000 })
+  server = await startServer({ env: { ENGINE: 'false' } })
   owner = await signIn(server.dataDir, 'ada@mill.example', 'lab')
   place = {
     cwd: folder,

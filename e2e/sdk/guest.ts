@@ -1,13 +1,9 @@
 // A workspace on a real server, seen through the published client: one client with an API key, as programs have, and
 // one with a session token, as people have.
 import type { Inference } from '@inferencesh/sdk'
-import { vi } from 'vitest'
 import { type SignedIn, signIn } from '../support/operator.ts'
 import { type ServerProcess, type StartOptions, startServer } from '../support/server.ts'
 import { sdk } from './load.ts'
-
-// A whole server and its engine start here, on a machine that may be busy with other tests.
-vi.setConfig({ hookTimeout: 180_000, testTimeout: 90_000 })
 
 export type Guest = {
   readonly server: ServerProcess

@@ -5,10 +5,11 @@ export type Balancer = { readonly url: string; close(): Promise<void> }
 
 const askMs = 200
 /** How long a connection waits for a server that is ready. */
-const patienceMs = 5_000
+const patienceMs = 60_000
 
+/** One that stands still is not ready, but one that is only slow is. */
 const isReady = async (port: number): Promise<boolean> =>
-  fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
+  fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(5_000) }).then(
     ({ ok }) => ok,
     () => false,
   )
@@ -21,17 +22,25 @@ const dial = (port: number): Promise<Socket | null> =>
   })
 
 export const startBalancer = async (ports: readonly number[]): Promise<Balancer> => {
-  let ready: readonly number[] = []
+  const ready = new Set<number>()
   let turn = 0
   const open = new Set<Socket>()
-  const look = async (): Promise<void> => {
-    const answers = await Promise.all(ports.map(isReady))
-    ready = ports.filter((_, index) => answers[index])
+  // Each by itself: one that does not answer keeps nobody from hearing of the others.
+  const asking = new Set<number>()
+  const look = async (port: number): Promise<void> => {
+    if (asking.has(port)) return
+    asking.add(port)
+    if (await isReady(port)) ready.add(port)
+    else ready.delete(port)
+    asking.delete(port)
   }
-  const timer = setInterval(() => void look(), askMs)
+  const timer = setInterval(() => {
+    for (const port of ports) void look(port)
+  }, askMs)
   const reach = async (tries = patienceMs / askMs): Promise<Socket | null> => {
     turn += 1
-    const order = ready.map((_, index) => ready[(index + turn) % ready.length] ?? 0)
+    const known = ports.filter((port) => ready.has(port))
+    const order = known.map((_, index) => known[(index + turn) % known.length] ?? 0)
     for (const port of order) {
       const far = await dial(port)
       if (far) return far

@@ -18,7 +18,10 @@ export const localEnginePid = async (dataDir: string): Promise<number | null> =>
 
 /** The folder that an app keeps for a workspace on the engine that comes along. */
 export const folderKeptBy = (app: { id: string }, { dataDir, teamId }: { dataDir: string; teamId: string }): string =>
-  join(dataDir, 'engine', 'work', 'apps', app.id, teamId, 'data')
+  dataFolder(join(dataDir, 'engine', 'work'), app, teamId)
+
+const dataFolder = (cachePath: string, app: { id: string }, teamId: string): string =>
+  join(cachePath, 'apps', app.id, teamId, 'data')
 
 /** The direct children of a process: of an engine, its app processes. */
 export const childrenOf = async (pid: number): Promise<number[]> => {
@@ -38,6 +41,8 @@ export type EngineProcess = {
   readonly pid: number
   /** Holds its configuration and all it keeps. */
   readonly folder: string
+  /** The folder that an app keeps here for a workspace. */
+  dataOf(app: { id: string }, teamId: string): string
   signal(name: NodeJS.Signals): void
   output(): string
   remove(): Promise<void>
@@ -54,7 +59,8 @@ export type EngineSettings = {
 export const startEngineProcess = async ({ cpuWorkers, ...settings }: EngineSettings): Promise<EngineProcess> => {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-e2e-engine-'))
   const config = join(folder, 'engine.yml')
-  const values = { ...settings, workers: { cpu: { count: cpuWorkers } }, cache_path: join(folder, 'cache') }
+  const cachePath = join(folder, 'cache')
+  const values = { ...settings, workers: { cpu: { count: cpuWorkers } }, cache_path: cachePath }
   await writeFile(config, JSON.stringify(values), { mode: 0o600 })
   const child = spawn(process.execPath, [program, '--config', config], { stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
@@ -66,6 +72,7 @@ export const startEngineProcess = async ({ cpuWorkers, ...settings }: EngineSett
   return {
     pid: child.pid,
     folder,
+    dataOf: (app, teamId) => dataFolder(cachePath, app, teamId),
     signal: (name) => void child.kill(name),
     output: () => output,
     remove: async () => {

@@ -52,7 +52,6 @@ const startAt = (
     dataDir,
     env: { ...env, ...(cable && { NATS_URL: `nats://127.0.0.1:${cable.port}` }) },
     args: ['--port', String(port)],
-    startLimitMs: 120_000,
     ...(program !== undefined && { program }),
   })
 

@@ -11,11 +11,7 @@ import { exitCodes } from './exit-codes.ts'
 import { pidsWithEnv } from './machine/process-table.ts'
 import { engineMain, supervise } from './supervise.ts'
 import { type FakeServer, type FakeServerOptions, startFakeServer } from './testing/fake-server.ts'
-import { runOn, shippedAppOn, startWorld } from './testing/world.ts'
-
-const until = async (condition: () => boolean): Promise<void> => {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10))
-}
+import { runOn, shippedAppOn, startWorld, until } from './testing/world.ts'
 
 describe('frames that end an engine', () => {
   test('[E42] draining: the running task finishes, new ones are refused, then it ends', async () => {

@@ -240,17 +240,13 @@ describe('anthropic-chat', () => {
     [400, 'prompt is too long: 210000 tokens > 200000 maximum', /too long for this model/, 1],
     [404, 'model: m', /Check the model \(m\)/, 1],
     [529, 'Overloaded', /overloaded.*tried again/, 3],
-  ])(
-    '%s %s',
-    async (status, message, words, tries) => {
-      answers = [refuse(status, told(message))]
-      const { end } = await run('anthropic-chat', { text: 'hi' }, 'ANTHROPIC')
-      expect(end).toMatchObject({ type: 'task_failed', error: expect.stringMatching(words) })
-      expect(end.error).not.toContain('key-0123456789')
-      expect(asked).toHaveLength(tries)
-    },
-    30_000,
-  )
+  ])('%s %s', async (status, message, words, tries) => {
+    answers = [refuse(status, told(message))]
+    const { end } = await run('anthropic-chat', { text: 'hi' }, 'ANTHROPIC')
+    expect(end).toMatchObject({ type: 'task_failed', error: expect.stringMatching(words) })
+    expect(end.error).not.toContain('key-0123456789')
+    expect(asked).toHaveLength(tries)
+  })
 })
 
 describe('gemini-chat', () => {
@@ -305,17 +301,13 @@ describe('gemini-chat', () => {
     [429, 'You exceeded your current quota', /nothing left to spend/, 3],
     [503, 'The model is overloaded. Please try again later.', /overloaded.*tried again/, 3],
     [400, 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048575).', /too long/, 1],
-  ])(
-    '%s %s',
-    async (code, message, words, tries) => {
-      answers = [refuse(code, { error: { code, message, status: 'X' } })]
-      const { end } = await run('gemini-chat', { text: 'hi' }, 'GEMINI')
-      expect(end).toMatchObject({ type: 'task_failed', error: expect.stringMatching(words) })
-      expect(end.error).not.toContain('key-0123456789')
-      expect(asked).toHaveLength(tries)
-    },
-    30_000,
-  )
+  ])('%s %s', async (code, message, words, tries) => {
+    answers = [refuse(code, { error: { code, message, status: 'X' } })]
+    const { end } = await run('gemini-chat', { text: 'hi' }, 'GEMINI')
+    expect(end).toMatchObject({ type: 'task_failed', error: expect.stringMatching(words) })
+    expect(end.error).not.toContain('key-0123456789')
+    expect(asked).toHaveLength(tries)
+  })
 
   test('a filter that leaves nothing has refused', async () => {
     answers = [sse([{ candidates: [{ index: 0, finishReason: 'SAFETY' }], usageMetadata }])]
@@ -329,17 +321,13 @@ test.each([
   [429, 'insufficient_quota', 'You exceeded your current quota, please check your plan', /nothing left to spend/, 3],
   [503, 'server_error', 'The engine is currently overloaded, please try again later', /overloaded.*tried again/, 3],
   [400, 'context_length_exceeded', 'This model’s maximum context length is 8192 tokens', /too long for this model/, 1],
-])(
-  'openai-chat: %s %s',
-  async (status, code, message, words, tries) => {
-    answers = [refuse(status, { error: { message, type: code, code } })]
-    const { end } = await run('openai-chat', { text: 'hi' }, 'OPENAI')
-    expect(end).toMatchObject({ type: 'task_failed', error: expect.stringMatching(words) })
-    expect(end.error).not.toContain('key-0123456789')
-    expect(asked).toHaveLength(tries)
-  },
-  30_000,
-)
+])('openai-chat: %s %s', async (status, code, message, words, tries) => {
+  answers = [refuse(status, { error: { message, type: code, code } })]
+  const { end } = await run('openai-chat', { text: 'hi' }, 'OPENAI')
+  expect(end).toMatchObject({ type: 'task_failed', error: expect.stringMatching(words) })
+  expect(end.error).not.toContain('key-0123456789')
+  expect(asked).toHaveLength(tries)
+})
 
 test('openai-chat: a stream that ends without a reason has broken off', async () => {
   const piece = {

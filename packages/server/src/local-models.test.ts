@@ -34,16 +34,17 @@ it('finds who lists models, and nobody else', async () => {
     (_request, response) => response.writeHead(404).end(models('m')),
     (_request, response) => response.end(models()),
     (_request, response) => response.end('null'),
-    (_request, response) => void response.write('{"data":['),
-    () => {},
   ]
+  const silent: RequestListener[] = [(_request, response) => void response.write('{"data":['), () => {}]
   const ports = await Promise.all(others.map(serve))
   const closed = await serve(() => {})
   await new Promise((resolve) => servers.at(-1)?.close(resolve))
   const own = await serve((_request, response) => response.end(models('ours')))
-  const usual = [...ports, closed, own].map((port) => ({ name: `on ${port}`, port }))
-  const found = await findLocalModels(own, [{ name: 'Ollama', port: ollama }, ...usual])
-  expect(found).toEqual([{ name: 'Ollama', port: ollama, models: ['llama3.2:latest'] }])
+  const named = (port: number) => ({ name: `on ${port}`, port })
+  const asking = { servers: [ollama, ...ports, closed, own].map(named), waitMs: 60_000 }
+  expect(await findLocalModels(own, asking)).toEqual([{ ...named(ollama), models: ['llama3.2:latest'] }])
+  const hanging = (await Promise.all(silent.map(serve))).map(named)
+  expect(await findLocalModels(own, { servers: hanging, waitMs: 100 })).toEqual([])
   expect(asked).toEqual(['GET /v1/models'])
 })
 

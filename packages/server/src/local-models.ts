@@ -28,9 +28,9 @@ const modelsIn = (text: string): string[] => {
   }
 }
 
-const ask = (port: number): Promise<string[]> =>
+const ask = (port: number, waitMs: number): Promise<string[]> =>
   new Promise((resolve) => {
-    const signal = AbortSignal.timeout(patienceMs)
+    const signal = AbortSignal.timeout(waitMs)
     const request = get({ host: '127.0.0.1', port, path: '/v1/models', agent: false, signal }, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (part: string) => {
@@ -43,9 +43,12 @@ const ask = (port: number): Promise<string[]> =>
   })
 
 /** `ownPort` is ours: nobody else listens there. */
-export const findLocalModels = async (ownPort: number, servers = usualServers): Promise<LocalModels[]> => {
+export const findLocalModels = async (
+  ownPort: number,
+  { servers, waitMs } = { servers: usualServers, waitMs: patienceMs },
+): Promise<LocalModels[]> => {
   const asked = servers.filter(({ port }) => port !== ownPort)
-  const found = await Promise.all(asked.map(async (server) => ({ ...server, models: await ask(server.port) })))
+  const found = await Promise.all(asked.map(async (server) => ({ ...server, models: await ask(server.port, waitMs) })))
   return found.filter(({ models }) => models.length > 0)
 }
 

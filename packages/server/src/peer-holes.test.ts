@@ -51,7 +51,7 @@ const raw = (path: string, headers: Record<string, string> = {}): Promise<string
       socket.write(`GET ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
     })
     let answer = ''
-    socket.setTimeout(10_000, () => socket.destroy(new Error('no answer')))
+    socket.setTimeout(60_000, () => socket.destroy(new Error('no answer')))
     socket.on('data', (chunk) => {
       answer += chunk.toString('latin1')
     })

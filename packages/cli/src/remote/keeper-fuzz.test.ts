@@ -1,6 +1,7 @@
 // Guards: whatever the server's side says, the keeper stays up and its commands go on. Small here; `npm run fuzz:remotes`
 // sends a hundred thousand frames.
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -43,7 +44,7 @@ const values = [null, 0, -1, 7, 2 ** 53, 1.5, '', 'no-such-run', '\u0000', [], {
 it(`${frames} frames of any kind`, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-keeper-fuzz-'))
   const over = hostKeeper(folder, { PATH: process.env.PATH })
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await expect.poll(() => existsSync(keeperSocket(folder))).toBe(true)
   const socket = connect(keeperSocket(folder))
   await once(socket, 'connect')
   let heard = ''

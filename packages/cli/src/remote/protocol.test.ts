@@ -76,6 +76,11 @@ const chunksOf = (id: string) =>
   said.flatMap((frame) => (frame.type === 'remote_exec_output' && frame.data.exec_run_id === id ? [frame.data] : []))
 const textOf = (id: string): string =>
   Buffer.concat(chunksOf(id).map(({ data }) => Buffer.from(data, 'base64'))).toString()
+const type = (id: string, seq: number, text: string, eof = false): void =>
+  keeper.receive({
+    type: 'remote_exec_input',
+    data: { exec_run_id: id, seq, data: Buffer.from(text).toString('base64'), eof },
+  })
 const ack = (id: string, seq: number, exited = false): void =>
   keeper.receive({ type: 'remote_exec_ack', data: { exec_run_id: id, seq, exited } })
 
@@ -228,7 +233,11 @@ describe('commands', () => {
   })
 
   it('[D7] are said again from where the other side stands', async () => {
-    start('r', 'echo one; sleep 0.1; echo two; sleep 0.1; echo three')
+    start('r', 'echo one; read x; echo two; read x; echo three', { stdin: true })
+    await until(() => textOf('r') === 'one\n')
+    type('r', 1, '\n')
+    await until(() => textOf('r') === 'one\ntwo\n')
+    type('r', 2, '\n')
     await exitOf('r')
     expect(chunksOf('r').length).toBe(3)
     said = []
@@ -250,15 +259,10 @@ describe('commands', () => {
 
   it('[D9] read what is typed, once and in order', async () => {
     start('c', 'cat; echo over', { stdin: true })
-    const type = (seq: number, text: string, eof = false) =>
-      keeper.receive({
-        type: 'remote_exec_input',
-        data: { exec_run_id: 'c', seq, data: Buffer.from(text).toString('base64'), eof },
-      })
-    type(1, 'one ')
-    type(1, 'one ')
-    type(2, 'two\n')
-    type(3, '', true)
+    type('c', 1, 'one ')
+    type('c', 1, 'one ')
+    type('c', 2, 'two\n')
+    type('c', 3, '', true)
     await exitOf('c')
     expect(textOf('c')).toBe('one two\nover\n')
     expect(

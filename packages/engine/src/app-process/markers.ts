@@ -40,10 +40,13 @@ export const makeMarkerBoard = () => {
           waiting.delete(name)
           resolve()
         }
-        const timer = setTimeout(() => {
+        const giveUp = () => {
+          if (!waiting.has(name)) return
           trusted = false
           settle()
-        }, markerPatienceMs)
+        }
+        // What lay unread while this process stood still is read between the two.
+        const timer = setTimeout(() => setImmediate(giveUp), markerPatienceMs)
         waiting.set(name, settle)
       })
     seen.delete(name)

@@ -12,11 +12,12 @@ const hasPydantic = hasPython && spawnSync('python3', ['-c', 'import pydantic'])
 describe.skipIf(!hasPython)('Python apps', () => {
   let world: World
   beforeAll(async () => {
-    world = await startWorld({ settings: { task_limit_seconds: 6 } })
+    world = await startWorld()
   })
   afterAll(() => world.close())
 
-  const app = (body: string) => world.app({ 'inference.py': body }, 'python-3.11')
+  const appOn = (on: World, body: string) => on.app({ 'inference.py': body }, 'python-3.11')
+  const app = (body: string) => appOn(world, body)
 
   test('the shipped word-count counts a text and a file', async () => {
     const wordCount = await world.shippedApp('word-count')
@@ -89,11 +90,6 @@ describe.skipIf(!hasPython)('Python apps', () => {
       end: { type: 'task_failed', error: expect.stringMatching(/\(exit code 5\)/) },
     },
     {
-      claim: 'an endless loop',
-      code: 'class App:\n  async def run(self, input):\n    while True:\n      pass',
-      end: { type: 'task_failed', error: 'time limit of 6 s exceeded' },
-    },
-    {
       claim: 'a file that does not load',
       code: 'class App\n',
       end: {
@@ -108,6 +104,16 @@ describe.skipIf(!hasPython)('Python apps', () => {
     if (outputs) expect(task.outputs()).toEqual(outputs)
     const next = app('class App:\n  def run(self, input):\n    return 1')
     expect(await world.run(next).end).toEqual({ type: 'task_completed', output: 1 })
+  })
+
+  test('an endless loop', async () => {
+    const hurried = await startWorld({ settings: { task_limit_seconds: 2 } })
+    const endless = appOn(hurried, 'class App:\n  async def run(self, input):\n    while True:\n      pass')
+    expect(await hurried.run(endless).end).toEqual({ type: 'task_failed', error: 'time limit of 2 s exceeded' })
+    // Two seconds may be too short for the start of a process, on a slow machine.
+    const next = appOn(hurried, 'class App:\n  def run(self, input):\n    return 1')
+    await expect.poll(() => hurried.run(next).end).toEqual({ type: 'task_completed', output: 1 })
+    await hurried.close()
   })
 
   test('setup, state, logs and files', async () => {
@@ -145,7 +151,7 @@ class App:
       ),
     )
     await task.seen('task_running')
-    world.server.send({ type: 'task_cancel', data: { task: { id: task.id }, timeout: 20_000 } })
+    world.server.send({ type: 'task_cancel', data: { task: { id: task.id }, timeout: 600_000 } })
     expect(await task.end).toEqual({ type: 'task_cancelled' })
     expect((await task.seen('task_cancel_result')).data).toMatchObject({ ok: true })
   })

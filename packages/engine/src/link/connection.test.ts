@@ -7,7 +7,7 @@ import { startEngine } from '../engine.ts'
 import { silentLog } from '../log.ts'
 import { pidsWithEnv } from '../machine/process-table.ts'
 import { startFakeServer } from '../testing/fake-server.ts'
-import { startWorld, testConfig, type World } from '../testing/world.ts'
+import { startWorld, testConfig, until, type World, waitAtGate } from '../testing/world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -15,9 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const until = async (condition: () => boolean): Promise<void> => {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
-}
+const isHeld = (type: string) => world.diary.some((entry) => entry.message.startsWith('held') && entry.type === type)
 
 describe('registration', () => {
   test('[E1] the id is saved, readable by its owner only, and sent at the next start', async () => {
@@ -181,7 +179,7 @@ describe('a broken connection', () => {
     const app = world.app({
       'inference.js': `export class App {
         async *run() {
-          await new Promise((resolve) => setTimeout(resolve, 150))
+          ${waitAtGate}
           for (const n of [1, 2, 3]) { console.log('line ' + n); yield { n } }
           yield new (class TextDelta { response = 'x' })()
           return { n: 4 }
@@ -193,7 +191,9 @@ describe('a broken connection', () => {
     world.server.refuse(true)
     world.server.cut()
     await until(() => !world.engine.connected())
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    world.diary.length = 0
+    await world.letGo()
+    await until(() => isHeld('task_completed'))
     expect(task.types()).not.toContain('task_completed')
     world.server.refuse(false)
     expect(await task.end).toEqual({ type: 'task_completed', output: { n: 4 } })
@@ -205,7 +205,11 @@ describe('a broken connection', () => {
     world.server.acknowledge(false)
     const app = world.app({
       'inference.js': `export class App {
-        async run() { await new Promise((resolve) => setTimeout(resolve, 150)); console.log('held'); return { done: true } }
+        async run() {
+          ${waitAtGate}
+          console.log('held')
+          return { done: true }
+        }
       }`,
     })
     const task = world.run(app)
@@ -213,7 +217,9 @@ describe('a broken connection', () => {
     world.server.refuse(true)
     world.server.cut()
     await until(() => !world.engine.connected())
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    world.diary.length = 0
+    await world.letGo()
+    await until(() => isHeld('task_completed'))
     const from = world.server.frames.length
     const before = world.server.connections()
     world.server.refuse(false)

@@ -98,7 +98,10 @@ export const openLink = (options: LinkOptions): Link => {
     const frames = waiting
     waiting = []
     if (!isOpen()) {
-      for (const frame of frames) outbox.hold(frame)
+      for (const frame of frames) {
+        outbox.hold(frame)
+        log('debug', 'held until the server is back', { type: frame.type })
+      }
       return
     }
     carrier?.cork()

@@ -40,7 +40,10 @@ test('[E50] while a call goes on, both are allowed; a quiet one stays', async ()
     'globalThis.held = Buffer.alloc(200e6, 1); setTimeout(() => {}, 1500); for (let i = 0; i < 8e8; i++);',
   )
   const done = busy.work()
-  const quiet = start('setTimeout(() => process.exit(5), 1500)', { idleCpuShare: 0.9 })
+  // Starting is work: on a slow machine it takes as long as two looks.
+  const quiet = start("process.stdout.write('up'); setTimeout(() => process.exit(5), 1500)", { idleCpuShare: 0.9 })
+  const started = quiet.work()
+  quiet.stdout.once('data', started)
   expect(await busy.exited).toEqual({ code: 0, signal: null })
   done()
   expect(await quiet.exited).toEqual({ code: 5, signal: null })

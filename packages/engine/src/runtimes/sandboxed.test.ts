@@ -254,7 +254,9 @@ class App:
   test.each(limits)('[E46] one that $claim fails its task, and the worker goes on', async ({ body, error }) => {
     const on = error.startsWith('time') ? hurried : world
     expect(await on.run(appOn(on, body)).end).toEqual({ type: 'task_failed', error })
-    expect(await on.run(appOn(on, ''), { function: 'ok' }).end).toEqual({ type: 'task_completed', output: 'fine' })
+    // Where time is short it may be too short for the start of a process, on a slow machine.
+    const next = () => on.run(appOn(on, ''), { function: 'ok' }).end
+    await expect.poll(next).toEqual({ type: 'task_completed', output: 'fine' })
   })
 
   test('[E46] a cancel ends everything an app started, whatever it did to hide it', async () => {

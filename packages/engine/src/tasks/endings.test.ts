@@ -3,10 +3,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pidsWithEnv } from '../machine/process-table.ts'
-import { startWorld, type World } from '../testing/world.ts'
+import { startWorld, until, type World } from '../testing/world.ts'
 
 // Two engines, because a short time limit also counts the start of a process on a busy machine.
 let world: World
@@ -136,7 +135,8 @@ describe('an app that misbehaves', () => {
     const end = await on.run(appOn(on, body)).end
     expect(end.type).toBe('task_failed')
     expect(end.error).toMatch(error)
-    expect(await on.run(appOn(on, ''), { function: 'ok' }).end).toEqual(fine)
+    // Where time is short it may be too short for the start of a process, on a slow machine.
+    await expect.poll(() => on.run(appOn(on, ''), { function: 'ok' }).end).toEqual(fine)
   })
   // The rules the table covers, spelled for the comparison with the page: [E23] [E24] [E25]
 
@@ -152,14 +152,12 @@ describe('an app that misbehaves', () => {
         spawn('sleep', ['600'], { stdio: 'ignore', detached: true }).unref()
         spawn('sleep', ['600'], { stdio: 'ignore' })
         console.log('mark ' + process.env.MILLRACE_APP_PROCESS)
-        await new Promise((resolve) => setTimeout(resolve, 100))
         return new Promise(() => {})
       }`),
     )
     await task.seen('task_log')
     const mark = /mark (\w+)/.exec(task.logs())?.[1]
-    await sleep(150)
-    expect(pidsWithEnv(`MILLRACE_APP_PROCESS=${mark}`).length).toBeGreaterThanOrEqual(3)
+    await until(() => pidsWithEnv(`MILLRACE_APP_PROCESS=${mark}`).length >= 3)
     world.server.send({ type: 'task_force_cancel', data: { task: { id: task.id } } })
     await task.end
     await stillUsable(app(''))
@@ -175,7 +173,7 @@ describe('cancelling', () => {
     const echo = await world.shippedApp('echo')
     const task = world.run(echo, { function: 'sleep', input: { ms: 60_000 } })
     await task.seen('task_running')
-    cancel(task.id, { timeout: 10_000 })
+    cancel(task.id, { timeout: 600_000 })
     expect(await task.end).toEqual({ type: 'task_cancelled' })
     expect((await task.seen('task_cancel_result')).data).toMatchObject({ ok: true })
     const next = world.run(echo, { input: {} })

@@ -3,13 +3,13 @@
 
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { type EngineToServer, fromBase64, type RunnableTask, type TaskFrame } from '@millrace/contract/engine-frames'
 import { newId } from '@millrace/contract/ids'
 import { type EngineConfig, type RawSettings, readConfig } from '../config.ts'
 import { type Engine, startEngine } from '../engine.ts'
 import type { LinkTimes } from '../link/link.ts'
-import { silentLog } from '../log.ts'
+import type { Log } from '../log.ts'
 import { type FakeServer, startFakeServer } from './fake-server.ts'
 import { writeZip, type ZipEntry } from './zip-writer.ts'
 
@@ -19,11 +19,15 @@ export type World = {
   server: FakeServer
   engine: Engine
   config: EngineConfig
+  // What the engine wrote into its diary.
+  diary: { message: string; type?: unknown }[]
   root: string
   // Publishes files as a bundle: path to content.
   app: (files: Record<string, string>, kernel?: string) => App
   shippedApp: (name: string) => Promise<App>
   run: (app: App, task?: Partial<RunnableTask>, extra?: RunExtra) => FollowedTask
+  // Lets the app go on that waits at its gate, as soon as it does.
+  letGo: () => Promise<void>
   close: () => Promise<void>
 }
 
@@ -44,11 +48,29 @@ export type FollowedTask = {
 // Short times, so that a repeat or a heartbeat happens within a test; the rules are about order, not about seconds.
 const quickTimes: LinkTimes = {
   pingMs: 500,
-  silenceMs: 2_000,
+  silenceMs: 60_000,
   repeatMs: 300,
   heartbeatMs: 200,
   telemetryMs: 500,
   redialMs: 30_000,
+}
+
+// In the code of an app: waits until the test lets it go. A file in the app's own folder stands for the closed gate.
+export const waitAtGate = `{
+  const { existsSync, writeFileSync } = await import('node:fs')
+  const gate = process.env.MILLRACE_DATA_DIR + '/gate'
+  writeFileSync(gate, '')
+  while (existsSync(gate)) await new Promise((next) => setTimeout(next, 10))
+}`
+
+export const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+const openGate = async (root: string): Promise<boolean> => {
+  const gate = (await readdir(root, { recursive: true })).find((path) => basename(path) === 'gate')
+  if (gate !== undefined) await rm(join(root, gate))
+  return gate !== undefined
 }
 
 export type WorldOptions = {
@@ -66,7 +88,9 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
     ...(options.publicUrl && { publicUrl: options.publicUrl }),
   })
   const config = testConfig(server, join(root, 'cache'), options)
-  const engine = await startEngine(config, { log: silentLog, times: { ...quickTimes, ...options.times } })
+  const diary: World['diary'] = []
+  const log: Log = (_level, message, fields) => diary.push({ message, ...fields })
+  const engine = await startEngine(config, { log, times: { ...quickTimes, ...options.times } })
   await server.connected()
 
   const app = (files: Record<string, string>, kernel = 'node-22'): App => ({
@@ -80,10 +104,12 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
     server,
     engine,
     config,
+    diary,
     root,
     app,
     shippedApp: (name) => shippedAppOn(server, name),
     run: (published, task, extra) => runOn(server, published, task, extra),
+    letGo: () => until(() => openGate(root)),
     close: async () => {
       await engine.stop()
       await server.close()

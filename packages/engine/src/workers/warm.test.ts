@@ -2,7 +2,7 @@
 
 import { seal } from '@millrace/contract/sealed-box'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startWorld, type World } from '../testing/world.ts'
+import { startWorld, until, type World } from '../testing/world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -114,7 +114,7 @@ describe('sessions', () => {
       world.server.frames.some(
         (frame) => frame.type === 'engine_telemetry' && frame.data.workers[1]?.active_session_id === 'shown',
       )
-    while (!shown()) await new Promise((resolve) => setTimeout(resolve, 10))
+    await until(shown)
     world.server.send({ type: 'session_end', data: { session_id: 'shown' } })
   })
 })

@@ -148,7 +148,7 @@ describe.each([
     const taken: string[] = []
     b.subscribe(work, (n) => taken.push(`b${n}`))
     c.subscribe(work, (n) => taken.push(`c${n}`))
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await Promise.all([b.settled(), c.settled()])
     for (let n = 0; n < 20; n += 1) a.publish(work, n)
     c.publish(work, 99)
     await expect.poll(() => taken).toHaveLength(21)
@@ -187,11 +187,13 @@ describe.each([
     const reader = await open('r', { around: chaos, quietMs: 60 })
     const last = 120
     const rows = new Map<string, number>()
+    let loads = 0
     const read = async (id: string): Promise<number[]> => {
       const seen: number[] = []
       const source = {
         subject: resource(id),
         load: async () => {
+          loads += 1
           const seq = rows.get(id) ?? 0
           return { seq, data: { id }, terminal: seq === last }
         },
@@ -203,7 +205,7 @@ describe.each([
     }
     const ids = Array.from({ length: 20 }, (_, n) => `r${n}`)
     const readers = ids.map(read)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await expect.poll(() => loads).toBeGreaterThanOrEqual(ids.length)
     for (let seq = 1; seq <= last; seq += 1) {
       for (const id of ids) {
         rows.set(id, seq)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeAgent, modelApp } from '../agents/testing/given.ts'
 import { from, graphOf } from '../flow-runs/engine/flow-builder.ts'
 import { get, runGraph } from '../flow-runs/testing/given.ts'
+import { until } from '../testing/until.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { answer, getChat, modelTask, says } from './testing/given.ts'
 
@@ -51,8 +52,5 @@ it('cancelling the flow stops the run', async () => {
   const chatId = (await get(world, run.id)).node_tasks.ask?.chat_id ?? ''
   await modelTask(world, chatId)
   await world.call('owner', `POST /flowruns/${run.id}/cancel`)
-  for (;;) {
-    if ((await getChat(world, chatId)).status === 'idle') break
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
+  await until(async () => (await getChat(world, chatId)).status === 'idle')
 })

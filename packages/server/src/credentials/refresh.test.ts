@@ -43,7 +43,7 @@ afterAll(async () => {
 })
 afterEach(() => {
   server.tokenStatus = null
-  server.tokenDelayMs = 0
+  server.beforeToken = null
 })
 
 const connected = async () => {
@@ -96,7 +96,7 @@ describe('one at a time', () => {
   it('forty requests in two processes: one refresh', async () => {
     const row = await connected()
     world.clock.advance(58 * minuteMs)
-    server.tokenDelayMs = 200
+    server.beforeToken = () => sleep(200)
     const before = refreshes()
     const platforms = [world.open.platform, replica.platform]
     const rows = await Promise.all(
@@ -116,26 +116,32 @@ describe('one at a time', () => {
         .set({ refresh_lease: 'dead', refresh_lease_until: new Date(Date.now() + milliseconds) })
         .where('id', '=', row.id)
         .execute()
-    await heldFor(400)
+    await heldFor(60 * minuteMs)
     const before = refreshes()
     const waiting = fresh(world.open.platform, row)
     await sleep(100)
     expect(refreshes()).toBe(before)
+    await heldFor(-1)
     expect((await waiting).token_generation).toBe(row.token_generation + 1)
   })
 
   it('whoever slept through its lease does not overwrite newer tokens', async () => {
     const row = await connected()
     world.clock.advance(58 * minuteMs)
-    server.tokenDelayMs = 300
+    const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    server.beforeToken = () => {
+      asked.resolve()
+      return answer.promise
+    }
     const slow = renew(world.open.platform, row.id, row.token_generation)
-    await sleep(100)
+    await asked.promise
     const stolen = Buffer.from('newer')
     await world.open.platform.db
       .updateTable('credentials')
       .set({ refresh_lease: 'other', access_token_sealed: stolen, token_generation: row.token_generation + 5 })
       .where('id', '=', row.id)
       .execute()
+    answer.resolve()
     expect((await slow).token_generation).toBe(row.token_generation + 5)
     expect((await credentialRow(world, row.id)).access_token_sealed).toEqual(stolen)
     await world.call('owner', `DELETE /credentials/${row.id}`)
@@ -170,7 +176,7 @@ describe('after a 401', () => {
     const row = await connected()
     const before = refreshes()
     const good = new Set<string>()
-    server.tokenDelayMs = 100
+    server.beforeToken = () => sleep(100)
     const old = `Bearer ${await tokenOf(row.id)}`
     await Promise.all(
       Array.from({ length: 10 }, () =>

@@ -13,7 +13,7 @@ const batchRows = 200
 /** Of much, most is in long logs. */
 const logBytes = Math.min(131_072, Math.max(16_384, wanted / 40_000))
 
-vi.setConfig({ testTimeout: 120_000 + wanted / 1e3 })
+vi.setConfig({ testTimeout: 240_000 + wanted / 1e3 })
 
 let world: World
 beforeAll(async () => {

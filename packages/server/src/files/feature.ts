@@ -11,7 +11,7 @@ export const filesFeature: Feature = {
   name: 'files',
   operations: fileOperations,
   doors: fileDoors,
-  routes: (platform) => fileRoutes(platform),
+  routes: fileRoutes,
   sealedColumns: [uploadKeyColumn],
   usage: { storage_mb: storedMegabytes },
   jobs: (platform) => ({ [dropBytesJob.name]: dropBytesJob.handler(platform) }),

@@ -14,10 +14,8 @@ import { sendBytes } from '../http/send-bytes.ts'
 import { openMedia } from './media.ts'
 import { receiveUpload } from './uploads.ts'
 
-export type FileRouteOptions = {
-  /** A sender that stays silent this long in the middle of an upload is cut off. */
-  uploadIdleMs?: number
-}
+/** A sender that stays silent this long in the middle of an upload is cut off. */
+export const uploadIdleMs = 120_000
 
 export const fileDoors: readonly RawDoor[] = [
   { name: 'files.upload', door: 'PUT /uploads/:id', access: 'signed link' },
@@ -26,18 +24,18 @@ export const fileDoors: readonly RawDoor[] = [
 ]
 
 export const fileRoutes =
-  (platform: Platform, { uploadIdleMs = 120_000 }: FileRouteOptions = {}) =>
+  (platform: Platform) =>
   async (app: FastifyInstance): Promise<void> => {
     // A scope of its own: here a body is a stream, whatever type it claims.
     await app.register(async (scope) => {
       scope.removeAllContentTypeParsers()
       scope.addContentTypeParser('*', (_request, _body, done) => done(null))
-      uploadRoute(scope, platform, uploadIdleMs)
+      uploadRoute(scope, platform)
     })
     mediaRoute(app, platform)
   }
 
-const uploadRoute = (app: FastifyInstance, platform: Platform, idleMs: number): void => {
+const uploadRoute = (app: FastifyInstance, platform: Platform): void => {
   app.route<{ Params: { id: string }; Querystring: Record<string, unknown> }>({
     method: ['PUT', 'OPTIONS'],
     url: '/uploads/:id',
@@ -49,7 +47,7 @@ const uploadRoute = (app: FastifyInstance, platform: Platform, idleMs: number): 
     errorHandler: (error, request, reply) => refuseUpload(error, request, reply, platform.settings.BASE_URL),
     handler: async (request, reply) => {
       const { 'content-length': length, 'content-type': contentType } = request.headers
-      const unwatch = watchSilence(request.raw, idleMs)
+      const unwatch = watchSilence(request.raw)
       try {
         await receiveUpload(createCtx(platform, guest, { origin: originOf(request), log: request.log as Logger }), {
           fileId: request.params.id,
@@ -73,17 +71,17 @@ const uploadRoute = (app: FastifyInstance, platform: Platform, idleMs: number): 
 const leastBytesPerSecond = 8
 
 /**
- * Cuts off a sender that is silent, or next to it, for one to two times `idleMs`; returns what ends the watch. Looks at
+ * Cuts off a sender that is silent, or next to it, for one to two times `uploadIdleMs`; returns what ends the watch. Looks at
  * the socket now and then instead of at every chunk. A body that has arrived may take its time to become durable.
  */
-const watchSilence = (raw: IncomingMessage, idleMs: number): (() => void) => {
-  const leastBytes = Math.max(1, (idleMs / 1000) * leastBytesPerSecond)
+const watchSilence = (raw: IncomingMessage): (() => void) => {
+  const leastBytes = (uploadIdleMs / 1000) * leastBytesPerSecond
   let seenBytes = Number.NEGATIVE_INFINITY
   const timer = setInterval(() => {
     const { bytesRead } = raw.socket
     if (!raw.complete && bytesRead - seenBytes < leastBytes) raw.destroy(new Error('the sender fell silent'))
     seenBytes = bytesRead
-  }, idleMs)
+  }, uploadIdleMs)
   return () => clearInterval(timer)
 }
 

@@ -3,46 +3,35 @@
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { until } from '../testing/until.ts'
 import { createWorld, type World } from '../testing/world.ts'
-import { fileRoutes } from './routes.ts'
+import { fileRoutes, uploadIdleMs } from './routes.ts'
 import { announce, blobKeys, fetchMedia, local } from './testing/given.ts'
 
 let world: World
-/** Cuts silent senders off soon. */
 let app: FastifyInstance
 let origin: string
-/** As patient as the product: a sender on a busy machine is silent for a moment too. */
-let patient: FastifyInstance
 beforeAll(async () => {
   world = await createWorld()
-  app = await listen({ uploadIdleMs: 150 })
-  patient = await listen({})
-  origin = originOf(app)
+  app = Fastify()
+  app.decorateRequest('clientIp', '')
+  await app.register(fileRoutes(world.open.platform))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
 })
 afterAll(async () => {
-  await Promise.all([app.close(), patient.close()])
+  await app.close()
   await world.close()
 })
-
-const listen = async (limits: Parameters<typeof fileRoutes>[1]): Promise<FastifyInstance> => {
-  const made = Fastify()
-  made.decorateRequest('clientIp', '')
-  await made.register(fileRoutes(world.open.platform, limits))
-  await made.listen({ host: '127.0.0.1', port: 0 })
-  return made
-}
-const originOf = ({ server }: FastifyInstance): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+afterEach(() => void vi.useRealTimers())
 
 const temporaries = (): Promise<string[]> => readdir(`${world.open.platform.settings.DATA_DIR}/blobs/tmp`)
 
 /** Waits until nothing of an upload is left, for as long as the test may take. */
-const untilNothingIsLeft = async (): Promise<void> => {
-  while ((await temporaries()).length > 0) await sleep(10)
-}
+const untilNothingIsLeft = () => until(async () => (await temporaries()).length === 0)
 
 const begin = async (url: string, head: string[]) => {
   const socket = connect(Number(new URL(origin).port), '127.0.0.1')
@@ -55,7 +44,7 @@ const begin = async (url: string, head: string[]) => {
 it('a sender of far too much gets to read the 413', async () => {
   const file = await announce(world, 'owner', { size: 10 })
   for (const body of [new Uint8Array(8_000_000), endless()]) {
-    const answer = await fetch(`${originOf(patient)}${local(file.upload_url)}`, {
+    const answer = await fetch(`${origin}${local(file.upload_url)}`, {
       method: 'PUT',
       body: body as never,
       duplex: 'half',
@@ -84,7 +73,7 @@ it('a sender that breaks off leaves nothing, and may try again', async () => {
   const file = await announce(world, 'owner')
   const socket = await begin(file.upload_url, ['content-length: 1000000'])
   socket.write(Buffer.alloc(600_000))
-  while ((await temporaries()).length === 0) await sleep(5)
+  await until(async () => (await temporaries()).length > 0)
   socket.destroy()
   await untilNothingIsLeft()
   expect(await blobKeys(world)).toEqual([])
@@ -94,27 +83,42 @@ it('a sender that breaks off leaves nothing, and may try again', async () => {
   expect(await (await fetch(`${origin}${local(file.uri)}`)).text()).toBe('whole')
 })
 
+/** An upload that is watched by a clock of the test's own, and the server's end of its connection. */
+const beginWatched = async (url: string, head: string[]) => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const arrived = once(app.server, 'connection') as Promise<[Socket]>
+  const socket = await begin(url, head)
+  const [far] = await arrived
+  await until(() => vi.getTimerCount() > 0)
+  return { socket, far }
+}
+
 it('a sender that falls silent is cut off', async () => {
   const file = await announce(world, 'owner')
-  const socket = await begin(file.upload_url, ['content-length: 1000'])
+  const { socket } = await beginWatched(file.upload_url, ['content-length: 1000'])
   socket.write('a few bytes')
   socket.resume()
-  await once(socket, 'close')
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  vi.advanceTimersByTime(2 * uploadIdleMs)
+  await closed
   await untilNothingIsLeft()
   expect((await fetchMedia(world, file.uri)).code).toBe('not_found')
 })
 
 it('a slow sender is not', async () => {
   const file = await announce(world, 'owner')
-  const socket = await begin(file.upload_url, ['content-length: 10'])
+  const { socket, far } = await beginWatched(file.upload_url, ['content-length: 10000'])
+  const answered = once(socket, 'data')
   for (const letter of 'abcdefghij') {
-    socket.write(letter)
-    await sleep(60)
+    const before = far.bytesRead
+    socket.write(letter.repeat(1_000))
+    await until(() => far.bytesRead === before + 1_000)
+    vi.advanceTimersByTime(uploadIdleMs)
   }
-  const [answer] = (await once(socket, 'data')) as [Buffer]
+  const [answer] = (await answered) as [Buffer]
   expect(answer.toString()).toMatch(/^HTTP\/1\.1 200/)
   socket.destroy()
-  expect((await fetchMedia(world, file.uri)).text).toBe('abcdefghij')
+  expect((await fetchMedia(world, file.uri)).text).toHaveLength(10_000)
 })
 
 it('a reader that goes away leaves no file open', async () => {

@@ -1,8 +1,8 @@
 // Guards: one request cannot start a tree of flows without bound. Within the bound a tree runs to its end; what would
 // go beyond fails, every run above it fails and says why, nothing is started after that, and what was started ends.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { flowOf } from '../flows/testing/given.ts'
+import { until } from '../testing/until.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { graphOf, type NodeSpec } from './engine/flow-builder.ts'
 import { app, endNode, endTask, get, openApp, runGraph } from './testing/given.ts'
@@ -113,7 +113,7 @@ it('branches that grow at the same moment fail too, and none waits for another w
     where t.status = 2 and r.root_run_id = '${run.id}'`)
   expect(waiting).toHaveLength(24)
   await Promise.all(waiting.map(async ({ id }) => endTask(world, id ?? '', { output: {} })))
-  for (let left = 50; left > 0 && (await get(world, run.id)).status < 3; left -= 1) await sleep(100)
+  await until(async () => (await get(world, run.id)).status >= 3)
   expect(await get(world, run.id)).toMatchObject({ status: 4, error: expect.stringContaining(refusal) })
   await cancelAll()
   await expectNothingAlive()

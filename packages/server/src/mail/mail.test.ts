@@ -2,11 +2,11 @@
 // sent when it has become useless, and leaves no secret in the log.
 
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readSettings } from '../settings.ts'
+import { until } from '../testing/until.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { createMailer } from './mailer.ts'
 import { mailHandler, queueMail } from './queue.ts'
@@ -55,15 +55,6 @@ const startSmtp = async () => {
   }
 }
 
-const until = async <T>(look: () => T | undefined): Promise<T> => {
-  for (let waitedMs = 0; waitedMs < 60_000; waitedMs += 20) {
-    const found = look()
-    if (found !== undefined) return found
-    await sleep(20)
-  }
-  throw new Error('It did not happen')
-}
-
 describe('mail through SMTP', () => {
   let smtp: Awaited<ReturnType<typeof startSmtp>>
   let world: World
@@ -100,7 +91,7 @@ describe('mail through SMTP', () => {
     smtp.state.away = true
     const answer = await world.call(null, 'POST /auth/magic-link/send', { body: { email: 'late@mill.example' } })
     expect(answer.status).toBe(200)
-    await until(() => (smtp.state.refused > 0 ? true : undefined))
+    await until(() => smtp.state.refused > 0)
     smtp.state.away = false
     expect((await mailTo('late@mill.example')).to).toEqual(['late@mill.example'])
   })

@@ -244,12 +244,12 @@ describe('limits and failures', () => {
   })
 
   it.each([
-    ['http://missing.example/', 'not_found'],
-    ['http://empty.example/', 'not_found'],
-    ['http://slow.example/', 'timeout'],
-    ['http://a.example:1/', 'unreachable'],
-  ])('%s is %s, without the address', async (url, reason) => {
-    const failure = await failureOf(outbound.fetch(url, { timeoutMs: 300 }))
+    ['http://missing.example/', 'not_found', {}],
+    ['http://empty.example/', 'not_found', {}],
+    ['http://slow.example/', 'timeout', { timeoutMs: 300 }],
+    ['http://a.example:1/', 'unreachable', {}],
+  ])('%s is %s, without the address', async (url, reason, request) => {
+    const failure = await failureOf(outbound.fetch(url, request))
     expect(outboundReason(failure)).toBe(reason)
     expect(String(failure)).toContain(new URL(url).hostname)
     expect(String(failure)).not.toContain('127.0.0.1')

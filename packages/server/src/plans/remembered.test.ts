@@ -1,7 +1,7 @@
 // Guards: a limit that every run asks about is remembered, and yet counts at once on every server when it is changed: for one
 // workspace or, by its plan, for all; also for who was just reading it.
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { openReplica, type Replica } from '../testing/replica.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { forgetLimits } from './remembered.ts'
@@ -34,13 +34,13 @@ it('a plan that is changed counts at once, for who has it and for who has none o
   expect([await runsPerMinute(), await runsPerMinute(second.open.platform)]).toEqual([50, 50])
   await definePlan('self-hosted', 40)
   expect(await runsPerMinute()).toBe(40)
-  await vi.waitFor(async () => expect(await runsPerMinute(second.open.platform)).toBe(40))
+  await expect.poll(() => runsPerMinute(second.open.platform)).toBe(40)
   await definePlan('small', 7)
   await assignPlan(world.ctx(), world.team.id, 'small')
   expect(await runsPerMinute()).toBe(7)
   await definePlan('small', 6)
   expect(await runsPerMinute()).toBe(6)
-  await vi.waitFor(async () => expect(await runsPerMinute(second.open.platform)).toBe(6))
+  await expect.poll(() => runsPerMinute(second.open.platform)).toBe(6)
 })
 
 it('what the operator sets for a workspace, too', async () => {
@@ -58,7 +58,7 @@ it('what was read before a change and comes after it is not remembered', async (
     await sql`lock table entitlements in access exclusive mode`.execute(tx)
     const reading = runsPerMinute()
     const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    await vi.waitFor(async () => expect((await waiting.execute(db)).rows).toHaveLength(1), { timeout: 20_000 })
+    await expect.poll(async () => (await waiting.execute(db)).rows).toHaveLength(1)
     await definePlan('small', 5)
     return { reading }
   })

@@ -5,7 +5,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeEntry, text } from '../knowledge/testing/given.ts'
-import { createWorld, type World } from '../testing/world.ts'
+import { until } from '../testing/until.ts'
+import { type Answer, createWorld, type World } from '../testing/world.ts'
 import { embedSome, forgetOtherVectors } from './embedding.ts'
 import { createEndpointEmbedder } from './endpoint.ts'
 
@@ -70,8 +71,16 @@ const embedAll = async (): Promise<number> => {
   return count
 }
 const search = (query: string) => world.call('owner', 'POST /search', { body: { query, collections: ['knowledge'] } })
-const found = async (query: string): Promise<string[]> =>
-  (await search(query)).data.results.map((hit: { id: string }) => hit.id)
+const idsOf = ({ data }: Answer): string[] => data.results.map((hit: { id: string }) => hit.id)
+const found = async (query: string): Promise<string[]> => idsOf(await search(query))
+/** A busy machine may not embed a query in time; then it is asked again. */
+const foundByMeaning = async (query: string): Promise<string[]> =>
+  idsOf(
+    await until(async () => {
+      const answer = await search(query)
+      return (answer.json.messages as unknown[]).length === 0 && answer
+    }),
+  )
 const entry = (name: string, said: string) =>
   makeEntry(world, 'owner', { name, description: said, version: text(said) })
 
@@ -79,7 +88,7 @@ it('the endpoint gives the meanings, asked with the model and the key', async ()
   const pay = await entry('pay', 'Employees receive their salary every month')
   await entry('crust', 'Bread is baked in the morning')
   await embedAll()
-  expect(await found('when do they hand out wages')).toEqual([pay.id])
+  expect(await foundByMeaning('when do they hand out wages')).toEqual([pay.id])
   expect(new Set(asked.map(({ model, key }) => `${model} ${key}`))).toEqual(new Set(['topics Bearer sesame']))
   expect(asked.some(({ input }) => input.length > 1)).toBe(true)
   const models = await world.open.platform.db.selectFrom('search_vectors').select('model').distinct().execute()
@@ -93,7 +102,7 @@ it('a text that the model refuses is found by words, and the others by their mea
   await embedAll()
   refusing = ''
   expect(await found('forbidden')).toContain(bad.id)
-  expect(await found('something from the oven')).toContain(good.id)
+  expect(await foundByMeaning('something from the oven')).toContain(good.id)
   expect(await embedAll()).toBe(0)
 })
 
@@ -104,7 +113,7 @@ it('another length or another model has everything embedded anew, and different 
   expect(await found('when do they hand out wages')).toEqual(expect.any(Array))
   expect(await found('another question about wages')).toEqual([])
   expect(await embedAll()).toBeGreaterThanOrEqual(documents.length - 1)
-  expect(await found('a new question about wages')).toHaveLength(1)
+  expect(await foundByMeaning('a new question about wages')).toHaveLength(1)
 
   await world.open.platform.db.updateTable('search_vectors').set({ model: 'endpoint:older' }).execute()
   await forgetOtherVectors(world.open.platform)

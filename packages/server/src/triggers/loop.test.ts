@@ -2,11 +2,8 @@
 // stop returns.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { until } from '../testing/until.ts'
 import { type Loop, startLoop } from './loop.ts'
-
-const until = async (reached: () => boolean): Promise<void> => {
-  while (!reached()) await sleep(1)
-}
 
 const hourMs = 3_600_000
 

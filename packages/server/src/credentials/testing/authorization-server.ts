@@ -10,8 +10,8 @@ export type AuthorizationServer = {
   consents: boolean
   /** Grant types of every token request that succeeded, in order. */
   readonly granted: string[]
-  /** How long answers of the token endpoint are held back. */
-  tokenDelayMs: number
+  /** What the token endpoint waits for before it answers. */
+  beforeToken: (() => Promise<void>) | null
   /** Requests to the token endpoint answer with this status while it is set. */
   tokenStatus: number | null
   readonly revoked: number
@@ -52,7 +52,7 @@ export const startAuthorizationServer = async (options: ServerOptions = {}): Pro
     address,
     consents: true,
     granted,
-    tokenDelayMs: 0,
+    beforeToken: null,
     tokenStatus: null,
     get revoked() {
       return revoked
@@ -114,8 +114,7 @@ export const startAuthorizationServer = async (options: ServerOptions = {}): Pro
   const answer = provider.callback()
   http.on('request', (request, response) => {
     const work = async (): Promise<void> => {
-      if (request.url === '/token' && state.tokenDelayMs > 0)
-        await new Promise((resolve) => setTimeout(resolve, state.tokenDelayMs))
+      if (request.url === '/token') await state.beforeToken?.()
       if (request.url === '/token' && state.tokenStatus !== null) {
         response.writeHead(state.tokenStatus).end('no')
         return
