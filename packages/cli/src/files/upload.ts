@@ -2,11 +2,11 @@
 import { openAsBlob } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { contentTypeOf } from '@millrace/contract/content-types'
 import type { File, FileCategory } from '@millrace/contract/files'
 import type { Api } from '../api/client.ts'
 import { toFailure } from '../api/problem.ts'
 import { CliFailure, usage } from '../failures.ts'
-import { contentTypeOf } from './content-types.ts'
 
 export type UploadOptions = { filename?: string; contentType?: string; category?: FileCategory }
 

@@ -8,12 +8,12 @@ import { copyFile, link, mkdir, readdir, rename, rm, stat } from 'node:fs/promis
 import { basename, dirname, extname, join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { contentTypeOf } from '@millrace/contract/content-types'
 import { TaskFailure } from '../failures.ts'
 import { markUsed } from '../machine/cache-sweep.ts'
 import type { KeptCache } from '../machine/kept-cache.ts'
 import type { Downloader } from '../outbound/download.ts'
 import type { AppFolders } from '../runtimes/runtime.ts'
-import { contentTypeOf } from './content-types.ts'
 import { hasFileFields, replaceFileFields } from './file-fields.ts'
 
 const largestBytes = 5 * 1024 ** 3

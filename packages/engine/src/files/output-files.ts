@@ -4,10 +4,10 @@
 
 import type { FileHandle } from 'node:fs/promises'
 import { basename, normalize, sep } from 'node:path'
+import { contentTypeOf } from '@millrace/contract/content-types'
 import { TaskFailure } from '../failures.ts'
 import type { AppFolders } from '../runtimes/runtime.ts'
 import { NotBeneath, openFileBeneath, type Refusal } from './beneath.ts'
-import { contentTypeOf } from './content-types.ts'
 
 // Opened once and read from there: what the app does to the name afterwards changes nothing.
 export type FoundFile = { content: FileHandle; filename: string; contentType: string; sizeBytes: number }

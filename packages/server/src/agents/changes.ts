@@ -3,15 +3,15 @@ import type { Agent, CreateAgent, Rule, RuleInput, UpdateAgent } from '@millrace
 import type { Visibility } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
 import { addRule, listRules, moveRules, type RuleOwner, removeRule } from '../approvals/service.ts'
-import { isPlatformAdmin, isTeamAdmin } from '../core/actor.ts'
+import { isPlatformAdmin } from '../core/actor.ts'
 import { underFreeName } from '../core/copies.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
+import { takenNames, transferTo } from '../db/named-rows.ts'
 import { assertMayWiden, assertReadable, assertWritable } from '../db/private-access.ts'
 import { isProjectFor } from '../db/project-refs.ts'
-import { findTeam, findTeamByUsername, findTeamOfMember, type TeamRef } from '../db/team-refs.ts'
-import { isDuplicate } from '../db/violations.ts'
+import { findTeam, findTeamByUsername, type TeamRef } from '../db/team-refs.ts'
 import { withVersion } from './lookup.ts'
 import { nameProblem } from './names.ts'
 import * as store from './store.ts'
@@ -160,7 +160,7 @@ export const duplicate = (ctx: Ctx, id: string): Promise<Agent> =>
     const copyId = newId()
     await underFreeName(
       source.name,
-      (names) => store.takenNames(ctx.db, home.username, names),
+      (names) => takenNames(ctx.db, 'agents', home.username, names),
       async (name) => ((await insert(ctx, home, copyId, name, texts)) ? name : null),
     )
     const copy = version && (await copyVersion(ctx, copyId, version))
@@ -173,17 +173,12 @@ export const duplicate = (ctx: Ctx, id: string): Promise<Agent> =>
 export const transfer = (ctx: Ctx, id: string, teamId: string): Promise<Agent> =>
   ctx.tx(async (ctx) => {
     const agent = await writable(ctx, id)
-    if (!isTeamAdmin(ctx.actor)) throw fail('team_role_required', 'Only a workspace admin gives an agent away')
-    const target = await findTeamOfMember(ctx.db, teamId, ctx.actor.userId)
-    if (!target) throw fail('forbidden', 'You are not a member of the workspace that should own the agent')
-    if (target.id === agent.team_id) return withVersion(ctx, agent)
-    const now = ctx.now().toISOString()
-    const to = { teamId: target.id, namespace: target.username, movedBy: ctx.actor.userId, now }
-    await store.moveAgent(ctx.db, agent.id, to).catch((error: unknown) => {
-      throw isDuplicate(error, 'agents_ref')
-        ? fail('name_conflict', `Another agent is named ${target.username}/${agent.name}`)
-        : error
+    const target = await transferTo(ctx, 'agents', {
+      row: agent,
+      teamId,
+      move: (to) => store.moveAgent(ctx.db, agent.id, to),
     })
+    if (!target) return withVersion(ctx, agent)
     await moveRules(ctx, ownerOf(agent), target.id)
     await audit(ctx, 'agent.transferred', agent, { from: agent.team_id, to: target.id })
     return saved(ctx, agent.id)

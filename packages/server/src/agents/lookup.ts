@@ -7,7 +7,7 @@ import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { runList } from '../db/list/list.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
-import { columnsOf, type ListSpec, nullable } from '../db/list/spec.ts'
+import { columnsOf, type ListSpec, namedColumns, nullable } from '../db/list/spec.ts'
 import { assertReadable, assertRunnable, listedWith, listReach } from '../db/private-access.ts'
 import { mayRead } from '../db/visibility.ts'
 import { requireReach } from '../usage-policies/service.ts'
@@ -45,18 +45,10 @@ const column = columnsOf('agents')
 const listSpec: ListSpec = {
   id: 'agents.id',
   columns: {
-    id: column('id'),
-    team_id: column('team_id'),
-    user_id: column('user_id'),
-    namespace: column('namespace'),
-    name: column('name'),
-    title: column('title'),
-    visibility: column('visibility'),
+    ...namedColumns('agents'),
     project_id: { ...column('project_id'), ...nullable },
     harness: column('harness'),
     version_id: { ...column('version_id'), ...nullable },
-    created_at: column('created_at', 'time'),
-    updated_at: column('updated_at', 'time'),
   },
   search: ['namespace', 'name', 'title'],
 }

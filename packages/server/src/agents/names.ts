@@ -1,5 +1,5 @@
-// Names of agents. An id route and a ref route share a shape, so the words that follow an id cannot be names. Pure.
-import { isSlug, slugMaxLength } from '@millrace/contract/refs'
+// Names of agents. Pure.
+import { nameRule } from '../core/names.ts'
 
 const reserved: ReadonlySet<string> = new Set([
   'versions',
@@ -12,7 +12,4 @@ const reserved: ReadonlySet<string> = new Set([
 ])
 
 /** Why an agent cannot have this name; null when only another agent can still object. */
-export const nameProblem = (name: string): string | null => {
-  if (!isSlug(name)) return `name must be lower-case letters, digits and single hyphens, at most ${slugMaxLength}`
-  return reserved.has(name) ? `name must not be the reserved word ${name}` : null
-}
+export const nameProblem = nameRule(reserved)

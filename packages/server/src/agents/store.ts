@@ -1,8 +1,9 @@
 // SQL of agents and their versions. Rows leave with the organization of their owning team, which visibility asks for.
 import { isShortId } from '@millrace/contract/ids'
-import { type InferResult, type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { InferResult, Insertable, Selectable, Updateable } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
+import { type Move, movedColumns } from '../db/named-rows.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { teamOrg } from '../db/visibility.ts'
@@ -95,41 +96,13 @@ export const forgetRemote = async (db: Db, remoteId: string, now: string): Promi
     .execute()
 }
 
-/**
- * The creator stays the owner where they are a member of the new workspace too; otherwise whoever moves it becomes it.
- * Projects and machines are left behind: they are the old workspace's.
- */
-export const moveAgent = async (
-  db: Db,
-  id: string,
-  to: { teamId: string; namespace: string; movedBy: string; now: string },
-): Promise<void> => {
+/** Projects and machines are left behind: they are the old workspace’s. */
+export const moveAgent = async (db: Db, id: string, to: Move): Promise<void> => {
   await db
     .updateTable('agents')
-    .set({
-      team_id: to.teamId,
-      namespace: to.namespace,
-      project_id: null,
-      remote_id: null,
-      profile_id: null,
-      harness: ownLoop,
-      updated_at: to.now,
-      user_id: sql<string>`case when exists (
-        select from team_members where team_id = ${to.teamId} and user_id = agents.user_id) then agents.user_id else ${to.movedBy} end`,
-    })
+    .set({ ...movedColumns('agents', to), project_id: null, remote_id: null, profile_id: null, harness: ownLoop })
     .where('id', '=', id)
     .execute()
-}
-
-export const takenNames = async (db: Db, namespace: string, names: readonly string[]): Promise<Set<string>> => {
-  const rows = await db
-    .selectFrom('agents')
-    .select('name')
-    .where('namespace', '=', namespace)
-    .where('name', 'in', [...names])
-    .where('deleted_at', 'is', null)
-    .execute()
-  return new Set(rows.map((row) => row.name))
 }
 
 export type VersionRow = Selectable<Database['agent_versions']>

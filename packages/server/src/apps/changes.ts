@@ -1,15 +1,14 @@
 // Everything that changes an app besides deploying to it.
 import type { App, AppVisibility, SetAppStatus, UpdateApp } from '@millrace/contract/apps'
 import { newId } from '@millrace/contract/ids'
-import { isTeamAdmin } from '../core/actor.ts'
 import { underFreeName } from '../core/copies.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { assertDescription } from '../core/description.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
+import { takenNames, transferTo } from '../db/named-rows.ts'
 import { assertMayWiden, assertReadable, assertWritable } from '../db/private-access.ts'
-import { findTeam, findTeamOfMember, type TeamRef } from '../db/team-refs.ts'
-import { isDuplicate } from '../db/violations.ts'
+import { findTeam, type TeamRef } from '../db/team-refs.ts'
 import { requireWithinLimit } from '../plans/service.ts'
 import { assertArtifactUsable } from './artifacts.ts'
 import { checkedTags, editedColumns, imagesJson } from './deploy.ts'
@@ -130,24 +129,15 @@ export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
 export const transfer = (ctx: Ctx, id: string, teamId: string): Promise<App> =>
   ctx.tx(async (ctx) => {
     const app = await assertWritable(ctx, await store.lockApp(ctx.db, id), 'app')
-    // An organization's administrator may reach the app from another workspace, but is no admin of this one.
-    if (!isTeamAdmin(ctx.actor) || ctx.actor.teamId !== app.team_id)
-      throw fail('team_role_required', 'Only an admin of its workspace gives an app away')
-    const target = await findTeamOfMember(ctx.db, teamId, ctx.actor.userId)
-    if (!target) throw fail('forbidden', 'You are not a member of the workspace that should own the app')
-    if (target.id === app.team_id) return withVersion(ctx, app)
-    if (app.visibility !== 'public') await requireWithinLimit(ctx, 'private_apps', { teamId: target.id })
-    const to = {
-      teamId: target.id,
-      namespace: target.username,
-      movedBy: ctx.actor.userId,
-      now: ctx.now().toISOString(),
-    }
-    await store.moveApp(ctx.db, app.id, to).catch((error: unknown) => {
-      throw isDuplicate(error, 'apps_ref')
-        ? fail('name_conflict', `Another app is named ${target.username}/${app.name}`)
-        : error
+    const target = await transferTo(ctx, 'apps', {
+      row: app,
+      teamId,
+      assertRoom: async ({ id }) => {
+        if (app.visibility !== 'public') await requireWithinLimit(ctx, 'private_apps', { teamId: id })
+      },
+      move: (to) => store.moveApp(ctx.db, app.id, to),
     })
+    if (!target) return withVersion(ctx, app)
     await audit(ctx, 'app.transferred', app, { from: app.team_id, to: target.id })
     return saved(ctx, app.id)
   })
@@ -189,7 +179,7 @@ const insertCopy = (ctx: Ctx, source: store.AppRow, home: TeamRef): Promise<stri
   }
   return underFreeName(
     source.name,
-    (names) => store.takenNames(ctx.db, home.username, names),
+    (names) => takenNames(ctx.db, 'apps', home.username, names),
     async (name) => ((await store.insertApp(ctx.db, { ...copy, name })) ? copy.id : null),
   )
 }

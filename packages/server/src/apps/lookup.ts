@@ -10,7 +10,7 @@ import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { runList } from '../db/list/list.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
-import { columnsOf, type ListSpec } from '../db/list/spec.ts'
+import { columnsOf, type ListSpec, namedColumns } from '../db/list/spec.ts'
 import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
 import { findTeam } from '../db/team-refs.ts'
 import { mayRead } from '../db/visibility.ts'
@@ -113,21 +113,13 @@ const column = columnsOf('apps')
 const listSpec: ListSpec = {
   id: 'apps.id',
   columns: {
-    id: column('id'),
-    team_id: column('team_id'),
-    user_id: column('user_id'),
-    namespace: column('namespace'),
-    name: column('name'),
-    title: column('title'),
+    ...namedColumns('apps'),
     description: column('description'),
     agent_description: column('agent_description'),
     category: column('category'),
     tags: column('tags', 'array'),
     version_id: { ...column('version_id'), nullable: true },
-    visibility: column('visibility'),
     status: column('status'),
-    created_at: column('created_at', 'time'),
-    updated_at: column('updated_at', 'time'),
   },
   search: ['namespace', 'name', 'title', 'description', 'category', 'agent_description'],
   custom: { tag: tagFilter },

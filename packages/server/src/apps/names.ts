@@ -1,5 +1,5 @@
-// Names of apps. An id route and a ref route share a shape, so the words that follow an id cannot be names. Pure.
-import { isSlug, slugMaxLength } from '@millrace/contract/refs'
+// Names of apps. Pure.
+import { nameRule } from '../core/names.ts'
 
 const reservedNames: ReadonlySet<string> = new Set([
   'versions',
@@ -13,10 +13,7 @@ const reservedNames: ReadonlySet<string> = new Set([
 const reservedNamespaces: ReadonlySet<string> = new Set(['run', 'list'])
 
 /** Why an app cannot have this name; null when only another app can still object. */
-export const nameProblem = (name: string): string | null => {
-  if (!isSlug(name)) return `name must be lower-case letters, digits and single hyphens, at most ${slugMaxLength}`
-  return reservedNames.has(name) ? `name must not be the reserved word ${name}` : null
-}
+export const nameProblem = nameRule(reservedNames)
 
 export const namespaceProblem = (namespace: string): string | null =>
   reservedNamespaces.has(namespace) ? `namespace must not be the reserved word ${namespace}` : null

@@ -3,6 +3,7 @@ import { isShortId } from '@millrace/contract/ids'
 import { type InferResult, type Insertable, sql, type Updateable } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
+import { type Move, movedColumns } from '../db/named-rows.ts'
 import { prepared } from '../db/prepared.ts'
 import { rowStamp } from '../db/row-stamp.ts'
 import type { Database } from '../db/schema.gen.ts'
@@ -95,35 +96,13 @@ export const updateApp = async (db: Db, id: string, change: Updateable<Database[
   await db.updateTable('apps').set(change).where('id', '=', id).where('deleted_at', 'is', null).execute()
 }
 
-/** The creator stays the owner where they are a member of the new workspace too; otherwise whoever moves it becomes it. */
-export const moveApp = async (
-  db: Db,
-  id: string,
-  to: { teamId: string; namespace: string; movedBy: string; now: string },
-): Promise<void> => {
+export const moveApp = async (db: Db, id: string, to: Move): Promise<void> => {
   await db
     .updateTable('apps')
-    .set({
-      team_id: to.teamId,
-      namespace: to.namespace,
-      updated_at: to.now,
-      user_id: sql<string>`case when exists (
-        select from team_members where team_id = ${to.teamId} and user_id = apps.user_id) then apps.user_id else ${to.movedBy} end`,
-    })
+    .set(movedColumns('apps', to))
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .execute()
-}
-
-export const takenNames = async (db: Db, namespace: string, names: readonly string[]): Promise<Set<string>> => {
-  const rows = await db
-    .selectFrom('apps')
-    .select('name')
-    .where('namespace', '=', namespace)
-    .where('name', 'in', [...names])
-    .where('deleted_at', 'is', null)
-    .execute()
-  return new Set(rows.map((row) => row.name))
 }
 
 /** Apps that are not public are what a plan counts as private ones. */

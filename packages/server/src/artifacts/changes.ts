@@ -10,14 +10,13 @@ import {
 } from '@millrace/contract/artifacts'
 import type { Visibility } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
-import { isTeamAdmin } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { assertUnchanged } from '../core/etags.ts'
 import { recordAudit } from '../db/audit.ts'
+import { transferTo } from '../db/named-rows.ts'
 import { assertWritable } from '../db/private-access.ts'
-import { findTeam, findTeamOfMember } from '../db/team-refs.ts'
-import { isDuplicate } from '../db/violations.ts'
+import { findTeam } from '../db/team-refs.ts'
 import { assertWidening } from '../db/widening.ts'
 import type { Found } from './lookup.ts'
 import { artifactShortId, nameProblem, newArtifactId, slugOf } from './names.ts'
@@ -174,18 +173,12 @@ export const setVisibility = (ctx: Ctx, id: string, visibility: Visibility): Pro
 export const transfer = (ctx: Ctx, id: string, teamId: string): Promise<Found> =>
   ctx.tx(async (ctx) => {
     const row = await writable(ctx, id)
-    if (!isTeamAdmin(ctx.actor) || ctx.actor.teamId !== row.team_id)
-      throw fail('team_role_required', 'Only an admin of its workspace gives an artifact away')
-    const target = await findTeamOfMember(ctx.db, teamId, ctx.actor.userId)
-    if (!target) throw fail('forbidden', 'You are not a member of the workspace that should own the artifact')
-    if (target.id === row.team_id) return saved(ctx, row.id)
-    const now = ctx.now().toISOString()
-    const to = { teamId: target.id, namespace: target.username, movedBy: ctx.actor.userId, now }
-    await store.moveArtifact(ctx.db, row.id, to).catch((error: unknown) => {
-      throw isDuplicate(error, 'artifacts_ref')
-        ? fail('name_conflict', `Another artifact is named ${target.username}/${row.name}`)
-        : error
+    const target = await transferTo(ctx, 'artifacts', {
+      row: row,
+      teamId,
+      move: (to) => store.moveArtifact(ctx.db, row.id, to),
     })
+    if (!target) return saved(ctx, row.id)
     await audit(ctx, 'transferred', row, { from: row.team_id, to: target.id })
     return saved(ctx, row.id)
   })

@@ -9,7 +9,7 @@ import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { runList } from '../db/list/list.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
-import { columnsOf, type ListSpec } from '../db/list/spec.ts'
+import { columnsOf, type ListSpec, namedColumns } from '../db/list/spec.ts'
 import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
 import { mayWrite } from '../db/visibility.ts'
 import { artifactDto, versionDto } from './dto.ts'
@@ -81,18 +81,10 @@ const column = columnsOf('artifacts')
 const listSpec: ListSpec = {
   id: 'artifacts.id',
   columns: {
-    id: column('id'),
-    team_id: column('team_id'),
-    user_id: column('user_id'),
-    namespace: column('namespace'),
-    name: column('name'),
-    title: column('title'),
+    ...namedColumns('artifacts'),
     description: column('description'),
     type: column('type'),
-    visibility: column('visibility'),
     views: column('views', 'number'),
-    created_at: column('created_at', 'time'),
-    updated_at: column('updated_at', 'time'),
   },
   search: ['namespace', 'name', 'title', 'description'],
 }

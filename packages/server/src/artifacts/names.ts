@@ -1,6 +1,7 @@
 // What artifacts are called: their ids, and names made of titles. Pure.
 import { isId, isShortId, newId, shortId } from '@millrace/contract/ids'
-import { isSlug, slugMaxLength } from '@millrace/contract/refs'
+import { slugMaxLength } from '@millrace/contract/refs'
+import { nameRule } from '../core/names.ts'
 
 const prefix = 'art_'
 
@@ -15,7 +16,6 @@ export const readArtifactId = (text: string): { id: string } | { shortId: string
   return isShortId(rest) ? { shortId: text } : null
 }
 
-// An id route and a ref route share a shape, so the words that follow an id cannot be names.
 const reservedNames: ReadonlySet<string> = new Set([
   'versions',
   'content',
@@ -28,10 +28,7 @@ const reservedNames: ReadonlySet<string> = new Set([
   'transfer',
 ])
 
-export const nameProblem = (name: string): string | null => {
-  if (!isSlug(name)) return `name must be lower-case letters, digits and single hyphens, at most ${slugMaxLength}`
-  return reservedNames.has(name) ? `name must not be the reserved word ${name}` : null
-}
+export const nameProblem = nameRule(reservedNames)
 
 /** A name that says what the title says; empty when nothing of it can stand in one. */
 export const slugOf = (title: string): string => {

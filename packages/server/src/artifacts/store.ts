@@ -3,6 +3,7 @@ import { isId, isShortId } from '@millrace/contract/ids'
 import { type InferResult, type Insertable, sql, type Updateable } from 'kysely'
 import { lockedOrAlone } from '../db/alone.ts'
 import type { Db } from '../db/database.ts'
+import { type Move, movedColumns } from '../db/named-rows.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { teamOrg } from '../db/visibility.ts'
 import { readArtifactId } from './names.ts'
@@ -83,21 +84,10 @@ export const countView = async (db: Db, id: string): Promise<void> => {
   await db.updateTable('artifacts').set({ views: sql`views + 1` }).where('id', '=', id).execute()
 }
 
-/** The creator stays the owner where they are a member of the new workspace too; otherwise whoever moves it becomes it. */
-export const moveArtifact = async (
-  db: Db,
-  id: string,
-  to: { teamId: string; namespace: string; movedBy: string; now: string },
-): Promise<void> => {
+export const moveArtifact = async (db: Db, id: string, to: Move): Promise<void> => {
   await db
     .updateTable('artifacts')
-    .set({
-      team_id: to.teamId,
-      namespace: to.namespace,
-      updated_at: to.now,
-      user_id: sql<string>`case when exists (select from team_members
-        where team_id = ${to.teamId} and user_id = artifacts.user_id) then artifacts.user_id else ${to.movedBy} end`,
-    })
+    .set(movedColumns('artifacts', to))
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .execute()

@@ -1,7 +1,6 @@
 // A chat that a coding agent on somebody's machine drives: how it begins, what the machine has to be told, and what becomes
 // of what the machine says. How words travel is the business of remotes.
 import type { ContentItem } from '@millrace/contract/chats'
-import { newId } from '@millrace/contract/ids'
 import { isRecord } from '@millrace/contract/json'
 import { adHocVersion } from '../agents/service.ts'
 import { judge } from '../approvals/service.ts'
@@ -18,6 +17,7 @@ import { subjectOf } from './loop/calls.ts'
 import type { Happened } from './loop/decide.ts'
 import {
   addInterrupt,
+  beginCall,
   changeCall,
   changeChat,
   changeMessage,
@@ -26,7 +26,6 @@ import {
   ofCall,
   openScene,
   pendingInterrupts,
-  putCall,
   putInterrupt,
   runOf,
   type Scene,
@@ -124,15 +123,8 @@ const callOf = (ctx: Ctx<Actor>, scene: Scene, payload: Record<string, unknown>)
   const callId = text(payload.tool_invocation_id, 256)
   const known = [...scene.calls.values()].find((call) => call.call_id === callId)
   if (known || callId === '' || scene.calls.size >= mostCalls) return known
-  const run = runOf(scene)
-  const now = wireTime(ctx.now())
-  const call: store.CallRow = {
-    id: newId(),
-    team_id: scene.chat.team_id,
-    user_id: run.user_id,
-    chat_id: scene.chat.id,
-    run_id: run.id,
-    chat_message_id: run.message_id ?? '',
+  const call = beginCall(ctx, scene, {
+    chat_message_id: runOf(scene).message_id ?? '',
     call_id: callId,
     position: scene.calls.size,
     type: 'internal',
@@ -140,18 +132,7 @@ const callOf = (ctx: Ctx<Actor>, scene: Scene, payload: Record<string, unknown>)
     display_name: text(payload.display_name, 256),
     arguments: argumentsOf(payload.arguments),
     status: 'in_progress',
-    execution_id: null,
-    result: null,
-    data: null,
-    widget: null,
-    token_hash: null,
-    allowed_by: null,
-    used: null,
-    explanation: null,
-    created_at: now,
-    updated_at: now,
-  }
-  putCall(scene, call)
+  })
   scene.agentEvents.push({
     type: 'tool.started',
     payload: { ...ofCall(call), tool_type: call.type, arguments: call.arguments },

@@ -153,6 +153,25 @@ export const putCall = (scene: Scene, call: store.CallRow): void => {
   if (scene.messages.has(call.chat_message_id)) scene.touched.messages.add(call.chat_message_id)
 }
 
+type BegunCall = Pick<
+  store.CallRow,
+  'chat_message_id' | 'call_id' | 'position' | 'type' | 'name' | 'display_name' | 'arguments' | 'status'
+>
+
+/** A call as it begins; what becomes of it is not known yet. */
+export const beginCall = (ctx: Ctx<Actor>, scene: Scene, begun: BegunCall): store.CallRow => {
+  const { id, user_id } = runOf(scene)
+  const now = wireTime(ctx.now())
+  const owner = { team_id: scene.chat.team_id, user_id, chat_id: scene.chat.id, run_id: id }
+  const unknown = { result: null, data: null, widget: null, token_hash: null, allowed_by: null, used: null }
+  const call = {
+    ...{ id: newId(), ...owner, ...begun, ...unknown },
+    ...{ execution_id: null, explanation: null, created_at: now, updated_at: now },
+  }
+  putCall(scene, call)
+  return call
+}
+
 export const changeCall = (scene: Scene, id: string, change: Partial<store.CallRow>): store.CallRow => {
   const call = scene.calls.get(id)
   if (!call) throw new Error(`Call ${id} is not part of the step`)

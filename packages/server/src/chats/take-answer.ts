@@ -1,15 +1,13 @@
 // The model's answer as a message, and as calls that are checked before anything is done about them.
-import { newId } from '@millrace/contract/ids'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { wireTime } from '../core/times.ts'
 import { toolsOf } from './judging.ts'
 import { readUsage } from './loop/agent-events.ts'
 import { checkCall } from './loop/calls.ts'
 import type { Happened } from './loop/decide.ts'
 import { contentOf, type ModelAnswer } from './loop/model-answer.ts'
 import { stateOf } from './loop-state.ts'
-import { changeMessage, putCall, runOf, type Scene } from './scene.ts'
+import { beginCall, changeCall, changeMessage, runOf, type Scene } from './scene.ts'
 
 export const takeModelAnswer = async (ctx: Ctx<Actor>, scene: Scene, answer: ModelAnswer): Promise<Happened> => {
   const run = runOf(scene)
@@ -18,17 +16,11 @@ export const takeModelAnswer = async (ctx: Ctx<Actor>, scene: Scene, answer: Mod
   tellTurn(scene, run.turn, answer)
   if (answer.calls.length > 0) {
     const tools = await toolsOf(ctx, scene)()
-    const now = wireTime(ctx.now())
     for (const [position, asked] of answer.calls.entries()) {
       const direct = unwrapped(asked)
       const tool = tools.get(direct.name)
       const { fault } = checkCall(direct, tool)
-      putCall(scene, {
-        id: newId(),
-        team_id: scene.chat.team_id,
-        user_id: run.user_id,
-        chat_id: scene.chat.id,
-        run_id: run.id,
+      const call = beginCall(ctx, scene, {
         chat_message_id: messageId,
         call_id: asked.callId,
         position,
@@ -36,18 +28,9 @@ export const takeModelAnswer = async (ctx: Ctx<Actor>, scene: Scene, answer: Mod
         name: direct.name,
         display_name: tool?.displayName ?? '',
         arguments: direct.arguments,
-        status: fault === undefined ? 'pending' : 'failed',
-        execution_id: null,
-        result: fault ?? null,
-        data: null,
-        widget: null,
-        token_hash: null,
-        allowed_by: null,
-        used: null,
-        explanation: null,
-        created_at: now,
-        updated_at: now,
+        status: 'pending',
       })
+      if (fault !== undefined) changeCall(scene, call.id, { status: 'failed', result: fault })
     }
   }
   return { type: 'model_answered', calls: stateOf(scene).calls, hasText: answer.text !== '' }

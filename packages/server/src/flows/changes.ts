@@ -1,14 +1,15 @@
 // Everything that changes a flow besides the actions on its graph.
 import type { CreateFlow, Flow, FlowGraph, flowVisibilities, PatchFlow, ReplaceFlow } from '@millrace/contract/flows'
 import { newId, shortId } from '@millrace/contract/ids'
-import { hasRole, isTeamAdmin } from '../core/actor.ts'
+import { hasRole } from '../core/actor.ts'
 import { underFreeName } from '../core/copies.ts'
 import type { Ctx, Platform } from '../core/ctx.ts'
 import { assertDescription } from '../core/description.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
+import { transferTo } from '../db/named-rows.ts'
 import { assertReadable, assertWritable } from '../db/private-access.ts'
-import { findTeam, findTeamOfMember, type TeamRef } from '../db/team-refs.ts'
+import { findTeam, type TeamRef } from '../db/team-refs.ts'
 import { isDuplicate } from '../db/violations.ts'
 import { isTooLarge, lockedDraft, saveDraft, tooLarge } from './edit.ts'
 import { emptyGraph } from './graph/graph.ts'
@@ -221,21 +222,12 @@ export const sweepVersions = async (platform: Platform): Promise<void> => {
 export const transfer = (ctx: Ctx, id: string, teamId: string): Promise<Flow> =>
   ctx.tx(async (ctx) => {
     const flow = await assertWritable(ctx, await store.lockFlow(ctx.db, id), 'flow')
-    if (!isTeamAdmin(ctx.actor)) throw fail('team_role_required', 'Only a workspace admin gives a flow away')
-    const target = await findTeamOfMember(ctx.db, teamId, ctx.actor.userId)
-    if (!target) throw fail('forbidden', 'You are not a member of the workspace that should own the flow')
-    if (target.id === flow.team_id) return whole(ctx, flow)
-    const to = {
-      teamId: target.id,
-      namespace: target.username,
-      movedBy: ctx.actor.userId,
-      now: ctx.now().toISOString(),
-    }
-    await store.moveFlow(ctx.db, flow.id, to).catch((error: unknown) => {
-      throw isDuplicate(error, 'flows_ref')
-        ? fail('name_conflict', `Another flow is named ${target.username}/${flow.name}`)
-        : error
+    const target = await transferTo(ctx, 'flows', {
+      row: flow,
+      teamId,
+      move: (to) => store.moveFlow(ctx.db, flow.id, to),
     })
+    if (!target) return whole(ctx, flow)
     await audit(ctx, 'flow.transferred', flow, { from: flow.team_id, to: target.id })
     announce(ctx, flow.id)
     return saved(ctx, flow.id)

@@ -10,7 +10,7 @@ import type { EventStream } from '../core/event-stream.ts'
 import type { Db } from '../db/database.ts'
 import { runList } from '../db/list/list.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
-import { columnsOf, type ListSpec } from '../db/list/spec.ts'
+import { columnsOf, type ListSpec, namedColumns } from '../db/list/spec.ts'
 import { assertReadable, assertRunnable, listedWith, listReach } from '../db/private-access.ts'
 import { findTeam } from '../db/team-refs.ts'
 import { mayRead } from '../db/visibility.ts'
@@ -61,17 +61,9 @@ const column = columnsOf('flows')
 const listSpec: ListSpec = {
   id: 'flows.id',
   columns: {
-    id: column('id'),
-    team_id: column('team_id'),
-    user_id: column('user_id'),
-    namespace: column('namespace'),
-    name: column('name'),
-    title: column('title'),
+    ...namedColumns('flows'),
     description: column('description'),
-    visibility: column('visibility'),
     published_version_id: { ...column('published_version_id'), nullable: true },
-    created_at: column('created_at', 'time'),
-    updated_at: column('updated_at', 'time'),
   },
   search: ['namespace', 'name', 'title', 'description'],
 }

@@ -4,6 +4,7 @@ import { isShortId } from '@millrace/contract/ids'
 import { type InferResult, type Insertable, sql, type Updateable } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
+import { type Move, movedColumns } from '../db/named-rows.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { teamOrg } from '../db/visibility.ts'
@@ -66,22 +67,11 @@ export const updateFlow = async (db: Db, id: string, change: Updateable<Database
   await db.updateTable('flows').set(change).where('id', '=', id).execute()
 }
 
-/** The creator stays the owner where they are a member of the new workspace too; otherwise whoever moves it becomes it. */
-export const moveFlow = async (
-  db: Db,
-  id: string,
-  to: { teamId: string; namespace: string; movedBy: string; now: string },
-): Promise<void> => {
+/** Its app stays where it is. */
+export const moveFlow = async (db: Db, id: string, to: Move): Promise<void> => {
   await db
     .updateTable('flows')
-    .set({
-      team_id: to.teamId,
-      namespace: to.namespace,
-      app_id: null,
-      updated_at: to.now,
-      user_id: sql<string>`case when exists (
-        select from team_members where team_id = ${to.teamId} and user_id = flows.user_id) then flows.user_id else ${to.movedBy} end`,
-    })
+    .set({ ...movedColumns('flows', to), app_id: null })
     .where('id', '=', id)
     .execute()
 }

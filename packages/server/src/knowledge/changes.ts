@@ -2,15 +2,14 @@
 import type { Visibility } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
 import type { CreateKnowledge, KnowledgeType, UpdateKnowledge } from '@millrace/contract/knowledge'
-import { isTeamAdmin } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { assertDescription, descriptionLimit, skillDescriptionLimit } from '../core/description.ts'
 import { fail } from '../core/errors.ts'
 import { assertUnchanged } from '../core/etags.ts'
 import { recordAudit } from '../db/audit.ts'
+import { transferTo } from '../db/named-rows.ts'
 import { assertWritable } from '../db/private-access.ts'
-import { findTeam, findTeamOfMember, type TeamRef } from '../db/team-refs.ts'
-import { isDuplicate } from '../db/violations.ts'
+import { findTeam, type TeamRef } from '../db/team-refs.ts'
 import { mayRead } from '../db/visibility.ts'
 import { assertWidening } from '../db/widening.ts'
 import { requireWithinLimit } from '../plans/service.ts'
@@ -194,20 +193,13 @@ export const setVisibility = (ctx: Ctx, face: AnyFace, id: string, visibility: V
 export const transfer = (ctx: Ctx, face: AnyFace, id: string, teamId: string): Promise<Found> =>
   ctx.tx(async (ctx) => {
     const entry = await writable(ctx, face, id)
-    // An organization's administrator may reach the entry from another workspace, but is no admin of this one.
-    if (!isTeamAdmin(ctx.actor) || ctx.actor.teamId !== entry.team_id)
-      throw fail('team_role_required', 'Only an admin of its workspace gives an entry away')
-    const target = await findTeamOfMember(ctx.db, teamId, ctx.actor.userId)
-    if (!target) throw fail('forbidden', 'You are not a member of the workspace that should own the entry')
-    if (target.id === entry.team_id) return saved(ctx, entry.id)
-    await requireWithinLimit(ctx, 'knowledge_bases', { teamId: target.id })
-    const now = ctx.now().toISOString()
-    const to = { teamId: target.id, namespace: target.username, movedBy: ctx.actor.userId, now }
-    await store.moveEntry(ctx.db, entry.id, to).catch((error: unknown) => {
-      throw isDuplicate(error, 'knowledge_ref')
-        ? fail('name_conflict', `Another entry is named ${target.username}/${entry.name}`)
-        : error
+    const target = await transferTo(ctx, 'knowledge', {
+      row: entry,
+      teamId,
+      assertRoom: ({ id }) => requireWithinLimit(ctx, 'knowledge_bases', { teamId: id }),
+      move: (to) => store.moveEntry(ctx.db, entry.id, to),
     })
+    if (!target) return saved(ctx, entry.id)
     await audit(ctx, 'transferred', entry, { from: entry.team_id, to: target.id })
     return saved(ctx, entry.id)
   })

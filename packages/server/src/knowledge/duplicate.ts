@@ -4,13 +4,13 @@ import { guest } from '../core/actor.ts'
 import { underFreeName } from '../core/copies.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail, isFailure } from '../core/errors.ts'
+import { takenNames } from '../db/named-rows.ts'
 import type { TeamRef } from '../db/team-refs.ts'
 import { mayRead } from '../db/visibility.ts'
 import { requireWithinLimit } from '../plans/service.ts'
 import { audit, homeOf, insertNew, saved } from './changes.ts'
 import { type Face, type Found, find, textsOf } from './lookup.ts'
 import type { VersionInput } from './new-version.ts'
-import { takenNames } from './store.ts'
 
 export const duplicate = (
   ctx: Ctx,
@@ -33,7 +33,7 @@ const insertCopy = async (ctx: Ctx, home: TeamRef, source: Found): Promise<strin
   const copy = await copyOf(ctx, source)
   return underFreeName(
     source.row.name,
-    (names) => takenNames(ctx.db, home.username, names),
+    (names) => takenNames(ctx.db, 'knowledge', home.username, names),
     (name) =>
       ctx
         .tx((ctx) => insertNew(ctx, home, { ...copy, name }))

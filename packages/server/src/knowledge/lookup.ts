@@ -13,7 +13,7 @@ import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { runList } from '../db/list/list.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
-import { columnsOf, type ListSpec } from '../db/list/spec.ts'
+import { columnsOf, type ListSpec, namedColumns } from '../db/list/spec.ts'
 import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
 import { requireReach } from '../usage-policies/service.ts'
 import { entryDto, filesOf, type Links, skillDto, skillVersionDto, versionDto } from './dto.ts'
@@ -115,21 +115,13 @@ const column = columnsOf('knowledge')
 const listSpec: ListSpec = {
   id: 'knowledge.id',
   columns: {
-    id: column('id'),
-    team_id: column('team_id'),
-    user_id: column('user_id'),
-    namespace: column('namespace'),
-    name: column('name'),
-    title: column('title'),
+    ...namedColumns('knowledge'),
     description: column('description'),
     type: column('type'),
     lifecycle: column('lifecycle'),
-    visibility: column('visibility'),
     category: column('category'),
     uses: column('uses', 'number'),
     installs: column('installs', 'number'),
-    created_at: column('created_at', 'time'),
-    updated_at: column('updated_at', 'time'),
   },
   search: ['namespace', 'name', 'title', 'description'],
 }

@@ -1,8 +1,7 @@
 // What knowledge entries, their files and their scope tags may be called. Pure.
 import { scopePrefixes } from '@millrace/contract/knowledge'
-import { isSlug, slugMaxLength } from '@millrace/contract/refs'
+import { nameRule } from '../core/names.ts'
 
-// An id route and a ref route share a shape, so the words that follow an id cannot be names.
 const reservedNames: ReadonlySet<string> = new Set([
   'versions',
   'references',
@@ -15,10 +14,7 @@ const reservedNames: ReadonlySet<string> = new Set([
 const reservedNamespaces: ReadonlySet<string> = new Set(['list', 'resolve'])
 
 /** Why an entry cannot have this name; null when only another entry can still object. */
-export const nameProblem = (name: string): string | null => {
-  if (!isSlug(name)) return `name must be lower-case letters, digits and single hyphens, at most ${slugMaxLength}`
-  return reservedNames.has(name) ? `name must not be the reserved word ${name}` : null
-}
+export const nameProblem = nameRule(reservedNames)
 
 export const namespaceProblem = (namespace: string): string | null =>
   reservedNamespaces.has(namespace) ? `namespace must not be the reserved word ${namespace}` : null

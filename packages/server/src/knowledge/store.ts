@@ -3,6 +3,7 @@ import { type InferResult, type Insertable, sql, type Updateable } from 'kysely'
 import { lockedOrAlone } from '../db/alone.ts'
 import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
+import { type Move, movedColumns } from '../db/named-rows.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { teamOrg } from '../db/visibility.ts'
 
@@ -88,35 +89,13 @@ export const countUse = async (db: Db, id: string, counter: 'uses' | 'installs')
     .execute()
 }
 
-/** The creator stays the owner where they are a member of the new workspace too; otherwise whoever moves it becomes it. */
-export const moveEntry = async (
-  db: Db,
-  id: string,
-  to: { teamId: string; namespace: string; movedBy: string; now: string },
-): Promise<void> => {
+export const moveEntry = async (db: Db, id: string, to: Move): Promise<void> => {
   await db
     .updateTable('knowledge')
-    .set({
-      team_id: to.teamId,
-      namespace: to.namespace,
-      updated_at: to.now,
-      user_id: sql<string>`case when exists (select from team_members
-        where team_id = ${to.teamId} and user_id = knowledge.user_id) then knowledge.user_id else ${to.movedBy} end`,
-    })
+    .set(movedColumns('knowledge', to))
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .execute()
-}
-
-export const takenNames = async (db: Db, namespace: string, names: readonly string[]): Promise<Set<string>> => {
-  const rows = await db
-    .selectFrom('knowledge')
-    .select('name')
-    .where('namespace', '=', namespace)
-    .where('name', 'in', [...names])
-    .where('deleted_at', 'is', null)
-    .execute()
-  return new Set(rows.map((row) => row.name))
 }
 
 export const countEntries = async (db: Db, teamId: string): Promise<number> => {

@@ -26,16 +26,18 @@ export const connect = async (db: Db, id: string, serverId: string, now: string)
   return row?.connection_number
 }
 
+const disconnected = (now: string) => ({
+  connected: false,
+  disconnected_at: now,
+  updated_at: now,
+  status: sql<'disconnected'>`case when status = 'running' then 'disconnected' else status end`,
+})
+
 /** Only the newest connection's end means anything. */
 export const disconnect = async (db: Db, id: string, connection: number, now: string): Promise<boolean> => {
   const { numUpdatedRows } = await db
     .updateTable('remotes')
-    .set({
-      connected: false,
-      disconnected_at: now,
-      updated_at: now,
-      status: sql`case when status = 'running' then 'disconnected' else status end`,
-    })
+    .set(disconnected(now))
     .where('id', '=', id)
     .where('connection_number', '=', connection)
     .executeTakeFirst()
@@ -46,12 +48,7 @@ export const disconnect = async (db: Db, id: string, connection: number, now: st
 export const forgetConnections = async (db: Db, now: string): Promise<void> => {
   await db
     .updateTable('remotes')
-    .set({
-      connected: false,
-      disconnected_at: now,
-      updated_at: now,
-      status: sql`case when status = 'running' then 'disconnected' else status end`,
-    })
+    .set(disconnected(now))
     .where('connected', '=', true)
     .where(sql<boolean>`not exists (select from servers where servers.id = remotes.server_id)`)
     .execute()

@@ -4,8 +4,8 @@ import type { Db } from '../db/database.ts'
 
 export type SecretScope = 'team' | 'internal' | 'system'
 
-/** Live secrets, each with the hint of its present value. */
-export const liveSecrets = (db: Db) =>
+/** Secrets, each with its present value. */
+export const secretsWithValue = (db: Db) =>
   db
     .selectFrom('secrets')
     .innerJoin('secret_versions', (join) =>
@@ -13,6 +13,10 @@ export const liveSecrets = (db: Db) =>
         .onRef('secret_versions.secret_id', '=', 'secrets.id')
         .onRef('secret_versions.number', '=', 'secrets.version'),
     )
+
+/** Live secrets, each with the hint of its present value. */
+export const liveSecrets = (db: Db) =>
+  secretsWithValue(db)
     .select([
       'secrets.id',
       'secrets.team_id',
@@ -152,13 +156,7 @@ export const findVersion = (db: Db, secretId: string, id: string) =>
     .executeTakeFirst()
 
 export const findPresentVersion = (db: Db, secretId: string) =>
-  db
-    .selectFrom('secrets')
-    .innerJoin('secret_versions', (join) =>
-      join
-        .onRef('secret_versions.secret_id', '=', 'secrets.id')
-        .onRef('secret_versions.number', '=', 'secrets.version'),
-    )
+  secretsWithValue(db)
     .select(['secret_versions.id', 'secret_versions.value_sealed'])
     .where('secrets.id', '=', secretId)
     .limit(1)

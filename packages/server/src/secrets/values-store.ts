@@ -1,18 +1,12 @@
 // SQL for those who need values: one statement for all the names a run asks for.
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import type { SecretScope } from './store.ts'
+import { type SecretScope, secretsWithValue } from './store.ts'
 
 export type ValueRow = { key: string; secret_id: string; version: number; id: string; value_sealed: Buffer }
 
 export const findValue = (db: Db, teamId: string, scope: SecretScope, key: string) =>
-  db
-    .selectFrom('secrets')
-    .innerJoin('secret_versions', (join) =>
-      join
-        .onRef('secret_versions.secret_id', '=', 'secrets.id')
-        .onRef('secret_versions.number', '=', 'secrets.version'),
-    )
+  secretsWithValue(db)
     .select(['secret_versions.id', 'secret_versions.value_sealed'])
     .where('secrets.team_id', '=', teamId)
     .where('secrets.scope', '=', scope)
@@ -46,13 +40,7 @@ export const findValuesForRun = async (
 }
 
 export const findValuesOfCredential = (db: Db, credentialId: string): Promise<ValueRow[]> =>
-  db
-    .selectFrom('secrets')
-    .innerJoin('secret_versions', (join) =>
-      join
-        .onRef('secret_versions.secret_id', '=', 'secrets.id')
-        .onRef('secret_versions.number', '=', 'secrets.version'),
-    )
+  secretsWithValue(db)
     .select([
       'secrets.key',
       'secrets.id as secret_id',

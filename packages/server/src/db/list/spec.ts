@@ -16,6 +16,22 @@ export const columnsOf =
   (table: string) =>
   (name: string, type: ColumnType = 'text'): Column => ({ ref: `${table}.${name}`, type })
 
+/** What everything with a name in a namespace has. */
+export const namedColumns = (table: string) => {
+  const column = columnsOf(table)
+  return {
+    id: column('id'),
+    team_id: column('team_id'),
+    user_id: column('user_id'),
+    namespace: column('namespace'),
+    name: column('name'),
+    title: column('title'),
+    visibility: column('visibility'),
+    created_at: column('created_at', 'time'),
+    updated_at: column('updated_at', 'time'),
+  }
+}
+
 /** Spread over a column that can be null. */
 export const nullable = { nullable: true } as const
 

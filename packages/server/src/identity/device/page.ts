@@ -12,6 +12,22 @@ export type ShownDevice = {
 
 export type ShownWorkspace = { readonly id: string; readonly name: string; readonly username: string }
 
+export const workspaceSelect = (workspaces: readonly ShownWorkspace[], chosenId: string): string => {
+  const options = workspaces.map(
+    ({ id, name, username }) =>
+      `<option value="${escapeHtml(id)}"${id === chosenId ? ' selected' : ''}>${escapeHtml(`${name} (${username})`)}</option>`,
+  )
+  return `<select id="team_id" name="team_id">${options.join('')}</select>`
+}
+
+export const lifetimeSelect = (chosenSeconds: number): string => {
+  const options = lifetimeChoices.map(
+    ({ seconds, label }) =>
+      `<option value="${seconds}"${seconds === chosenSeconds ? ' selected' : ''}>${label}</option>`,
+  )
+  return `<select id="lifetime" name="lifetime">${options.join('')}</select>`
+}
+
 const heading = 'Sign in a device'
 
 export const codePage = ({ typed = '', problem = '' } = {}): string =>
@@ -72,22 +88,12 @@ export const approvalPage = (
 <input type="hidden" name="code" value="${escapeHtml(device.user_code)}">
 ${asked.length === 0 ? '' : `<input type="hidden" name="scopes" value="${escapeHtml(asked.join(' '))}">`}
 <label for="team_id">Workspace</label>
-<select id="team_id" name="team_id">${workspaces
-      .map(
-        ({ id, name, username }) =>
-          `<option value="${escapeHtml(id)}"${id === chosenId ? ' selected' : ''}>${escapeHtml(`${name} (${username})`)}</option>`,
-      )
-      .join('')}</select>
+${workspaceSelect(workspaces, chosenId)}
 <fieldset><legend>Access</legend>
 ${accessField(device.token_kind, asked)}
 </fieldset>
 <label for="lifetime">Signed in for</label>
-<select id="lifetime" name="lifetime">${lifetimeChoices
-      .map(
-        ({ seconds, label }) =>
-          `<option value="${seconds}"${seconds === lifetimeDefault ? ' selected' : ''}>${label}</option>`,
-      )
-      .join('')}</select>
+${lifetimeSelect(lifetimeDefault)}
 <div class="row"><button class="primary" name="decision" value="approve">Approve</button><button name="decision" value="deny">Deny</button></div>
 </form>`,
   )

@@ -1,7 +1,7 @@
 // The HTML of the consent page. Pure: values in, text out; everything from outside is escaped here.
 import { escapeHtml, page, pageHeaders } from '../../http/html.ts'
-import type { ShownWorkspace } from '../device/page.ts'
-import { type AccessChoice, lifetimeChoices, scopesShown } from '../device/page-choices.ts'
+import { lifetimeSelect, type ShownWorkspace, workspaceSelect } from '../device/page.ts'
+import { type AccessChoice, scopesShown } from '../device/page-choices.ts'
 import { formTarget } from './redirects.ts'
 import type { AuthorizeRequest } from './request.ts'
 import type { ClientRow } from './store.ts'
@@ -67,22 +67,12 @@ ${client.client_uri === '' ? '' : `<tr><th scope="row">Website</th><td>${escapeH
 <form method="post" action="/oauth/authorize">
 ${hidden(carried(view))}
 <label for="team_id">Workspace</label>
-<select id="team_id" name="team_id">${workspaces
-      .map(
-        ({ id, name, username }) =>
-          `<option value="${escapeHtml(id)}"${id === activeId ? ' selected' : ''}>${escapeHtml(`${name} (${username})`)}</option>`,
-      )
-      .join('')}</select>
+${workspaceSelect(workspaces, activeId)}
 <fieldset><legend>Access</legend>
 ${choices.map(choiceField).join('\n')}
 </fieldset>
 <label for="lifetime">For how long</label>
-<select id="lifetime" name="lifetime">${lifetimeChoices
-      .map(
-        ({ seconds, label }) =>
-          `<option value="${seconds}"${seconds === lifetimeDefault ? ' selected' : ''}>${label}</option>`,
-      )
-      .join('')}</select>
+${lifetimeSelect(lifetimeDefault)}
 <p class="muted">It becomes a key of yours, which you can revoke among your keys at any time. It never answers approvals and never reads the values of secrets.</p>
 <div class="row"><button class="primary" name="decision" value="approve">Allow</button><button name="decision" value="deny">Refuse</button></div>
 </form>`,

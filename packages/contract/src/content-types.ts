@@ -1,8 +1,6 @@
 // Content types by file ending, for files whose owner named none.
 
-import { extname } from 'node:path'
-
-const byEnding: Record<string, string> = {
+const byEnding: Readonly<Record<string, string>> = {
   '.aac': 'audio/aac',
   '.csv': 'text/csv',
   '.flac': 'audio/flac',
@@ -29,5 +27,8 @@ const byEnding: Record<string, string> = {
   '.zip': 'application/zip',
 }
 
+/** What only begins with a dot has no ending. */
+const ending = /[^/\\](\.[^./\\]*)$/
+
 export const contentTypeOf = (name: string): string =>
-  byEnding[extname(name).toLowerCase()] ?? 'application/octet-stream'
+  byEnding[ending.exec(name)?.[1]?.toLowerCase() ?? ''] ?? 'application/octet-stream'
