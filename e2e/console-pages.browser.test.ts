@@ -178,13 +178,18 @@ describe.skipIf(!hasBrowser)('every page', () => {
     await Promise.all([visitIn(narrow, one), other === undefined ? undefined : visitIn(narrowToo, other)])
   })
 
-  it('shows what it is loading, and then what went wrong', async () => {
+  it.each([
+    ['/vaults', 'light', /\/vaults/],
+    ['/store', 'light', /\/store\/apps/],
+    ['/store', 'dark', /\/store\/apps/],
+  ] as const)('%s in %s shows what it is loading, and then what went wrong', async (path, theme, asked) => {
     let answer = () => {}
     const held = new Promise<void>((release) => {
       answer = release
     })
     const opened = await wide.page.context().newPage()
-    await opened.route(/\/vaults/, async (route) => {
+    await opened.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+    await opened.route(asked, async (route) => {
       if (!['fetch', 'xhr'].includes(route.request().resourceType())) return route.continue()
       await held
       await route.fulfill({
@@ -194,7 +199,7 @@ describe.skipIf(!hasBrowser)('every page', () => {
       })
     })
     try {
-      await opened.goto(`${world.server.url}/console/vaults`)
+      await opened.goto(`${world.server.url}/console${path}`)
       await opened.getByRole('status', { name: 'Loading', exact: true }).first().waitFor()
       expect(await world.violations(opened)).toEqual([])
       answer()
@@ -202,6 +207,32 @@ describe.skipIf(!hasBrowser)('every page', () => {
       expect(await world.violations(opened)).toEqual([])
     } finally {
       await opened.close()
+    }
+  })
+
+  it.each([
+    ['light', 'dark', 'Dark'],
+    ['dark', 'light', 'Light'],
+  ] as const)('of a system that is %s is %s where that was chosen', async (system, chosen, label) => {
+    const context = await world.browser.newContext({ storageState: await world.state(), colorScheme: system })
+    const shownAs = (theme: string) => (theme === 'dark' ? 'html.dark' : 'html:not(.dark)')
+    try {
+      const page = await context.newPage()
+      await page.goto(`${world.server.url}/console/runs`)
+      await page.locator(shownAs(system)).waitFor({ state: 'attached' })
+      await page.getByRole('button', { name: /, account and theme$/ }).click()
+      await page.getByRole('menuitem', { name: label, exact: true }).click()
+      const stands = async () => {
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        await page.locator(shownAs(chosen)).waitFor({ state: 'attached' })
+        expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe(chosen)
+        expect(await world.violations(page)).toEqual([])
+      }
+      await stands()
+      await page.reload()
+      await stands()
+    } finally {
+      await context.close()
     }
   })
 

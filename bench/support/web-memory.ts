@@ -1,5 +1,5 @@
 // Memory of a window that stays open while work goes on: as many live events and changes of page as an hour has, one after the
-// other as fast as they come. What is held after each tenth is measured when everything that can be freed has been.
+// other as fast as they come. What is held before and after each tenth is measured when everything that can be freed has been.
 // `EVENTS` and `PAGES` make it shorter.
 import type { Page } from 'playwright-core'
 import type { ConsoleWorld } from '../../e2e/support/console.ts'
@@ -63,6 +63,7 @@ export const benchMemory = async (world: ConsoleWorld): Promise<void> => {
   await world.visit('/', async (page) => {
     const cdp = await page.context().newCDPSession(page)
     await cdp.send('Performance.enable', { timeDomain: 'threadTicks' })
+    const before = await megabytesHeld(cdp)
     const held: number[] = []
     for (let round = 0; round < rounds; round += 1) {
       await Promise.all([
@@ -74,7 +75,7 @@ export const benchMemory = async (world: ConsoleWorld): Promise<void> => {
     const third = Math.ceil(rounds / 3)
     const growth = median(held.slice(-third)) / median(held.slice(0, third))
     console.log(
-      `memory after each tenth of ${seen()} events and ${pageChanges} changes of page: ` +
+      `memory ${before.toFixed(1)} MB at first; after each tenth of ${seen()} events and ${pageChanges} changes of page: ` +
         `${held.map((each) => each.toFixed(1)).join(', ')} MB; the last third holds ${growth.toFixed(2)} times what the first ` +
         `does, aim none more: ${growth <= steadyShare ? 'held' : 'missed'}`,
     )

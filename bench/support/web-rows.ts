@@ -1,5 +1,5 @@
 // A list of ten thousand runs: how long until its last row is there, beside asking for page after page; how long a walk from
-// the first row to the last takes, screen by screen; and what that leaves in memory.
+// the first row to the last takes, screen by screen, whole and filtered; and what that leaves in memory.
 import type { CDPSession, Page } from 'playwright-core'
 import type { ConsoleWorld } from '../../e2e/support/console.ts'
 import { givenManyRuns } from '../../e2e/support/many-runs.ts'
@@ -48,6 +48,27 @@ const showRow = (page: Page, row: number): Promise<unknown> =>
     while (table.querySelector('[role=row][aria-busy]')) await frame()
   }, row * rowHeight)
 
+/** Down to the last row, screen by screen. */
+const walkAll = (page: Page, count: number, screen: number): Promise<number> =>
+  secondsOf(async () => {
+    for (let row = 0; row < count; row += screen) await showRow(page, row)
+    await showRow(page, count)
+    await page.locator(`[aria-rowindex="${count + 1}"]:not([aria-busy])`).waitFor()
+  })
+
+/** From the choice of a filter until its first rows stand, and the walk to its last. */
+const walkFiltered = async (page: Page, screen: number): Promise<string> => {
+  const table = page.getByRole('table', { name: 'Runs', exact: true })
+  const shown = await secondsOf(async () => {
+    await page.getByRole('button', { name: 'failed', exact: true }).click()
+    await page.locator(`[role=table][aria-label=Runs][aria-rowcount="${rows / 2}"]`).waitFor()
+    await page.locator('[aria-rowindex="2"]:not([aria-busy])').waitFor()
+  })
+  const top = await table.evaluate(({ scrollTop }) => scrollTop)
+  const walk = await walkAll(page, rows / 2, screen)
+  return `filtered by status after ${shown.toFixed(2)} s, at row ${Math.round(top / rowHeight) + 1}; its ${rows / 2} rows walked in ${walk.toFixed(1)} s`
+}
+
 export const benchRows = async (world: ConsoleWorld): Promise<void> => {
   await givenManyRuns(world, rows)
   await world.visit('/runs', async (page) => {
@@ -63,9 +84,7 @@ export const benchRows = async (world: ConsoleWorld): Promise<void> => {
     const inDocument = await page.locator('[aria-rowindex]').count()
     const table = await page.getByRole('table', { name: 'Runs', exact: true }).boundingBox()
     const screen = Math.floor((table?.height ?? 0) / rowHeight) - 1
-    const walk = await secondsOf(async () => {
-      for (let row = 0; row < rows; row += screen) await showRow(page, row)
-    })
+    const walk = await walkAll(page, rows, screen)
     const after = await megabytesHeld(cdp)
     console.log(
       `${rows} runs: the last is there ${jump.toFixed(2)} s after the scroll bar was dragged to the end; asking for page after ` +
@@ -75,5 +94,6 @@ export const benchRows = async (world: ConsoleWorld): Promise<void> => {
       `walked from first to last in screens of ${screen} rows: ${walk.toFixed(1)} s; ${inDocument} rows in the document; ` +
         `memory ${before.toFixed(1)} MB with the first page, ${after.toFixed(1)} MB with all`,
     )
+    console.log(await walkFiltered(page, screen))
   })
 }

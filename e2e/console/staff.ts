@@ -61,7 +61,7 @@ export const staffStories = (world: () => ConsoleWorld) =>
         { expected: [409] },
       ))
 
-    it('gathers workspaces in an organization, and lets one go again', async () => {
+    it('gathers workspaces in an organization, makes an admin, and lets both go again', async () => {
       const stamp = Date.now()
       const upper = { name: 'Upper mill', username: `upper-${stamp}` }
       await world().call('POST', '/teams', upper)
@@ -79,6 +79,15 @@ export const staffStories = (world: () => ConsoleWorld) =>
         await attached.getByRole('button', { name: 'Detach', exact: true }).waitFor()
         await page.getByRole('list', { name: 'Admins of the organization', exact: true }).getByText('owner@').waitFor()
         expect(await world().violations(page)).toEqual([])
+        const admins = page.getByRole('list', { name: 'Admins of the organization', exact: true })
+        await page.getByLabel('E-mail address of another admin', { exact: true }).fill('grace@mill.example')
+        await page.getByRole('button', { name: 'Make them an admin', exact: true }).click()
+        const grace = admins.getByRole('listitem').filter({ hasText: 'grace@mill.example' })
+        await grace.getByRole('button', { name: 'Remove', exact: true }).click()
+        expect(await world().violations(page)).toEqual([])
+        await page.getByRole('button', { name: 'Remove them', exact: true }).click()
+        await expect.poll(() => grace.count()).toBe(0)
+        await expect.poll(() => admins.getByRole('listitem').count()).toBe(1)
         await attached.getByRole('button', { name: 'Detach', exact: true }).click()
         await page.getByRole('button', { name: 'Detach it', exact: true }).click()
         await expect.poll(() => attached.getByRole('listitem').count()).toBe(1)

@@ -111,6 +111,18 @@ export const tryingStories = (world: () => ConsoleWorld) =>
         await page.locator(`[aria-rowindex="${count + 1}"]:not([aria-busy])`).waitFor()
         expect(asked).toContain(Math.ceil(count / 100))
         expect(asked).not.toContain(2)
+        // Another filter is another list, from its beginning to its end.
+        const filters = [{ field: 'status', operator: 'in', value: [11] }]
+        const failed = (await world().call('POST', '/tasks/list', { limit: 1, filters })) as { total_items: number }
+        await page.getByRole('button', { name: 'failed', exact: true }).click()
+        await expect.poll(() => table.getAttribute('aria-rowcount')).toBe(String(failed.total_items))
+        await page.locator('[aria-rowindex="2"]:not([aria-busy])').waitFor()
+        await table.evaluate((element) => {
+          element.scrollTop = element.scrollHeight
+        })
+        const last = page.locator(`[aria-rowindex="${failed.total_items + 1}"]:not([aria-busy])`)
+        await last.waitFor()
+        expect(await last.textContent()).toContain('failed')
       })
     })
 

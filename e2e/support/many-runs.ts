@@ -1,4 +1,5 @@
-// Many runs at once, as a workspace has after months: written into the tables, one second apart, the newest first in every list.
+// Many runs at once, as a workspace has after months: written into the tables, one second apart, the newest first in every list,
+// every second one failed.
 import pg from 'pg'
 import { findRunningPostgres } from '../../packages/server/src/db/embedded/postgres.ts'
 import type { ConsoleWorld } from './console.ts'
@@ -12,7 +13,7 @@ export const givenManyRuns = async (world: ConsoleWorld, count: number): Promise
   await client.connect()
   await client.query(
     `insert into tasks (id, team_id, user_id, visibility, status, created_at)
-     select lpad(n::text, 26, '0'), $1, $2, 'team', 10, now() - n * interval '1 second' from generate_series(1, $3) n`,
+     select lpad(n::text, 26, '0'), $1, $2, 'team', 10 + n % 2, now() - n * interval '1 second' from generate_series(1, $3) n`,
     [team.id, user.id, count],
   )
   await client.query('analyze tasks')

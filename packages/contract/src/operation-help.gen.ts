@@ -3063,6 +3063,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"id","in":"path","kind":"string","required":true},
     ],
   },
+  'tasks.counts': {
+    summary: "Count the tasks of the workspace by time and outcome",
+    scope: 'apps:read',
+    fields: [
+      {"name":"since","in":"query","kind":"string","description":"The start; a day ago when left out"},
+      {"name":"step","in":"query","kind":"integer","description":"Seconds of each stretch of time; 1800 when left out. At most 200 stretches up to now"},
+    ],
+  },
   'tasks.delete': {
     summary: "Delete a task; one that still runs is cancelled first",
     scope: 'apps:write',

@@ -1337,6 +1337,10 @@ export type Operations = {
     input: { path: { id: string } }
     reply: Static<typeof tasks.TaskCost>
   }
+  'tasks.counts': {
+    input: { query?: Static<typeof tasks.TaskCountsQuery> }
+    reply: Static<typeof tasks.TaskCounts>
+  }
   'tasks.delete': {
     input: { path: { id: string } }
     reply: { success: boolean }
@@ -1924,6 +1928,7 @@ export const operationTable = {
   'tasks.authority': { method: 'GET', path: '/tasks/:id/authority' },
   'tasks.cancel': { method: 'POST', path: '/tasks/:id/cancel' },
   'tasks.cost': { method: 'GET', path: '/tasks/:id/cost' },
+  'tasks.counts': { method: 'GET', path: '/tasks/counts' },
   'tasks.delete': { method: 'DELETE', path: '/tasks/:id' },
   'tasks.deleteFiles': { method: 'DELETE', path: '/tasks/:id/files' },
   'tasks.feature': { method: 'POST', path: '/tasks/:id/featured' },

@@ -202,3 +202,37 @@ export const TaskFile = Type.Object({
   field: Type.String({ description: 'Dotted path in the input or output' }),
 })
 export type TaskFile = Static<typeof TaskFile>
+
+export const TaskCountsQuery = Type.Object({
+  since: Type.Optional(Type.String({ format: 'date-time', description: 'The start; a day ago when left out' })),
+  step: Type.Optional(
+    Type.Integer({
+      minimum: 60,
+      maximum: 86_400,
+      description: 'Seconds of each stretch of time; 1800 when left out. At most 200 stretches up to now',
+    }),
+  ),
+})
+
+/** Runs by when they were asked for and how they stand. */
+export const TaskCounts = Type.Object({
+  since: Timestamp,
+  step: Type.Integer({ description: 'Seconds' }),
+  counted_since: Type.String({
+    format: 'date-time',
+    description: 'The same as `since`; later where there are more runs than are counted: those before it are left out',
+  }),
+  p50_ms: Nullable(Type.Number({ description: 'Time from asking to the end of completed runs: half took no longer' })),
+  p95_ms: Nullable(Type.Number({ description: 'All but a twentieth took no longer' })),
+  buckets: Type.Array(
+    Type.Object({
+      from: Timestamp,
+      completed: Type.Integer(),
+      failed: Type.Integer(),
+      cancelled: Type.Integer(),
+      active: Type.Integer({ description: 'Not over yet' }),
+    }),
+    { description: 'Oldest first, without gaps, up to now' },
+  ),
+})
+export type TaskCounts = Static<typeof TaskCounts>

@@ -4,6 +4,8 @@ import {
   CancelRequest,
   Task,
   TaskCost,
+  TaskCounts,
+  TaskCountsQuery,
   TaskFile,
   TaskLogs,
   TaskStatusReply,
@@ -14,6 +16,7 @@ import Type from 'typebox'
 import type { EventStream } from '../core/event-stream.ts'
 import { operation } from '../core/operation.ts'
 import { lastEventIdOf } from '../http/streams.ts'
+import { countRuns } from './counts.ts'
 import * as reads from './reads.ts'
 import { deleteTaskFiles, listTaskFiles } from './task-files.ts'
 import { redeliver } from './webhooks.ts'
@@ -42,6 +45,16 @@ export const taskOperations = [
     body: ListRequest,
     reply: TaskList,
     run: (ctx, { body }) => reads.listFeatured(ctx, body),
+  }),
+  operation({
+    name: 'tasks.counts',
+    door: 'GET /tasks/counts',
+    summary: 'Count the tasks of the workspace by time and outcome',
+    scope: 'apps:read',
+    query: TaskCountsQuery,
+    reply: TaskCounts,
+    fails: ['validation_error'],
+    run: (ctx, { query }) => countRuns(ctx, query),
   }),
   operation({
     name: 'tasks.get',

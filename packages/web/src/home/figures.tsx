@@ -1,15 +1,14 @@
 // The figures of home: how runs go, what waits, what is in use, what it cost.
 import { taskStatus } from '@millrace/contract/task-status'
-import type { Task } from '@millrace/contract/tasks'
+import type { Task, TaskCounts } from '@millrace/contract/tasks'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
 import { type Listed, useList } from '../api/list.ts'
 import { read } from '../api/queries.ts'
 import { moneyText } from '../money/amounts.ts'
 import { classes } from '../ui/classes.ts'
 import { Figure } from '../ui/figure.tsx'
 import { durationText } from '../ui/time-text.ts'
-import { spreadOf } from './summary.ts'
+import { isCut, totalsOf } from './summary.ts'
 
 const waits = { field: 'status', operator: 'in', value: [taskStatus.received, taskStatus.queued] }
 
@@ -29,27 +28,27 @@ const Workers = () => {
 
 type FiguresProps = {
   since: string
-  /** The latest runs since then; `total` counts all of them. */
-  recent: Listed<Task>
-  failed: Listed<Task>
+  counts: TaskCounts | undefined
   active: Listed<Task>
 }
 
-export const Figures = ({ since, recent, failed, active }: FiguresProps) => {
+const durationOf = (ms: number | null | undefined): string => (typeof ms === 'number' ? durationText(ms) : '–')
+
+export const Figures = ({ since, counts, active }: FiguresProps) => {
   const waiting = useList('tasks.list', { limit: 1, filters: [waits] })
   const cost = useQuery(read('billing.usage', { query: { from: since } }))
   const spent = cost.data?.total ?? 0
-  const { p50, p95 } = useMemo(() => spreadOf(recent.items), [recent.items])
-  const ofWhich = recent.items.length < recent.total ? `of the latest ${recent.items.length} runs` : 'of finished runs'
+  const totals = counts && totalsOf(counts)
+  const more = counts && isCut(counts) ? '+' : ''
   return (
     <div className={classes('grid grid-cols-2 gap-3', spent > 0 ? 'md:grid-cols-6' : 'md:grid-cols-5')}>
       <Figure
         label="Runs, 24 hours"
-        value={recent.isLoading ? '–' : recent.total.toLocaleString()}
-        note={`${failed.total.toLocaleString()} failed`}
+        value={totals ? `${totals.all.toLocaleString()}${more}` : '–'}
+        note={totals ? `${totals.failed.toLocaleString()}${more} failed` : ' '}
       />
-      <Figure label="Median duration" value={p50 === null ? '–' : durationText(p50)} note={`p50 ${ofWhich}`} />
-      <Figure label="Slow end" value={p95 === null ? '–' : durationText(p95)} note={`p95 ${ofWhich}`} />
+      <Figure label="Median duration" value={durationOf(counts?.p50_ms)} note="p50 of finished runs" />
+      <Figure label="Slow end" value={durationOf(counts?.p95_ms)} note="p95 of finished runs" />
       <Figure
         label="Waiting"
         value={waiting.total.toLocaleString()}

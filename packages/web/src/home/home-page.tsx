@@ -1,26 +1,26 @@
 // Home: how runs go, what failed and why, what is in use, and the first steps until they are done.
-import { taskStatus } from '@millrace/contract/task-status'
-import type { Task } from '@millrace/contract/tasks'
+import type { Task, TaskCounts } from '@millrace/contract/tasks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { SquarePlay } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { type Listed, useList } from '../api/list.ts'
+import { read } from '../api/queries.ts'
 import { useInboxCount } from '../chats/inbox.ts'
 import { statusFilters } from '../runs/filters.ts'
 import { appNameOf } from '../runs/names.ts'
 import { useSession } from '../shell/session.tsx'
 import { ButtonLink } from '../ui/button.tsx'
-import { Empty, Page, Panel, Skeleton, SkeletonRows } from '../ui/page.tsx'
+import { Empty, Page, Panel, ProblemNote, Skeleton, SkeletonRows } from '../ui/page.tsx'
 import { StatusIcon, toneOfTask } from '../ui/status.tsx'
 import { Ago, useNow } from '../ui/time.tsx'
 import { Figures } from './figures.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { RunsChart } from './runs-chart.tsx'
+import { dayAsked, isCut, totalsOf } from './summary.ts'
 
 const Welcome = lazy(() => import('./welcome.tsx'))
 
-const dayMs = 86_400_000
-const mostRuns = 500
 const mostListed = 6
 
 const Row = ({ task }: { task: Task }) => (
@@ -71,18 +71,18 @@ const TaskList = ({ title, list, none }: { title: string; list: Listed<Task>; no
   </Panel>
 )
 
-const Outcomes = ({ recent, now }: { recent: Listed<Task>; now: number }) => {
-  const isWhole = recent.items.length >= recent.total
+const Outcomes = ({ counts }: { counts: TaskCounts }) => {
+  const { all } = totalsOf(counts)
   return (
-    <Panel title={isWhole ? 'Runs by outcome, last 24 hours' : `The latest ${recent.items.length} runs by outcome`}>
-      {recent.isLoading ? (
-        <Skeleton className="h-36" />
-      ) : recent.items.length === 0 ? (
+    <Panel
+      title={isCut(counts) ? `The latest ${all.toLocaleString()} runs by outcome` : 'Runs by outcome, last 24 hours'}
+    >
+      {all === 0 ? (
         <Empty icon={SquarePlay} title="Nothing has run in the last 24 hours">
           What you and your triggers run is drawn here, by half hours.
         </Empty>
       ) : (
-        <RunsChart tasks={recent.items} nowMs={now} />
+        <RunsChart counts={counts} />
       )}
     </Panel>
   )
@@ -93,12 +93,13 @@ const newestFirst = [{ field: 'created_at', dir: 'desc' as const }]
 const HomePage = () => {
   const { me, team, isAdmin } = useSession()
   const now = useNow()
-  // Cut to the hour, so that the question stays the same one for a while.
-  const since = new Date(Math.floor(now / 3_600_000) * 3_600_000 - dayMs).toISOString()
+  const day = dayAsked(now)
+  const { since } = day
   const lately = { field: 'created_at', operator: 'gte', value: since }
   const withStatus = (...value: number[]) => ({ field: 'status', operator: 'in', value })
   const ask = { limit: mostListed, sort: newestFirst }
-  const recent = useList('tasks.list', { limit: mostRuns, sort: newestFirst, filters: [lately] })
+  const counted = useQuery({ ...read('tasks.counts', { query: day }), placeholderData: keepPreviousData })
+  const counts = counted.data
   const failed = useList('tasks.list', { ...ask, filters: [lately, withStatus(...statusFilters.failed)] })
   const active = useList('tasks.list', { ...ask, filters: [withStatus(...statusFilters.active)] })
   const name = me.user.full_name || me.user.name
@@ -120,9 +121,11 @@ const HomePage = () => {
             <Welcome />
           </Suspense>
         )}
-        <FirstSteps hasRun={recent.items.some(({ status }) => status === taskStatus.completed)} />
-        <Figures since={since} recent={recent} failed={failed} active={active} />
-        <Outcomes recent={recent} now={now} />
+        <FirstSteps hasRun={counts !== undefined && totalsOf(counts).completed > 0} />
+        <Figures since={since} counts={counts} active={active} />
+        {counted.error ? <ProblemNote error={counted.error} retry={() => void counted.refetch()} /> : null}
+        {counts ? <Outcomes counts={counts} /> : null}
+        {counted.isPending ? <Skeleton className="h-48" /> : null}
         <div className="grid items-start gap-4 lg:grid-cols-2">
           <TaskList title="Latest failures" list={failed} none="None in the last 24 hours" />
           <TaskList title="Going on now" list={active} none="Nothing runs at the moment" />

@@ -1,25 +1,23 @@
 // Runs over time by outcome, as stacked bars. Few bars with fixed places: plain SVG is enough, and nothing is loaded.
-import type { Task } from '@millrace/contract/tasks'
+import type { TaskCounts } from '@millrace/contract/tasks'
 import { useMemo } from 'react'
-import { type Bucket, bucketsOf } from './summary.ts'
+import { type Bar as BarData, barsOf } from './summary.ts'
 
-const bars = 48
-const widthMs = 30 * 60_000
 const height = 120
 
 const time = (ms: number): string => new Date(ms).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
 
-const Bar = ({ bucket, index, most }: { bucket: Bucket; index: number; most: number }) => {
+const Bar = ({ bar, index, most }: { bar: BarData; index: number; most: number }) => {
   const scale = height / most
   const parts = [
-    { count: bucket.completed, fill: 'var(--ok)' },
-    { count: bucket.failed, fill: 'var(--bad)' },
-    { count: bucket.other, fill: 'var(--faint)' },
+    { count: bar.completed, fill: 'var(--ok)' },
+    { count: bar.failed, fill: 'var(--bad)' },
+    { count: bar.other, fill: 'var(--faint)' },
   ]
   let top = height
   return (
     <g>
-      <title>{`${time(bucket.fromMs)}: ${bucket.completed} completed, ${bucket.failed} failed, ${bucket.other} other`}</title>
+      <title>{`${time(bar.fromMs)}: ${bar.completed} completed, ${bar.failed} failed, ${bar.other} other`}</title>
       <rect x={index * 10} y={0} width={10} height={height} fill="transparent" />
       {parts.map(({ count, fill }) => {
         const tall = count * scale
@@ -32,26 +30,25 @@ const Bar = ({ bucket, index, most }: { bucket: Bucket; index: number; most: num
   )
 }
 
-export const RunsChart = ({ tasks, nowMs }: { tasks: readonly Task[]; nowMs: number }) => {
-  const minute = Math.floor(nowMs / 60_000)
-  const buckets = useMemo(() => bucketsOf(tasks, minute * 60_000, bars, widthMs), [tasks, minute])
-  const most = Math.max(4, ...buckets.map(({ completed, failed, other }) => completed + failed + other))
+export const RunsChart = ({ counts }: { counts: TaskCounts }) => {
+  const bars = useMemo(() => barsOf(counts), [counts])
+  const most = Math.max(4, ...bars.map(({ completed, failed, other }) => completed + failed + other))
   return (
     <figure>
       <svg
-        viewBox={`0 0 ${bars * 10} ${height}`}
+        viewBox={`0 0 ${bars.length * 10} ${height}`}
         preserveAspectRatio="none"
         className="h-32 w-full"
         role="img"
         aria-label="Runs per half hour by outcome"
       >
-        <line x1={0} x2={bars * 10} y1={height} y2={height} stroke="var(--line)" />
-        {buckets.map((bucket, index) => (
-          <Bar key={bucket.fromMs} bucket={bucket} index={index} most={most} />
+        <line x1={0} x2={bars.length * 10} y1={height} y2={height} stroke="var(--line)" />
+        {bars.map((bar, index) => (
+          <Bar key={bar.fromMs} bar={bar} index={index} most={most} />
         ))}
       </svg>
       <figcaption className="mt-1 flex justify-between text-[12px] text-faint">
-        <span>{time(buckets[0]?.fromMs ?? nowMs)}</span>
+        <span>{time(Date.parse(counts.since))}</span>
         <span className="flex gap-3">
           <span>
             <span className="mr-1 inline-block size-2 rounded-sm bg-ok" />

@@ -1,36 +1,42 @@
-// Guards: the figures of home say what the runs say.
-import { taskStatus } from '@millrace/contract/task-status'
+// Guards: the figures of home say what was counted.
+import type { TaskCounts } from '@millrace/contract/tasks'
 import { expect, it } from 'vitest'
-import { bucketsOf, spreadOf } from './summary.ts'
+import { barsOf, dayAsked, isCut, totalsOf } from './summary.ts'
 
-const startMs = Date.parse('2026-05-01T10:00:00Z')
-const run = (tookMs: number, status: number = taskStatus.completed, afterMs = 0) => ({
-  status,
-  created_at: new Date(startMs + afterMs).toISOString(),
-  updated_at: new Date(startMs + afterMs + tookMs).toISOString(),
+const since = '2026-05-01T10:00:00.000000Z'
+const bucket = (from: string, completed: number, failed: number, cancelled: number, active: number) => ({
+  from,
+  completed,
+  failed,
+  cancelled,
+  active,
+})
+const counts: TaskCounts = {
+  since,
+  step: 1800,
+  counted_since: since,
+  p50_ms: 20,
+  p95_ms: 30,
+  buckets: [bucket(since, 3, 1, 0, 0), bucket('2026-05-01T10:30:00.000000Z', 0, 0, 2, 5)],
+}
+
+it('asks for a day that ends with the half hour under way', () => {
+  const asked = { since: '2026-04-30T10:30:00.000Z', step: 1800 }
+  expect(dayAsked(Date.parse('2026-05-01T10:00:00Z'))).toEqual(asked)
+  expect(dayAsked(Date.parse('2026-05-01T10:29:59Z'))).toEqual(asked)
 })
 
-it('takes the median and the slow end of what was finished', () =>
-  expect(spreadOf([run(30), run(10), run(20), run(9_000, taskStatus.failed), run(5_000, taskStatus.running)])).toEqual({
-    p50: 20,
-    p95: 30,
-  }))
-
-it('has no durations before something was finished', () =>
-  expect(spreadOf([run(10, taskStatus.failed)])).toEqual({ p50: null, p95: null }))
-
-it('puts runs into their stretch of time by outcome', () => {
-  const hourMs = 3_600_000
-  const runs = [
-    run(1),
-    run(1, taskStatus.failed),
-    run(1, taskStatus.cancelled, hourMs),
-    run(1, taskStatus.completed, -9 * hourMs),
-  ]
-  const counts = bucketsOf(runs, startMs + hourMs + 1, 3, hourMs).map(({ fromMs: _, ...rest }) => rest)
-  expect(counts).toEqual([
-    { completed: 0, failed: 0, other: 0 },
-    { completed: 1, failed: 1, other: 0 },
-    { completed: 0, failed: 0, other: 1 },
-  ])
+it('draws what was counted, and room for the rest of the day', () => {
+  const [first, second, third, ...others] = barsOf(counts)
+  expect(first).toEqual({ fromMs: Date.parse(since), completed: 3, failed: 1, other: 0 })
+  expect(second).toMatchObject({ completed: 0, failed: 0, other: 7 })
+  expect(third).toMatchObject({ fromMs: Date.parse('2026-05-01T11:00:00Z'), completed: 0, failed: 0, other: 0 })
+  expect(others).toHaveLength(45)
 })
+
+it('adds up', () => expect(totalsOf(counts)).toEqual({ all: 11, completed: 3, failed: 1 }))
+
+it.each([
+  ['all are counted', since, false],
+  ['the oldest were left out', '2026-05-01T10:12:00.000000Z', true],
+])('knows whether %s', (_claim, counted_since, cut) => expect(isCut({ ...counts, counted_since })).toBe(cut))

@@ -1,40 +1,38 @@
-// Figures over the runs at hand. Pure.
-import { taskStatus } from '@millrace/contract/task-status'
-import type { Task } from '@millrace/contract/tasks'
+// Figures over counted runs. Pure.
+import type { TaskCounts } from '@millrace/contract/tasks'
 
-/** How long half of the finished runs took at most, and how long all but the slowest twentieth. */
-export type Spread = { p50: number | null; p95: number | null }
+const widthMs = 30 * 60_000
+const bars = 48
 
-const quantile = (sorted: readonly number[], share: number): number | null =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? null
+/** What home asks for: a day of half hours, the one that is under way included. The same for half an hour. */
+export const dayAsked = (nowMs: number): { since: string; step: number } => ({
+  since: new Date((Math.floor(nowMs / widthMs) + 1 - bars) * widthMs).toISOString(),
+  step: widthMs / 1000,
+})
 
-type Run = Pick<Task, 'status' | 'created_at' | 'updated_at'>
+export type Bar = { fromMs: number; completed: number; failed: number; other: number }
 
-export const spreadOf = (tasks: readonly Run[]): Spread => {
-  const took = tasks
-    .filter(({ status }) => status === taskStatus.completed)
-    .map(({ created_at, updated_at }) => Date.parse(updated_at) - Date.parse(created_at))
-    .sort((a, b) => a - b)
-  return { p50: quantile(took, 0.5), p95: quantile(took, 0.95) }
+/** As many bars as a day has, whatever has been counted so far. */
+export const barsOf = ({ since, buckets }: TaskCounts): Bar[] =>
+  Array.from({ length: bars }, (_, index) => {
+    const { completed, failed, cancelled, active } = buckets[index] ?? {
+      completed: 0,
+      failed: 0,
+      cancelled: 0,
+      active: 0,
+    }
+    return { fromMs: Date.parse(since) + index * widthMs, completed, failed, other: cancelled + active }
+  })
+
+export type Totals = { all: number; completed: number; failed: number }
+
+export const totalsOf = ({ buckets }: TaskCounts): Totals => {
+  const sum = (count: (bucket: TaskCounts['buckets'][number]) => number): number =>
+    buckets.reduce((total, bucket) => total + count(bucket), 0)
+  const completed = sum((bucket) => bucket.completed)
+  const failed = sum((bucket) => bucket.failed)
+  return { all: completed + failed + sum((bucket) => bucket.cancelled + bucket.active), completed, failed }
 }
 
-export type Bucket = { fromMs: number; completed: number; failed: number; other: number }
-
-/** Runs per stretch of time, oldest first. */
-export const bucketsOf = (tasks: readonly Run[], nowMs: number, count: number, widthMs: number): Bucket[] => {
-  const endMs = Math.ceil(nowMs / widthMs) * widthMs
-  const buckets = Array.from({ length: count }, (_, index) => ({
-    fromMs: endMs - (count - index) * widthMs,
-    completed: 0,
-    failed: 0,
-    other: 0,
-  }))
-  for (const { status, created_at } of tasks) {
-    const bucket = buckets[count - 1 - Math.floor((endMs - 1 - Date.parse(created_at)) / widthMs)]
-    if (!bucket) continue
-    if (status === taskStatus.completed) bucket.completed += 1
-    else if (status === taskStatus.failed) bucket.failed += 1
-    else bucket.other += 1
-  }
-  return buckets
-}
+/** Whether there were so many runs that the oldest were left out. */
+export const isCut = ({ since, counted_since }: TaskCounts): boolean => counted_since !== since

@@ -3,6 +3,7 @@ import type { TaskLog } from '@millrace/contract/tasks'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { CopyButton } from '../ui/copy.tsx'
+import { SearchField } from '../ui/search-field.tsx'
 import { linesOf, matching } from './log-text.ts'
 
 const lineHeight = 20
@@ -28,14 +29,7 @@ export const Logs = ({ logs, live }: { logs: readonly TaskLog[]; live: boolean }
   return (
     <div>
       <div className="flex items-center gap-2 border-b px-2 py-1">
-        <input
-          type="search"
-          aria-label="Search the logs"
-          placeholder="Search"
-          className="h-7 min-w-0 grow rounded bg-transparent px-1 placeholder:text-faint"
-          value={term}
-          onChange={(event) => setTerm(event.target.value)}
-        />
+        <SearchField label="Search the logs" className="min-w-0 grow" value={term} onChange={setTerm} />
         <span className="figures whitespace-nowrap text-[12px] text-faint">
           {lines.length} line{lines.length === 1 ? '' : 's'}
         </span>

@@ -6,8 +6,8 @@ import { Search as SearchIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { read } from '../api/queries.ts'
 import { classes } from '../ui/classes.ts'
-import { inputLook } from '../ui/field.tsx'
 import { Empty, Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
+import { SearchField } from '../ui/search-field.tsx'
 import { addressOf, collectionNames, type Hit, hitOf, marked } from './hits.ts'
 
 const Marked = ({ text, query }: { text: string; query: string }) =>
@@ -73,19 +73,14 @@ const SearchPage = () => {
   const groups = Map.groupBy(hits, ({ collection }) => collection)
   return (
     <Page title="Search" tab={q === '' ? 'Search' : `${q}, search`}>
-      <div className="relative mb-4 max-w-xl">
-        <SearchIcon className="absolute top-2.5 left-3 size-4 text-faint" aria-hidden />
-        <input
-          type="search"
-          aria-label="Search everything"
-          placeholder="Apps, agents, flows, skills and knowledge, by words or by what they are about"
-          className={classes(inputLook, 'h-9 pl-9')}
-          // biome-ignore lint/a11y/noAutofocus: the page is there to search in
-          autoFocus
-          value={term}
-          onChange={(event) => setTerm(event.target.value)}
-        />
-      </div>
+      <SearchField
+        label="Search everything"
+        hint="Apps, agents, flows, skills and knowledge, by words or by what they are about"
+        className="mb-4 max-w-xl"
+        autoFocus
+        value={term}
+        onChange={setTerm}
+      />
       {found.error ? <ProblemNote error={found.error} retry={() => void found.refetch()} /> : null}
       {found.isLoading ? <SkeletonRows /> : null}
       <div className="flex max-w-3xl flex-col gap-4">

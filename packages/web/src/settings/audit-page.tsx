@@ -16,6 +16,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { inputLook } from '../ui/field.tsx'
 import { JsonView } from '../ui/json-view.tsx'
 import { Empty, Panel } from '../ui/page.tsx'
+import { SearchField } from '../ui/search-field.tsx'
 import { StatusIcon } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
@@ -110,13 +111,12 @@ const Filters = ({ filters, people, set }: FiltersProps) => {
   return (
     <fieldset className="mb-4 flex flex-wrap items-center gap-1.5">
       <legend className="sr-only">Filters</legend>
-      <input
-        type="search"
-        aria-label="Filter by action"
-        placeholder="Action, such as secret"
-        className={`${inputLook} h-7 !w-48`}
+      <SearchField
+        label="Filter by action"
+        hint="Action, such as secret"
+        className="max-w-56"
         value={filters.action ?? ''}
-        onChange={(event) => pick('action', event.target.value.trim() || undefined)}
+        onChange={(term) => pick('action', term.trim() || undefined)}
       />
       <select
         aria-label="Filter by person"

@@ -14,24 +14,58 @@ const resources: Readonly<Record<string, string>> = { engines: 'engines', tasks:
 /** What follows from rows of a table, and is asked again when one changes. */
 const counted: Readonly<Record<string, string>> = { chats: 'inbox', tasks: 'trigger_fires' }
 
+type Held = { queryKey: QueryKey }
+
 /** A new row is news for lists; what is open has a stream of its own. */
-const isList = ({ queryKey: [, name] }: { queryKey: QueryKey }): boolean =>
-  name === undefined || String(name).endsWith('.list')
+const isList = ({ queryKey: [, name] }: Held): boolean => name === undefined || String(name).endsWith('.list')
+
+/** What a run comes into, or drops out of, when its status changes. */
+const isByStatus = ({ queryKey: [, name, asked] }: Held): boolean =>
+  name === 'tasks.counts' || (name === 'tasks.list' && JSON.stringify(asked).includes('"field":"status"'))
 
 /** Many rows can be new at once; the lists are asked again once for all of them. */
 const gatherMs = 300
+/** The same for what every step of every run changes. */
+const gatherStatusMs = 3_000
+
+/** Works once for all that is told within this time, and never twice at a time: asking anew would end what was asked before. */
+const gather = (withinMs: number, work: () => Promise<unknown>) => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isTold = false
+  let isStopped = false
+  const begin = () => {
+    timer = setTimeout(async () => {
+      isTold = false
+      await work()
+      timer = undefined
+      if (isTold && !isStopped) begin()
+    }, withinMs)
+  }
+  return {
+    tell: () => {
+      isTold = true
+      if (timer === undefined) begin()
+    },
+    stop: () => {
+      isStopped = true
+      clearTimeout(timer)
+    },
+  }
+}
 
 export const useWorkspaceNews = (teamId: string): void => {
   const client = useQueryClient()
   // biome-ignore lint/correctness/useExhaustiveDependencies: another workspace is another stream
   useEffect(() => {
     const stale = new Set<string>()
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const refresh = () => {
-      timer = undefined
-      for (const resource of stale) void client.invalidateQueries({ queryKey: [resource], predicate: isList })
+    const lists = gather(gatherMs, () => {
+      const asked = [...stale]
       stale.clear()
-    }
+      return Promise.all(asked.map((each) => client.invalidateQueries({ queryKey: [each], predicate: isList })))
+    })
+    const statuses = gather(gatherStatusMs, () =>
+      client.invalidateQueries({ queryKey: ['tasks'], predicate: isByStatus }),
+    )
     const stop = followStream('events.stream', {
       onEvent: ({ name, data }) => {
         const resource = resources[name]
@@ -39,12 +73,14 @@ export const useWorkspaceNews = (teamId: string): void => {
         const isShown = patchCached(client, resource, rowOf(data as News))
         const toAsk = [...(isShown ? [] : [resource]), ...(counted[name] === undefined ? [] : [counted[name]])]
         for (const each of toAsk) stale.add(each)
-        if (toAsk.length > 0) timer ??= setTimeout(refresh, gatherMs)
+        if (toAsk.length > 0) lists.tell()
+        if (resource === 'tasks') statuses.tell()
       },
     })
     return () => {
       stop()
-      clearTimeout(timer)
+      lists.stop()
+      statuses.stop()
     }
   }, [client, teamId])
 }

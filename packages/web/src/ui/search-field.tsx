@@ -1,18 +1,36 @@
-// The field above a list that narrows it by words.
+// The field that narrows what is shown by words.
 import { Search } from 'lucide-react'
 import { classes } from './classes.ts'
 import { inputLook } from './field.tsx'
 
-type SearchFieldProps = { label: string; value: string; onChange: (term: string) => void; className?: string }
+type SearchFieldProps = {
+  label: string
+  /** What stands in it while it is empty; the label unless said otherwise. */
+  hint?: string
+  value: string
+  onChange: (term: string) => void
+  className?: string
+  /** For a page that is there to search in. */
+  autoFocus?: boolean
+}
 
-export const SearchField = ({ label, value, onChange, className }: SearchFieldProps) => (
+export const SearchField = ({
+  label,
+  hint = label,
+  value,
+  onChange,
+  className,
+  autoFocus = false,
+}: SearchFieldProps) => (
   <div className={classes('relative w-full', className)}>
     <Search className="absolute top-2 left-2.5 size-4 text-faint" aria-hidden />
     <input
       type="search"
       aria-label={label}
-      placeholder={label}
+      placeholder={hint}
       className={classes(inputLook, 'h-8 pl-8')}
+      // biome-ignore lint/a11y/noAutofocus: where the page that asks for it is there to search in
+      autoFocus={autoFocus}
       value={value}
       onChange={(event) => onChange(event.target.value)}
     />
