@@ -91,7 +91,8 @@ const rentOne = async (model: Model, hours: number): Promise<void> => {
 /** A workspace that asks for much at once may be told to come again; that answer begins nothing. */
 const launch = async (body: object): ReturnType<World['call']> => {
   const answer = await world.call('owner', 'POST /engines', { body })
-  return answer.code === 'rate_limited' ? launch(body) : answer
+  // `unavailable`: on a slow machine somebody of many waits in vain for the database.
+  return answer.code === 'rate_limited' || answer.code === 'unavailable' ? launch(body) : answer
 }
 
 const acts: Record<string, Act> = {
