@@ -29,9 +29,10 @@ const configurationOf = (settings: Settings): Promise<Configuration> => {
 const discover = async (settings: Settings): Promise<Configuration> => {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: secret } = settings
   if (issuer === undefined || clientId === undefined) throw fail('not_found', 'Single sign-on is not set up here')
-  const { allowInsecureRequests, discovery, None } = await library()
-  // Plain http is the operator's own choice, made in the setting.
-  const execute = issuer.startsWith('http:') ? [allowInsecureRequests] : []
+  const { allowInsecureRequests, discovery, enableNonRepudiationChecks, None } = await library()
+  // Plain http is the operator's own choice, made in the setting. The library leaves the signature of an identity that
+  // it fetched itself to the connection's encryption unless it is told to look.
+  const execute = [enableNonRepudiationChecks, ...(issuer.startsWith('http:') ? [allowInsecureRequests] : [])]
   return discovery(new URL(issuer), clientId, secret, secret === undefined ? None() : undefined, {
     execute,
     timeout: timeoutSeconds,

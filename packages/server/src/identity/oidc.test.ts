@@ -257,6 +257,17 @@ describe('single sign-on', () => {
     expect([answer.status, answer.code]).toEqual([400, 'invalid_token'])
   })
 
+  it('an identity that is not signed with the key of the issuer is refused', async () => {
+    const liar = await startIssuer({ liesAboutKey: true })
+    const misled = await createWorld({ settings: liar.settings })
+    try {
+      const answer = await comeBack(await visitIssuer(misled, liar, verified(newAddress())), misled)
+      expect([answer.status, answer.code]).toEqual([400, 'invalid_token'])
+    } finally {
+      await Promise.all([misled.close(), liar.close()])
+    }
+  })
+
   it('reads the address from the identity itself where the issuer puts it there, also when it writes "true"', async () => {
     const email = newAddress()
     const person = { sub: email, email, email_verified: 'true' }

@@ -17,8 +17,13 @@ export type Issuer = {
 
 const clientId = 'millrace'
 const clientSecret = 'a secret of the test issuer'
+const keyId = 'the key of the test issuer'
 
-export const startIssuer = async ({ claimsInIdToken = false } = {}): Promise<Issuer> => {
+const newKey = (): JWK =>
+  generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }) as JWK
+
+/** `liesAboutKey`: the key that it publishes is not the one it signs with. */
+export const startIssuer = async ({ claimsInIdToken = false, liesAboutKey = false } = {}): Promise<Issuer> => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   server.unref()
@@ -49,11 +54,17 @@ export const startIssuer = async ({ claimsInIdToken = false } = {}): Promise<Iss
     pkce: { required: () => true },
     interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
     findAccount: (_ctx, sub) => ({ accountId: sub, claims: async () => ({ ...people.get(sub), sub }) }),
-    jwks: { keys: [generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }) as JWK] },
+    jwks: { keys: [{ ...newKey(), kid: keyId }] },
     ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
   })
   const answer = provider.callback()
+  const { kty, crv, x, y } = newKey()
+  const lie = JSON.stringify({ keys: [{ kty, crv, x, y, kid: keyId, use: 'sig' }] })
   server.on('request', (request, response) => {
+    if (liesAboutKey && request.url === '/jwks') {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(lie)
+      return
+    }
     const work = request.url?.startsWith('/interaction/') ? decide() : answer(request, response)
     Promise.resolve(work).catch((error: unknown) => response.writeHead(500).end(String(error)))
 
