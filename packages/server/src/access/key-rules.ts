@@ -13,6 +13,7 @@ import {
   isStoreScope,
   isWithin,
 } from '@millrace/contract/scopes'
+import { isCalendarDay } from '../core/times.ts'
 
 export const temporaryKeyMaxMs = 24 * 60 * 60 * 1000
 
@@ -70,17 +71,10 @@ const refuseCreator = (creator: KeyCreator, scope: KeyScope, place: KeyPlace, no
 // RFC 3339: without an offset a timestamp would be read in the server's own zone.
 const timestampPattern = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
 
-/** A date reads 30 February as 2 March; a key must not end on another day than was asked for. */
-const isCalendarDay = (timestamp: string): boolean => {
-  const day = timestamp.slice(0, 10)
-  const read = new Date(`${day}T00:00:00Z`)
-  return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(day)
-}
-
 const expiryOf = (creator: KeyCreator, requested: string | undefined, now: Date): Date | null | KeyRefusal => {
   const cap = creator.kind === 'key' ? creator.expiresAt : null
   if (requested === undefined || requested === '') return cap
-  const asked = new Date(timestampPattern.test(requested) && isCalendarDay(requested) ? requested : Number.NaN)
+  const asked = new Date(timestampPattern.test(requested) && isCalendarDay(requested.slice(0, 10)) ? requested : Number.NaN)
   if (Number.isNaN(asked.getTime())) return refuse('validation_error', 'expires_at: must be an ISO timestamp')
   if (asked <= now) return refuse('validation_error', 'expires_at: must be in the future')
   return cap !== null && cap < asked ? cap : asked

@@ -2,7 +2,7 @@
 import type { Metering, Usage } from '@millrace/contract/billing'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
-import { wireTime } from '../core/times.ts'
+import { isCalendarDay, wireTime } from '../core/times.ts'
 import { sumMeters } from './metering-store.ts'
 import * as store from './store.ts'
 
@@ -12,11 +12,8 @@ const timePattern = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d
 
 const readTime = (name: string, text: string): Date => {
   const [, date, time] = timePattern.exec(text) ?? []
-  const midnight = `${date}T00:00:00Z`
-  const at = new Date(time === undefined ? midnight : text)
-  // Date moves 30 February into March without a word.
-  const isDate = date !== undefined && new Date(midnight).toJSON()?.startsWith(date)
-  if (!isDate || Number.isNaN(at.getTime()))
+  const at = new Date(time === undefined ? `${date}T00:00:00Z` : text)
+  if (date === undefined || !isCalendarDay(date) || Number.isNaN(at.getTime()))
     throw fail('validation_error', `${name} must be an RFC 3339 time or a date`)
   return at
 }

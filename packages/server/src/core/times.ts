@@ -2,3 +2,10 @@
 
 /** RFC 3339 in UTC with microseconds. */
 export const wireTime = (at: Date): string => at.toISOString().replace('Z', '000Z')
+
+/** Whether a calendar has this day. A date reads 30 February as 2 March without a word. */
+export const isCalendarDay = (day: string): boolean => {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return false
+  const read = new Date(`${day}T00:00:00Z`)
+  return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(day)
+}

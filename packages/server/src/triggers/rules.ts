@@ -11,6 +11,7 @@ import {
   triggerTypes,
 } from '@millrace/contract/triggers'
 import { type Failure, fail } from '../core/errors.ts'
+import { isCalendarDay } from '../core/times.ts'
 import { checkExpression, checkZone } from './cron.ts'
 import { expiryPrefix } from './expiry-name.ts'
 import { readFilters } from './filters.ts'
@@ -147,8 +148,7 @@ const readScheduledAt = (type: TriggerType, value: unknown): Date => {
   if (type !== 'scheduled') throw invalid('scheduled_at', 'scheduled_at applies to scheduled triggers only')
   const [, date] = (typeof value === 'string' && rfc3339.exec(value)) || []
   const at = new Date(typeof value === 'string' ? value.toUpperCase() : Number.NaN)
-  // Date moves 30 February into March without a word.
-  const isDate = date !== undefined && new Date(`${date}T00:00:00Z`).toJSON()?.startsWith(date)
+  const isDate = date !== undefined && isCalendarDay(date)
   // The year 0 would come back from the database as a time before Christ, which nobody reads.
   const year = at.getUTCFullYear()
   if (!isDate || !(year >= 1 && year <= 9999)) throw invalid('scheduled_at', 'scheduled_at must be an RFC 3339 time')

@@ -2,6 +2,7 @@
 import type { FilterOperator } from '@millrace/contract/common'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { fail } from '../../core/errors.ts'
+import { isCalendarDay } from '../../core/times.ts'
 import type { Column, ColumnType } from './spec.ts'
 
 type Predicate = RawBuilder<SqlBool>
@@ -16,6 +17,9 @@ const asText = (field: string, value: unknown): string => {
   if (text.includes('\0')) throw wrongValue(field, 'text without NUL characters')
   return text
 }
+
+/** Without an offset a date would be read in the server's own zone. */
+const inUtc = (text: string): string => (/[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/i.test(text) ? `${text}Z` : text)
 
 /** A scalar of the column's type, as a typed SQL parameter. */
 export const typedValue = (field: string, type: ColumnType, value: unknown): RawBuilder<unknown> => {
@@ -32,12 +36,13 @@ export const typedValue = (field: string, type: ColumnType, value: unknown): Raw
     }
     case 'time': {
       const text = asText(field, value)
-      const year = /^\d{4}-\d{2}-\d{2}/.test(text) ? new Date(text).getUTCFullYear() : Number.NaN
+      const at = new Date(isCalendarDay(text.slice(0, 10)) ? inUtc(text) : Number.NaN)
+      const year = at.getUTCFullYear()
       if (!(year >= 1 && year <= 9999)) throw wrongValue(field, 'an RFC 3339 time')
       // Text that carries microseconds keeps them: a JavaScript date would not.
       return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?Z$/.test(text)
         ? sql`${text}::timestamptz`
-        : sql`${new Date(text).toISOString()}::timestamptz`
+        : sql`${at.toISOString()}::timestamptz`
     }
     default:
       return sql`${asText(field, value)}::text`

@@ -193,6 +193,12 @@ describe('filters', () => {
       value: new Date(1.75e12 + 20_000).toISOString(),
       keeps: (row) => Date.parse(row.created_at) >= 1.75e12 + 20_000,
     },
+    {
+      operator: 'gte',
+      field: 'created_at',
+      value: new Date(1.75e12 + 20_000).toISOString().slice(0, -1),
+      keeps: (row) => Date.parse(row.created_at) >= 1.75e12 + 20_000,
+    },
   ]
   it.each(table)('$operator on $field', async ({ operator, field, value, keeps }) => {
     const { data } = await list({ limit: -1, filters: [{ field, operator, value }] })
@@ -250,6 +256,12 @@ describe('what is refused', () => {
       code: 'validation_error',
       detail: /status/,
     },
+    {
+      claim: 'a day that no calendar has',
+      body: { filters: [{ field: 'created_at', operator: 'gt', value: '2026-02-31' }] },
+      code: 'validation_error',
+      detail: /created_at/,
+    },
     { claim: 'a broken cursor', body: { cursor: 'nonsense' }, code: 'invalid_request' },
     { claim: 'a negative limit', body: { limit: -2 }, code: 'validation_error' },
   ]
@@ -257,6 +269,12 @@ describe('what is refused', () => {
     const answer = await list(body)
     expect({ status: answer.status, code: answer.code }).toEqual({ status: 400, code })
     if (detail) expect(answer.json.detail).toMatch(detail)
+  })
+  it('a cursor whose time no calendar has', async () => {
+    const { next_cursor } = (await list({ limit: 2 })).data
+    const forged = Buffer.from(next_cursor, 'base64url').toString().replace(/\d{4}-\d\d-\d\dT/, '2026-02-31T')
+    const answer = await list({ limit: 2, cursor: Buffer.from(forged).toString('base64url') })
+    expect({ status: answer.status, code: answer.code }).toEqual({ status: 400, code: 'invalid_request' })
   })
   it('a cursor made under another sort', async () => {
     const first = await list({ limit: 2 })
