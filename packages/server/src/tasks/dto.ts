@@ -78,6 +78,13 @@ export const toTask = (row: TaskRow, embeds: Partial<Task> = {}): Task => ({
   ...embeds,
 })
 
+/**
+ * A task as its streams tell it whole. The event that ends a stream holds the error beside status, output and session,
+ * also where there was none: a reader that takes one event as the result finds every part of it.
+ */
+export const toStreamedTask = (row: TaskRow, logs: readonly LogRow[]): Task =>
+  toTask(row, { logs: toLogs(row.id, logs), ...(isTerminal(row.status) ? { error: row.error } : {}) })
+
 /** A task as this reader may see it: the address of a webhook often holds a token, and is shown to its workspace only. */
 export const shownTo = (actor: Actor, task: Task): Task =>
   isMember(actor) && actor.teamId === task.team_id ? task : { ...task, webhook: '' }

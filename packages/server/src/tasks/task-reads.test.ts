@@ -149,6 +149,15 @@ scenarios('tasks.stream', givenTasks, [
     status: 200,
     check: ({ text }) => expect(JSON.parse(text)).toMatchObject({ status: 10 }),
   },
+  {
+    claim: 'the event of the end holds status, output, error and session together, also where nothing went wrong',
+    as: 'member',
+    path: shown,
+    headers: { accept: 'application/x-ndjson' },
+    status: 200,
+    check: ({ text }) =>
+      expect(JSON.parse(text)).toMatchObject({ status: 10, output: expect.anything(), error: '', session_id: null }),
+  },
   ...readRefusals,
 ])
 
