@@ -89,8 +89,8 @@ export const ResourceMatch = Type.Object({
   private: Type.Object({ workers: Type.Array(WorkerSummary) }),
   cloud: Type.Object({
     can_run: Type.Boolean(),
-    min_price: Type.Optional(Type.Integer()),
-    max_price: Type.Optional(Type.Integer()),
+    min_price: Type.Integer({ description: 'Cents per hour; 0 where nothing fits' }),
+    max_price: Type.Integer({ description: 'Cents per hour; 0 where nothing fits' }),
   }),
   error: Type.Optional(Type.String()),
 })

@@ -168,7 +168,7 @@ export const Instance = Type.Object({
   status: StringEnum(instanceStatuses),
   rental_type: StringEnum(rentalTypes),
   hourly_price: Type.Integer({ description: 'Cents per hour, as quoted' }),
-  cost_estimate: Type.Integer({ description: 'Microcents that were paid for the span' }),
+  cost_estimate: Type.String({ description: 'Microcents that were paid for the span, as text' }),
   auto_delete: Type.Object({ end_time: Timestamp }),
   configuration: Type.Optional(Nullable(InstanceConfiguration)),
 })

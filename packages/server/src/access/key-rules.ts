@@ -74,7 +74,9 @@ const timestampPattern = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|
 const expiryOf = (creator: KeyCreator, requested: string | undefined, now: Date): Date | null | KeyRefusal => {
   const cap = creator.kind === 'key' ? creator.expiresAt : null
   if (requested === undefined || requested === '') return cap
-  const asked = new Date(timestampPattern.test(requested) && isCalendarDay(requested.slice(0, 10)) ? requested : Number.NaN)
+  const asked = new Date(
+    timestampPattern.test(requested) && isCalendarDay(requested.slice(0, 10)) ? requested : Number.NaN,
+  )
   if (Number.isNaN(asked.getTime())) return refuse('validation_error', 'expires_at: must be an ISO timestamp')
   if (asked <= now) return refuse('validation_error', 'expires_at: must be in the future')
   return cap !== null && cap < asked ? cap : asked

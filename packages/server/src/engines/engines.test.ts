@@ -123,7 +123,7 @@ scenarios('engines.match', async (world: World) => ({ ...(await given(world)), a
       const own = data.private.workers.filter((worker: { engine_id: string }) => worker.engine_id === engine.id)
       expect(own).toHaveLength(2)
       expect(own[0]).toMatchObject({ engine_name: 'double', status: 'idle' })
-      expect(data.cloud).toEqual({ can_run: false })
+      expect(data.cloud).toEqual({ can_run: false, min_price: 0, max_price: 0 })
     },
   },
   {

@@ -90,7 +90,7 @@ export const matchResources = async (ctx: Ctx<Actor>, asked: Asked) => {
   if (asked.resources === undefined && !asked.app_ids?.length) throw fail('invalid_request', 'resources is required')
   const match = await matchNeeds(ctx, asked).catch(refusalOnly)
   if (!isFailure(match)) return match
-  return { private: { workers: [] }, cloud: { can_run: false }, error: match.message }
+  return { private: { workers: [] }, cloud: pricesOf([]), error: match.message }
 }
 
 const matchNeeds = async (ctx: Ctx<Actor>, asked: Asked) => {
@@ -114,14 +114,16 @@ const matchNeeds = async (ctx: Ctx<Actor>, asked: Asked) => {
   // The engines of the platform itself cost nothing per hour.
   const platformRuns = workers.some((worker) => byId.get(worker.engine_id)?.infra === 'cloud')
   const prices = [...(platformRuns ? [0] : []), ...offers.prices]
-  const [lowest] = prices
-  if (lowest === undefined) tellMisfits(ctx, offers)
-  return {
-    private: { workers: own },
-    cloud:
-      lowest === undefined ? { can_run: false } : { can_run: true, min_price: lowest, max_price: Math.max(...prices) },
-  }
+  if (prices.length === 0) tellMisfits(ctx, offers)
+  return { private: { workers: own }, cloud: pricesOf(prices) }
 }
+
+/** Cheapest first. */
+const pricesOf = (prices: readonly number[]) => ({
+  can_run: prices.length > 0,
+  min_price: prices[0] ?? 0,
+  max_price: prices.at(-1) ?? 0,
+})
 
 /** Why no machine that could be rented would do. */
 const tellMisfits = (ctx: Ctx<Actor>, { reasons }: CloudMatch): void =>

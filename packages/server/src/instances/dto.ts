@@ -19,7 +19,7 @@ export const toInstance = (row: InstanceRow): Instance => ({
   status: row.status as Instance['status'],
   rental_type: row.rental_type as Instance['rental_type'],
   hourly_price: row.hourly_price,
-  cost_estimate: row.paid,
+  cost_estimate: String(row.paid),
   auto_delete: { end_time: row.end_time },
   configuration: row.configuration as InstanceConfiguration,
 })

@@ -282,7 +282,7 @@ describe('a catalogue over time', () => {
       max_price: 700,
     })
     const none = await match({ count: 4 })
-    expect(none.data.cloud).toEqual({ can_run: false })
+    expect(none.data.cloud).toEqual({ can_run: false, min_price: 0, max_price: 0 })
     expect(none.json.messages).toMatchObject([{ code: 'no_fit', message: expect.stringContaining('too few GPUs') }])
     const unknown = await world.call('owner', 'POST /engines/resources', { body: { app_ids: ['nobody'] } })
     expect(unknown.data).toMatchObject({ cloud: { can_run: false }, error: expect.any(String) })

@@ -77,7 +77,7 @@ scenarios('engines.create', given, [
           status: 'pending',
           rental_type: 'on_demand',
           hourly_price: 36,
-          cost_estimate: 36_000_000,
+          cost_estimate: '36000000',
         },
       })
       const machine = broker.machines.get(data.instance.id)
@@ -174,7 +174,7 @@ scenarios('engines.extend', rented, [
     audits: ['engine.extended'],
     check: ({ data }, { end }) => {
       expect(Date.parse(data.instance.auto_delete.end_time) - Date.parse(end)).toBe(hourMs)
-      expect(data.instance.cost_estimate).toBe(72_000_000)
+      expect(data.instance.cost_estimate).toBe('72000000')
     },
   },
   {
@@ -185,7 +185,7 @@ scenarios('engines.extend', rented, [
     status: 200,
     audits: ['engine.extended'],
     emits: ['engine', 'team/engines', 'team/transactions'],
-    check: ({ data }) => expect(data.instance.cost_estimate).toBe(54_000_000),
+    check: ({ data }) => expect(data.instance.cost_estimate).toBe('54000000'),
   },
   {
     claim: 'the present end',

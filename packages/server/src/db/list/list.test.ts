@@ -272,7 +272,9 @@ describe('what is refused', () => {
   })
   it('a cursor whose time no calendar has', async () => {
     const { next_cursor } = (await list({ limit: 2 })).data
-    const forged = Buffer.from(next_cursor, 'base64url').toString().replace(/\d{4}-\d\d-\d\dT/, '2026-02-31T')
+    const forged = Buffer.from(next_cursor, 'base64url')
+      .toString()
+      .replace(/\d{4}-\d\d-\d\dT/, '2026-02-31T')
     const answer = await list({ limit: 2, cursor: Buffer.from(forged).toString('base64url') })
     expect({ status: answer.status, code: answer.code }).toEqual({ status: 400, code: 'invalid_request' })
   })

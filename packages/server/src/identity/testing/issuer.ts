@@ -19,8 +19,7 @@ const clientId = 'millrace'
 const clientSecret = 'a secret of the test issuer'
 const keyId = 'the key of the test issuer'
 
-const newKey = (): JWK =>
-  generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }) as JWK
+const newKey = (): JWK => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }) as JWK
 
 /** `liesAboutKey`: the key that it publishes is not the one it signs with. */
 export const startIssuer = async ({ claimsInIdToken = false, liesAboutKey = false } = {}): Promise<Issuer> => {
