@@ -63,6 +63,8 @@ export const benchMemory = async (world: ConsoleWorld): Promise<void> => {
   await world.visit('/', async (page) => {
     const cdp = await page.context().newCDPSession(page)
     await cdp.send('Performance.enable', { timeDomain: 'threadTicks' })
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => undefined)
     const before = await megabytesHeld(cdp)
     const held: number[] = []
     for (let round = 0; round < rounds; round += 1) {

@@ -97,7 +97,7 @@ export const tryingStories = (world: () => ConsoleWorld) =>
     })
 
     it('goes to the end of a long list without the pages between', async () => {
-      await givenManyRuns(world(), 450)
+      await givenManyRuns(world(), 600)
       await world().visit('/runs', async (page) => {
         const asked: unknown[] = []
         page.on('request', (request) => {
@@ -123,6 +123,22 @@ export const tryingStories = (world: () => ConsoleWorld) =>
         const last = page.locator(`[aria-rowindex="${failed.total_items + 1}"]:not([aria-busy])`)
         await last.waitFor()
         expect(await last.textContent()).toContain('failed')
+      })
+    })
+
+    it('counts every run of the day at home, and goes on counting', async () => {
+      type Counts = { buckets: Readonly<Record<'completed' | 'failed' | 'cancelled' | 'active', number>>[] }
+      const counted = async () => {
+        const { buckets } = (await world().call('GET', '/tasks/counts')) as Counts
+        return buckets.reduce((sum, each) => sum + each.completed + each.failed + each.cancelled + each.active, 0)
+      }
+      await world().visit('/', async (page) => {
+        const figure = page.getByRole('group', { name: 'Runs, 24 hours', exact: true })
+        const isShown = async () => (await figure.textContent())?.includes((await counted()).toLocaleString('en-US'))
+        await expect.poll(isShown).toBe(true)
+        await page.getByRole('img', { name: 'Runs per half hour by outcome', exact: true }).waitFor()
+        await world().call('POST', '/run', { app: 'millrace/echo', wait: true, input: { hello: 'once more' } })
+        await expect.poll(isShown).toBe(true)
       })
     })
 

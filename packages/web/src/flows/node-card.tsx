@@ -70,7 +70,7 @@ const PortRow = ({ port, side }: { port: Port; side: 'in' | 'out' }) => (
       type={side === 'in' ? 'target' : 'source'}
       position={side === 'in' ? Position.Left : Position.Right}
       className={classes(
-        '!static !size-2.5 !transform-none shrink-0 !border-line-strong !bg-surface',
+        '!static !size-2.5 !transform-none shrink-0 !border-faint !bg-surface',
         side === 'in' ? '-ml-[17px] mr-[3px]' : 'order-last -mr-[17px] ml-[3px]',
       )}
       title={port.type}

@@ -5,6 +5,7 @@ import { BookOpen } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 import { useLongList } from '../api/long-list.ts'
 import { Button } from '../ui/button.tsx'
+import { Chip } from '../ui/chip.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { LongTable } from '../ui/long-table.tsx'
 import { Empty, Page } from '../ui/page.tsx'
@@ -54,8 +55,6 @@ const columns: Column<Knowledge>[] = [
   },
 ]
 
-const chip = 'rounded-full border px-3 py-0.5 hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft'
-
 const KnowledgePage = () => {
   const navigate = useNavigate()
   const { type } = useSearch({ from: '/knowledge' })
@@ -82,12 +81,12 @@ const KnowledgePage = () => {
       note="What agents and people should know: entries and skills, each with its versions."
       actions={add}
     >
-      <div className="mb-3 flex flex-wrap items-center gap-2 px-4 md:px-6">
-        <SearchField label="Search entries" className="max-w-64" value={term} onChange={setTerm} />
+      <div className="mb-3 flex flex-wrap items-center gap-1.5 px-4 md:px-6">
+        <SearchField label="Search entries" className="sm:max-w-64" value={term} onChange={setTerm} />
         {kinds.map((kind) => (
-          <button key={kind} type="button" aria-pressed={kind === type} className={chip} onClick={() => choose(kind)}>
+          <Chip key={kind} on={kind === type} onClick={() => choose(kind)}>
             {kindNames[kind]}
-          </button>
+          </Chip>
         ))}
       </div>
       <div className="mx-4 mb-4 flex min-h-0 grow flex-col overflow-hidden rounded-lg border bg-surface md:mx-6">

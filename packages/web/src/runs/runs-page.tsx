@@ -76,7 +76,7 @@ const Filters = ({ filters, set }: { filters: RunFilters; set: (next: RunFilters
           {each}
         </Chip>
       ))}
-      <span className="mx-1 h-5 w-px bg-line-strong" aria-hidden />
+      <span className="mx-1 hidden h-5 w-px bg-line-strong sm:block" aria-hidden />
       {Object.keys(periods).map((each) => (
         <Chip key={each} on={filters.since === each} onClick={() => pick('since', each as Period)}>
           {each}

@@ -25,11 +25,11 @@ const Row = ({ hit, query }: { hit: Hit; query: string }) => {
   const address = addressOf(hit)
   const body = (
     <>
-      <span className="flex items-baseline gap-2">
+      <span className="flex flex-wrap items-baseline gap-x-2">
         <span className="font-medium">
           <Marked text={hit.title} query={query} />
         </span>
-        <code className="truncate font-mono text-[12px] text-faint">
+        <code className="min-w-0 truncate font-mono text-[12px] text-faint">
           {hit.namespace}/{hit.name}
         </code>
       </span>

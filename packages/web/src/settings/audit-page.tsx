@@ -114,7 +114,7 @@ const Filters = ({ filters, people, set }: FiltersProps) => {
       <SearchField
         label="Filter by action"
         hint="Action, such as secret"
-        className="max-w-56"
+        className="sm:max-w-56"
         value={filters.action ?? ''}
         onChange={(term) => pick('action', term.trim() || undefined)}
       />
@@ -136,7 +136,7 @@ const Filters = ({ filters, people, set }: FiltersProps) => {
           {words}
         </Chip>
       ))}
-      <span className="mx-1 h-5 w-px bg-line-strong" aria-hidden />
+      <span className="mx-1 hidden h-5 w-px bg-line-strong sm:block" aria-hidden />
       {Object.keys(periods).map((each) => (
         <Chip key={each} on={filters.since === each} onClick={() => pick('since', each as Period)}>
           {each}

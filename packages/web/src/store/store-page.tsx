@@ -212,7 +212,7 @@ const StorePage = () => {
       <Filters
         filters={filters}
         set={set}
-        search={<SearchField label="Search the store" className="max-w-64" value={term} onChange={setTerm} />}
+        search={<SearchField label="Search the store" className="sm:max-w-64" value={term} onChange={setTerm} />}
       />
       <Kinds filters={filters} term={asked} none={none} />
     </Page>
