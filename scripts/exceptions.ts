@@ -24,22 +24,12 @@ export const longFunctions: Exceptions = {
 }
 
 export const sqlOutsideStores: Exceptions = {
-  'packages/server/src/access/audit-log.ts': 'the base of a list, built beside its columns',
   'packages/server/src/address.ts': 'two statements of a small file that owns them',
-  'packages/server/src/apps/lookup.ts': 'a custom filter of the list, a condition and no statement',
-  'packages/server/src/artifacts/lookup.ts': 'the base of a list, built beside its columns',
-  'packages/server/src/banner.ts': 'asks the server for its version, no table',
-  'packages/server/src/blobs/upload-key.ts': 'two statements of a small file that owns them',
   'packages/server/src/core/ctx.ts': 'savepoints: the transaction itself, no table',
   'packages/server/src/dispatch/fragments.ts': 'conditions that several stores of the room share, no statement',
   'packages/server/src/http/block-requests.ts': 'one statement of a part that has no other',
-  'packages/server/src/http/service-routes.ts': 'asks whether the database answers, no table',
-  'packages/server/src/identity/accounts.ts': 'advisory locks, no table',
   'packages/server/src/jobs/jobs.ts': 'calls the job library’s own function',
   'packages/server/src/jobs/life.ts': 'looks at advisory locks, no table',
-  'packages/server/src/keyring/master-key.ts': 'an advisory lock, no table',
-  'packages/server/src/keyring/rotation.ts': 'advisory locks, no table',
-  'packages/server/src/operator/doctor.ts': 'looks at the database itself: migrations and clock',
   'packages/server/src/search/access.ts': 'conditions that the searches share, no statement',
   'packages/server/src/tasks/fragments.ts': 'conditions that stores of several rooms share, no statement',
 }

@@ -1,13 +1,13 @@
 // Commands become a command line: words, help with an example, `--json` and `--api` everywhere, one way to end.
 import type { Notice } from '@millrace/contract/common'
 import { Command as Commander, CommanderError } from 'commander'
-import { makeApi } from './api/client.ts'
+import { createApi } from './api/client.ts'
 import type { Cli, Command, Options } from './command.ts'
 import { text } from './command.ts'
 import { exitCodeHelp, exitCodes } from './exit-codes.ts'
 import { type CliFailure, describeFailure, notSignedIn, usage } from './failures.ts'
 import { filterJson } from './jq.ts'
-import { makeRefusals, type Refusals } from './login/refusals.ts'
+import { createRefusals, type Refusals } from './login/refusals.ts'
 import { resolveTarget } from './login/resolve.ts'
 import { readLogins, type StoredLogins } from './login/stored-logins.ts'
 import type { Shell } from './shell.ts'
@@ -124,7 +124,7 @@ const createCli = (
   const target = resolveTarget({ flag, env: shell.env, stored })
   const { apiUrl, login } = target
   const command = (words: string) => `millrace ${words}${flag === undefined ? '' : ` --api ${apiUrl}`}`
-  const refusals = makeRefusals({ shell, target, command })
+  const refusals = createRefusals({ shell, target, command })
   const surroundings = { tell: tellNotices(shell, json), onRefusal: refusals.answer }
   const cli: Cli = {
     shell,
@@ -133,9 +133,9 @@ const createCli = (
     command,
     api: () => {
       if (login === null) throw notSignedIn(command('login'))
-      return makeApi(apiUrl, login, surroundings)
+      return createApi(apiUrl, login, surroundings)
     },
-    openApi: () => makeApi(apiUrl, login, surroundings),
+    openApi: () => createApi(apiUrl, login, surroundings),
     table: (headings, rows) => table(headings, rows, { columns: shell.outColumns, colours: shell.colours }),
     emit: async (value) => {
       const shown = jq === undefined ? JSON.stringify(value) : await filterJson(value, jq)

@@ -33,7 +33,6 @@ export const functionKinds = ['run', 'stream'] as const
 export const kernels = ['python-3.10', 'python-3.11', 'python-3.12', 'node-22'] as const
 
 export type AppCategory = (typeof appCategories)[number]
-export type AppStatus = (typeof appStatuses)[number]
 export type AppVisibility = (typeof appVisibilities)[number]
 export type FunctionKind = (typeof functionKinds)[number]
 

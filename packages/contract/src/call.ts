@@ -70,8 +70,6 @@ const filled = (path: string, values: Record<string, unknown>): string =>
 
 export const isOperationName = (name: string): name is OperationName => Object.hasOwn(operationTable, name)
 
-export const isStreamName = (name: OperationName): name is StreamName => 'stream' in operationTable[name]
-
 /** The request behind a call, for clients that do not know the operation until they run. */
 export const requestOf = (name: OperationName, input: unknown = {}, options: CallOptions = {}): ApiRequest => {
   const row: Row = operationTable[name]

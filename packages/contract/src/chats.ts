@@ -151,7 +151,6 @@ export const AgentRun = Type.Object({
 export type AgentRun = Static<typeof AgentRun>
 
 export const interruptReasons = ['tool_approval', 'client_tool', 'widget', 'auth', 'confirmation', 'hook_gate'] as const
-export type InterruptReason = (typeof interruptReasons)[number]
 
 export const Interrupt = Type.Object({
   ...resource,

@@ -7,7 +7,6 @@ export const credentialTypes = ['oauth', 'api_key', 'mcp', 'service_account', 'w
 export type CredentialType = (typeof credentialTypes)[number]
 
 export const credentialScopes = ['agent', 'user', 'team', 'org', 'platform'] as const
-export type CredentialScope = (typeof credentialScopes)[number]
 
 export const credentialStatuses = ['pending', 'connected', 'disconnected', 'expired', 'error'] as const
 export type CredentialStatus = (typeof credentialStatuses)[number]

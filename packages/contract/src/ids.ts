@@ -2,7 +2,6 @@
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
-export const idLength = 26
 export const shortIdLength = 8
 
 // Asking the system for randomness costs more than making an id of it, so it is asked for many at once.

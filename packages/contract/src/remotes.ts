@@ -4,7 +4,6 @@ import { baseFields, Nullable, permissionFields, StringEnum, Timestamp } from '.
 import { HarnessCapabilities, harnessKinds } from './harnesses.ts'
 
 export const remoteStatuses = ['pending', 'running', 'disconnected', 'stopped'] as const
-export type RemoteStatus = (typeof remoteStatuses)[number]
 
 export const profileStatuses = ['idle', 'busy', 'unavailable'] as const
 

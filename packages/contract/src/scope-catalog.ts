@@ -62,7 +62,6 @@ const words: ReadonlySet<string> = new Set<string>([...resourceScopes, '*'])
 const valuesWhere = (test: (scope: ScopeRow) => boolean): Scope[] => rows.filter(test).map((scope) => scope.value)
 
 export const allScopes: readonly Scope[] = valuesWhere(() => true)
-export const signInOnlyScopes: readonly Scope[] = valuesWhere((scope) => scope.signInOnly === true)
 export const engineScopes: readonly Scope[] = valuesWhere((scope) => scope.engine === true)
 export const storeScopes: readonly Scope[] = valuesWhere((scope) => scope.store === true)
 

@@ -10,7 +10,6 @@ export const triggerActions = ['run_agent', 'run_app', 'run_flow', 'resolve_inte
 export type TriggerAction = (typeof triggerActions)[number]
 
 export const fireStatuses = ['success', 'error', 'filtered'] as const
-export type FireStatus = (typeof fireStatuses)[number]
 
 export const eventFilterOperators = ['eq', 'neq', 'contains', 'prefix', 'exists'] as const
 export type EventFilterOperator = (typeof eventFilterOperators)[number]
@@ -112,8 +111,6 @@ export const TriggerFire = Type.Object({
   duplicates: Type.Integer({ description: 'Further deliveries with the same id, which started nothing' }),
 })
 export type TriggerFire = Static<typeof TriggerFire>
-
-export const TriggerFirePage = PageOf(TriggerFire)
 
 // Bodies hold unknowns where the server names the offending part itself (a filter's operator, a cron field).
 const settings = {

@@ -33,7 +33,7 @@ export type ApiOptions = { apiUrl: string; apiKey: string; teamId?: string }
 
 const uploadTries = 4
 
-export const makeApi = ({ apiUrl, apiKey, teamId }: ApiOptions): Api => {
+export const createApi = ({ apiUrl, apiKey, teamId }: ApiOptions): Api => {
   const dispatcher = new Agent({ headersTimeout: 120_000, bodyTimeout: 120_000 })
   const base = apiUrl.replace(/\/+$/, '')
   // What the server calls itself is known once it has answered.

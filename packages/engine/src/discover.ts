@@ -7,10 +7,10 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseKernel } from '@millrace/contract/inf-yml'
 import type { AppSchema } from './app-process/app-schema.ts'
-import { makeLauncher } from './app-process/launcher.ts'
-import { makeEnvironments } from './environments/environments.ts'
+import { createLauncher } from './app-process/launcher.ts'
+import { createEnvironments } from './environments/environments.ts'
 import { TaskFailure } from './failures.ts'
-import { makeLimitWatch } from './machine/limit-watch.ts'
+import { createLimitWatch } from './machine/limit-watch.ts'
 import { plainProcess } from './runtimes/plain-process.ts'
 
 const packageFolder = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -52,10 +52,10 @@ export const discoverIn = async (root: string, options: DiscoverOptions): Promis
       filter: (path) => !leftOut.has(basename(path)),
     })
     let installed = false
-    const runtime = plainProcess(makeLimitWatch())
+    const runtime = plainProcess(createLimitWatch())
     const limits = { memoryBytes: 4e9, processes: 256, idleMemoryBytes: 4e9, idleCpuShare: 1 }
     const diskLimits = { scratchBytes: 20e9, keptBytes: 20e9, files: 200_000 }
-    const environments = makeEnvironments(
+    const environments = createEnvironments(
       {
         env: options.env,
         runtime,
@@ -67,7 +67,7 @@ export const discoverIn = async (root: string, options: DiscoverOptions): Promis
       },
       stop.signal,
     )
-    const launcher = makeLauncher({
+    const launcher = createLauncher({
       root,
       runnerFolder: join(packageFolder, 'runner'),
       runtime,

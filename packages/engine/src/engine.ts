@@ -3,28 +3,28 @@
 
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { makeApi } from './api.ts'
-import { makeLauncher } from './app-process/launcher.ts'
-import { makeBundleCache } from './bundles/bundle-cache.ts'
+import { createApi } from './api.ts'
+import { createLauncher } from './app-process/launcher.ts'
+import { createBundleCache } from './bundles/bundle-cache.ts'
 import type { EngineConfig } from './config.ts'
-import { makeEnvironments } from './environments/environments.ts'
+import { createEnvironments } from './environments/environments.ts'
 import { indexHosts } from './environments/installer-settings.ts'
-import { makeInputFiles } from './files/input-files.ts'
+import { createInputFiles } from './files/input-files.ts'
 import { handleFrame, heartbeatFrame } from './frames.ts'
-import { type EngineEnd, makeLife } from './life.ts'
+import { createLife, type EngineEnd } from './life.ts'
 import { type Link, type LinkTimes, linkTimes, openLink } from './link/link.ts'
 import type { Log } from './log.ts'
-import { makeLimitWatch } from './machine/limit-watch.ts'
+import { createLimitWatch } from './machine/limit-watch.ts'
 import { processMarks } from './machine/process-mark.ts'
-import { makeSystemReader } from './machine/system-info.ts'
+import { createSystemReader } from './machine/system-info.ts'
 import { addressPolicy } from './outbound/address-policy.ts'
-import { makeDownloader } from './outbound/download.ts'
-import { makeWayOut } from './outbound/way-out.ts'
+import { createDownloader } from './outbound/download.ts'
+import { createWayOut } from './outbound/way-out.ts'
 import { register } from './registration.ts'
 import { chooseRuntime } from './runtimes/choose.ts'
 import { loadState, saveState } from './state-file.ts'
-import { appEnvironment, keepCachesSmall, killOrphans, makeCaches, prepareFolders } from './surroundings.ts'
-import { makePool } from './workers/pool.ts'
+import { appEnvironment, createCaches, keepCachesSmall, killOrphans, prepareFolders } from './surroundings.ts'
+import { createPool } from './workers/pool.ts'
 
 const packageFolder = dirname(dirname(fileURLToPath(import.meta.url)))
 const runnerFolder = join(packageFolder, 'runner')
@@ -53,8 +53,8 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
   const statePath = join(config.cachePath, 'engine.json')
   const remembered = await loadState(statePath)
   const state = { ...remembered, ...(config.engineId && { engineId: config.engineId }) }
-  const api = makeApi(config)
-  const limitWatch = makeLimitWatch()
+  const api = createApi(config)
+  const limitWatch = createLimitWatch()
   const marks = processMarks(config.cachePath)
   // What the server calls itself is known once it has answered.
   const server = { apiUrl: config.apiUrl, baseUrl: config.apiUrl }
@@ -66,7 +66,7 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
     hostEnv: config.hostEnv,
     ...(config.network && { network: config.network }),
     images: config.images,
-    wayOut: makeWayOut({
+    wayOut: createWayOut({
       server: () => server,
       allowPrivateHosts: config.allowPrivateHosts,
       indexHosts: indexHosts(config.hostEnv),
@@ -80,7 +80,7 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
       'warn',
       'apps run as plain processes, which keeps honest ones apart and no others: bubblewrap is not to be had here',
     )
-  const readSystem = makeSystemReader({
+  const readSystem = createSystemReader({
     version: config.engineVersion,
     root: config.cachePath,
     runtime: runtime.name,
@@ -103,20 +103,20 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
   server.baseUrl = registered.base_url ?? config.apiUrl
   const ownServer = config.serverGoneLimitMs !== undefined
   const stopping = new AbortController()
-  const downloader = makeDownloader({ server, policy: addressPolicy(config.allowPrivateHosts, config.ownPorts) })
-  const caches = makeCaches(config, log)
+  const downloader = createDownloader({ server, policy: addressPolicy(config.allowPrivateHosts, config.ownPorts) })
+  const caches = createCaches(config, log)
   const limits = {
     memoryBytes: config.memoryLimitBytes,
     processes: config.processLimit,
     idleMemoryBytes: config.idleMemoryLimitBytes,
     idleCpuShare: config.idleCpuShare,
   }
-  const launcher = makeLauncher({
+  const launcher = createLauncher({
     root: config.cachePath,
     runnerFolder,
     runtime,
-    bundles: makeBundleCache(caches.bundles, downloader),
-    environments: makeEnvironments(
+    bundles: createBundleCache(caches.bundles, downloader),
+    environments: createEnvironments(
       {
         env: config.hostEnv,
         runtime,
@@ -136,7 +136,7 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
     engineMark,
   })
 
-  const pool = makePool({
+  const pool = createPool({
     workers: registered.workers,
     launcher,
     shop: {
@@ -144,7 +144,7 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
       server,
       keys: state.keys,
       api,
-      inputFiles: makeInputFiles(caches.files, downloader),
+      inputFiles: createInputFiles(caches.files, downloader),
       limits: { taskMs: config.taskLimitMs, logBytes: config.logLimitBytes, outputBytes: config.outputLimitBytes },
       log,
     },
@@ -158,7 +158,7 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
     clearInterval(sweeping)
     await downloader.close()
   }
-  const life = makeLife({ pool, link: () => link, api, log, close, stopping })
+  const life = createLife({ pool, link: () => link, api, log, close, stopping })
   const link: Link = openLink({
     url: `${config.apiUrl.replace(/^http/, 'ws')}/ws/engines/${registered.engine_id}`,
     headers: { authorization: `Bearer ${config.apiKey}`, ...(config.teamId && { 'x-team-id': config.teamId }) },

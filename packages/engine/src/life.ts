@@ -34,7 +34,7 @@ type LifeParts = {
 const ackPatienceMs = 10_000
 const refusalsUntilEnd = 5
 
-export const makeLife = ({ pool, link, api, log, close, stopping }: LifeParts): Life => {
+export const createLife = ({ pool, link, api, log, close, stopping }: LifeParts): Life => {
   let status: EngineStatus = 'running'
   let refusals = 0
   let ending: Promise<void> | undefined

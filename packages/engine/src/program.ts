@@ -9,7 +9,7 @@ import { type EngineEnd, startEngine } from './engine.ts'
 import { exitCodes } from './exit-codes.ts'
 import { messageOf } from './failures.ts'
 import { lineLog } from './log.ts'
-import { makeLimitWatch } from './machine/limit-watch.ts'
+import { createLimitWatch } from './machine/limit-watch.ts'
 import { chooseRuntime, runtimeSettings } from './runtimes/choose.ts'
 import { flags, hostEnvironment, readSettings } from './settings.ts'
 
@@ -22,7 +22,7 @@ const exitCodeOf = (end: EngineEnd): number => {
 const sayRuntime = (setting: string | undefined): number => {
   const { name } = chooseRuntime({
     setting: runtimeSettings.find((known) => known === setting) ?? 'auto',
-    limitWatch: makeLimitWatch(),
+    limitWatch: createLimitWatch(),
     readOnly: [],
     hostEnv: hostEnvironment(process.env),
   })

@@ -6,11 +6,11 @@ import { newSealingKeys, open, seal } from '@millrace/contract/sealed-box'
 import { canonicalJson, setupKey, warmKey } from '@millrace/contract/warm-key'
 import { describe, expect, test } from 'vitest'
 import { splitLines } from './app-process/log-lines.ts'
-import { makeMarkerBoard } from './app-process/markers.ts'
+import { createMarkerBoard } from './app-process/markers.ts'
 import { readRunLines } from './app-process/run-lines.ts'
 import { readConfig } from './config.ts'
 import { backoffMs } from './link/backoff.ts'
-import { makeOutbox } from './link/outbox.ts'
+import { createOutbox } from './link/outbox.ts'
 import { crossedLimit } from './machine/limit-watch.ts'
 import { parseNvidiaCsv } from './machine/nvidia.ts'
 import { familyUsage, parseStat } from './machine/process-table.ts'
@@ -40,7 +40,7 @@ describe('the outbox', () => {
   })
 
   test('[E16] keeps the latest status and output of each task, and all logs, in order', () => {
-    const outbox = makeOutbox()
+    const outbox = createOutbox()
     const other = frame('task_preparing', 'other')
     for (const one of [
       frame('task_preparing'),
@@ -59,7 +59,7 @@ describe('the outbox', () => {
   })
 
   test('[E12] an acknowledgement of another attempt is none', () => {
-    const outbox = makeOutbox()
+    const outbox = createOutbox()
     const done: TaskFrame = { type: 'task_completed', data: { task_id: 't', attempt: 2, output: '' } }
     outbox.expectAck(done, 0)
     outbox.acknowledge('t', 1)
@@ -102,7 +102,7 @@ test('[E22] as many deltas as an app likes, each with a name of its own, are add
 })
 
 test('ends of calls that nobody made are not remembered, however many an app tells', async () => {
-  const markers = makeMarkerBoard()
+  const markers = createMarkerBoard()
   const tell = (name: string) => {
     for (const _stream of ['stdout', 'stderr']) markers.post({ end: name })
   }

@@ -6,7 +6,7 @@ import { handoverFolder, tidyHandover } from './environments/handover.ts'
 import { removeFolder } from './files/beneath.ts'
 import type { Log } from './log.ts'
 import { sweepAppCaches } from './machine/cache-sweep.ts'
-import { type KeptCache, makeKeptCache } from './machine/kept-cache.ts'
+import { createKeptCache, type KeptCache } from './machine/kept-cache.ts'
 import type { ProcessMarks } from './machine/process-mark.ts'
 import { pidsMarked, pidsWithEnv } from './machine/process-table.ts'
 import { modelCacheFolder } from './machine/system-info.ts'
@@ -20,9 +20,9 @@ export const prepareFolders = async (root: string): Promise<void> => {
 const sweepIntervalMs = 6 * 3_600_000
 
 /** What was fetched, within the limits of the settings. */
-export const makeCaches = (config: EngineConfig, log: Log): { bundles: KeptCache; files: KeptCache } => {
+export const createCaches = (config: EngineConfig, log: Log): { bundles: KeptCache; files: KeptCache } => {
   const cache = (name: string, limitBytes: number): KeptCache =>
-    makeKeptCache(join(config.cachePath, name), { limitBytes, unusedMs: config.cacheUnusedMs, log })
+    createKeptCache(join(config.cachePath, name), { limitBytes, unusedMs: config.cacheUnusedMs, log })
   return { bundles: cache('bundles', config.bundlesLimitBytes), files: cache('files', config.filesLimitBytes) }
 }
 

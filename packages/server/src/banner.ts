@@ -1,6 +1,6 @@
 // What the operator sees when the server is up.
-import { sql } from 'kysely'
 import type { Platform } from './core/ctx.ts'
+import { databaseVersion } from './db/probe.ts'
 import { type LocalModels, offerOf } from './local-models.ts'
 import { version } from './version.ts'
 
@@ -18,7 +18,7 @@ export const banner = async (
     localModels: readonly LocalModels[]
   },
 ): Promise<string> => {
-  const { rows } = await sql<{ version: string }>`select current_setting('server_version') as version`.execute(db)
+  const { name: databaseName } = await databaseVersion(db)
   const lines = [
     '',
     `  Millrace ${version} is ready (${Math.round(readyMs)} ms)`,
@@ -28,7 +28,7 @@ export const banner = async (
     `  Guides    ${settings.BASE_URL}/guides`,
     `  Reference ${settings.BASE_URL}/docs`,
     `  Data      ${settings.DATA_DIR}`,
-    `  Versions  Node ${process.versions.node}, PostgreSQL ${rows[0]?.version.split(' ')[0]}${embedded ? ' (embedded)' : ''}`,
+    `  Versions  Node ${process.versions.node}, PostgreSQL ${databaseName.split(' ')[0]}${embedded ? ' (embedded)' : ''}`,
     ...localModels.flatMap((server) => offerOf(server, settings)),
   ]
   if (signInUrl === null) lines.push(`  Sign in   ${settings.APP_URL}/sign-in`)

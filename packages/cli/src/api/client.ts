@@ -38,7 +38,7 @@ export const credentialHeaders = (login: Login | null): Record<string, string> =
   ...(login?.kind === 'session' && login.team_id !== '' ? { 'x-team-id': login.team_id } : {}),
 })
 
-export const makeApi = (url: string, login: Login | null, { tell, onRefusal }: Surroundings = {}): Api => {
+export const createApi = (url: string, login: Login | null, { tell, onRefusal }: Surroundings = {}): Api => {
   const ask = async (request: ApiRequest, accept: string, as: Login | null): Promise<Response> => {
     const response = await fetch(`${url}${request.path}`, {
       method: request.method,

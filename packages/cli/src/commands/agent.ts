@@ -22,7 +22,7 @@ const cardOf = ({ function: call, status, result }: ToolInvocation): string => {
 }
 
 /** Tells of each call once per status. */
-const makeCards = (cli: Cli) => {
+const createCards = (cli: Cli) => {
   const told = new Map<string, string>()
   return (message: ChatMessage): void => {
     for (const call of message.tool_invocations) {
@@ -47,7 +47,7 @@ const answerInterrupt = async (_cli: Cli, api: Api, interrupt: Interrupt): Promi
 }
 
 /** Answers what can be answered here; says what has to be answered elsewhere. Each question once. */
-const makeAnswerer = (cli: Cli, api: Api, allowAll: boolean) => {
+const createAnswerer = (cli: Cli, api: Api, allowAll: boolean) => {
   const asked = new Set<string>()
   return async (chat: Chat): Promise<void> => {
     for (const interrupt of chat.pending_interrupts) {
@@ -66,8 +66,8 @@ const isWaitingElsewhere = (cli: Cli, chat: Chat, allowAll: boolean): boolean =>
   chat.status === 'awaiting_input' && !cli.shell.interactive && !allowAll
 
 const follow = async (cli: Cli, api: Api, chatId: string, allowAll: boolean): Promise<Chat> => {
-  const showCards = makeCards(cli)
-  const answer = makeAnswerer(cli, api, allowAll)
+  const showCards = createCards(cli)
+  const answer = createAnswerer(cli, api, allowAll)
   const left = new AbortController()
   const response = await api.open(requestOf('chats.stream', { path: { id: chatId } }, { signal: left.signal }))
   let hasWords = false

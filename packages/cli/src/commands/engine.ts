@@ -2,7 +2,7 @@
 import { hostname } from 'node:os'
 import type { Scope } from '@millrace/contract/scopes'
 import { engineMain, supervise } from '@millrace/engine/supervise'
-import { type Api, makeApi } from '../api/client.ts'
+import { type Api, createApi } from '../api/client.ts'
 import { type Cli, type Command, limitOf, type Options, text, wholeNumber } from '../command.ts'
 import { configFolder, readPrivateJson, writePrivateJson } from '../config-folder.ts'
 import { slugOf } from '../deploy/template.ts'
@@ -81,11 +81,11 @@ const newEngineKey = async (shell: Cli['shell'], api: Api, name: string): Promis
   try {
     // By itself, not through the command line's own ways around a refusal: what is asked for here is a key.
     const body = { name: `engine ${name}`, scopes: engineScopes }
-    return (await makeApi(api.url, api.login).call('apikeys.create', { body })).key
+    return (await createApi(api.url, api.login).call('apikeys.create', { body })).key
   } catch (error) {
     if (!(error instanceof CliFailure) || error.code !== 'insufficient_scope') throw error
     const wish = { scopes: engineScopes, command: 'millrace engine start', what: 'An engine', kind: 'api_key' } as const
-    const { api_key: key } = await askForScopes(makeApi(api.url, null), shell, {
+    const { api_key: key } = await askForScopes(createApi(api.url, null), shell, {
       ...wish,
       teamId: api.login?.team_id ?? '',
     })

@@ -2,7 +2,7 @@
 import type { DeviceCredential } from '@millrace/contract/device'
 import type { Me } from '@millrace/contract/identity'
 import { allScopes, isScope, type Scope, scopeCatalog } from '@millrace/contract/scopes'
-import { type Api, makeApi } from '../api/client.ts'
+import { type Api, createApi } from '../api/client.ts'
 import { type Cli, type Command, flag, type Options, type Result, text } from '../command.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { CliFailure, usage } from '../failures.ts'
@@ -54,7 +54,7 @@ const scopesWith = (list: string): Scope[] => {
 
 const signIn = async (cli: Cli, options: Options): Promise<Login> => {
   if (options.key !== undefined) return loginOf(await keyFrom(cli, options.key), '')
-  const api = makeApi(cli.openApi().url, null)
+  const api = createApi(cli.openApi().url, null)
   const code = text(options, 'code')
   if (code !== undefined) return tokenOf(cli, await finishClaim(api, cli.shell, code))
   const withBrowser = options.browser !== false && hasBrowser(cli.shell)
@@ -78,7 +78,7 @@ const login: Command = {
   run: async (cli, _args, options) => {
     const signedIn = await signIn(cli, options)
     const { url } = cli.openApi()
-    const api = makeApi(url, signedIn)
+    const api = createApi(url, signedIn)
     // Asked before it is stored: a credential the server refuses must not replace one that works.
     const answer = standing(api, await api.call('me.get'))
     await storeLogin(cli.shell, url, { ...signedIn, team_id: answer.team?.id ?? signedIn.team_id })
@@ -95,7 +95,7 @@ const logout: Command = {
     const api = cli.api()
     // A session is this program's own and ends with it; a key may be in use elsewhere.
     const revoked = api.login?.kind === 'session'
-    if (revoked) await makeApi(api.url, null).call('oauth.revoke', { body: { token: api.login?.token ?? '' } })
+    if (revoked) await createApi(api.url, null).call('oauth.revoke', { body: { token: api.login?.token ?? '' } })
     await forgetLogin(cli.shell, api.url)
     return { text: `Signed out of ${api.url}`, json: { api_url: api.url, revoked } }
   },

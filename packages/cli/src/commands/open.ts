@@ -1,6 +1,6 @@
 // The page of a thing: its address on stdout, and a browser where there is one.
 import { isId, isShortId } from '@millrace/contract/ids'
-import { type Api, makeApi } from '../api/client.ts'
+import { type Api, createApi } from '../api/client.ts'
 import type { Command } from '../command.ts'
 import { CliFailure } from '../failures.ts'
 import { findApp, findByName, findFlow, isMissing, knownApps, knownFlows, namesOf } from '../find.ts'
@@ -98,7 +98,7 @@ const suggestion = async (api: Api, thing: string): Promise<string> => {
 
 const pageOf = async (signedIn: Api, thing: string): Promise<string> => {
   // Looking for a thing among kinds that a sign-in may not see asks nobody for more.
-  const api = makeApi(signedIn.url, signedIn.login)
+  const api = createApi(signedIn.url, signedIn.login)
   const page = isId(thing) || isShortId(thing) ? await pageOfId(api, thing) : null
   const found = page ?? (isId(thing) ? null : await pageOfName(api, thing))
   if (found !== null) return found

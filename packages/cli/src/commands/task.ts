@@ -5,7 +5,7 @@ import { type Command, flag, limitOf, text, wholeNumber } from '../command.ts'
 import { usage } from '../failures.ts'
 import { safeText } from '../table.ts'
 import { followTask } from '../tasks/follow.ts'
-import { decodeLog, makeLogReader } from '../tasks/log-text.ts'
+import { createLogReader, decodeLog } from '../tasks/log-text.ts'
 import { endOfTask, exitCodeOfTask, watchTask } from '../tasks/watch.ts'
 import { ageOf, spanText } from '../times.ts'
 
@@ -46,7 +46,7 @@ const logs: Command = {
       const json = { task_id: answer.task_id, status: answer.status, logs: pieces }
       return { text: content.replace(/\n$/, ''), json }
     }
-    const newLogs = makeLogReader()
+    const newLogs = createLogReader()
     let status = 0
     for await (const update of followTask(api, id)) {
       if (update.kind === 'delta') continue

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Api, makeApi } from '../api/client.ts'
+import { type Api, createApi } from '../api/client.ts'
 import { serve, type TestServer } from '../testing/http-server.ts'
 import { downloadFile } from './download.ts'
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
     if (request.url === '/gone') return void response.writeHead(404).end()
     response.end('home')
   })
-  api = makeApi(home.url, { kind: 'session', token: 'sess_secret', team_id: 'team-1' })
+  api = createApi(home.url, { kind: 'session', token: 'sess_secret', team_id: 'team-1' })
 })
 afterAll(async () => {
   await home.close()

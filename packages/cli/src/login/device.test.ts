@@ -1,6 +1,6 @@
 // Guards: whoever approves signs the program in, with the code alone in sight; a browser is opened only where a person would see it, and the proof of a claim is the one of RFC 7636.
 import { describe, expect, it, test } from 'vitest'
-import { makeApi } from '../api/client.ts'
+import { createApi } from '../api/client.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Shell } from '../shell.ts'
 import { serve } from '../testing/http-server.ts'
@@ -48,7 +48,7 @@ describe('a sign-in that polls', () => {
     })
     const shell = await makeShell()
     try {
-      const credential = await signInByBrowser(makeApi(server.url, null), shell)
+      const credential = await signInByBrowser(createApi(server.url, null), shell)
       return { credential, shell, polled: server.requests.slice(1).map(({ url }) => url) }
     } finally {
       await server.close()

@@ -1,7 +1,7 @@
 // What can be done about a refused credential: what is missing is said with the way to it, and where a person sits in
 // front of the terminal, a scope that the sign-in lacks is asked for at once.
 import { isScope, type Scope } from '@millrace/contract/scopes'
-import { makeApi } from '../api/client.ts'
+import { createApi } from '../api/client.ts'
 import { type CliFailure, reworded } from '../failures.ts'
 import type { Shell } from '../shell.ts'
 import { askForScopes } from './device.ts'
@@ -37,9 +37,9 @@ export type Refusals = {
   forget(): Promise<void>
 }
 
-export const makeRefusals = (place: Place): Refusals => {
+export const createRefusals = (place: Place): Refusals => {
   const { shell, target } = place
-  const api = makeApi(target.apiUrl, null)
+  const api = createApi(target.apiUrl, null)
   const approved = new Map<Scope, string>()
   const ask = async (scope: Scope): Promise<string | undefined> => {
     const wish = { scopes: [scope], what: 'This command', command: 'the command', kind: 'session' } as const

@@ -1,7 +1,7 @@
 // Guards: following a task survives broken connections and a restarting server, and ends with the terminal update; a
 // refusal is final.
 import { afterEach, expect, it } from 'vitest'
-import { makeApi } from '../api/client.ts'
+import { createApi } from '../api/client.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { serve, type TestServer } from '../testing/http-server.ts'
 import { followRun, followTask } from './follow.ts'
@@ -14,7 +14,7 @@ afterEach(async () => {
 
 const statuses = async (url: string): Promise<number[]> => {
   const seen: number[] = []
-  for await (const update of followTask(makeApi(url, null), 'abc'))
+  for await (const update of followTask(createApi(url, null), 'abc'))
     if (update.kind === 'task') seen.push(update.task.status)
   return seen
 }
@@ -61,7 +61,7 @@ it('takes a refusal as final', async () => {
 
 const statusesOfRun = async (url: string): Promise<number[]> => {
   const seen: number[] = []
-  for await (const update of followRun(makeApi(url, null), { app: 'a/b', input: {} }))
+  for await (const update of followRun(createApi(url, null), { app: 'a/b', input: {} }))
     if (update.kind === 'task') seen.push(update.task.status)
   return seen
 }

@@ -1,7 +1,7 @@
 // Guards: growing logs are shown once and in order, and nothing an app prints can steer the terminal.
 import type { TaskLog } from '@millrace/contract/tasks'
 import { expect, it, test } from 'vitest'
-import { logTypeName, makeLogReader } from './log-text.ts'
+import { createLogReader, logTypeName } from './log-text.ts'
 import { progressText } from './progress-line.ts'
 
 const log = (type: number, text: string): TaskLog => ({
@@ -14,7 +14,7 @@ const log = (type: number, text: string): TaskLog => ({
 })
 
 it('gives back what is new of each kind', () => {
-  const read = makeLogReader()
+  const read = createLogReader()
   expect(read([log(4, 'one\n')])).toEqual([{ type: 'task', text: 'one\n' }])
   expect(read([log(4, 'one\n')])).toEqual([])
   expect(read([log(0, 'made\n'), log(4, 'one\nzwölf\n')])).toEqual([

@@ -12,7 +12,7 @@ export const decodeLog = ({ log_type, content }: TaskLog): LogPiece => ({
 })
 
 /** Each call takes the whole logs and gives back what the calls before it have not. */
-export const makeLogReader = (): ((logs: readonly TaskLog[] | undefined) => LogPiece[]) => {
+export const createLogReader = (): ((logs: readonly TaskLog[] | undefined) => LogPiece[]) => {
   const seen = new Map<string, number>()
   return (logs = []) =>
     logs.map(decodeLog).flatMap(({ type, text }) => {

@@ -22,7 +22,7 @@ const eraseLine = '\r\u001B[K'
 const redrawMs = 100
 
 /** On something that is not a terminal there is no line, only what is written. */
-export const makeProgressLine = (shell: Shell): ProgressLine => {
+export const createProgressLine = (shell: Shell): ProgressLine => {
   const { columns } = shell
   if (columns === null) return { show: () => {}, write: shell.err, clear: () => {} }
   const beganAtMs = shell.now().getTime()

@@ -5,8 +5,8 @@ import type { Cli, Result } from '../command.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { CliFailure } from '../failures.ts'
 import { safeText } from '../table.ts'
-import { makeLogReader } from './log-text.ts'
-import { makeProgressLine } from './progress-line.ts'
+import { createLogReader } from './log-text.ts'
+import { createProgressLine } from './progress-line.ts'
 import type { TaskUpdate } from './stream-lines.ts'
 
 export type WatchOptions = {
@@ -22,8 +22,8 @@ export const watchTask = async (
   updates: AsyncIterable<TaskUpdate>,
   options: WatchOptions,
 ): Promise<Task> => {
-  const line = makeProgressLine(shell)
-  const newLogs = makeLogReader()
+  const line = createProgressLine(shell)
+  const newLogs = createLogReader()
   let last = null as Task | null
   const release = shell.onInterrupt(() => {
     line.clear()

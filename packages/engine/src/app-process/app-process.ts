@@ -7,7 +7,7 @@ import { TaskFailure } from '../failures.ts'
 import type { AppFolders, Exit, RunningProcess } from '../runtimes/runtime.ts'
 import { type AppSchema, parseAppSchema } from './app-schema.ts'
 import { splitLines } from './log-lines.ts'
-import { type MarkerBoard, makeMarkerBoard } from './markers.ts'
+import { createMarkerBoard, type MarkerBoard } from './markers.ts'
 import { type RunLine, readRunLines } from './run-lines.ts'
 
 export type Metadata = {
@@ -61,7 +61,7 @@ export const connectAppProcess = async (made: Connected): Promise<AppProcess> =>
     doomed = true
   }
   void running.exited.then(doom)
-  const markers = makeMarkerBoard()
+  const markers = createMarkerBoard()
   for (const stream of [running.stdout, running.stderr]) {
     const lines = splitLines(token, { line: (text) => sink?.(text), marker: markers.post })
     stream.on('data', lines)

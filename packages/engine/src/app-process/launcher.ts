@@ -47,7 +47,7 @@ export type LauncherOptions = {
   engineMark: Record<string, string>
 }
 
-export const makeLauncher = (options: LauncherOptions): Launcher => ({
+export const createLauncher = (options: LauncherOptions): Launcher => ({
   launch: async (wish) => {
     const release = await options.bundles.hold(wish.bundle)
     const using: Promise<unknown>[] = []
@@ -120,7 +120,7 @@ const startProcess = async (
   token: string,
 ): Promise<{ running: RunningProcess; folders: AppFolders }> => {
   const processId = newId()
-  const folders = await makeFolders(options.root, bundle, wish, processId)
+  const folders = await createFolders(options.root, bundle, wish, processId)
   await copyCode(bundle, folders.code, options.runtime.inside(folders).bundle)
   const running = await options.runtime.start({
     processId,
@@ -181,7 +181,7 @@ const untilAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
 
 // `data` and `cache` belong to the app in one workspace and are kept; `code`, `tmp` and `files` belong to this process and go
 // with it, the last two are also emptied between its runs.
-const makeFolders = async (
+const createFolders = async (
   root: string,
   bundle: string,
   { appId, teamId }: LaunchWish,

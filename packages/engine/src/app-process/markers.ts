@@ -5,9 +5,9 @@ import { TaskFailure } from '../failures.ts'
 
 const markerPatienceMs = 250
 
-export type MarkerBoard = ReturnType<typeof makeMarkerBoard>
+export type MarkerBoard = ReturnType<typeof createMarkerBoard>
 
-export const makeMarkerBoard = () => {
+export const createMarkerBoard = () => {
   const seen = new Map<string, number>()
   const waiting = new Map<string, () => void>()
   let trusted = true

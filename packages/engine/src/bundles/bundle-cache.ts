@@ -28,7 +28,7 @@ export type BundleCache = {
 // Those whose size is known to be what it will stay; one that is forgotten is measured once more.
 const mostRemembered = 10_000
 
-export const makeBundleCache = (cache: KeptCache, downloader: Downloader): BundleCache => {
+export const createBundleCache = (cache: KeptCache, downloader: Downloader): BundleCache => {
   const ready = new Set<string>()
   const underway = new Map<string, Promise<string>>()
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addressPolicy } from '../outbound/address-policy.ts'
-import { makeDownloader } from '../outbound/download.ts'
+import { createDownloader } from '../outbound/download.ts'
 import { startWorld, type World } from '../testing/world.ts'
 import { writeZip, type ZipEntry } from '../testing/zip-writer.ts'
 import { extractBundle } from './extract.ts'
@@ -87,9 +87,9 @@ test('[E37] a redirect of the server leads to nothing private', async () => {
   const apiUrl = `http://127.0.0.1:${(api.address() as AddressInfo).port}`
 
   const server = { apiUrl, baseUrl: apiUrl }
-  const strict = makeDownloader({ server, policy: addressPolicy([]) })
+  const strict = createDownloader({ server, policy: addressPolicy([]) })
   await expect(strict.open(`${apiUrl}/media/a/bundle`)).rejects.toThrow(/private address/)
-  const open = makeDownloader({ server, policy: addressPolicy(['127.0.0.0/8']) })
+  const open = createDownloader({ server, policy: addressPolicy(['127.0.0.0/8']) })
   await (await open.open(`${apiUrl}/media/a/bundle`)).body.resume()
   expect(seen).toEqual([undefined, undefined, undefined])
   await Promise.all([strict.close(), open.close()])

@@ -10,7 +10,7 @@ import { findMissing } from './system-packages.ts'
 export type EnvironmentWish = { bundle: string; kernel: Kernel; onLine: (line: string) => void }
 export type Environments = { prepare: (wish: EnvironmentWish) => Promise<Prepared> }
 
-export const makeEnvironments = (host: EnvironmentHost, signal: AbortSignal): Environments => {
+export const createEnvironments = (host: EnvironmentHost, signal: AbortSignal): Environments => {
   const underway = new Map<string, Promise<Prepared>>()
   return {
     prepare: (wish) => {

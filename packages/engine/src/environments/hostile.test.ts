@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeLimitWatch } from '../machine/limit-watch.ts'
+import { createLimitWatch } from '../machine/limit-watch.ts'
 import { chooseRuntime, findProgram } from '../runtimes/choose.ts'
 import { startWorld, type World } from '../testing/world.ts'
 import { holdsCredentials, indexHosts } from './installer-settings.ts'
@@ -14,7 +14,7 @@ import { holdsCredentials, indexHosts } from './installer-settings.ts'
 const hostEnv = { PATH: process.env.PATH ?? '' }
 const runtimes = (['process', 'bubblewrap'] as const).map((runtime) => {
   try {
-    chooseRuntime({ setting: runtime, limitWatch: makeLimitWatch(), readOnly: [], hostEnv })
+    chooseRuntime({ setting: runtime, limitWatch: createLimitWatch(), readOnly: [], hostEnv })
     return { runtime, available: true }
   } catch {
     return { runtime, available: false }

@@ -4,7 +4,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeLimitWatch } from '../machine/limit-watch.ts'
+import { createLimitWatch } from '../machine/limit-watch.ts'
 import { plainProcess } from '../runtimes/plain-process.ts'
 import type { EnvironmentHost } from './environment.ts'
 import { findMissing, readPackages } from './system-packages.ts'
@@ -37,7 +37,7 @@ const missing = async (text: string, installsSystemPackages: boolean) => {
   const limits = { memoryBytes: 1e9, processes: 9, idleMemoryBytes: 1e9, idleCpuShare: 1 }
   const host: EnvironmentHost = {
     env: { PATH: `${root}:/usr/bin:/bin` },
-    runtime: plainProcess(makeLimitWatch()),
+    runtime: plainProcess(createLimitWatch()),
     limits,
     diskLimits: { scratchBytes: 1e9, keptBytes: 1e9, files: 1000 },
     scratchRoot: root,

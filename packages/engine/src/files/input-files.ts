@@ -25,7 +25,7 @@ export type InputFile = { uri: string; path: string; content_type: string; size:
 export type Receiver = { teamId: string; folders: { host: AppFolders; inside: AppFolders }; signal: AbortSignal }
 export type InputFiles = { resolve: (schema: unknown, input: unknown, receiver: Receiver) => Promise<unknown> }
 
-export const makeInputFiles = (cache: KeptCache, downloader: Downloader): InputFiles => ({
+export const createInputFiles = (cache: KeptCache, downloader: Downloader): InputFiles => ({
   resolve: async (schema, input, receiver) => {
     if (!hasFileFields(schema)) return input
     return replaceFileFields(schema, input, async (value) => {

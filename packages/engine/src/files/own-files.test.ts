@@ -4,7 +4,7 @@
 
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeLimitWatch } from '../machine/limit-watch.ts'
+import { createLimitWatch } from '../machine/limit-watch.ts'
 import { chooseRuntime, findProgram } from '../runtimes/choose.ts'
 import { type App, startWorld, type World } from '../testing/world.ts'
 
@@ -12,7 +12,7 @@ const hostEnv = { PATH: process.env.PATH ?? '' }
 const hasPython = findProgram('python3', hostEnv) !== undefined
 const hasBubblewrap = (() => {
   try {
-    chooseRuntime({ setting: 'bubblewrap', limitWatch: makeLimitWatch(), readOnly: [], hostEnv })
+    chooseRuntime({ setting: 'bubblewrap', limitWatch: createLimitWatch(), readOnly: [], hostEnv })
     return true
   } catch {
     return false

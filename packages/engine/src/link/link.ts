@@ -12,7 +12,7 @@ import { Compile } from 'typebox/compile'
 import WebSocket from 'ws'
 import type { Log } from '../log.ts'
 import { backoffMs, longestWaitMs } from './backoff.ts'
-import { isStatus, isTerminal, makeOutbox } from './outbox.ts'
+import { createOutbox, isStatus, isTerminal } from './outbox.ts'
 
 const check = Compile(ServerToEngine)
 
@@ -68,7 +68,7 @@ const patienceMs = 5
 
 export const openLink = (options: LinkOptions): Link => {
   const { log, times } = options
-  const outbox = makeOutbox()
+  const outbox = createOutbox()
   let socket: WebSocket | undefined
   let failures = 0
   let closing = false

@@ -31,7 +31,7 @@ export type Outbox = {
   terminalOf: (taskId: string) => TerminalFrame | undefined
 }
 
-export const makeOutbox = (): Outbox => {
+export const createOutbox = (): Outbox => {
   let held: TaskFrame[] = []
   const waiting = new Map<string, Unacknowledged>()
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startWorld } from '../testing/world.ts'
-import { type KeptCache, makeKeptCache } from './kept-cache.ts'
+import { createKeptCache, type KeptCache } from './kept-cache.ts'
 
 const block = 64 * 1024
 const hourMs = 3_600_000
@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true }))
 
 const keep = (blocks: number, unusedMs = 100 * hourMs): KeptCache =>
-  makeKeptCache(root, {
+  createKeptCache(root, {
     limitBytes: blocks * block + block / 2,
     unusedMs,
     log: (level, message) => void said.push([level, message]),

@@ -28,7 +28,7 @@ type Entry = { name: string; bytes: number; usedMs: number }
 
 const goneEnding = '.gone'
 
-export const makeKeptCache = (root: string, options: KeptCacheOptions): KeptCache => {
+export const createKeptCache = (root: string, options: KeptCacheOptions): KeptCache => {
   const { limitBytes, unusedMs, log, now = Date.now } = options
   const holders = new Map<string, number>()
   const leaving = new Map<string, Promise<void>>()

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { startSessionChild } from '../runtimes/child-process.ts'
-import { makeLimitWatch } from './limit-watch.ts'
+import { createLimitWatch } from './limit-watch.ts'
 
 const limits = { memoryBytes: 4e9, processes: 64, idleMemoryBytes: 150e6, idleCpuShare: 0.1 }
 
@@ -13,7 +13,7 @@ const start = (script: string, change: Partial<typeof limits> = {}) =>
     cwd: '/',
     env: {},
     limits: { ...limits, ...change },
-    limitWatch: makeLimitWatch({ workingMs: 50, restingMs: 200 }),
+    limitWatch: createLimitWatch({ workingMs: 50, restingMs: 200 }),
   })
 
 const ended = async (child: ReturnType<typeof start>) => (await child.exited).overLimit

@@ -16,7 +16,7 @@ const watchTimes: WatchTimes = { workingMs: 500, restingMs: 5_000 }
 
 type One = Watched & { calls: number; before?: { cpuMs: number; atMs: number }; busyRests: number }
 
-export const makeLimitWatch = (times: WatchTimes = watchTimes): LimitWatch => {
+export const createLimitWatch = (times: WatchTimes = watchTimes): LimitWatch => {
   const all = new Set<One>()
   const byMark = rememberMarks()
   let working = 0

@@ -12,7 +12,7 @@ export type SystemReader = () => Promise<SystemInfo>
 export type SystemOptions = { version: string; root: string; runtime: string; env: Record<string, string> }
 
 // Cards and processors do not change while we run; free memory and disk do.
-export const makeSystemReader = ({ version, root, runtime, env }: SystemOptions): SystemReader => {
+export const createSystemReader = ({ version, root, runtime, env }: SystemOptions): SystemReader => {
   let gpus: SystemGpu[] | undefined
   const python = findPython('3', env) !== undefined
   return async () => {

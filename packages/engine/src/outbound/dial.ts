@@ -11,7 +11,7 @@ export type Dial = (host: string, port: number) => Promise<Socket>
 
 const connectMs = 15_000
 
-export const makeDial = (policy: AddressPolicy, env: Record<string, string>): Dial => {
+export const createDial = (policy: AddressPolicy, env: Record<string, string>): Dial => {
   // Not the system's own resolver, which has few threads for everybody: one app with slow names would hold up all.
   const resolver = new Resolver({ timeout: 3_000, tries: 2 })
   const addressesOf = async (host: string): Promise<string[]> => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { addressPolicy } from './address-policy.ts'
-import { makeDownloader } from './download.ts'
+import { createDownloader } from './download.ts'
 
 it('asks again when the connection breaks, and when nobody is there to answer yet', async () => {
   let asked = 0
@@ -16,7 +16,7 @@ it('asks again when the connection breaks, and when nobody is there to answer ye
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const downloader = makeDownloader({ server: { apiUrl, baseUrl: apiUrl }, policy: addressPolicy([]) })
+  const downloader = createDownloader({ server: { apiUrl, baseUrl: apiUrl }, policy: addressPolicy([]) })
   try {
     const { body } = await downloader.open(`${apiUrl}/media/a/b.zip`)
     expect([await text(body), asked]).toEqual(['the bundle', 3])

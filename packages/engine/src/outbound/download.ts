@@ -25,7 +25,7 @@ export type Downloader = {
 
 export type DownloaderOptions = { server: ServerAddress; policy: AddressPolicy }
 
-export const makeDownloader = ({ server, policy }: DownloaderOptions): Downloader => {
+export const createDownloader = ({ server, policy }: DownloaderOptions): Downloader => {
   const timeouts = { headersTimeout: 60_000, bodyTimeout: 120_000 }
   const trusted = new Agent(timeouts)
   const guarded = guardedAgent(policy, timeouts)

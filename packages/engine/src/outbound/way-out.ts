@@ -3,7 +3,7 @@
 
 import { networkInterfaces } from 'node:os'
 import { addressPolicy } from './address-policy.ts'
-import { makeDial } from './dial.ts'
+import { createDial } from './dial.ts'
 import { type EgressProxy, openEgressProxy } from './egress-proxy.ts'
 import type { ServerAddress } from './server-address.ts'
 
@@ -28,9 +28,9 @@ export type WayOutOptions = {
 const insidePort = 17_700
 const ownNames = { localhost: '127.0.0.1', '127.0.0.1': '127.0.0.1', '::1': '::1' }
 
-export const makeWayOut = (options: WayOutOptions): WayOut => {
+export const createWayOut = (options: WayOutOptions): WayOut => {
   const dialFor = (allowed: readonly string[]) =>
-    makeDial(addressPolicy(allowed, options.ownPorts, machineAddresses), options.hostEnv)
+    createDial(addressPolicy(allowed, options.ownPorts, machineAddresses), options.hostEnv)
   const policy = addressPolicy(options.allowPrivateHosts)
   // An app talks to servers it started itself without the proxy, unless the operator gave these names to the machine's.
   // An installer has none, and its index may be on a local address.

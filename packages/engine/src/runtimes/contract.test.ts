@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeLimitWatch } from '../machine/limit-watch.ts'
+import { createLimitWatch } from '../machine/limit-watch.ts'
 import { pidsWithEnv } from '../machine/process-table.ts'
 import { importImage } from '../testing/container-image.ts'
 import { bubblewrapArguments } from './bubblewrap.ts'
@@ -24,7 +24,7 @@ const find = (setting: RuntimeSetting): Runtime | undefined => {
   if (setting === 'container' && !image) return undefined
   try {
     return chooseRuntime({
-      ...{ setting, limitWatch: makeLimitWatch(), readOnly: [] },
+      ...{ setting, limitWatch: createLimitWatch(), readOnly: [] },
       hostEnv: { ...hostEnv, ...image?.env },
       ...(image && { images: { node: image.name } }),
     })
@@ -37,7 +37,7 @@ afterAll(() => image?.remove())
 
 const runtimes = (['process', 'bubblewrap', 'container'] as const).map((name) => ({ name, runtime: find(name) }))
 
-const makeFolders = async (root: string): Promise<AppFolders> => {
+const createFolders = async (root: string): Promise<AppFolders> => {
   const folders = {
     bundle: join(root, 'bundle'),
     code: join(root, 'code'),
@@ -58,7 +58,7 @@ for (const { name, runtime } of runtimes) {
     let folders: AppFolders
     beforeAll(async () => {
       root = await mkdtemp(join(tmpdir(), 'millrace-runtime-'))
-      folders = await makeFolders(root)
+      folders = await createFolders(root)
     })
     afterAll(() => rm(root, { recursive: true, force: true }))
 
@@ -236,9 +236,9 @@ describe('what the sandboxes are told', () => {
 })
 
 test('a runtime the host cannot offer is refused in words', () => {
-  const choice = { limitWatch: makeLimitWatch(), readOnly: [], hostEnv: { PATH: '/nonexistent' } }
+  const choice = { limitWatch: createLimitWatch(), readOnly: [], hostEnv: { PATH: '/nonexistent' } }
   expect(() => chooseRuntime({ ...choice, setting: 'bubblewrap' })).toThrow(/bwrap is missing/)
   expect(() => chooseRuntime({ ...choice, setting: 'container' })).toThrow(/neither docker nor podman/)
   expect(chooseRuntime({ ...choice, setting: 'auto' }).name).toBe('process')
-  expect(plainProcess(makeLimitWatch()).name).toBe('process')
+  expect(plainProcess(createLimitWatch()).name).toBe('process')
 })

@@ -6,7 +6,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeLimitWatch } from '../machine/limit-watch.ts'
+import { createLimitWatch } from '../machine/limit-watch.ts'
 import { startWorld, type World } from '../testing/world.ts'
 import { environmentArguments } from './bubblewrap.ts'
 import { chooseRuntime } from './choose.ts'
@@ -14,7 +14,7 @@ import { chooseRuntime } from './choose.ts'
 const hasBubblewrap = (() => {
   try {
     const hostEnv = { PATH: process.env.PATH ?? '' }
-    chooseRuntime({ setting: 'bubblewrap', limitWatch: makeLimitWatch(), readOnly: [], hostEnv })
+    chooseRuntime({ setting: 'bubblewrap', limitWatch: createLimitWatch(), readOnly: [], hostEnv })
     return true
   } catch {
     return false

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer as createTcpServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeLimitWatch } from '../machine/limit-watch.ts'
+import { createLimitWatch } from '../machine/limit-watch.ts'
 import { upstreamFor } from '../outbound/dial.ts'
 import { refusedAddress, targetOf } from '../outbound/egress-proxy.ts'
 import { startWorld, type World } from '../testing/world.ts'
@@ -15,7 +15,7 @@ const hostEnv = { PATH: process.env.PATH ?? '' }
 
 const hasBubblewrap = (() => {
   try {
-    chooseRuntime({ setting: 'bubblewrap', limitWatch: makeLimitWatch(), readOnly: [], hostEnv })
+    chooseRuntime({ setting: 'bubblewrap', limitWatch: createLimitWatch(), readOnly: [], hostEnv })
     return true
   } catch {
     return false

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { silentLog } from '../log.ts'
-import { makeLimitWatch } from '../machine/limit-watch.ts'
+import { createLimitWatch } from '../machine/limit-watch.ts'
 import { canMark, findPrlimit, processMarks } from '../machine/process-mark.ts'
 import { killOrphans } from '../surroundings.ts'
 import { plainProcess } from './plain-process.ts'
@@ -42,7 +42,7 @@ describe.skipIf(!canMark(findPrlimit()))('a process that runs away', () => {
   })
 
   const start = (script: string, change: Partial<typeof limits> = {}) =>
-    plainProcess(makeLimitWatch({ workingMs: 50, restingMs: 50 }), processMarks(place)).start({
+    plainProcess(createLimitWatch({ workingMs: 50, restingMs: 50 }), processMarks(place)).start({
       processId: `runaway-${Math.random()}`,
       purpose: 'app',
       kernel: { language: 'node', version: '22' },

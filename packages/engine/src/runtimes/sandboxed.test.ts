@@ -4,7 +4,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeLimitWatch } from '../machine/limit-watch.ts'
+import { createLimitWatch } from '../machine/limit-watch.ts'
 import { pidsWithEnv } from '../machine/process-table.ts'
 import { startWorld, type World } from '../testing/world.ts'
 import { writeZip } from '../testing/zip-writer.ts'
@@ -14,7 +14,7 @@ const hostEnv = { PATH: process.env.PATH ?? '' }
 
 const hasBubblewrap = (() => {
   try {
-    chooseRuntime({ setting: 'bubblewrap', limitWatch: makeLimitWatch(), readOnly: [], hostEnv })
+    chooseRuntime({ setting: 'bubblewrap', limitWatch: createLimitWatch(), readOnly: [], hostEnv })
     return true
   } catch {
     return false

@@ -20,8 +20,8 @@ import type { WarmSlot } from '../workers/warm-slot.ts'
 import { mergeDelta } from './merge-deltas.ts'
 import { openSecrets } from './secrets.ts'
 import { openBridge } from './socket-bridge.ts'
-import { type CancelResult, makeTaskControl, type TaskControl } from './task-control.ts'
-import { makeTaskLog, type TaskLog } from './task-log.ts'
+import { type CancelResult, createTaskControl, type TaskControl } from './task-control.ts'
+import { createTaskLog, type TaskLog } from './task-log.ts'
 
 // What every task of an engine shares.
 export type TaskShop = {
@@ -64,8 +64,8 @@ type Job = {
 export const startTask = (shop: TaskShop, place: WorkerPlace, run: TaskRun['data']): RunningTask => {
   const { task } = run
   const attempt = task.attempt ?? 0
-  const control = makeTaskControl()
-  const log = makeTaskLog(shop.limits.logBytes, (type, logs) =>
+  const control = createTaskControl()
+  const log = createTaskLog(shop.limits.logBytes, (type, logs) =>
     shop.send({ type: 'task_log', data: { task_id: task.id, attempt, log_type: type, logs } }),
   )
   let release: () => void = () => {}

@@ -19,7 +19,7 @@ export type TaskControl = {
 export type TaskPhase = { name: 'starting' } | { name: 'running'; metadata: Metadata } | { name: 'finishing' }
 export type CancelResult = { ok: boolean; error?: string }
 
-export const makeTaskControl = (): TaskControl => {
+export const createTaskControl = (): TaskControl => {
   const aborter = new AbortController()
   let phase: TaskPhase = { name: 'starting' }
   let reason: EndReason | undefined

@@ -15,7 +15,7 @@ export type TaskLog = {
   redact: (text: string) => string
 }
 
-export const makeTaskLog = (limitBytes: number, send: (type: TaskLogType, logs: string) => void): TaskLog => {
+export const createTaskLog = (limitBytes: number, send: (type: TaskLogType, logs: string) => void): TaskLog => {
   const gathered = new Map<TaskLogType, string>()
   let redact = masker([])
   let usedBytes = 0

@@ -11,7 +11,7 @@ import type {
 } from '@millrace/contract/engine-frames'
 import type { Launcher } from '../app-process/launcher.ts'
 import { type RunningTask, startTask, type TaskShop } from '../tasks/run-task.ts'
-import { makeWarmSlot, type WarmSlot } from './warm-slot.ts'
+import { createWarmSlot, type WarmSlot } from './warm-slot.ts'
 
 export type Pool = {
   run: (data: TaskRun['data']) => void
@@ -40,9 +40,9 @@ const rememberedEnds = 10_000
 
 type Worker = { id: string; gpuIds: string[]; facts: RegisteredWorker; slot: WarmSlot; current?: RunningTask }
 
-export const makePool = (options: PoolOptions): Pool => {
+export const createPool = (options: PoolOptions): Pool => {
   const { shop } = options
-  const workers = new Map(options.workers.map((facts) => [facts.id, makeWorker(facts, options)]))
+  const workers = new Map(options.workers.map((facts) => [facts.id, createWorker(facts, options)]))
   const tasks = new Map<string, RunningTask>()
   // The attempt each task ended with, oldest first.
   const ended = new Map<string, number>()
@@ -146,10 +146,10 @@ export const makePool = (options: PoolOptions): Pool => {
   }
 }
 
-const makeWorker = (facts: RegisteredWorker, options: PoolOptions): Worker => {
+const createWorker = (facts: RegisteredWorker, options: PoolOptions): Worker => {
   const gpuIds = (facts.gpus ?? []).map((gpu) => String(gpu.gpu_id ?? gpu.id ?? '')).filter((id) => id !== '')
   const { launcher, idleMs, unloadMs } = options
-  return { id: facts.id, gpuIds, facts, slot: makeWarmSlot({ gpuIds, launcher, idleMs, unloadMs }) }
+  return { id: facts.id, gpuIds, facts, slot: createWarmSlot({ gpuIds, launcher, idleMs, unloadMs }) }
 }
 
 const statusOf = (worker: Worker): WorkerStatus => (worker.current ? 'busy' : 'idle')

@@ -54,7 +54,7 @@ const defaultSessionSeconds = 60
 const sessionGraceMs = 60_000
 const rememberedLosses = 100
 
-export const makeWarmSlot = (options: WarmSlotOptions): WarmSlot => {
+export const createWarmSlot = (options: WarmSlotOptions): WarmSlot => {
   let held: Held | undefined
   let idle: NodeJS.Timeout | undefined
   let resting: Promise<void> = Promise.resolve()

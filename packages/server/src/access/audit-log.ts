@@ -4,10 +4,9 @@ import type { ListRequest, Page } from '@millrace/contract/common'
 import type { Ctx } from '../core/ctx.ts'
 import { perPlatform } from '../core/per-platform.ts'
 import { wireTime } from '../core/times.ts'
-import type { Db } from '../db/database.ts'
 import { runList } from '../db/list/list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
-import { countRowsOf, isRowOf } from './audit-store.ts'
+import { countRowsOf, isRowOf, selectEntries } from './audit-store.ts'
 import { type AuditVerdict, verifyAuditOf } from './audit-verify.ts'
 
 const textColumns = [
@@ -31,29 +30,8 @@ const listSpec: ListSpec = {
   search: ['action', 'resource_id', 'actor_user_id'],
 }
 
-const entriesOf = (db: Db, teamId: string) =>
-  db
-    .selectFrom('audit_log')
-    .select([
-      'id',
-      'created_at',
-      'team_id',
-      'actor_user_id',
-      'actor_kind',
-      'actor_id',
-      'action',
-      'resource_type',
-      'resource_id',
-      'meta',
-      'ip',
-      'user_agent',
-      'hash',
-      'previous_hash',
-    ])
-    .where('team_id', '=', teamId)
-
 export const listAudit = ({ db, actor, notice }: Ctx, request: ListRequest): Promise<Page<Partial<AuditEntry>>> =>
-  runList(entriesOf(db, actor.teamId), {
+  runList(selectEntries(db, actor.teamId), {
     db,
     spec: listSpec,
     request,

@@ -32,3 +32,25 @@ export const isRowOf = async (db: Db, teamId: string, id: string): Promise<boole
     .executeTakeFirst()
   return row !== undefined
 }
+
+/** What the admins of a workspace read. */
+export const selectEntries = (db: Db, teamId: string) =>
+  db
+    .selectFrom('audit_log')
+    .select([
+      'id',
+      'created_at',
+      'team_id',
+      'actor_user_id',
+      'actor_kind',
+      'actor_id',
+      'action',
+      'resource_type',
+      'resource_id',
+      'meta',
+      'ip',
+      'user_agent',
+      'hash',
+      'previous_hash',
+    ])
+    .where('team_id', '=', teamId)

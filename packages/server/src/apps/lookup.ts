@@ -4,7 +4,6 @@ import type { ListRequest, Page } from '@millrace/contract/common'
 import { isId, isShortId } from '@millrace/contract/ids'
 import { own } from '@millrace/contract/json'
 import { parseRef, type Ref } from '@millrace/contract/refs'
-import { sql } from 'kysely'
 import { type Actor, isMember } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
@@ -105,7 +104,7 @@ export const getByRef = async (ctx: Ctx<Actor>, namespace: string, name: string)
 export const tagFilter = (operator: string, value: unknown) => {
   if (operator !== 'eq') return null
   if (typeof value !== 'string') throw fail('validation_error', 'The value of filter "tag" must be text')
-  return sql<boolean>`apps.tags @> array[${value.trim().toLowerCase()}]::text[]`
+  return store.carriesTag(value.trim().toLowerCase())
 }
 
 const column = columnsOf('apps')

@@ -228,3 +228,6 @@ export const findListing = (db: Db, id: string) =>
   db.selectFrom('apps').select(listingColumns).where('apps.id', '=', id).limit(1).executeTakeFirstOrThrow()
 
 export type ListingRow = InferResult<ReturnType<typeof selectListings>>[number]
+
+/** A condition of a list. */
+export const carriesTag = (tag: string) => sql<boolean>`apps.tags @> array[${tag}]::text[]`

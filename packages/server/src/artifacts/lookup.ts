@@ -3,7 +3,6 @@
 import type { Artifact, ArtifactContent, ArtifactVersion } from '@millrace/contract/artifacts'
 import type { ListRequest, Page } from '@millrace/contract/common'
 import { parseRef } from '@millrace/contract/refs'
-import { sql } from 'kysely'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
@@ -130,7 +129,7 @@ export const listVersions = async (
   const row = await readable(ctx, id)
   const only = pinned(ctx, row)
   const versions = store.selectVersions(ctx.db, row.id)
-  return runList(only === null ? versions : versions.where(sql<boolean>`artifact_versions.id = ${only}`), {
+  return runList(only === null ? versions : versions.where('artifact_versions.id', '=', only), {
     db: ctx.db,
     spec: versionsSpec,
     request,

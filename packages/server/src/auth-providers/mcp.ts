@@ -9,12 +9,12 @@ import { recordAudit } from '../db/audit.ts'
 import { findListedProvider } from '../provider-catalogue/service.ts'
 import { writeApp } from './apps.ts'
 import { pickProfile } from './auth-server-profiles.ts'
+import { toAuthProvider } from './dto.ts'
 import { assertAddresses } from './endpoints.ts'
 import { queueIcon } from './icons.ts'
 import { becomeClient } from './mcp-client.ts'
 import { type Discovered, discoverMcp } from './mcp-discovery.ts'
 import { distinctiveLabel, mcpSlug } from './mcp-slug.ts'
-import { toAuthProvider } from './shape.ts'
 import * as store from './store.ts'
 
 export type McpServer = {

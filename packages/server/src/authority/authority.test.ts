@@ -4,7 +4,7 @@ import type { AuthorityLink } from '@millrace/contract/authority'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeAgent, modelApp } from '../agents/testing/given.ts'
 import { answer, callsOf, getChat, modelTask, run, says } from '../chats/testing/given.ts'
-import { from, graphOf } from '../flow-runs/engine/flow-builder.ts'
+import { from, graphOf } from '../flow-runs/engine/testing/flow-builder.ts'
 import {
   type GivenRuns,
   get,

@@ -2,7 +2,7 @@
 // run leaves behind, and by the sweep that finds what should not exist: a run with nothing to wait for.
 import { isRecord } from '@millrace/contract/json'
 import { taskStatus } from '@millrace/contract/task-status'
-import { type Actor, guest } from '../core/actor.ts'
+import { type Actor, system } from '../core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
 import type { EndedTask, TaskEndedHook } from '../core/hooks.ts'
 import type { JobHandler } from '../jobs/jobs.ts'
@@ -105,7 +105,7 @@ export const stopRun = async (ctx: Ctx<Actor>, chatId: string): Promise<void> =>
 export const stopRunLater =
   (platform: Platform): JobHandler =>
   (payload) =>
-    createCtx(platform, guest).tx((ctx) => stopRun(ctx, String(payload.chat_id ?? '')))
+    createCtx(platform, system).tx((ctx) => stopRun(ctx, String(payload.chat_id ?? '')))
 
 const settle = async (ctx: Ctx<Actor>, runId: string, unheard: readonly string[] = []): Promise<void> => {
   const { tasks, chats } = await findLeftovers(ctx.db, runId)
@@ -118,7 +118,7 @@ export const settleRun =
   (platform: Platform): JobHandler =>
   (payload) =>
     settle(
-      createCtx(platform, guest),
+      createCtx(platform, system),
       String(payload.run_id ?? ''),
       Array.isArray(payload.tasks) ? payload.tasks.map(String) : [],
     )
@@ -140,7 +140,7 @@ const catchUp = async (ctx: Ctx<Actor>, stuck: Awaited<ReturnType<typeof findStu
 
 /** The safety net. Each run is helped by itself. */
 export const sweep = async (platform: Platform): Promise<void> => {
-  const ctx = createCtx(platform, guest)
+  const ctx = createCtx(platform, system)
   const help = async (id: string, work: () => Promise<void>): Promise<void> => {
     await work().catch((error: unknown) => platform.log.error({ err: error, run: id }, 'an agent run is stuck'))
   }

@@ -141,10 +141,6 @@ export const setExplanation = async (db: Db, id: string, explanation: object): P
     .execute()
 }
 
-/** Hooks that a run still waits for, and those whose answers wait for the others. */
-export const findHookCalls = (db: Db, runId: string): Promise<HookCallRow[]> =>
-  db.selectFrom('hook_calls').selectAll().where('run_id', '=', runId).orderBy('position').execute()
-
 export const findHookCall = (db: Db, id: string): Promise<HookCallRow | undefined> =>
   db.selectFrom('hook_calls').selectAll().where('id', '=', id).limit(1).executeTakeFirst()
 

@@ -13,6 +13,9 @@ export type PlatformStanding =
 
 export type Guest = { readonly kind: 'guest' }
 
+/** Loops, sweeps and jobs: the server itself, on nobody's behalf. */
+export type System = { readonly kind: 'system' }
+
 export type Member = {
   readonly kind: 'key' | 'session' | 'browser' | 'run' | 'operator' | 'system'
   /** Id of the key, session or run that speaks. */
@@ -33,11 +36,13 @@ export type Member = {
   readonly expiresAtMs: number | null
 }
 
-export type Actor = Guest | Member
+export type Actor = Guest | System | Member
 
 export const guest: Guest = { kind: 'guest' }
 
-export const isMember = (actor: Actor): actor is Member => actor.kind !== 'guest'
+export const system: System = { kind: 'system' }
+
+export const isMember = (actor: Actor): actor is Member => 'teamId' in actor
 
 const rank: Record<TeamRole, number> = { member: 0, admin: 1, owner: 2 }
 

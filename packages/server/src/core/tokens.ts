@@ -37,8 +37,6 @@ export const parseKeyText = (text: string): KeyText | null => {
   return { text, last4: lastFour(text) }
 }
 
-export const hasValidChecksum = (text: string): boolean => parseKeyText(text) !== null
-
 export const lastFour = (text: string): string => text.slice(-4)
 
 export const maskKey = (last4: string): string => `${prefix}****${last4}`

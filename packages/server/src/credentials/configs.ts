@@ -10,9 +10,9 @@ import {
   type Provider,
 } from '../auth-providers/service.ts'
 import type { Ctx } from '../core/ctx.ts'
+import { toCredential } from './dto.ts'
 import { holderOf } from './reads.ts'
 import { documentKeyOf, type MachineType, machineNames, machineProviders } from './service-accounts.ts'
-import { toCredential } from './shape.ts'
 import { type CredentialRow, findReachable } from './store.ts'
 
 type Spec = Provider['specs'][number]

@@ -8,7 +8,7 @@ import { recordAudit } from '../db/audit.ts'
 import { requireWithinLimit } from '../plans/service.ts'
 import { assertMayConnect, type ConnectionScope } from '../secrets/service.ts'
 import { linkCredentialToDefaultVault } from '../vaults/service.ts'
-import { type ShownRow, toCredential } from './shape.ts'
+import { type ShownRow, toCredential } from './dto.ts'
 import * as store from './store.ts'
 
 /** For oneself anyone; for the workspace its admins; beyond it those who administer what lies beyond. */

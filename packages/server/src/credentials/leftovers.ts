@@ -1,5 +1,5 @@
 // What nobody will come back for: sign-ins that were begun and never finished, and connections whose holder is gone.
-import { guest } from '../core/actor.ts'
+import { system } from '../core/actor.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
 import { stateLifetimeMs } from './connect-oauth.ts'
 import { disconnectOrphan } from './disconnect.ts'
@@ -14,6 +14,6 @@ export const sweepLeftovers = async (platform: Platform): Promise<void> => {
   await deleteExpired(db, now.toISOString())
   const begunBefore = new Date(now.getTime() - stateLifetimeMs).toISOString()
   await store.endUnfinished(db, begunBefore, now.toISOString())
-  const ctx = createCtx(platform, guest)
+  const ctx = createCtx(platform, system)
   for (const { id } of await store.findOrphans(db, sweepLimit)) await disconnectOrphan(ctx, id)
 }

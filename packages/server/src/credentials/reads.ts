@@ -7,7 +7,7 @@ import { fail } from '../core/errors.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
 import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
-import { toCredential } from './shape.ts'
+import { toCredential } from './dto.ts'
 import * as store from './store.ts'
 
 const listSpec: ListSpec = {

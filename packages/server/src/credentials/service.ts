@@ -14,6 +14,7 @@ import { fail } from '../core/errors.ts'
 import { providerOf } from './connect.ts'
 import { connectOauth } from './connect-oauth.ts'
 import { assertMayConnectFor } from './connecting.ts'
+import { toCredential } from './dto.ts'
 import { holderOf } from './reads.ts'
 import type { Parts } from './refresh.ts'
 import {
@@ -23,7 +24,6 @@ import {
   type RunCredentials,
   unmetRequirements,
 } from './requirements.ts'
-import { toCredential } from './shape.ts'
 import * as store from './store.ts'
 
 export { completeOauth } from './complete.ts'

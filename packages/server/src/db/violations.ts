@@ -2,8 +2,6 @@
 
 const uniqueViolation = '23505'
 
-const checkViolation = '23514'
-
 const violates = (error: unknown, code: string, constraint: string): boolean =>
   error instanceof Error &&
   'code' in error &&
@@ -12,6 +10,3 @@ const violates = (error: unknown, code: string, constraint: string): boolean =>
   error.constraint === constraint
 
 export const isDuplicate = (error: unknown, constraint: string): boolean => violates(error, uniqueViolation, constraint)
-
-/** A row that a named check does not admit. */
-export const isViolated = (error: unknown, constraint: string): boolean => violates(error, checkViolation, constraint)

@@ -3,7 +3,7 @@
 // token. Tasks that were given to a worker when they were made are only sent.
 import { taskStatus } from '@millrace/contract/task-status'
 import { giveWay } from '../app-sessions/service.ts'
-import { type Actor, guest } from '../core/actor.ts'
+import { type Actor, system } from '../core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
 import { apart, inWork } from '../db/work.ts'
 import {
@@ -74,7 +74,7 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
   }
 
   const sendPlaced = ({ task, public_key }: PlacedTask): void => {
-    const sent = apart(() => send(createCtx(platform, guest), task, { public_key }))
+    const sent = apart(() => send(createCtx(platform, system), task, { public_key }))
       .catch((error: unknown) => platform.log.error({ err: error, task: task.id }, 'a task could not be sent'))
       .finally(() => sending.delete(sent))
     sending.add(sent)
@@ -83,7 +83,7 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
   const lookWhetherAnythingWaits = async (): Promise<void> => {
     const now = platform.now().toISOString()
     const found = await store.isAnythingWaiting(platform.db, now)
-    if (found) await letSessionGiveWay(createCtx(platform, guest), now)
+    if (found) await letSessionGiveWay(createCtx(platform, system), now)
     // A worker that becomes free elsewhere wakes the dispatcher there, which may have found nothing when it looked.
     if (found && !toldOthers) platform.bus.publish(leftWaitingSubject, null)
     toldOthers = found
@@ -133,7 +133,7 @@ const dispatchOnce = async (
   { news, ...memory }: Memory & { news: QueueNews },
   send: (placed: PlacedTask) => void,
 ): Promise<number> => {
-  const ctx = createCtx(platform, guest)
+  const ctx = createCtx(platform, system)
   const now = ctx.now().toISOString()
   const [workers, matches] = await matchQueue(ctx, { now, news, ...memory })
   if (matches.length === 0) return 0
@@ -218,7 +218,7 @@ const resendOverdue = async (platform: Platform): Promise<void> => {
 
 /** What was sent to an engine that then could not be reached is sent again; an engine takes one attempt only once. */
 export const resendUnaccepted = async (platform: Platform, engineId: string): Promise<void> => {
-  const ctx = createCtx(platform, guest)
+  const ctx = createCtx(platform, system)
   const send = async (task: SentTask & { public_key: string }): Promise<void> => {
     const frame = await runFrame(ctx, task, task)
     if (frame) ctx.emit({ subject: engineFrames(engineId), data: frame })

@@ -1,6 +1,6 @@
 // Engines: the machines that run tasks, their sockets, and the loops that watch over both.
 import { expireSessions } from '../app-sessions/service.ts'
-import { guest } from '../core/actor.ts'
+import { system } from '../core/actor.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
 import type { Feature } from '../core/feature.ts'
 import { startWatch } from '../core/watch.ts'
@@ -19,7 +19,7 @@ const watchMs = 2_000
 
 /** Everything that is overdue; each part fails alone. */
 const watch = async (platform: Platform, upSince: Date): Promise<void> => {
-  const ctx = createCtx(platform, guest)
+  const ctx = createCtx(platform, system)
   for (const part of [
     () => sweep(ctx, upSince),
     () => forceCancelOverdue(ctx),
@@ -36,7 +36,7 @@ export const enginesFeature: Feature = {
   operations: engineOperations,
   doors: [{ name: 'engines.socket', door: 'WS /ws/engines/:id', access: 'engines:write' }],
   routes: (platform, gate) => engineSockets(platform, gate).routes,
-  reclaim: (platform) => forgetConnections(createCtx(platform, guest)),
+  reclaim: (platform) => forgetConnections(createCtx(platform, system)),
   start: async (platform) => {
     platform.hooks.taskEnded.push(adoptTaskOutputs)
     const upSince = platform.now()

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureServiceAccount, mintKey, revokeKeysFromSource } from '../access/service.ts'
-import { guest } from '../core/actor.ts'
+import { system } from '../core/actor.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
 import { placeOf } from '../fleet/place.ts'
 import { platformTeam } from '../identity/service.ts'
@@ -111,7 +111,7 @@ const launch = async (
   }
   if (place.warning !== null && !proven) platform.log.warn(place.warning)
   const source = await keySourceOf(settings.DATA_DIR)
-  const key = await createCtx(platform, guest).tx(async (ctx) => {
+  const key = await createCtx(platform, system).tx(async (ctx) => {
     await revokeKeysFromSource(ctx, team.id, source)
     // Of earlier versions, which named it alike everywhere.
     await revokeKeysFromSource(ctx, team.id, 'engine:local')

@@ -2,7 +2,7 @@
 // mean is in frames.ts and presence.ts.
 import { EngineToServer } from '@millrace/contract/engine-frames'
 import { engineRightsOf } from '../access/service.ts'
-import { guest } from '../core/actor.ts'
+import { system } from '../core/actor.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { resendUnaccepted } from '../dispatch/service.ts'
@@ -31,7 +31,7 @@ const isReport = ({ type }: EngineToServer): boolean => type === 'engine_heartbe
 
 export const engineSockets = (platform: Platform, gate: HttpGate) => {
   const { bus, log } = platform
-  const ctx = () => createCtx(platform, guest)
+  const ctx = () => createCtx(platform, system)
 
   /** Carries frames both ways until the socket is gone. */
   const talk = async (engineId: string, link: Link, connection: number): Promise<Talk<EngineToServer>> => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { flowOf } from '../flows/testing/given.ts'
 import { until } from '../testing/until.ts'
 import { createWorld, type World } from '../testing/world.ts'
-import { graphOf, type NodeSpec } from './engine/flow-builder.ts'
+import { graphOf, type NodeSpec } from './engine/testing/flow-builder.ts'
 import { app, endNode, endTask, get, openApp, runGraph } from './testing/given.ts'
 import { cancelLeftovers } from './timers.ts'
 

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { flowOf } from '../flows/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
-import { from, graphOf } from './engine/flow-builder.ts'
+import { from, graphOf } from './engine/testing/flow-builder.ts'
 import { app, endNode, get, oneStep, openApp, runGraph, sum, utilityGraph } from './testing/given.ts'
 import { cancelLeftovers } from './timers.ts'
 

@@ -2,7 +2,7 @@
 // run: what follows is started once, nothing waits for ever, and nothing deadlocks. Wide and long graphs too.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../testing/world.ts'
-import { from, graphOf } from './engine/flow-builder.ts'
+import { from, graphOf } from './engine/testing/flow-builder.ts'
 import { app, endTask, get, openApp, runGraph } from './testing/given.ts'
 import { cancelLeftovers } from './timers.ts'
 

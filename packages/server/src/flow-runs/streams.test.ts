@@ -11,7 +11,7 @@ import { flowOf } from '../flows/testing/given.ts'
 import { move } from '../tasks/service.ts'
 import { readStream } from '../testing/read-stream.ts'
 import { createWorld, type World } from '../testing/world.ts'
-import { from, graphOf } from './engine/flow-builder.ts'
+import { from, graphOf } from './engine/testing/flow-builder.ts'
 import { startFlowRuns } from './service.ts'
 import { app, endNode, get, openApp, runGraph, taskIdOf, utilityGraph } from './testing/given.ts'
 

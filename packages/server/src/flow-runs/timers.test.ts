@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createWorld, type World } from '../testing/world.ts'
 import { timeoutJob, wakeJob } from './commands.ts'
-import { from, graphOf } from './engine/flow-builder.ts'
+import { from, graphOf } from './engine/testing/flow-builder.ts'
 import { app, endNode, get, openApp, runGraph, taskIdOf } from './testing/given.ts'
 import { cancelTasks, endAttempt, sweep, wakeNode } from './timers.ts'
 

@@ -1,7 +1,7 @@
 // What happens to runs by the clock: retries that are due, attempts that took too long, tasks that outlived their run,
 // and the sweep that finds what should not exist: a run with nothing to wait for.
 import { taskStatus } from '@millrace/contract/task-status'
-import { type Actor, guest } from '../core/actor.ts'
+import { type Actor, system } from '../core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
 import type { TaskEndedHook } from '../core/hooks.ts'
 import type { JobHandler } from '../jobs/jobs.ts'
@@ -20,7 +20,7 @@ export const wakeNode =
   (platform: Platform): JobHandler =>
   async (payload) => {
     const [runId, nodeId] = [textOf(payload, 'run_id'), textOf(payload, 'node_id')]
-    const ctx = createCtx(platform, guest)
+    const ctx = createCtx(platform, system)
     await ctx.tx(async (ctx) => {
       await resume(ctx, runId, { startedAgain: [nodeId] }, (plan, state, chance) => {
         const node = state.nodes.get(nodeId)
@@ -36,7 +36,7 @@ export const endAttempt =
   async (payload) => {
     const [runId, nodeId, taskId] = ['run_id', 'node_id', 'task_id'].map((key) => textOf(payload, key))
     if (!runId || !nodeId || !taskId) return
-    const ctx = createCtx(platform, guest)
+    const ctx = createCtx(platform, system)
     await ctx.tx(async (ctx) => {
       await resume(ctx, runId, { finished: [nodeId] }, (plan, state, chance) => {
         const node = state.nodes.get(nodeId)
@@ -58,7 +58,7 @@ export const cancelLeftovers = async (ctx: Ctx<Actor>, runId: string): Promise<v
 export const cancelTasks =
   (platform: Platform): JobHandler =>
   (payload) =>
-    cancelLeftovers(createCtx(platform, guest), textOf(payload, 'run_id'))
+    cancelLeftovers(createCtx(platform, system), textOf(payload, 'run_id'))
 
 /** Called inside the transaction that ends a task: the run of its node goes on there. */
 export const nodeTaskEnded: TaskEndedHook = {
@@ -115,7 +115,7 @@ const settledAfterMs = 30_000
 
 /** The safety net: finds runs that should have moved on, and tasks that should have stopped. Each is helped by itself. */
 export const sweep = async (platform: Platform): Promise<void> => {
-  const ctx = createCtx(platform, guest)
+  const ctx = createCtx(platform, system)
   const help = async (runId: string, work: () => Promise<void>): Promise<void> => {
     await work().catch((error: unknown) => platform.log.error({ err: error, run: runId }, 'a flow run is stuck'))
   }

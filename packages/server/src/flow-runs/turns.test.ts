@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { longestPiece, longestPieceMs } from '../testing/event-loop.ts'
 import { begin } from './engine/advance.ts'
-import { chanceAt, from, type NodeSpec, planOf } from './engine/flow-builder.ts'
+import { chanceAt, from, type NodeSpec, planOf } from './engine/testing/flow-builder.ts'
 import { compileExpressions, inTurns } from './turns.ts'
 
 const nodes = 5

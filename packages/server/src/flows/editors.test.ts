@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readStream } from '../testing/read-stream.ts'
 import { type As, createWorld, type World } from '../testing/world.ts'
 import { graphDto } from './dto.ts'
-import { graphAction } from './graph/action-arbitrary.ts'
 import { applyAction } from './graph/actions.ts'
 import { emptyGraph, type Graph } from './graph/graph.ts'
+import { graphAction } from './graph/testing/action-arbitrary.ts'
 import { addNode, makeFlow, showFlow } from './testing/given.ts'
 
 let world: World

@@ -2,11 +2,11 @@
 import { statfs } from 'node:fs/promises'
 import { errorTable, isErrorCode } from '@millrace/contract/errors'
 import type { FastifyRequest } from 'fastify'
-import { sql } from 'kysely'
 import type { Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import type { RawDoor } from '../core/raw-door.ts'
 import { sameSecret } from '../core/tokens.ts'
+import { askDatabase } from '../db/probe.ts'
 import { isOnlyLocal, type Settings } from '../settings.ts'
 import { guidePage } from './guide-page.ts'
 import { escapeHtml, favicon, page } from './html.ts'
@@ -41,7 +41,7 @@ export const serviceRoutes =
     app.get('/healthz', async () => ({ status: 'ok', version }))
     app.get('/readyz', async () => {
       if (readiness.stopping) throw fail('unavailable', 'The server is stopping')
-      await within(databasePatienceMs, sql`select 1`.execute(db)).catch((cause: unknown) => {
+      await within(databasePatienceMs, askDatabase(db)).catch((cause: unknown) => {
         throw fail('unavailable', { detail: 'The database does not answer', cause })
       })
       await refuseFullDisk(settings.DATA_DIR)

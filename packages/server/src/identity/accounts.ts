@@ -1,10 +1,10 @@
 // Accounts come into being here and nowhere else: a person, their personal workspace, and for the very first person
 // the platform's own workspace and platform ownership.
 import { newId } from '@millrace/contract/ids'
-import { sql } from 'kysely'
 import type { Actor, TeamRole } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
+import { aloneWith } from '../db/alone.ts'
 import { recordAudit } from '../db/audit.ts'
 import type { Db } from '../db/database.ts'
 import * as store from './accounts-store.ts'
@@ -13,8 +13,6 @@ import { generateUsername, platformUsername, usernameProblem } from './usernames
 
 export type Account = Awaited<ReturnType<typeof store.insertUser>>
 export type Team = NonNullable<Awaited<ReturnType<typeof store.findTeam>>>
-
-const firstAccountLock = 7700_0002
 
 /** The workspace of the installation itself, with its owner; undefined until the first account is made. */
 export const platformTeam = (db: Db) => store.findPlatformTeam(db)
@@ -25,10 +23,10 @@ export const ensureAccount = (ctx: Ctx<Actor>, typed: string): Promise<{ user: A
     const email = normaliseEmail(typed)
     if (!isValidEmail(email)) throw fail('invalid_email', 'This is not an e-mail address')
     // Orders sign-ups of one address, and the race for being the first account of all.
-    await sql`select pg_advisory_xact_lock(${firstAccountLock}, hashtext(${email}))`.execute(ctx.db)
+    await aloneWith(ctx.db, `account ${email}`)
     const known = await store.findUserByEmail(ctx.db, email)
     if (known) return { user: known, isNew: false }
-    await sql`select pg_advisory_xact_lock(${firstAccountLock})`.execute(ctx.db)
+    await aloneWith(ctx.db, 'first account')
     const isFirst = !(await store.anyPersonExists(ctx.db))
     const user = await store.insertUser(ctx.db, {
       id: newId(),

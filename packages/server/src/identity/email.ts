@@ -67,8 +67,6 @@ export const mailboxKey = (email: string): string => {
   return `${folding.dots ? untagged.replaceAll('.', '') : untagged}@${folding.domain ?? domain}`
 }
 
-export const isSameMailbox = (a: string, b: string): boolean => mailboxKey(a) === mailboxKey(b)
-
 /** A plus address at a provider that is not known to deliver it to the address without the tag. */
 export const plusIsDistinct = (email: string): boolean => {
   const { local, domain } = split(normaliseEmail(email))

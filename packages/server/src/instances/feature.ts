@@ -1,5 +1,5 @@
 // Instances: clouds, what they offer and what it costs.
-import { guest } from '../core/actor.ts'
+import { system } from '../core/actor.ts'
 import { createCtx } from '../core/ctx.ts'
 import type { Feature } from '../core/feature.ts'
 import { refreshAll, sealedTokens } from './clouds.ts'
@@ -17,7 +17,7 @@ export const instancesFeature: Feature = {
     {
       name: 'instances.refresh',
       schedule: '23 * * * *',
-      handler: () => refreshAll(createCtx(platform, guest)),
+      handler: () => refreshAll(createCtx(platform, system)),
     },
     {
       name: 'instances.forget_prices',

@@ -1,7 +1,7 @@
 // Where the master key comes from: the settings, or a file in the data folder made on first start. The database keeps a
 // check value sealed by the key in use: a wrong key stops the start before anything is written with it, and during a
 // rotation the check says which of the known keys seals from now on.
-import { sql } from 'kysely'
+import { aloneWith } from '../db/alone.ts'
 import type { Db } from '../db/database.ts'
 import { keyIdOf, openWith, sealWith } from './envelope.ts'
 import {
@@ -30,8 +30,6 @@ export type MasterKeys = {
 }
 
 const checkText = 'millrace'
-const firstKeyLock = 7700_0003
-
 export const sealCheck = ({ id, key }: MasterKey): string =>
   sealWith(key, id, Buffer.from(checkText), store.checkName).toString('base64')
 
@@ -74,7 +72,7 @@ const load = async (db: Db, source: KeySource): Promise<Loaded> => {
 /** The first start of all: makes the key if none was given, and only then lets the database depend on it. */
 const settleFirstKey = (db: Db, source: KeySource): Promise<void> =>
   db.transaction().execute(async (db) => {
-    await sql`select pg_advisory_xact_lock(${firstKeyLock})`.execute(db)
+    await aloneWith(db, 'first master key')
     if ((await store.findCheck(db)) !== undefined) return
     const [given] = (await readMasterKeys(source)) ?? []
     const master = given ?? generateMasterKey()

@@ -1,6 +1,5 @@
 // Rotating keys while the server works. Values are never without a key that opens them: the new key is in reach of every
 // server before the first row depends on it, and the old one goes only when no row does.
-import { sql } from 'kysely'
 import type { Platform } from '../core/ctx.ts'
 import type { Db } from '../db/database.ts'
 import { notify } from '../db/notify.ts'
@@ -15,7 +14,6 @@ export const keyringChannel = 'keyring_changed'
 
 export const resealJob = 'keyring_reseal'
 
-const rotationLock = 7700_0004
 const batchSize = 200
 /** Long enough for every transaction that still seals with the old data key to end. */
 const stragglerDelayMs = 60_000
@@ -50,12 +48,11 @@ export const rotateMasterKey = async ({ platform }: Opened): Promise<MasterRotat
 
 const exclusively = <T>(db: Db, work: () => Promise<T>): Promise<T> =>
   db.connection().execute(async (held) => {
-    const { rows } = await sql<{ got: boolean }>`select pg_try_advisory_lock(${rotationLock}) as got`.execute(held)
-    if (rows[0]?.got !== true) throw new Error('Another rotation is under way')
+    if (!(await store.tryLockRotation(held))) throw new Error('Another rotation is under way')
     try {
       return await work()
     } finally {
-      await sql`select pg_advisory_unlock(${rotationLock})`.execute(held)
+      await store.unlockRotation(held)
     }
   })
 

@@ -110,3 +110,15 @@ export const replaceSealed = async (db: Db, place: SealedColumn, row: SealedRow,
     where (${sql.join(idColumnsOf(place))}) = (${sql.join(row.id)}) and ${sql.ref(column)} = ${row.sealed}`.execute(db)
   return numAffectedRows === 1n
 }
+
+const rotationLock = 7700_0004
+
+/** Held by one connection until it lets go; false while another has it. */
+export const tryLockRotation = async (held: Db): Promise<boolean> => {
+  const { rows } = await sql<{ got: boolean }>`select pg_try_advisory_lock(${rotationLock}) as got`.execute(held)
+  return rows[0]?.got === true
+}
+
+export const unlockRotation = async (held: Db): Promise<void> => {
+  await sql`select pg_advisory_unlock(${rotationLock})`.execute(held)
+}

@@ -1,7 +1,7 @@
 // `millrace admin doctor`: is this installation healthy? Each check says what it found and what to do about it.
 import { statfs } from 'node:fs/promises'
-import { sql } from 'kysely'
 import { pendingMigrations } from '../db/migrate.ts'
+import { databaseTimeMs, databaseVersion } from '../db/probe.ts'
 import type { OpenPlatform } from '../platform.ts'
 import type { Command, Result } from './words.ts'
 
@@ -17,15 +17,11 @@ const disk = async ({ platform }: OpenPlatform): Promise<Check> => {
 }
 
 const database = async ({ platform }: OpenPlatform): Promise<Check> => {
-  const { rows } = await sql<{ number: number; name: string }>`
-    select current_setting('server_version_num')::int as number, current_setting('server_version') as name`.execute(
-    platform.db,
-  )
-  const [row] = rows
+  const version = await databaseVersion(platform.db)
   return {
     name: 'database',
-    ok: (row?.number ?? 0) >= 150_000,
-    found: `PostgreSQL ${row?.name}; 15 or newer is needed`,
+    ok: version.number >= 150_000,
+    found: `PostgreSQL ${version.name}; 15 or newer is needed`,
   }
 }
 
@@ -35,10 +31,7 @@ const migrations = async ({ database }: OpenPlatform): Promise<Check> => {
 }
 
 const clock = async ({ platform }: OpenPlatform): Promise<Check> => {
-  const { rows } = await sql<{ ms: number }>`select extract(epoch from clock_timestamp()) * 1000 as ms`.execute(
-    platform.db,
-  )
-  const skew = Math.round(Math.abs(Date.now() - (rows[0]?.ms ?? 0)))
+  const skew = Math.round(Math.abs(Date.now() - (await databaseTimeMs(platform.db))))
   return { name: 'clock', ok: skew < mostClockSkewMs, found: `${skew} ms between this machine and the database` }
 }
 

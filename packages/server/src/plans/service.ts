@@ -3,7 +3,7 @@
 import { newId } from '@millrace/contract/ids'
 import type { WorkspaceLimit } from '@millrace/contract/installation'
 import type { Entitlement, EntitlementUsage, Plan, SetPlan } from '@millrace/contract/plans'
-import { type Actor, guest, isMember } from '../core/actor.ts'
+import { type Actor, isMember, system } from '../core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
@@ -75,7 +75,7 @@ const sweepTeams = async (
   daysOf: (ctx: Ctx<Actor>, teamId: string) => Promise<number>,
   forget: Forget,
 ): Promise<number> => {
-  const ctx = createCtx(platform, guest)
+  const ctx = createCtx(platform, system)
   let all = 0
   for (const { id } of await store.findTeamIds(ctx.db)) {
     const days = await daysOf(ctx, id)

@@ -1,5 +1,5 @@
 // Pricing: what apps cost, what a run sets aside, and what it is charged when it ends.
-import { guest } from '../core/actor.ts'
+import { system } from '../core/actor.ts'
 import { createCtx } from '../core/ctx.ts'
 import type { Feature } from '../core/feature.ts'
 import { startWatch } from '../core/watch.ts'
@@ -22,7 +22,7 @@ export const pricingFeature: Feature = {
     hooks.taskEnded.push({ concerns: ({ priced }) => priced, run: settle })
     return startWatch(platform, {
       everyMs: watchMs,
-      look: () => stopOverruns(createCtx(platform, guest)),
+      look: () => stopOverruns(createCtx(platform, system)),
       failed: 'runs over their budget could not be stopped',
     })
   },

@@ -1,7 +1,7 @@
 // Remotes: machines of people, and the commands that run there.
 
 import { registerBuiltInTool } from '../chats/service.ts'
-import { guest } from '../core/actor.ts'
+import { system } from '../core/actor.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
 import type { Feature } from '../core/feature.ts'
 import { startWatch } from '../core/watch.ts'
@@ -20,7 +20,7 @@ const watchMs = 2_000
 /** Everything that is overdue. */
 const watch = async (platform: Platform, upSince: Date): Promise<void> => {
   if (!(await isAnyKnown(platform.db))) return
-  const ctx = createCtx(platform, guest)
+  const ctx = createCtx(platform, system)
   await sweep(ctx, upSince)
   await tellAgents(ctx)
   await endAbandoned(ctx)

@@ -1,7 +1,7 @@
 // The remote's socket: commands out, what they print in. This file knows what is carried; how is in `ws/`, what the frames
 // about commands mean is in frames.ts. Nothing here is the only place where something is known: the rows are.
 import { frameBytesLimit, RemoteToServer, type ServerToRemote } from '@millrace/contract/remote-frames'
-import { guest } from '../core/actor.ts'
+import { system } from '../core/actor.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
 import { toStorable } from '../core/storable.ts'
 import type { HttpGate } from '../http/mount.ts'
@@ -45,7 +45,7 @@ const endsTurn = (frame: SessionFrame): boolean => {
 
 export const remoteSockets = (platform: Platform, gate: HttpGate) => {
   const { bus, log } = platform
-  const ctx = () => createCtx(platform, guest)
+  const ctx = () => createCtx(platform, system)
 
   /** Claimed, then sent: a command whose sending is in doubt is never sent again. */
   const sendExec = async ({ remoteId, connection, send }: Line, runId: string): Promise<void> => {

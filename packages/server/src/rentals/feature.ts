@@ -1,5 +1,5 @@
 // Rentals: engines on machines that the workspace pays for by the hour.
-import { guest } from '../core/actor.ts'
+import { system } from '../core/actor.ts'
 import { createCtx } from '../core/ctx.ts'
 import type { Feature } from '../core/feature.ts'
 import { startWatch } from '../core/watch.ts'
@@ -28,7 +28,7 @@ export const rentalsFeature: Feature = {
   listening: async (platform) => {
     const stop = startWatch(platform, {
       everyMs: sweepMs,
-      look: () => sweepRentals(createCtx(platform, guest)),
+      look: () => sweepRentals(createCtx(platform, system)),
       failed: 'the sweep of rented machines failed',
     })
     return async () => {
@@ -41,7 +41,7 @@ export const rentalsFeature: Feature = {
     {
       name: 'rentals.orphans',
       schedule: '*/10 * * * *',
-      handler: () => sweepOrphans(createCtx(platform, guest)),
+      handler: () => sweepOrphans(createCtx(platform, system)),
     },
     {
       name: 'rentals.forget',

@@ -19,6 +19,7 @@ import { runOwnedList } from '../db/list/owned-list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
 import { findListedProvider, providerOfSecretName } from '../provider-catalogue/service.ts'
 import { linkSecretToDefaultVault, unlinkSecret } from '../vaults/service.ts'
+import { toSecret } from './dto.ts'
 import { type Joining, joinProvider, keySaved, leaveProvider } from './provider-link.ts'
 import {
   type ConnectionScope,
@@ -28,13 +29,12 @@ import {
   refuseKey,
   refuseValue,
 } from './rules.ts'
-import { toSecret } from './shape.ts'
 import * as store from './store.ts'
 import { addVersion, oldestKept, openVersion, toVersion } from './versions.ts'
 
 export { deleteSecretsOfCredential, secretsOfCredential } from './credential-values.ts'
+export { toSecret } from './dto.ts'
 export { type ConnectionScope, normaliseWebsite } from './rules.ts'
-export { toSecret } from './shape.ts'
 export { findSiteIcon } from './site-icon.ts'
 export {
   deleteInternalSecret,

@@ -4,7 +4,7 @@ import { newId } from '@millrace/contract/ids'
 import { taskStatusText } from '@millrace/contract/task-status'
 import type { WebhookAttempt } from '@millrace/contract/tasks'
 import type { Actor, Member } from '../core/actor.ts'
-import { guest } from '../core/actor.ts'
+import { system } from '../core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { wireTime } from '../core/times.ts'
@@ -55,7 +55,7 @@ export const queueWebhook = async (ctx: Ctx<Actor>, task: TaskRow): Promise<void
 
 export const deliverWebhook = (platform: Platform): JobHandler =>
   inLane('webhooks', async (payload) => {
-    const ctx = createCtx(platform, guest)
+    const ctx = createCtx(platform, system)
     const number = Number(payload.attempt ?? 0)
     const delivery = await store.findDelivery(ctx.db, String(payload.id))
     // A repeated job finds its attempt written down already.

@@ -87,8 +87,6 @@ export const findOrgWorkspace = (db: Db, orgId: string) =>
     .limit(1)
     .executeTakeFirst()
 
-export type UserRow = NonNullable<Awaited<ReturnType<typeof findUser>>>
-
 export const findUser = (db: Db, id: string) =>
   db.selectFrom('users').selectAll().where('id', '=', id).where('deleted_at', 'is', null).limit(1).executeTakeFirst()
 

@@ -2,7 +2,7 @@
 import { freshName } from '../agents/testing/given.ts'
 
 import { registration } from '../engines/testing/engine-double.ts'
-import { graphOf } from '../flow-runs/engine/flow-builder.ts'
+import { graphOf } from '../flow-runs/engine/testing/flow-builder.ts'
 import { oneStep } from '../flow-runs/testing/given.ts'
 
 /** One's own row of a kind. */

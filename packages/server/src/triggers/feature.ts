@@ -1,6 +1,6 @@
 // Triggers: apps and flows started by the clock, by webhooks or by hand.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { guest } from '../core/actor.ts'
+import { system } from '../core/actor.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
 import type { Feature } from '../core/feature.ts'
 import { dispatchWaiting } from './dispatch.ts'
@@ -23,7 +23,7 @@ const yieldMaxMs = 1_000
 
 const dispatchTurn = async (platform: Platform): Promise<number> => {
   const begunMs = performance.now()
-  if ((await dispatchWaiting(createCtx(platform, guest))) === 0) return dispatchRestMs
+  if ((await dispatchWaiting(createCtx(platform, system))) === 0) return dispatchRestMs
   if (isCrowded(platform)) await sleep(Math.min(yieldMaxMs, yieldFactor * (performance.now() - begunMs)))
   return 0
 }
@@ -37,7 +37,7 @@ export const triggersFeature: Feature = {
       name: 'triggers_sweep',
       schedule: '17 * * * *',
       handler: async () => {
-        const swept = await sweepFires(createCtx(platform, guest))
+        const swept = await sweepFires(createCtx(platform, system))
         if (swept > 0) platform.log.info({ fires: swept }, 'deleted old trigger fires')
       },
     },
@@ -50,7 +50,7 @@ export const triggersFeature: Feature = {
     })
     const clock = startLoop(
       async () => {
-        const ctx = createCtx(platform, guest)
+        const ctx = createCtx(platform, system)
         return (await fireDue(ctx)) > 0 ? 0 : restUntilDue(ctx, clockRestMs)
       },
       { restMs: clockRestMs, onError: (error) => log.error({ err: error }, 'the clock of triggers failed') },

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, readlinkSync, statSync,
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { binaryIn, copyBinaries, ensureLibraryLinks, locateBinaries } from './binaries.ts'
-import { emptyFolder, tidyUp } from './fixtures/setup.ts'
+import { emptyFolder, tidyUp } from './testing/setup.ts'
 
 afterAll(tidyUp)
 

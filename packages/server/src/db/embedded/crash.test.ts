@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
 import { until } from '../../testing/until.ts'
-import { adopted, emptyFolder, query, startOwner, stoppedFolder, tidyUp } from './fixtures/setup.ts'
 import { findRunningPostgres, startPostgres } from './postgres.ts'
 import { isPostmasterOf } from './postmaster-file.ts'
 import { isAlive, signal } from './processes.ts'
+import { adopted, emptyFolder, query, startOwner, stoppedFolder, tidyUp } from './testing/setup.ts'
 
 afterAll(tidyUp)
 

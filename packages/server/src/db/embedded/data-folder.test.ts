@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { until } from '../../testing/until.ts'
 import { claimDataFolder } from './data-folder.ts'
-import { adopted, emptyFolder, startOwner, tidyUp } from './fixtures/setup.ts'
+import { adopted, emptyFolder, startOwner, tidyUp } from './testing/setup.ts'
 
 afterAll(tidyUp)
 

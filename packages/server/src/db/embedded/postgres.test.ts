@@ -5,9 +5,9 @@ import { afterAll, expect, test } from 'vitest'
 import { until } from '../../testing/until.ts'
 import { connectOrStart } from './connect-or-start.ts'
 import { claimDataFolder } from './data-folder.ts'
-import { emptyFolder, query, startOwner, stoppedFolder, tidyUp } from './fixtures/setup.ts'
 import { findRunningPostgres, startPostgres } from './postgres.ts'
 import { isPostmasterOf, readPostmasterNote } from './postmaster-file.ts'
+import { emptyFolder, query, startOwner, stoppedFolder, tidyUp } from './testing/setup.ts'
 
 afterAll(tidyUp)
 

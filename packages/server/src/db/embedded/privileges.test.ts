@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { emptyFolder, tidyUp } from './fixtures/setup.ts'
 import { chooseRunAs, type Host, launchAs, launchEnv, mayTraverse, pickUser } from './privileges.ts'
+import { emptyFolder, tidyUp } from './testing/setup.ts'
 
 afterAll(tidyUp)
 

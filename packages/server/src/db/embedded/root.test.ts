@@ -4,9 +4,9 @@ import { chmodSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { locateBinaries } from './binaries.ts'
-import { emptyFolder, query, tidyUp } from './fixtures/setup.ts'
 import { startPostgres } from './postgres.ts'
 import { chooseRunAs, type Host, thisHost } from './privileges.ts'
+import { emptyFolder, query, tidyUp } from './testing/setup.ts'
 
 afterAll(tidyUp)
 

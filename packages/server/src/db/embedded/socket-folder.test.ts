@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { emptyFolder, tidyUp } from './fixtures/setup.ts'
 import { dropSocketFolder, fitsSocketAddress, prepareSocketFolder, shortFolderFor } from './socket-folder.ts'
+import { emptyFolder, tidyUp } from './testing/setup.ts'
 
 afterAll(tidyUp)
 

@@ -3,8 +3,18 @@
 // do what the tables say; the output is what the mappings gather.
 import { describe, expect, test } from 'vitest'
 import { cancelRun } from './advance.ts'
-import { advance, begin, chanceAt, finish, from, type NodeSpec, planOf, retryNode, started } from './flow-builder.ts'
 import { nodeOutputs, nodeStatuses } from './state.ts'
+import {
+  advance,
+  begin,
+  chanceAt,
+  finish,
+  from,
+  type NodeSpec,
+  planOf,
+  retryNode,
+  started,
+} from './testing/flow-builder.ts'
 
 const start = (plan: ReturnType<typeof planOf>, input: Record<string, unknown> = {}, failOnError = true) =>
   begin(plan, { input, failOnError }, chanceAt())

@@ -7,10 +7,10 @@ import { Compile } from 'typebox/compile'
 import { expect, test } from 'vitest'
 import { cancelRun, type Progress, type TaskResult } from './advance.ts'
 import { applyEvent, rebuild } from './events.ts'
-import { advance, begin, chanceAt, from, type NodeSpec, planOf, retryNode } from './flow-builder.ts'
 import { type Plan, planNode } from './plan.ts'
 import { freshState, nodeStatuses, type RunState, restoreState, statusOf } from './state.ts'
 import { isNodeOver, isRunOver, runStatusCode, runStatusName } from './statuses.ts'
+import { advance, begin, chanceAt, from, type NodeSpec, planOf, retryNode } from './testing/flow-builder.ts'
 
 const kinds: Record<string, NodeSpec> = {
   app: {},

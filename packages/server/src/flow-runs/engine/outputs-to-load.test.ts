@@ -3,10 +3,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Progress } from './advance.ts'
-import { advance, begin, chanceAt, from, type NodeSpec, planOf } from './flow-builder.ts'
 import { outputsToLoad } from './outputs-to-load.ts'
 import type { Plan } from './plan.ts'
 import type { NodeState, RunState } from './state.ts'
+import { advance, begin, chanceAt, from, type NodeSpec, planOf } from './testing/flow-builder.ts'
 
 test('a chain reads what its next step is connected to', () => {
   const plan = planOf({

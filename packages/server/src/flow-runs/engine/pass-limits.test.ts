@@ -1,9 +1,9 @@
 // Guards: no graph, however it feeds nodes with each other, makes one step of a run grow or take without bounds; what
 // goes beyond fails its node, and the run says why.
 import { describe, expect, test } from 'vitest'
-import { begin, chanceAt, from, type NodeSpec, planOf } from './flow-builder.ts'
 import { jsonSize } from './json-size.ts'
 import { passLimits } from './pass.ts'
+import { begin, chanceAt, from, type NodeSpec, planOf } from './testing/flow-builder.ts'
 
 const start = (nodes: Record<string, NodeSpec>, input: Record<string, unknown> = {}) =>
   begin(planOf(nodes), { input, failOnError: true }, chanceAt()).state

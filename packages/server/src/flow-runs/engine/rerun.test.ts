@@ -1,9 +1,9 @@
 // Guards: a rerun keeps every result that does not depend on where it begins, runs the rest anew, and names its origin.
 import { expect, test } from 'vitest'
 import { rebuild } from './events.ts'
-import { begin, chanceAt, finish, from, planOf, started } from './flow-builder.ts'
 import { planRerun } from './rerun.ts'
 import { nodeStatuses, type RunState } from './state.ts'
+import { begin, chanceAt, finish, from, planOf, started } from './testing/flow-builder.ts'
 
 const plan = planOf(
   {

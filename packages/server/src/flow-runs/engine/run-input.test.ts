@@ -1,9 +1,9 @@
 // Guards: the two forms of a run's input are told apart by one rule [flows 4], a missing required input is
 // named, files may come as URLs or objects, and neither a schema nor an input can make the check run away.
 import { describe, expect, test } from 'vitest'
-import { from, planOf } from './flow-builder.ts'
 import { schemaFault } from './input-schema.ts'
 import { inputFault, readRunInput } from './run-input.ts'
+import { from, planOf } from './testing/flow-builder.ts'
 
 const file = { type: 'object', format: 'file' }
 const schema = {

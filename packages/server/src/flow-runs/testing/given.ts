@@ -11,7 +11,7 @@ import { flowOf, showFlow } from '../../flows/testing/given.ts'
 import { move } from '../../tasks/service.ts'
 import type { Scenario } from '../../testing/scenarios.ts'
 import type { As, World } from '../../testing/world.ts'
-import { from, graphOf, type NodeSpec } from '../engine/flow-builder.ts'
+import { from, graphOf, type NodeSpec } from '../engine/testing/flow-builder.ts'
 
 /** An app that takes anything. */
 export const openApp = async (world: World, as: As = 'owner'): Promise<App> =>

@@ -3,9 +3,9 @@
 import type { FlowAction } from '@millrace/contract/flows'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { graphAction } from './action-arbitrary.ts'
 import { applyAction } from './actions.ts'
 import { dependencies, emptyGraph, type Graph, normalizeGraph } from './graph.ts'
+import { graphAction } from './testing/action-arbitrary.ts'
 
 const act = (type: string, payload?: unknown): FlowAction => ({ type, payload })
 

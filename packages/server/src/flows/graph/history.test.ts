@@ -4,12 +4,12 @@
 import type { FlowAction } from '@millrace/contract/flows'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { graphAction } from './action-arbitrary.ts'
 import { applyAction } from './actions.ts'
 import { applyBatch } from './batch.ts'
 import { emptyGraph, findNode, type Graph } from './graph.ts'
 import { type History, historyLimit, perform } from './history.ts'
 import { sameJson } from './records.ts'
+import { graphAction } from './testing/action-arbitrary.ts'
 
 const add = (id: string): FlowAction => ({ type: 'node.add', payload: { id, type: 'merge', position: { x: 0, y: 0 } } })
 const move = (id: string, x: number): FlowAction => ({ type: 'node.move', payload: { id, position: { x, y: 0 } } })

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { networkSet, parseNetworks } from '../../outbound/networks.ts'
 import { createBlocks, type RequestFacts, refusalOf } from './blocks.ts'
 import { createGeoDatabase, type GeoDatabase } from './geo-database.ts'
-import { writeMmdb } from './mmdb-writer.testing.ts'
+import { writeMmdb } from './testing/mmdb-writer.ts'
 
 const networks = (text: string) => parseNetworks(text).networks
 const bundled = createGeoDatabase()

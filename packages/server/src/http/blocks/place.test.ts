@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGeoDatabase, type GeoDatabase } from './geo-database.ts'
-import { writeMmdb } from './mmdb-writer.testing.ts'
+import { writeMmdb } from './testing/mmdb-writer.ts'
 
 describe('the place of an address', () => {
   let folder: string

@@ -1,9 +1,9 @@
 // Test support: graphs in a few words, and a driver that plays the engine's part for a run.
 import type { FlowGraph, FlowNode, NodeData, OutputMapping } from '@millrace/contract/flows'
-import type { Chance, Progress, Slices, StartTask, TaskResult } from './advance.ts'
-import * as engine from './advance.ts'
-import { compilePlan, type Plan } from './plan.ts'
-import type { RunState } from './state.ts'
+import type { Chance, Progress, Slices, StartTask, TaskResult } from '../advance.ts'
+import * as engine from '../advance.ts'
+import { compilePlan, type Plan } from '../plan.ts'
+import type { RunState } from '../state.ts'
 
 export type NodeSpec = {
   type?: FlowNode['type']
