@@ -13,10 +13,7 @@ export const longFunctions: Exceptions = {
   'packages/engine/src/config.ts#readConfig': 'one setting after the other, read from top to bottom',
   'packages/engine/src/discover.ts#discoverIn': 'one process from its start to its end',
   'packages/engine/src/engine.ts#startEngine': 'the order in which an engine starts, read from top to bottom',
-  'packages/server/src/dispatch/run-frame.ts#runFrame': 'one literal: the frame',
   'packages/server/src/flow-runs/engine/events.ts#applyEvent': 'one case per event',
-  'packages/server/src/flows/graph/node-actions.ts#removeNode': 'one case per kind of edge',
-  'packages/server/src/http/openapi.ts#openApiDocument': 'one literal: the document',
   'packages/server/src/http/streams.ts#sendStream': 'one life of a stream: opened, written, ended',
   'packages/server/src/platform.ts#openPlatform':
     'the order in which the parts need each other, read from top to bottom',

@@ -11,8 +11,7 @@ const source = 'packages/server/src'
 /** Where `like` may see input: values are escaped there, or the caller is promised patterns. */
 const patternFile = 'db/list/filters.ts'
 
-const isSource = (path: string): boolean =>
-  path.endsWith('.ts') && !/\.test\.ts$|\.gen\.ts$|(^|\/)(testing|fixtures)\//.test(path)
+const isSource = (path: string): boolean => path.endsWith('.ts') && !/\.test\.ts$|\.gen\.ts$|(^|\/)testing\//.test(path)
 
 /** Comments become blanks, so that places stay where they are. */
 const withoutComments = (text: string): string =>

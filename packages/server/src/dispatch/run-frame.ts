@@ -19,36 +19,11 @@ export const runFrame = async (
   try {
     const version = await runnableVersion(ctx.db, task.app_version_id)
     if (!version) throw new Error('The version of the app no longer exists')
-    const variant = task.app_variant === '' ? undefined : version.variants[task.app_variant]
     const secrets = await environmentFor(ctx, task, version)
-    const traceparent = appTraceparent(ctx.tracing.within, task)
     return {
       type: 'task_run',
       data: {
-        task: {
-          id: task.id,
-          attempt: task.attempt,
-          short_id: shortId(task.id),
-          status: task.status,
-          user_id: task.user_id,
-          team_id: task.team_id,
-          app_id: task.app_id,
-          app_version_id: task.app_version_id,
-          app_variant: task.app_variant,
-          function: task.function,
-          input: task.input,
-          setup: task.setup,
-          worker_id: task.worker_id,
-          session_id: task.session_id,
-          session_timeout: task.session_timeout,
-          app_name: task.app_name,
-          repository: present(version.repository, ctx.settings.BASE_URL),
-          checksum: version.checksum,
-          kernel: version.kernel,
-          app_env: { ...version.env, ...variant?.env },
-          gpu_count: task.gpu_count,
-          ...(traceparent === '' ? {} : { traceparent }),
-        },
+        task: toldTask(ctx, task, version),
         secrets: sealedSecrets(secrets, engine.public_key, task.id),
         ...(task.is_stream ? { socket: await workerEnd(ctx, task.id) } : {}),
       },
@@ -57,6 +32,38 @@ export const runFrame = async (
     ctx.log.warn({ err: error, task: task.id }, 'a task could not be sent')
     await failTask(ctx, task.id, task.attempt, error instanceof Error ? error.message : 'The task could not be sent')
     return null
+  }
+}
+
+type RunnableVersion = NonNullable<Awaited<ReturnType<typeof runnableVersion>>>
+
+/** The task as its engine is told of it. */
+const toldTask = (ctx: Ctx<Actor>, task: SentTask, version: RunnableVersion): TaskRun['data']['task'] => {
+  const variant = task.app_variant === '' ? undefined : version.variants[task.app_variant]
+  const traceparent = appTraceparent(ctx.tracing.within, task)
+  return {
+    id: task.id,
+    attempt: task.attempt,
+    short_id: shortId(task.id),
+    status: task.status,
+    user_id: task.user_id,
+    team_id: task.team_id,
+    app_id: task.app_id,
+    app_version_id: task.app_version_id,
+    app_variant: task.app_variant,
+    function: task.function,
+    input: task.input,
+    setup: task.setup,
+    worker_id: task.worker_id,
+    session_id: task.session_id,
+    session_timeout: task.session_timeout,
+    app_name: task.app_name,
+    repository: present(version.repository, ctx.settings.BASE_URL),
+    checksum: version.checksum,
+    kernel: version.kernel,
+    app_env: { ...version.env, ...variant?.env },
+    gpu_count: task.gpu_count,
+    ...(traceparent === '' ? {} : { traceparent }),
   }
 }
 

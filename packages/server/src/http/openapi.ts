@@ -176,6 +176,36 @@ const pathItem = (operation: Operation, door: Door, twin: boolean, parts: Parts)
   }
 }
 
+/** What answers besides the resources themselves. */
+const ownSchemas = {
+  Problem: {
+    type: 'object',
+    required: ['type', 'title', 'status', 'detail'],
+    properties: {
+      type: { type: 'string', format: 'uri' },
+      title: { type: 'string' },
+      status: { type: 'integer' },
+      detail: { type: 'string' },
+      meta: { type: 'object' },
+    },
+  },
+  OAuthError: {
+    type: 'object',
+    required: ['error', 'error_description'],
+    properties: { error: { type: 'string' }, error_description: { type: 'string' } },
+  },
+  Notice: {
+    type: 'object',
+    required: ['level', 'code', 'message'],
+    properties: {
+      level: { type: 'string', enum: ['info', 'warning'] },
+      code: { type: 'string' },
+      message: { type: 'string' },
+      meta: { type: 'object' },
+    },
+  },
+}
+
 export const openApiDocument = (
   operations: readonly Operation[],
   { baseUrl, version, examples = {} }: { baseUrl: string; version: string; examples?: Examples },
@@ -210,32 +240,7 @@ export const openApiDocument = (
       },
       schemas: {
         ...schemas.components(),
-        Problem: {
-          type: 'object',
-          required: ['type', 'title', 'status', 'detail'],
-          properties: {
-            type: { type: 'string', format: 'uri' },
-            title: { type: 'string' },
-            status: { type: 'integer' },
-            detail: { type: 'string' },
-            meta: { type: 'object' },
-          },
-        },
-        OAuthError: {
-          type: 'object',
-          required: ['error', 'error_description'],
-          properties: { error: { type: 'string' }, error_description: { type: 'string' } },
-        },
-        Notice: {
-          type: 'object',
-          required: ['level', 'code', 'message'],
-          properties: {
-            level: { type: 'string', enum: ['info', 'warning'] },
-            code: { type: 'string' },
-            message: { type: 'string' },
-            meta: { type: 'object' },
-          },
-        },
+        ...ownSchemas,
       },
     },
   }

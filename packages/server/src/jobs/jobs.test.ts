@@ -28,7 +28,7 @@ const lockedJobs = async () => (await query('select id from graphile_worker.jobs
 
 /** Another server, with a job in hand. */
 const startRunner = async (): Promise<ChildProcess> => {
-  const program = fileURLToPath(new URL('fixtures/runner.ts', import.meta.url))
+  const program = fileURLToPath(new URL('testing/runner.ts', import.meta.url))
   const child = spawn(process.execPath, [program, world.connectionString], { stdio: ['ignore', 'pipe', 'inherit'] })
   children.push(child)
   const taken = once(child.stdout, 'data')

@@ -52,7 +52,25 @@ export const removeNode = (graph: Graph, { id }: Payload<'node.remove'>): Outcom
     if (edge.source === id || edge.target === id) inverse.push({ type: 'edge.add', payload: { ...edge, index } })
   })
 
-  const input: Graph['input'] = {}
+  const inputs = inputsWithout(graph, id)
+  const mappings = mappingsWithout(graph, id)
+  return {
+    graph: {
+      ...graph,
+      nodes: graph.nodes.toSpliced(index, 1),
+      edges: graph.edges.filter((edge) => edge.source !== id && edge.target !== id),
+      node_data: withoutKey(graph.node_data, id),
+      input: inputs.left,
+      output_mappings: mappings.left,
+    },
+    inverse: [...inverse, ...inputs.inverse, ...mappings.inverse],
+  }
+}
+
+/** What the other nodes are given once a node gives nothing any more. */
+const inputsWithout = (graph: Graph, id: string) => {
+  const left: Graph['input'] = {}
+  const inverse: GraphAction[] = []
   for (const [node_id, inputs] of Object.entries(graph.input)) {
     if (node_id === id) continue
     const kept: Record<string, unknown> = {}
@@ -62,30 +80,23 @@ export const removeNode = (graph: Graph, { id }: Payload<'node.remove'>): Outcom
         continue
       }
       inverse.push({ type: 'node.set_input', payload: { node_id, input_key, input: value } })
-      const left = disconnect(value, id)
-      if (left !== undefined) kept[input_key] = left
+      const rest = disconnect(value, id)
+      if (rest !== undefined) kept[input_key] = rest
     }
-    if (Object.keys(kept).length > 0) input[node_id] = kept
+    if (Object.keys(kept).length > 0) left[node_id] = kept
   }
+  return { left, inverse }
+}
 
-  let mappings = graph.output_mappings
-  for (const [field, mapping] of Object.entries(mappings)) {
+const mappingsWithout = (graph: Graph, id: string) => {
+  let left = graph.output_mappings
+  const inverse: GraphAction[] = []
+  for (const [field, mapping] of Object.entries(left)) {
     if (mapping.sourceNodeId !== id) continue
     inverse.push({ type: 'flow.set_output_mapping', payload: { field, mapping } })
-    mappings = withoutKey(mappings, field)
+    left = withoutKey(left, field)
   }
-
-  return {
-    graph: {
-      ...graph,
-      nodes: graph.nodes.toSpliced(index, 1),
-      edges: graph.edges.filter((edge) => edge.source !== id && edge.target !== id),
-      node_data: withoutKey(graph.node_data, id),
-      input,
-      output_mappings: mappings,
-    },
-    inverse,
-  }
+  return { left, inverse }
 }
 
 export const moveNode = (graph: Graph, { id, position }: Payload<'node.move'>): Outcome => {
