@@ -239,6 +239,8 @@ export const SendMessage = Type.Object({
 })
 export type SendMessage = Static<typeof SendMessage>
 
+export const SetChatVisibility = Type.Object({ visibility: StringEnum(chatVisibilities) })
+
 export const UpdateChat = Type.Object({
   name: Type.Optional(Type.String({ maxLength: 500 })),
   description: Type.Optional(Type.String({ maxLength: 5000 })),

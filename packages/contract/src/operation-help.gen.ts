@@ -1004,6 +1004,14 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
       {"name":"agent","in":"body","kind":"string","required":true},
     ],
   },
+  'chats.set_visibility': {
+    summary: "Change who sees a chat",
+    scope: 'conversations:write',
+    fields: [
+      {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"visibility","in":"body","kind":"private|team|public","required":true},
+    ],
+  },
   'chats.settings': {
     summary: "Change the settings of a chat; letting tools run unasked needs your own sign-in",
     scope: 'conversations:write',

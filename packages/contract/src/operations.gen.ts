@@ -453,6 +453,10 @@ export type Operations = {
     input: { path: { id: string }; body: { agent: string } }
     reply: Static<typeof chats.Chat>
   }
+  'chats.set_visibility': {
+    input: { path: { id: string }; body: { visibility: "private" | "team" | "public" } }
+    reply: Static<typeof chats.Chat>
+  }
   'chats.settings': {
     input: { path: { id: string }; body?: Static<typeof chats.ChatSettings> }
     reply: Static<typeof chats.ChatSettingsReply>
@@ -1707,6 +1711,7 @@ export const operationTable = {
   'chats.rules': { method: 'GET', path: '/chats/:id/rules' },
   'chats.send': { method: 'POST', path: '/chats/:id/messages' },
   'chats.set_agent': { method: 'POST', path: '/chats/:id/agent' },
+  'chats.set_visibility': { method: 'POST', path: '/chats/:id/visibility' },
   'chats.settings': { method: 'POST', path: '/chats/:id/settings' },
   'chats.status': { method: 'GET', path: '/chats/:id/status' },
   'chats.stop': { method: 'POST', path: '/chats/:id/stop' },

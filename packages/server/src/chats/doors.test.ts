@@ -384,6 +384,41 @@ table('chats.update', givenChats, [
   archived('POST /chats/:id', { name: 'x' }),
 ])
 
+table('chats.set_visibility', givenChats, [
+  {
+    claim: 'the workspace sees it from now on',
+    as: 'owner',
+    path: own,
+    body: { visibility: 'team' },
+    status: 200,
+    emits: ['chat', 'team/chats'],
+    audits: ['chat.visibility_changed'],
+    check: async ({ data }, { own }, world) => {
+      expect(data.visibility).toBe('team')
+      expect((await world.call('member', `GET /chats/${own}`)).status).toBe(200)
+    },
+  },
+  {
+    claim: 'a colleague does not publish it',
+    as: 'member',
+    path: live,
+    body: { visibility: 'public' },
+    status: 403,
+    code: 'team_role_required',
+  },
+  {
+    claim: 'a visibility that chats do not have',
+    as: 'owner',
+    path: live,
+    body: { visibility: 'unlisted' },
+    status: 400,
+    code: 'validation_error',
+  },
+  ...writeRefusals({ visibility: 'team' }),
+  foreignRefusal({ visibility: 'team' }),
+  archived('POST /chats/:id/visibility', { visibility: 'team' }),
+])
+
 table('chats.delete', givenChats, [
   {
     claim: 'what runs is stopped, and a second time there is nothing',

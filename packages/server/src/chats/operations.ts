@@ -14,6 +14,7 @@ import {
   RunAgentReply,
   SendMessage,
   SetChatAgent,
+  SetChatVisibility,
   UpdateChat,
 } from '@millrace/contract/chats'
 import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
@@ -152,6 +153,17 @@ export const chatOperations = [
     body: UpdateChat,
     reply: Chat,
     fails: [...changeFails, 'invalid_request', 'validation_error', 'team_role_required'],
+    run: (ctx, { path, body }) => changes.update(ctx, path.id, body),
+  }),
+  operation({
+    name: 'chats.set_visibility',
+    door: 'POST /chats/:id/visibility',
+    summary: 'Change who sees a chat',
+    scope: 'conversations:write',
+    path: IdPath,
+    body: SetChatVisibility,
+    reply: Chat,
+    fails: [...changeFails, 'validation_error', 'team_role_required'],
     run: (ctx, { path, body }) => changes.update(ctx, path.id, body),
   }),
   operation({
