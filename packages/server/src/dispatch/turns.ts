@@ -1,5 +1,6 @@
 // Who was served last: of workspaces that have equally little on the engines, the one that was served longest ago is next.
 // Kept in memory, because a server that forgets it is only unfair once.
+import { LRUCache } from 'lru-cache'
 
 const mostRemembered = 10_000
 
@@ -10,17 +11,14 @@ export type Turns = {
 }
 
 export const createTurns = (): Turns => {
-  const lastServed = new Map<string, number>()
+  const lastServed = new LRUCache<string, number>({ max: mostRemembered })
   let count = 0
-  const since = (teamId: string): number => lastServed.get(teamId) ?? 0
+  const since = (teamId: string): number => lastServed.peek(teamId) ?? 0
   return {
     inOrder: (tasks) => tasks.toSorted((a, b) => a.turn - b.turn || since(a.team_id) - since(b.team_id)),
     served: (teamId) => {
       count += 1
-      lastServed.delete(teamId)
       lastServed.set(teamId, count)
-      const [oldest] = lastServed.keys()
-      if (oldest !== undefined && lastServed.size > mostRemembered) lastServed.delete(oldest)
     },
   }
 }
