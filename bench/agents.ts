@@ -1,7 +1,7 @@
 // What the platform adds to an agent's work, with a model that answers at once: the time of a turn, of a turn with a call
 // of an app, and of the first delta after the model's first byte; next to the same loop written by hand with the `ai`
-// package in memory, against the same model. And turns per second of many chats at once. AGENT_TURNS and AGENT_CHATS set
-// the sizes.
+// package in memory, against the same model. And turns per second of many chats at once. Both are warmed up first, as
+// a server is that has worked for a while. AGENT_TURNS, AGENT_CHATS and AGENT_WARM_UP set the sizes.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
@@ -12,6 +12,7 @@ import { median, show } from './support/load.ts'
 
 const turns = Number(process.env.AGENT_TURNS ?? 60)
 const chats = Number(process.env.AGENT_CHATS ?? 100)
+const warmUp = Number(process.env.AGENT_WARM_UP ?? 150)
 
 /** When the model wrote its first byte to the question that was asked last. */
 let firstByteAt = 0
@@ -92,7 +93,7 @@ const byHand = async (prompt: string): Promise<number> => {
 
 const plain = 'say it'
 const withTool = 'use the tool'
-for (let warm = 0; warm < 5; warm += 1) {
+for (let round = 0; round < warmUp; round += 1) {
   await ask(withTool)
   await byHand(withTool)
 }
