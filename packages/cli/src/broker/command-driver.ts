@@ -12,16 +12,20 @@ export const createCommandDriver = (command: readonly string[], env: NodeJS.Proc
     if (code !== 0) throw new Error(`${command.join(' ')} ${verb} ended with ${code}: ${err.trim().slice(0, 500)}`)
     return out.trim() === '' ? {} : JSON.parse(out)
   }
+  const status = async (id: string): Promise<Facts | null> => {
+    const facts = (await ask('status', { id })) as Facts | null
+    return facts && facts.status !== 'deleted' ? facts : null
+  }
   return {
     create: async (machine) => {
+      // A program that starts a machine whenever it is asked to would start a second one.
+      const { cloud_assigned_id, ...known } = (await status(machine.id)) ?? {}
+      if (cloud_assigned_id) return { status: 'pending', ...known, cloud_assigned_id }
       const facts = (await ask('create', machine)) as Partial<Facts> | null
       if (!facts?.cloud_assigned_id) throw new Error('create named no cloud_assigned_id')
       return { ...facts, status: facts.status ?? 'pending', cloud_assigned_id: facts.cloud_assigned_id }
     },
-    status: async (id) => {
-      const facts = (await ask('status', { id })) as Facts | null
-      return facts && facts.status !== 'deleted' ? facts : null
-    },
+    status,
     remove: async (id) => {
       await ask('delete', { id })
     },
