@@ -66,6 +66,13 @@ scenarios('tasks.counts', givenTasks, [
     status: 400,
     code: 'validation_error',
   },
+  {
+    claim: 'a start that is yet to come',
+    as: 'owner',
+    query: { since: '9999-12-31T23:59:59Z', step: '86400' },
+    status: 400,
+    code: 'validation_error',
+  },
   { claim: 'no credential', as: null, status: 401, code: 'unauthorized' },
   { claim: 'a key without the scope', as: 'key:flows:read', status: 403, code: 'insufficient_scope' },
 ])

@@ -22,7 +22,8 @@ export const countRuns = async (
 ): Promise<TaskCounts> => {
   const nowMs = ctx.now().getTime()
   const sinceMs = since === undefined ? nowMs - dayMs : Date.parse(since)
-  if (Number.isNaN(sinceMs)) throw fail('validation_error', 'since must be an RFC 3339 time')
+  if (Number.isNaN(sinceMs) || sinceMs > nowMs)
+    throw fail('validation_error', 'since must be an RFC 3339 time in the past')
   const buckets = Math.max(1, Math.ceil((nowMs - sinceMs) / (step * 1000)))
   if (buckets > mostBuckets)
     throw fail(
