@@ -5,7 +5,7 @@ import { rememberAddress } from './address.ts'
 import { banner } from './banner.ts'
 import { createUndo } from './core/undo.ts'
 import { claimDataFolder } from './db/embedded/data-folder.ts'
-import { startPostgres } from './db/embedded/postgres.ts'
+import { type EmbeddedPostgres, startPostgres } from './db/embedded/postgres.ts'
 import { checkEngineSettings } from './engines/local-engine.ts'
 import { ownerSignInUrl } from './identity/service.ts'
 import { findLocalModels } from './local-models.ts'
@@ -24,6 +24,7 @@ const started = process.hrtime.bigint()
 const undo = createUndo()
 
 let known: Settings | undefined
+let database: EmbeddedPostgres | null = null
 
 const run = async (): Promise<void> => {
   const argv = process.argv.slice(2)
@@ -44,6 +45,7 @@ const run = async (): Promise<void> => {
   const port = await freePort(given)
   const settings = withPort(given, port)
   const embedded = given.DATABASE_URL === undefined ? await startPostgres({ dataDir: given.DATA_DIR }) : null
+  database = embedded
   if (embedded) await undo.add(() => embedded.stop())
   const connectionString = embedded?.connectionString ?? given.DATABASE_URL ?? ''
 
@@ -76,11 +78,14 @@ const freePort = async ({ HOST, PORT }: Settings): Promise<number> => {
   return address.port
 }
 
-/** The first signal stops in order, the second at once. */
+/** The first signal stops in order, the second at once; the database then ends by itself, as it would outlive this process. */
 const stopOnSignals = (log: Logger): void => {
   let stopping = false
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (stopping) process.exit(130)
+    if (stopping) {
+      database?.letGo()
+      process.exit(130)
+    }
     stopping = true
     log.info({ signal }, 'stopping')
     undo.all().then(

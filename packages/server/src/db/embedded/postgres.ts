@@ -9,6 +9,7 @@ import { adoptLeftOver, stopPostmaster } from './left-over.ts'
 import { ensurePassword, readPassword } from './password.ts'
 import { isPostmasterOf, readPostmasterNote } from './postmaster-file.ts'
 import type { RunAs } from './privileges.ts'
+import { signal } from './processes.ts'
 import type { PostgresSettings } from './settings.ts'
 import { dropSocketFolder } from './socket-folder.ts'
 
@@ -19,6 +20,8 @@ export type EmbeddedPostgres = {
   /** Of the server process now running. */
   readonly pid: number
   stop(): Promise<void>
+  /** Has it end by itself, for a process that has no time to wait. */
+  letGo(): void
 }
 
 export type StartOptions = {
@@ -104,6 +107,10 @@ export const startPostgres = async ({ dataDir, log = () => {}, ...rest }: StartO
         return running.pid
       },
       stop,
+      letGo: () => {
+        isStopping = true
+        signal(running.pid, 'SIGINT')
+      },
     }
   } catch (error) {
     await stop()
