@@ -2,8 +2,9 @@
 // figures, and the same behaviour over an external PostgreSQL.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -115,6 +116,35 @@ it('SIGTERM finishes the request under way, then stops the database too', async 
     const again = await startServer({ dataDir: server.dataDir, env: { ENGINE: 'false' } })
     expect((await fetch(`${again.url}/readyz`)).status).toBe(200)
     await again.stop()
+  } finally {
+    await rm(server.dataDir, { recursive: true, force: true })
+  }
+})
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+it('a second signal does not wait, and leaves no database behind', async () => {
+  const server = await startServer({ env: { ENGINE: 'false', LOG_LEVEL: 'info' } })
+  try {
+    const [pid = ''] = (await readFile(join(server.dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')
+    // A request that never ends keeps the server from stopping in order.
+    const endless = request(`${server.url}/device/auth`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+    })
+    endless.on('error', () => {})
+    endless.write('{')
+    await expect.poll(async () => (await fetch(`${server.url}/healthz`)).status).toBe(200)
+    process.kill(server.pid, 'SIGTERM')
+    await expect.poll(() => server.output()).toContain('stopping')
+    process.kill(server.pid, 'SIGTERM')
+    await expect.poll(() => [server.pid, Number(pid)].filter(isAlive)).toEqual([])
   } finally {
     await rm(server.dataDir, { recursive: true, force: true })
   }
