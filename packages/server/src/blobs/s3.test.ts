@@ -227,14 +227,14 @@ describe('S3 that struggles or changes', () => {
   })
 })
 
-test('256 MiB stream into S3 with less than 64 MiB of memory', async () => {
+test('128 MiB stream into S3 with less than 64 MiB of memory', async () => {
   const server = await startNpmS3()
   const script = join(import.meta.dirname, 'testing/upload-child.ts')
-  const plan = { blobs: { dataDir: '/nowhere', s3: server.settings }, key: 'team/large.bin', sizeBytes: 256 * mib }
+  const plan = { blobs: { dataDir: '/nowhere', s3: server.settings }, key: 'team/large.bin', sizeBytes: 128 * mib }
   const child = spawn(process.execPath, [script, JSON.stringify(plan)], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = await once(createInterface({ input: child.stdout }), 'line')
   const report = JSON.parse(line)
-  expect(report.sizeBytes).toBe(256 * mib)
+  expect(report.sizeBytes).toBe(128 * mib)
   expect(report.grownBytes).toBeLessThan(64 * mib)
   await server.stop()
 })

@@ -39,10 +39,10 @@ describe('sealed values', () => {
       expect(openWith(key, sealed.subarray(0, length), place), `${length} bytes`).toBeNull()
   })
 
-  it('a million nonces, none twice', () => {
+  it('a hundred thousand nonces, none twice', () => {
     const nonces = new Set<string>()
-    for (let count = 0; count < 1_000_000; count++) nonces.add(newNonce().toString('latin1'))
-    expect(nonces.size).toBe(1_000_000)
+    for (let count = 0; count < 100_000; count++) nonces.add(newNonce().toString('latin1'))
+    expect(nonces.size).toBe(100_000)
   })
 
   it('every sealing takes a nonce of its own', () => {
