@@ -14,6 +14,7 @@ import { type Driver, limitSeconds } from './driver.ts'
 import { createKubernetesDriver, podOf, secretOf } from './kubernetes-driver.ts'
 import { createBroker } from './server.ts'
 import { createSlurmDriver, jobScript } from './slurm-driver.ts'
+import { hasSlurm, startSlurm } from './testing/slurm.ts'
 
 const id = '0123456789abcdefghjkmnpqrs'
 const machine = (rest: Partial<Machine> = {}): Machine => ({
@@ -205,23 +206,17 @@ describe('the broker of Kubernetes', () => {
 })
 
 /** A cluster that answers; where there is none the test is skipped, and says so. */
-const hasSlurm = (): boolean => {
-  try {
-    execFileSync('sinfo', ['--noheader'], { stdio: 'ignore', timeout: 5_000 })
-    return true
-  } catch {
-    return false
-  }
-}
-
 describe('the broker of Slurm', () => {
   it('hands the key over in the script, and a name can break out of nothing', () => {
     const script = jobScript(machine(), { engineCommand: 'printenv MILLRACE_ENGINE_NAME MILLRACE_API_KEY' })
     expect(execFileSync('sh', { input: script }).toString()).toBe("it's mine\nmr_hush\n")
   })
 
-  it.skipIf(!hasSlurm())('submits a job once and cancels it (skipped without slurmctld)', async () => {
-    const driver = createSlurmDriver({ engineCommand: 'sleep 60', sbatchOptions: [], env: process.env })
+  it.skipIf(!hasSlurm())('submits a job once and cancels it (skipped where Slurm is not installed)', async () => {
+    const slurm = await startSlurm()
+    const driver = createSlurmDriver({ engineCommand: 'sleep 600', sbatchOptions: [], env: slurm.env })
     await livesAndDies(driver)
+    await expect.poll(() => driver.status(id)).toBeNull()
+    await slurm.stop()
   })
 })
