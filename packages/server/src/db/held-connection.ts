@@ -22,6 +22,8 @@ export type HoldOptions = {
 
 const redialMs = 500
 const dialLimitMs = 5_000
+/** A server that starts on a machine that stands still for a moment is better slow than gone. */
+const firstDialLimitMs = 30_000
 
 /** Resolves when the connection stands for the first time; a first failure is thrown. */
 export const holdConnection = async (
@@ -35,8 +37,8 @@ export const holdConnection = async (
   let answeredMs = 0
   let timer: NodeJS.Timeout | undefined
 
-  const dial = async (): Promise<void> => {
-    const next = new pg.Client({ connectionString, keepAlive: true, connectionTimeoutMillis: dialLimitMs })
+  const dial = async (limitMs: number): Promise<void> => {
+    const next = new pg.Client({ connectionString, keepAlive: true, connectionTimeoutMillis: limitMs })
     next.on('error', onError)
     // Known from the start, so that closing also ends one that is still being prepared.
     client = next
@@ -89,7 +91,7 @@ export const holdConnection = async (
   const dialSoon = (): void => {
     timer = setTimeout(() => {
       if (closed) return
-      dial().then(onBack, (error: unknown) => {
+      dial(dialLimitMs).then(onBack, (error: unknown) => {
         if (closed) return
         onError(error)
         dialSoon()
@@ -97,7 +99,7 @@ export const holdConnection = async (
     }, redialMs)
   }
 
-  await dial()
+  await dial(firstDialLimitMs)
   return {
     ageMs: () => (standing ? performance.now() - answeredMs : Number.POSITIVE_INFINITY),
     query: async <Row extends object>(text: string, values: readonly unknown[] = []) => {
