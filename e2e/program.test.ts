@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { isAlive } from '../packages/server/src/db/embedded/processes.ts'
 import { millrace, signIn } from './support/operator.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
 
@@ -120,14 +121,6 @@ it('SIGTERM finishes the request under way, then stops the database too', async 
     await rm(server.dataDir, { recursive: true, force: true })
   }
 })
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
 
 it('a second signal does not wait, and leaves no database behind', async () => {
   const server = await startServer({ env: { ENGINE: 'false', LOG_LEVEL: 'info' } })

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { isAlive } from '../packages/server/src/db/embedded/processes.ts'
 import { deploy } from './sdk/deploy.ts'
 import { sdk } from './sdk/load.ts'
 import { type Client, createClient } from './support/client.ts'
@@ -54,14 +55,6 @@ const rent = (client: Client, name: string, endTime: string): Promise<Engine> =>
 
 const pidOf = async (dataDir: string, { instance }: Engine): Promise<number> =>
   (JSON.parse(await readFile(join(dataDir, 'instances', instance.id, 'engine.pid'), 'utf8')) as { pid: number }).pid
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
 
 it('a laptop rents two machines', { timeout: 600_000 }, async () => {
   const env = { ENGINE: 'false', CLOUD_POLL_SECONDS: '1', RATE_LIMIT_RUN: '0' }

@@ -215,8 +215,11 @@ describe('the broker of Slurm', () => {
   it.skipIf(!hasSlurm())('submits a job once and cancels it (skipped where Slurm is not installed)', async () => {
     const slurm = await startSlurm()
     const driver = createSlurmDriver({ engineCommand: 'sleep 600', sbatchOptions: [], env: slurm.env })
-    await livesAndDies(driver)
-    await expect.poll(() => driver.status(id)).toBeNull()
-    await slurm.stop()
+    try {
+      await livesAndDies(driver)
+      await expect.poll(() => driver.status(id)).toBeNull()
+    } finally {
+      await slurm.stop()
+    }
   })
 })
