@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { signIn } from '../e2e/support/operator.ts'
 import { startRemote } from '../e2e/support/remote.ts'
 import { startServer } from '../e2e/support/server.ts'
-import { freePort } from '../e2e/support/tcp-proxy.ts'
+import { freePort } from '../packages/server/src/testing/tcp-proxy.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 30)
 const bytes = Number(process.env.BENCH_BYTES ?? 32 * 1024 * 1024)

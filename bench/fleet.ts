@@ -110,7 +110,8 @@ const exchange = (url: string, fleet: Fleet, body: object | null, onText = (_tex
     sent.on('error', reject).end(body ? JSON.stringify(body) : undefined)
   })
 
-const echo = { app: 'millrace/echo', infra: 'private', input: { hello: 'world' }, stream: true }
+/** On the engines of the servers, which are as many as they. */
+const echo = { app: 'millrace/echo', infra: 'cloud', input: { hello: 'world' }, stream: true }
 
 const runs: Work = async ({ fleet }, forSeconds) => {
   const endAt = performance.now() + forSeconds * 1000

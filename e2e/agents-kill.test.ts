@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { freePort } from '../packages/server/src/testing/tcp-proxy.ts'
 import { deploy } from './sdk/deploy.ts'
 import { sdk } from './sdk/load.ts'
 import { readChat, type SeenMessage } from './support/chat-reader.ts'
@@ -15,7 +16,6 @@ import { folderKeptBy, localEnginePid } from './support/engine.ts'
 import { doneAgain } from './support/executions.ts'
 import { signIn } from './support/operator.ts'
 import { startServer } from './support/server.ts'
-import { freePort } from './support/tcp-proxy.ts'
 
 const runCount = Number(process.env.AGENT_RUNS ?? 6)
 const turns = Number(process.env.AGENT_TURNS ?? 4)

@@ -3,10 +3,10 @@
 // what was acknowledged before, during and after is there, once. FAILOVER_MS is how long the database only reads.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { startTcpProxy, type TcpProxy } from '../packages/server/src/testing/tcp-proxy.ts'
 import { createDatabase, type TestDatabase } from './support/database.ts'
 import { type SignedIn, signIn } from './support/operator.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
-import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts'
 
 const readOnlyMs = Number(process.env.FAILOVER_MS ?? 1_500)
 const awayMs = readOnlyMs / 3

@@ -5,6 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { freePort } from '../packages/server/src/testing/tcp-proxy.ts'
 import { deploy } from './sdk/deploy.ts'
 import { sdk } from './sdk/load.ts'
 import { folderKeptBy, localEnginePid } from './support/engine.ts'
@@ -12,7 +13,6 @@ import { doneAgain } from './support/executions.ts'
 import { ledgerCode, ledgerFlow } from './support/ledger-flow.ts'
 import { type SignedIn, signIn } from './support/operator.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
-import { freePort } from './support/tcp-proxy.ts'
 
 const kills = Number(process.env.FLOW_KILLS ?? 2)
 const runCount = Number(process.env.FLOW_RUNS ?? 8)

@@ -127,6 +127,7 @@ const checkFile = (path: string, text: string): void => {
   if (path.endsWith('inf.yml')) expect([...manifest.Errors(parseYaml(text))], path).toEqual([])
   if (path.endsWith('engine.yml'))
     readConfig(parseYaml(text), { hostname: 'box', home: '/', hostEnv: {}, engineVersion: '1' })
+  if (path.endsWith('.service')) expect(text, path).toMatch(/^\[\w+\]\n(\w+=\S.*\n)+$/)
 }
 
 const put = async (folder: string, path: string, text: string): Promise<void> => {

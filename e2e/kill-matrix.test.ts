@@ -4,12 +4,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { freePort, startTcpProxy, type TcpProxy } from '../packages/server/src/testing/tcp-proxy.ts'
 import { deploy } from './sdk/deploy.ts'
 import { sdk } from './sdk/load.ts'
 import { childrenOf, folderKeptBy, localEnginePid } from './support/engine.ts'
 import { type SignedIn, signIn } from './support/operator.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
-import { freePort, startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts'
 
 const rounds = Number(process.env.KILL_MATRIX ?? 1)
 const runsPerSecond = 20

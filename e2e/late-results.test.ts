@@ -6,11 +6,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { freePort } from '../packages/server/src/testing/tcp-proxy.ts'
 import { type Deployed, deploy } from './sdk/deploy.ts'
 import { type Guest, startGuest } from './sdk/guest.ts'
 import { type EngineProcess, startEngineProcess } from './support/engine.ts'
 import { type EngineCable, startEngineCable } from './support/engine-cable.ts'
-import { freePort } from './support/tcp-proxy.ts'
 
 const wanted = Number(process.env.LATE_RESULTS ?? 4)
 const lease = process.env.LATE_RESULTS_LEASE === 'engine' ? 'engine' : 'cancel'

@@ -6,9 +6,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freePort } from '../packages/server/src/testing/tcp-proxy.ts'
 import { cloneInto } from './support/clone.ts'
 import { type Person, signInByMail } from './support/person.ts'
-import { freePort } from './support/tcp-proxy.ts'
 import { pressCtrlC, type Typed, type as typeInto, untilFound } from './support/typed.ts'
 
 /** What the commands of the README need besides npm. */

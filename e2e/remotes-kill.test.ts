@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freePort, startTcpProxy, type TcpProxy } from '../packages/server/src/testing/tcp-proxy.ts'
 import { type SignedIn, signIn } from './support/operator.ts'
 import { type RemoteProcess, startRemote } from './support/remote.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
-import { freePort, startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts'
 
 const wanted = (name: string, fallback: number): number => Number(process.env[name] ?? fallback)
 const commands = wanted('REMOTE_COMMANDS', 6)

@@ -115,8 +115,13 @@ export const startConsole = async (options: StartOptions & { owner?: boolean } =
         await page.setViewportSize({ width, height: 900 })
         await page.emulateMedia({ colorScheme: theme })
         await page.goto(`${server.url}/console${path}`)
-        await work(page)
-        if (faults.length > 0) throw new Error(`The page complained:\n${faults.join('\n')}`)
+        const refused = () => (faults.length > 0 ? `The page complained:\n${faults.join('\n')}` : '')
+        await work(page).catch((error: unknown) => {
+          // What the page was refused is mostly why somebody waits for it in vain.
+          if (error instanceof Error && faults.length > 0) error.message += `\n${refused()}`
+          throw error
+        })
+        if (faults.length > 0) throw new Error(refused())
       } finally {
         await page.close()
       }

@@ -9,12 +9,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type StrictS3, startStrictS3 } from '../../packages/server/src/blobs/testing/strict-s3.ts'
 import { hasNats, type NatsServer, startNats } from '../../packages/server/src/bus/testing/nats-server.ts'
 import { createUndo, type Undo } from '../../packages/server/src/core/undo.ts'
+import { freePort, startTcpProxy, type TcpProxy } from '../../packages/server/src/testing/tcp-proxy.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
 import type { TestDatabase } from './database.ts'
 import { type EngineProcess, startEngineProcess } from './engine.ts'
 import { type SignedIn, signIn } from './operator.ts'
 import { type ServerProcess, startServer } from './server.ts'
-import { freePort, startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 export type Place = {
   readonly port: number

@@ -19,14 +19,23 @@ type Message = { id: string; role: string; status: string; content: { type: stri
 const completed = 10
 const flowCompleted = 3
 
-export const listAll = async <T>(fleet: Fleet, what: string, body: object = {}): Promise<T[]> => {
-  const answer = await fetch(`${fleet.balancer.url}/${what}/list`, {
-    method: 'POST',
-    headers: fleet.headers,
-    body: JSON.stringify({ limit: -1, ...body }),
-  })
-  if (!answer.ok) throw new Error(`${what}: ${await answer.text()}`)
-  return ((await answer.json()) as { data: { items: T[] } }).data.items
+type Page<T> = { items: T[]; has_next: boolean; next_cursor: string }
+
+/** Page by page: an hour of work is more than one answer holds. */
+const listAll = async <T>(fleet: Fleet, what: string, body: object = {}): Promise<T[]> => {
+  const found: T[] = []
+  for (let cursor: string | undefined; ; ) {
+    const answer = await fetch(`${fleet.balancer.url}/${what}/list`, {
+      method: 'POST',
+      headers: fleet.headers,
+      body: JSON.stringify({ limit: 100, ...body, ...(cursor && { cursor }) }),
+    })
+    if (!answer.ok) throw new Error(`${what}: ${await answer.text()}`)
+    const { items, has_next, next_cursor } = ((await answer.json()) as { data: Page<T> }).data
+    found.push(...items)
+    if (!has_next) return found
+    cursor = next_cursor
+  }
 }
 
 const filters = (field: string, operator: string, value: unknown) => ({

@@ -77,6 +77,7 @@ export const SystemInfo = Type.Object({
   caches: Part(Type.Array(Cache, most)),
   gpus: Part(Type.Array(SystemGpu, most)),
   runtime: Part(Type.String()),
+  cgroups: Part(Type.String()),
   kernels: Part(Type.Array(Type.String(), most)),
 })
 export type SystemInfo = Static<typeof SystemInfo>

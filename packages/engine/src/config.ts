@@ -18,6 +18,8 @@ export type EngineConfig = {
   workers: WorkerConfig
   cachePath: string
   runtime: RuntimeSetting
+  // `auto`: the kernel holds apps to their limits where it lets the engine ask for it.
+  cgroups: 'auto' | 'off'
   network?: string
   // Images that containers are made of, by language; without one, those of Docker's own library.
   images: { node?: string; python?: string }
@@ -84,6 +86,8 @@ export const readConfig = (raw: RawSettings, context: ConfigContext): EngineConf
     (name) => name === (raw.runtime ?? (raw.container_mode === true ? 'container' : 'auto')),
   )
   if (!runtime) complain(`runtime must be one of ${runtimeSettings.join(', ')}`)
+  const cgroups = (['auto', 'off'] as const).find((name) => name === (raw.cgroups ?? 'auto'))
+  if (!cgroups) complain('cgroups must be auto or off')
 
   const config: EngineConfig = {
     apiUrl: apiUrl.replace(/\/+$/, ''),
@@ -94,6 +98,7 @@ export const readConfig = (raw: RawSettings, context: ConfigContext): EngineConf
     workers: checkWorkers.Check(workers) ? workers : {},
     cachePath: text('cache_path', join(context.home, '.millrace', 'engine')),
     runtime: runtime ?? 'process',
+    cgroups: cgroups ?? 'off',
     ...(typeof raw.network_name === 'string' && raw.network_name !== '' && { network: raw.network_name }),
     images: {
       ...(typeof raw.node_image === 'string' && raw.node_image !== '' && { node: raw.node_image }),

@@ -52,7 +52,7 @@ export const discoverIn = async (root: string, options: DiscoverOptions): Promis
       filter: (path) => !leftOut.has(basename(path)),
     })
     let installed = false
-    const runtime = plainProcess(createLimitWatch())
+    const runtime = plainProcess({ limitWatch: createLimitWatch() })
     const limits = { memoryBytes: 4e9, processes: 256, idleMemoryBytes: 4e9, idleCpuShare: 1 }
     const diskLimits = { scratchBytes: 20e9, keptBytes: 20e9, files: 200_000 }
     const environments = createEnvironments(

@@ -14,6 +14,7 @@ import { handleFrame, heartbeatFrame } from './frames.ts'
 import { createLife, type EngineEnd } from './life.ts'
 import { type Link, type LinkTimes, linkTimes, openLink } from './link/link.ts'
 import type { Log } from './log.ts'
+import { findControlGroups } from './machine/control-groups.ts'
 import { createLimitWatch } from './machine/limit-watch.ts'
 import { processMarks } from './machine/process-mark.ts'
 import { createSystemReader } from './machine/system-info.ts'
@@ -56,11 +57,13 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
   const api = createApi(config)
   const limitWatch = createLimitWatch()
   const marks = processMarks(config.cachePath)
+  const groups = config.cgroups === 'auto' && config.runtime !== 'container' ? findControlGroups(log) : undefined
   // What the server calls itself is known once it has answered.
   const server = { apiUrl: config.apiUrl, baseUrl: config.apiUrl }
   const runtime = chooseRuntime({
     setting: config.runtime,
     limitWatch,
+    groups,
     marks,
     readOnly: [packageFolder, providedFolder],
     hostEnv: config.hostEnv,
@@ -84,6 +87,7 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
     version: config.engineVersion,
     root: config.cachePath,
     runtime: runtime.name,
+    cgroups: groups?.found ?? 'off',
     env: config.hostEnv,
   })
 
@@ -98,7 +102,11 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
   await saveState(statePath, { ...state, engineId: registered.engine_id })
   const engineMark = { MILLRACE_ENGINE: registered.engine_id }
   killOrphans(registered.engine_id, marks, log)
-  log('info', 'registered', { engine: registered.engine_id, workers: registered.workers.length, runtime: runtime.name })
+  await groups?.claim(registered.engine_id)
+  log('info', 'registered', {
+    ...{ engine: registered.engine_id, workers: registered.workers.length },
+    ...{ runtime: runtime.name, cgroups: groups?.found ?? 'off' },
+  })
 
   server.baseUrl = registered.base_url ?? config.apiUrl
   const ownServer = config.serverGoneLimitMs !== undefined

@@ -28,6 +28,7 @@ const environment: Record<string, string> = {
   MILLRACE_ENGINE_NAME: 'name',
   MILLRACE_ENGINE_CACHE: 'cache_path',
   MILLRACE_ENGINE_RUNTIME: 'runtime',
+  MILLRACE_ENGINE_CGROUPS: 'cgroups',
   MILLRACE_ENGINE_NODE_IMAGE: 'node_image',
   MILLRACE_ENGINE_PYTHON_IMAGE: 'python_image',
   MILLRACE_ENGINE_MEMORY_LIMIT_MB: 'memory_limit_mb',

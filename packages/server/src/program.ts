@@ -55,14 +55,15 @@ const run = async (): Promise<void> => {
   await undo.add(() => open.close())
   const server = await createServer(open, { joins: true })
   await undo.add(() => server.stop())
+  // Everything that starting needs of the database comes before the first caller, who might keep it waiting.
+  await rememberAddress(open.platform)
+  const signInUrl = await ownerSignInUrl(open.platform)
   await server.app.listen({ host: settings.HOST, port })
   await server.listening()
-  await rememberAddress(open.platform)
 
   // Node writes its compile cache when a process ends in order; one that is killed would leave its successor nothing.
   flushCompileCache()
   const readyMs = Number(process.hrtime.bigint() - started) / 1e6
-  const signInUrl = await ownerSignInUrl(open.platform)
   console.log(await banner(open.platform, { embedded, readyMs, signInUrl, localModels: await noticing }))
   spareMemory()
 }

@@ -202,6 +202,7 @@ export const settingTable = {
     'auto',
     'How it runs apps: in a sandbox (bubblewrap, container) or as its own processes; auto takes bubblewrap where it works',
   ),
+  ENGINE_CGROUPS: setting(oneOf('auto', 'off'), 'auto', 'Let the kernel hold apps to their limits, where it can'),
 } as const
 
 type Table = typeof settingTable

@@ -9,9 +9,6 @@ const filtered = /content.?(filter|policy)|safety|blocked|moderation|prohibited/
 
 const brokenOff = /without a finish reason|^terminated|premature close|other side closed/i
 
-/** The last try is the one that tells why all of them failed. */
-const lastOf = (error) => (error?.lastError ? lastOf(error.lastError) : error)
-
 const sentence = (text) => `${text.trim().replace(/[.\s]+$/, '')}.`
 
 const adviceFor = (status, text, { service, keyName, modelName }) => {
@@ -28,11 +25,15 @@ const adviceFor = (status, text, { service, keyName, modelName }) => {
   return ''
 }
 
+const isStatus = (value) => Number.isInteger(value) && value >= 400 && value < 600
+
+/** Of a refused request; an error in the middle of an answer may name one too. */
+const statusOf = (error) => [error?.statusCode, error?.status, error?.code].find(isStatus)
+
 /** An error to throw in place of the library's, which may quote headers and bodies. */
-export const providerError = (given, about) => {
-  const error = lastOf(given)
+export const providerError = (error, about) => {
   const said = error instanceof Error ? error.message : String(error?.message ?? error)
-  const status = typeof error?.statusCode === 'number' ? error.statusCode : undefined
+  const status = statusOf(error)
   const body = typeof error?.responseBody === 'string' ? error.responseBody.slice(0, 20_000) : ''
   if (brokenOff.test(said)) return new Error(`${about.service} broke off in the middle of the answer. Try again.`)
   if (status === undefined) return new Error(sentence(said || `${about.service} broke off the answer`))

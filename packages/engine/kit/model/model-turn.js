@@ -1,10 +1,9 @@
 // One model turn, whichever provider: the whole conversation goes in, deltas come out while they arrive, and the whole at
-// the end. A request that got no answer is tried again by the library; an answer that broke off is not, because part of it
-// has been seen.
+// the end. A request that got no answer is tried again; an answer that broke off is not, because part of it has been seen.
 
-import { jsonSchema, Output, streamText } from 'ai'
 import { providerError } from './errors.js'
-import { toMessages, toToolChoice, toTools } from './messages.js'
+import { toPrompt, toToolChoice, toTools } from './prompt.js'
+import { withRetries } from './retries.js'
 import { makeTurn } from './turn.js'
 
 const isGiven = (value) => value !== undefined && value !== null && value !== ''
@@ -19,7 +18,7 @@ const spelled = {
   max_tokens: 'maxOutputTokens',
 }
 
-/** Settings as the library spells them; what a provider does not know it leaves out and warns about. */
+/** Settings as the providers' packages spell them; what a provider does not know it leaves out. */
 const settingsOf = (input) => {
   const settings = {}
   for (const [ours, theirs] of Object.entries(spelled)) if (isGiven(input[ours])) settings[theirs] = input[ours]
@@ -27,10 +26,10 @@ const settingsOf = (input) => {
   return stop.length > 0 ? { ...settings, stopSequences: stop } : settings
 }
 
-const outputOf = (format) => {
-  if (format?.type === 'json_object') return { output: Output.json() }
+const formatOf = (format) => {
+  if (format?.type === 'json_object') return { responseFormat: { type: 'json' } }
   if (format?.type !== 'json_schema' || !format.json_schema) return {}
-  return { output: Output.object({ schema: jsonSchema(format.json_schema), name: format.name || 'answer' }) }
+  return { responseFormat: { type: 'json', schema: format.json_schema, name: format.name || 'answer' } }
 }
 
 /**
@@ -40,21 +39,16 @@ const outputOf = (format) => {
 export async function* modelTurn(input, { model, about, signal, providerOptions, settings = true, toolCallOptions }) {
   const turn = makeTurn(() => performance.now(), about)
   try {
-    const stream = streamText({
-      model,
-      messages: await toMessages(input, toolCallOptions),
-      allowSystemInMessages: true,
-      ...(input.system_prompt && { instructions: input.system_prompt }),
+    const options = {
+      prompt: await toPrompt(input, toolCallOptions),
       ...toTools(input.tools),
       ...toToolChoice(input.tool_choice),
-      ...(settings && { ...settingsOf(input), ...outputOf(input.response_format) }),
+      ...(settings && { ...settingsOf(input), ...formatOf(input.response_format) }),
       ...(providerOptions && { providerOptions }),
-      maxRetries: 2,
       abortSignal: signal,
-      // Errors arrive as parts of the stream; the default would also print them.
-      onError: () => {},
-    })
-    for await (const part of stream.fullStream) {
+    }
+    const { stream } = await withRetries(() => model.doStream(options), signal)
+    for await (const part of stream) {
       const delta = turn.take(part)
       if (delta) yield delta
     }

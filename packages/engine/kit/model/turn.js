@@ -30,14 +30,14 @@ export function makeTurn(now, { service }) {
     switch (part.type) {
       case 'text-delta':
         seen.firstAt ??= now()
-        seen.response += part.text
-        return new LlmDelta({ response: part.text })
+        seen.response += part.delta
+        return new LlmDelta({ response: part.delta })
       case 'reasoning-delta':
         seen.firstAt ??= now()
         seen.reasoningFrom ??= now()
         seen.reasoningTo = now()
-        seen.reasoning += part.text
-        return new LlmDelta({ response: '', reasoning: part.text })
+        seen.reasoning += part.delta
+        return new LlmDelta({ response: '', reasoning: part.delta })
       case 'tool-input-start': {
         seen.firstAt ??= now()
         const { index } = callOf(part.id, part.toolName)
@@ -51,7 +51,7 @@ export function makeTurn(now, { service }) {
       case 'tool-call': {
         const { index, fresh } = callOf(part.toolCallId, part.toolName)
         if (!fresh) return undefined
-        calls[index].function.arguments = typeof part.input === 'string' ? part.input : JSON.stringify(part.input)
+        calls[index].function.arguments = part.input
         return new LlmDelta({ response: '', tool_calls: [{ index, ...calls[index] }] })
       }
       case 'finish':
@@ -60,8 +60,6 @@ export function makeTurn(now, { service }) {
         return new LlmDelta({ response: '', usage: seen.usage })
       case 'error':
         throw part.error
-      case 'abort':
-        throw new Error('cancelled')
       default:
         return undefined
     }
@@ -78,26 +76,27 @@ export function makeTurn(now, { service }) {
 }
 
 /** A stream that ended without saying why broke off; a filter that left nothing has refused. */
-function refuseBroken({ finishReason, rawFinishReason }, { response }, calls, service) {
-  const isUnexplained = rawFinishReason === undefined && (finishReason === 'other' || finishReason === 'unknown')
-  if (isUnexplained || finishReason === 'error') throw new Error(`${service} broke off in the middle of the answer`)
-  if (finishReason === 'content-filter' && response === '' && calls.length === 0)
+function refuseBroken({ finishReason: { unified, raw } }, { response }, calls, service) {
+  const isUnexplained = raw === undefined && unified === 'other'
+  if (isUnexplained || unified === 'error') throw new Error(`${service} broke off in the middle of the answer`)
+  if (unified === 'content-filter' && response === '' && calls.length === 0)
     throw new Error('The provider’s content filter stopped the answer: say it differently')
 }
 
 const seconds = (ms) => Math.round(ms) / 1000
 
-function usageOf({ finishReason, totalUsage }, seen, begun, ended) {
-  const completion = totalUsage?.outputTokens ?? 0
+function usageOf({ finishReason, usage: { inputTokens, outputTokens } }, seen, begun, ended) {
+  const prompt = inputTokens.total ?? 0
+  const completion = outputTokens.total ?? 0
   const spentMs = ended - (seen.firstAt ?? begun)
   return {
-    stop_reason: finishReason ?? 'unknown',
+    stop_reason: finishReason.unified,
     time_to_first_token: seen.firstAt === undefined ? 0 : seconds(seen.firstAt - begun),
     tokens_per_second: spentMs > 0 ? Math.round((completion / spentMs) * 10_000) / 10 : 0,
-    prompt_tokens: totalUsage?.inputTokens ?? 0,
+    prompt_tokens: prompt,
     completion_tokens: completion,
-    total_tokens: totalUsage?.totalTokens ?? (totalUsage?.inputTokens ?? 0) + completion,
-    reasoning_tokens: totalUsage?.outputTokenDetails?.reasoningTokens ?? 0,
+    total_tokens: prompt + completion,
+    reasoning_tokens: outputTokens.reasoning ?? 0,
     reasoning_time: seen.reasoningFrom === undefined ? 0 : seconds(seen.reasoningTo - seen.reasoningFrom),
   }
 }

@@ -37,7 +37,7 @@ const missing = async (text: string, installsSystemPackages: boolean) => {
   const limits = { memoryBytes: 1e9, processes: 9, idleMemoryBytes: 1e9, idleCpuShare: 1 }
   const host: EnvironmentHost = {
     env: { PATH: `${root}:/usr/bin:/bin` },
-    runtime: plainProcess(createLimitWatch()),
+    runtime: plainProcess({ limitWatch: createLimitWatch() }),
     limits,
     diskLimits: { scratchBytes: 1e9, keptBytes: 1e9, files: 1000 },
     scratchRoot: root,

@@ -64,7 +64,7 @@ const crowdedBytes = 16 * 1024 * 1024
 const replacedCode = 4000
 
 // How long a status may wait for what follows it: a short task then says all it has to say in one write.
-const patienceMs = 5
+const patienceMs = 20
 
 export const openLink = (options: LinkOptions): Link => {
   const { log, times } = options
@@ -87,6 +87,8 @@ export const openLink = (options: LinkOptions): Link => {
   const sendTask = (frame: TaskFrame) => {
     if (isTerminal(frame)) outbox.expectAck(frame, Date.now())
     if (droppable(frame) && (socket?.bufferedAmount ?? 0) > crowdedBytes) return
+    // What is said at once changes no row, and hurries none of what does.
+    if (isDelta(frame)) return sendNow(frame)
     waiting.push(frame)
     if (isStatus(frame) && isOpen()) patience ??= setTimeout(sendWaiting, patienceMs)
     else sendWaiting()
@@ -223,6 +225,8 @@ export const openLink = (options: LinkOptions): Link => {
       }),
   }
 }
+
+const isDelta = (frame: TaskFrame): boolean => frame.type === 'task_progress' && frame.data.is_delta === true
 
 const droppable = (frame: TaskFrame): boolean => frame.type === 'task_log' || frame.type === 'task_progress'
 

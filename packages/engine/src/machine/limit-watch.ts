@@ -1,11 +1,19 @@
 // Samples the families of app processes and reports the first limit each one crosses: often while one works, and now and
 // then while all rest. One timer for the whole engine; runs shorter than one interval are never sampled at all.
 
+import type { ProcessLimits } from '../runtimes/runtime.ts'
+import { type ControlGroup, memoryWords, restingMemoryWords } from './control-groups.ts'
 import { readMark } from './process-mark.ts'
 import { type FamilyUsage, familyUsage, type ProcessEntry, readProcessTable } from './process-table.ts'
 
-export type Limits = { memoryBytes: number; processes: number; idleMemoryBytes: number; idleCpuShare: number }
-export type Watched = { sessionId: number; mark?: number | undefined; limits: Limits; onOver: (what: string) => void }
+export type Watched = {
+  sessionId: number
+  mark?: number | undefined
+  // Where there is one, it says who belongs to the family, and the kernel holds it to its limits between two samples.
+  group?: ControlGroup | undefined
+  limits: ProcessLimits
+  onOver: (what: string) => void
+}
 
 // `work` says that a call has begun, and what it returns, that it has ended.
 export type Watch = { work: () => () => void; end: () => void }
@@ -14,7 +22,15 @@ export type LimitWatch = { add: (watched: Watched) => Watch }
 export type WatchTimes = { workingMs: number; restingMs: number }
 const watchTimes: WatchTimes = { workingMs: 500, restingMs: 5_000 }
 
-type One = Watched & { calls: number; before?: { cpuMs: number; atMs: number }; busyRests: number }
+// So long after a call the limits of one that waits hold: what is given one task after another is left alone.
+const quietMs = 250
+
+type One = Watched & {
+  calls: number
+  quiet?: NodeJS.Timeout
+  before?: { cpuMs: number; atMs: number }
+  busyRests: number
+}
 
 export const createLimitWatch = (times: WatchTimes = watchTimes): LimitWatch => {
   const all = new Set<One>()
@@ -28,8 +44,11 @@ export const createLimitWatch = (times: WatchTimes = watchTimes): LimitWatch => 
     const marked = byMark(table)
     const nowMs = performance.now()
     for (const one of all) {
-      const usage = familyUsage(table, one.sessionId, one.mark === undefined ? [] : marked.get(one.mark))
-      const over = crossedLimit(usage, one.limits) ?? (one.calls > 0 ? undefined : crossedAtRest(one, usage, nowMs))
+      const usage = familyUsage(table, one.sessionId, knownMembers(one, table, marked))
+      const over =
+        one.group?.overLimit() ??
+        crossedLimit(usage, one.limits) ??
+        (one.calls > 0 ? undefined : crossedAtRest(one, usage, nowMs))
       if (!over) continue
       all.delete(one)
       one.onOver(over)
@@ -54,6 +73,8 @@ export const createLimitWatch = (times: WatchTimes = watchTimes): LimitWatch => 
         work: () => {
           one.calls++
           working++
+          clearTimeout(one.quiet)
+          one.group?.wake()
           delete one.before
           one.busyRests = 0
           if (working === 1) keepPace()
@@ -64,14 +85,29 @@ export const createLimitWatch = (times: WatchTimes = watchTimes): LimitWatch => 
             one.calls--
             // The pace slows down at the next sample: a worker that is given one task after another keeps its timer.
             working--
+            const { calls, group } = one
+            if (calls === 0 && group) one.quiet = setTimeout(group.rest, quietMs).unref()
           }
         },
         end: () => {
+          clearTimeout(one.quiet)
           all.delete(one)
         },
       }
     },
   }
+}
+
+const knownMembers = (
+  { mark, group }: One,
+  table: readonly ProcessEntry[],
+  marked: ReadonlyMap<number | undefined, readonly ProcessEntry[]>,
+): readonly ProcessEntry[] => {
+  const inside = new Set(group?.pids())
+  return [
+    ...(mark === undefined ? [] : (marked.get(mark) ?? [])),
+    ...(inside.size === 0 ? [] : table.filter(({ pid }) => inside.has(pid))),
+  ]
 }
 
 // A mark is there from the beginning, so each process is asked once.
@@ -90,9 +126,9 @@ const rememberMarks = () => {
 
 export const crossedLimit = (
   usage: Omit<FamilyUsage, 'cpuMs'>,
-  limits: Pick<Limits, 'memoryBytes' | 'processes'>,
+  limits: Pick<ProcessLimits, 'memoryBytes' | 'processes'>,
 ): string | undefined => {
-  if (usage.rssBytes > limits.memoryBytes) return `memory limit of ${Math.round(limits.memoryBytes / 1e6)} MB exceeded`
+  if (usage.rssBytes > limits.memoryBytes) return memoryWords(limits)
   if (usage.processes > limits.processes) return `limit of ${limits.processes} processes exceeded`
   return undefined
 }
@@ -103,8 +139,7 @@ const busyRestsAllowed = 1
 const crossedAtRest = (one: One, usage: FamilyUsage, nowMs: number): string | undefined => {
   const { before } = one
   one.before = { cpuMs: usage.cpuMs, atMs: nowMs }
-  if (usage.rssBytes > one.limits.idleMemoryBytes)
-    return `memory limit of ${Math.round(one.limits.idleMemoryBytes / 1e6)} MB between tasks exceeded`
+  if (usage.rssBytes > one.limits.idleMemoryBytes) return restingMemoryWords(one.limits)
   if (!before) return undefined
   const share = (usage.cpuMs - before.cpuMs) / (nowMs - before.atMs)
   one.busyRests = share > one.limits.idleCpuShare ? one.busyRests + 1 : 0

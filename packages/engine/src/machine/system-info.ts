@@ -9,10 +9,16 @@ import { readNvidiaGpus } from './nvidia.ts'
 
 export type SystemReader = () => Promise<SystemInfo>
 
-export type SystemOptions = { version: string; root: string; runtime: string; env: Record<string, string> }
+export type SystemOptions = {
+  version: string
+  root: string
+  runtime: string
+  cgroups: string
+  env: Record<string, string>
+}
 
 // Cards and processors do not change while we run; free memory and disk do.
-export const createSystemReader = ({ version, root, runtime, env }: SystemOptions): SystemReader => {
+export const createSystemReader = ({ version, root, runtime, cgroups, env }: SystemOptions): SystemReader => {
   let gpus: SystemGpu[] | undefined
   const python = findPython('3', env) !== undefined
   return async () => {
@@ -31,6 +37,7 @@ export const createSystemReader = ({ version, root, runtime, env }: SystemOption
       hf_cache: { cache_dir: modelCacheFolder(root), repos: await listModels(root) },
       gpus,
       runtime,
+      cgroups,
       kernels: [`node-${process.versions.node.split('.')[0]}`, ...(python ? ['python-3'] : [])],
     }
   }

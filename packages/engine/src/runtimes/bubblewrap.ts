@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { TaskFailure } from '../failures.ts'
 import { removeFolder } from '../files/beneath.ts'
+import type { ControlGroups } from '../machine/control-groups.ts'
 import type { LimitWatch } from '../machine/limit-watch.ts'
 import { findPrlimit } from '../machine/process-mark.ts'
 import type { WayOut } from '../outbound/way-out.ts'
@@ -40,6 +41,7 @@ export type BubblewrapOptions = {
   features: BubblewrapFeatures
   readOnly: readonly string[]
   limitWatch: LimitWatch
+  groups?: ControlGroups | undefined
   // Without one there is no way out.
   wayOut: WayOut | undefined
 }
@@ -73,6 +75,7 @@ export const bubblewrap = (options: BubblewrapOptions): Runtime => ({
       env: {},
       limits,
       limitWatch: options.limitWatch,
+      groups: options.groups,
       handedOver: [options.features.filter, environmentArguments(values)],
     })
     void child.exited.then(way.close)

@@ -4,6 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { type Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ControlGroups } from '../machine/control-groups.ts'
 import type { LimitWatch } from '../machine/limit-watch.ts'
 import { namelessBytes, pidsMarked, pidsWithEnv } from '../machine/process-table.ts'
 import type { Exit, ProcessLimits } from './runtime.ts'
@@ -28,12 +29,15 @@ export type SessionChildRequest = {
   limitWatch: LimitWatch
   // What its processes are known by when nothing else holds them together.
   mark?: number | undefined
+  // Where they can be made, a group of its own does.
+  groups?: ControlGroups | undefined
   // What the program reads from descriptor 3 and those after it.
   handedOver?: readonly (Buffer | undefined)[]
 }
 
 export const startSessionChild = (request: SessionChildRequest): SessionChild => {
-  const [program = '', ...args] = request.command
+  const group = request.groups?.create(request.processId, request.limits)
+  const [program = '', ...args] = [...(group?.enter ?? []), ...request.command]
   const handedOver = request.handedOver ?? []
   const child = spawn(program, args, {
     cwd: request.cwd,
@@ -50,12 +54,15 @@ export const startSessionChild = (request: SessionChildRequest): SessionChild =>
   // A program that leaves by itself may leave others behind: they go with it.
   const exited = exitOf(child).then(async (exit) => {
     watched?.end()
+    overLimit ??= group?.overLimit()
     killSession(child)
+    await group?.remove()
     await killStragglers(request)
     return overLimit ? { ...exit, overLimit } : exit
   })
   const kill = async () => {
     killSession(child)
+    group?.kill()
     await exited
   }
   const onOver = (what: string) => {
@@ -65,7 +72,7 @@ export const startSessionChild = (request: SessionChildRequest): SessionChild =>
   const watched =
     child.pid === undefined
       ? undefined
-      : request.limitWatch.add({ sessionId: child.pid, mark: request.mark, limits: request.limits, onOver })
+      : request.limitWatch.add({ sessionId: child.pid, mark: request.mark, group, limits: request.limits, onOver })
   const nameless = async () => (child.pid === undefined ? 0 : namelessBytes(child.pid, request.mark))
   return { stdout, stderr, exited, kill, work: watched?.work ?? (() => () => {}), nameless }
 }

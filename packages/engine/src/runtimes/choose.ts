@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import type { ControlGroups } from '../machine/control-groups.ts'
 import type { LimitWatch } from '../machine/limit-watch.ts'
 import type { ProcessMarks } from '../machine/process-mark.ts'
 import type { WayOut } from '../outbound/way-out.ts'
@@ -19,6 +20,8 @@ export const runtimeSettings: readonly RuntimeSetting[] = ['process', 'bubblewra
 export type RuntimeChoice = {
   setting: RuntimeSetting
   limitWatch: LimitWatch
+  // Containers have their own.
+  groups?: ControlGroups | undefined
   // Folders every app must be able to read: the runner and the packages that come with the engine.
   readOnly: readonly string[]
   hostEnv: Record<string, string>
@@ -32,13 +35,13 @@ export type RuntimeChoice = {
 export const chooseRuntime = (choice: RuntimeChoice): Runtime => {
   switch (choice.setting) {
     case 'process':
-      return plainProcess(choice.limitWatch, choice.marks)
+      return plainProcess(choice)
     case 'bubblewrap':
       return bubblewrapRuntime(choice) ?? cannot('runtime is bubblewrap, but bwrap is missing or not permitted here')
     case 'container':
       return containerRuntime(choice)
     case 'auto':
-      return bubblewrapRuntime(choice) ?? plainProcess(choice.limitWatch, choice.marks)
+      return bubblewrapRuntime(choice) ?? plainProcess(choice)
   }
 }
 
@@ -46,12 +49,12 @@ const cannot = (words: string): never => {
   throw new Error(words)
 }
 
-const bubblewrapRuntime = ({ hostEnv, readOnly, limitWatch, wayOut }: RuntimeChoice): Runtime | undefined => {
+const bubblewrapRuntime = ({ hostEnv, readOnly, limitWatch, groups, wayOut }: RuntimeChoice): Runtime | undefined => {
   const bwrap = findProgram('bwrap', hostEnv)
   const features = bwrap && probeBubblewrap(bwrap)
   return features
     ? bubblewrap({
-        ...{ bwrap, features, limitWatch, wayOut },
+        ...{ bwrap, features, limitWatch, groups, wayOut },
         readOnly: [...readOnly, ...certificateVariables.flatMap((name) => hostEnv[name] ?? [])],
       })
     : undefined

@@ -240,5 +240,5 @@ test('a runtime the host cannot offer is refused in words', () => {
   expect(() => chooseRuntime({ ...choice, setting: 'bubblewrap' })).toThrow(/bwrap is missing/)
   expect(() => chooseRuntime({ ...choice, setting: 'container' })).toThrow(/neither docker nor podman/)
   expect(chooseRuntime({ ...choice, setting: 'auto' }).name).toBe('process')
-  expect(plainProcess(createLimitWatch()).name).toBe('process')
+  expect(plainProcess({ limitWatch: createLimitWatch() }).name).toBe('process')
 })

@@ -4,6 +4,7 @@
 
 import { readFileSync } from 'node:fs'
 import { newId } from '@millrace/contract/ids'
+import { type ControlGroups, threadsPerProcess } from '../machine/control-groups.ts'
 import type { LimitWatch } from '../machine/limit-watch.ts'
 import { canMark, findPrlimit, markOption, type ProcessMarks, processMarks } from '../machine/process-mark.ts'
 import { readProcessTable } from '../machine/process-table.ts'
@@ -13,7 +14,9 @@ import type { ProcessLimits, Runtime } from './runtime.ts'
 // Interpreters reserve writable memory long before they use it; the hard limit leaves room for that.
 const reservedBytes = 2 * 1024 ** 3
 
-export const plainProcess = (limitWatch: LimitWatch, marks: ProcessMarks = processMarks(newId())): Runtime => {
+export type PlainOptions = { limitWatch: LimitWatch; marks?: ProcessMarks; groups?: ControlGroups | undefined }
+
+export const plainProcess = ({ limitWatch, marks = processMarks(newId()), groups }: PlainOptions): Runtime => {
   const prlimit = findPrlimit()
   const marking = canMark(prlimit)
   return {
@@ -32,6 +35,7 @@ export const plainProcess = (limitWatch: LimitWatch, marks: ProcessMarks = proce
         env: env(folders),
         limits,
         limitWatch,
+        groups,
       })
       return { ...child, inside: folders, endpoint: async (port) => ({ host: '127.0.0.1', port }) }
     },
@@ -40,8 +44,6 @@ export const plainProcess = (limitWatch: LimitWatch, marks: ProcessMarks = proce
 
 // The kernel counts all threads of a user, wherever they run, and never limits root: so the ceiling starts from what
 // already runs, and is there to stop an explosion between two samples.
-const threadsPerProcess = 16
-
 export const limitPrefix = (
   limits: ProcessLimits,
   prlimit: string | undefined,

@@ -42,7 +42,10 @@ describe.skipIf(!canMark(findPrlimit()))('a process that runs away', () => {
   })
 
   const start = (script: string, change: Partial<typeof limits> = {}) =>
-    plainProcess(createLimitWatch({ workingMs: 50, restingMs: 50 }), processMarks(place)).start({
+    plainProcess({
+      limitWatch: createLimitWatch({ workingMs: 50, restingMs: 50 }),
+      marks: processMarks(place),
+    }).start({
       processId: `runaway-${Math.random()}`,
       purpose: 'app',
       kernel: { language: 'node', version: '22' },

@@ -4,6 +4,7 @@ import type { AgentConfig } from '@millrace/contract/agents'
 import { newId } from '@millrace/contract/ids'
 import { holds } from '@millrace/contract/scopes'
 import { canonicalJson } from '@millrace/contract/warm-key'
+import { LRUCache } from 'lru-cache'
 import { assertMayApprove } from '../approvals/service.ts'
 import { resolveForRun } from '../apps/service.ts'
 import type { Ctx, Platform } from '../core/ctx.ts'
@@ -178,20 +179,36 @@ export const addVersion = async (
   return toVersion(row)
 }
 
+/** Ids of ad-hoc versions by workspace and content. */
+const adHocIds = new LRUCache<string, string>({ max: 10_000 })
+/** Transactions that stored one: what they find there may be undone with them. */
+const storing = new WeakSet<Db>()
+
+const findAdHoc = async (ctx: Ctx, name: string, hash: string): Promise<Version | undefined> => {
+  const key = `${ctx.actor.teamId}/${hash}`
+  const remembered = held.get(adHocIds.get(key) ?? '')?.version
+  if (remembered) return keep(remembered)
+  const row = await store.findAdHocVersion(ctx.db, ctx.actor.teamId, name, hash)
+  if (!row || storing.has(ctx.db)) return row && toVersion(row)
+  adHocIds.set(key, row.id)
+  return keep(toVersion(row))
+}
+
 /** The version behind an ad-hoc config: the same one whenever the same is sent again under the same name. */
 export const adHocVersion = async (ctx: Ctx, name: string, input: AgentConfig): Promise<Version> => {
   const text = canonicalJson({ ...input, name })
   const hash = createHash('sha256').update(text).digest('hex')
-  const known = await store.findAdHocVersion(ctx.db, ctx.actor.teamId, name, hash)
+  const known = await findAdHoc(ctx, name, hash)
   if (known) {
     // What a colleague was allowed to store is no permission for everyone who sends it.
-    assertMayPermit(ctx, known.config as FullConfig, undefined)
-    return toVersion(known)
+    assertMayPermit(ctx, known.config, undefined)
+    return known
   }
   const { keys, config } = await checked(ctx, { ...input, name }, undefined)
   const id = newId()
   const row = await store.insertAdHocVersion(ctx.db, { ...versionRow(ctx, id, config), content_hash: hash })
   if (!row) return adHocVersion(ctx, name, input)
+  storing.add(ctx.db)
   await sealKeys(ctx, id, keys)
   return toVersion(row)
 }

@@ -4,6 +4,7 @@
 import Type from 'typebox'
 import { afterAll, afterEach, beforeAll, describe, expect, it as test, vi } from 'vitest'
 import { subject, subjectOf } from '../core/subject.ts'
+import { startTcpProxy } from '../testing/tcp-proxy.ts'
 import { connectNatsBus } from './nats.ts'
 import { createPeers } from './peers.ts'
 import { connectPostgresBus } from './postgres.ts'
@@ -31,7 +32,7 @@ const resource = resourceSubject('buses_test_resource')
 
 type Open = (
   id: string,
-  options?: { around?: (receiver: Receiver) => Receiver; quietMs?: number },
+  options?: { around?: (receiver: Receiver) => Receiver; quietMs?: number; url?: string },
 ) => Promise<SharedBus>
 
 let database: OwnDatabase
@@ -72,12 +73,12 @@ const openPostgres: Open = async (id, { around = (receiver: Receiver) => receive
   return bus
 }
 
-const openNats: Open = async (id, { around = (receiver: Receiver) => receiver, quietMs } = {}) => {
+const openNats: Open = async (id, { around = (receiver: Receiver) => receiver, quietMs, url = nats?.url } = {}) => {
   const bus = await createSharedBus({
     connect: (receiver) =>
       connectNatsBus(
         {
-          url: nats?.url ?? '',
+          url: url ?? '',
           serverId: id,
           installation: 'test',
           isDraining: () => draining.has(id),
@@ -246,4 +247,22 @@ test.skipIf(!hasNats())('after NATS was away, whoever listens looks again, and n
     },
     { timeout: 60_000 },
   )
+})
+
+test.skipIf(!hasNats())('a server that was away from NATS has the others look again', async () => {
+  const cable = await startTcpProxy(Number(new URL(nats?.url ?? '').port))
+  const away = await openNats('away', { url: `nats://127.0.0.1:${cable.port}` })
+  const stays = await openNats('stays')
+  const [heard, looked] = [vi.fn(), vi.fn()]
+  stays.subscribe(news('away'), heard, { onQuiet: looked })
+  await expect
+    .poll(() => {
+      away.publish(news('away'), { n: 0 })
+      return heard.mock.calls.length
+    })
+    .toBeGreaterThan(0)
+  expect(looked).not.toHaveBeenCalled()
+  cable.cut()
+  await expect.poll(() => looked.mock.calls.length).toBeGreaterThan(0)
+  await cable.close()
 })

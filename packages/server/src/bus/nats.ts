@@ -66,9 +66,16 @@ export const connectNatsBus = async (
     await Promise.race([client.flush().catch(onError), limit])
   }
 
+  const backSubject = `millrace.${installation}.back`
+  // What that server had to say while its connection was gone is lost.
+  client.subscribe(backSubject, { callback: () => receiver.missed() })
+
   const watch = async (): Promise<void> => {
     for await (const status of client.status()) {
-      if (status.type === 'reconnect') receiver.missed()
+      if (status.type === 'reconnect') {
+        client.publish(backSubject)
+        receiver.missed()
+      }
       if (status.type === 'slowConsumer') receiver.missed()
       if (status.type === 'error') onError(status.error)
     }

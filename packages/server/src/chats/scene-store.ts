@@ -2,7 +2,7 @@
 // one. A turn is two steps, so that every statement here is made twice a turn and none besides.
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { prepared } from '../db/prepared.ts'
+import { posted, prepared } from '../db/prepared.ts'
 import type { Database } from '../db/schema.gen.ts'
 import type { InterruptRow } from './interrupts-store.ts'
 import type { CallRow, ChatRow, HookCallRow, MessageRow, RunRow } from './store.ts'
@@ -26,12 +26,18 @@ const rowsOf = <Row>(rows: readonly Json[]): Row[] => rows.map((row) => wireTime
 export const callsOf = (rows: readonly Json[]): CallRow[] =>
   rows.map((row) => ({ ...wireTimes(row), token_hash: bytesOf(row.token_hash) }) as CallRow)
 
-type Found = { run: Json; messages: Json[]; calls: Json[]; interrupts: Json[]; hook_calls: Json[] }
+type Found = { chat: Json; run: Json; messages: Json[]; calls: Json[]; interrupts: Json[] }
+type FoundChat = Omit<Found, 'run'> & { run: Json | null; hook_calls: Json[] }
 
-/** The run with its current message and what is queued, the calls of that message, and what it waits for. */
+/** A chat `c` as a JSON row. */
+const wholeChat = sql`to_jsonb(c) || jsonb_build_object('team_org_id', (select org_id from teams where id = c.team_id))`
+
+const lock = posted((_db, chatId: string) => sql`select from chats where id = ${chatId} for update`)
+
+/** The chat; its active run with its current message and what is queued, the calls of that message, and what it waits for. */
 const live = prepared(
-  (_db, runId: string) => sql<Found>`
-    select to_jsonb(r) as run,
+  (_db, chatId: string) => sql<FoundChat>`
+    select ${wholeChat} as chat, to_jsonb(r) as run,
       (select coalesce(jsonb_agg(to_jsonb(m) order by m."order"), '[]') from (
         select * from chat_messages where id = r.message_id
         union all select * from chat_messages where chat_id = r.chat_id and status = 'queued') m) as messages,
@@ -41,25 +47,27 @@ const live = prepared(
         from interrupts q where q.run_id = r.id and q.status = 'pending') as interrupts,
       (select coalesce(jsonb_agg(to_jsonb(h) order by h.position), '[]')
         from hook_calls h where h.run_id = r.id) as hook_calls
-    from agent_runs r where r.id = ${runId} and r.finished_at is null`,
+    from chats c left join agent_runs r on r.id = c.active_run_id and r.finished_at is null where c.id = ${chatId}`,
 )
 
-export type LiveRun = {
+export type WholeRun = {
+  chat: ChatRow
   run: RunRow
   messages: MessageRow[]
   calls: CallRow[]
   interrupts: InterruptRow[]
-  hookCalls: HookCallRow[]
 }
+export type LockedChat = Omit<WholeRun, 'run'> & { run: RunRow | null; hookCalls: HookCallRow[] }
 
-/** Undefined when the run is over. To be asked under the lock of its chat. */
-export const findLiveRun = async (db: Db, runId: string): Promise<LiveRun | undefined> => {
-  const [found] = await live(db, runId)
-  if (!found) return undefined
-  const [run] = rowsOf<RunRow>([found.run])
+/** The chat, locked, with what its active run is at; without a run where none is active. Deleted chats too. */
+export const lockLiveChat = async (db: Db, chatId: string): Promise<LockedChat | undefined> => {
+  // By a statement of its own: what is read after it is as new as the lock, however long that was waited for.
+  await lock(db, chatId)
+  const [found] = await live(db, chatId)
   return (
-    run && {
-      run,
+    found && {
+      chat: wireTimes(found.chat) as ChatRow,
+      run: found.run && (wireTimes(found.run) as RunRow),
       messages: rowsOf<MessageRow>(found.messages),
       calls: callsOf(found.calls),
       interrupts: rowsOf<InterruptRow>(found.interrupts),
@@ -69,25 +77,25 @@ export const findLiveRun = async (db: Db, runId: string): Promise<LiveRun | unde
 }
 
 const whole = prepared(
-  (_db, runId: string) => sql<Omit<Found, 'hook_calls'>>`
-    select to_jsonb(r) as run,
+  (_db, runId: string) => sql<Found>`
+    select ${wholeChat} as chat, to_jsonb(r) as run,
       (select coalesce(jsonb_agg(to_jsonb(m) order by m."order"), '[]')
         from chat_messages m where m.agent_run_id = r.id) as messages,
       (select coalesce(jsonb_agg(to_jsonb(i) order by i.chat_message_id, i.position), '[]')
         from tool_invocations i where i.run_id = r.id) as calls,
       (select coalesce(jsonb_agg(to_jsonb(q) order by q.created_at, q.id), '[]')
         from interrupts q where q.run_id = r.id and q.status = 'pending') as interrupts
-    from agent_runs r where r.id = ${runId}`,
+    from agent_runs r join chats c on c.id = r.chat_id where r.id = ${runId}`,
 )
 
-/** A run with all of its messages and calls, for whoever follows it from now on. */
-export const findWholeRun = async (db: Db, runId: string): Promise<Omit<LiveRun, 'hookCalls'> | undefined> => {
+/** A run with its chat and all of its messages and calls, for whoever follows it from now on. */
+export const findWholeRun = async (db: Db, runId: string): Promise<WholeRun | undefined> => {
   const [found] = await whole(db, runId)
-  const [run] = found ? rowsOf<RunRow>([found.run]) : []
-  if (!found || !run) return undefined
-  const { messages, calls, interrupts } = found
+  if (!found) return undefined
+  const { run, chat, messages, calls, interrupts } = found
   return {
-    run,
+    run: wireTimes(run) as RunRow,
+    chat: wireTimes(chat) as ChatRow,
     messages: rowsOf<MessageRow>(messages),
     calls: callsOf(calls),
     interrupts: rowsOf<InterruptRow>(interrupts),
@@ -158,7 +166,7 @@ const interruptColumns: Written<'interrupts'> = {
   again: ['status', 'resolution', 'resolved_at', 'resolved_by', 'resolved_data', 'updated_at'],
 }
 
-const write = prepared(
+const write = posted(
   (_db, chats: string, runs: string, messages: string, calls: string, interrupts: string) => sql`
     with saved_chat as (${upsert('chats', chats, chatColumns)}),
     saved_run as (${upsert('agent_runs', runs, runColumns)}),

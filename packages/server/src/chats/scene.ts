@@ -12,7 +12,7 @@ import type { Database } from '../db/schema.gen.ts'
 import type { InterruptRow } from './interrupts-store.ts'
 import type { AgentEvent } from './loop/agent-events.ts'
 import { statesTo } from './loop/run-moves.ts'
-import { findLiveRun } from './scene-store.ts'
+import { lockLiveChat } from './scene-store.ts'
 import * as store from './store.ts'
 
 export type Scene = {
@@ -72,13 +72,12 @@ export const sceneOf = (chat: store.ChatRow, version: Version): Scene => ({
 
 /** Locks the chat and reads what its active run is at. Undefined when the chat is not there. */
 export const openScene = async (ctx: Ctx<Actor>, chatId: string): Promise<Scene | undefined> => {
-  const chat = await store.lockChat(ctx.db, chatId)
-  const version = chat && (await loadVersion(ctx.db, chat.agent_version_id))
-  if (!chat || !version) return undefined
+  const live = await lockLiveChat(ctx.db, chatId)
+  const version = live && (await loadVersion(ctx.db, live.chat.agent_version_id))
+  if (!live || !version) return undefined
+  const { chat, run } = live
   const scene: Scene = { ...sceneOf(chat, version), isNewChat: false, queued: undefined }
-  const live = chat.active_run_id === null ? undefined : await findLiveRun(ctx.db, chat.active_run_id)
-  if (!live || isRunOver(live.run.state)) return scene
-  const { run } = live
+  if (!run || isRunOver(run.state)) return scene
   scene.run = run
   scene.queued = live.messages.filter(({ id, status }) => status === 'queued' && id !== run.message_id)
   for (const message of live.messages) if (message.id === run.message_id) scene.messages.set(message.id, message)

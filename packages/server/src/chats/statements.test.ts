@@ -24,8 +24,8 @@ const stepOf = async (work: () => Promise<unknown>): Promise<string[]> => {
 const kinds = [
   ['the task ends', /^with moved as/],
   ['who may speak', /^select "chats".*limit \$2$/],
-  ['the chat is locked', /^select "chats".*for update/],
-  ['the run', /^select to_jsonb\(r\) as run/],
+  ['the chat is locked', /^select from chats where id = .* for update/],
+  ['the chat and its run', /^select to_jsonb\(c\).* as chat/],
   ['what is queued', /^select "chat_messages"\..*"status" = \$2 order by/],
   ['the rules', /^select "tool_rules"\./],
   ['the conversation', /^select "chat_messages"\..* as "calls" from/],
@@ -46,6 +46,7 @@ it('a message, a turn with a call, and the last turn', async () => {
   expect(named(message)).toEqual([
     'who may speak',
     'the chat is locked',
+    'the chat and its run',
     'what is queued',
     'the conversation',
     'the model is asked',
@@ -55,7 +56,7 @@ it('a message, a turn with a call, and the last turn', async () => {
   expect(named(turn)).toEqual([
     'the task ends',
     'the chat is locked',
-    'the run',
+    'the chat and its run',
     'the rules',
     'the conversation',
     'the model is asked',
@@ -65,5 +66,10 @@ it('a message, a turn with a call, and the last turn', async () => {
   const later = await stepOf(() => answer(world, chatId, says('', call)))
   expect(named(later)).toEqual(named(turn))
   const last = await stepOf(() => answer(world, chatId, says('done')))
-  expect(named(last)).toEqual(['the task ends', 'the chat is locked', 'the run', 'what changed is written'])
+  expect(named(last)).toEqual([
+    'the task ends',
+    'the chat is locked',
+    'the chat and its run',
+    'what changed is written',
+  ])
 })

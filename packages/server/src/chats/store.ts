@@ -3,6 +3,7 @@ import { isShortId } from '@millrace/contract/ids'
 import { type InferResult, type Insertable, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
+import { prepared } from '../db/prepared.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { teamOrg } from '../db/visibility.ts'
 
@@ -20,12 +21,13 @@ export type ErrandRow = Selectable<Database['agent_errands']>
 
 /** By full or short id, deleted or not; of two chats that share a short id, neither. */
 export const findChat = async (db: Db, id: string): Promise<ChatRow | undefined> => {
-  const rows = await allChats(db)
-    .where(idMatches('chats.id', id))
-    .limit(isShortId(id) ? 2 : 1)
-    .execute()
+  const rows = isShortId(id)
+    ? await allChats(db).where(idMatches('chats.id', id)).limit(2).execute()
+    : await chatById(db, id)
   return rows.length === 1 ? rows[0] : undefined
 }
+
+const chatById = prepared((db, id: string) => allChats(db).where('chats.id', '=', id).limit(1))
 
 /** The newest children of each chat, as far as the caller sees them. */
 export const findChildren = (
@@ -43,9 +45,6 @@ export const findChildren = (
     .orderBy('chats.created_at', 'desc')
     .orderBy('chats.id', 'desc')
     .execute()
-
-export const lockChat = (db: Db, id: string): Promise<ChatRow | undefined> =>
-  allChats(db).where('chats.id', '=', id).limit(1).forUpdate('chats').executeTakeFirst()
 
 export const insertChat = async (db: Db, chat: Insertable<Database['chats']>): Promise<void> => {
   await db.insertInto('chats').values(chat).execute()

@@ -139,10 +139,10 @@ async function* withContentEvents(
 export const streamRun = async (ctx: Ctx<Actor>, id: string, lastSeen: number | null): Promise<EventStream> => {
   const { run, chat } = await readableRun(ctx, id)
   const load = async (): Promise<Loaded> => {
-    const current = (await store.findChat(ctx.db, chat.id)) ?? chat
-    // Not shown, but listened to: what the model says in a turn that began before the reader came.
     const found = await findWholeRun(ctx.db, run.id)
     if (!found) throw fail('not_found', 'No such run')
+    const { chat: current } = found
+    // Not shown, but listened to: what the model says in a turn that began before the reader came.
     const open = found.messages.filter(({ status }) => !isMessageOver(status))
     const told = open.map((row) => withCalls(row, found.calls, current))
     return { seq: current.event_seq, events: [runEvent(found.run, found.interrupts, current), ...told] }
@@ -180,8 +180,8 @@ type Answer = { id: string; chat_id: string; agent_run_id: string; task_id?: str
 export const streamAnswers = async (ctx: Ctx<Actor>, answer: Answer): Promise<EventStream> => {
   const { id: messageId, chat_id: chatId, agent_run_id: runId, task_id: taskId } = answer
   const load = async (since: number | null): Promise<Loaded> => {
-    const chat = await readableChat(ctx, chatId)
     const found = await findWholeRun(ctx.db, runId)
+    const chat = await assertChatReadable(ctx, found?.chat)
     if (!found) throw fail('not_found', 'No such run')
     const { run, messages, calls, interrupts } = found
     const shown = messages.filter((row) => row.role === 'assistant' && row.event_seq > (since ?? 0))

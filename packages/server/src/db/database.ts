@@ -4,6 +4,8 @@
 import { createHash } from 'node:crypto'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
+import { createElbowRoom } from './elbow-room.ts'
+import { conversation } from './posting.ts'
 import type { Database } from './schema.gen.ts'
 import { createShares, type Leave, type Shares } from './shares.ts'
 import { spelledColumns } from './spelled-columns.ts'
@@ -112,10 +114,12 @@ const openLane = (
     perTenant,
     besideOthers,
     onError,
-  }: { places: number; perTenant: number; besideOthers: number; onError: (error: Error) => void },
+  }: { places: number; perTenant: number; besideOthers: () => number; onError: (error: Error) => void },
 ): Lane => {
   const pool = new Pool({
     connectionString,
+    // A statement may be sent before the one in front of it is answered.
+    pipeline: true,
     max: places,
     idleTimeoutMillis: 60_000,
     connectionTimeoutMillis: waitForConnectionMs,
@@ -172,9 +176,15 @@ export const openDatabase = (
   // A pool that has ended still has connections saying goodbye; what breaks them then is no trouble of anyone's.
   let closing = false
   const onTrouble = (error: Error): void => (closing ? undefined : onError(error))
+  const roomFor = createElbowRoom()
   const lane = (kind: WorkKind, ...shares: [places: number, perTenant: number, besideOthers: number]): Lane => {
     const [places = 1, perTenant = 1, besideOthers = 1] = shares.map((share) => Math.max(1, Math.round(share)))
-    return openLane(connectionString, kind, { places, perTenant, besideOthers, onError: onTrouble })
+    return openLane(connectionString, kind, {
+      places,
+      perTenant,
+      besideOthers: () => roomFor(besideOthers),
+      onError: onTrouble,
+    })
   }
   const lanes: Lanes = {
     request: lane('request', maxConnections, maxConnections * 0.75, maxConnections * 0.1875),
@@ -224,10 +234,11 @@ const namedStatements = (lanes: Lanes): DialectPool => ({
       leave()
       throw error
     })
+    const ask = conversation(client)
     return {
-      query: ((text: unknown, values?: readonly unknown[]) => {
-        if (typeof text !== 'string' || values === undefined || values.length === 0) return client.query(text as string)
-        return client.query({ name: statementName(text), text, values: values as unknown[] })
+      query: ((text: string, values?: readonly unknown[]) => {
+        if (values === undefined || values.length === 0) return ask(text)
+        return ask({ name: statementName(text), text, values: values as unknown[] } as pg.QueryConfig)
       }) as never,
       release: () => {
         client.release()

@@ -2,6 +2,7 @@
 // every run makes, where building them would cost more than the database needs to answer.
 import type { CompiledQuery } from 'kysely'
 import { type Db, queryInLane, statementName } from './database.ts'
+import { postStatement } from './posting.ts'
 
 /** A query of the builder, or one written as SQL. */
 type Query<Row> = { compile(db: Db): CompiledQuery<Row> }
@@ -9,9 +10,10 @@ type Query<Row> = { compile(db: Db): CompiledQuery<Row> }
 /** Stands for the value at `index` while the query is compiled. */
 const placeholder = (index: number): string => `\u0001placeholder ${index}`
 
-/** `build` must not look at the values: it sees placeholders. */
+/** `build` must not look at the values: it sees placeholders. `onCompiled` is told the text, once. */
 export const prepared = <V extends readonly unknown[], Row>(
   build: (db: Db, ...values: V) => Query<Row>,
+  onCompiled: (text: string) => void = () => {},
 ): ((db: Db, ...values: V) => Promise<Row[]>) => {
   let compiled: CompiledQuery<Row> | undefined
   let positions: readonly (number | null)[] = []
@@ -23,6 +25,7 @@ export const prepared = <V extends readonly unknown[], Row>(
       const index = stand.indexOf(parameter as string)
       return index < 0 ? null : index
     })
+    onCompiled(query.sql)
     return query
   }
 
@@ -39,7 +42,20 @@ export const prepared = <V extends readonly unknown[], Row>(
   }
 }
 
-/** The same with values by name, for statements with more of them than a reader can keep in order. */
+/**
+ * A statement whose answer says nothing: a transaction goes on without it, and a failure comes out of whatever the
+ * transaction asks next.
+ */
+export const posted = <V extends readonly unknown[]>(
+  build: (db: Db, ...values: V) => Query<unknown>,
+): ((db: Db, ...values: V) => Promise<void>) => {
+  const run = prepared(build, postStatement)
+  return async (db, ...values) => {
+    await run(db, ...values)
+  }
+}
+
+/** `prepared` with values by name, for statements with more of them than a reader can keep in order. */
 export const preparedByName = <V extends Readonly<Record<string, unknown>>, Row>(
   names: readonly (keyof V & string)[],
   build: (values: V) => Query<Row>,

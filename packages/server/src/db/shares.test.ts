@@ -89,7 +89,7 @@ describe('shares', () => {
 })
 
 describe('beside others', () => {
-  const shared = { ...limits, perTenant: 3, besideOthers: 1, waitMs: 10_000 }
+  const shared = { ...limits, perTenant: 3, besideOthers: () => 1, waitMs: 10_000 }
 
   it('the share of a tenant is smaller while somebody else asks, and grows again when it is alone', async () => {
     const visit = visitor(createShares(shared))

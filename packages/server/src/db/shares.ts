@@ -17,7 +17,7 @@ export type ShareLimits = {
   places: number
   perTenant: number
   /** Of one tenant while others ask too; `perTenant` when left out. */
-  besideOthers?: number
+  besideOthers?: () => number
   /** How many of one tenant may wait; those beyond are told at once. */
   maxWaiting: number
   waitMs: number
@@ -50,7 +50,7 @@ const createPresence = () => {
 export const createShares = ({
   places,
   perTenant,
-  besideOthers = perTenant,
+  besideOthers = () => perTenant,
   maxWaiting,
   waitMs,
   busyDetail,
@@ -63,7 +63,7 @@ export const createShares = ({
 
   const shareOf = (tenant: string): number => {
     if (tenant === everybody) return places
-    return presence.isAlone(tenant, performance.now()) ? perTenant : besideOthers
+    return presence.isAlone(tenant, performance.now()) ? perTenant : besideOthers()
   }
 
   const mayEnter = (tenant: string): boolean => held < places && (heldBy.get(tenant) ?? 0) < shareOf(tenant)

@@ -1,33 +1,24 @@
 // Gives waiting tasks to idle workers: woken by news, with a slow sweep as the safety net. The task row and the worker
-// row change in one statement; the frame goes out after it, and nobody waits for that: making it may ask a service for a
-// token. Tasks that were given to a worker when they were made are only sent.
+// row change in one statement; the server that holds the engine's socket hears of it and sends the task (sending.ts).
 import { taskStatus } from '@millrace/contract/task-status'
 import { giveWay } from '../app-sessions/service.ts'
 import { type Actor, system } from '../core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
 import { apart, inWork } from '../db/work.ts'
-import {
-  engineFrames,
-  type QueueNews,
-  queueSubject,
-  rememberSent,
-  reportStatus,
-  type SentTask,
-  statusEvent,
-} from '../tasks/service.ts'
+import { type QueueNews, queueSubject, statusEvent } from '../tasks/service.ts'
 import { matchTasks, workerLabel } from './matching.ts'
-import { runFrame } from './run-frame.ts'
+import { resendOverdue } from './sending.ts'
 import { createSetUps, type SetUps } from './set-ups.ts'
 import { createShares, keptMs } from './shares.ts'
 import { slotsOf } from './slots.ts'
 import * as store from './store.ts'
-import { leftWaitingSubject, type PlacedTask, placedSubject } from './subjects.ts'
+import { leftWaitingSubject, placedSubject } from './subjects.ts'
 import { createTurns, type Turns } from './turns.ts'
 
 const sweepMs = 1_000
-/** An engine answers a task at once; one that did not for this long may not have got it. */
-const overdueMs = 4_000
 const resendMs = 4_000
+/** The other servers are told at most this often that something waits. */
+const tellMs = 20
 
 /** What a dispatcher remembers of its earlier looks. */
 type Memory = { turns: Turns; setUps: SetUps }
@@ -41,10 +32,9 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
   let wanted: QueueNews | null = null
   /** False once a look found nothing at all: a worker that becomes free then has nothing to be asked for. */
   let mayWait = true
-  let toldOthers = false
+  let telling: NodeJS.Timeout | null = null
   let running: Promise<void> | null = null
   let stopped = false
-  const sending = new Set<Promise<void>>()
   const memory: Memory = { turns: createTurns(), setUps: createSetUps(() => platform.now().getTime()) }
 
   const wake = (news: QueueNews): void => {
@@ -63,38 +53,38 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
       const news = wanted
       wanted = null
       try {
-        const sent = await dispatchOnce(platform, { news, ...memory }, sendPlaced)
+        const { given, isAnyIdle } = await dispatchOnce(platform, { news, ...memory })
         // A full batch means there may be more.
-        if (sent >= store.batchSize) wanted = 'waiting'
-        else if (sent === 0 && !wanted) await lookWhetherAnythingWaits()
+        if (given >= store.batchSize) wanted = 'waiting'
+        else if (given === 0 && !wanted) await lookWhetherAnythingWaits(isAnyIdle)
       } catch (error) {
         platform.log.error({ err: error }, 'dispatching failed')
       }
     }
   }
 
-  const sendPlaced = ({ task, public_key }: PlacedTask): void => {
-    const sent = apart(() => send(createCtx(platform, system), task, { public_key }))
-      .catch((error: unknown) => platform.log.error({ err: error, task: task.id }, 'a task could not be sent'))
-      .finally(() => sending.delete(sent))
-    sending.add(sent)
+  const lookWhetherAnythingWaits = async (isAnyIdle: boolean): Promise<void> => {
+    const now = platform.now().toISOString()
+    // While everybody works there is nothing to find out: whoever is done says so.
+    const found = !isAnyIdle || (await store.isAnythingWaiting(platform.db, now))
+    if (found && isAnyIdle) await letSessionGiveWay(createCtx(platform, system), now)
+    if (found) tellOthers()
+    if (!wanted) mayWait = found
   }
 
-  const lookWhetherAnythingWaits = async (): Promise<void> => {
-    const now = platform.now().toISOString()
-    const found = await store.isAnythingWaiting(platform.db, now)
-    if (found) await letSessionGiveWay(createCtx(platform, system), now)
-    // A worker that becomes free elsewhere wakes the dispatcher there, which may have found nothing when it looked.
-    if (found && !toldOthers) platform.bus.publish(leftWaitingSubject, null)
-    toldOthers = found
-    if (!wanted) mayWait = found
+  /** A worker that becomes free elsewhere wakes the dispatcher there, which may have found nothing when it looked. */
+  const tellOthers = (): void => {
+    telling ??= setTimeout(() => {
+      telling = null
+      platform.bus.publish(leftWaitingSubject, null)
+    }, tellMs)
   }
 
   const unsubscribe = [
     platform.bus.subscribe(queueSubject, wake),
-    platform.bus.subscribe(placedSubject, sendPlaced),
+    // A worker may have become free here while the word was on its way.
     platform.bus.subscribe(leftWaitingSubject, () => {
-      mayWait = true
+      if (!mayWait) wake('waiting')
     }),
   ]
   // What became available with time: nobody says so.
@@ -122,21 +112,21 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
       for (const leave of unsubscribe) leave()
       clearInterval(timer)
       clearInterval(resending)
-      await Promise.all([running, ...sending])
+      if (telling) clearTimeout(telling)
+      await running
     },
   }
 }
 
-/** Gives what waits to who is idle; what it gave away is handed to `send`, which nobody waits for here. */
+/** Gives what waits to who is idle: how much it gave, and whether anybody was idle at all, as far as it looked. */
 const dispatchOnce = async (
   platform: Platform,
   { news, ...memory }: Memory & { news: QueueNews },
-  send: (placed: PlacedTask) => void,
-): Promise<number> => {
+): Promise<{ given: number; isAnyIdle: boolean }> => {
   const ctx = createCtx(platform, system)
   const now = ctx.now().toISOString()
-  const [workers, matches] = await matchQueue(ctx, { now, news, ...memory })
-  if (matches.length === 0) return 0
+  const { workers, matches } = await matchQueue(ctx, { now, news, ...memory })
+  if (matches.length === 0) return { given: 0, isAnyIdle: workers?.length !== 0 }
   const rows = await store.assignTasks(
     ctx.db,
     matches.map(({ task, worker }) => ({
@@ -146,13 +136,13 @@ const dispatchOnce = async (
     })),
     now,
   )
-  const byId = new Map(workers.map((worker) => [worker.id, worker]))
+  const byTask = new Map(matches.map(({ task, worker }) => [task.id, worker]))
   for (const task of rows) {
     memory.turns.served(task.team_id)
-    const worker = byId.get(task.worker_id ?? '')
-    if (worker) send({ task, public_key: worker.public_key })
+    const worker = byTask.get(task.id)
+    if (worker) ctx.emit({ subject: placedSubject(worker.engine_id), data: { task, public_key: worker.public_key } })
   }
-  return rows.length
+  return { given: rows.length, isAnyIdle: true }
 }
 
 /** When every worker that could take what waits is held by an idle session, the one that is idle longest ends. */
@@ -161,29 +151,20 @@ const letSessionGiveWay = async (ctx: Ctx<Actor>, now: string): Promise<void> =>
   if (session) await apart(() => giveWay(ctx, session.id))
 }
 
-/** Sends a task to the worker that its row names. */
-const send = async (ctx: Ctx<Actor>, task: SentTask, engine: { public_key: string }): Promise<void> => {
-  rememberSent(ctx, task)
-  reportStatus(ctx, task)
-  const frame = await runFrame(ctx, task, engine)
-  if (frame && task.engine_id !== null) ctx.emit({ subject: engineFrames(task.engine_id), data: frame })
-}
-
-/** Teams whose slots are taken are left out and the queue is read again, so that they do not hide the others. */
+/**
+ * A new task is asked for behind a worker for it: while everybody works, that is the only question. Work that ended mostly
+ * leaves nothing waiting, and then the queue is. Few tasks are read at first, since few workers become idle at a time. Teams
+ * whose slots are taken are left out and the queue is read again, so that they do not hide the others.
+ */
 const matchQueue = async (ctx: Ctx<Actor>, { now, news, turns, setUps }: Memory & { now: string; news: QueueNews }) => {
   const full = new Set<string>()
   const keptSince = new Date(Date.parse(now) - keptMs).toISOString()
-  for (;;) {
-    const queued = () => store.findQueuedTasks(ctx.db, now, [...full])
-    // A new task is asked for together with a worker for it; work that ended mostly leaves nothing waiting, and then one
-    // question is enough.
-    const [tasks, workers] =
-      news === 'waiting'
-        ? await Promise.all([queued(), store.findIdleWorkers(ctx.db, keptSince)])
-        : await queued().then(
-            async (tasks) => [tasks, tasks.length === 0 ? [] : await store.findIdleWorkers(ctx.db, keptSince)] as const,
-          )
-    if (tasks.length === 0 || workers.length === 0) return [workers, []] as const
+  const idle = () => store.findIdleWorkers(ctx.db, keptSince)
+  let workers = news === 'waiting' ? await idle() : undefined
+  for (let size: number = store.fewTasks; workers?.length !== 0; ) {
+    const tasks = await store.findQueuedTasks(ctx.db, now, [...full], size)
+    if (tasks.length === 0) break
+    workers ??= await idle()
     const slots = await slotsOf(
       ctx,
       tasks.map((task) => task.team_id),
@@ -195,9 +176,12 @@ const matchQueue = async (ctx: Ctx<Actor>, { now, news, turns, setUps }: Memory 
       [setUps, ...(isContested(tasks, workers) ? [createShares(await store.findHoldings(ctx.db, keptSince))] : [])],
     )
     const taken = [...slots].filter(([, left]) => left === 0).map(([teamId]) => teamId)
-    if (matches.length > 0 || tasks.length < store.batchSize || taken.length === 0) return [workers, matches] as const
+    if (tasks.length < size || matches.length === workers.length) return { workers, matches }
+    if (size === store.batchSize && (matches.length > 0 || taken.length === 0)) return { workers, matches }
+    size = store.batchSize
     for (const teamId of taken) full.add(teamId)
   }
+  return { workers, matches: [] }
 }
 
 /** Somebody waits for a worker that is kept for somebody else: only then it matters who has how many. */
@@ -207,22 +191,4 @@ const isContested = (
 ): boolean => {
   const waiting = new Set(tasks.map((task) => task.team_id))
   return workers.some(({ kept_for }) => kept_for !== null && (waiting.size > 1 || !waiting.has(kept_for)))
-}
-
-/** A frame that was lost between two servers is sent again by the one that holds the engine's socket. */
-const resendOverdue = async (platform: Platform): Promise<void> => {
-  const before = new Date(platform.now().getTime() - overdueMs).toISOString()
-  const engines = await store.findEnginesNotAnswering(platform.db, platform.server.id, before)
-  for (const { id } of engines) await resendUnaccepted(platform, id)
-}
-
-/** What was sent to an engine that then could not be reached is sent again; an engine takes one attempt only once. */
-export const resendUnaccepted = async (platform: Platform, engineId: string): Promise<void> => {
-  const ctx = createCtx(platform, system)
-  const send = async (task: SentTask & { public_key: string }): Promise<void> => {
-    const frame = await runFrame(ctx, task, task)
-    if (frame) ctx.emit({ subject: engineFrames(engineId), data: frame })
-  }
-  // Together: one that waits for somebody's token must not hold up the others.
-  await Promise.all((await store.findUnaccepted(ctx.db, engineId)).map(send))
 }

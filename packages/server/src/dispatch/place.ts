@@ -35,9 +35,9 @@ export const placeTask = async (
     ctx.emit(queueNews('waiting'))
     return { row, lack }
   }
-  if (public_key !== null) {
+  if (public_key !== null && row.engine_id !== null) {
     const placed: PlacedTask = { task: { ...row, app_name: appName }, public_key }
-    ctx.emit({ subject: placedSubject, data: placed })
+    ctx.emit({ subject: placedSubject(row.engine_id), data: placed })
   }
   return { row, lack: null }
 }

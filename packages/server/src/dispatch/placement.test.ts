@@ -2,7 +2,8 @@
 // the cost of anyone: nobody is overtaken, no worker gets two tasks, no lease and no limit is passed over.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type EngineDouble, serveOne, startEngine } from '../engines/testing/engine-double.ts'
-import { givenApp, limitConcurrency, run, taskOf } from '../tasks/testing/given.ts'
+import { queueSubject } from '../tasks/service.ts'
+import { run as ask, givenApp, limitConcurrency, taskOf } from '../tasks/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import type { PlacedTask } from './subjects.ts'
 
@@ -18,9 +19,21 @@ afterEach(() => world.close())
 
 const workers = () => world.open.platform.db.selectFrom('workers').selectAll().orderBy('index').execute()
 
+/** Runs that the dispatcher was told of. */
+const waited = new Set<string>()
+
+const run: typeof ask = async (...asked) => {
+  const before = world.events.length
+  const task = await ask(...asked)
+  if (world.events.slice(before).some(({ subject, data }) => subject === queueSubject && data === 'waiting'))
+    waited.add(task.id)
+  return task
+}
+
 /** Given to a worker by the statement that made it; the dispatcher had no part in it. */
 const isPlaced = ({ id }: { id: string }): boolean =>
-  world.events.some(({ subject, data }) => subject === 'tasks:placed' && (data as PlacedTask).task.id === id)
+  !waited.has(id) &&
+  world.events.some(({ subject, data }) => subject.startsWith('placed:') && (data as PlacedTask).task.id === id)
 
 /** One run served the ordinary way, so that one worker has the app warm. */
 const warmUp = async (): Promise<string> => {

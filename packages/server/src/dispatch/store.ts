@@ -64,14 +64,17 @@ const isSessions = sql`case when s.worker_id is not null then w.id = s.worker_id
 
 /** How many tasks are given away at a time. Spelled out in the statement: then the planner walks the index in its order. */
 export const batchSize = 64
+/** How many are read where few workers are idle, as mostly. */
+export const fewTasks = 8
 
 /**
  * Tasks that some idle worker could take, in turns of their workspaces: a workspace's next task waits behind as many of every
  * other one's as it has running and waiting before it, so that nobody's flood is another's wait. Which worker gets which is
  * decided by matching.ts.
  */
-export const findQueuedTasks = prepared(
-  (_db, now: string, fullTeams: readonly string[]) => sql<WaitingTask & { turn: number }>`
+const queuedTasks = (size: number) =>
+  prepared(
+    (_db, now: string, fullTeams: readonly string[]) => sql<WaitingTask & { turn: number }>`
     with recursive kinds as (${kinds}),
     due as materialized (
       select t.team_id, t.queue_kind from kinds t
@@ -89,22 +92,28 @@ export const findQueuedTasks = prepared(
           and (t.session_id is null or (s.status = 'active' and exists (
             select 1 from workers w join engines e on e.id = w.engine_id
             where ${takesWork} and ${hasResources} and ${isSessions})))
-        order by t.available_at, t.created_at limit ${sql.lit(batchSize)}) q),
+        order by t.available_at, t.created_at limit ${sql.lit(size)}) q),
     busy as (
       select team_id, count(*) as running from tasks
       where ${isOnEngine} and team_id in (select team_id from due) group by team_id)
     select found.*, row_number() over (partition by found.team_id order by found.available_at, found.created_at)
         + coalesce(busy.running, 0) as turn
     from found left join busy on busy.team_id = found.team_id
-    order by turn, found.available_at, found.created_at limit ${sql.lit(batchSize)}`,
-)
+    order by turn, found.available_at, found.created_at limit ${sql.lit(size)}`,
+  )
+
+const queuedFew = queuedTasks(fewTasks)
+const queuedBatch = queuedTasks(batchSize)
+
+export const findQueuedTasks = (db: Db, now: string, fullTeams: readonly string[], size: number = batchSize) =>
+  (size === fewTasks ? queuedFew : queuedBatch)(db, now, fullTeams)
 
 /**
  * The session that is idle longest among those whose workers are all that waiting tasks could go to: every fitting worker is
  * leased, and none of them will come back to the others by ending its task.
  */
-export const findYieldingSession = async (db: Db, now: string): Promise<{ id: string } | undefined> => {
-  const { rows } = await sql<{ id: string }>`
+const yieldingSession = prepared(
+  (_db, now: string) => sql<{ id: string }>`
     with recursive kinds as (${kinds}),
     stuck as (
       select t.* from kinds t
@@ -115,8 +124,12 @@ export const findYieldingSession = async (db: Db, now: string): Promise<{ id: st
     select s.id from stuck t join workers w on ${hasResources} join engines e on e.id = w.engine_id
       join app_sessions s on s.id = w.active_session_id
     where ${takesWork} and ${isInReach} and s.status = 'active' and s.expires_at is not null
-    order by s.last_call_at limit 1`.execute(db)
-  return rows[0]
+    order by s.last_call_at limit 1`,
+)
+
+export const findYieldingSession = async (db: Db, now: string): Promise<{ id: string } | undefined> => {
+  const [session] = await yieldingSession(db, now)
+  return session
 }
 
 const waiting = prepared(

@@ -1,14 +1,14 @@
 // Names on the bus that dispatching listens to.
 import Type from 'typebox'
-import { subject } from '../core/subject.ts'
+import { subject, subjectOf } from '../core/subject.ts'
 import type { SentTask } from '../tasks/service.ts'
 
 export type PlacedTask = { readonly task: SentTask; readonly public_key: string }
 
-/** A task was given to a worker when it was made, and has to be sent there. */
-export const placedSubject = subject(
-  'tasks:placed',
-  'one',
+/** A task was given to a worker of this engine, and has to be sent there by whichever server holds the engine's socket. */
+export const placedSubject = subjectOf(
+  'placed',
+  'holder',
   Type.Unsafe<PlacedTask>(Type.Object({ task: Type.Object({ id: Type.String() }), public_key: Type.String() })),
 )
 

@@ -1,16 +1,19 @@
 // The ordinary engine program as a child process of the server, in a folder of its own. It outlives a killed server; the
 // next one finds it by the number it left behind.
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { mkdir, open, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import type { Settings } from '../settings.ts'
-import { type EnginePlace, engineEnvironment, prepareEnginePlace } from './engine-place.ts'
+import { type EnginePlace, type EngineUser, engineEnvironment, prepareEnginePlace } from './engine-place.ts'
 
 /** It waits for the next server longer than any restart takes, and then ends: nobody else would end it. */
 const abandonedAfterSeconds = 600
+/** A server that stops gives running tasks this long. */
+const drainLimitSeconds = 20
 const pollMs = 500
 
 export const engineProgram = (): string => createRequire(import.meta.url).resolve('@millrace/engine/main')
@@ -97,6 +100,8 @@ export const spawnEngine = async (
   await log.close()
   const { pid } = child
   if (pid === undefined) throw new Error('The engine program could not be started')
+  // It waits for its settings.
+  if (place.user && settings.ENGINE_CGROUPS === 'auto') await handOverGroups(child, pid, place.user)
   const handOver = child.stdio[3] as Writable
   handOver.on('error', () => {})
   handOver.end(
@@ -104,6 +109,8 @@ export const spawnEngine = async (
       api_url: settings.BASE_URL,
       cache_path: place.workFolder,
       runtime: settings.ENGINE_RUNTIME,
+      cgroups: settings.ENGINE_CGROUPS,
+      drain_limit_seconds: drainLimitSeconds,
       bundles_limit_mb: settings.ENGINE_BUNDLES_MB,
       files_limit_mb: settings.ENGINE_FILES_MB,
       allow_private_hosts: settings.ALLOW_PRIVATE_HOSTS.join(','),
@@ -115,4 +122,20 @@ export const spawnEngine = async (
   const left: LeftEngine = { pid, api_url: settings.BASE_URL, work_folder: place.workFolder }
   await writeFile(pidFile(folder), JSON.stringify(left), { mode: 0o600 })
   return Object.assign(child, { pid })
+}
+
+const handOverMs = 10_000
+
+/** Nobody but root can give the engine's user a place for control groups; where there is none, the engine watches its apps. */
+const handOverGroups = async (child: ChildProcess, pid: number, { uid }: EngineUser): Promise<void> => {
+  const program = createRequire(import.meta.url).resolve('@millrace/engine/hand-over-groups')
+  const options = { env: {}, cwd: '/', timeout: handOverMs }
+  const said = await promisify(execFile)(process.execPath, [program, String(pid), String(uid)], options).catch(
+    () => null,
+  )
+  const made = said?.stdout.split('\n').filter(Boolean) ?? []
+  // Innermost first; one that another engine of this user is in stays.
+  child.once('exit', async () => {
+    for (const folder of made) await rmdir(folder).catch(() => undefined)
+  })
 }

@@ -24,7 +24,8 @@ import {
 
 /** A key per data folder: a sibling's engine keeps its own. */
 const keySourceOf = async (dataDir: string): Promise<string> => `engine:local:${await placeOf(dataDir)}`
-const stopLimitMs = 15_000
+/** Longer than it lets its tasks finish (`drainLimitSeconds`), so that what is left then is told and not lost. */
+const stopLimitMs = 30_000
 /** An engine that ends sooner than this after its start is not started again at once. */
 const restartDelayMs = 1_000
 const pollMs = 500

@@ -5,7 +5,7 @@ import { engineRightsOf } from '../access/service.ts'
 import { system } from '../core/actor.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
-import { resendUnaccepted } from '../dispatch/service.ts'
+import { resendUnaccepted, sendPlaced } from '../dispatch/service.ts'
 import type { HttpGate } from '../http/mount.ts'
 import { engineFrames, publishDelta } from '../tasks/service.ts'
 import { type Link, machineSockets, type Talk } from '../ws/machine-sockets.ts'
@@ -39,6 +39,7 @@ export const engineSockets = (platform: Platform, gate: HttpGate) => {
     for (const task of await store.liveTasksOf(platform.db, { engineId }))
       if (task.accepted_at !== null) outgoing.adopt(task.id, task.attempt)
     const unsubscribe = bus.subscribe(engineFrames(engineId), outgoing.send)
+    const placed = sendPlaced(platform, engineId)
     const lines = linesOf(platform)
     const line = { connection, sinceMs: performance.now(), outgoing, close: link.close }
     lines.set(engineId, line)
@@ -57,10 +58,13 @@ export const engineSockets = (platform: Platform, gate: HttpGate) => {
       number: connection,
       receive: (frame, done) => receive(frame, { engineId, outgoing, frames, send: link.send, done }),
       gone: async () => {
+        // What is being sent may wait for somebody's token, which must not keep anyone from hearing that the engine is gone.
+        const sent = placed.stop()
         unsubscribe()
         if (lines.get(engineId) === line) lines.delete(engineId)
         await frames.idle()
         await disconnectEngine(ctx(), engineId, connection)
+        await sent
       },
     }
   }

@@ -1,7 +1,10 @@
 // Guards: two servers over one database are one platform. The second does not disturb the first one's engines; work,
-// streams and live sockets cross between them; a key revoked on one is dead on the other; a server that the others took
+// streams and live sockets cross between them, and a run that does costs no statement more where it ends; a key revoked on one is dead on the other; a server that the others took
 // for gone lets go and comes back; one that does not fit is refused with what to set.
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { toBase64 } from '@millrace/contract/engine-frames'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { leftWaitingSubject } from '../dispatch/subjects.ts'
 import { about, serveOne, startEngine } from '../engines/testing/engine-double.ts'
 import { dial, exec, outputOf, register, remoteRow, runOf, textOf } from '../remotes/testing/remote-double.ts'
 import { openEnd } from '../sockets/testing/live.ts'
@@ -34,6 +37,16 @@ const setAddress = async (id: string, address: string): Promise<void> => {
 
 const bearer = async () => ({ authorization: `Bearer ${world.people.owner.token}`, 'x-team-id': world.team.id })
 
+/** Asked of the other server. */
+const runThere = async (appId: string): Promise<{ id: string }> => {
+  const asked = await fetch(`${await other?.listen()}/run`, {
+    method: 'POST',
+    headers: { ...(await bearer()), 'content-type': 'application/json' },
+    body: JSON.stringify({ app_id: appId, input: { text: 'hi' } }),
+  })
+  return ((await asked.json()) as { data: { id: string } }).data
+}
+
 it('a second server does not disturb the first one’s engine, and what it is asked to run runs there', async () => {
   const engine = await startEngine(world, { cloud: true })
   const app = await givenApp(world)
@@ -53,12 +66,7 @@ it('a second server does not disturb the first one’s engine, and what it is as
     .executeTakeFirstOrThrow()
   expect(row).toEqual({ connected: true, server_id: world.open.platform.server.id })
 
-  const asked = await fetch(`${origin}/run`, {
-    method: 'POST',
-    headers: { ...(await bearer()), 'content-type': 'application/json' },
-    body: JSON.stringify({ app_id: app.id, input: { text: 'hi' } }),
-  })
-  const { data } = (await asked.json()) as { data: { id: string } }
+  const data = await runThere(app.id)
   const stream = await readStream(`${origin}/tasks/${data.id}/stream`, await bearer())
   expect((await stream.next())?.data.id).toBe(data.id)
   await serveOne(engine, { text: 'from the other side' })
@@ -67,6 +75,43 @@ it('a second server does not disturb the first one’s engine, and what it is as
   expect(events.at(-2)?.data).toMatchObject({ status: 10, output: { text: 'from the other side' } })
   const numbers = events.flatMap(({ id, event }) => (id === undefined || event === 'done' ? [] : [Number(id)]))
   expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b))
+  await engine.drop()
+})
+
+it('a run that the other server gave to an engine ends by one statement, as one that the holder gave itself', async () => {
+  const engine = await startEngine(world, { cloud: true })
+  const app = await givenApp(world)
+  const asked = vi.spyOn(pg.Client.prototype, 'query')
+  const { id } = await runThere(app.id)
+  await serveOne(engine)
+  const { calls, contexts } = asked.mock
+  const texts = calls.map(([query]) => (typeof query === 'string' ? query : (query as unknown as pg.QueryConfig).text))
+  const ends = texts.flatMap((text, index) =>
+    /^\s*with moved as/.test(text) && JSON.stringify(calls[index]).includes(id) ? [index] : [],
+  )
+  const before = ends.map((end) => texts.findLast((_, index) => index < end && contexts[index] === contexts[end]))
+  asked.mockRestore()
+  expect(before.length).toBeGreaterThan(0)
+  expect(before).not.toContain('begin')
+  await engine.drop()
+})
+
+it('whoever holds a worker is told each time that something waits, however often nothing did in between', async () => {
+  const engine = await startEngine(world, { cloud: true })
+  const app = await givenApp(world)
+  const publish = vi.spyOn((other as Replica).open.platform.bus, 'publish')
+  const told = (): number => publish.mock.calls.filter(([subject]) => subject === leftWaitingSubject).length
+  for (let round = 1; round <= 2; round += 1) {
+    await runThere(app.id)
+    const frame = await engine.next('task_run')
+    const before = told()
+    await runThere(app.id)
+    await until(() => told() > before)
+    engine.send({ type: 'task_completed', data: { ...about(frame), output: toBase64('{}') } })
+    await engine.next('task_ack')
+    await serveOne(engine)
+  }
+  publish.mockRestore()
   await engine.drop()
 })
 

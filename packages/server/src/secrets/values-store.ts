@@ -1,6 +1,7 @@
 // SQL for those who need values: one statement for all the names a run asks for.
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { prepared } from '../db/prepared.ts'
 import { type SecretScope, secretsWithValue } from './store.ts'
 
 export type ValueRow = { key: string; secret_id: string; version: number; id: string; value_sealed: Buffer }
@@ -15,29 +16,30 @@ export const findValue = (db: Db, teamId: string, scope: SecretScope, key: strin
     .limit(1)
     .executeTakeFirst()
 
-/**
- * For each name the nearest secret: the workspace's own (another person's own connection excepted), then what the
- * organization, then what the platform has connected for everyone.
- */
-export const findValuesForRun = async (
-  db: Db,
-  teamId: string,
-  userId: string | null,
-  keys: readonly string[],
-): Promise<ValueRow[]> => {
-  const { rows } = await sql<ValueRow>`
+const nearestValues = prepared(
+  (_db, teamId: string, userId: string | null, keys: readonly string[]) => sql<ValueRow>`
     select distinct on (s.key) s.key, s.id as secret_id, s.version, v.id, v.value_sealed
     from secrets s
     join secret_versions v on v.secret_id = s.id and v.number = s.version
     left join credentials c on c.id = s.credential_id and c.deleted_at is null
-    where s.deleted_at is null and s.scope = 'team' and s.key = any(${[...keys]}::text[])
+    where s.deleted_at is null and s.scope = 'team' and s.key = any(${keys}::text[])
       and (
         (s.team_id = ${teamId} and (c.scope is distinct from 'user' or ${userId}::text is null or c.user_id = ${userId}))
         or (c.scope = 'org' and c.status = 'connected' and c.org_id = (select org_id from teams where id = ${teamId}))
         or (c.scope = 'platform' and c.status = 'connected'))
-    order by s.key, s.team_id = ${teamId} desc, c.scope = 'org' desc`.execute(db)
-  return rows
-}
+    order by s.key, s.team_id = ${teamId} desc, c.scope = 'org' desc`,
+)
+
+/**
+ * For each name the nearest secret: the workspace's own (another person's own connection excepted), then what the
+ * organization, then what the platform has connected for everyone.
+ */
+export const findValuesForRun = (
+  db: Db,
+  teamId: string,
+  userId: string | null,
+  keys: readonly string[],
+): Promise<ValueRow[]> => nearestValues(db, teamId, userId, keys)
 
 export const findValuesOfCredential = (db: Db, credentialId: string): Promise<ValueRow[]> =>
   secretsWithValue(db)

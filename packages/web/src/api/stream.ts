@@ -39,6 +39,23 @@ const readOnce = async (name: StreamName, follow: Follow, signal: AbortSignal): 
   return false
 }
 
+const removals = new Set<Promise<unknown>>()
+
+/** What is deleted ends its streams: nobody dials again before it is gone from the screen too. */
+export const duringRemoval = async (work: () => Promise<void>): Promise<void> => {
+  const removal = work()
+  removals.add(removal)
+  await removal.finally(() => removals.delete(removal))
+}
+
+const pauseBeforeDialling = async (pauseMs: number, signal: AbortSignal): Promise<void> => {
+  await pause(pauseMs, signal)
+  while (removals.size > 0 && !signal.aborted) {
+    await Promise.allSettled(removals)
+    await pause(firstPauseMs, signal)
+  }
+}
+
 /** Returns how to stop following. */
 export const followStream = (name: StreamName, follow: Follow): (() => void) => {
   const leave = new AbortController()
@@ -52,7 +69,7 @@ export const followStream = (name: StreamName, follow: Follow): (() => void) => 
       if (ended) return follow.onState?.('ended')
       follow.onState?.('waiting')
       if (Date.now() - startedMs > longestPauseMs) pauseMs = firstPauseMs
-      await pause(pauseMs, signal)
+      await pauseBeforeDialling(pauseMs, signal)
     }
   }
   void run()

@@ -1,5 +1,6 @@
 // What a button does: call, say so, refresh what it changed; a refusal becomes a notice. And the end of what a page shows.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { duringRemoval } from '../api/stream.ts'
 import { notify, notifyProblem } from './notify.ts'
 
 export type Act<In, Out> = {
@@ -39,9 +40,11 @@ type Removal = {
 export const useRemoval = ({ work, resource, done, leave }: Removal): (() => Promise<void>) => {
   const client = useQueryClient()
   return async () => {
-    await work()
-    client.removeQueries({ queryKey: [resource], type: 'inactive' })
-    await leave()
+    await duringRemoval(async () => {
+      await work()
+      client.removeQueries({ queryKey: [resource], type: 'inactive' })
+      await leave()
+    })
     notify(done)
   }
 }

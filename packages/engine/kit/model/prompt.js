@@ -1,18 +1,23 @@
-// Turns the conversation of a model call into messages of the AI SDK.
+// Turns the conversation of a model call into the prompt that the providers' packages read.
 
 import { readFile } from 'node:fs/promises'
-import { jsonSchema, tool } from 'ai'
 
-export async function toMessages(input, toolCallOptions) {
+export async function toPrompt(input, toolCallOptions) {
   const turns = [...(input.context ?? [])]
   const current = { role: input.role ?? 'user', ...pick(input, ['text', 'images', 'files', 'tool_call_id']) }
   if (hasContent(current)) turns.push(current)
   const toolNames = new Map(
     turns.flatMap((turn) => (turn.tool_calls ?? []).map((call) => [call.id, call.function.name])),
   )
-  const messages = []
-  for (const turn of turns) messages.push(await toMessage(turn, toolNames, toolCallOptions))
-  return messages
+  const prompt = input.system_prompt ? [{ role: 'system', content: input.system_prompt }] : []
+  for (const turn of turns) {
+    const message = await toMessage(turn, toolNames, toolCallOptions)
+    const last = prompt.at(-1)
+    // The results of calls that were made together are one message.
+    if (message.role === 'tool' && last?.role === 'tool') last.content.push(...message.content)
+    else prompt.push(message)
+  }
+  return prompt
 }
 
 const pick = (source, keys) =>
@@ -74,23 +79,40 @@ async function toFilePart(file, fallbackType) {
   if (mediaType.startsWith('text/') || mediaType === 'application/json') {
     return { type: 'text', text: `${file.filename}:\n${bytes.toString('utf8')}` }
   }
-  return { type: 'file', data: bytes, mediaType, filename: file.filename }
+  const data = { type: 'data', data: bytes }
+  return { type: 'file', data, mediaType: pictureType(bytes) ?? mediaType, filename: file.filename }
+}
+
+const pictures = [
+  ['image/png', 0, '\x89PNG'],
+  ['image/jpeg', 0, '\xff\xd8\xff'],
+  ['image/gif', 0, 'GIF8'],
+  ['image/webp', 8, 'WEBP'],
+  ['image/avif', 4, 'ftypavif'],
+  ['image/heic', 4, 'ftypheic'],
+]
+
+/** What a picture is, whatever it is called: providers refuse one that is named wrongly. */
+function pictureType(bytes) {
+  const head = bytes.subarray(0, 12).toString('latin1')
+  return pictures.find(([, at, mark]) => head.startsWith(mark, at))?.[0]
 }
 
 export function toTools(definitions) {
-  const named = (definitions ?? [])
+  const none = { type: 'object', properties: {} }
+  const tools = (definitions ?? [])
     .map((definition) => definition.function ?? definition)
     .filter((definition) => definition?.name)
-  if (named.length === 0) return {}
-  const none = { type: 'object', properties: {} }
-  const entries = named.map(({ name, description, parameters }) => [
-    name,
-    tool({ description: description ?? '', inputSchema: jsonSchema(parameters ?? none) }),
-  ])
-  return { tools: Object.fromEntries(entries) }
+    .map(({ name, description, parameters }) => ({
+      type: 'function',
+      name,
+      description: description ?? '',
+      inputSchema: parameters ?? none,
+    }))
+  return tools.length === 0 ? {} : { tools }
 }
 
 export function toToolChoice(choice) {
-  if (!choice?.mode) return {}
-  return { toolChoice: choice.mode === 'function' ? { type: 'tool', toolName: choice.name } : choice.mode }
+  if (choice?.mode === 'function') return { toolChoice: { type: 'tool', toolName: choice.name } }
+  return { toolChoice: { type: choice?.mode || 'auto' } }
 }
