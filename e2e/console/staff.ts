@@ -32,6 +32,17 @@ export const staffStories = (world: () => ConsoleWorld) =>
         await page.getByRole('heading', { name: /small/ }).waitFor()
         await page.getByRole('link', { name: 'Workspaces', exact: true }).click()
         await page.getByLabel('Find a workspace', { exact: true }).fill('owner')
+        // What it may use is read before the plan is given, and answered after.
+        const given = page.waitForResponse(/\/workspaces\/[^/]+\/plans\/small$/)
+        await page.route(
+          /\/workspaces\/[^/]+\/limits$/,
+          async (route) => {
+            const response = await route.fetch()
+            await given
+            await route.fulfill({ response })
+          },
+          { times: 1 },
+        )
         await page.getByRole('cell', { name: /owner/ }).first().click()
         await page.getByLabel('Give it', { exact: true }).selectOption('small')
         await page.getByText('0 of 3', { exact: true }).waitFor()

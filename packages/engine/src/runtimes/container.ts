@@ -32,6 +32,9 @@ export const container = (options: ContainerOptions): Runtime => ({
     const hostPort = await freePort()
     const args = containerArguments({ options, request, name, hostPort })
     const child = spawn(options.program, args, {
+      // Podman's helper notes in its working folder that a container ran out of memory. Nobody reads that, and in a folder
+      // that an app writes to it could be led elsewhere.
+      cwd: '/',
       // The container's own environment is given by name on the command line and by value here, so that no secret
       // shows in the process list.
       env: { ...splitEnvironment(request.env(inside)).byName, ...options.hostEnv },

@@ -6,6 +6,7 @@ import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@
 import { useEffect, useMemo, useState } from 'react'
 import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
+import { refresh } from '../api/refresh.ts'
 import { followStream, type StreamState } from '../api/stream.ts'
 import { addDelta, type Draft, type Drafts, mergeMessage, noDraft, transcriptOf } from './transcript.ts'
 
@@ -61,7 +62,7 @@ const useChatStream = (id: string, enabled: boolean): { drafts: Drafts; state: S
       onState: (next) => {
         setState(next)
         // What happened while nobody listened is asked for.
-        if (next === 'live' && wasLive) void client.invalidateQueries({ queryKey: messagesKey(id) })
+        if (next === 'live' && wasLive) void refresh(client, { queryKey: messagesKey(id) })
         wasLive ||= next === 'live'
       },
       onEvent: ({ name, data }) => {

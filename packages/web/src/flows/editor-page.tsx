@@ -5,6 +5,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useList } from '../api/list.ts'
 import { read } from '../api/queries.ts'
+import { refresh } from '../api/refresh.ts'
 import { followStream } from '../api/stream.ts'
 import { Page } from '../ui/page.tsx'
 import { StatusIcon, toneOfFlowRun } from '../ui/status.tsx'
@@ -23,7 +24,7 @@ const useShownRun = (id: string | undefined): FlowRun | undefined => {
     if (id === undefined) return
     return followStream('flow_runs.stream', {
       path: { id },
-      onEvent: () => void client.invalidateQueries({ queryKey: ['flow_runs'] }),
+      onEvent: () => void refresh(client, { queryKey: ['flow_runs'] }),
     })
   }, [client, id])
   return id === undefined ? undefined : data

@@ -6,6 +6,7 @@ import { useEffect, useMemo } from 'react'
 import { toast } from 'sonner'
 import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
+import { refresh } from '../api/refresh.ts'
 import { followStream } from '../api/stream.ts'
 import { useSession } from '../shell/session.tsx'
 import { notifyProblem } from '../ui/notify.ts'
@@ -30,7 +31,7 @@ export const useFlow = (id: string) => {
         onEvent: ({ name, data }) => {
           if (name === 'update') client.setQueryData<Flow>(query.queryKey, (held) => ({ ...held, ...(data as Flow) }))
           if (name !== 'actions') return
-          void client.invalidateQueries({ queryKey: query.queryKey })
+          void refresh(client, { queryKey: query.queryKey })
           const { user_id } = data as { user_id: string }
           if (user_id !== ownId) void tellWho(user_id)
         },
@@ -43,7 +44,7 @@ export const useFlow = (id: string) => {
     try {
       const { errors } = await call('flows.act', { path: { id }, body: { actions } })
       for (const { message } of errors) toast.error('The change was refused', { description: message })
-      await client.invalidateQueries({ queryKey: query.queryKey })
+      await refresh(client, { queryKey: query.queryKey })
       return errors.length === 0
     } catch (error) {
       notifyProblem(error)

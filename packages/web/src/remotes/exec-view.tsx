@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
+import { refresh } from '../api/refresh.ts'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { ProblemNote, Skeleton } from '../ui/page.tsx'
@@ -18,7 +19,7 @@ const Head = ({ run }: { run: ExecRun }) => {
   // The list of commands says the same of it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another state is what has to be told
   useEffect(() => {
-    void client.invalidateQueries({ queryKey: ['execs', 'execs.list'] })
+    void refresh(client, { queryKey: ['execs', 'execs.list'] })
   }, [client, run.status])
   const kill = useAct({ work: () => call('execs.signal', { path: { id: run.id } }) })
   return (

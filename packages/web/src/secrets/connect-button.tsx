@@ -2,6 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { read } from '../api/queries.ts'
+import { refresh } from '../api/refresh.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ProblemNote } from '../ui/page.tsx'
@@ -23,7 +24,7 @@ export const ConnectButton = ({ provider, name, touches }: ConnectButtonProps) =
   // The window of the service closes itself, and this one is looked at again.
   useEffect(() => {
     const onFocus = () => {
-      for (const resource of watched.split(' ')) void client.invalidateQueries({ queryKey: [resource] })
+      for (const resource of watched.split(' ')) void refresh(client, { queryKey: [resource] })
     }
     window.addEventListener('focus', onFocus)
     return () => window.removeEventListener('focus', onFocus)
@@ -31,7 +32,7 @@ export const ConnectButton = ({ provider, name, touches }: ConnectButtonProps) =
   const config = configs.data?.find(({ slug }) => slug === provider)
   const done = () => {
     setOpen(false)
-    for (const resource of touches) void client.invalidateQueries({ queryKey: [resource] })
+    for (const resource of touches) void refresh(client, { queryKey: [resource] })
   }
   return (
     <>

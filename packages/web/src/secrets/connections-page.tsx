@@ -5,6 +5,7 @@ import { Plug } from 'lucide-react'
 import { type CSSProperties, useEffect, useState } from 'react'
 import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
+import { refresh } from '../api/refresh.ts'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
@@ -75,7 +76,7 @@ const ConnectionsPage = () => {
   const [chosen, setChosen] = useState<ProviderConfig | null>(null)
   // The window of a service tells its opener when it is done.
   useEffect(() => {
-    const onFocus = () => void client.invalidateQueries({ queryKey: ['credentials'] })
+    const onFocus = () => void refresh(client, { queryKey: ['credentials'] })
     window.addEventListener('focus', onFocus)
     return () => window.removeEventListener('focus', onFocus)
   }, [client])

@@ -2,6 +2,7 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { patchCached } from '../api/live.ts'
+import { refresh } from '../api/refresh.ts'
 import { followStream } from '../api/stream.ts'
 
 type News = { id: string } | { data: { id: string }; fields: readonly string[] }
@@ -61,11 +62,9 @@ export const useWorkspaceNews = (teamId: string): void => {
     const lists = gather(gatherMs, () => {
       const asked = [...stale]
       stale.clear()
-      return Promise.all(asked.map((each) => client.invalidateQueries({ queryKey: [each], predicate: isList })))
+      return Promise.all(asked.map((each) => refresh(client, { queryKey: [each], predicate: isList })))
     })
-    const statuses = gather(gatherStatusMs, () =>
-      client.invalidateQueries({ queryKey: ['tasks'], predicate: isByStatus }),
-    )
+    const statuses = gather(gatherStatusMs, () => refresh(client, { queryKey: ['tasks'], predicate: isByStatus }))
     const stop = followStream('events.stream', {
       onEvent: ({ name, data }) => {
         const resource = resources[name]

@@ -3,6 +3,7 @@ import type { Trigger } from '@millrace/contract/triggers'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
+import { refresh } from '../api/refresh.ts'
 import { Button } from '../ui/button.tsx'
 import { CodeBlock, CodeEditor } from '../ui/code.tsx'
 import { notifyProblem } from '../ui/notify.ts'
@@ -65,7 +66,7 @@ export const SendTest = ({ trigger }: { trigger: Trigger }) => {
     setBusy(true)
     try {
       setAnswer(await (signed ? fire() : deliver()))
-      await client.invalidateQueries({ queryKey: ['trigger_fires'] })
+      await refresh(client, { queryKey: ['trigger_fires'] })
     } catch (error) {
       notifyProblem(error)
     } finally {

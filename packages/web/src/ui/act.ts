@@ -1,5 +1,6 @@
 // What a button does: call, say so, refresh what it changed; a refusal becomes a notice. And the end of what a page shows.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { refresh } from '../api/refresh.ts'
 import { duringRemoval } from '../api/stream.ts'
 import { notify, notifyProblem } from './notify.ts'
 
@@ -19,7 +20,7 @@ export const useAct = <In = void, Out = unknown>({ work, touches = [], done, aft
     mutationFn: work,
     onSuccess: async (out) => {
       if (done !== undefined) notify(typeof done === 'string' ? done : done(out))
-      await Promise.all(touches.map((resource) => client.invalidateQueries({ queryKey: [resource] })))
+      await Promise.all(touches.map((resource) => refresh(client, { queryKey: [resource] })))
       await after?.(out)
     },
     onError: (error) => {
