@@ -39,7 +39,7 @@ const call = async (door: string, body?: object) => {
 type Node = { type: string; data?: object; inputs?: Record<string, unknown> }
 const from = (nodeId: string, key = '') => ({ connection: { nodeId, key, type: '' } })
 
-const makeFlow = async (nodes: Record<string, Node>) => {
+const givenFlow = async (nodes: Record<string, Node>) => {
   const flow = await call('POST /flows', {})
   const entries = Object.entries(nodes)
   await call(`POST /flows/${flow.id}`, {
@@ -51,7 +51,7 @@ const makeFlow = async (nodes: Record<string, Node>) => {
   return flow
 }
 
-const utilityFlow = await makeFlow({
+const utilityFlow = await givenFlow({
   in: { type: 'inputNode' },
   big: {
     type: 'gate',
@@ -117,7 +117,7 @@ const measureRuns = async (forSeconds: number): Promise<number> => {
 }
 
 const echo = await call('GET /apps/millrace/echo')
-const stepsFlow = await makeFlow({
+const stepsFlow = await givenFlow({
   in: { type: 'inputNode' },
   ...Object.fromEntries(
     Array.from({ length: steps }, (_, index) => [

@@ -131,7 +131,7 @@ type Stage = Awaited<ReturnType<typeof openStage>>
 type Outside = Awaited<ReturnType<typeof startOutside>>
 type Said = { user_message: { chat_id: string } }
 
-const makeAgent = async (stage: Stage, outside: Outside, ledgerId: string): Promise<string> => {
+const givenAgent = async (stage: Stage, outside: Outside, ledgerId: string): Promise<string> => {
   await stage.call('POST /secrets', { key: 'OPENAI_BASE_URL', value: `${outside.url}/v1` })
   const input_schema = { type: 'object', properties: { run: { type: 'string' }, step: { type: 'integer' } } }
   const version = {
@@ -234,7 +234,7 @@ it(`${kills} kills lose no run of an agent and make no call again`, { timeout: 2
       headers: { 'X-Team-ID': owner.team_id },
     })
     const app = await deploy(client, { name: 'ledger', files: { 'inference.js': ledgerCode } })
-    const agentId = await makeAgent(stage, outside, app.id)
+    const agentId = await givenAgent(stage, outside, app.id)
     const accepted: string[] = []
     const readers = new Map<string, Promise<Map<string, SeenMessage>>>()
     const starting = startRuns(stage, agentId, accepted)

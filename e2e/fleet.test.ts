@@ -20,7 +20,7 @@ import {
 import { startLongTalk } from './support/long-talk.ts'
 import { type Kind, type MixedLoad, startMixedLoad } from './support/mixed-load.ts'
 import { judge, settle } from './support/mixed-verdict.ts'
-import { makeNewerVersion } from './support/newer-version.ts'
+import { createNewerVersion } from './support/newer-version.ts'
 import { startServer } from './support/server.ts'
 import { download, hashOf, madeUpBytes, upload } from './support/uploads.ts'
 
@@ -149,7 +149,7 @@ it(`under load, ${kills} times: a kill, a freeze, news that is cut off, a read-o
 })
 
 it('a newer version takes over server by server, migrates meanwhile, and refuses no request', async () => {
-  const newer = await makeNewerVersion()
+  const newer = await createNewerVersion()
   try {
     for (const place of fleet.places) await untilUp(place)
     await untilServing()

@@ -62,7 +62,7 @@ const call = async (stage: Stage, door: string, body?: object) => {
   return data as Record<string, never> & { id: string }
 }
 
-const makeFlow = async (stage: Stage, appId: string, steps: number) => {
+const givenFlow = async (stage: Stage, appId: string, steps: number) => {
   const flow = await call(stage, 'POST /flows', {})
   await call(stage, `POST /flows/${flow.id}`, ledgerFlow(appId, steps))
   await call(stage, `POST /flows/${flow.id}/publish`)
@@ -165,8 +165,8 @@ it(`${kills} kills lose no run and repeat no step`, { timeout: 300_000 + kills *
     const app = await deploy(client, { name: 'ledger', files: { 'inference.js': ledgerCode } })
     const place = { dataDir: stage.dataDir, teamId: stage.owner.team_id }
     stage.ledger = join(folderKeptBy(app, place), 'ledger.txt')
-    const flowId = await makeFlow(stage, app.id, steps)
-    const hookFlowId = await makeFlow(stage, app.id, hookSteps)
+    const flowId = await givenFlow(stage, app.id, steps)
+    const hookFlowId = await givenFlow(stage, app.id, hookSteps)
     const trigger = await call(stage, 'POST /triggers', {
       name: 'Stream',
       type: 'webhook',

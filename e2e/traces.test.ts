@@ -64,7 +64,7 @@ const call = async <T>(door: string, body?: unknown, headers?: Record<string, st
 
 const from = (nodeId: string, key: string) => ({ connection: { nodeId, key } })
 
-const makeFlow = async (first: string, second: string): Promise<string> => {
+const givenFlow = async (first: string, second: string): Promise<string> => {
   const { id } = await call<{ id: string }>('POST /flows', { name: 'traced' })
   const types = { in: 'inputNode', first: 'appNode', second: 'appNode', out: 'outputNode' }
   await call(`POST /flows/${id}`, {
@@ -99,7 +99,7 @@ it('a run of a flow with two apps is one trace, also when the server is killed i
   })
   const app = await deploy(guest, { name: 'tracer', files })
   const echo = await call<{ id: string }>('GET /apps/millrace/echo')
-  const flow = await makeFlow(app.id, echo.id)
+  const flow = await givenFlow(app.id, echo.id)
   const webhook = `${collector.url}/hook`
   const run = await call<{ id: string }>('POST /flowruns', { flow, input: {}, webhook }, { traceparent })
 

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { authenticatorCode } from '../e2e/support/authenticator.ts'
 import { createClient } from '../e2e/support/client.ts'
 import type { ConsoleWorld } from '../e2e/support/console.ts'
-import { makeAgent } from '../e2e/support/make-agent.ts'
+import { givenAgent } from '../e2e/support/given-agent.ts'
 import { startModelServer } from '../e2e/support/model-server.ts'
 import { signIn } from '../e2e/support/operator.ts'
 import { startRemote } from '../e2e/support/remote.ts'
@@ -119,7 +119,7 @@ export const givenChat = async (
   try {
     await world.call('POST', '/secrets', { key: 'OPENAI_BASE_URL', value: model.url })
     await world.visit('/agents', async (page) => {
-      await makeAgent(page, 'Answer questions about the mill.')
+      await givenAgent(page, 'Answer questions about the mill.')
       await page.getByLabel('Write to Miller', { exact: true }).fill('What is flour?')
       await page.keyboard.press('Enter')
       await page.getByRole('cell', { name: 'coarse', exact: true }).waitFor()

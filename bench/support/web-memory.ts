@@ -34,7 +34,7 @@ const countEvents = async (world: ConsoleWorld, leave: AbortSignal): Promise<() 
 }
 
 /** Works until so many more events have come: runs, which are new rows and change, and chats that get another name. */
-const makeEvents = async (world: ConsoleWorld, chat: string, seen: () => number, wanted: number): Promise<void> => {
+const createEvents = async (world: ConsoleWorld, chat: string, seen: () => number, wanted: number): Promise<void> => {
   const end = seen() + wanted
   const work = async () => {
     for (let step = 0; seen() < end; step += 1)
@@ -69,7 +69,7 @@ export const benchMemory = async (world: ConsoleWorld): Promise<void> => {
     const held: number[] = []
     for (let round = 0; round < rounds; round += 1) {
       await Promise.all([
-        makeEvents(world, chat.id, seen, events / rounds),
+        createEvents(world, chat.id, seen, events / rounds),
         changePages(page, Math.ceil(pageChanges / rounds / paths.length) * paths.length),
       ])
       held.push(await megabytesHeld(cdp))

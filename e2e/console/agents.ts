@@ -1,7 +1,7 @@
 // A person makes an agent, talks to it, lets it use a tool or not, fills in what it asks, stops and steers it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ConsoleWorld } from '../support/console.ts'
-import { makeAgent } from '../support/make-agent.ts'
+import { givenAgent } from '../support/given-agent.ts'
 import { type ModelServer, type ModelTurn, startModelServer } from '../support/model-server.ts'
 
 const form = {
@@ -35,7 +35,7 @@ export const agentStories = (world: () => ConsoleWorld) =>
       const body = { name: 'dressing', description: 'How stones are dressed', instructions: '# Dressing' }
       const skill = (await world().call('POST', '/skills', body)) as { id: string; namespace: string }
       await world().visit('/agents', async (page) => {
-        await makeAgent(page, 'Be brief.')
+        await givenAgent(page, 'Be brief.')
         expect(await world().violations(page)).toEqual([])
         await page.getByLabel('Write to Miller', { exact: true }).fill('hello')
         await page.keyboard.press('Enter')

@@ -33,7 +33,7 @@ describe('the client and flows', () => {
     return answer.body.data as { version: number }
   }
 
-  const makeFlow = async (name: string, nodes: Graph) => {
+  const givenFlow = async (name: string, nodes: Graph) => {
     const { data: flow } = await guest.client.flows.create(name)
     const position = { x: 0, y: 0 }
     await act(flow.id, [
@@ -84,7 +84,7 @@ describe('the client and flows', () => {
     })
 
   it('runs a flow of an expression and an app', async () => {
-    const flow = await makeFlow('greeting', greeting())
+    const flow = await givenFlow('greeting', greeting())
     const { data: started } = await guest.client.flowRuns.create(flow.id, { who: 'world' })
     const run = await ended(started.id)
     expect(run, run.error).toMatchObject({ status: 3, output: { text: 'hello world' } })
@@ -100,7 +100,7 @@ describe('the client and flows', () => {
   })
 
   it('follows a run and its tasks to the end', async () => {
-    const flow = await makeFlow('followed', {
+    const flow = await givenFlow('followed', {
       first: { type: 'appNode', data: { app_id: echoId, function: 'sleep' }, inputs: { ms: 300 } },
       second: { type: 'appNode', data: { app_id: echoId }, inputs: { slept: from('first', 'slept_ms') } },
       out: { type: 'outputNode', inputs: { result: from('second') } },
@@ -117,7 +117,7 @@ describe('the client and flows', () => {
   })
 
   it('cancels a run, and its task stops', async () => {
-    const flow = await makeFlow('cancelled', {
+    const flow = await givenFlow('cancelled', {
       long: { type: 'appNode', data: { app_id: echoId, function: 'sleep' }, inputs: { ms: 60_000 } },
     })
     const { data: started } = await guest.client.flowRuns.create(flow.id, {})
@@ -133,7 +133,7 @@ describe('the client and flows', () => {
   })
 
   it('a step that fails fails the run, and a rerun goes on from there', async () => {
-    const flow = await makeFlow('failing', {
+    const flow = await givenFlow('failing', {
       first: { type: 'appNode', data: { app_id: echoId }, inputs: { n: 1 } },
       bad: {
         type: 'appNode',
@@ -151,7 +151,7 @@ describe('the client and flows', () => {
   })
 
   it('edits while another looks on', async () => {
-    const flow = await makeFlow('watched', { a: { type: 'merge' } })
+    const flow = await givenFlow('watched', { a: { type: 'merge' } })
     const source = (await guest.client.flows.stream(flow.id)) as EventSource
     const heard: { name: string; data: { version?: number; title?: string } }[] = []
     for (const name of ['update', 'actions'])
@@ -171,7 +171,7 @@ describe('the client and flows', () => {
   })
 
   it('deploys a flow as an app that runs like any app', async () => {
-    const flow = await makeFlow('packed', greeting())
+    const flow = await givenFlow('packed', greeting())
     const { data: app } = await guest.client.flows.createApp(flow.id)
     expect(app).toMatchObject({ name: 'packed', category: 'flow' })
     const task = (await guest.client.run({ app: `${app.namespace}/${app.name}`, input: { who: 'mill' } })) as Run
@@ -179,7 +179,7 @@ describe('the client and flows', () => {
   })
 
   it('copies, clones, shows and deletes', async () => {
-    const flow = await makeFlow('original', greeting())
+    const flow = await givenFlow('original', greeting())
     const { data: copy } = await guest.client.flows.duplicate(flow.id)
     expect(copy).toMatchObject({ name: 'original-copy', visibility: 'private' })
     const { data: started } = await guest.client.flowRuns.create(flow.id, { who: 'you' })

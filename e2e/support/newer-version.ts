@@ -20,7 +20,7 @@ create table next_things (id bigint generated always as identity primary key, no
 
 export type NewerVersion = { readonly program: string; readonly migration: string; remove(): Promise<void> }
 
-export const makeNewerVersion = async (): Promise<NewerVersion> => {
+export const createNewerVersion = async (): Promise<NewerVersion> => {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-e2e-newer-'))
   const addressIn = (place: string): string => pathToFileURL(join(place, looksFrom)).href
   const older = await readFile(joinedFile('server'), 'utf8')

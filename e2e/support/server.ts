@@ -50,7 +50,7 @@ const untilIndexed = async (url: string): Promise<void> => {
   while (!(await isIndexed())) await sleep(200)
 }
 
-const makeFolder = (options: StartOptions): Promise<string> =>
+const createFolder = (options: StartOptions): Promise<string> =>
   isOrdinary(options)
     ? freshFolder(async (dataDir) => {
         const first = await startServer({ dataDir, env: { ENGINE: 'false', CONSOLE: 'false' } })
@@ -60,7 +60,7 @@ const makeFolder = (options: StartOptions): Promise<string> =>
     : mkdtemp(join(tmpdir(), 'millrace-e2e-'))
 
 export const startServer = async (options: StartOptions = {}): Promise<ServerProcess> => {
-  const dataDir = options.dataDir ?? (await makeFolder(options))
+  const dataDir = options.dataDir ?? (await createFolder(options))
   const { program = ownProgram } = options
   const child = spawn(process.execPath, [program, '--port', '0', '--data-dir', dataDir, ...(options.args ?? [])], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn', ...options.env },

@@ -5,7 +5,7 @@ import { commands } from './commands.ts'
 import { exitCodes } from './exit-codes.ts'
 import { runProgram } from './program.ts'
 import { serve, type TestServer } from './testing/http-server.ts'
-import { makeShell } from './testing/shell.ts'
+import { createShell } from './testing/shell.ts'
 
 let server: TestServer | undefined
 afterEach(() => server?.close())
@@ -19,7 +19,7 @@ const run = async (...words: string[]) => {
     if (!streams) return void response.end(JSON.stringify({ data: task, messages: [notice, notice] }))
     response.setHeader('x-messages', encodeURIComponent(JSON.stringify([notice]))).end(`${JSON.stringify(task)}\n`)
   })
-  const shell = await makeShell({ env: { MILLRACE_API_KEY: 'mill-x', MILLRACE_API_URL: server.url } })
+  const shell = await createShell({ env: { MILLRACE_API_KEY: 'mill-x', MILLRACE_API_URL: server.url } })
   expect(await runProgram(commands, shell, words)).toBe(0)
   return shell.output
 }
@@ -40,7 +40,7 @@ test('a trace keeps its lines', async () => {
   server = await serve(
     (_request, response) => void response.end(`${JSON.stringify({ id: 'abc', status: 11, error })}\n`),
   )
-  const shell = await makeShell({ env: { MILLRACE_API_KEY: 'mill-x', MILLRACE_API_URL: server.url } })
+  const shell = await createShell({ env: { MILLRACE_API_KEY: 'mill-x', MILLRACE_API_URL: server.url } })
   expect(await runProgram(commands, shell, ['run', 'a/b', '--wait'])).toBe(exitCodes.taskFailed)
   expect(shell.output.err).toBe(`Task abc\nThe task failed: ${error}\n`)
 })

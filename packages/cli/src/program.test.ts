@@ -6,10 +6,10 @@ import { exitCodes } from './exit-codes.ts'
 import { CliFailure } from './failures.ts'
 import { runProgram } from './program.ts'
 import { serve } from './testing/http-server.ts'
-import { makeShell } from './testing/shell.ts'
+import { createShell } from './testing/shell.ts'
 
 const run = async (words: string[], list: readonly Command[] = commands) => {
-  const shell = await makeShell()
+  const shell = await createShell()
   return { code: await runProgram(list, shell, words), ...shell.output }
 }
 const plainWords = (command: Command) => command.words.split(' ').filter((word) => /^[a-z]/.test(word))
@@ -33,7 +33,7 @@ it('takes the common options wherever they stand', async () => {
     ['--json', 'whoami', '--api', 'http://127.0.0.1:9'],
     ['task', '--api=http://127.0.0.1:9', 'list', '--json'],
   ]) {
-    const shell = await makeShell({ env: { MILLRACE_API_KEY: 'mill-x' } })
+    const shell = await createShell({ env: { MILLRACE_API_KEY: 'mill-x' } })
     expect(await runProgram(commands, shell, words)).toBe(exitCodes.unavailable)
     expect(JSON.parse(shell.output.err).error.message).toContain('http://127.0.0.1:9')
   }
@@ -49,7 +49,7 @@ it('sends a field that is called version', async () => {
   const server = await serve(
     (request, response) => void request.pipe(response.writeHead(200, { 'content-type': 'application/json' })),
   )
-  const shell = await makeShell({ env: { MILLRACE_API_KEY: 'mill-x', MILLRACE_API_URL: server.url } })
+  const shell = await createShell({ env: { MILLRACE_API_KEY: 'mill-x', MILLRACE_API_URL: server.url } })
   const words = ['api', 'agents.create', '--name', 'thinker', '--version', '{"instructions":"think"}', '--json']
   expect(await runProgram(commands, shell, words)).toBe(exitCodes.ok)
   await server.close()
@@ -85,7 +85,7 @@ test.each([
   ['no row at all', ['task', 'list', '--limit', '0'], /--limit must be a whole number from 1/],
   ['more days than there are', ['key', 'create', 'x', '--days', '99999999999'], /--days .* to 36500/],
 ])('%s is told to scripts as they were promised', async (_claim, words, says) => {
-  const shell = await makeShell({ env: { MILLRACE_API_KEY: 'mill-x', MILLRACE_API_URL: 'http://127.0.0.1:9' } })
+  const shell = await createShell({ env: { MILLRACE_API_KEY: 'mill-x', MILLRACE_API_URL: 'http://127.0.0.1:9' } })
   expect(await runProgram(commands, shell, [...words, '--json'])).toBe(exitCodes.usage)
   const { error } = JSON.parse(shell.output.err)
   expect(error).toMatchObject({ code: 'usage', exit_code: exitCodes.usage, message: expect.stringMatching(says) })
@@ -119,7 +119,7 @@ test.each([
 })
 
 it('says when nobody listens at the address', async () => {
-  const shell = await makeShell({ env: { MILLRACE_API_KEY: 'mill-x', MILLRACE_API_URL: 'http://127.0.0.1:9' } })
+  const shell = await createShell({ env: { MILLRACE_API_KEY: 'mill-x', MILLRACE_API_URL: 'http://127.0.0.1:9' } })
   expect(await runProgram(commands, shell, ['whoami'])).toBe(exitCodes.unavailable)
   expect(shell.output.err).toMatch(/^error: No answer from http:\/\/127.0.0.1:9/)
   expect(shell.output.err).not.toContain('mill-x')

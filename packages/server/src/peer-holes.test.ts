@@ -4,11 +4,11 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeArtifact, show as showArtifact } from './artifacts/testing/given.ts'
+import { givenArtifact, show as showArtifact } from './artifacts/testing/given.ts'
 import { evaluateCel } from './cel/cel.ts'
 import { chatWith } from './chats/testing/given.ts'
 import { stored } from './files/testing/given.ts'
-import { makeFlow } from './flows/testing/given.ts'
+import { givenFlow } from './flows/testing/given.ts'
 import { givenSecret } from './secrets/testing/given.ts'
 import { givenApp, run } from './tasks/testing/given.ts'
 import type { Answer, As, CallOptions, World } from './testing/world.ts'
@@ -223,7 +223,7 @@ describe('who may do what', () => {
   it.each(['owner', 'platform'] as const)(
     'fields that are the server’s to set are not taken from a body, as %s',
     async (as) => {
-      const flow = await makeFlow(world, 'owner')
+      const flow = await givenFlow(world, 'owner')
       await call(as, `POST /flows/${flow.id}`, {
         body: { team_id: world.otherTeam.id, user_id: world.people.stranger.userId },
       })
@@ -310,7 +310,7 @@ describe('what others wrote, shown in a browser', () => {
     const artifact = await showArtifact(
       world,
       'owner',
-      await makeArtifact(world, 'owner', { content: script }),
+      await givenArtifact(world, 'owner', { content: script }),
       'public',
     )
     const { headers } = await call(null, `GET /artifacts/${artifact.id}/render`)

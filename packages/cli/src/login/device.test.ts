@@ -4,7 +4,7 @@ import { createApi } from '../api/client.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Shell } from '../shell.ts'
 import { serve } from '../testing/http-server.ts'
-import { makeShell } from '../testing/shell.ts'
+import { createShell } from '../testing/shell.ts'
 import { hasBrowser, signInByBrowser } from './device.ts'
 import { newPkce, pkceOf } from './pkce.ts'
 
@@ -46,7 +46,7 @@ describe('a sign-in that polls', () => {
       const data = request.method === 'POST' ? started : answers.shift()
       response.setHeader('content-type', 'application/json').end(JSON.stringify({ data, messages: [] }))
     })
-    const shell = await makeShell()
+    const shell = await createShell()
     try {
       const credential = await signInByBrowser(createApi(server.url, null), shell)
       return { credential, shell, polled: server.requests.slice(1).map(({ url }) => url) }

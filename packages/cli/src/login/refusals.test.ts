@@ -6,7 +6,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { runProgram } from '../program.ts'
 import type { Shell } from '../shell.ts'
 import { serve, type TestServer } from '../testing/http-server.ts'
-import { makeShell } from '../testing/shell.ts'
+import { createShell } from '../testing/shell.ts'
 import { storeLogin } from './stored-logins.ts'
 
 let server: TestServer
@@ -43,7 +43,7 @@ const given = async (status: number, body: string, changes: Partial<Shell> = {},
     if (request.headers.authorization === 'Bearer sess_more') return void data({ items: [] })
     response.writeHead(status).end(body)
   })
-  const shell = await makeShell(changes)
+  const shell = await createShell(changes)
   const kind = token.startsWith('sess_') ? 'session' : 'key'
   await storeLogin(shell, server.url, { kind, token, team_id: 'team-1' })
   return { shell, asked }

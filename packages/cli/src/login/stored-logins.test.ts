@@ -3,7 +3,7 @@ import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, test } from 'vitest'
 import { configFolder } from '../config-folder.ts'
-import { makeShell } from '../testing/shell.ts'
+import { createShell } from '../testing/shell.ts'
 import { forgetLogin, type Login, noLogins, readLogins, storeLogin } from './stored-logins.ts'
 
 const session: Login = { kind: 'session', token: 'sess_1', team_id: 't1' }
@@ -16,7 +16,7 @@ test.each([
 ])('the folder follows %s', (_claim, env, expected) => expect(configFolder({ env, home: '/home/ada' })).toBe(expected))
 
 it('keeps one sign-in per server, the last one being the current', async () => {
-  const shell = await makeShell()
+  const shell = await createShell()
   expect(await readLogins(shell)).toEqual(noLogins)
   await storeLogin(shell, 'https://a.example', session)
   await storeLogin(shell, 'https://b.example', key)
@@ -29,7 +29,7 @@ it('keeps one sign-in per server, the last one being the current', async () => {
 })
 
 it('is readable by its owner only, also when an older file was not', async () => {
-  const shell = await makeShell()
+  const shell = await createShell()
   await storeLogin(shell, 'https://a.example', session)
   const folder = configFolder(shell)
   const file = join(folder, 'credentials.json')
@@ -41,7 +41,7 @@ it('is readable by its owner only, also when an older file was not', async () =>
 })
 
 it('says when the file is damaged instead of signing out', async () => {
-  const shell = await makeShell()
+  const shell = await createShell()
   await storeLogin(shell, 'https://a.example', session)
   await writeFile(join(configFolder(shell), 'credentials.json'), '{')
   await expect(readLogins(shell)).rejects.toThrow(/damaged/)

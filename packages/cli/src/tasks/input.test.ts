@@ -4,23 +4,23 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, it, test } from 'vitest'
 import { exitCodes } from '../exit-codes.ts'
-import { makeShell } from '../testing/shell.ts'
+import { createShell } from '../testing/shell.ts'
 import { mentionsLocalFile, readInput } from './input.ts'
 
 describe('where it comes from', () => {
-  it('nowhere: an empty one', async () => expect(await readInput(await makeShell(), {})).toEqual({}))
-  it('the words', async () => expect(await readInput(await makeShell(), { input: ['{"a":1}'] })).toEqual({ a: 1 }))
+  it('nowhere: an empty one', async () => expect(await readInput(await createShell(), {})).toEqual({}))
+  it('the words', async () => expect(await readInput(await createShell(), { input: ['{"a":1}'] })).toEqual({ a: 1 }))
   it('words, as the fields they name, over an object', async () => {
     const schemaOf = async () => ({ properties: { a: { type: 'string' }, b: { type: 'integer' } } })
     const given = { input: ['{"a":"x","c":1}', 'a=2', 'b=2'] }
-    expect(await readInput(await makeShell(), given, schemaOf)).toEqual({ a: '2', b: 2, c: 1 })
+    expect(await readInput(await createShell(), given, schemaOf)).toEqual({ a: '2', b: 2, c: 1 })
   })
   it('stdin', async () => {
-    const shell = await makeShell({ stdin: Readable.from(['{"a"', ':2}']) })
+    const shell = await createShell({ stdin: Readable.from(['{"a"', ':2}']) })
     expect(await readInput(shell, { inputFile: '-' })).toEqual({ a: 2 })
   })
   it('a file, seen from where one stands', async () => {
-    const shell = await makeShell()
+    const shell = await createShell()
     await writeFile(join(shell.cwd, 'in.json'), '{"a":3}')
     expect(await readInput(shell, { inputFile: 'in.json' })).toEqual({ a: 3 })
   })
@@ -34,7 +34,7 @@ test.each<[string, Record<string, string | string[]>]>([
   ['two inputs', { input: ['{}'], inputFile: 'x' }],
   ['a file that is not there', { inputFile: 'nowhere.json' }],
 ])('%s is a fault of the words', async (_claim, options) =>
-  expect(readInput(await makeShell(), options)).rejects.toMatchObject({ exitCode: exitCodes.usage }),
+  expect(readInput(await createShell(), options)).rejects.toMatchObject({ exitCode: exitCodes.usage }),
 )
 
 test.each<[unknown, boolean]>([

@@ -7,7 +7,7 @@ import type { Shell } from '../shell.ts'
 
 export type TestShell = Shell & { readonly output: { out: string; err: string }; readonly opened: string[] }
 
-export const makeShell = async (changes: Partial<Shell> = {}): Promise<TestShell> => {
+export const createShell = async (changes: Partial<Shell> = {}): Promise<TestShell> => {
   const output = { out: '', err: '' }
   const opened: string[] = []
   const home = await mkdtemp(join(tmpdir(), 'millrace-cli-'))

@@ -225,13 +225,9 @@ describe('a broken connection', () => {
     world.server.refuse(false)
     await until(() => world.server.connections() > before)
     await until(() => world.server.frames.slice(from).some((frame) => frame.type === 'engine_telemetry'))
-    const order = world.server.frames.slice(from).map((frame) => frame.type)
-    expect(order.slice(0, order.indexOf('engine_telemetry') + 1)).toEqual([
-      'engine_heartbeat',
-      'task_log',
-      'task_completed',
-      'engine_telemetry',
-    ])
+    // Where gathering telemetry takes long, signs of life and endings are said again meanwhile.
+    const order = new Set(world.server.frames.slice(from).map((frame) => frame.type))
+    expect([...order].slice(0, 4)).toEqual(['engine_heartbeat', 'task_log', 'task_completed', 'engine_telemetry'])
     world.server.acknowledge(true)
     await task.end
   })

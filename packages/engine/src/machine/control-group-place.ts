@@ -112,7 +112,7 @@ const moveRounds = 5
 
 const moveDown = (base: string): void => {
   const target = join(base, ownName)
-  if (!makeFolder(target)) return
+  if (!createFolder(target)) return
   for (let round = 0; round < moveRounds; round++)
     for (const pid of pidsIn(base)) attempt(join(target, 'cgroup.procs'), String(pid))
 }
@@ -126,7 +126,7 @@ export const handOverGroups = (pid: number, uid: number, place = findOwnPlace())
   for (const base of new Set(Object.values(place?.folders ?? {}))) {
     const outer = join(base, `engine-${uid}`)
     const inner = join(outer, ownName)
-    if (!makeFolder(outer) || !makeFolder(inner)) continue
+    if (!createFolder(outer) || !createFolder(inner)) continue
     made.push(inner, outer)
     if (place?.dialect === v2) enable(outer)
     for (const path of [outer, join(outer, 'cgroup.procs'), join(outer, 'cgroup.subtree_control')]) give(path, uid)
@@ -171,5 +171,5 @@ export const attempt = (path: string, text: string): boolean =>
       closeSync(file)
     }
   })
-export const makeFolder = (path: string): boolean => succeeds(() => mkdirSync(path), 'EEXIST')
+export const createFolder = (path: string): boolean => succeeds(() => mkdirSync(path), 'EEXIST')
 const give = (path: string, uid: number): boolean => succeeds(() => chownSync(path, uid, uid))

@@ -12,8 +12,8 @@ import {
   attempt,
   type Controller,
   controllers,
+  createFolder,
   findOwnPlace,
-  makeFolder,
   type Place,
   periodUs,
   pidsIn,
@@ -81,7 +81,7 @@ export const threadsPerProcess = 16
 const createGroup = (place: Place, name: string, limits: ProcessLimits): ControlGroup | undefined => {
   const group = hold(place, name)
   const bounds = bound(place, name, limits)
-  if (!group.folders.every(makeFolder) || !bounds.begin()) {
+  if (!group.folders.every(createFolder) || !bounds.begin()) {
     void group.remove()
     return undefined
   }

@@ -15,12 +15,12 @@ import {
 } from './audit-checkpoints.ts'
 import { verifyAudit, verifyAuditOf } from './audit-verify.ts'
 
-const makeKey = (world: World) => {
+const givenKey = (world: World) => {
   world.clock.advance(1)
   return world.call('member', 'POST /apikeys', { body: { name: 'laptop' } })
 }
 
-scenarios('audit.list', makeKey, [
+scenarios('audit.list', givenKey, [
   {
     claim: 'an admin reads who did what, newest first, without the place in the chain',
     as: 'admin',

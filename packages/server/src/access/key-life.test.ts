@@ -2,7 +2,7 @@
 // the membership or the workspace it came from.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { setEntitlement } from '../plans/service.ts'
-import { keyWorks, makeKey } from '../testing/keys.ts'
+import { givenKey, keyWorks } from '../testing/keys.ts'
 import { type As, createWorld, type World } from '../testing/world.ts'
 import { accessFeature } from './feature.ts'
 import { revokeKeysOfMember, revokeKeysOfTeam } from './keys.ts'
@@ -25,7 +25,7 @@ describe('the life of a key', () => {
     world.open.platform.db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst()
 
   it('stores a hash and four characters, never the value', async () => {
-    const { id, key } = await makeKey(world, 'owner')
+    const { id, key } = await givenKey(world, 'owner')
     const text = JSON.stringify(await row(id))
     expect(text).not.toContain(key)
     expect(text).not.toContain(key.slice(5, 20))
@@ -37,7 +37,7 @@ describe('the life of a key', () => {
 
   it('within 24 hours is temporary; an expired key is refused at once, gone from the list, and swept', async () => {
     const expiresAt = new Date(world.clock.now().getTime() + hourMs).toISOString()
-    const { id, key } = await makeKey(world, 'owner', { expires_at: expiresAt })
+    const { id, key } = await givenKey(world, 'owner', { expires_at: expiresAt })
     expect((await row(id))?.source).toBe('token')
     expect(await keyWorks(world, key)).toBe(true)
     world.clock.advance(hourMs)
@@ -50,7 +50,7 @@ describe('the life of a key', () => {
   })
 
   it('rotated twice, an old value ends with the shorter grace', async () => {
-    const { id, key: first } = await makeKey(world, 'owner')
+    const { id, key: first } = await givenKey(world, 'owner')
     const rotate = async (graceSeconds: number) =>
       (await world.call('owner', `POST /apikeys/${id}/rotate`, { body: { grace_seconds: graceSeconds } })).data.key
     const second = await rotate(24 * 3600)
@@ -72,7 +72,7 @@ describe('the life of a key', () => {
   })
 
   it('last_used_at is written at first use and then at most every five minutes', async () => {
-    const { id, key } = await makeKey(world, 'owner')
+    const { id, key } = await givenKey(world, 'owner')
     expect((await row(id))?.last_used_at).toBeNull()
     const usedAt = world.clock.now().toISOString()
     await keyWorks(world, key)
@@ -113,8 +113,8 @@ describe('the life of a key', () => {
   })
 
   it('leaving ends personal keys; workspace keys live on; coming back revives nothing', async () => {
-    const personal = await makeKey(world, 'admin')
-    const workspace = await makeKey(world, 'admin', { scope: 'workspace' })
+    const personal = await givenKey(world, 'admin')
+    const workspace = await givenKey(world, 'admin', { scope: 'workspace' })
     expect([await keyWorks(world, personal.key), await keyWorks(world, workspace.key)]).toEqual([true, true])
     const { userId } = world.people.admin
     const { db } = world.open.platform
@@ -143,15 +143,15 @@ describe('the life of a key', () => {
   })
 
   it('an archived workspace takes all its keys along', async () => {
-    const personal = await makeKey(world, 'owner')
-    const workspace = await makeKey(world, 'owner', { scope: 'workspace' })
+    const personal = await givenKey(world, 'owner')
+    const workspace = await givenKey(world, 'owner', { scope: 'workspace' })
     await world.ctx().tx((ctx) => revokeKeysOfTeam(ctx, world.team.id))
     expect([await keyWorks(world, personal.key), await keyWorks(world, workspace.key)]).toEqual([false, false])
   })
 
   it('the sweep leaves live keys alone, and revoked ones for a month', async () => {
-    const live = await makeKey(world, 'owner')
-    const revoked = await makeKey(world, 'owner')
+    const live = await givenKey(world, 'owner')
+    const revoked = await givenKey(world, 'owner')
     expect((await world.call('owner', `DELETE /apikeys/${revoked.id}`)).status).toBe(200)
     await sweep()
     expect([await row(live.id), await row(revoked.id)]).not.toContain(undefined)

@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { parseKeyText } from '../core/tokens.ts'
 import { createSession } from '../identity/service.ts'
 import { setEntitlement } from '../plans/service.ts'
-import { keyWorks, makeKey } from '../testing/keys.ts'
+import { givenKey, keyWorks } from '../testing/keys.ts'
 import { ownWorld, scenarios } from '../testing/scenarios.ts'
 import type { As, World } from '../testing/world.ts'
 import { mintKey, type NewKey } from './mint-key.ts'
@@ -183,7 +183,7 @@ scenarios(
     world.call('owner', 'GET /entitlements/usage').then(async ({ data }) => {
       const { current } = data.find((usage: { resource: string }) => usage.resource === 'api_keys')
       await setEntitlement(world.ctx(), world.team.id, 'api_keys', current + 1)
-      await makeKey(world, 'owner')
+      await givenKey(world, 'owner')
       await setEntitlement(world.ctx(), world.otherTeam.id, 'api_keys', 0)
     }),
   [
@@ -217,7 +217,7 @@ scenarios(
 scenarios(
   'apikeys.list',
   async (world) => {
-    const named = async (as: As, name: string, body = {}) => (await makeKey(world, as, { name, ...body })).id
+    const named = async (as: As, name: string, body = {}) => (await givenKey(world, as, { name, ...body })).id
     await world.open.platform.db.deleteFrom('api_keys').execute()
     const ids = {
       owner: await named('owner', 'of the owner'),
@@ -294,10 +294,10 @@ scenarios(
 scenarios(
   'apikeys.revoke',
   async (world) => ({
-    own: await makeKey(world, 'member'),
-    ownersKey: await makeKey(world, 'owner'),
-    workspace: await makeKey(world, 'admin', { scope: 'workspace' }),
-    foreign: await makeKey(world, 'stranger'),
+    own: await givenKey(world, 'member'),
+    ownersKey: await givenKey(world, 'owner'),
+    workspace: await givenKey(world, 'admin', { scope: 'workspace' }),
+    foreign: await givenKey(world, 'stranger'),
   }),
   [
     {
@@ -376,9 +376,9 @@ scenarios(
 scenarios(
   'apikeys.rotate',
   async (world) => ({
-    full: await makeKey(world, 'owner'),
-    own: await makeKey(world, 'member', { expires_at: new Date(world.clock.now().getTime() + hourMs).toISOString() }),
-    workspace: await makeKey(world, 'admin', { scope: 'workspace' }),
+    full: await givenKey(world, 'owner'),
+    own: await givenKey(world, 'member', { expires_at: new Date(world.clock.now().getTime() + hourMs).toISOString() }),
+    workspace: await givenKey(world, 'admin', { scope: 'workspace' }),
     engine: await stored(world, { source: 'engine:42' }),
     narrow: await narrowed(world, 'owner', ['apps', 'apikeys:write']),
   }),

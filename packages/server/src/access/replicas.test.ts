@@ -9,7 +9,7 @@ import { createWorld, type World } from '../testing/world.ts'
 import { accessChannel, createCredentialCache } from './credential-cache.ts'
 import { startAccess } from './service.ts'
 
-const makeKey = async (world: World) => {
+const givenKey = async (world: World) => {
   const { data } = await world.call('owner', 'POST /apikeys', { body: { name: 'k' } })
   return data as { id: string; key: string }
 }
@@ -29,21 +29,21 @@ describe('two servers over one database', () => {
   const door = 'GET /entitlements'
 
   it('the other one remembers a key: a row changed behind its back is not noticed yet', async () => {
-    const { id, key } = await makeKey(world)
+    const { id, key } = await givenKey(world)
     expect(await other.status(key, door)).toBe(200)
     await world.open.platform.db.deleteFrom('api_keys').where('id', '=', id).execute()
     expect(await other.status(key, door)).toBe(200)
   })
 
   it('a revoked key is refused there as soon as the news arrives', async () => {
-    const { id, key } = await makeKey(world)
+    const { id, key } = await givenKey(world)
     expect(await other.status(key, door)).toBe(200)
     expect((await world.call('owner', `DELETE /apikeys/${id}`)).status).toBe(200)
     await vi.waitUntil(async () => (await other.status(key, door)) === 401, { timeout: 60_000 })
   })
 
   it('so is a rotated-out value without grace, while the new one works', async () => {
-    const { id, key } = await makeKey(world)
+    const { id, key } = await givenKey(world)
     expect(await other.status(key, door)).toBe(200)
     const { data } = await world.call('owner', `POST /apikeys/${id}/rotate`, { body: { grace_seconds: 0 } })
     expect(await other.status(data.key, door)).toBe(200)
@@ -97,7 +97,7 @@ describe('the gate of a replica', () => {
 
   it('refuses a revoked key on the first request after the news', async () => {
     const gate = await openGate()
-    const { id, key } = await makeKey(world)
+    const { id, key } = await givenKey(world)
     expect(await gate.admits(key)).toBe(true)
     await world.call('owner', `DELETE /apikeys/${id}`)
     await vi.waitUntil(() => gate.heard.includes(id), { timeout: 60_000 })
@@ -107,7 +107,7 @@ describe('the gate of a replica', () => {
 
   it('hears again after a lost connection, and has forgotten what it knew before', async () => {
     const gate = await openGate()
-    const { id, key } = await makeKey(world)
+    const { id, key } = await givenKey(world)
     expect(await gate.admits(key)).toBe(true)
     const { db } = world.open.platform
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where (query like 'listen%' or query = 'select 1') and datname = current_database()`.execute(

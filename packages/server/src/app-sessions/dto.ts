@@ -6,7 +6,7 @@ import type { SessionRow } from './store.ts'
 /** While a task runs the idle time has not begun: as things stand it would end this much after now. */
 const wouldExpire = (row: SessionRow, now: Date): string => wireTime(new Date(now.getTime() + row.idle_timeout * 1000))
 
-export const toSession = (row: SessionRow, now: Date) => ({
+export const sessionDto = (row: SessionRow, now: Date) => ({
   ...resourceFields(row),
   visibility: row.visibility as 'private',
   worker_id: row.worker_id,

@@ -7,7 +7,7 @@ import { fail } from '../core/errors.ts'
 import type { TaskEndedHook } from '../core/hooks.ts'
 import { sweepOldRuns } from '../plans/service.ts'
 import { engineFrames, move, queueNews } from '../tasks/service.ts'
-import { toSession } from './dto.ts'
+import { sessionDto } from './dto.ts'
 import * as store from './store.ts'
 
 const idleSecondsDefault = 60
@@ -62,18 +62,18 @@ const refuseOver = (ctx: Ctx<Member>, row: store.SessionRow): void => {
 }
 
 export const listSessions = async (ctx: Ctx<Member>) =>
-  (await store.listActive(ctx.db, ctx.actor.teamId)).map((row) => toSession(row, ctx.now()))
+  (await store.listActive(ctx.db, ctx.actor.teamId)).map((row) => sessionDto(row, ctx.now()))
 
 export const getSession = (ctx: Ctx<Member>, id: string) =>
-  ctx.tx(async (ctx) => toSession(await lockSession(ctx, id), ctx.now()))
+  ctx.tx(async (ctx) => sessionDto(await lockSession(ctx, id), ctx.now()))
 
 export const keepAlive = (ctx: Ctx<Member>, id: string) =>
   ctx.tx(async (ctx) => {
     const row = await lockSession(ctx, id)
     refuseOver(ctx, row)
-    if (row.expires_at === null) return toSession(row, ctx.now())
+    if (row.expires_at === null) return sessionDto(row, ctx.now())
     const expiresAt = new Date(ctx.now().getTime() + row.idle_timeout * 1000).toISOString()
-    return toSession(await store.renew(ctx.db, row.id, expiresAt, ctx.now().toISOString()), ctx.now())
+    return sessionDto(await store.renew(ctx.db, row.id, expiresAt, ctx.now().toISOString()), ctx.now())
   })
 
 export const endSession = (ctx: Ctx<Member>, id: string) =>

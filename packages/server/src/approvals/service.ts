@@ -14,7 +14,7 @@ export { type JudgedRule, judge, ruleMatches, type Subject, type Verdict } from 
 
 export type RuleOwner = { level: JudgedRule['level']; id: string; teamId: string }
 
-export const toRule = (row: store.RuleRow): Rule => ({
+export const ruleDto = (row: store.RuleRow): Rule => ({
   id: row.id,
   effect: row.effect as Rule['effect'],
   kind: row.kind as Rule['kind'],
@@ -32,7 +32,7 @@ export const assertMayApprove = (ctx: Ctx): void => {
 }
 
 export const listRules = async (ctx: Ctx<Member>, owner: RuleOwner): Promise<Rule[]> =>
-  (await store.findRules(ctx.db, owner.teamId, [owner.id])).map(toRule)
+  (await store.findRules(ctx.db, owner.teamId, [owner.id])).map(ruleDto)
 
 /** Of several owners at once, for judging a call. */
 export const rulesFor = async (
@@ -41,7 +41,7 @@ export const rulesFor = async (
   ownerIds: readonly string[],
 ): Promise<JudgedRule[]> =>
   (await store.findRules(db, teamId, ownerIds)).map((row) => ({
-    ...toRule(row),
+    ...ruleDto(row),
     level: row.level as JudgedRule['level'],
   }))
 
@@ -69,7 +69,7 @@ export const addRule = (ctx: Ctx, owner: RuleOwner, input: RuleInput, defaults: 
       created_at: ctx.now().toISOString(),
     })
     await audit(ctx, 'tool_rule.created', owner, row)
-    return toRule(row)
+    return ruleDto(row)
   })
 
 export const removeRule = (ctx: Ctx, owner: RuleOwner, id: string): Promise<{ success: boolean }> =>

@@ -12,9 +12,9 @@ import {
   at,
   freshName,
   type Given,
+  givenArtifact,
   givenArtifacts,
   listRefusals,
-  makeArtifact,
   publishOver,
   readCases,
   sameArtifacts,
@@ -231,7 +231,7 @@ scenarios('artifacts.list', sameArtifacts, [
 ])
 
 const pinned = async (world: World) => {
-  const first = await show(world, 'owner', await makeArtifact(world, 'owner'), 'public')
+  const first = await show(world, 'owner', await givenArtifact(world, 'owner'), 'public')
   const second = await publishOver(world, 'owner', first.id)
   const body = { shared_version_id: first.version_id }
   const answer = await world.call('owner', `POST /artifacts/${first.id}`, { body })
@@ -424,7 +424,7 @@ scenarios(
       claim: 'where the name is taken',
       as: 'owner',
       act: async (world, { own }) => {
-        await makeArtifact(world, 'stranger', { name: own.name })
+        await givenArtifact(world, 'stranger', { name: own.name })
         return world.call('owner', `POST /artifacts/${own.id}/transfer`, { body: { team_id: world.otherTeam.id } })
       },
       status: 409,
@@ -451,7 +451,7 @@ scenarios('artifacts.delete', givenArtifacts, [
     status: 200,
     audits: ['artifact.deleted'],
     check: async (_answer, { own }, world) => {
-      expect((await makeArtifact(world, 'owner', { name: own.name })).id).not.toBe(own.id)
+      expect((await givenArtifact(world, 'owner', { name: own.name })).id).not.toBe(own.id)
       const { platform } = world.open
       const later = new Date(world.clock.now().getTime() + 31 * 86_400_000)
       await sweepArtifacts({ ...platform, now: () => later })
@@ -466,7 +466,7 @@ scenarios('artifacts.delete', givenArtifacts, [
   ...writeRefusals(),
 ])
 
-scenarios('apps.set_visibility', async (world) => ({ artifact: await makeArtifact(world, 'owner') }), [
+scenarios('apps.set_visibility', async (world) => ({ artifact: await givenArtifact(world, 'owner') }), [
   {
     claim: 'an app is never more visible than the artifact that shows its results',
     as: 'owner',

@@ -4,7 +4,7 @@ import { shortId } from '@millrace/contract/ids'
 import { clientIdKeyOf, clientSecretKeyOf } from '@millrace/contract/providers'
 import type { ProviderRow } from './store.ts'
 
-export const toAuthProvider = (row: ProviderRow): AuthProvider => ({
+export const authProviderDto = (row: ProviderRow): AuthProvider => ({
   id: row.id,
   short_id: shortId(row.id),
   created_at: row.created_at,

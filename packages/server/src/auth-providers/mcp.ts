@@ -9,7 +9,7 @@ import { recordAudit } from '../db/audit.ts'
 import { findListedProvider } from '../provider-catalogue/service.ts'
 import { writeApp } from './apps.ts'
 import { pickProfile } from './auth-server-profiles.ts'
-import { toAuthProvider } from './dto.ts'
+import { authProviderDto } from './dto.ts'
 import { assertAddresses } from './endpoints.ts'
 import { queueIcon } from './icons.ts'
 import { becomeClient } from './mcp-client.ts'
@@ -43,7 +43,7 @@ const authTypeOf = (row: store.ProviderRow): 'oauth' | 'api_key' =>
 
 const found = (row: store.ProviderRow): EnsuredMcpProvider => ({
   auth_type: authTypeOf(row),
-  provider: toAuthProvider(row),
+  provider: authProviderDto(row),
 })
 
 const normalServerUrl = (text: string): string => {
@@ -72,7 +72,7 @@ export const ensureMcpProvider = async (ctx: Ctx, server: McpServer): Promise<En
   if (discovered.kind === 'closed' && server.authType === 'oauth')
     throw fail('validation_error', 'No authorization server was found for this address')
   if (discovered.kind === 'oauth') await assertUsable(ctx, discovered)
-  return makeProvider(ctx, { ...server, serverUrl }, discovered)
+  return createProvider(ctx, { ...server, serverUrl }, discovered)
 }
 
 /** The authorization server must let a public client prove itself, at addresses that may be called. */
@@ -115,7 +115,7 @@ const keySpec = {
 const attempts = 50
 
 /** Takes the first free number; whoever takes it in the meantime sends us to the next. */
-const makeProvider = async (
+const createProvider = async (
   ctx: Ctx,
   server: McpServer,
   discovered: Exclude<Discovered, { kind: 'open' }>,

@@ -15,7 +15,7 @@ import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
 import { normaliseWebsite } from '../secrets/service.ts'
 import { removeApp, writeApp } from './apps.ts'
-import { toAuthProvider } from './dto.ts'
+import { authProviderDto } from './dto.ts'
 import { assertAddresses } from './endpoints.ts'
 import { companyIcon, findIcon, queueIcon } from './icons.ts'
 import { refuseSlug, stepsOf } from './rules.ts'
@@ -27,7 +27,7 @@ type Scope = 'team' | 'platform'
 export const list = async (ctx: Ctx, scope: string | undefined): Promise<AuthProvider[]> => {
   const rows =
     scope === 'platform' ? await store.findPlatformRows(ctx.db) : await store.findTeamRows(ctx.db, ctx.actor.teamId)
-  return rows.map(toAuthProvider)
+  return rows.map(authProviderDto)
 }
 
 /** The row, when the caller's workspace or platform power reaches it. */
@@ -46,7 +46,7 @@ const assertMayManage = ({ actor }: Ctx, scope: Scope): void => {
 }
 
 export const get = async (ctx: Ctx, id: string): Promise<AuthProvider> =>
-  toAuthProvider(assertReachable(ctx, await store.findById(ctx.db, id)))
+  authProviderDto(assertReachable(ctx, await store.findById(ctx.db, id)))
 
 const checkedSpecs = async (ctx: Ctx, slug: string, inputs: readonly AuthSpecInput[]): Promise<AuthSpec[]> => {
   const read = readSpecs(slug, inputs)
@@ -141,7 +141,7 @@ export const create = async (ctx: Ctx, body: CreateAuthProvider): Promise<AuthPr
     if (Object.keys(values).length > 0) await writeApp(ctx, row, scope, values)
     await afterWrite(ctx, row)
     await audit(ctx, 'auth_provider.created', row)
-    return toAuthProvider(row)
+    return authProviderDto(row)
   })
 }
 
@@ -206,7 +206,7 @@ export const update = async (ctx: Ctx, id: string, body: UpdateAuthProvider): Pr
     if (Object.keys(values).length > 0) await writeApp(ctx, row, row.scope, values)
     await afterWrite(ctx, row)
     await audit(ctx, 'auth_provider.updated', row)
-    return toAuthProvider(row)
+    return authProviderDto(row)
   })
 }
 

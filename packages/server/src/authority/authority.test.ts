@@ -2,7 +2,7 @@
 // it, and nothing of what they may not see.
 import type { AuthorityLink } from '@millrace/contract/authority'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeAgent, modelApp } from '../agents/testing/given.ts'
+import { givenAgent, modelApp } from '../agents/testing/given.ts'
 import { answer, callsOf, getChat, modelTask, run, says } from '../chats/testing/given.ts'
 import { from, graphOf } from '../flow-runs/engine/testing/flow-builder.ts'
 import {
@@ -86,7 +86,7 @@ describe('chains', () => {
   const drawing = async () => {
     const [model, app] = [await modelApp(world), await openApp(world)]
     const tools = [{ name: 'draw', type: 'app', app: { id: app.id }, require_approval: true }]
-    return { model, app, child: await makeAgent(world, 'owner', { core_app: { id: model.id }, tools }) }
+    return { model, app, child: await givenAgent(world, 'owner', { core_app: { id: model.id }, tools }) }
   }
 
   const draw = async (chatId: string): Promise<string> => {
@@ -99,7 +99,7 @@ describe('chains', () => {
   it('from a trigger over an agent and its sub-agent to the task of an app', async () => {
     const { model, child, app } = await drawing()
     const tools = [{ name: 'helper', type: 'agent', agent: { id: child.id } }]
-    const parent = await makeAgent(world, 'owner', { core_app: { id: model.id }, tools })
+    const parent = await givenAgent(world, 'owner', { core_app: { id: model.id }, tools })
     const trigger = { name: 'Nightly', type: 'manual', action: 'run_agent', agent_id: parent.id }
     const made = await world.call('owner', 'POST /triggers', { body: trigger })
     const fired = await world.call('owner', `POST /triggers/${made.data.id}/fire`, { body: { text: 'go' } })

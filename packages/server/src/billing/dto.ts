@@ -3,7 +3,7 @@ import type { Billing, BillingStatus, Transaction, TransactionType } from '@mill
 import { shortId } from '@millrace/contract/ids'
 import type { AccountRow, TransactionRow } from './store.ts'
 
-export const toBilling = (row: AccountRow, userId: string): Billing => ({
+export const billingDto = (row: AccountRow, userId: string): Billing => ({
   id: row.id,
   short_id: shortId(row.id),
   created_at: row.created_at,
@@ -19,7 +19,7 @@ export const toBilling = (row: AccountRow, userId: string): Billing => ({
   status: row.status as BillingStatus,
 })
 
-export const toTransaction = (row: TransactionRow): Transaction => ({
+export const transactionDto = (row: TransactionRow): Transaction => ({
   id: row.id,
   short_id: shortId(row.id),
   created_at: row.created_at,

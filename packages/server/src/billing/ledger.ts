@@ -6,7 +6,7 @@ import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import type { Db } from '../db/database.ts'
 import { append, type Book, openBook, type Posting, type SealedRow } from './book.ts'
-import { toTransaction } from './dto.ts'
+import { transactionDto } from './dto.ts'
 import * as store from './store.ts'
 
 /** The owner of the platform's own account. */
@@ -42,7 +42,7 @@ const post = async (ctx: Ctx<Actor>, posting: Posting): Promise<SealedRow> => {
   if (!row) throw fail('payment_required', 'The prepaid balance of this workspace does not cover this')
   if (!shared) await store.writeBook(ctx.db, book)
   if (row.type !== 'settlement')
-    ctx.emit({ subject: teamSubject(posting.teamId), data: { name: 'transactions', data: toTransaction(row) } })
+    ctx.emit({ subject: teamSubject(posting.teamId), data: { name: 'transactions', data: transactionDto(row) } })
   return row
 }
 

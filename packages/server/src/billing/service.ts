@@ -12,7 +12,7 @@ import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
-import { toBilling, toTransaction } from './dto.ts'
+import { billingDto, transactionDto } from './dto.ts'
 import { platformOwner, postTransaction, requireSpending } from './ledger.ts'
 import * as store from './store.ts'
 
@@ -26,7 +26,7 @@ const accountOf = async (ctx: Ctx, teamId: string): Promise<Billing> => {
   const account = await store.findAccount(ctx.db, teamId)
   if (!account) throw new Error('The account was not written')
   const owner = await store.findOwner(ctx.db, teamId)
-  return toBilling(account, owner?.user_id ?? '')
+  return billingDto(account, owner?.user_id ?? '')
 }
 
 export const getBilling = (ctx: Ctx): Promise<Billing> => accountOf(ctx, ctx.actor.teamId)
@@ -56,7 +56,7 @@ export const grantCredits = (ctx: Ctx, { team_id, amount, notes }: GrantCredits)
       teamId: team.id,
       meta: { amount },
     })
-    return toTransaction(row)
+    return transactionDto(row)
   })
 
 export const setStatus = (ctx: Ctx, { team_id, status }: SetBillingStatus): Promise<Billing> =>
@@ -96,6 +96,6 @@ export const listTransactions = (ctx: Ctx, request: ListRequest): Promise<Page<P
     db: ctx.db,
     spec: listSpec,
     request,
-    toItem: toTransaction,
+    toItem: transactionDto,
     notice: ctx.notice,
   })

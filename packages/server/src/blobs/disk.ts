@@ -41,7 +41,7 @@ export const openDiskStore = async (rootDir: string): Promise<BlobStore> => {
     const shard = shardOf(key)
     const known = shards.get(shard)
     if (known) return known
-    const made = makeShard(objectsDir, shard)
+    const made = createShard(objectsDir, shard)
     shards.set(shard, made)
     made.catch(() => shards.delete(shard))
     return made
@@ -165,7 +165,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-const makeShard = async (objectsDir: string, shard: string): Promise<string> => {
+const createShard = async (objectsDir: string, shard: string): Promise<string> => {
   const folder = join(objectsDir, shard)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await syncDir(objectsDir)

@@ -5,7 +5,7 @@ import type { Budget } from '@millrace/contract/budgets'
 import type { SetAppPricing } from '@millrace/contract/pricing'
 import { taskStatus } from '@millrace/contract/task-status'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { makeAgent, modelApp } from '../agents/testing/given.ts'
+import { givenAgent, modelApp } from '../agents/testing/given.ts'
 import { answer, callsOf, getChat, messagesOf, modelTask, says, run as talk } from '../chats/testing/given.ts'
 import { from, graphOf } from '../flow-runs/engine/testing/flow-builder.ts'
 import { oneStep, openApp } from '../flow-runs/testing/given.ts'
@@ -58,7 +58,7 @@ const balance = async (): Promise<number> => (await world.call('owner', 'GET /bi
 describe('the budget of an agent', () => {
   it('holds the worst case of a turn, counts it when it is over, and lets no turn begin that does not fit', async () => {
     const model = await priced(await modelApp(world))
-    const agent = await makeAgent(world, 'owner', { core_app: { id: model.id } })
+    const agent = await givenAgent(world, 'owner', { core_app: { id: model.id } })
     const budget = await limit('agent', agent.id, 15)
     const chat = (await talk(world, { agent_id: agent.id })).user_message.chat_id
     expect(await stateOf(budget)).toEqual({ spent: 0, held: 10 })
@@ -81,7 +81,7 @@ describe('the budget of an agent', () => {
     const tool = await priced(await openApp(world))
     const tools = [{ name: 'grind', type: 'app', description: 'Grinds', app: { id: tool.id } }]
     const model = await modelApp(world)
-    const agent = await makeAgent(world, 'owner', { core_app: { id: model.id }, tools })
+    const agent = await givenAgent(world, 'owner', { core_app: { id: model.id }, tools })
     const budget = await limit('agent', agent.id, 15)
     const chat = (await talk(world, { agent_id: agent.id })).user_message.chat_id
     await answer(world, chat, says('', { name: 'grind', id: 'a' }, { name: 'grind', id: 'b' }))
@@ -93,10 +93,10 @@ describe('the budget of an agent', () => {
 
   it('stands over the agents that it asks, and theirs over them', async () => {
     const model = await priced(await modelApp(world))
-    const helper = await makeAgent(world, 'owner', { core_app: { id: model.id } })
+    const helper = await givenAgent(world, 'owner', { core_app: { id: model.id } })
     const free = await modelApp(world)
     const tools = [{ name: 'helper', type: 'agent', description: 'Helps', agent: { id: helper.id } }]
-    const agent = await makeAgent(world, 'owner', { core_app: { id: free.id }, tools })
+    const agent = await givenAgent(world, 'owner', { core_app: { id: free.id }, tools })
     const budgets = [await limit('agent', agent.id, 15), await limit('agent', helper.id, 100)]
     const chat = (await talk(world, { agent_id: agent.id })).user_message.chat_id
     await answer(world, chat, says('', { name: 'helper', arguments: { message: 'help' } }))
@@ -114,7 +114,7 @@ describe('the budget of an agent', () => {
 
   it('stops a turn whose price grows over it', async () => {
     const model = await priced(await modelApp(world), perSecond)
-    const agent = await makeAgent(world, 'owner', { core_app: { id: model.id } })
+    const agent = await givenAgent(world, 'owner', { core_app: { id: model.id } })
     await limit('agent', agent.id, 35)
     const chat = (await talk(world, { agent_id: agent.id })).user_message.chat_id
     const { id } = await modelTask(world, chat)
@@ -161,7 +161,7 @@ describe('the budget of a trigger', () => {
     await firesOf(world, ofFlow)
     expect(await stateOf(flowBudget)).toEqual({ spent: 0, held: 10 })
     const model = await priced(await modelApp(world))
-    const agent = await makeAgent(world, 'owner', { core_app: { id: model.id } })
+    const agent = await givenAgent(world, 'owner', { core_app: { id: model.id } })
     const ofAgent = await hook({ action: 'run_agent', agent_id: agent.id, input: { text: 'hi' } })
     const agentBudget = await limit('trigger', ofAgent.id, 10)
     for (const n of [1, 2]) await sendHook(world, ofAgent, { n })

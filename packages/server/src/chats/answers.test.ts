@@ -1,7 +1,7 @@
 // Guards: what a run waits for is answered by those who may, with what they said; nobody's words act with more than their
 // own credential.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeAgent, modelApp } from '../agents/testing/given.ts'
+import { givenAgent, modelApp } from '../agents/testing/given.ts'
 import { openApp } from '../flow-runs/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { answer, callsOf, chatWith, client, getChat, modelTask, says } from './testing/given.ts'
@@ -91,7 +91,7 @@ describe('approvals', () => {
 describe('what a chat forbids', () => {
   it('its sub-agents may not do either', async () => {
     const model = await modelApp(world)
-    const child = await makeAgent(world, 'owner', { core_app: { id: model.id }, tools: [client('look')] })
+    const child = await givenAgent(world, 'owner', { core_app: { id: model.id }, tools: [client('look')] })
     const tools = [{ name: 'helper', type: 'agent', agent: { id: child.id } }]
     const chatId = await chatWith(world, { tools })
     await world.call('owner', `POST /chats/${chatId}/rules`, { body: { effect: 'deny', selector: 'look' } })

@@ -1,7 +1,7 @@
 // Guards: whatever arrives together for one question (approval, refusal, always-allow, a trigger, the clock, a stop), one of
 // them counts and the others are told so. APPROVAL_RACES sets the rounds (`npm run approval-races`: 10,000).
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeAgent, modelApp } from '../agents/testing/given.ts'
+import { givenAgent, modelApp } from '../agents/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { answer, callsOf, client, getChat, run, says } from './testing/given.ts'
 
@@ -17,8 +17,8 @@ beforeAll(async () => {
   const core_app = { id: (await modelApp(world)).id }
   const hooks = [{ event: 'agent.turn_start', type: 'gate', timeout: 60, default_resolution: 'deny' }]
   const tools = [client('look', { require_approval: true })]
-  asking = (await makeAgent(world, 'owner', { core_app, tools })).id
-  gated = (await makeAgent(world, 'owner', { core_app, hooks })).id
+  asking = (await givenAgent(world, 'owner', { core_app, tools })).id
+  gated = (await givenAgent(world, 'owner', { core_app, hooks })).id
 })
 afterAll(() => world?.close())
 

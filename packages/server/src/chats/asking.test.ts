@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { taskStatus } from '@millrace/contract/task-status'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeAgent, modelApp } from '../agents/testing/given.ts'
+import { givenAgent, modelApp } from '../agents/testing/given.ts'
 import { openApp } from '../flow-runs/testing/given.ts'
 import { until } from '../testing/until.ts'
 import { createWorld, type World } from '../testing/world.ts'
@@ -247,7 +247,7 @@ describe('hooks', () => {
 describe('an agent that handles an event', () => {
   const withHandler = async (event: string) => {
     const model = await modelApp(world)
-    const guard = await makeAgent(world, 'owner', { core_app: { id: model.id } })
+    const guard = await givenAgent(world, 'owner', { core_app: { id: model.id } })
     const hooks = [{ event, type: 'task', handler: `${guard.namespace}/${guard.name}` }]
     const chatId = await chatWith(world, { hooks, tools: [client('look')] })
     return { chatId, guard }
@@ -281,7 +281,7 @@ describe('an agent that handles an event', () => {
 describe('triggers', () => {
   it('start an agent in a new chat named after them, as their owner', async () => {
     const model = await modelApp(world)
-    const agent = await makeAgent(world, 'owner', {
+    const agent = await givenAgent(world, 'owner', {
       core_app: { id: model.id },
       context: [{ name: 'who', required: true }],
     })
@@ -329,7 +329,7 @@ describe('scopes', () => {
     const model = await modelApp(world)
     const app = await openApp(world)
     const tools = [{ name: 'draw', type: 'app', app: { id: app.id } }]
-    const child = await makeAgent(world, 'owner', { core_app: { id: model.id }, tools })
+    const child = await givenAgent(world, 'owner', { core_app: { id: model.id }, tools })
     const parent = { core_app: { id: model.id }, tools: [{ name: 'helper', type: 'agent', agent: { id: child.id } }] }
     const narrow = 'key:agents:execute,agents:read,conversations:read' as const
     const chatId = (await run(world, { agent_config: parent }, narrow)).assistant_message.chat_id

@@ -2,7 +2,7 @@
 
 import { shortId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
-import { makeAgent } from '../agents/testing/given.ts'
+import { givenAgent } from '../agents/testing/given.ts'
 import { listen } from '../testing/read-stream.ts'
 import { type Scenario, scenarios, sharedWorld } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
@@ -167,7 +167,7 @@ table('chats.create', givenChats, [
     status: 400,
     code: 'validation_error',
     act: async (world, { model }) => {
-      const agent = await makeAgent(world, 'owner', {
+      const agent = await givenAgent(world, 'owner', {
         core_app: { id: model.id },
         context: [{ name: 'who', required: true }],
       })

@@ -1,6 +1,6 @@
 // Guards: an agent is a step of a flow like any other: its result is the node's, and what ends the flow ends its run.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeAgent, modelApp } from '../agents/testing/given.ts'
+import { givenAgent, modelApp } from '../agents/testing/given.ts'
 import { from, graphOf } from '../flow-runs/engine/testing/flow-builder.ts'
 import { get, runGraph } from '../flow-runs/testing/given.ts'
 import { until } from '../testing/until.ts'
@@ -31,7 +31,7 @@ const flowWith = async (agentId: string, as: 'owner' | 'key:flows:execute,flows:
 
 const agentId = async () => {
   const model = await modelApp(world)
-  return (await makeAgent(world, 'owner', { core_app: { id: model.id }, system_prompt: '{{context.who}}' })).id
+  return (await givenAgent(world, 'owner', { core_app: { id: model.id }, system_prompt: '{{context.who}}' })).id
 }
 
 it('the node waits for the run and has what it said', async () => {

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeAgent, modelApp } from '../agents/testing/given.ts'
+import { givenAgent, modelApp } from '../agents/testing/given.ts'
 import { openApp } from '../flow-runs/testing/given.ts'
 import { until } from '../testing/until.ts'
 import { createWorld, type World } from '../testing/world.ts'
@@ -231,7 +231,7 @@ describe('app tools', () => {
 describe('sub-agents', () => {
   it('get the message, inherit the context, and their result is the call’s; stopping the parent stops them', async () => {
     const model = await modelApp(world)
-    const child = await makeAgent(world, 'owner', { core_app: { id: model.id }, system_prompt: 'For {{context.who}}' })
+    const child = await givenAgent(world, 'owner', { core_app: { id: model.id }, system_prompt: 'For {{context.who}}' })
     const tools = [{ name: 'helper', type: 'agent', agent: { id: child.id } }]
     const body = { agent_config: { core_app: { id: model.id }, tools }, context: { who: 'Ada' } }
     const chatId = (await run(world, body)).assistant_message.chat_id
@@ -272,7 +272,7 @@ describe('sub-agents', () => {
     const helper = async (variable: object) => {
       const context = [{ name: 'tone', ...variable }]
       const config = { core_app: { id: model.id }, system_prompt: 'Be {{context.tone}}', context }
-      const { id } = await makeAgent(world, 'owner', config)
+      const { id } = await givenAgent(world, 'owner', config)
       const chatId = await chatWith(world, { tools: [{ name: 'helper', type: 'agent', agent: { id } }] })
       await answer(world, chatId, says('', { name: 'helper', arguments: { message: 'add' } }))
       return chatId
@@ -289,7 +289,7 @@ describe('sub-agents', () => {
       { name: 'form', type: 'internal', internal: { category: 'widget', operation: 'widget_ui' } },
       { name: 'done', type: 'internal', internal: { category: 'finish', operation: 'finish' } },
     ]
-    const { id } = await makeAgent(world, 'owner', { core_app: { id: model.id }, tools })
+    const { id } = await givenAgent(world, 'owner', { core_app: { id: model.id }, tools })
     const chatId = await chatWith(world, { tools: [{ name: 'helper', type: 'agent', agent: { id } }] })
     await answer(world, chatId, says('', { name: 'helper', arguments: { message: 'add' } }))
     const finished = says('', { name: 'done', arguments: { status: 'succeeded', result: 3 } })
@@ -300,7 +300,7 @@ describe('sub-agents', () => {
 
   it('go five levels deep', async () => {
     const model = await modelApp(world)
-    const agent = await makeAgent(world, 'owner', { core_app: { id: model.id } })
+    const agent = await givenAgent(world, 'owner', { core_app: { id: model.id } })
     const tools = [{ name: 'again', type: 'agent', agent: { id: agent.id } }]
     await world.call('owner', `POST /agents/${agent.id}`, { body: { version: { core_app: { id: model.id }, tools } } })
     let chatId = (await run(world, { agent_id: agent.id })).assistant_message.chat_id

@@ -10,7 +10,7 @@ import {
   type Provider,
 } from '../auth-providers/service.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { toCredential } from './dto.ts'
+import { credentialDto } from './dto.ts'
 import { holderOf } from './reads.ts'
 import { documentKeyOf, type MachineType, machineNames, machineProviders } from './service-accounts.ts'
 import { type CredentialRow, findReachable } from './store.ts'
@@ -61,8 +61,8 @@ const configOf = (provider: Provider, spec: Spec, { apps, connections }: State):
     grant: isOauth && !hasApp ? 'credentials' : 'token',
     // The newer and the older name of the same thing, for providers that the workspace can edit.
     ...(provider.scope === 'team' ? { custom_provider_id: provider.id, auth_scheme_id: provider.id } : {}),
-    ...(app ? { app: toCredential(app) } : {}),
-    ...(credential ? { credential: toCredential(credential) } : {}),
+    ...(app ? { app: credentialDto(app) } : {}),
+    ...(credential ? { credential: credentialDto(credential) } : {}),
   }
 }
 
@@ -86,7 +86,7 @@ const machineConfig = (type: MachineType, { connections }: State): ProviderConfi
     has_managed: credential?.scope === 'platform',
     connection_scope: 'team',
     grant: 'token',
-    ...(credential ? { credential: toCredential(credential) } : {}),
+    ...(credential ? { credential: credentialDto(credential) } : {}),
   }
 }
 

@@ -8,7 +8,7 @@ import { recordAudit } from '../db/audit.ts'
 import { requireWithinLimit } from '../plans/service.ts'
 import { assertMayConnect, type ConnectionScope } from '../secrets/service.ts'
 import { linkCredentialToDefaultVault } from '../vaults/service.ts'
-import { type ShownRow, toCredential } from './dto.ts'
+import { credentialDto, type ShownRow } from './dto.ts'
 import * as store from './store.ts'
 
 /** For oneself anyone; for the workspace its admins; beyond it those who administer what lies beyond. */
@@ -80,7 +80,7 @@ export const answerFor = async (
 
 /** Under its present name, and under the one that older clients read. */
 const answerOf = (row: ShownRow, more: Omit<ConnectAnswer, 'credential' | 'integration'>): ConnectAnswer => {
-  const credential = toCredential(row)
+  const credential = credentialDto(row)
   return { credential, integration: credential, ...more }
 }
 

@@ -8,7 +8,7 @@ import { secretValue } from '../secrets/service.ts'
 import { ownWorld, scenarios } from '../testing/scenarios.ts'
 import type { As, World } from '../testing/world.ts'
 import { visit } from './testing/authorization-server.ts'
-import { appValues, credentialRow, makeProvider, specFor } from './testing/given.ts'
+import { appValues, credentialRow, givenProvider, specFor } from './testing/given.ts'
 import { type OddServer, startOddServer } from './testing/odd-server.ts'
 import { openToken } from './tokens.ts'
 
@@ -39,14 +39,14 @@ const providers = (world: World): Promise<void> => {
     const odd = await oauthServer()
     await addMember(world.ctx(), await platformTeamOf(world), world.people.admin.userId, 'admin')
     const plain = { userinfo_url: undefined, revocation_endpoint: undefined, scopes: ['read'] }
-    await makeProvider(world, { slug: 'crm', specs: [specFor(odd, plain)] })
-    await makeProvider(world, { slug: 'own-crm', specs: [specFor(odd, plain)], more: { connection_scope: 'user' } })
-    await makeProvider(world, { slug: 'robot', specs: [specFor(odd, { ...plain, flow: 'client_credentials' })] })
-    await makeProvider(world, {
+    await givenProvider(world, { slug: 'crm', specs: [specFor(odd, plain)] })
+    await givenProvider(world, { slug: 'own-crm', specs: [specFor(odd, plain)], more: { connection_scope: 'user' } })
+    await givenProvider(world, { slug: 'robot', specs: [specFor(odd, { ...plain, flow: 'client_credentials' })] })
+    await givenProvider(world, {
       slug: 'desk',
       specs: [{ kind: 'http', scheme: 'basic' }],
     })
-    await makeProvider(world, {
+    await givenProvider(world, {
       slug: 'bearer',
       specs: [{ kind: 'http', scheme: 'bearer', fields: [{ key: 'TOKEN' }] }],
     })

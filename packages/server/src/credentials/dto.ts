@@ -6,7 +6,7 @@ import { resourceFields } from '../db/resource.ts'
 /** Rows of connections and of OAuth apps are the same table. */
 export type ShownRow = OauthApp['row']
 
-export const toCredential = (row: ShownRow): Credential => ({
+export const credentialDto = (row: ShownRow): Credential => ({
   ...resourceFields(row),
   ...(row.org_id === null ? {} : { org_id: row.org_id }),
   visibility: row.visibility as Credential['visibility'],

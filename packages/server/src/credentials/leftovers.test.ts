@@ -5,7 +5,7 @@ import { createWorld, type World } from '../testing/world.ts'
 import { stateLifetimeMs } from './connect-oauth.ts'
 import { sweepLeftovers } from './leftovers.ts'
 import { type AuthorizationServer, ordinaryClient, startAuthorizationServer } from './testing/authorization-server.ts'
-import { connectAt, credentialRow, makeProvider, specFor } from './testing/given.ts'
+import { connectAt, credentialRow, givenProvider, specFor } from './testing/given.ts'
 
 const slugs = ['mill', 'user-mill', 'again', 'theirs']
 
@@ -15,12 +15,12 @@ beforeAll(async () => {
   server = await startAuthorizationServer({ clients: [ordinaryClient(slugs)] })
   world = await createWorld()
   for (const slug of ['mill', 'user-mill', 'again'])
-    await makeProvider(world, {
+    await givenProvider(world, {
       slug,
       specs: [specFor(server)],
       more: { connection_scope: slug === 'user-mill' ? 'user' : 'team' },
     })
-  await makeProvider(world, { slug: 'theirs', specs: [specFor(server)], as: 'stranger' })
+  await givenProvider(world, { slug: 'theirs', specs: [specFor(server)], as: 'stranger' })
 })
 afterAll(async () => {
   await world?.close()

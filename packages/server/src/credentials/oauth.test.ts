@@ -9,7 +9,7 @@ import {
   startAuthorizationServer,
   visit,
 } from './testing/authorization-server.ts'
-import { appValues, connectAt, credentialRow, makeProvider, specFor } from './testing/given.ts'
+import { appValues, connectAt, credentialRow, givenProvider, specFor } from './testing/given.ts'
 import { openToken } from './tokens.ts'
 
 const complete = 'POST /credentials/oauth/complete'
@@ -22,8 +22,8 @@ beforeAll(async () => {
     clients: [ordinaryClient(['mill', 'body', 'shared', 'user-mill', 'robot'])],
   })
   world = await createWorld()
-  await makeProvider(world, { slug: 'mill', specs: [specFor(server)] })
-  await makeProvider(world, { slug: 'user-mill', specs: [specFor(server)], more: { connection_scope: 'user' } })
+  await givenProvider(world, { slug: 'mill', specs: [specFor(server)] })
+  await givenProvider(world, { slug: 'user-mill', specs: [specFor(server)], more: { connection_scope: 'user' } })
 })
 afterAll(async () => {
   await world?.close()
@@ -156,7 +156,7 @@ describe('authorization code with PKCE', () => {
       },
     ]
     const open = await startAuthorizationServer({ clients })
-    await makeProvider(world, {
+    await givenProvider(world, {
       slug,
       specs: [specFor(open, { client_auth: 'none' })],
       more: { client_secret: undefined },
@@ -175,7 +175,7 @@ describe('authorization code with PKCE', () => {
     const posting = await startAuthorizationServer({
       clients: [{ ...ordinaryClient(['body']), token_endpoint_auth_method: 'client_secret_post' }],
     })
-    await makeProvider(world, { slug: 'body', specs: [specFor(posting, { client_auth: 'body' })] })
+    await givenProvider(world, { slug: 'body', specs: [specFor(posting, { client_auth: 'body' })] })
     expect((await connectAt(world, 'owner', 'body')).status).toBe('connected')
     await posting.close()
   })
@@ -227,7 +227,7 @@ describe('whose connection', () => {
 describe('client credentials', () => {
   it('connect at once and renew without a refresh token', async () => {
     const spec = specFor(server, { flow: 'client_credentials', scopes: ['read'], userinfo_url: undefined })
-    await makeProvider(world, { slug: 'robot', specs: [spec] })
+    await givenProvider(world, { slug: 'robot', specs: [spec] })
     const answer = await world.call('owner', 'POST /credentials', { body: { provider: 'robot', type: 'oauth' } })
     expect(answer.data.credential, answer.text).toMatchObject({ status: 'connected', scopes: ['read'] })
     expect(answer.data).not.toHaveProperty('auth_url')
@@ -236,7 +236,7 @@ describe('client credentials', () => {
 
   it('a wrong secret is refused at once, and nothing is left behind', async () => {
     const spec = specFor(server, { flow: 'client_credentials' })
-    await makeProvider(world, { slug: 'wrong', specs: [spec], more: { client_secret: 'not-the-secret' } })
+    await givenProvider(world, { slug: 'wrong', specs: [spec], more: { client_secret: 'not-the-secret' } })
     const answer = await world.call('owner', 'POST /credentials', { body: { provider: 'wrong', type: 'oauth' } })
     expect(answer).toMatchObject({ status: 400, code: 'invalid_request' })
     expect((await world.call('owner', 'GET /credentials/wrong')).status).toBe(404)
@@ -295,7 +295,7 @@ describe('disconnecting', () => {
 
   it('a service that cannot be reached does not keep the connection', async () => {
     const gone = await startAuthorizationServer({ clients: [ordinaryClient(['gone'])] })
-    await makeProvider(world, { slug: 'gone', specs: [specFor(gone)] })
+    await givenProvider(world, { slug: 'gone', specs: [specFor(gone)] })
     await connectAt(world, 'owner', 'gone')
     await gone.close()
     expect((await world.call('owner', 'DELETE /credentials/gone')).data).toEqual({ success: true })

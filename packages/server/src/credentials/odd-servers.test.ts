@@ -7,7 +7,7 @@ import { createWorld, type World } from '../testing/world.ts'
 import { exchangeCode } from './oauth-client.ts'
 import { renew } from './refresh.ts'
 import { visit } from './testing/authorization-server.ts'
-import { credentialRow, makeProvider, specFor } from './testing/given.ts'
+import { credentialRow, givenProvider, specFor } from './testing/given.ts'
 import { type OddAnswer, type OddServer, startOddServer } from './testing/odd-server.ts'
 import { openToken } from './tokens.ts'
 
@@ -28,7 +28,7 @@ let counter = 0
 /** Signs in at the odd server with this way of signing in and this answer of its token endpoint. */
 const signIn = async (spec: object, answer: OddAnswer, slug = `odd-${++counter}`) => {
   odd.answer = () => answer
-  await makeProvider(world, {
+  await givenProvider(world, {
     slug,
     specs: [specFor(odd, { userinfo_url: undefined, revocation_endpoint: undefined, ...spec })],
   })
@@ -298,7 +298,7 @@ describe('addresses per customer', () => {
         revocation_endpoint: undefined,
       }),
     ]
-    await makeProvider(world, { slug, specs })
+    await givenProvider(world, { slug, specs })
     const connect = () => world.call('owner', 'POST /credentials', { body: { provider: slug, type: 'oauth' } })
     expect(await connect()).toMatchObject({ status: 400, code: 'validation_error' })
     const bad = await world.call('owner', `PUT /credentials/${slug}/app`, {

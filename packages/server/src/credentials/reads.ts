@@ -7,7 +7,7 @@ import { fail } from '../core/errors.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
 import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
-import { toCredential } from './dto.ts'
+import { credentialDto } from './dto.ts'
 import * as store from './store.ts'
 
 const listSpec: ListSpec = {
@@ -36,7 +36,7 @@ export const list = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<
   const { db, actor, notice } = ctx
   const reach = await listReach(ctx, request, 'credential')
   const visible = store.liveCredentials(db).where(listedWith(actor, 'credentials', reach, request.permissions))
-  return runOwnedList(visible, { db, spec: listSpec, request, notice, toItem: toCredential })
+  return runOwnedList(visible, { db, spec: listSpec, request, notice, toItem: credentialDto })
 }
 
 export const holderOf = ({ teamId, userId }: Member): store.Holder => ({ teamId, userId })
@@ -49,13 +49,13 @@ export const get = async (ctx: Ctx<Actor>, text: string): Promise<Credential> =>
   if (!isMember(actor)) {
     const open = await store.findPublic(db, text)
     if (!open) throw noSuchCredential(text)
-    return toCredential(open)
+    return credentialDto(open)
   }
   const [used] = await store.findReachable(db, holderOf(actor), text)
-  if (used) return toCredential(used)
+  if (used) return credentialDto(used)
   const row = await store.findByIdFor(db, holderOf(actor), text)
   if (!row) throw noSuchCredential(text)
   // What is inherited is not the workspace's own, and is seen all the same.
-  if (row.team_id !== actor.teamId) return toCredential(row)
-  return toCredential(await assertReadable(ctx, row, 'credential'))
+  if (row.team_id !== actor.teamId) return credentialDto(row)
+  return credentialDto(await assertReadable(ctx, row, 'credential'))
 }

@@ -13,7 +13,7 @@ import {
   ordinaryClient,
   startAuthorizationServer,
 } from './testing/authorization-server.ts'
-import { connectAt, credentialRow, makeProvider, specFor } from './testing/given.ts'
+import { connectAt, credentialRow, givenProvider, specFor } from './testing/given.ts'
 import { openToken } from './tokens.ts'
 import { withConnection } from './values.ts'
 
@@ -26,7 +26,7 @@ const minuteMs = 60_000
 beforeAll(async () => {
   server = await startAuthorizationServer({ clients: [ordinaryClient(['mill', 'robot'])], accessTokenSeconds: 3600 })
   world = await createWorld()
-  await makeProvider(world, { slug: 'mill', specs: [specFor(server)] })
+  await givenProvider(world, { slug: 'mill', specs: [specFor(server)] })
   replica = await openPlatform({
     settings: world.open.platform.settings,
     connectionString: world.connectionString,
@@ -273,7 +273,7 @@ describe('when it fails', () => {
 
   it('client credentials are asked for again', async () => {
     const spec = specFor(server, { flow: 'client_credentials', scopes: ['read'], userinfo_url: undefined })
-    await makeProvider(world, { slug: 'robot', specs: [spec] })
+    await givenProvider(world, { slug: 'robot', specs: [spec] })
     const { data } = await world.call('owner', 'POST /credentials', { body: { provider: 'robot', type: 'oauth' } })
     const row = await findById(world.open.platform.db, data.credential.id)
     world.clock.advance(58 * minuteMs)

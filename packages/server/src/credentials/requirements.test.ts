@@ -7,7 +7,7 @@ import { type As, createWorld, type World } from '../testing/world.ts'
 import { unmetRequirements } from './requirements.ts'
 import { requestAuth, runCredentials, runCredentialsFingerprint } from './service.ts'
 import { findById, findReachable } from './store.ts'
-import { connectAt, credentialRow, makeProvider, specFor } from './testing/given.ts'
+import { connectAt, credentialRow, givenProvider, specFor } from './testing/given.ts'
 import { type OddServer, startOddServer } from './testing/odd-server.ts'
 
 let world: World
@@ -27,9 +27,9 @@ beforeAll(async () => {
   })
   world = await createWorld()
   const plain = { userinfo_url: undefined, revocation_endpoint: undefined, scopes: ['read'] }
-  await makeProvider(world, { slug: 'crm', specs: [specFor(odd, plain)], more: { website: 'crm.example' } })
-  await makeProvider(world, { slug: 'desk', specs: [{ kind: 'http', scheme: 'basic' }] })
-  await makeProvider(world, { slug: 'asks', specs: [{ kind: 'api_key', in: 'query', name: 'key' }] })
+  await givenProvider(world, { slug: 'crm', specs: [specFor(odd, plain)], more: { website: 'crm.example' } })
+  await givenProvider(world, { slug: 'desk', specs: [{ kind: 'http', scheme: 'basic' }] })
+  await givenProvider(world, { slug: 'asks', specs: [{ kind: 'api_key', in: 'query', name: 'key' }] })
 })
 afterAll(async () => {
   await world?.close()

@@ -10,7 +10,7 @@ import {
   startAuthorizationServer,
   visit,
 } from './testing/authorization-server.ts'
-import { credentialRow, makeProvider, specFor } from './testing/given.ts'
+import { credentialRow, givenProvider, specFor } from './testing/given.ts'
 
 const path = '/settings/secrets/oauth/mill'
 const app = 'http://127.0.0.1:7700'
@@ -20,7 +20,7 @@ let server: AuthorizationServer
 beforeAll(async () => {
   server = await startAuthorizationServer({ clients: [ordinaryClient(['mill'])] })
   world = await createWorld()
-  await makeProvider(world, { slug: 'mill', specs: [specFor(server)], more: { display_name: 'The <Mill>' } })
+  await givenProvider(world, { slug: 'mill', specs: [specFor(server)], more: { display_name: 'The <Mill>' } })
 })
 afterAll(async () => {
   await world?.close()

@@ -14,7 +14,7 @@ import { fail } from '../core/errors.ts'
 import { providerOf } from './connect.ts'
 import { connectOauth } from './connect-oauth.ts'
 import { assertMayConnectFor } from './connecting.ts'
-import { toCredential } from './dto.ts'
+import { credentialDto } from './dto.ts'
 import { holderOf } from './reads.ts'
 import type { Parts } from './refresh.ts'
 import {
@@ -110,4 +110,4 @@ export const setOauthApp = async (
   ctx: Ctx,
   slug: string,
   app: { values: Readonly<Record<string, string>>; scope?: 'team' | 'platform' | undefined },
-) => toCredential(await setApp(ctx, await providerOf(ctx, slug), app))
+) => credentialDto(await setApp(ctx, await providerOf(ctx, slug), app))

@@ -1,9 +1,9 @@
 // Guards: nothing with a name is given away by an organization's administrator who only reaches it: its own workspace's
 // admins give it away.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeAgent } from '../agents/testing/given.ts'
-import { makeFlow } from '../flows/testing/given.ts'
-import { makeEntry } from '../knowledge/testing/given.ts'
+import { givenAgent } from '../agents/testing/given.ts'
+import { givenFlow } from '../flows/testing/given.ts'
+import { givenEntry } from '../knowledge/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
 
 let world: World
@@ -17,9 +17,9 @@ beforeAll(async () => {
 afterAll(() => world?.close())
 
 it.each([
-  ['agents', () => makeAgent(world, 'owner')],
-  ['flows', () => makeFlow(world, 'owner')],
-  ['knowledge', () => makeEntry(world, 'owner')],
+  ['agents', () => givenAgent(world, 'owner')],
+  ['flows', () => givenFlow(world, 'owner')],
+  ['knowledge', () => givenEntry(world, 'owner')],
 ] as const)('%s', async (kind, make) => {
   const { id } = await make()
   const body = { team_id: world.otherTeam.id }

@@ -1,7 +1,7 @@
 // Guards: whoever runs or looks at a task, a flow or an agent that no engine can go on with is told what is missing, in the
 // same words; once, however much waits, and not when somebody could take it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeAgent, modelApp } from '../agents/testing/given.ts'
+import { givenAgent, modelApp } from '../agents/testing/given.ts'
 import { answer, chatWith, says } from '../chats/testing/given.ts'
 import { startEngine } from '../engines/testing/engine-double.ts'
 import { from, graphOf } from '../flow-runs/engine/testing/flow-builder.ts'
@@ -56,7 +56,7 @@ describe('a flow', () => {
   it('says so when a later step is what waits, also one that is a flow or an agent', async () => {
     const inner = await said(`POST /flows/${(await flowOf(world, 'owner', oneStep(appId))).id}/app`)
     const model = await modelApp(world)
-    const agent = await makeAgent(world, 'owner', { core_app: { id: model.id } })
+    const agent = await givenAgent(world, 'owner', { core_app: { id: model.id } })
     for (const later of [app(inner.data.id), { type: 'agentNode' as const, data: { agent_id: agent.id } }]) {
       const run = await runGraph(
         world,
@@ -84,7 +84,7 @@ describe('an agent', () => {
 
   it('says so when an agent that it asked is what waits', async () => {
     const model = await modelApp(world)
-    const child = await makeAgent(world, 'owner', { core_app: { id: model.id } })
+    const child = await givenAgent(world, 'owner', { core_app: { id: model.id } })
     const tool = { name: 'child', type: 'agent', agent: { id: child.id } }
     const chatId = await chatWith(world, { tools: [tool], permissions: { allow_all_tools: true } })
     await answer(world, chatId, says('', { name: 'child', arguments: { message: 'go' } }))

@@ -1,5 +1,5 @@
 // The frame that sends a task to its worker: the version's code and environment, the input, and the secrets sealed to
-// the engine. A task whose frame cannot be made fails with the reason.
+// the engine. A task whose frame cannot be made fails with the reason, unless that is the database's, which passes.
 
 import { type TaskRun, toBase64 } from '@millrace/contract/engine-frames'
 import { shortId } from '@millrace/contract/ids'
@@ -7,6 +7,7 @@ import { seal } from '@millrace/contract/sealed-box'
 import { runnableVersion } from '../apps/service.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
+import { isPassing } from '../db/away.ts'
 import { workerEnd } from '../sockets/service.ts'
 import { appTraceparent, failTask, type SentTask } from '../tasks/service.ts'
 import { environmentFor } from './run-environment.ts'
@@ -30,6 +31,8 @@ export const runFrame = async (
     }
   } catch (error) {
     ctx.log.warn({ err: error, task: task.id }, 'a task could not be sent')
+    // What no engine has accepted is sent again after a while.
+    if (isPassing(error)) return null
     await failTask(ctx, task.id, task.attempt, error instanceof Error ? error.message : 'The task could not be sent')
     return null
   }

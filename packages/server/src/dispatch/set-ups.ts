@@ -1,6 +1,7 @@
 // When a worker that is set up for one app is set up for another. Starting a process costs as much as dozens of short runs, so
 // two apps that take turns (an agent's model and its tools) would spend their time on that if every worker took whatever
 // waits longest. Pure but for what it remembers, which is kept in memory: a server that forgets it sets up one too many.
+import { LRUCache } from 'lru-cache'
 
 /** A worker that had nothing to do for this long waits for nothing any more. */
 const quietMs = 1_000
@@ -22,17 +23,16 @@ export type SetUps = {
 }
 
 export const createSetUps = (nowMs: () => number): SetUps => {
-  const known = new Map<string, { key: string; atMs: number }>()
   /** How many workers were set up for what. */
   const counts = new Map<string, number>()
+  const known = new LRUCache<string, { key: string; atMs: number }>({
+    max: mostRemembered,
+    dispose: ({ key }) => count(key, -1),
+  })
   const count = (key: string, by: number): void => {
     const left = (counts.get(key) ?? 0) + by
     if (left > 0) counts.set(key, left)
     else counts.delete(key)
-  }
-  const forget = (id: string): void => {
-    const held = known.get(id)
-    if (held && known.delete(id)) count(held.key, -1)
   }
   const isSetUpElsewhere = ({ warm_key }: Waiting, { id }: Worker): boolean =>
     (counts.get(warm_key) ?? 0) > (known.get(id)?.key === warm_key ? 1 : 0)
@@ -48,11 +48,8 @@ export const createSetUps = (nowMs: () => number): SetUps => {
     },
     took: ({ warm_key }, { id, warm_apps }) => {
       if (warm_apps.includes(warm_key) && known.get(id)?.key === warm_key) return
-      forget(id)
       known.set(id, { key: warm_key, atMs: nowMs() })
       count(warm_key, 1)
-      const [oldest] = known.keys()
-      if (oldest !== undefined && known.size > mostRemembered) forget(oldest)
     },
   }
 }

@@ -21,7 +21,7 @@ const unsaidConfig = {
   engine_internal_api_url: '',
 }
 
-export const toWorkerSummary = (row: WorkerRow, engineName: string) => ({
+export const workerSummaryDto = (row: WorkerRow, engineName: string) => ({
   id: row.id,
   index: row.index,
   user_id: row.user_id,
@@ -39,7 +39,7 @@ export const toWorkerSummary = (row: WorkerRow, engineName: string) => ({
 })
 
 const toWorker = (row: WorkerRow, engineVersion: string) => ({
-  ...toWorkerSummary(row, ''),
+  ...workerSummaryDto(row, ''),
   short_id: shortId(row.id),
   created_at: row.created_at,
   updated_at: row.updated_at,
@@ -57,7 +57,7 @@ const shownConfig = (row: EngineRow) => {
   return { api_url: row.api_url, ...unsaidConfig, ...config, workers: layout, api_key: '' }
 }
 
-export const toEngine = (row: EngineRow, workers: readonly WorkerRow[], instance: Instance | undefined) => ({
+export const engineDto = (row: EngineRow, workers: readonly WorkerRow[], instance: Instance | undefined) => ({
   ...resourceFields(row),
   deleted_at: row.deleted_at,
   visibility: row.visibility as 'team',

@@ -12,7 +12,7 @@ import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
 import { fits, requirementsOf } from '../dispatch/service.ts'
 import { type CloudMatch, instancesOf, matchCloud } from '../instances/service.ts'
 import { describeEngine } from './describe.ts'
-import { toEngine, toWorkerSummary } from './dto.ts'
+import { engineDto, workerSummaryDto } from './dto.ts'
 import { engineSubject } from './reports.ts'
 import * as store from './store.ts'
 import { type WorkerRow, workersOf } from './worker-store.ts'
@@ -50,10 +50,10 @@ export const listEngines = async (ctx: Ctx<Actor>, request: ListRequest) => {
   const instances = await instancesOf(ctx.db, ids)
   const keep = request.fields?.length ? new Set(['id', ...request.fields]) : null
   const items = rows.map((row) => {
-    const engine = toEngine(row, workers.get(row.id) ?? [], instances.get(row.id))
+    const engine = engineDto(row, workers.get(row.id) ?? [], instances.get(row.id))
     return keep ? Object.fromEntries(Object.entries(engine).filter(([name]) => keep.has(name))) : engine
   })
-  return { ...page, items: items as Partial<ReturnType<typeof toEngine>>[] }
+  return { ...page, items: items as Partial<ReturnType<typeof engineDto>>[] }
 }
 
 export const getEngine = async (ctx: Ctx<Actor>, id: string) => {
@@ -139,7 +139,7 @@ const tellMisfits = (ctx: Ctx<Actor>, { reasons }: CloudMatch): void =>
 const ownWorkers = (actor: Member, workers: readonly WorkerRow[], engines: ReadonlyMap<string, store.EngineRow>) =>
   workers.flatMap((worker) => {
     const engine = engines.get(worker.engine_id)
-    return engine?.team_id === actor.teamId ? [toWorkerSummary(worker, engine.name)] : []
+    return engine?.team_id === actor.teamId ? [workerSummaryDto(worker, engine.name)] : []
   })
 
 const largest = (all: readonly unknown[]) => {

@@ -6,7 +6,7 @@ import type { Ctx } from '../core/ctx.ts'
 import { resourceFields } from '../db/resource.ts'
 import type { FileRow } from './store.ts'
 
-export const toFile = (ctx: Ctx<Actor>, row: FileRow): File => ({
+export const fileDto = (ctx: Ctx<Actor>, row: FileRow): File => ({
   ...resourceFields(row),
   visibility: row.visibility,
   uri: mediaUrl(ctx.settings.BASE_URL, row.media_key),

@@ -14,7 +14,7 @@ import type { ListSpec } from '../db/list/spec.ts'
 import { assertMayWiden, assertReadable, assertWritable, listedWith, listReach } from '../db/private-access.ts'
 import { describe, newMediaKey } from './addresses.ts'
 import { dropBytesJob } from './drop-bytes.ts'
-import { toFile } from './dto.ts'
+import { fileDto } from './dto.ts'
 import { requireRoom } from './storage.ts'
 import * as store from './store.ts'
 
@@ -63,7 +63,7 @@ export const createFiles = (ctx: Ctx, { files, category = 'files' }: CreateFiles
     // In the order of the request, whatever order the database returned them in.
     return planned.flatMap(({ id }) => {
       const row = rows.get(id)
-      return row ? [toFile(ctx, row)] : []
+      return row ? [fileDto(ctx, row)] : []
     })
   })
 
@@ -91,11 +91,11 @@ export const listFiles = async (ctx: Ctx<Actor>, request: ListRequest): Promise<
   const { actor, db, notice } = ctx
   const reach = await listReach(ctx, request, 'file')
   const seen = store.allFiles(db).where(listedWith(actor, 'files', reach, request.permissions))
-  return runOwnedList(seen, { db, spec: listSpec, request, toItem: (row) => toFile(ctx, row), notice })
+  return runOwnedList(seen, { db, spec: listSpec, request, toItem: (row) => fileDto(ctx, row), notice })
 }
 
 export const getFile = async (ctx: Ctx<Actor>, id: string): Promise<File> =>
-  toFile(ctx, await assertReadable(ctx, await store.findFile(ctx.db, id), 'file'))
+  fileDto(ctx, await assertReadable(ctx, await store.findFile(ctx.db, id), 'file'))
 
 export const setFileVisibility = (ctx: Ctx, id: string, visibility: Visibility): Promise<File> =>
   ctx.tx(async (ctx) => {
@@ -104,7 +104,7 @@ export const setFileVisibility = (ctx: Ctx, id: string, visibility: Visibility):
     const row = await store.setVisibility(ctx.db, file.id, visibility, ctx.now().toISOString())
     const meta = { from: file.visibility, to: visibility }
     await recordAudit(ctx, 'file.visibility_changed', { resourceType: 'file', resourceId: file.id, meta })
-    return toFile(ctx, row)
+    return fileDto(ctx, row)
   })
 
 export const deleteFile = (ctx: Ctx, id: string): Promise<void> =>

@@ -12,10 +12,10 @@ import {
   bundleChecksum,
   deleteFiles,
   fileByUri,
+  fileDto,
   filesByUris,
   receiveInputFiles,
   storeBytes,
-  toFile,
 } from './service.ts'
 import { announce, blobKeys, fetchMedia, ownerCtx, show, stored } from './testing/given.ts'
 
@@ -134,7 +134,7 @@ describe('adoptOutputs', () => {
 describe('storeBytes', () => {
   it('makes a file that is ready at once', async () => {
     const row = await storeBytes(ctx, { body: Buffer.from('made here'), filename: 'a.txt', content_type: 'text/plain' })
-    const file = toFile(ctx, row)
+    const file = fileDto(ctx, row)
     expect(file).toMatchObject({ size: 9, upload_url: '', content_type: 'text/plain', category: 'files' })
     expect((await fetchMedia(world, file.uri)).text).toBe('made here')
   })

@@ -7,7 +7,7 @@ import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
 import type { Db } from '../db/database.ts'
 import { mediaKeyOf } from './addresses.ts'
-import { toFile } from './dto.ts'
+import { fileDto } from './dto.ts'
 import { removeFiles } from './files.ts'
 import * as store from './store.ts'
 
@@ -63,7 +63,7 @@ export const filesByUris = async (
   const keys = new Map(uris.flatMap((uri) => keyed(uri)))
   if (keys.size === 0) return new Map()
   const rows = await store.findByMediaKeys(ctx.db, teamId, [...new Set(keys.values())])
-  const files = new Map(rows.map((row) => [row.media_key, toFile(ctx, row)]))
+  const files = new Map(rows.map((row) => [row.media_key, fileDto(ctx, row)]))
   return new Map(
     [...keys].flatMap(([uri, key]) => {
       const file = files.get(key)

@@ -1,6 +1,6 @@
 // What the rest of the server may ask of files.
 
-export { toFile } from './dto.ts'
+export { fileDto } from './dto.ts'
 export { type FileValue, replaceInputFiles } from './input-files.ts'
 export { receiveInputFiles } from './receive-input.ts'
 export { adoptOutputs, bundleChecksum, deleteFiles, fileByUri, filesByUris, type KnownFile } from './references.ts'

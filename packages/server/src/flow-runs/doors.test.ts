@@ -1,7 +1,7 @@
 // Guards: who starts, sees, cancels, repeats, clones and shows runs; what each answer carries, and what only some carry.
 import { shortId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
-import { act, addNode, flowOf, makeFlow, publishFlow } from '../flows/testing/given.ts'
+import { act, addNode, flowOf, givenFlow, publishFlow } from '../flows/testing/given.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import {
   endNode,
@@ -90,7 +90,7 @@ scenarios('flow_runs.create', givenRuns, [
     claim: 'a required field is missing',
     as: 'owner',
     act: async (world) => {
-      const flow = await makeFlow(world, 'owner')
+      const flow = await givenFlow(world, 'owner')
       const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] }
       await act(world, 'owner', flow, [
         addNode('in', 'inputNode'),

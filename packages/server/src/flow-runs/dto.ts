@@ -19,7 +19,7 @@ export const nodeParts = (nodes: readonly ShownNode[]): NodeParts => {
   }
 }
 
-export const toFlowRun = (row: RunRow, nodes: readonly ShownNode[]): FlowRun => ({
+export const flowRunDto = (row: RunRow, nodes: readonly ShownNode[]): FlowRun => ({
   ...resourceFields(row),
   visibility: row.visibility as FlowRun['visibility'],
   flow_id: row.flow_id,

@@ -5,7 +5,7 @@ import type { FlowAction } from '@millrace/contract/flows'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { graphAction } from '../flows/graph/testing/action-arbitrary.ts'
-import { makeFlow } from '../flows/testing/given.ts'
+import { givenFlow } from '../flows/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { rebuild } from './engine/events.ts'
 import { toRunState } from './node-rows.ts'
@@ -66,7 +66,7 @@ const expectSound = async (runId: string): Promise<void> => {
 
 it('forty graphs, each run three times', async () => {
   for (const [index, given] of fc.sample(actions, { numRuns: 40, seed: 11 }).entries()) {
-    const flow = await makeFlow(world, 'owner')
+    const flow = await givenFlow(world, 'owner')
     for (const action of given) {
       const answer = await world.call('owner', `POST /flows/${flow.id}/actions`, { body: { actions: [action] } })
       expect([200, 422], answer.text).toContain(answer.status)

@@ -12,8 +12,8 @@ import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
 import { mayRead } from '../db/visibility.ts'
 import { tellLacksWithin } from '../dispatch/service.ts'
 import { flowOfRun, flowVersionDto, heldVersion } from '../flows/service.ts'
-import { flowRunTasksSubject, toTask } from '../tasks/service.ts'
-import { nodeParts, toFlowRun } from './dto.ts'
+import { flowRunTasksSubject, taskDto } from '../tasks/service.ts'
+import { flowRunDto, nodeParts } from './dto.ts'
 import { isRunOver, runStatusName } from './engine/statuses.ts'
 import { findShownNodes } from './node-store.ts'
 import { loadPlan } from './plans.ts'
@@ -47,7 +47,7 @@ export const getRun = async (ctx: Ctx<Actor>, id: string): Promise<FlowRun> => {
   const statuses = new Map(nodes.map((node) => [node.node_id, node.status]))
   const version = (await maySeeGraph(ctx, run)) ? await heldVersion(ctx.db, run.flow_version_id) : undefined
   return {
-    ...(await withTasks(ctx, toFlowRun(run, nodes))),
+    ...(await withTasks(ctx, flowRunDto(run, nodes))),
     ...(version && { flow_version: flowVersionDto(version) }),
     node_statuses: Object.fromEntries(
       Array.from(plan.nodes.keys(), (nodeId) => [nodeId, statuses.get(nodeId) ?? 'pending']),
@@ -62,7 +62,7 @@ const withTasks = async (ctx: Ctx<Actor>, run: FlowRun): Promise<FlowRun> => {
   const tasks = new Map((await store.findTasks(ctx.db, ids)).map((task) => [task.id, task]))
   const shown = (taskId: string) => {
     const task = tasks.get(taskId)
-    return task && mayRead(ctx.actor, task) === 'yes' ? toTask(task) : null
+    return task && mayRead(ctx.actor, task) === 'yes' ? taskDto(task) : null
   }
   return {
     ...run,
@@ -111,7 +111,7 @@ export const listRuns = async (ctx: Ctx<Actor>, request: ListRequest): Promise<P
     db: ctx.db,
     spec: listSpec,
     request,
-    toItem: (row) => toFlowRun(row, []),
+    toItem: (row) => flowRunDto(row, []),
     notice: ctx.notice,
     embed: (_rows, items) => embedNodes(ctx, items),
   })
@@ -152,7 +152,7 @@ export const streamRun = async (ctx: Ctx<Actor>, id: string, lastSeen: number | 
   const load = async () => {
     const row = await store.findRun(ctx.db, run.id)
     if (!row || mayRead(ctx.actor, row) === 'no') throw fail('not_found', 'No such flow run')
-    const data = toFlowRun(row, await findShownNodes(ctx.db, [run.id]))
+    const data = flowRunDto(row, await findShownNodes(ctx.db, [run.id]))
     return { seq: row.event_seq, data, terminal: isOver(row) }
   }
   // Changes travel as bare numbers: every reader loads the run as it may see it.
@@ -174,7 +174,7 @@ export const streamRunTasks = async (ctx: Ctx<Actor>, id: string): Promise<Event
       over: isOver(row),
       tasks: tasks
         .filter((task) => mayRead(ctx.actor, task) === 'yes')
-        .map((task) => ({ id: task.id, seq: task.event_seq, data: toTask(task) })),
+        .map((task) => ({ id: task.id, seq: task.event_seq, data: taskDto(task) })),
     }
   }
   const source = { tasksSubject: flowRunTasksSubject(run.id), runSubject: flowRunSubject(run.id), load }

@@ -10,7 +10,7 @@ import { assertReadable, assertRunnable } from '../db/private-access.ts'
 import { findFlowForTarget, flowOfRun, frozenVersion, versionForRun } from '../flows/service.ts'
 import { webhookOf } from '../runs/service.ts'
 import { requireReach } from '../usage-policies/service.ts'
-import { toFlowRun } from './dto.ts'
+import { flowRunDto } from './dto.ts'
 import { planRerun } from './engine/rerun.ts'
 import { isRunOver } from './engine/statuses.ts'
 import {
@@ -107,7 +107,7 @@ const refusalOnly = (error: unknown): Failure => {
 }
 
 const answer = async (ctx: Ctx<Actor>, { row, nodes }: StartedRun): Promise<FlowRun> =>
-  toFlowRun(row, nodes ?? (await findShownNodes(ctx.db, [row.id])))
+  flowRunDto(row, nodes ?? (await findShownNodes(ctx.db, [row.id])))
 
 export const createFlowRun = async (ctx: Ctx<Member>, body: CreateFlowRun): Promise<FlowRun> => {
   const spec = await specFor(ctx, {

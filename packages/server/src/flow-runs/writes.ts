@@ -9,7 +9,7 @@ import { recordAudit } from '../db/audit.ts'
 import { assertMayWiden, assertWritable } from '../db/private-access.ts'
 import { createCopy, flowOfRun, heldVersion } from '../flows/service.ts'
 import { resume } from './drive.ts'
-import { toFlowRun } from './dto.ts'
+import { flowRunDto } from './dto.ts'
 import { cancelRun } from './engine/advance.ts'
 import { findShownNodes } from './node-store.ts'
 import { maySeeGraph, readable } from './reads.ts'
@@ -22,7 +22,7 @@ const writable = async (ctx: Ctx<Member>, id: string) =>
 const saved = async (ctx: Ctx<Actor>, id: string): Promise<FlowRun> => {
   const row = await store.findRun(ctx.db, id)
   if (!row) throw fail('internal_error', { cause: new Error('A changed flow run is not there') })
-  return toFlowRun(row, await findShownNodes(ctx.db, [id]))
+  return flowRunDto(row, await findShownNodes(ctx.db, [id]))
 }
 
 /** A run that is over stays as it is. */

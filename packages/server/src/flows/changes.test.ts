@@ -12,9 +12,9 @@ import {
   foreign,
   freshName,
   type GivenFlows,
+  givenFlow,
   givenFlows,
   hidden,
-  makeFlow,
   nobody,
   ownersOwn,
   setInput,
@@ -225,7 +225,7 @@ scenarios('flows.replace', givenFlows, [
     claim: 'a graph of more than eight megabytes',
     as: 'owner',
     path: ownersOwn,
-    body: { ...connected, node_data: { a: { additional: 'x'.repeat(9_000_000) } } },
+    body: { ...connected, node_data: { a: { additional: 'x'.repeat(8_400_000) } } },
     status: 400,
     code: 'validation_error',
   },
@@ -299,7 +299,7 @@ scenarios('flows.delete', givenFlows, [
     check: async ({ data }, { own }, world) => {
       expect(data).toEqual({ success: true })
       expect((await world.call('owner', `GET /flows/${own.id}`)).status).toBe(404)
-      await makeFlow(world, 'owner', { name: own.name })
+      await givenFlow(world, 'owner', { name: own.name })
       const versions = () =>
         world.open.platform.db.selectFrom('flow_versions').select('id').where('flow_id', '=', own.id).execute()
       await sweepVersions(world.open.platform)
@@ -392,7 +392,7 @@ scenarios('flows.transfer', withSecondTeam, [
     claim: 'the ref is taken there',
     as: 'owner',
     act: async (world, { own, to }) => {
-      await makeFlow(world, 'stranger', { name: own.name })
+      await givenFlow(world, 'stranger', { name: own.name })
       return world.call('owner', `POST /flows/${own.id}/transfer`, { body: to })
     },
     status: 409,

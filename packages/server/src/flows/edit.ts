@@ -44,7 +44,15 @@ const edit = async (ctx: Ctx, id: string, actions: readonly FlowAction[]): Promi
   return { version, actions: batch.applied, errors: batch.errors, failed: batch.failed }
 }
 
-export const isTooLarge = (graph: Graph): boolean => JSON.stringify(graph).length > graphLimits.graphSize
+/** Most that is too large is so by its texts alone, which are counted without writing it all out. */
+const textLength = (value: unknown): number => {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.values(value).reduce<number>((sum, part) => sum + textLength(part), 0)
+}
+
+export const isTooLarge = (graph: Graph): boolean =>
+  textLength(graph) > graphLimits.graphSize || JSON.stringify(graph).length > graphLimits.graphSize
 
 export const tooLarge = `a flow holds at most ${graphLimits.graphSize} bytes`
 

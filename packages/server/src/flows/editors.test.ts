@@ -9,7 +9,7 @@ import { graphDto } from './dto.ts'
 import { applyAction } from './graph/actions.ts'
 import { emptyGraph, type Graph } from './graph/graph.ts'
 import { graphAction } from './graph/testing/action-arbitrary.ts'
-import { addNode, makeFlow, showFlow } from './testing/given.ts'
+import { addNode, givenFlow, showFlow } from './testing/given.ts'
 
 let world: World
 beforeAll(async () => {
@@ -52,7 +52,7 @@ const graphOf = (flow: Flow): Graph => {
 }
 
 it.each([1, 2, 3])('the stored graph is the replay of all answers (seed %i)', async (seed) => {
-  const flow = await showFlow(world, 'owner', await makeFlow(world, 'owner'), 'unlisted')
+  const flow = await showFlow(world, 'owner', await givenFlow(world, 'owner'), 'unlisted')
   const stream = await readStream(`${await world.listen()}/flows/${flow.id}/stream`, {})
   await stream.next()
 
@@ -83,7 +83,7 @@ it.each([1, 2, 3])('the stored graph is the replay of all answers (seed %i)', as
 })
 
 it('a run that begins between two edits keeps the graph it began with', async () => {
-  const flow = await makeFlow(world, 'owner')
+  const flow = await givenFlow(world, 'owner')
   const edits = Array.from({ length: 20 }, (_, index) => addNode(`n${index}`))
   const runs: Promise<void>[] = []
   for (const action of edits) {

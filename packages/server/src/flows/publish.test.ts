@@ -7,9 +7,9 @@ import {
   act,
   addNode,
   freshName,
+  givenFlow,
   givenFlows,
   hidden,
-  makeFlow,
   ownersOwn,
   publishFlow,
   shared,
@@ -142,7 +142,7 @@ scenarios('flows.deploy', withSchema, [
     as: 'member',
     act: async (world, { hidden }) => {
       const name = freshName()
-      const other = await makeFlow(world, 'owner', { name })
+      const other = await givenFlow(world, 'owner', { name })
       await world.call('owner', `POST /flows/${other.id}/app`)
       return world.call('member', `POST /flows/${hidden.id}/app`, { body: { name } })
     },

@@ -9,9 +9,9 @@ import {
   addNode,
   foreign,
   type GivenFlows,
+  givenFlow,
   givenFlows,
   hidden,
-  makeFlow,
   nobody,
   publishFlow,
   readRefusals,
@@ -61,7 +61,7 @@ scenarios(
   'flows.get',
   async (world) => {
     const app = await show(world, 'owner', await deploy(world, 'owner'), 'team')
-    const flow = await makeFlow(world, 'owner')
+    const flow = await givenFlow(world, 'owner')
     await act(world, 'owner', flow, [
       addNode('a', 'appNode', { app_id: app.id, infra: 'cloud', note: 'kept' }),
       addNode('m', 'merge', { workers: null }),

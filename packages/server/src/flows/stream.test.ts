@@ -9,7 +9,7 @@ import { scenarios } from '../testing/scenarios.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { flowEvents, inOrder } from './stream.ts'
 import { type FlowNews, flowSubject } from './subjects.ts'
-import { act, addNode, givenFlows, makeFlow, readRefusals, showFlow } from './testing/given.ts'
+import { act, addNode, givenFlow, givenFlows, readRefusals, showFlow } from './testing/given.ts'
 
 const batch = (version: number): FlowActionsEvent => ({ version, actions: [], user_id: 'u' })
 const news = (version: number): FlowNews => ({ actions: batch(version) })
@@ -58,7 +58,7 @@ describe('over the wire', () => {
     })
 
   it('a second editor sees the flow, then each action, then a change of its name', async () => {
-    const flow = await showFlow(world, 'owner', await makeFlow(world, 'owner'), 'unlisted')
+    const flow = await showFlow(world, 'owner', await givenFlow(world, 'owner'), 'unlisted')
     const stream = await open('member', flow.id)
     expect(await stream.next()).toMatchObject({ event: 'update', data: { id: flow.id, nodes: [] } })
     await act(world, 'owner', flow, [addNode('a')])
@@ -75,7 +75,7 @@ describe('over the wire', () => {
   })
 
   it('ends with an error when the flow is hidden from the reader', async () => {
-    const flow = await showFlow(world, 'owner', await makeFlow(world, 'owner'), 'unlisted')
+    const flow = await showFlow(world, 'owner', await givenFlow(world, 'owner'), 'unlisted')
     const stream = await open('member', flow.id)
     await stream.next()
     await showFlow(world, 'owner', flow, 'private')
@@ -84,7 +84,7 @@ describe('over the wire', () => {
   })
 
   it('ends when the key that opened it is revoked', async () => {
-    const flow = await makeFlow(world, 'owner')
+    const flow = await givenFlow(world, 'owner')
     const { data: key } = await world.call('owner', 'POST /apikeys', { body: { name: 'follower' } })
     const stream = await readStream(`${origin}/flows/${flow.id}/stream`, { authorization: `Bearer ${key.key}` })
     expect(stream.status).toBe(200)
@@ -94,7 +94,7 @@ describe('over the wire', () => {
   })
 
   it('ends with an error when the flow is deleted', async () => {
-    const flow = await makeFlow(world, 'owner')
+    const flow = await givenFlow(world, 'owner')
     const stream = await open('owner', flow.id)
     await stream.next()
     await world.call('owner', `DELETE /flows/${flow.id}`)

@@ -43,7 +43,7 @@ export const linkAddress = (appUrl: string, token: string): string => `${appUrl}
 type NewLink = { email: string; redirectTo: string | null; codeLifeSeconds: number; asker: string; dead?: boolean }
 
 /** Writes a link and its code; both are returned once, and stored as a hash and sealed. */
-const makeLink = async (ctx: Ctx<Actor>, { email, redirectTo, codeLifeSeconds, asker, dead }: NewLink) => {
+const createLink = async (ctx: Ctx<Actor>, { email, redirectTo, codeLifeSeconds, asker, dead }: NewLink) => {
   const id = newId()
   const token = newOpaqueToken()
   const code = newSixDigitCode(randomInt)
@@ -79,7 +79,7 @@ export const sendLink = async (
     await refuseTooMany(ctx, asker, email)
     const unsent = dead || (await isFlooded(ctx, email))
     const wanted = { email, redirectTo, codeLifeSeconds: codeSeconds, asker, dead: unsent }
-    const { link, code, expiresAt } = await makeLink(ctx, wanted)
+    const { link, code, expiresAt } = await createLink(ctx, wanted)
     if (!unsent) await queueMail(ctx, signInMail({ to: email, link, code }), { notAfter: expiresAt })
   })
   return { sent: true }
@@ -126,7 +126,7 @@ const createdAt = (link: { created_at: string }): string => link.created_at
 /** A link for the operator to hand over: no mail, no code, and not counted among the mails. */
 export const issueSignInLink = async (ctx: Ctx<Actor>, email: string, teamId?: string): Promise<string> => {
   const wanted = { email: normaliseEmail(email), redirectTo: null, codeLifeSeconds: 0, asker: '' }
-  const { link } = await makeLink(ctx, wanted)
+  const { link } = await createLink(ctx, wanted)
   return teamId === undefined ? link : `${link}&team_id=${teamId}`
 }
 

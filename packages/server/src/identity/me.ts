@@ -4,14 +4,14 @@ import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { getTeam, viewTeam } from '../teams/service.ts'
 import { findUser } from './accounts-store.ts'
-import { toUser } from './shapes.ts'
+import { userDto } from './dto.ts'
 
 export const readMe = async (ctx: Ctx): Promise<Me> => {
   const { userId, teamId } = ctx.actor
   const user = await findUser(ctx.db, userId)
   if (!user) throw fail('unauthorized', 'This account does not exist any more')
   const [team, view] = await Promise.all([getTeam(ctx, teamId), viewTeam(ctx, teamId)])
-  return { user: toUser(user), team, ...(view.org ? { org: view.org } : {}), team_view: view }
+  return { user: userDto(user), team, ...(view.org ? { org: view.org } : {}), team_view: view }
 }
 
 /** A key is not a person who has signed in, whoever made it. */

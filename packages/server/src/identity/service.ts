@@ -1,5 +1,6 @@
 // What other features and the operator's commands may ask of identity.
 export { addMember, createTeam, ensureAccount, platformTeam } from './accounts.ts'
+export { teamDto, userDto } from './dto.ts'
 export { isValidEmail, mailboxKey, normaliseEmail } from './email.ts'
 export { issueSignInLink } from './magic-links.ts'
 export { ownerSignInUrl } from './owner-link.ts'
@@ -14,6 +15,5 @@ export {
   wouldLeaveNoOwner,
 } from './roles.ts'
 export { createSession } from './sessions.ts'
-export { toTeam, toUser } from './shapes.ts'
 export { reportUser } from './user-news.ts'
 export { normaliseUsername, usernameProblem } from './usernames.ts'

@@ -4,8 +4,8 @@ import { browserSessionSeconds, csrfCookie, sessionCookie } from '../access/serv
 import { isFailure } from '../core/errors.ts'
 import type { Wire } from '../core/operation.ts'
 import type { Settings } from '../settings.ts'
+import { userDto } from './dto.ts'
 import { oidcMethod } from './oidc.ts'
-import { toUser } from './shapes.ts'
 import { challengeSeconds, type SignIn } from './sign-in.ts'
 
 /** Carries the challenge from the first step to the page that asks for the authenticator's code. */
@@ -22,7 +22,7 @@ export const toAuthResponse = (step: SignIn): AuthResponse => {
       ...redirect,
     }
   return {
-    user: toUser(step.user),
+    user: userDto(step.user),
     session_id: step.session.id,
     is_new: step.isNew,
     ...(step.authMethod === oidcMethod ? { provider: oidcMethod } : {}),

@@ -4,13 +4,13 @@ import { teamSubject } from '../bus/subjects.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { findUser, listTeamsOf } from './accounts-store.ts'
-import { toUser } from './shapes.ts'
+import { userDto } from './dto.ts'
 
 /** Called in the transaction that changed the account; `teamId` tells one workspace only, because it is new there. */
 export const reportUser = async (ctx: Ctx<Actor>, userId: string, teamId?: string): Promise<void> => {
   const row = await findUser(ctx.db, userId)
   if (!row) return
-  const user = toUser(row)
+  const user = userDto(row)
   const { id, email, name, full_name, avatar_url, updated_at } = user
   const shown = { email, name, full_name, avatar_url, updated_at }
   const partial = { name: 'users', data: { id, ...shown }, fields: Object.keys(shown) }

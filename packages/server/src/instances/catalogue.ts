@@ -74,7 +74,7 @@ const typeOf = (offer: CloudOffer, shown: OfferedRegion | undefined): InstanceTy
 })
 
 /** As the offer stands in the catalogue: by its cheapest region on demand. */
-export const toInstanceType = (offer: CloudOffer): InstanceType =>
+export const instanceTypeDto = (offer: CloudOffer): InstanceType =>
   typeOf(offer, bestOf(ofRental(offer, 'on_demand')) ?? bestOf(offer.availability))
 
 const sameText = (asked: string | undefined, value: string): boolean =>
@@ -96,7 +96,7 @@ export const publicTypes = (offers: readonly CloudOffer[], query: InstanceTypeQu
       const kept = rental ? inRegion.filter(({ rental_type }) => rental_type === rental) : inRegion
       if (region && inRegion.length === 0) return []
       if (available === true && !kept.some((one) => one.available)) return []
-      const shown = toInstanceType(region ? { ...offer, availability: inRegion } : offer)
+      const shown = instanceTypeDto(region ? { ...offer, availability: inRegion } : offer)
       return [{ ...shown, availability: kept }]
     })
   return sorted(rows, query.sort)

@@ -8,7 +8,7 @@ import { recordAudit } from '../db/audit.ts'
 import { platformKeyTeam } from '../keyring/keyring.ts'
 import { type SealedColumn, sealBinding } from '../keyring/sealed-columns.ts'
 import { type BrokerAddress, callBroker, isGood } from './broker-call.ts'
-import { offersFault, priceStates, toInstanceType } from './catalogue.ts'
+import { instanceTypeDto, offersFault, priceStates } from './catalogue.ts'
 import { hasMachines } from './machines-store.ts'
 import * as store from './store.ts'
 
@@ -114,7 +114,7 @@ export const setOffers = (ctx: Ctx<Actor>, key: string, offers: readonly Offer[]
       resourceId: key,
       meta: { types: offers.length },
     })
-    return (await store.listOffersOf(ctx.db, key)).map(toInstanceType)
+    return (await store.listOffersOf(ctx.db, key)).map(instanceTypeDto)
   })
 
 /** The broker behind a cloud, for those who drive its machines. */

@@ -3,7 +3,7 @@ import type { Instance, InstanceConfiguration } from '@millrace/contract/instanc
 import { resourceFields } from '../db/resource.ts'
 import type { InstanceRow } from './machines-store.ts'
 
-export const toInstance = (row: InstanceRow): Instance => ({
+export const instanceDto = (row: InstanceRow): Instance => ({
   ...resourceFields(row),
   deleted_at: row.deleted_at,
   visibility: 'team',

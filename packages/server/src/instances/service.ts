@@ -20,7 +20,7 @@ import {
   publicTypes,
   quoteOf,
 } from './catalogue.ts'
-import { toInstance } from './dto.ts'
+import { instanceDto } from './dto.ts'
 import { listByEngines } from './machines-store.ts'
 import * as store from './store.ts'
 
@@ -67,4 +67,4 @@ export const quote = async (
 export const instancesOf = async (db: Db, engineIds: readonly string[]): Promise<Map<string, Instance>> =>
   engineIds.length === 0
     ? new Map()
-    : new Map((await listByEngines(db, engineIds)).map((row) => [row.engine_id, toInstance(row)]))
+    : new Map((await listByEngines(db, engineIds)).map((row) => [row.engine_id, instanceDto(row)]))

@@ -13,7 +13,7 @@ import {
   freshName,
   type Given,
   givenEntries,
-  makeEntry,
+  givenEntry,
   sameEntries,
   show,
   text,
@@ -25,7 +25,7 @@ type G = Given<Knowledge>
 
 const body = (more: object = {}) => ({ name: freshName(), description: 'D', version: text('x'), ...more })
 const full = async (world: World) => {
-  const entry = await makeEntry(world, 'owner')
+  const entry = await givenEntry(world, 'owner')
   await setEntitlement(world.ctx(), world.team.id, 'knowledge_bases', 1)
   return entry
 }
@@ -183,7 +183,7 @@ scenarios('knowledge.update', givenEntries, [
         { path: 'a.txt', content: 'A' },
         { path: 'b.txt', content: 'B' },
       ]
-      const { id } = await makeEntry(world, 'owner', { version: { ...text('Main'), files } })
+      const { id } = await givenEntry(world, 'owner', { version: { ...text('Main'), files } })
       const { version, ...read } = (await world.call('owner', `GET /knowledge/${id}`)).data
       const [a, b] = version.files
       return world.call('owner', `POST /knowledge/${id}`, {
@@ -253,7 +253,7 @@ scenarios('knowledge.update', givenEntries, [
   ...writeRefusals<Knowledge>({ title: 'T' }),
 ])
 
-scenarios('knowledge.update', (world) => makeEntry(world, 'owner', { type: 'skill', description: 'x'.repeat(500) }), [
+scenarios('knowledge.update', (world) => givenEntry(world, 'owner', { type: 'skill', description: 'x'.repeat(500) }), [
   {
     claim: 'a description that stays is not measured again',
     as: 'owner',
@@ -367,7 +367,7 @@ scenarios(
       claim: 'where the name is taken',
       as: 'owner',
       act: async (world, { own }) => {
-        await makeEntry(world, 'stranger', { name: own.name })
+        await givenEntry(world, 'stranger', { name: own.name })
         return world.call('owner', `POST /knowledge/${own.id}/transfer`, { body: toOther(own, world) })
       },
       status: 409,
@@ -417,7 +417,7 @@ scenarios('knowledge.delete', givenEntries, [
     check: async ({ data }, { shared }, world) => {
       expect(data).toEqual({ success: true })
       expect((await world.call('owner', `GET /knowledge/${shared.id}`)).status).toBe(404)
-      expect((await makeEntry(world, 'owner', { name: shared.name })).id).not.toBe(shared.id)
+      expect((await givenEntry(world, 'owner', { name: shared.name })).id).not.toBe(shared.id)
     },
   },
   ...writeRefusals<Knowledge>(),
@@ -443,7 +443,7 @@ scenarios('knowledge.delete', givenEntries, [
 
 scenarios(
   'knowledge.update',
-  async (world) => show(world, 'owner', await makeEntry(world, 'owner'), 'team'),
+  async (world) => show(world, 'owner', await givenEntry(world, 'owner'), 'team'),
   [
     {
       claim: 'of twenty who edit the same version at once one wins, and the others are told',

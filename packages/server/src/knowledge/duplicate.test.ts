@@ -7,7 +7,7 @@ import { copyName } from '../core/copies.ts'
 import { setEntitlement } from '../plans/service.ts'
 import { ownWorld, scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
-import { at, givenEntries, givenSkills, makeEntry, makeSkill, writeRefusals } from './testing/given.ts'
+import { at, givenEntries, givenEntry, givenSkill, givenSkills, writeRefusals } from './testing/given.ts'
 
 const full = async <T>(world: World, make: (world: World, as: 'owner') => Promise<T>): Promise<T> => {
   const made = await make(world, 'owner')
@@ -92,7 +92,7 @@ scenarios('knowledge.duplicate', givenEntries, [
 ])
 scenarios(
   'knowledge.duplicate',
-  (world) => full(world, makeEntry),
+  (world) => full(world, givenEntry),
   [{ claim: 'the plan is full', as: 'owner', path: ({ id }) => ({ id }), status: 402, code: 'limit_exceeded' }],
   ownWorld,
 )
@@ -103,7 +103,7 @@ scenarios('skills.duplicate', givenSkills, [
 ])
 scenarios(
   'skills.duplicate',
-  (world) => full(world, makeSkill),
+  (world) => full(world, givenSkill),
   [{ claim: 'the plan is full', as: 'owner', path: ({ id }) => ({ id }), status: 402, code: 'limit_exceeded' }],
   ownWorld,
 )

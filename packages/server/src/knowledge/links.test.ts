@@ -7,7 +7,7 @@ import { deploy, show as showApp } from '../apps/testing/given.ts'
 import { addMember } from '../identity/service.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
-import { makeEntry, makeSkill, readCases, sameEntries, show, text, writeVersion } from './testing/given.ts'
+import { givenEntry, givenSkill, readCases, sameEntries, show, text, writeVersion } from './testing/given.ts'
 
 const names = (refs: { name: string }[]) => refs.map((ref) => ref.name)
 
@@ -15,10 +15,10 @@ scenarios('knowledge.references', sameEntries, readCases<Knowledge>())
 
 const linked = async (world: World) => {
   const app = await showApp(world, 'owner', await deploy(world, 'owner'), 'public')
-  const target = await show(world, 'owner', await makeEntry(world, 'owner', { type: 'concept' }), 'public')
-  const hidden = await makeEntry(world, 'owner')
-  const secret = await makeEntry(world, 'stranger')
-  const source = await makeEntry(world, 'owner', {
+  const target = await show(world, 'owner', await givenEntry(world, 'owner', { type: 'concept' }), 'public')
+  const hidden = await givenEntry(world, 'owner')
+  const secret = await givenEntry(world, 'stranger')
+  const source = await givenEntry(world, 'owner', {
     version: text(
       `See \`mill/${target.name}\`, [it](/knowledge/mill/${hidden.name}), \`other/${secret.name}\`, \`mill/${app.name}\`, \`mill/not-there\``,
     ),
@@ -106,16 +106,16 @@ scenarios('knowledge.lineage', sameEntries, readCases<Knowledge>())
 
 const family = async (world: World) => {
   const content = `Do it. ${Math.random()}`
-  const parent = await show(world, 'stranger', await makeSkill(world, 'stranger', { instructions: content }), 'public')
+  const parent = await show(world, 'stranger', await givenSkill(world, 'stranger', { instructions: content }), 'public')
   const fork = (as: 'owner' | 'member') =>
-    makeSkill(world, as, { parent_skill_id: parent.id, instructions: `Mine. ${Math.random()}` })
+    givenSkill(world, as, { parent_skill_id: parent.id, instructions: `Mine. ${Math.random()}` })
   const own = await fork('owner')
   const sibling = await show(world, 'member', await fork('member'), 'team')
   const hidden = await fork('member')
-  const twin = await makeSkill(world, 'owner', { instructions: content })
+  const twin = await givenSkill(world, 'owner', { instructions: content })
   world.clock.advance(1000)
   await writeVersion(world, 'stranger', parent.id, { title: 'T' })
-  const grandchild = await makeSkill(world, 'owner', { parent_skill_id: own.id })
+  const grandchild = await givenSkill(world, 'owner', { parent_skill_id: own.id })
   return { parent, own, sibling, hidden, twin, grandchild }
 }
 

@@ -8,10 +8,10 @@ import type { World } from '../testing/world.ts'
 import {
   at,
   type Given,
+  givenEntry,
+  givenSkill,
   ids,
   listRefusals,
-  makeEntry,
-  makeSkill,
   readCases,
   sameEntries,
   text,
@@ -61,7 +61,7 @@ scenarios('knowledge.get', sameEntries, [
   ...readCases<Knowledge>(),
 ])
 
-scenarios('knowledge.get', async (world) => makeEntry(world, 'owner', { version: text('x'.repeat(256 * 1024 + 1)) }), [
+scenarios('knowledge.get', async (world) => givenEntry(world, 'owner', { version: text('x'.repeat(256 * 1024 + 1)) }), [
   {
     claim: 'a long text is not inlined and not cut',
     as: 'owner',
@@ -253,11 +253,11 @@ scenarios('knowledge.versions', sameEntries, [
 
 const gathered = async (world: World) => {
   const { data: before } = await world.call('member', 'GET /me/stats')
-  await makeEntry(world, 'member')
-  await makeEntry(world, 'member', { version: { ...text('Heard'), generated_by: 'a listener' } })
-  await makeSkill(world, 'member')
-  await makeEntry(world, 'owner', { version: { ...text('Heard'), generated_by: 'a listener' } })
-  const gone = await makeEntry(world, 'member')
+  await givenEntry(world, 'member')
+  await givenEntry(world, 'member', { version: { ...text('Heard'), generated_by: 'a listener' } })
+  await givenSkill(world, 'member')
+  await givenEntry(world, 'owner', { version: { ...text('Heard'), generated_by: 'a listener' } })
+  const gone = await givenEntry(world, 'member')
   await world.call('member', `DELETE /knowledge/${gone.id}`)
   return { before }
 }

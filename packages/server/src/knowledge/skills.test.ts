@@ -10,11 +10,11 @@ import {
   at,
   freshName,
   type Given,
+  givenEntry,
+  givenSkill,
   givenSkills,
   ids,
   listRefusals,
-  makeEntry,
-  makeSkill,
   readCases,
   sameSkills,
   writeRefusals,
@@ -70,7 +70,7 @@ scenarios('skills.publish', sameSkills, [
     claim: 'a name that exists gets a version, which keeps what is not said anew',
     as: 'owner',
     act: async (world) => {
-      const skill = await makeSkill(world, 'owner', { license: 'MIT' })
+      const skill = await givenSkill(world, 'owner', { license: 'MIT' })
       const answer = await world.call('owner', 'POST /skills', {
         body: body({ name: skill.name, instructions: 'Two.' }),
       })
@@ -136,7 +136,7 @@ scenarios('skills.publish', sameSkills, [
     claim: 'onto the name of an entry that is no skill',
     as: 'owner',
     act: async (world) => {
-      const entry = await makeEntry(world, 'owner')
+      const entry = await givenEntry(world, 'owner')
       return world.call('owner', 'POST /skills', { body: body({ name: entry.name }) })
     },
     status: 409,
@@ -155,7 +155,7 @@ scenarios('skills.publish', sameSkills, [
 scenarios(
   'skills.publish',
   async (world) => {
-    await makeSkill(world, 'owner')
+    await givenSkill(world, 'owner')
     await setEntitlement(world.ctx(), world.team.id, 'knowledge_bases', 1)
   },
   [{ claim: 'the plan is full', as: 'owner', body: () => body(), status: 402, code: 'limit_exceeded' }],
@@ -167,7 +167,7 @@ scenarios('skills.get', sameSkills, [
   {
     claim: 'an entry that is no skill',
     as: 'owner',
-    act: async (world) => world.call('owner', `GET /skills/${(await makeEntry(world, 'owner')).id}`),
+    act: async (world) => world.call('owner', `GET /skills/${(await givenEntry(world, 'owner')).id}`),
     status: 404,
     code: 'not_found',
   },
@@ -244,7 +244,7 @@ scenarios('skills.list', sameSkills, [
     query: { limit: '-1' },
     status: 200,
     check: async ({ data }, given, world) => {
-      const entry = await makeEntry(world, 'owner')
+      const entry = await givenEntry(world, 'owner')
       expect(ids(data)).toContain(given.own.id)
       expect(ids(data)).not.toContain(given.hidden.id)
       const again = await world.call('owner', 'GET /skills?limit=-1')
@@ -272,7 +272,7 @@ scenarios('skills.update', givenSkills, [
     claim: 'with its files as they were read',
     as: 'owner',
     act: async (world) => {
-      const skill = await makeSkill(world, 'owner', { files: [{ path: 'run.sh', content: 'true' }] })
+      const skill = await givenSkill(world, 'owner', { files: [{ path: 'run.sh', content: 'true' }] })
       return world.call('owner', `POST /skills/${skill.id}`, {
         body: { instructions: skill.version?.instructions, files: skill.version?.files, version_notes: 'N' },
       })
@@ -352,7 +352,7 @@ scenarios(
       claim: 'where the name is taken',
       as: 'owner',
       act: async (world, { own }) => {
-        await makeEntry(world, 'stranger', { name: own.name })
+        await givenEntry(world, 'stranger', { name: own.name })
         return world.call('owner', `POST /skills/${own.id}/transfer`, { body: { team_id: world.otherTeam.id } })
       },
       status: 409,
@@ -468,7 +468,7 @@ scenarios('store.set_skill_listing', givenSkills, [
     claim: 'an entry that is no skill',
     as: 'platform',
     act: async (world) =>
-      world.call('platform', `POST /store/skills/${(await makeEntry(world, 'owner')).id}`, { body: {} }),
+      world.call('platform', `POST /store/skills/${(await givenEntry(world, 'owner')).id}`, { body: {} }),
     status: 404,
     code: 'not_found',
   },

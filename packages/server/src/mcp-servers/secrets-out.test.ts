@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeAgent, modelApp } from '../agents/testing/given.ts'
+import { givenAgent, modelApp } from '../agents/testing/given.ts'
 import { answer, chatWith, modelTask, says } from '../chats/testing/given.ts'
 import { until } from '../testing/until.ts'
 import { createWorld, type World } from '../testing/world.ts'
@@ -122,7 +122,7 @@ describe(`${ways.length * formNames.length + 3 * formNames.length} attempts`, ()
 
   it('through a sub-agent', async () => {
     const model = await modelApp(world)
-    const child = await makeAgent(world, 'owner', { core_app: { id: model.id }, tools: [http('say')] })
+    const child = await givenAgent(world, 'owner', { core_app: { id: model.id }, tools: [http('say')] })
     const chatId = await chatWith(world, { tools: [{ name: 'helper', type: 'agent', agent: { id: child.id } }] })
     await answer(world, chatId, says('', { name: 'helper', arguments: { message: 'ask' } }))
     const filters = [{ field: 'parent_id', value: chatId }]

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { keyFilePath, type MasterKey, parseMasterKey, writeKeyFile } from '../keyring/key-file.ts'
 import { readMasterKeys } from '../keyring/master-key.ts'
 import type { OpenPlatform } from '../platform.ts'
-import { makeBackup } from './backup/backup.ts'
+import { createBackup } from './backup/backup.ts'
 import type { Manifest } from './backup/records.ts'
 import { restoreBackup, verifyBackup } from './backup/restore.ts'
 import { BackupError, type Seal } from './backup/sealed-file.ts'
@@ -39,7 +39,7 @@ export const backup: Command = {
     const file = fileOf(first)
     const { platform, connectionString } = open
     const masterKeys = (await readMasterKeys(platform.settings)) ?? []
-    const { tables, blobs, bytes } = await makeBackup(
+    const { tables, blobs, bytes } = await createBackup(
       { connectionString, blobs: platform.blobs, masterKeys, now: platform.now },
       file,
       seal,

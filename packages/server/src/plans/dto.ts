@@ -30,7 +30,7 @@ export const entitlementsOfPlan = (teamId: string, plan: TeamPlan, limits: Recor
     }
   })
 
-export const toEntitlement = (row: StoredRow): Entitlement => ({
+export const entitlementDto = (row: StoredRow): Entitlement => ({
   id: row.id,
   short_id: shortId(row.id),
   created_at: row.created_at,
@@ -53,7 +53,7 @@ const unitOf = (resource: string): { unit?: string } => {
   return unit === undefined ? {} : { unit }
 }
 
-export const toPlan = (plan: Awaited<ReturnType<typeof store.findPlans>>[number]): Plan => ({
+export const planDto = (plan: Awaited<ReturnType<typeof store.findPlans>>[number]): Plan => ({
   id: plan.id,
   short_id: shortId(plan.id),
   created_at: plan.created_at,

@@ -4,7 +4,7 @@ import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { Failure, fail } from '../core/errors.ts'
 import type { Db } from '../db/database.ts'
-import { entitlementsOfPlan, limitsOf, toEntitlement } from './dto.ts'
+import { entitlementDto, entitlementsOfPlan, limitsOf } from './dto.ts'
 import * as store from './store.ts'
 
 const rowsOf = async (db: Db, teamId: string, now: Date): Promise<Entitlement[]> => {
@@ -15,7 +15,7 @@ const rowsOf = async (db: Db, teamId: string, now: Date): Promise<Entitlement[]>
   const addons = plans.filter((plan) => plan.plan_type === 'addon' && plan.team_plan_id !== null)
   const tier = base ? entitlementsOfPlan(teamId, base, { ...limitsOf(fallback), ...limitsOf(base) }) : []
   return [
-    ...stored.map(toEntitlement),
+    ...stored.map(entitlementDto),
     ...tier.sort((a, b) => (a.resource < b.resource ? -1 : 1)),
     ...addons.flatMap((addon) => entitlementsOfPlan(teamId, addon, limitsOf(addon))),
   ]

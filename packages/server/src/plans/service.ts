@@ -7,7 +7,7 @@ import { type Actor, isMember, system } from '../core/actor.ts'
 import { type Ctx, createCtx, type Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
-import { toEntitlement, toPlan } from './dto.ts'
+import { entitlementDto, planDto } from './dto.ts'
 import { refuse } from './refusal.ts'
 import { tellLimits } from './remembered.ts'
 import { readRows } from './rows.ts'
@@ -137,7 +137,7 @@ export const requireWithinLimit = async (
   await refuse(ctx, resolved, used)
 }
 
-export const listPlans = async (ctx: Ctx<Actor>): Promise<Plan[]> => (await store.findPlans(ctx.db)).map(toPlan)
+export const listPlans = async (ctx: Ctx<Actor>): Promise<Plan[]> => (await store.findPlans(ctx.db)).map(planDto)
 
 export type EntitlementOptions = {
   source?: Exclude<Entitlement['source'], 'tier'>
@@ -187,7 +187,7 @@ export const setEntitlement = (
     await tellLimits(ctx, teamId)
     const meta = { resource, limit, source, enforcement }
     await recordAudit(ctx, 'entitlement.set', { resourceType: 'entitlement', resourceId: row.id, teamId, meta })
-    return toEntitlement(row)
+    return entitlementDto(row)
   })
 
 /** Takes the operator's word back: the plan counts again. */
@@ -220,7 +220,7 @@ export const definePlan = (ctx: Ctx<Actor>, name: string, { description, plan_ty
     const row = await store.upsertPlan(ctx.db, plan, limits, ctx.now().toISOString())
     await tellLimits(ctx)
     await recordAudit(ctx, 'plan.set', { resourceType: 'plan', resourceId: row.id, meta: { name } })
-    return toPlan(row)
+    return planDto(row)
   })
 
 /** Puts a workspace on a tier in place of the one it had, or adds an add-on: once, unless it may be had several times. */

@@ -195,7 +195,7 @@ scenarios('projects.set_visibility', prepare, [
   ...refusals('projects:read', { visibility: 'team' }),
 ])
 
-const makeAgent = async (world: World, as: As = 'owner'): Promise<string> => {
+const givenAgent = async (world: World, as: As = 'owner'): Promise<string> => {
   const name = `agent-${Math.random().toString(36).slice(2, 10)}`
   const answer = await world.call(as, 'POST /agents', {
     body: { name, version: { description: 'D', system_prompt: 'P' } },
@@ -204,7 +204,7 @@ const makeAgent = async (world: World, as: As = 'owner'): Promise<string> => {
   return answer.data.id
 }
 
-scenarios('projects.move', async (world) => ({ ...(await prepare(world)), agent: await makeAgent(world) }), [
+scenarios('projects.move', async (world) => ({ ...(await prepare(world)), agent: await givenAgent(world) }), [
   {
     claim: 'an agent goes in',
     as: 'owner',
@@ -256,7 +256,7 @@ scenarios('projects.move', async (world) => ({ ...(await prepare(world)), agent:
     claim: 'a public agent of another workspace',
     as: 'owner',
     act: async (world) => {
-      const agent = await makeAgent(world, 'stranger')
+      const agent = await givenAgent(world, 'stranger')
       await world.call('stranger', `POST /agents/${agent}/visibility`, { body: { visibility: 'public' } })
       return world.call('owner', 'POST /projects/move', { body: { project_id: null, agent_id: agent } })
     },

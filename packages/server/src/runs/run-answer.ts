@@ -5,7 +5,7 @@ import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import type { EventStream } from '../core/event-stream.ts'
 import { callerEnd } from '../sockets/service.ts'
-import { asAccepted, type TaskRow, taskStream, toTaskResult, waitForEnd } from '../tasks/service.ts'
+import { asAccepted, type TaskRow, taskResultDto, taskStream, waitForEnd } from '../tasks/service.ts'
 
 /**
  * Rows behind answers, until the event loop turns: news of a task comes from sockets, so until then there is none, and a
@@ -15,7 +15,7 @@ import { asAccepted, type TaskRow, taskStream, toTaskResult, waitForEnd } from '
 const justWritten = new WeakMap<TaskResult, TaskRow>()
 
 export const answerRun = async (ctx: Ctx<Member>, row: TaskRow): Promise<TaskResult> => {
-  const answer = asAccepted(toTaskResult(row))
+  const answer = asAccepted(taskResultDto(row))
   if (row.is_stream) return { ...answer, socket: await callerEnd(ctx, row.id) }
   if (row.status === taskStatus.dispatched) {
     justWritten.set(answer, row)
@@ -35,5 +35,5 @@ export const followRun = async (
   const { row, timedOut } = await waitForEnd(ctx, accepted.id)
   if (timedOut)
     ctx.notice({ level: 'warning', code: 'wait_timeout', message: 'The task is still running; follow it by its id' })
-  return toTaskResult(row)
+  return taskResultDto(row)
 }

@@ -1,7 +1,7 @@
 // Guards: agents and pages are found as soon as they are there, by those who may read them; with a command that works;
 // and pages that are not served are not found.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeAgent, showAgent } from '../agents/testing/given.ts'
+import { givenAgent, showAgent } from '../agents/testing/given.ts'
 import { type As, createWorld, type World } from '../testing/world.ts'
 import { seedPages } from './pages.ts'
 import { countDisagreements, reindex } from './reindex.ts'
@@ -19,7 +19,7 @@ const ids = async (as: As, query: string): Promise<string[]> => (await search(as
 
 describe('agents', () => {
   it('are found by description, prompt and example, follow their version, and go when they go', async () => {
-    const agent = await makeAgent(world, 'owner', {
+    const agent = await givenAgent(world, 'owner', {
       description: 'Answers letters of customers',
       system_prompt: 'You are a polite ombudsman.',
       example_prompts: ['Reply to this grievance'],
@@ -45,7 +45,7 @@ describe('agents', () => {
 
   it('are suggested with the command that speaks to them', async () => {
     const description = 'Negotiates rental contracts for bicycles'
-    const agent = await showAgent(world, 'owner', await makeAgent(world, 'owner', { description }), 'public')
+    const agent = await showAgent(world, 'owner', await givenAgent(world, 'owner', { description }), 'public')
     const { data } = await world.call(null, 'POST /suggest', { body: { query: description, category: 'agent' } })
     const ref = `mill/${agent.name}`
     expect(data.results).toMatchObject([

@@ -1,6 +1,6 @@
 // Guards: index and rows agree after any mix of changes, and a damaged index is made whole.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeEntry, show, writeVersion } from '../knowledge/testing/given.ts'
+import { givenEntry, show, writeVersion } from '../knowledge/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { countDisagreements, reindex } from './reindex.ts'
 
@@ -17,7 +17,7 @@ const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.
 it('index and rows agree, and a damaged index is made whole', async () => {
   const { db } = world.open.platform
   const entries = await Promise.all(
-    Array.from({ length: 12 }, () => makeEntry(world, 'owner', { description: `${pick(words)} ${pick(words)}` })),
+    Array.from({ length: 12 }, () => givenEntry(world, 'owner', { description: `${pick(words)} ${pick(words)}` })),
   )
   await Promise.all(
     entries.map(async (entry, index) => {

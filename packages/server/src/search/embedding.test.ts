@@ -4,7 +4,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeEntry, text } from '../knowledge/testing/given.ts'
+import { givenEntry, text } from '../knowledge/testing/given.ts'
 import { until } from '../testing/until.ts'
 import { type Answer, createWorld, type World } from '../testing/world.ts'
 import { embedSome, forgetOtherVectors } from './embedding.ts'
@@ -82,7 +82,7 @@ const foundByMeaning = async (query: string): Promise<string[]> =>
     }),
   )
 const entry = (name: string, said: string) =>
-  makeEntry(world, 'owner', { name, description: said, version: text(said) })
+  givenEntry(world, 'owner', { name, description: said, version: text(said) })
 
 it('the endpoint gives the meanings, asked with the model and the key', async () => {
   const pay = await entry('pay', 'Employees receive their salary every month')

@@ -2,9 +2,9 @@
 // three workspaces and every visibility, asked by every sort of caller, while who may see them changes.
 // `npm run search-isolation` asks 20,000 times; the ordinary test run fewer.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeAgent, showAgent } from '../agents/testing/given.ts'
+import { givenAgent, showAgent } from '../agents/testing/given.ts'
 import { deploy, show as showApp } from '../apps/testing/given.ts'
-import { makeEntry, makeSkill, show } from '../knowledge/testing/given.ts'
+import { givenEntry, givenSkill, show } from '../knowledge/testing/given.ts'
 import { type As, createWorld, type World } from '../testing/world.ts'
 import { embedSome } from './embedding.ts'
 
@@ -33,17 +33,17 @@ const some = (): string => `${pick(words)} ${pick(words)}`
 /** A row, and who may change it. */
 type Row = { id: string; as: (typeof makers)[number]; door: string; show(visibility: string): Promise<unknown> }
 
-const makeRow: readonly ((as: Row['as']) => Promise<Row>)[] = [
+const givenRow: readonly ((as: Row['as']) => Promise<Row>)[] = [
   async (as) => {
-    const entry = await makeEntry(world, as, { description: some() })
+    const entry = await givenEntry(world, as, { description: some() })
     return { id: entry.id, as, door: 'knowledge', show: (visibility) => show(world, as, entry, visibility) }
   },
   async (as) => {
-    const skill = await makeSkill(world, as, { description: some(), instructions: some() })
+    const skill = await givenSkill(world, as, { description: some(), instructions: some() })
     return { id: skill.id, as, door: 'skills', show: (visibility) => show(world, as, skill, visibility) }
   },
   async (as) => {
-    const agent = await makeAgent(world, as, { description: some() })
+    const agent = await givenAgent(world, as, { description: some() })
     return { id: agent.id, as, door: 'agents', show: (visibility) => showAgent(world, as, agent, visibility) }
   },
   async (as) => {
@@ -57,7 +57,7 @@ type Hit = { id: string; collection: string }
 it('nobody finds or counts what a single read would refuse', { timeout: 7_200_000 }, async () => {
   const rows: Row[] = []
   for (let count = 0; count < 32; count += 1) {
-    const row = await (makeRow[count % makeRow.length] ?? pick(makeRow))(pick(makers))
+    const row = await (givenRow[count % givenRow.length] ?? pick(givenRow))(pick(makers))
     await row.show(pick(visibilities)).catch(() => undefined)
     rows.push(row)
   }

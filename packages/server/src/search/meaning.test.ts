@@ -1,7 +1,7 @@
 // Guards: vectors survive being stored; what means the same is found without a common word, by those who may find it; a
 // rewritten entry is found by its new meaning; and what the model cannot read is not taken to mean all the same.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeEntry, show, text, writeVersion } from '../knowledge/testing/given.ts'
+import { givenEntry, show, text, writeVersion } from '../knowledge/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { embedSome } from './embedding.ts'
 import { cosineOf, quantised } from './vectors.ts'
@@ -37,8 +37,11 @@ const found = async (as: 'owner' | 'stranger', query: string): Promise<string[]>
 
 it('what means the same is found without a common word', async () => {
   const body = (description: string) => ({ description, version: text(description) })
-  const salary = await makeEntry(world, 'owner', { name: 'pay', ...body('Employees receive their salary every month') })
-  await makeEntry(world, 'owner', { name: 'oven', ...body('Bread is baked in a hot oven') })
+  const salary = await givenEntry(world, 'owner', {
+    name: 'pay',
+    ...body('Employees receive their salary every month'),
+  })
+  await givenEntry(world, 'owner', { name: 'oven', ...body('Bread is baked in a hot oven') })
   const before = await world.call('owner', 'POST /search', { body: { query: 'when do workers get paid money' } })
   expect(before.json.messages).toMatchObject([{ code: 'semantic_unavailable' }])
   while ((await embedSome(world.open.platform)) > 0);
@@ -54,8 +57,8 @@ it('what means the same is found without a common word', async () => {
 
 it('what the model cannot read is near to nothing', async () => {
   const body = (name: string, description: string) => ({ name, description, version: text(description) })
-  await makeEntry(world, 'owner', body('gohan', '日本の料理'))
-  await makeEntry(world, 'owner', body('t-wgknjd', 'zxqv'))
+  await givenEntry(world, 'owner', body('gohan', '日本の料理'))
+  await givenEntry(world, 'owner', body('t-wgknjd', 'zxqv'))
   while ((await embedSome(world.open.platform)) > 0);
   for (const query of ['天気予報', 'привет', 'xqzwvk jjfkdls']) expect(await found('owner', query), query).toEqual([])
   expect(await found('owner', '日本の料理')).toHaveLength(1)

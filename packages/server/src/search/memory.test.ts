@@ -5,7 +5,7 @@ import { newId } from '@millrace/contract/ids'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Platform } from '../core/ctx.ts'
-import { makeEntry, show, text, writeVersion } from '../knowledge/testing/given.ts'
+import { givenEntry, show, text, writeVersion } from '../knowledge/testing/given.ts'
 import { openReplica, type Replica } from '../testing/replica.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { audienceOf } from './access.ts'
@@ -35,8 +35,8 @@ const model = (): string => embedderOf(world.open.platform).model
 const giveVector = (id: string, db = world.open.platform.db) =>
   saveVectors(db, model(), [{ id, meaning_hash: 'made', components: quantised(randomVector()) }])
 
-const givenEntry = async () => {
-  const entry = await makeEntry(world, 'owner', {})
+const entryOfOwner = async () => {
+  const entry = await givenEntry(world, 'owner', {})
   await giveVector(entry.id)
   return entry
 }
@@ -64,7 +64,7 @@ const expectBothAgree = async (): Promise<void> => {
 }
 
 it('every change of a row is in the memory of every server at the next look', async () => {
-  const entries = [await givenEntry(), await givenEntry(), await givenEntry()] as const
+  const entries = [await entryOfOwner(), await entryOfOwner(), await entryOfOwner()] as const
   await expectBothAgree()
   await giveVector(entries[0].id)
   await expectBothAgree()
@@ -76,13 +76,13 @@ it('every change of a row is in the memory of every server at the next look', as
   }
   await world.call('owner', `DELETE /knowledge/${entries[2].id}`)
   await expectBothAgree()
-  await givenEntry()
+  await entryOfOwner()
   await giveVector(entries[0].id, replica.open.platform.db)
   await expectBothAgree()
 })
 
 it('a transaction that began before others and ends after them is not missed, nor one that is undone believed', async () => {
-  const [late, early, undone] = [await givenEntry(), await givenEntry(), await givenEntry()]
+  const [late, early, undone] = [await entryOfOwner(), await entryOfOwner(), await entryOfOwner()]
   await expectBothAgree()
   const ended = world.open.platform.db.transaction().execute(async (tx) => {
     await giveVector(late.id, tx)
@@ -109,7 +109,7 @@ it('a transaction that began before others and ends after them is not missed, no
 it('a server that starts, and one that was away longer than the log is kept, hold what the rows say', async () => {
   const { db } = world.open.platform
   await expectAgreement(world.open.platform)
-  const entry = await givenEntry()
+  const entry = await entryOfOwner()
   await show(world, 'owner', entry, 'public')
   await deleteChanges(db, new Date(Date.now() + 86_400_000).toISOString())
   world.clock.advance(4 * 3_600_000)
@@ -162,8 +162,8 @@ it('a look at a long log reads what is new, whatever the plan was made for', asy
 })
 
 it('a query that no document answers whole takes one statement beside the look at the log', async () => {
-  const quinces = await makeEntry(world, 'owner', { description: 'quinces' })
-  const marmalade = await makeEntry(world, 'owner', { description: 'marmalade' })
+  const quinces = await givenEntry(world, 'owner', { description: 'quinces' })
+  const marmalade = await givenEntry(world, 'owner', { description: 'marmalade' })
   for (const entry of [quinces, marmalade]) await show(world, 'owner', entry, 'public')
   let statements = 0
   const counted = world.open.platform.db.withPlugin({
@@ -188,7 +188,7 @@ it('what does not fit in memory is not compared, and the answer says so', async 
     const { db } = small.open.platform
     await sql`insert into search_vectors (id, model, components)
       select 'none ' || number, ${model()}, '\\x00' from generate_series(1, 25000) as number`.execute(db)
-    const entry = await makeEntry(small, 'owner', { name: 'marmalade', description: 'quinces' })
+    const entry = await givenEntry(small, 'owner', { name: 'marmalade', description: 'quinces' })
     for (const query of ['quinces', 'boiled quinces', 'quinces marmelade', 'quin']) {
       const { data, json } = await small.call('owner', 'POST /search', { body: { query } })
       const found = data.results.map((hit: { id: string }) => hit.id)

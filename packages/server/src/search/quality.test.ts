@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parse as parseYaml } from 'yaml'
 import { deploy, show as showApp } from '../apps/testing/given.ts'
-import { makeEntry, show, text } from '../knowledge/testing/given.ts'
+import { givenEntry, show, text } from '../knowledge/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { embedSome } from './embedding.ts'
 import { type Found, find } from './find.ts'
@@ -53,7 +53,7 @@ it('words and meaning together find more than either alone', { timeout: 600_000 
   expect(questions.length).toBeGreaterThanOrEqual(200)
   await deployShipped()
   for (const { name, description, text: said } of entries)
-    await show(world, 'owner', await makeEntry(world, 'owner', { name, description, version: text(said) }), 'public')
+    await show(world, 'owner', await givenEntry(world, 'owner', { name, description, version: text(said) }), 'public')
   while ((await embedSome(world.open.platform)) > 0);
 
   const gains: { sort: Sort; by: By; gain: number }[] = []

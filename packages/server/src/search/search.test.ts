@@ -3,8 +3,8 @@
 import { newId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
 import { deploy, show as showApp } from '../apps/testing/given.ts'
-import { makeFlow, showFlow } from '../flows/testing/given.ts'
-import { makeEntry, makeSkill, show, text } from '../knowledge/testing/given.ts'
+import { givenFlow, showFlow } from '../flows/testing/given.ts'
+import { givenEntry, givenSkill, show, text } from '../knowledge/testing/given.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
 
@@ -22,21 +22,21 @@ const prepare = async (world: World) => {
     skill: await show(
       world,
       'owner',
-      await makeSkill(world, 'owner', { name: 'photo-enlarging', description: 'How photographs are enlarged' }),
+      await givenSkill(world, 'owner', { name: 'photo-enlarging', description: 'How photographs are enlarged' }),
       'public',
     ),
     entry: await show(
       world,
       'owner',
-      await makeEntry(world, 'owner', {
+      await givenEntry(world, 'owner', {
         name: 'darkroom-notes',
         description: 'Notes on the darkroom',
         version: { ...text('The enlarger hums at night. Zyxophone.'), tags: ['analogue'], scope: ['lang:quokka'] },
       }),
       'team',
     ),
-    own: await makeEntry(world, 'owner', { name: 'my-darkroom-secret', description: 'Private darkroom thoughts' }),
-    flow: await showFlow(world, 'owner', await makeFlow(world, 'owner', { title: 'Darkroom flow' }), 'public'),
+    own: await givenEntry(world, 'owner', { name: 'my-darkroom-secret', description: 'Private darkroom thoughts' }),
+    flow: await showFlow(world, 'owner', await givenFlow(world, 'owner', { title: 'Darkroom flow' }), 'public'),
   }
 }
 
@@ -162,7 +162,7 @@ scenarios('search.find', given, [
     as: null,
     act: async (world) => {
       const name = `hidden-${newId().slice(0, 8)}`
-      const skill = await show(world, 'owner', await makeSkill(world, 'owner', { name }), 'public')
+      const skill = await show(world, 'owner', await givenSkill(world, 'owner', { name }), 'public')
       const seenBy = async (as: 'owner' | null) =>
         found((await world.call(as, 'POST /search', { body: { query: name, collections: ['skills'] } })).data)
       expect(await seenBy(null)).toContain(skill.id)
@@ -179,7 +179,7 @@ scenarios('search.find', given, [
     act: async (world) => {
       const about = { description: 'Vanishing quagga' }
       const app = await showApp(world, 'owner', await deploy(world, 'owner', about), 'public')
-      const [one, two] = [await makeSkill(world, 'owner', about), await makeSkill(world, 'owner', about)]
+      const [one, two] = [await givenSkill(world, 'owner', about), await givenSkill(world, 'owner', about)]
       for (const skill of [one, two]) await show(world, 'owner', skill, 'public')
       const ask = () => world.call(null, 'POST /search', { body: { query: 'quagga' } })
       expect((await ask()).data.results).toHaveLength(3)
@@ -241,9 +241,9 @@ scenarios('suggest.find', given, [
     as: 'owner',
     act: async (world) => {
       const description = 'Kumquat marmalade recipe'
-      const first = await makeSkill(world, 'owner', { description, instructions: 'Boil kumquats.' })
+      const first = await givenSkill(world, 'owner', { description, instructions: 'Boil kumquats.' })
       await world.call('owner', `POST /skills/${first.id}/duplicate`)
-      const namesake = await makeSkill(world, 'stranger', {
+      const namesake = await givenSkill(world, 'stranger', {
         name: first.name,
         description,
         instructions: 'Differently.',
@@ -258,7 +258,7 @@ scenarios('suggest.find', given, [
     claim: 'without what came from where the caller is',
     as: 'owner',
     act: async (world) => {
-      await makeEntry(world, 'owner', {
+      await givenEntry(world, 'owner', {
         description: 'Echo chamber walrus',
         version: { ...text('x'), origin: 'chat-1' },
       })

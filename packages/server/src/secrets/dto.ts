@@ -4,7 +4,7 @@ import { resourceFields } from '../db/resource.ts'
 import { maskedValue } from './rules.ts'
 import type { SecretRow } from './store.ts'
 
-export const toSecret = (row: SecretRow): Secret => ({
+export const secretDto = (row: SecretRow): Secret => ({
   ...resourceFields(row),
   visibility: 'team',
   key: row.key,

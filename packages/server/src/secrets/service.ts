@@ -19,7 +19,7 @@ import { runOwnedList } from '../db/list/owned-list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
 import { findListedProvider, providerOfSecretName } from '../provider-catalogue/service.ts'
 import { linkSecretToDefaultVault, unlinkSecret } from '../vaults/service.ts'
-import { toSecret } from './dto.ts'
+import { secretDto } from './dto.ts'
 import { type Joining, joinProvider, keySaved, leaveProvider } from './provider-link.ts'
 import {
   type ConnectionScope,
@@ -33,7 +33,7 @@ import * as store from './store.ts'
 import { addVersion, oldestKept, openVersion, toVersion } from './versions.ts'
 
 export { deleteSecretsOfCredential, secretsOfCredential } from './credential-values.ts'
-export { toSecret } from './dto.ts'
+export { secretDto } from './dto.ts'
 export { type ConnectionScope, normaliseWebsite } from './rules.ts'
 export { findSiteIcon } from './site-icon.ts'
 export {
@@ -67,7 +67,7 @@ export const list = async (ctx: Ctx, request: ListRequest): Promise<Page<Partial
   const all = store.liveSecrets(db).where('secrets.team_id', '=', actor.teamId)
   const asksForScope = request.filters?.some((filter) => filter.field === 'scope') === true
   const shown = asksForScope ? all : all.where('secrets.scope', '=', 'team')
-  return runOwnedList(shown, { db, spec: listSpec, request, notice, toItem: toSecret })
+  return runOwnedList(shown, { db, spec: listSpec, request, notice, toItem: secretDto })
 }
 
 const noSuchSecret = (key: string) => fail('not_found', `No such secret: ${key}`)
@@ -75,7 +75,7 @@ const noSuchSecret = (key: string) => fail('not_found', `No such secret: ${key}`
 export const get = async (ctx: Ctx, key: string): Promise<Secret> => {
   const row = await store.findByKey(ctx.db, ctx.actor.teamId, key)
   if (!row) throw noSuchSecret(key)
-  return toSecret(row)
+  return secretDto(row)
 }
 
 const assertAllowed = (refusal: Refusal | null): void => {
@@ -131,7 +131,7 @@ export const create = (ctx: Ctx, request: CreateSecret): Promise<Secret> =>
     await addVersion(ctx, { id, teamId: actor.teamId }, { number: 1, value, userId: actor.userId, showHint: true })
     await linkSecretToDefaultVault(ctx, id)
     const credentialId = joining ? await joinLeniently(ctx, id, joining) : null
-    const made = toSecret(await store.findById(db, actor.teamId, id))
+    const made = secretDto(await store.findById(db, actor.teamId, id))
     await audit(ctx, 'secret.created', made, joining && credentialId ? { provider: joining.slug } : {})
     return made
   })
@@ -180,7 +180,7 @@ export const update = (ctx: Ctx, key: string, { value, description }: UpdateSecr
     assertAllowed(refuseValue(value))
     const held = await lock(ctx, key)
     await replaceValue(ctx, held, value, description)
-    const saved = toSecret(await store.findById(ctx.db, held.team_id, held.id))
+    const saved = secretDto(await store.findById(ctx.db, held.team_id, held.id))
     await audit(ctx, 'secret.updated', saved, { version: saved.version })
     return saved
   })
@@ -202,7 +202,7 @@ export const changeProvider = (ctx: Ctx, key: string, request: AttachProvider): 
       await leaveProvider(ctx, left)
       await audit(ctx, 'secret.provider_detached', held, {})
     }
-    return toSecret(await store.findById(ctx.db, held.team_id, held.id))
+    return secretDto(await store.findById(ctx.db, held.team_id, held.id))
   })
 
 /** Who may read secrets may see their values, but for a program that a person let in: it never does. */
@@ -246,12 +246,12 @@ export const restore = (ctx: Ctx, key: string, versionId: string): Promise<Secre
       await replaceValue(ctx, held, await openVersion(ctx, version))
       await audit(ctx, 'secret.restored', held, { from_version: version.number, version: held.version + 1 })
     }
-    return toSecret(await store.findById(ctx.db, held.team_id, held.id))
+    return secretDto(await store.findById(ctx.db, held.team_id, held.id))
   })
 
 /** For the list of a vault's members; the vault has been checked. */
 export const secretsOfVault = async (ctx: Ctx, vaultId: string): Promise<Secret[]> =>
-  (await store.findByVault(ctx.db, ctx.actor.teamId, vaultId)).map(toSecret)
+  (await store.findByVault(ctx.db, ctx.actor.teamId, vaultId)).map(secretDto)
 
 /** Last in its transaction: the audit log is one chain, and its end is held until the commit. */
 const audit = (ctx: Ctx, action: string, secret: { id: string; key: string }, meta: Record<string, unknown>) =>

@@ -16,7 +16,7 @@ export const eventsOf = (row: Pick<TaskRow, 'id' | 'events'>) =>
     status: event.status,
   }))
 
-export const toTaskResult = (row: TaskRow): TaskResult => ({
+export const taskResultDto = (row: TaskRow): TaskResult => ({
   id: row.id,
   short_id: shortId(row.id),
   status: row.status,
@@ -39,7 +39,7 @@ export const asAccepted = (result: TaskResult): TaskResult =>
     ? { ...result, status: taskStatus.queued, status_text: taskStatusText(taskStatus.queued), output: null }
     : result
 
-export const toTask = (row: TaskRow, embeds: Partial<Task> = {}): Task => ({
+export const taskDto = (row: TaskRow, embeds: Partial<Task> = {}): Task => ({
   ...resourceFields(row),
   deleted_at: row.deleted_at,
   visibility: row.visibility as Task['visibility'],
@@ -82,8 +82,8 @@ export const toTask = (row: TaskRow, embeds: Partial<Task> = {}): Task => ({
  * A task as its streams tell it whole. The event that ends a stream holds the error beside status, output and session,
  * also where there was none: a reader that takes one event as the result finds every part of it.
  */
-export const toStreamedTask = (row: TaskRow, logs: readonly LogRow[]): Task =>
-  toTask(row, { logs: toLogs(row.id, logs), ...(isTerminal(row.status) ? { error: row.error } : {}) })
+export const streamedTaskDto = (row: TaskRow, logs: readonly LogRow[]): Task =>
+  taskDto(row, { logs: logsDto(row.id, logs), ...(isTerminal(row.status) ? { error: row.error } : {}) })
 
 /** A task as this reader may see it: the address of a webhook often holds a token, and is shown to its workspace only. */
 export const shownTo = (actor: Actor, task: Task): Task =>
@@ -92,7 +92,7 @@ export const shownTo = (actor: Actor, task: Task): Task =>
 /** JSON made by the database writes the offset, a column read as such does not. */
 const timestamp = (text: string): string => text.replace(/[+]00:00$/, 'Z')
 
-export const toLogs = (taskId: string, rows: readonly LogRow[]): TaskLog[] =>
+export const logsDto = (taskId: string, rows: readonly LogRow[]): TaskLog[] =>
   rows.map((row) => ({
     id: `${taskId}-${row.log_type}`,
     created_at: timestamp(row.created_at),

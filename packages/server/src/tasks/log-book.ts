@@ -1,7 +1,7 @@
 // Logs of running tasks: appended as they come, cut at a limit, and told to streams at most once a second per task.
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { toLogs } from './dto.ts'
+import { logsDto } from './dto.ts'
 import { report } from './moves.ts'
 import type { Fence } from './row.ts'
 import { storableText } from './storable.ts'
@@ -65,7 +65,7 @@ export const createLogBook = (): LogBook => {
 const reportLogs = async (ctx: Ctx<Actor>, taskId: string): Promise<void> => {
   const numbered = await store.bumpSeq(ctx.db, taskId)
   if (!numbered) return
-  const logs = toLogs(taskId, await store.readLogs(ctx.db, taskId))
+  const logs = logsDto(taskId, await store.readLogs(ctx.db, taskId))
   const weightBytes = logs.reduce((sum, { content }) => sum + content.length, 0)
   report(ctx, numbered, { logs }, { weightBytes })
 }

@@ -7,7 +7,7 @@ import type { ResourceChange } from '../bus/resource-stream.ts'
 import { rowNews, teamSubject } from '../bus/subjects.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { eventsOf, toStreamedTask } from './dto.ts'
+import { eventsOf, streamedTaskDto } from './dto.ts'
 import { type Move, moveTask, releaseWorker, requeueTask } from './move-store.ts'
 import type { Fence, StatusEvent, TaskRow } from './row.ts'
 import { takeSent } from './sent.ts'
@@ -42,7 +42,7 @@ export const move = async (ctx: Ctx<Actor>, id: string, options: MoveOptions): P
     const moved = await moveTask(ctx.db, { id, fence, to, events, now, output, error, withLogs })
     if (!moved) return undefined
     const { logs, ...row } = moved
-    const whole = logs && isSeenAlike(row) ? toStreamedTask(row, logs) : undefined
+    const whole = logs && isSeenAlike(row) ? streamedTaskDto(row, logs) : undefined
     reportStatus(ctx, row, { withOutput: output !== undefined, whole })
     if (isTerminal(to)) await settle(ctx, row)
     // The worker is free while the outputs are still being stored.

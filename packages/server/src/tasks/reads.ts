@@ -10,7 +10,7 @@ import type { EventStream } from '../core/event-stream.ts'
 import { runList } from '../db/list/list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
 import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
-import { eventsOf, shownTo, toLogs, toTask } from './dto.ts'
+import { eventsOf, logsDto, shownTo, taskDto } from './dto.ts'
 import { listSamples } from './history-store.ts'
 import { engineSummary, workerSummary } from './machine.ts'
 import type { StatusEvent, TaskRow } from './row.ts'
@@ -19,7 +19,7 @@ import { taskStream } from './stream.ts'
 import { timingsOf } from './timings.ts'
 import { usageOf } from './usage.ts'
 import { listDeliveries } from './webhook-store.ts'
-import { toDelivery } from './webhooks.ts'
+import { deliveryDto } from './webhooks.ts'
 
 const textColumns = ['app_id', 'app_version_id', 'function', 'infra', 'visibility', 'user_id'] as const
 const nullableColumns = ['session_id', 'flow_run_id', 'chat_id', 'agent_id', 'engine_id', 'worker_id'] as const
@@ -48,7 +48,7 @@ export const listTasks = async (ctx: Ctx<Actor>, request: ListRequest): Promise<
     db: ctx.db,
     spec: taskList,
     request,
-    toItem: (row) => shownTo(ctx.actor, toTask(row)),
+    toItem: (row) => shownTo(ctx.actor, taskDto(row)),
     notice: ctx.notice,
   })
   return embedApps(ctx, page)
@@ -59,7 +59,7 @@ export const listFeatured = async (ctx: Ctx<Actor>, request: ListRequest): Promi
     db: ctx.db,
     spec: taskList,
     request,
-    toItem: (row) => shownTo(ctx.actor, toTask(row)),
+    toItem: (row) => shownTo(ctx.actor, taskDto(row)),
     notice: ctx.notice,
   })
   return embedApps(ctx, page)
@@ -90,10 +90,10 @@ export const wholeTask = async (ctx: Ctx<Actor>, row: TaskRow): Promise<Task> =>
     row.engine_id === null ? undefined : store.findMachine(ctx.db, row.engine_id, row.worker_id),
   ])
   const app = apps.get(row.app_id) ?? null
-  const task = toTask(row, {
+  const task = taskDto(row, {
     app,
     app_version: app && row.app_version_id !== '' ? await versionSummary(ctx, row.app_version_id) : null,
-    logs: toLogs(row.id, logs),
+    logs: logsDto(row.id, logs),
     engine: machine ? engineSummary(machine, row) : null,
     worker: machine?.worker_id ? workerSummary(machine, row) : null,
     usage_events: machine ? usageOf(row, machine.infra) : [],
@@ -112,7 +112,7 @@ export const streamTask = async (ctx: Ctx<Actor>, id: string, lastSeen: number |
 export const getLogs = async (ctx: Ctx<Actor>, id: string) => {
   const row = await readable(ctx, id)
   const logs = await store.readLogs(ctx.db, row.id)
-  return { task_id: row.id, status: row.status, events: eventsOf(row), logs: toLogs(row.id, logs) }
+  return { task_id: row.id, status: row.status, events: eventsOf(row), logs: logsDto(row.id, logs) }
 }
 
 export const getTimings = async (ctx: Ctx<Actor>, id: string) => {
@@ -137,5 +137,5 @@ export const getCost = async (ctx: Ctx<Actor>, id: string) => {
 export const getWebhooks = async (ctx: Ctx<Member>, id: string) => {
   const row = await readable(ctx, id)
   if (row.team_id !== ctx.actor.teamId) throw fail('not_found', 'No such task')
-  return (await listDeliveries(ctx.db, row.id)).map(toDelivery)
+  return (await listDeliveries(ctx.db, row.id)).map(deliveryDto)
 }

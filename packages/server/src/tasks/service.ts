@@ -1,6 +1,6 @@
 // What the rest of the server may ask of tasks.
 export { cancelRow, forceCancelOverdue } from './cancel.ts'
-export { asAccepted, eventsOf, toTask, toTaskResult } from './dto.ts'
+export { asAccepted, eventsOf, taskDto, taskResultDto } from './dto.ts'
 export {
   isDispatched,
   isOnEngine,

@@ -5,14 +5,14 @@ import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import type { EventStream } from '../core/event-stream.ts'
-import { shownTo, toStreamedTask } from './dto.ts'
+import { shownTo, streamedTaskDto } from './dto.ts'
 import type { TaskRow } from './row.ts'
 import * as store from './store.ts'
 import { taskSubject } from './subjects.ts'
 
 const snapshotOf = (actor: Actor, row: TaskRow, logs: readonly store.LogRow[]): Snapshot => ({
   seq: row.event_seq,
-  data: shownTo(actor, toStreamedTask(row, logs)),
+  data: shownTo(actor, streamedTaskDto(row, logs)),
   terminal: isTerminal(row.status),
 })
 

@@ -14,7 +14,7 @@ import { assertWritable } from '../db/private-access.ts'
 import { inLane, type JobHandler } from '../jobs/jobs.ts'
 import { outboundReason } from '../outbound/failures.ts'
 import { secretValue } from '../secrets/service.ts'
-import { toTaskResult } from './dto.ts'
+import { taskResultDto } from './dto.ts'
 import type { TaskRow } from './row.ts'
 import { taskKey } from './spans.ts'
 import { findTask } from './store.ts'
@@ -48,7 +48,7 @@ export const queueWebhook = async (ctx: Ctx<Actor>, task: TaskRow): Promise<void
   const event = `task.${taskStatusText(task.status)}`
   const now = wireTime(ctx.now())
   const delivery = { id: newId(), team_id: task.team_id, task_id: task.id, url: task.webhook, event }
-  const body = JSON.stringify({ event, timestamp: now, data: toTaskResult(task) })
+  const body = JSON.stringify({ event, timestamp: now, data: taskResultDto(task) })
   await store.insertDelivery(ctx.db, { ...delivery, body, next_attempt_at: now })
   await queueAttempt(ctx, delivery, 0)
 }
@@ -112,7 +112,7 @@ const post = async (
   }
 }
 
-export const toDelivery = ({ attempts, parked_reason: reason, ...delivery }: store.ShownDelivery) => ({
+export const deliveryDto = ({ attempts, parked_reason: reason, ...delivery }: store.ShownDelivery) => ({
   ...delivery,
   attempts: attempts as WebhookAttempt[],
   ...(reason === '' ? {} : { parked_reason: reason }),
@@ -128,5 +128,5 @@ export const redeliver = (ctx: Ctx<Member>, taskId: string) =>
     await recordAudit(ctx, 'task.webhook_redelivered', { resourceType: 'task', resourceId: task.id })
     const [shown] = await store.listDeliveries(ctx.db, task.id)
     if (!shown) throw fail('not_found', 'No such delivery')
-    return toDelivery(shown)
+    return deliveryDto(shown)
   })

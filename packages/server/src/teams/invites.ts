@@ -8,11 +8,11 @@ import { hashToken, newOpaqueToken } from '../core/tokens.ts'
 import { recordAudit } from '../db/audit.ts'
 import { queueMail } from '../mail/queue.ts'
 import { inviteMail } from '../mail/templates.ts'
+import { inviteDto, inviteInfoDto } from './dto.ts'
 import * as store from './invites-store.ts'
-import { admit, readAddress, requireMayAdmit, toPlainMember } from './members.ts'
+import { admit, plainMemberDto, readAddress, requireMayAdmit } from './members.ts'
 import { findMember, listPeopleOfMailbox } from './members-store.ts'
 import { requireSeat } from './seats.ts'
-import { toInvite, toInviteInfo } from './shapes.ts'
 import { changeTeam, requireRole, type Standing, standingIn } from './standing.ts'
 import { findTeam, findUser, lockTeam } from './store.ts'
 
@@ -22,7 +22,7 @@ export const listTeamInvites = async (ctx: Ctx, ref: string): Promise<Invite[]> 
   const at = await standingIn(ctx, ref)
   requireRole(at, 'admin')
   const rows = await store.listInvites(ctx.db, at.team.id)
-  return rows.map((row) => toInvite(row, ctx.now()))
+  return rows.map((row) => inviteDto(row, ctx.now()))
 }
 
 export const createInvite = (ctx: Ctx, ref: string, typed: string, role: TeamRole): Promise<Invite> =>
@@ -38,7 +38,7 @@ export const createInvite = (ctx: Ctx, ref: string, typed: string, role: TeamRol
       expiresAt: row.expires_at,
     })
     await queueMail(ctx, mail, { notAfter: new Date(row.expires_at) })
-    return toInvite(row, ctx.now())
+    return inviteDto(row, ctx.now())
   })
 
 export const inviteAddress = (appUrl: string, token: string): string => `${appUrl}/invite?token=${token}`
@@ -92,7 +92,7 @@ export const revokeInvite = (ctx: Ctx, ref: string, inviteRef: string): Promise<
     const row = await store.findInviteOfTeam(ctx.db, at.team.id, inviteRef)
     if (!row) throw noSuchInvite()
     await settle(ctx, row, 'revoked')
-    return toInvite(await reread(ctx, row.id), ctx.now())
+    return inviteDto(await reread(ctx, row.id), ctx.now())
   })
 
 const settle = async (ctx: Ctx, row: store.InviteRow, status: 'accepted' | 'declined' | 'revoked'): Promise<void> => {
@@ -107,13 +107,13 @@ export const listMyInvites = async (ctx: Ctx): Promise<Invite[]> => {
   const me = await findUser(ctx.db, ctx.actor.userId)
   if (!me?.mailbox) return []
   const rows = await store.listPendingInvitesOfMailbox(ctx.db, me.mailbox, ctx.now().toISOString())
-  return rows.map((row) => toInvite(row, ctx.now()))
+  return rows.map((row) => inviteDto(row, ctx.now()))
 }
 
 export const inviteInfo = async (ctx: Ctx<Actor>, token: string): Promise<InviteInfo> => {
   const row = await store.findInviteByToken(ctx.db, hashToken(token))
   if (!row) throw noSuchInvite()
-  return toInviteInfo(row, ctx.now())
+  return inviteInfoDto(row, ctx.now())
 }
 
 /** An invite is for whoever reads the mailbox: its account, or the bearer of the mailed token. */
@@ -131,7 +131,7 @@ const findMyInvite = async (ctx: Ctx, ref: string, token: string | undefined): P
 
 /** What an invite leads to, for the account of the mailbox it was sent to. */
 export const ownInviteInfo = async (ctx: Ctx, ref: string): Promise<InviteInfo> =>
-  toInviteInfo(await findMyInvite(ctx, ref, undefined), ctx.now())
+  inviteInfoDto(await findMyInvite(ctx, ref, undefined), ctx.now())
 
 export const acceptInvite = (ctx: Ctx, ref: string, token: string | undefined): Promise<TeamMember> =>
   ctx.tx(async (ctx) => {
@@ -143,12 +143,12 @@ export const acceptInvite = (ctx: Ctx, ref: string, token: string | undefined): 
     if (!team) throw noSuchInvite()
     // Whoever became a member in the meantime keeps the role they have.
     const present = await findMember(ctx.db, team.id, ctx.actor.userId)
-    return present ? toPlainMember(present) : admit(ctx, team, ctx.actor.userId, row.role)
+    return present ? plainMemberDto(present) : admit(ctx, team, ctx.actor.userId, row.role)
   })
 
 export const declineInvite = (ctx: Ctx, ref: string, token: string | undefined): Promise<Invite> =>
   ctx.tx(async (ctx) => {
     const row = await findMyInvite(ctx, ref, token)
     await settle(ctx, row, 'declined')
-    return toInvite(await reread(ctx, row.id), ctx.now())
+    return inviteDto(await reread(ctx, row.id), ctx.now())
   })

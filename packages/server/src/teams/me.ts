@@ -4,7 +4,7 @@ import { forgetCredentials } from '../access/service.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
-import { reportUser, toUser } from '../identity/service.ts'
+import { reportUser, userDto } from '../identity/service.ts'
 import * as store from './store.ts'
 
 const ownTeam = async (ctx: Ctx, ref: string) => {
@@ -32,5 +32,5 @@ export const updateMe = (ctx: Ctx, values: UpdateMe): Promise<User> =>
       meta: { fields: Object.keys(values) },
     })
     await reportUser(ctx, userId)
-    return toUser(saved)
+    return userDto(saved)
   })

@@ -15,10 +15,10 @@ import {
   reportUser,
   wouldLeaveNoOwner,
 } from '../identity/service.ts'
+import { memberUserDto } from './dto.ts'
 import * as store from './members-store.ts'
 import { deleteOrgAdmin } from './organizations-store.ts'
 import { requireSeat } from './seats.ts'
-import { toMemberUser } from './shapes.ts'
 import { changeTeam, requireRole, type Standing, standingIn } from './standing.ts'
 import { resetDefaultTeam, type TeamRow } from './store.ts'
 
@@ -36,18 +36,18 @@ const toMember = (ctx: Ctx, { position }: Standing, row: store.MemberRow, ownerC
   const removal = { actor, target: row.role, self, ownerCount, kind: position.kind }
   const roles = assignableRoles(actor, row.role, position.kind)
   return {
-    ...toPlainMember(row),
+    ...plainMemberDto(row),
     assignable_roles: roles.filter((role) => !wouldLeaveNoOwner(row.role, role, ownerCount)),
     removable: refuseRemoval(removal) === null,
   }
 }
 
-export const toPlainMember = (row: store.MemberRow): TeamMember => ({
+export const plainMemberDto = (row: store.MemberRow): TeamMember => ({
   id: row.id,
   user_id: row.user_id,
   team_id: row.team_id,
   role: row.role,
-  user: toMemberUser({ ...row, id: row.user_id }),
+  user: memberUserDto({ ...row, id: row.user_id }),
 })
 
 /** An address somebody typed, in the spelling we store and the mailbox it reaches. */
@@ -98,7 +98,7 @@ export const admit = async (ctx: Ctx, team: TeamRow, userId: string, role: TeamR
   }
   const row = await store.findMember(ctx.db, team.id, userId)
   if (!row) throw fail('not_found', 'No such account')
-  return toPlainMember(row)
+  return plainMemberDto(row)
 }
 
 const record = (ctx: Ctx, action: string, team: TeamRow, userId: string, meta: Record<string, unknown>) =>
@@ -116,7 +116,7 @@ export const setMemberRole = (ctx: Ctx, ref: string, userRef: string, role: Team
     await store.updateMemberRole(ctx.db, member.id, role, ctx.now().toISOString())
     await forgetCredentials(ctx, member.user_id)
     await record(ctx, 'member.role_changed', at.team, member.user_id, { from: member.role, to: role })
-    return toPlainMember({ ...member, role })
+    return plainMemberDto({ ...member, role })
   })
 
 const lastOwner = () => fail('validation_error', 'A workspace keeps at least one owner')

@@ -80,7 +80,7 @@ const workspaces = [
     body: CreateTeam,
     reply: Team,
     fails: ['conflict', 'team_role_required'],
-    run: (ctx, { body }) => teams.makeTeam(ctx, body),
+    run: (ctx, { body }) => teams.openTeam(ctx, body),
   }),
   operation({
     name: 'teams.update',

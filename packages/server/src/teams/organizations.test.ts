@@ -16,7 +16,7 @@ type Given = {
 }
 
 let counter = 0
-const makeOrg = async (world: World) => {
+const givenOrg = async (world: World) => {
   counter += 1
   world.clock.advance(1)
   const made = await world.call('platform', 'POST /organizations', {
@@ -29,8 +29,8 @@ const makeOrg = async (world: World) => {
 const anOrg = async (world: World): Promise<Given> => {
   const { db } = world.open.platform
   await db.updateTable('teams').set({ org_id: null }).where('type', '=', 'team').execute()
-  const org = await makeOrg(world)
-  const other = await makeOrg(world)
+  const org = await givenOrg(world)
+  const other = await givenOrg(world)
   await world.call('platform', `POST /organizations/${other.id}/teams`, { body: { team_id: world.otherTeam.id } })
   return {
     id: org.id,

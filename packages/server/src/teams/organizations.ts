@@ -9,12 +9,12 @@ import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
 import { runList } from '../db/list/list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
-import { createTeam, toTeam } from '../identity/service.ts'
+import { createTeam, teamDto } from '../identity/service.ts'
 import { policySetFor } from '../usage-policies/service.ts'
+import { memberUserDto } from './dto.ts'
 import { admit, endMembership, readAddress } from './members.ts'
 import { findMember, listPeopleOfMailbox } from './members-store.ts'
 import * as store from './organizations-store.ts'
-import { toMemberUser } from './shapes.ts'
 import { noSuchTeam } from './standing.ts'
 import { findOrgWorkspace, findTeam, findTeamByRef, lockTeam, type TeamRow, updateTeam } from './store.ts'
 
@@ -77,14 +77,14 @@ export const createOrganization = (ctx: Ctx, { name, username }: CreateOrganizat
 
 export const listOrganizationTeams = async (ctx: Ctx, ref: string): Promise<Team[]> => {
   const { id } = await find(ctx, ref)
-  return (await store.listTeamsOfOrganization(ctx.db, id)).map((row) => toTeam(row, null))
+  return (await store.listTeamsOfOrganization(ctx.db, id)).map((row) => teamDto(row, null))
 }
 
 export const attachTeam = (ctx: Ctx, ref: string, teamRef: string): Promise<Team> =>
   ctx.tx(async (ctx) => {
     const { id } = await find(ctx, ref)
     const team = await lockNamed(ctx, teamRef)
-    if (team.org_id === id) return toTeam(team, null)
+    if (team.org_id === id) return teamDto(team, null)
     if (team.type !== 'team') throw fail('validation_error', `A ${team.type} workspace cannot be attached`)
     if (team.org_id !== null) throw fail('conflict', 'The workspace is attached to another organization')
     return setOrganization(ctx, team, id, 'organization.team_attached', id)
@@ -120,7 +120,7 @@ const setOrganization = async (ctx: Ctx, team: TeamRow, orgId: string | null, ac
   if (!saved) throw noSuchTeam()
   await forgetCredentials(ctx, team.id)
   await recordAudit(ctx, action, { resourceType: 'organization', resourceId, teamId: team.id })
-  return toTeam(saved, null)
+  return teamDto(saved, null)
 }
 
 type OrgAdminRow = NonNullable<Awaited<ReturnType<typeof store.findOrgAdmin>>>
@@ -128,7 +128,7 @@ type OrgAdminRow = NonNullable<Awaited<ReturnType<typeof store.findOrgAdmin>>>
 const toOrgAdmin = (row: OrgAdminRow) => ({
   user_id: row.user_id,
   created_at: row.created_at,
-  user: toMemberUser({ ...row, id: row.user_id }),
+  user: memberUserDto({ ...row, id: row.user_id }),
 })
 
 export const listOrgAdmins = async (ctx: Ctx, ref: string) => {

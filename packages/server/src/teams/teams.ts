@@ -10,7 +10,7 @@ import {
   isValidEmail,
   normaliseEmail,
   normaliseUsername,
-  toTeam,
+  teamDto,
   usernameProblem,
 } from '../identity/service.ts'
 import * as invites from './invites-store.ts'
@@ -20,12 +20,12 @@ import * as store from './store.ts'
 export const listTeams = async (ctx: Ctx): Promise<Team[]> => {
   if (isPinned(ctx.actor)) return [await getTeam(ctx, ctx.actor.teamId)]
   const rows = await store.listTeamsOfUser(ctx.db, ctx.actor.userId)
-  return rows.map((row) => toTeam(row, row.member_role))
+  return rows.map((row) => teamDto(row, row.member_role))
 }
 
 export const getTeam = async (ctx: Ctx, ref: string): Promise<Team> => {
   const { team, memberRole } = await standingIn(ctx, ref)
-  return toTeam(team, memberRole)
+  return teamDto(team, memberRole)
 }
 
 export const viewTeam = async (ctx: Ctx, ref: string): Promise<TeamView> => {
@@ -45,11 +45,11 @@ export const viewTeam = async (ctx: Ctx, ref: string): Promise<TeamView> => {
   }
 }
 
-export const makeTeam = async (ctx: Ctx, values: CreateTeam): Promise<Team> => {
+export const openTeam = async (ctx: Ctx, values: CreateTeam): Promise<Team> => {
   if (!ctx.actor.isPerson) throw fail('team_role_required', 'Only a person can make a workspace')
   const email = values.email === undefined ? '' : contactEmail(values.email)
   const team = await createTeam(ctx, ctx.actor.userId, { ...values, email })
-  return toTeam(team, 'owner')
+  return teamDto(team, 'owner')
 }
 
 const contactEmail = (typed: string): string => {
@@ -77,7 +77,7 @@ export const setUpTeam = (ctx: Ctx, ref: string, username: string): Promise<Team
   changeTeam(ctx, ref, async (ctx, at) => {
     requireRole(at, 'admin')
     const { team } = at
-    if (team.setup_completed && username === team.username) return toTeam(team, at.memberRole)
+    if (team.setup_completed && username === team.username) return teamDto(team, at.memberRole)
     if (team.setup_completed) throw fail('invalid_state', 'The workspace is set up; its username is final')
     return save(ctx, at, 'team.set_up', { username: chooseUsername(username, team.username), setup_completed: true })
   })
@@ -106,7 +106,7 @@ const save = async (
     teamId: team.id,
     meta: { fields },
   })
-  return toTeam(saved, memberRole)
+  return teamDto(saved, memberRole)
 }
 
 /** The workspace is kept with everything in it, but nobody reaches it any more. */

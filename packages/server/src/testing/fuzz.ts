@@ -68,7 +68,7 @@ export const fuzz = async (world: World, requests: number, seed: number): Promis
     const endless = route.item['x-stream'] === true && !route.path.includes('{')
     const caller = random.pick(endless ? callers.filter(({ refused }) => refused) : callers)
     const { as, team } = await people.credential(caller)
-    const request = makeRequest(route, seen, random)
+    const request = createRequest(route, seen, random)
     const ask = () => world.call(as, `${route.method} ${request.url}`, { ...(team ? { team } : {}), ...request })
     const shown = `${route.method} ${request.url.slice(0, 200)} ${JSON.stringify(request.body ?? null).slice(0, 400)}`
     const { result: answer, ms } = await ownTime(ask)
@@ -99,7 +99,7 @@ const routesOf = (document: { paths: Record<string, Record<string, Item>> }): Ro
     Object.entries(methods).map(([method, item]) => ({ method: method.toUpperCase(), path, item })),
   )
 
-const makeRequest = ({ path, item }: Route, seen: ReadonlyMap<string, string[]>, random: Random) => {
+const createRequest = ({ path, item }: Route, seen: ReadonlyMap<string, string[]>, random: Random) => {
   const mood = random.next()
   const isStream = item['x-stream'] === true
   const url = path.replace(/\{(\w+)\}/g, () => encodeURIComponent(pathValue(path, seen, random, isStream)))

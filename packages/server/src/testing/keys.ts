@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { As, World } from './world.ts'
 
 /** A key made by `POST /apikeys`, with its whole value. */
-export const makeKey = async (world: World, as: As, body: Record<string, unknown> = {}) => {
+export const givenKey = async (world: World, as: As, body: Record<string, unknown> = {}) => {
   const answer = await world.call(as, 'POST /apikeys', { body: { name: 'made', ...body } })
   expect(answer.status, answer.text).toBe(200)
   return answer.data as { id: string; key: string }

@@ -10,7 +10,7 @@ import type { Target } from './targets.ts'
 const given = <K extends string, V>(name: K, value: V | null | undefined): { [P in K]?: V } =>
   (value === null || value === undefined ? {} : { [name]: value }) as { [P in K]?: V }
 
-export const toTrigger = (row: TriggerRow, baseUrl: string, target?: Omit<Target, 'id'>): Trigger => {
+export const triggerDto = (row: TriggerRow, baseUrl: string, target?: Omit<Target, 'id'>): Trigger => {
   const source = row.source_key === null ? undefined : findSource(row.source_key)
   return {
     ...resourceFields(row),
@@ -39,7 +39,7 @@ export const toTrigger = (row: TriggerRow, baseUrl: string, target?: Omit<Target
   }
 }
 
-export const toFire = (row: FireRow, trigger: Trigger | null): TriggerFire => ({
+export const fireDto = (row: FireRow, trigger: Trigger | null): TriggerFire => ({
   id: row.id,
   short_id: shortId(row.id),
   created_at: row.created_at,

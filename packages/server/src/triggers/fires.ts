@@ -8,7 +8,7 @@ import { type Failure, fail, isFailure } from '../core/errors.ts'
 import { runList } from '../db/list/list.ts'
 import { columnsOf, type ListSpec } from '../db/list/spec.ts'
 import { type Firing, settlement, startFires } from './dispatch.ts'
-import { toFire, toTrigger } from './dto.ts'
+import { fireDto, triggerDto } from './dto.ts'
 import { isExpiry } from './expiry-name.ts'
 import { tryFilters } from './filters.ts'
 import * as fires from './fires-store.ts'
@@ -37,7 +37,7 @@ export const list = async (ctx: Ctx, request: ListRequest): Promise<Page<Partial
     spec: listSpec,
     request,
     notice: ctx.notice,
-    toItem: (row) => toFire(row, null),
+    toItem: (row) => fireDto(row, null),
   })
   if (request.preloads?.includes('trigger')) await embedTriggers(ctx, page.items)
   return page
@@ -47,7 +47,7 @@ const embedTriggers = async (ctx: Ctx, items: Partial<TriggerFire>[]): Promise<v
   const ids = [...new Set(items.flatMap((item) => item.trigger_id ?? []))]
   if (ids.length === 0) return
   const rows = await store.findTriggersByIds(ctx.db, ctx.actor.teamId, ids)
-  const triggers = new Map(rows.map((row) => [row.id, toTrigger(row, ctx.settings.BASE_URL)]))
+  const triggers = new Map(rows.map((row) => [row.id, triggerDto(row, ctx.settings.BASE_URL)]))
   for (const item of items) if ('trigger' in item) item.trigger = triggers.get(item.trigger_id ?? '') ?? null
 }
 
@@ -60,7 +60,7 @@ const findFire = async (ctx: Ctx, id: string): Promise<fires.FireRow> => {
 export const get = async (ctx: Ctx, id: string): Promise<TriggerFire> => {
   const row = await findFire(ctx, id)
   const [trigger] = await store.findTriggersByIds(ctx.db, ctx.actor.teamId, [row.trigger_id])
-  return toFire(row, trigger ? toTrigger(trigger, ctx.settings.BASE_URL) : null)
+  return fireDto(row, trigger ? triggerDto(trigger, ctx.settings.BASE_URL) : null)
 }
 
 /** What came of a fire by hand. A failure is part of the log, so it is told only after the row has been committed. */

@@ -2,9 +2,9 @@
 // scopes it was set up with, and named by the run.
 import type { Flow } from '@millrace/contract/flows'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeAgent, modelApp } from '../agents/testing/given.ts'
+import { givenAgent, modelApp } from '../agents/testing/given.ts'
 import { get, utilityGraph } from '../flow-runs/testing/given.ts'
-import { flowOf, makeFlow } from '../flows/testing/given.ts'
+import { flowOf, givenFlow } from '../flows/testing/given.ts'
 import { type As, createWorld, type World } from '../testing/world.ts'
 import { createTrigger, firesOf, givenApp, sendHook, settle, tasksOf } from './testing/given.ts'
 
@@ -23,7 +23,7 @@ it('what a webhook starts is part of the sender’s trace', async () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
   const { db } = world.open.platform
   const [model, app] = [await modelApp(world), await givenApp(world)]
-  const agent = await makeAgent(world, 'owner', { core_app: { id: model.id } })
+  const agent = await givenAgent(world, 'owner', { core_app: { id: model.id } })
   const trigger = (action: string, target: object) =>
     createTrigger(world, 'owner', { name: action, type: 'webhook', action, ...target })
   const flows = await runsFlow()
@@ -98,12 +98,12 @@ it('a key that may not run flows leaves a row that says so', async () => {
 })
 
 it('a flow that was deleted leaves a row that says so; one of another workspace is refused', async () => {
-  const lost = await makeFlow(world, 'owner')
+  const lost = await givenFlow(world, 'owner')
   const trigger = await runsFlow({ flow_id: lost.id })
   await world.call('owner', `DELETE /flows/${lost.id}`)
   await sendHook(world, trigger, {})
   expect(await firesOf(world, trigger)).toMatchObject([{ status: 'error', error: 'No such flow' }])
-  const foreign = await makeFlow(world, 'stranger')
+  const foreign = await givenFlow(world, 'stranger')
   const refused = await world.call('owner', 'POST /triggers', {
     body: { name: 'x', type: 'manual', action: 'run_flow', flow_id: foreign.id },
   })

@@ -11,7 +11,7 @@ import { recordAudit } from '../db/audit.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
 import { columnsOf, type ListSpec, nullable } from '../db/list/spec.ts'
 import { requireWithinLimit } from '../plans/service.ts'
-import { toTrigger } from './dto.ts'
+import { triggerDto } from './dto.ts'
 import { isExpiry } from './expiry-name.ts'
 import {
   type NewTrigger,
@@ -62,7 +62,7 @@ export const list = (ctx: Ctx, request: ListRequest): Promise<Page<Partial<Trigg
     spec: listSpec,
     request,
     notice: ctx.notice,
-    toItem: (row) => toTrigger(row, ctx.settings.BASE_URL),
+    toItem: (row) => triggerDto(row, ctx.settings.BASE_URL),
   })
 
 const noSuchTrigger = () => fail('not_found', 'No such trigger')
@@ -77,7 +77,7 @@ const targetIdOf = (row: store.TriggerRow): string => row[targetFields[row.actio
 
 /** With what the target takes and gives, as far as it is there and the caller may see it. */
 const withSchemas = async (ctx: Ctx, row: store.TriggerRow): Promise<Trigger> =>
-  toTrigger(row, ctx.settings.BASE_URL, await findTarget(ctx, row.action, targetIdOf(row)))
+  triggerDto(row, ctx.settings.BASE_URL, await findTarget(ctx, row.action, targetIdOf(row)))
 
 const findTarget = async (ctx: Ctx, action: Trigger['action'], id: string): Promise<Target | undefined> => {
   const target = await actionOf(ctx, action)
@@ -107,7 +107,7 @@ export const create = (ctx: Ctx, body: CreateTrigger): Promise<Trigger> =>
     })
     ctx.emit({ subject: scheduleSubject, data: null })
     tellUnread(ctx, wanted.type, wanted.config)
-    return toTrigger(row, ctx.settings.BASE_URL, target)
+    return triggerDto(row, ctx.settings.BASE_URL, target)
   })
 
 const tellUnread = (ctx: Ctx, type: Trigger['type'], config: Readonly<Record<string, unknown>>): void => {

@@ -5,12 +5,12 @@ import type { App } from '@millrace/contract/apps'
 import type { Flow } from '@millrace/contract/flows'
 import type { Knowledge } from '@millrace/contract/knowledge'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { makeAgent, modelApp, showAgent } from '../agents/testing/given.ts'
+import { givenAgent, modelApp, showAgent } from '../agents/testing/given.ts'
 import { deploy, show } from '../apps/testing/given.ts'
 import { from, graphOf } from '../flow-runs/engine/testing/flow-builder.ts'
 import { app, endTask, get, openApp, start, utilityGraph } from '../flow-runs/testing/given.ts'
 import { flowOf, showFlow } from '../flows/testing/given.ts'
-import { makeEntry, show as showEntry } from '../knowledge/testing/given.ts'
+import { givenEntry, show as showEntry } from '../knowledge/testing/given.ts'
 import { startMcpServer, type TestMcpServer } from '../mcp-servers/testing/mcp-server.ts'
 import { commands } from '../operator/commands.ts'
 import { createWorld, type World } from '../testing/world.ts'
@@ -29,9 +29,9 @@ beforeAll(async () => {
   ownApp = await openApp(world)
   const model = await modelApp(world, 'stranger')
   const core_app = { ref: `${model.namespace}/${model.name}` }
-  theirAgent = await showAgent(world, 'stranger', await makeAgent(world, 'stranger', { core_app }), 'public')
+  theirAgent = await showAgent(world, 'stranger', await givenAgent(world, 'stranger', { core_app }), 'public')
   theirFlow = await showFlow(world, 'stranger', await flowOf(world, 'stranger', utilityGraph()), 'public')
-  theirEntry = await showEntry(world, 'stranger', await makeEntry(world, 'stranger'), 'public')
+  theirEntry = await showEntry(world, 'stranger', await givenEntry(world, 'stranger'), 'public')
 })
 afterAll(async () => {
   await world?.close()

@@ -17,7 +17,7 @@ export const modelApp = async (world: World, as: As = 'owner'): Promise<App> =>
     as === 'stranger' ? 'public' : 'team',
   )
 
-export const makeAgent = async (world: World, as: As, version: object = {}, body: object = {}): Promise<Agent> => {
+export const givenAgent = async (world: World, as: As, version: object = {}, body: object = {}): Promise<Agent> => {
   const answer = await world.call(as, 'POST /agents', { body: { name: freshName(), version, ...body } })
   if (answer.status !== 200) throw new Error(answer.text)
   return answer.data
@@ -46,10 +46,10 @@ export const givenAgents = async (world: World): Promise<GivenAgents> => {
   const core_app = { ref: `${model.namespace}/${model.name}` }
   return {
     model,
-    shared: await showAgent(world, 'owner', await makeAgent(world, 'owner', { core_app }), 'team'),
-    hidden: await makeAgent(world, 'member', { core_app }),
-    foreign: await showAgent(world, 'stranger', await makeAgent(world, 'stranger'), 'public'),
-    secret: await makeAgent(world, 'stranger'),
+    shared: await showAgent(world, 'owner', await givenAgent(world, 'owner', { core_app }), 'team'),
+    hidden: await givenAgent(world, 'member', { core_app }),
+    foreign: await showAgent(world, 'stranger', await givenAgent(world, 'stranger'), 'public'),
+    secret: await givenAgent(world, 'stranger'),
   }
 }
 

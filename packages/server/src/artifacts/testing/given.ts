@@ -11,7 +11,7 @@ const done = <T>(answer: { status: number; text: string; data: T }): T => {
   return answer.data
 }
 
-export const makeArtifact = async (world: World, as: As, body: object = {}): Promise<Artifact> =>
+export const givenArtifact = async (world: World, as: As, body: object = {}): Promise<Artifact> =>
   done(
     await world.call(as, 'POST /artifacts', {
       body: { name: freshName(), title: 'A page', content: '<p>one</p>', ...body },
@@ -27,10 +27,10 @@ export const show = async (world: World, as: As, artifact: Artifact, visibility:
 export type Given = Record<'shared' | 'own' | 'hidden' | 'foreign', Artifact>
 
 export const givenArtifacts = async (world: World): Promise<Given> => ({
-  shared: await show(world, 'owner', await makeArtifact(world, 'owner'), 'team'),
-  own: await makeArtifact(world, 'owner'),
-  hidden: await makeArtifact(world, 'member'),
-  foreign: await show(world, 'stranger', await makeArtifact(world, 'stranger'), 'public'),
+  shared: await show(world, 'owner', await givenArtifact(world, 'owner'), 'team'),
+  own: await givenArtifact(world, 'owner'),
+  hidden: await givenArtifact(world, 'member'),
+  foreign: await show(world, 'stranger', await givenArtifact(world, 'stranger'), 'public'),
 })
 
 const made = new WeakMap<World, Promise<Given>>()

@@ -4,7 +4,7 @@ import type { Agent } from '@millrace/contract/agents'
 import type { App } from '@millrace/contract/apps'
 import type { Chat, ChatMessage, ToolInvocation } from '@millrace/contract/chats'
 import { taskStatus } from '@millrace/contract/task-status'
-import { makeAgent, modelApp, showAgent } from '../../agents/testing/given.ts'
+import { givenAgent, modelApp, showAgent } from '../../agents/testing/given.ts'
 import { move } from '../../tasks/service.ts'
 import type { Scenario } from '../../testing/scenarios.ts'
 import type { As, World } from '../../testing/world.ts'
@@ -119,7 +119,7 @@ export type GivenChats = {
 
 export const givenChats = async (world: World): Promise<GivenChats> => {
   const model = await modelApp(world)
-  const made = await makeAgent(world, 'owner', { core_app: { id: model.id }, tools: [client('look')] })
+  const made = await givenAgent(world, 'owner', { core_app: { id: model.id }, tools: [client('look')] })
   const agent = await showAgent(world, 'owner', made, 'team')
   const start = async (as: As) => (await run(world, { agent_id: agent.id }, as)).assistant_message.chat_id
   const live = await start('owner')

@@ -20,7 +20,7 @@ export const specFor = (server: Pick<AuthorizationServer, 'address'>, more: obje
 export type NewProvider = { slug: string; specs: object[]; more?: object; as?: As }
 
 /** A provider of the workspace with its OAuth app; returns its id. */
-export const makeProvider = async (
+export const givenProvider = async (
   world: World,
   { slug, specs, more = {}, as = 'owner' }: NewProvider,
 ): Promise<string> => {

@@ -7,7 +7,7 @@ import { emptyFolder, tidyUp } from './testing/setup.ts'
 
 afterAll(tidyUp)
 
-const makePackage = () => {
+const createPackage = () => {
   const dir = emptyFolder()
   for (const folder of ['native/bin', 'native/lib/pkgconfig']) mkdirSync(join(dir, folder), { recursive: true })
   writeFileSync(join(dir, 'native/bin/postgres'), 'server', { mode: 0o700 })
@@ -27,14 +27,14 @@ test('this machine has its binaries', async () => {
 })
 
 test('missing library links are made, and made once', async () => {
-  const dir = makePackage()
+  const dir = createPackage()
   await ensureLibraryLinks(dir)
   await ensureLibraryLinks(dir)
   expect(readlinkSync(join(dir, 'native/lib/libx.so.1'))).toBe('libx.so.1.2')
 })
 
 test('a copy can be run by everyone, leaves out what only compilers need, and is made once', async () => {
-  const dir = makePackage()
+  const dir = createPackage()
   await ensureLibraryLinks(dir)
   const binaries = { nativeDir: join(dir, 'native'), packageVersion: '1' }
   const root = emptyFolder()
@@ -48,7 +48,7 @@ test('a copy can be run by everyone, leaves out what only compilers need, and is
 })
 
 test('a copy that others could have changed is not used', async () => {
-  const binaries = { nativeDir: join(makePackage(), 'native'), packageVersion: '1' }
+  const binaries = { nativeDir: join(createPackage(), 'native'), packageVersion: '1' }
   const root = emptyFolder()
   chmodSync(await copyBinaries(binaries, root), 0o777)
   await expect(copyBinaries(binaries, root)).rejects.toThrow()

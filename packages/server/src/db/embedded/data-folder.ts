@@ -15,9 +15,9 @@ const SQLITE_BUSY = 5
 const claimedHere = new Map<string, DatabaseSync>()
 
 /** Folder by folder: Node's own way never ends below a folder that takes no new ones, such as /proc. */
-const makeFolder = (path: string): void => {
+const createFolder = (path: string): void => {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
-  if (path !== dirname(path)) makeFolder(dirname(path))
+  if (path !== dirname(path)) createFolder(dirname(path))
   mkdirSync(path, { mode: 0o700 })
 }
 
@@ -25,7 +25,7 @@ const makeFolder = (path: string): void => {
 const openFolder = (dataDir: string): string => {
   const wanted = resolve(dataDir)
   try {
-    makeFolder(wanted)
+    createFolder(wanted)
     return realpathSync(wanted)
   } catch (cause) {
     throw new Error(

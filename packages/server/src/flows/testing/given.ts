@@ -6,7 +6,7 @@ import type { As, World } from '../../testing/world.ts'
 
 export const freshName = (): string => `flow-${newId().slice(0, 12)}`
 
-export const makeFlow = async (world: World, as: As, body: object = {}, team?: string): Promise<Flow> => {
+export const givenFlow = async (world: World, as: As, body: object = {}, team?: string): Promise<Flow> => {
   const answer = await world.call(as, 'POST /flows', { body: { name: freshName(), ...body }, team })
   if (answer.status !== 200) throw new Error(answer.text)
   return answer.data
@@ -42,7 +42,7 @@ export const publishFlow = async (world: World, as: As, flow: { id: string }): P
 
 /** A flow whose draft is this graph. */
 export const flowOf = async (world: World, as: As, graph: FlowGraph, body: object = {}): Promise<Flow> => {
-  const flow = await makeFlow(world, as, body)
+  const flow = await givenFlow(world, as, body)
   const answer = await world.call(as, `POST /flows/${flow.id}`, { body: graph })
   if (answer.status !== 200) throw new Error(answer.text)
   return answer.data
@@ -62,11 +62,11 @@ export type GivenFlows = {
 }
 
 export const givenFlows = async (world: World): Promise<GivenFlows> => ({
-  shared: await showFlow(world, 'owner', await makeFlow(world, 'owner'), 'unlisted'),
-  own: await makeFlow(world, 'owner'),
-  hidden: await makeFlow(world, 'member'),
-  foreign: await showFlow(world, 'stranger', await makeFlow(world, 'stranger'), 'public'),
-  secret: await makeFlow(world, 'stranger'),
+  shared: await showFlow(world, 'owner', await givenFlow(world, 'owner'), 'unlisted'),
+  own: await givenFlow(world, 'owner'),
+  hidden: await givenFlow(world, 'member'),
+  foreign: await showFlow(world, 'stranger', await givenFlow(world, 'stranger'), 'public'),
+  secret: await givenFlow(world, 'stranger'),
 })
 
 export const nobody = '00000000000000000000000000'

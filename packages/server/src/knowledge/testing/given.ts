@@ -13,7 +13,7 @@ const done = <T>(answer: { status: number; text: string; data: T }): T => {
   return answer.data
 }
 
-export const makeEntry = async (world: World, as: As, body: object = {}, team?: string): Promise<Knowledge> =>
+export const givenEntry = async (world: World, as: As, body: object = {}, team?: string): Promise<Knowledge> =>
   done(
     await world.call(as, 'POST /knowledge', {
       body: { name: freshName(), description: 'Something we know', version: text('# Known\n'), ...body },
@@ -21,7 +21,7 @@ export const makeEntry = async (world: World, as: As, body: object = {}, team?: 
     }),
   )
 
-export const makeSkill = async (world: World, as: As, body: object = {}): Promise<Skill> =>
+export const givenSkill = async (world: World, as: As, body: object = {}): Promise<Skill> =>
   done(
     await world.call(as, 'POST /skills', {
       body: { name: freshName(), description: 'How to do it', instructions: 'Do it.', files: [], ...body },
@@ -57,8 +57,8 @@ const given =
     secret: await make(world, 'stranger'),
   })
 
-export const givenEntries = given(makeEntry)
-export const givenSkills = given(makeSkill)
+export const givenEntries = given(givenEntry)
+export const givenSkills = given(givenSkill)
 
 /** For tables that only read: the same rows for all of a world's scenarios. */
 const once = <T>(make: (world: World) => Promise<T>) => {

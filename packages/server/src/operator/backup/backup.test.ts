@@ -10,7 +10,7 @@ import { openDiskStore } from '../../blobs/disk.ts'
 import { type OwnDatabase, ownDatabase } from '../../bus/testing/database.ts'
 import { readKeyFile } from '../../keyring/key-file.ts'
 import { createWorld, type World } from '../../testing/world.ts'
-import { makeBackup } from './backup.ts'
+import { createBackup } from './backup.ts'
 import { type BackupRecord, readRecords, writeRecords } from './records.ts'
 import { restoreBackup, verifyBackup } from './restore.ts'
 import type { Seal } from './sealed-file.ts'
@@ -65,7 +65,7 @@ const facts = async (connectionString: string) => {
 it('made under load, restored elsewhere, it is what it was, row by row and byte by byte', async () => {
   await work(0, rounds)
   const file = join(folder, 'one.backup')
-  const [report] = await Promise.all([makeBackup(await source(), file, seal), work(rounds, rounds)])
+  const [report] = await Promise.all([createBackup(await source(), file, seal), work(rounds, rounds)])
   const verified = await verifyBackup(file, seal)
   expect(verified.manifest.tables).toEqual(report.tables)
   expect(verified.manifest.master_keys).toHaveLength(1)
@@ -125,7 +125,7 @@ it('without its passphrase, cut off, or with one bit changed it does not open', 
 it('sealed by the master key it holds no key, and opens with that key only', async () => {
   const from = await source()
   const file = join(folder, 'two.backup')
-  await makeBackup(from, file, { kind: 'master', keys: from.masterKeys })
+  await createBackup(from, file, { kind: 'master', keys: from.masterKeys })
   const { manifest } = await verifyBackup(file, { kind: 'master', keys: from.masterKeys })
   expect(manifest.master_keys).toBeUndefined()
   await expect(verifyBackup(file, { kind: 'master', keys: [] })).rejects.toThrow('MASTER_KEY')
@@ -141,7 +141,7 @@ it('a backup that cannot be finished leaves no file', async () => {
     },
   }
   const file = join(folder, 'three.backup')
-  await expect(makeBackup({ ...from, blobs: broken }, file, seal)).rejects.toThrow('the store is gone')
+  await expect(createBackup({ ...from, blobs: broken }, file, seal)).rejects.toThrow('the store is gone')
   await expect(readFile(file)).rejects.toThrow('ENOENT')
   await expect(readFile(`${file}.part`)).rejects.toThrow('ENOENT')
 })

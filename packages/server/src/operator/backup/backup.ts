@@ -44,7 +44,7 @@ async function* blobRecords(blobs: BlobStore): AsyncGenerator<BackupRecord> {
   }
 }
 
-export const makeBackup = async (source: BackupSource, file: string, seal: Seal): Promise<BackupReport> => {
+export const createBackup = async (source: BackupSource, file: string, seal: Seal): Promise<BackupReport> => {
   const client = new pg.Client({ connectionString: source.connectionString })
   await client.connect()
   let facts: TableFacts[] = []

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 
 /** From the list of agents; ends on the page of the agent, named Miller, once it is saved. */
-export const makeAgent = async (page: Page, task: string): Promise<void> => {
+export const givenAgent = async (page: Page, task: string): Promise<void> => {
   await page.getByRole('button', { name: 'New agent', exact: true }).first().click()
   await page.getByLabel('Name', { exact: true }).fill('Miller')
   await page.getByLabel('What it is to do', { exact: true }).fill(task)

@@ -2,7 +2,7 @@
 import type { Invite, InviteInfo, MemberUser } from '@millrace/contract/teams'
 import type { InviteRow } from './invites-store.ts'
 
-export const toMemberUser = (user: {
+export const memberUserDto = (user: {
   id: string
   email: string | null
   name: string
@@ -22,7 +22,7 @@ const isOver = (row: InviteRow, now: Date): boolean => Date.parse(row.expires_at
 export const inviteStatus = (row: InviteRow, now: Date): Invite['status'] =>
   row.status === 'pending' && isOver(row, now) ? 'expired' : row.status
 
-export const toInvite = (row: InviteRow, now: Date): Invite => ({
+export const inviteDto = (row: InviteRow, now: Date): Invite => ({
   id: row.id,
   team_id: row.team_id,
   email: row.email,
@@ -50,7 +50,7 @@ export const toInvite = (row: InviteRow, now: Date): Invite => ({
 })
 
 /** What a bearer of the link may know before signing in. */
-export const toInviteInfo = (row: InviteRow, now: Date): InviteInfo => ({
+export const inviteInfoDto = (row: InviteRow, now: Date): InviteInfo => ({
   id: row.id,
   email: row.email,
   role: row.role,

@@ -30,7 +30,7 @@ const metadataOf = (row: Account): { metadata?: UserMetadata } => {
   }
 }
 
-export const toUser = (row: Account): User => ({
+export const userDto = (row: Account): User => ({
   ...baseOf(row),
   default_team_id: row.default_team_id ?? '',
   role: row.role,
@@ -46,7 +46,7 @@ export const toUser = (row: Account): User => ({
 })
 
 /** `role` is the caller's; null for a workspace key and for an organization's admin who is no member. */
-export const toTeam = (row: TeamRow, role: TeamRole | null): Team => ({
+export const teamDto = (row: TeamRow, role: TeamRole | null): Team => ({
   ...baseOf(row),
   type: row.type,
   name: row.name,
