@@ -67,6 +67,8 @@ const envFor = (database: TestDatabase, { settings }: StrictS3, baseUrl: string)
   RATE_LIMIT_RUN: '0',
   RATE_LIMIT_GET_TASK: '0',
   ENGINE_CPU_WORKERS: '2',
+  // Short as the tasks are, a slow machine may take its time to start their apps.
+  ENGINE_DRAIN_SECONDS: '180',
   ENGINE_RUNTIME: 'process',
   ALLOW_PRIVATE_HOSTS: '127.0.0.1',
   CHAT_MIN_BUSY_MS: '0',

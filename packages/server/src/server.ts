@@ -104,7 +104,9 @@ const startParts = async (open: OpenPlatform, options: ServerOptions, undo: Undo
       readiness.stopping = true
       // The others take over first: until they are asked instead of this one, it goes on answering.
       if (await membership?.drain().catch(() => false)) await sleep(settings.DRAIN_SECONDS * 1000)
-      await Promise.all(companions.map((stop) => within(drainLimitMs, stop())))
+      // The engine that comes along answers for its tasks while it lets them finish: this server stays until it has.
+      const companyMs = settings.ENGINE_DRAIN_SECONDS * 1000 + drainLimitMs
+      await Promise.all(companions.map((stop) => within(companyMs, stop())))
       await within(drainLimitMs, drain(app))
       for (const stop of stops) await stop()
       await within(drainLimitMs, runner?.stop() ?? Promise.resolve())

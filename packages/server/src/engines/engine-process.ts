@@ -12,8 +12,6 @@ import { type EnginePlace, type EngineUser, engineEnvironment, prepareEnginePlac
 
 /** It waits for the next server longer than any restart takes, and then ends: nobody else would end it. */
 const abandonedAfterSeconds = 600
-/** A server that stops gives running tasks this long. */
-const drainLimitSeconds = 20
 const pollMs = 500
 
 export const engineProgram = (): string => createRequire(import.meta.url).resolve('@millrace/engine/main')
@@ -110,7 +108,7 @@ export const spawnEngine = async (
       cache_path: place.workFolder,
       runtime: settings.ENGINE_RUNTIME,
       cgroups: settings.ENGINE_CGROUPS,
-      drain_limit_seconds: drainLimitSeconds,
+      drain_limit_seconds: settings.ENGINE_DRAIN_SECONDS,
       bundles_limit_mb: settings.ENGINE_BUNDLES_MB,
       files_limit_mb: settings.ENGINE_FILES_MB,
       allow_private_hosts: settings.ALLOW_PRIVATE_HOSTS.join(','),

@@ -24,8 +24,8 @@ import {
 
 /** A key per data folder: a sibling's engine keeps its own. */
 const keySourceOf = async (dataDir: string): Promise<string> => `engine:local:${await placeOf(dataDir)}`
-/** Longer than it lets its tasks finish (`drainLimitSeconds`), so that what is left then is told and not lost. */
-const stopLimitMs = 30_000
+/** More than it lets its tasks finish (`ENGINE_DRAIN_SECONDS`), so that what is left then is told and not lost. */
+const tellMs = 10_000
 /** An engine that ends sooner than this after its start is not started again at once. */
 const restartDelayMs = 1_000
 const pollMs = 500
@@ -52,7 +52,7 @@ export const startLocalEngine = async (platform: Platform): Promise<() => Promis
       const startedMs = performance.now()
       const engine =
         (await adopt(folder, platform.settings.BASE_URL)) ?? (await launch(platform, folder, stopping.signal, proven))
-      if (engine) await untilEnded(engine, stopping.signal)
+      if (engine) await untilEnded(engine, stopping.signal, platform.settings.ENGINE_DRAIN_SECONDS)
       const isShortLived = performance.now() - startedMs < restartDelayMs
       proven = isShortLived ? undefined : engine?.place
       if (isShortLived) await pause(restartDelayMs, stopping.signal)
@@ -69,11 +69,11 @@ export const startLocalEngine = async (platform: Platform): Promise<() => Promis
 }
 
 /** Told to stop, also while the engine was being started, it asks the engine to end and, after a while, does not ask. */
-const untilEnded = async ({ pid, ended }: Running, stop: AbortSignal): Promise<void> => {
+const untilEnded = async ({ pid, ended }: Running, stop: AbortSignal, drainSeconds: number): Promise<void> => {
   let limit: NodeJS.Timeout | undefined
   const end = (): void => {
     signalEngine(pid, 'SIGTERM')
-    limit = setTimeout(() => signalEngine(pid, 'SIGKILL'), stopLimitMs)
+    limit = setTimeout(() => signalEngine(pid, 'SIGKILL'), drainSeconds * 1000 + tellMs)
   }
   if (stop.aborted) end()
   else stop.addEventListener('abort', end, { once: true })
