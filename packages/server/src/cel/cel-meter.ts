@@ -5,7 +5,7 @@ import { type LinearRegExp, linearRegExp, patternCost } from '../core/linear-reg
 export const celLimits = {
   expressionLength: 4_000,
   nesting: 100,
-  steps: 150_000,
+  steps: 300_000,
   textLength: 1_000_000,
   listLength: 100_000,
   depth: 200,

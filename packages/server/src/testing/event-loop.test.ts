@@ -24,11 +24,11 @@ it('names the call that blocked, and no other', async () => {
   expect(await watch.blocking()).toEqual([])
   await watch.during('GET /blocks', async () => {
     await sleep(1)
-    busyMs(2 * longestPieceMs)
+    busyMs(5 * longestPieceMs)
   })
   let first = true
   await watch.during('GET /blocks-once', async () => {
-    if (first) busyMs(2 * longestPieceMs)
+    if (first) busyMs(5 * longestPieceMs)
     first = false
   })
   expect(await watch.blocking()).toEqual([expect.stringMatching(/^GET \/blocks: \d+ ms$/)])

@@ -2,7 +2,7 @@
 // kinds of callers. An answer of 500 or above, an error without a known code, or a request that keeps the event loop to
 // itself for long is a finding. New operations are covered as soon as they are served.
 import { isErrorCode } from '@millrace/contract/errors'
-import { longestPiece, longestPieceMs, ownTime } from './event-loop.ts'
+import { isTooLong, longestPiece, longestPieceMs, ownTime } from './event-loop.ts'
 import { callers, createCallers } from './fuzz-callers.ts'
 import {
   createRandom,
@@ -74,7 +74,7 @@ export const fuzz = async (world: World, requests: number, seed: number): Promis
     const { result: answer, ms } = await ownTime(ask)
     // What is slow only the first time, as code that was never run is, does not count.
     const longestMs = ms > longestPieceMs ? await longestPiece(ask) : 0
-    if (longestMs > longestPieceMs) report.blocking.push({ request: shown, as: caller.name, ms: longestMs })
+    if (await isTooLong(longestMs)) report.blocking.push({ request: shown, as: caller.name, ms: longestMs })
     await people.answered(caller, answer.status)
     report.requests += 1
     if (!caller.refused) {
