@@ -202,11 +202,7 @@ export const settingTable = {
     'auto',
     'How it runs apps: in a sandbox (bubblewrap, container) or as its own processes; auto takes bubblewrap where it works',
   ),
-  ENGINE_DRAIN_SECONDS: setting(
-    integer(0, 3600),
-    20,
-    'How long the engine that comes along lets its tasks finish when the server stops; what runs then fails',
-  ),
+  ENGINE_DRAIN_SECONDS: setting(integer(0, 3600), 20, 'How long it lets its tasks finish when the server stops'),
   ENGINE_CGROUPS: setting(oneOf('auto', 'off'), 'auto', 'Let the kernel hold apps to their limits, where it can'),
 } as const
 
