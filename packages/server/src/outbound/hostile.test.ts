@@ -76,6 +76,9 @@ afterEach(async () => {
   await Promise.all(clients.map((one) => one.close()))
 })
 
+/** What the client dials names this; what other test files left behind in this process, such as a client of NATS, does not. */
+const dials = () => dialled.mock.calls.filter((given) => JSON.stringify(given).includes('highWaterMark'))
+
 const refusalOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => 'was not refused',
@@ -128,7 +131,7 @@ describe('hostile URLs', () => {
       expect(isFailure(error, 'validation_error')).toBe(true)
       expect(['refused', 'invalid']).toContain(outboundReason(error))
     }
-    expect(dialled).not.toHaveBeenCalled()
+    expect(dials()).toEqual([])
     expect(accepted).toBe(0)
   })
 })
@@ -146,7 +149,7 @@ describe('a name that changes its answer', () => {
     const outbound = client(policy(), lookup)
     await outbound.checkUrl(`http://rebind.example:${port}/`)
     expect(outboundReason(await refusalOf(outbound.fetch(`http://rebind.example:${port}/`)))).toBe('refused')
-    expect(dialled).not.toHaveBeenCalled()
+    expect(dials()).toEqual([])
   })
 
   it('is resolved once per connection, and the judged address is the dialled one', async () => {
@@ -160,7 +163,7 @@ describe('a name that changes its answer', () => {
     expect(remotes.map((address) => address?.replace('::ffff:', ''))).toEqual(['127.0.0.1'])
     expect(outboundReason(await refusalOf(outbound.fetch(`http://rebind.example:${port}/`)))).toBe('refused')
     expect(calls()).toBe(2)
-    expect([accepted, dialled.mock.calls.length]).toEqual([1, 1])
+    expect([accepted, dials().length]).toEqual([1, 1])
   })
 })
 
@@ -175,7 +178,7 @@ describe('redirects to hostile URLs', () => {
     expect(isFailure(error, 'validation_error') && error.message).toBe(
       'front.example redirected to an address that is not allowed',
     )
-    expect([accepted, dialled.mock.calls.length]).toEqual([1, 1])
+    expect([accepted, dials().length]).toEqual([1, 1])
   })
 })
 
@@ -185,7 +188,7 @@ describe('Millrace’s own ports', () => {
     async (host) => {
       const outbound = client(policy('', { loopbackAllowed: true, ownPorts: [port] }))
       expect(outboundReason(await refusalOf(outbound.fetch(`http://${host}:${port}/`)))).toBe('refused')
-      expect(dialled).not.toHaveBeenCalled()
+      expect(dials()).toEqual([])
     },
   )
 
