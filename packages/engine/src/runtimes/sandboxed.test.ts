@@ -187,6 +187,8 @@ class App:
     },
   )
 
+  // What fills the disk stops above that limit: what is written and not yet on the disk counts as memory in a control
+  // group, so that one that went on would cross whichever limit is looked at first.
   const limits = [
     {
       claim: 'takes too much memory',
@@ -217,7 +219,8 @@ class App:
       claim: 'fills the disk',
       body: `async run() {
         const { appendFileSync } = await import('node:fs')
-        for (;;) { appendFileSync('/app/tmp/much', Buffer.alloc(1e6, 1)); await new Promise((next) => setTimeout(next, 10)) }
+        for (let written = 0; written < 60; written++) appendFileSync('/app/tmp/much', Buffer.alloc(1e6, 1))
+        return new Promise(() => {})
       }`,
       error: 'disk limit of 40 MB exceeded',
     },
@@ -227,7 +230,8 @@ class App:
         const { openSync, unlinkSync, writeSync } = await import('node:fs')
         const hidden = openSync('/app/tmp/hidden', 'w')
         unlinkSync('/app/tmp/hidden')
-        for (;;) { writeSync(hidden, Buffer.alloc(1e6, 1)); await new Promise((next) => setTimeout(next, 10)) }
+        for (let written = 0; written < 60; written++) writeSync(hidden, Buffer.alloc(1e6, 1))
+        return new Promise(() => {})
       }`,
       error: 'disk limit of 40 MB exceeded',
     },
