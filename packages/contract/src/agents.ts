@@ -1,7 +1,17 @@
 // Agents on the wire: templates, their versions (which are also ad-hoc configs), tools, lifecycle hooks and rules.
 import Type, { type Static } from 'typebox'
 import { Images } from './apps.ts'
-import { baseFields, IdPath, Json, Nullable, permissionFields, StringEnum, Timestamp, visibilities } from './common.ts'
+import {
+  baseFields,
+  IdPath,
+  Json,
+  Nullable,
+  PathText,
+  permissionFields,
+  StringEnum,
+  Timestamp,
+  visibilities,
+} from './common.ts'
 
 export const toolTypes = ['app', 'agent', 'hook', 'http', 'call', 'mcp', 'client', 'internal'] as const
 export type ToolType = (typeof toolTypes)[number]
@@ -148,7 +158,7 @@ export const Rule = Type.Object({
 })
 export type Rule = Static<typeof Rule>
 
-export const RulePath = Type.Object({ ...IdPath.properties, ruleId: Id })
+export const RulePath = Type.Object({ ...IdPath.properties, ruleId: PathText })
 
 export const Permissions = Type.Object({
   allow_all_tools: Type.Optional(Type.Boolean()),
@@ -250,8 +260,8 @@ export type UpdateAgent = Static<typeof UpdateAgent>
 export const SetAgentVisibility = Type.Object({ visibility: StringEnum(visibilities) })
 
 export const AgentRefPath = Type.Object({
-  namespace: Type.String({ minLength: 1, maxLength: 64 }),
-  name: Type.String({ minLength: 1, maxLength: 256, description: 'name[@version]' }),
+  namespace: PathText,
+  name: Type.String({ minLength: 1, description: 'name[@version]' }),
 })
 
 export const AgentCard = Type.Object({

@@ -7,6 +7,7 @@ import {
   JsonObject,
   Notice,
   Nullable,
+  PathText,
   permissionFields,
   StringEnum,
   Timestamp,
@@ -225,13 +226,13 @@ export const SetAppVisibility = Type.Object({ visibility: StringEnum(appVisibili
 export const TransferTo = Type.Object({ team_id: Type.String({ minLength: 1, maxLength: 64 }) })
 
 export const AppRefPath = Type.Object({
-  namespace: Type.String({ minLength: 1, maxLength: 64 }),
-  name: Type.String({ minLength: 1, maxLength: 256, description: 'name[@version][:function]' }),
+  namespace: PathText,
+  name: Type.String({ minLength: 1, description: 'name[@version][:function]' }),
 })
 
 export const VersionPath = Type.Object({
   ...IdPath.properties,
-  versionId: Type.String({ minLength: 1, maxLength: 64 }),
+  versionId: PathText,
 })
 
 export const License = Type.Object({

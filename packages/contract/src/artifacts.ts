@@ -1,7 +1,7 @@
 // Shapes of artifacts: documents that are published version by version and shown in a sandbox.
 import Type, { type Static } from 'typebox'
 import { Images } from './apps.ts'
-import { baseFields, JsonObject, permissionFields, StringEnum } from './common.ts'
+import { baseFields, JsonObject, PathText, permissionFields, StringEnum } from './common.ts'
 
 export const artifactTypes = ['html', 'markdown'] as const
 export type ArtifactType = (typeof artifactTypes)[number]
@@ -98,10 +98,10 @@ export const ArtifactContent = Type.Object({
 export type ArtifactContent = Static<typeof ArtifactContent>
 
 export const ArtifactRefPath = Type.Object({
-  namespace: Type.String({ minLength: 1, maxLength: 64 }),
-  name: Type.String({ minLength: 1, maxLength: 256, description: 'name[@version]' }),
+  namespace: PathText,
+  name: Type.String({ minLength: 1, description: 'name[@version]' }),
 })
 export const ArtifactVersionPath = Type.Object({
-  id: Type.String({ minLength: 1, maxLength: 64 }),
-  versionId: Type.String({ minLength: 1, maxLength: 64 }),
+  id: PathText,
+  versionId: PathText,
 })

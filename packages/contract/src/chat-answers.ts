@@ -1,9 +1,7 @@
 // What people answer when a chat asks them, and what they allow it from then on.
 import Type, { type Static } from 'typebox'
 import { Rule } from './agents.ts'
-import { IdPath, Json, StringEnum } from './common.ts'
-
-const Id = Type.String({ maxLength: 64 })
+import { IdPath, Json, PathText, StringEnum } from './common.ts'
 
 /** A text under `result`, or the answer to a widget itself. */
 export const AnswerTool = Type.Object({
@@ -22,8 +20,8 @@ export const ResolveInterrupt = Type.Object({
 })
 export type ResolveInterrupt = Static<typeof ResolveInterrupt>
 
-export const ChatToolPath = Type.Object({ chatId: Id, id: Id })
-export const ChatRulePath = Type.Object({ ...IdPath.properties, ruleId: Id })
+export const ChatToolPath = Type.Object({ chatId: PathText, id: PathText })
+export const ChatRulePath = Type.Object({ ...IdPath.properties, ruleId: PathText })
 
 export const AlwaysAllowOption = Type.Object({
   key: Type.String(),

@@ -64,7 +64,10 @@ export type Notice = Static<typeof Notice>
 
 export const Success = Type.Object({ success: Type.Boolean() })
 
-export const IdPath = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) })
+/** Of any length: what nothing can be called is not found, as anything else that nothing is called. */
+export const PathText = Type.String({ minLength: 1 })
+
+export const IdPath = Type.Object({ id: PathText })
 
 export const filterOperators = [
   'eq',

@@ -1,7 +1,7 @@
 // Shapes of credentials: connections to other services and the OAuth apps they are made with. A token never travels.
 import Type, { type Static } from 'typebox'
 import { CredentialRequirement, SecretRequirement } from './apps.ts'
-import { baseFields, JsonObject, permissionFields, StringEnum, Timestamp } from './common.ts'
+import { baseFields, JsonObject, PathText, permissionFields, StringEnum, Timestamp } from './common.ts'
 
 export const credentialTypes = ['oauth', 'api_key', 'mcp', 'service_account', 'wif'] as const
 export type CredentialType = (typeof credentialTypes)[number]
@@ -149,7 +149,7 @@ export const ConnectAnswer = Type.Object({
 })
 export type ConnectAnswer = Static<typeof ConnectAnswer>
 
-export const CredentialPath = Type.Object({ provider: Slug })
+export const CredentialPath = Type.Object({ provider: PathText })
 
 export const AddScopes = Type.Object({ scopes: Type.Array(OneScope, { minItems: 1, maxItems: 200 }) })
 export type AddScopes = Static<typeof AddScopes>

@@ -1,6 +1,6 @@
 // Shapes of device sign-in: the platform's own doors and the OAuth ones (RFC 8628, 7009, 8414).
 import Type, { type Static } from 'typebox'
-import { StringEnum, Timestamp } from './common.ts'
+import { PathText, StringEnum, Timestamp } from './common.ts'
 import { allScopes } from './scopes.ts'
 
 export const deviceCodeGrant = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -37,7 +37,7 @@ export const DeviceAuthorization = Type.Object({
   interval: Type.Integer(),
 })
 
-export const DeviceCodePath = Type.Object({ device_code: Type.String({ minLength: 1 }) })
+export const DeviceCodePath = Type.Object({ device_code: PathText })
 
 const credentialFields = {
   session_token: Type.Optional(Type.String()),
@@ -51,7 +51,7 @@ export const DevicePoll = Type.Object({
 })
 export type DevicePoll = Static<typeof DevicePoll>
 
-export const UserCodePath = Type.Object({ code: Type.String({ minLength: 1 }) })
+export const UserCodePath = Type.Object({ code: PathText })
 
 export const UserCodeState = Type.Object({
   user_code: Type.String(),

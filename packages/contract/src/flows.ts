@@ -1,7 +1,7 @@
 // Flows on the wire: the graph, the actions that edit it, and versions.
 import Type, { type Static } from 'typebox'
 import { appCategories } from './apps.ts'
-import { baseFields, Json, JsonObject, Nullable, permissionFields, StringEnum } from './common.ts'
+import { baseFields, Json, JsonObject, Nullable, PathText, permissionFields, StringEnum } from './common.ts'
 
 export const nodeTypes = [
   'inputNode',
@@ -258,8 +258,8 @@ export type ReplaceFlow = Static<typeof ReplaceFlow>
 export const SetFlowVisibility = Type.Object({ visibility: StringEnum(flowVisibilities) })
 
 export const FlowRefPath = Type.Object({
-  namespace: Type.String({ minLength: 1, maxLength: 64 }),
-  name: Type.String({ minLength: 1, maxLength: 64 }),
+  namespace: PathText,
+  name: PathText,
 })
 
 export const DeployFlow = Type.Object({

@@ -1,6 +1,6 @@
 // Shapes of knowledge entries and of skills, which are knowledge of type `skill` under other names.
 import Type, { type Static } from 'typebox'
-import { baseFields, permissionFields, StringEnum, Timestamp, visibilities } from './common.ts'
+import { baseFields, PathText, permissionFields, StringEnum, Timestamp, visibilities } from './common.ts'
 
 export const knowledgeTypes = [
   'skill',
@@ -133,17 +133,17 @@ export const SetVisibility = Type.Object({ visibility: StringEnum(visibilities) 
 export const KnowledgeQuery = Type.Object({ include: Type.Optional(Type.String({ description: '`content`' })) })
 
 export const KnowledgeRefPath = Type.Object({
-  namespace: Type.String({ minLength: 1, maxLength: 64 }),
-  name: Type.String({ minLength: 1, maxLength: 256, description: 'name[@version]' }),
+  namespace: PathText,
+  name: Type.String({ minLength: 1, description: 'name[@version]' }),
 })
 export const KnowledgeVersionPath = Type.Object({
-  id: Type.String({ minLength: 1, maxLength: 64 }),
-  versionId: Type.String({ minLength: 1, maxLength: 64 }),
+  id: PathText,
+  versionId: PathText,
 })
 export const KnowledgeRefVersionPath = Type.Object({
-  namespace: Type.String({ minLength: 1, maxLength: 64 }),
-  name: Type.String({ minLength: 1, maxLength: 64 }),
-  versionId: Type.String({ minLength: 1, maxLength: 64 }),
+  namespace: PathText,
+  name: PathText,
+  versionId: PathText,
 })
 
 export const ResourceRef = Type.Object({

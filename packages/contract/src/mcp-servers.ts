@@ -1,6 +1,6 @@
 // MCP servers on the wire: the public directory, a workspace's own servers, their tools, and what calling one comes to.
 import Type, { type Static } from 'typebox'
-import { baseFields, JsonObject, permissionFields, StringEnum } from './common.ts'
+import { baseFields, JsonObject, PathText, permissionFields, StringEnum } from './common.ts'
 
 export const mcpAuthTypes = ['oauth', 'api_key', 'none'] as const
 export type McpAuthType = (typeof mcpAuthTypes)[number]
@@ -72,10 +72,10 @@ export type CreateMcpServer = Static<typeof CreateMcpServer>
 export const UpdateMcpServer = Type.Object({ name: Type.Optional(Name), server_url: Type.Optional(Url), ...writable })
 export type UpdateMcpServer = Static<typeof UpdateMcpServer>
 
-export const McpSlugPath = Type.Object({ slug: Type.String({ minLength: 1, maxLength: 64 }) })
+export const McpSlugPath = Type.Object({ slug: PathText })
 export const McpToolPath = Type.Object({
-  slug: Type.String({ minLength: 1, maxLength: 64 }),
-  tool: Type.String({ minLength: 1, maxLength: 256 }),
+  slug: PathText,
+  tool: PathText,
 })
 
 export const McpTool = Type.Object({

@@ -1,6 +1,6 @@
 // Shapes of secrets. A value travels in two places only: into create and update, and out of reveal.
 import Type, { type Static } from 'typebox'
-import { baseFields, permissionFields, StringEnum, Timestamp } from './common.ts'
+import { baseFields, PathText, permissionFields, StringEnum, Timestamp } from './common.ts'
 
 export const secretScopes = ['team', 'internal', 'system'] as const
 
@@ -24,7 +24,7 @@ export const Secret = Type.Object({
 })
 export type Secret = Static<typeof Secret>
 
-export const SecretKeyPath = Type.Object({ key: Type.String({ minLength: 1, maxLength: secretKeyMaxLength }) })
+export const SecretKeyPath = Type.Object({ key: PathText })
 
 /** Empty means the provider's default. */
 const ConnectionScope = StringEnum(['', 'user', 'team', 'org', 'platform'])

@@ -1,6 +1,6 @@
 // Shapes of people, workspaces, members, invites and organizations.
 import Type, { type Static } from 'typebox'
-import { baseFields, IdPath, Nullable, PageOf, StringEnum, TeamRelation, Timestamp } from './common.ts'
+import { baseFields, IdPath, Nullable, PageOf, PathText, StringEnum, TeamRelation, Timestamp } from './common.ts'
 
 export const teamRoles = ['owner', 'admin', 'member'] as const
 export const TeamRole = StringEnum(teamRoles)
@@ -154,10 +154,10 @@ export const UsernameQuery = Type.Object({ username: Type.String({ minLength: 1,
 
 export const AddMember = Type.Object({ email: Email, role: TeamRole })
 export const SetMemberRole = Type.Object({ role: TeamRole })
-export const MemberPath = Type.Object({ ...IdPath.properties, userId: Type.String({ minLength: 1, maxLength: 64 }) })
+export const MemberPath = Type.Object({ ...IdPath.properties, userId: PathText })
 
 export const CreateInvite = AddMember
-export const InvitePath = Type.Object({ ...IdPath.properties, inviteId: Type.String({ minLength: 1, maxLength: 64 }) })
+export const InvitePath = Type.Object({ ...IdPath.properties, inviteId: PathText })
 export const InviteTokenQuery = Type.Object({ token: Type.String({ minLength: 1, maxLength: 128 }) })
 export const AnswerInvite = Type.Object({ token: Type.Optional(Type.String({ maxLength: 128 })) })
 
@@ -176,7 +176,7 @@ export type CreateOrganization = Static<typeof CreateOrganization>
 export const AttachTeam = Type.Object({ team_id: Type.String({ minLength: 1, maxLength: 64 }) })
 export const OrganizationTeamPath = Type.Object({
   ...IdPath.properties,
-  teamId: Type.String({ minLength: 1, maxLength: 64 }),
+  teamId: PathText,
 })
 
 export const OrganizationAdmin = Type.Object({ user_id: Type.String(), created_at: Timestamp, user: MemberUser })

@@ -88,8 +88,8 @@ const absent = (request: object): Scenario<Given>[] => [
     as: 'owner',
     path: { id: 'x'.repeat(65) },
     ...request,
-    status: 400,
-    code: 'validation_error',
+    status: 404,
+    code: 'not_found',
   },
 ]
 

@@ -19,11 +19,14 @@ export const assertStorable = (value: unknown): void => {
   }
 }
 
-/** Path and query values: flat, and mostly text. */
-export const assertStorableText = (values: Readonly<Record<string, unknown>>): void => {
+/** Path and query values: flat, and mostly text. What stands in a path then names nothing that there is. */
+export const assertStorableText = (
+  values: Readonly<Record<string, unknown>>,
+  code: 'invalid_request' | 'not_found' = 'invalid_request',
+): void => {
   for (const value of Object.values(values))
     if (typeof value === 'string' && !isStorable(value))
-      throw fail('invalid_request', 'Text must not hold NUL or broken surrogate characters')
+      throw fail(code, 'Text must not hold NUL or broken surrogate characters')
 }
 
 /** What a program said, as it can be stored: it may have printed both. */

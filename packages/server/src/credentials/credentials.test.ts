@@ -243,8 +243,8 @@ scenarios('credentials.get', connections, [
     claim: 'a name that is too long',
     as: 'owner',
     path: { provider: 'x'.repeat(65) },
-    status: 400,
-    code: 'validation_error',
+    status: 404,
+    code: 'not_found',
   },
 ])
 
@@ -1041,8 +1041,8 @@ scenarios(
       claim: 'a name that is too long',
       as: 'owner',
       path: { provider: 'x'.repeat(65) },
-      status: 400,
-      code: 'validation_error',
+      status: 404,
+      code: 'not_found',
     },
     { ...signedOut, path: { provider: 'openai' } },
     { ...scopeless('write'), path: { provider: 'openai' } },

@@ -74,6 +74,22 @@ describe('answers', () => {
     expect(answer).toMatchObject({ status: 405, code: 'method_not_allowed' })
     expect(answer.headers.allow).toBe('GET, POST')
   })
+  it.each(['POST /artifacts/4km0dy7k/comments', 'POST /artifacts/4km0dy7k/assets', 'PUT /artifacts/4km0dy7k/data'])(
+    '%s is no route, although something might be called so',
+    async (door) => {
+      expect(await world.call('owner', door as 'POST /artifacts')).toMatchObject({ status: 404, code: 'not_found' })
+    },
+  )
+  it.each([
+    `GET /tasks/${'a'.repeat(65)}`,
+    `GET /apps/${'a'.repeat(300)}`,
+    `GET /apps/${'a'.repeat(300)}/${'b'.repeat(300)}`,
+    `GET /secrets/${'A'.repeat(129)}`,
+    `POST /triggers/${'a'.repeat(65)}/hook`,
+    'GET /tasks/%00',
+  ])('%s: what nothing can be called is not found', async (door) => {
+    expect(await world.call('owner', door as 'GET /tasks')).toMatchObject({ status: 404, code: 'not_found' })
+  })
   it('a path that cannot be decoded is a problem, with the headers that every answer has', async () => {
     const origin = 'https://evil.example.org'
     const answer = await world.call('owner', 'GET /secrets/%E0%A4%A', { headers: { origin } })
@@ -217,8 +233,13 @@ describe('a person with a browser', () => {
     expect(answer.text).toContain('<nav')
     expect(answer.headers.vary).toContain('Accept')
   })
-  it('a program that takes anything gets the problem', async () => {
-    const { headers } = await world.call(null, 'GET /nowhere', { headers: { accept: '*/*' } })
+  it.each([
+    '*/*',
+    'application/json, text/html',
+    'application/json, text/plain, */*',
+    'text/html;q=0.5, application/problem+json',
+  ])('a program that takes %s gets the problem', async (accept) => {
+    const { headers } = await world.call(null, 'GET /nowhere', { headers: { accept } })
     expect(headers['content-type']).toBe('application/problem+json')
   })
   it('its tab has an icon', async () => {

@@ -133,7 +133,7 @@ const inputReader = (operation: Operation, method: string): ((request: FastifyRe
       : operation.body && validator(operation.body, 'body', { missingField, wrongField })
   return (request) => {
     const params = request.params as Record<string, unknown>
-    assertStorableText(params)
+    assertStorableText(params, 'not_found')
     assertStorableText(request.query as Record<string, unknown>)
     if (operation.bytes) return { path: path?.(params), query: undefined, body: request.body ?? noBytes }
     const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true

@@ -83,9 +83,18 @@ export const sendProblem = (error: unknown, request: FastifyRequest, reply: Fast
   else send()
 }
 
-/** A person who opened an address by hand or by a link; programs ask for JSON or for anything. */
-const isBrowsing = ({ method, headers }: FastifyRequest): boolean =>
-  method === 'GET' && headers.accept?.includes('text/html') === true
+/** A person who opened an address by hand or by a link; programs ask for anything, or for JSON at least as gladly. */
+const isBrowsing = ({ method, headers }: FastifyRequest): boolean => {
+  if (method !== 'GET' || headers.accept === undefined) return false
+  const wanted = headers.accept.split(',').map((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
+    return { type, weight: weight === undefined ? 1 : Number(weight) || 0 }
+  })
+  const ofHtml = wanted.find(({ type }) => type === 'text/html')?.weight ?? 0
+  const ofJson = wanted.find(({ type }) => /^application\/(.+\+)?json$/.test(type))?.weight ?? 0
+  return ofHtml > ofJson
+}
 
 const problemPage = (failure: Failure): string =>
   page(

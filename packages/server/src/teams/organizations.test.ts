@@ -109,7 +109,7 @@ scenarios('organizations.get', anOrg, [
     check: ({ data }, given) => expect(data).toMatchObject({ id: given.id, team_id: given.orgTeam }),
   },
   { claim: 'unknown', as: 'platform', ...nowhere, status: 404, code: 'not_found' },
-  { claim: 'an id that is none', as: 'platform', path: { id: tooLong }, status: 400, code: 'validation_error' },
+  { claim: 'an id that is none', as: 'platform', path: { id: tooLong }, status: 404, code: 'not_found' },
   ...refusals(here),
 ])
 
@@ -146,7 +146,7 @@ scenarios('organizations.list_teams', withTeam, [
       expect(data.map((team: { id: string }) => team.id).sort()).toEqual([given.team, given.orgTeam].sort()),
   },
   { claim: 'unknown', as: 'platform', ...nowhere, status: 404, code: 'not_found' },
-  { claim: 'an id that is none', as: 'platform', path: { id: tooLong }, status: 400, code: 'validation_error' },
+  { claim: 'an id that is none', as: 'platform', path: { id: tooLong }, status: 404, code: 'not_found' },
   ...refusals(here),
 ])
 
@@ -248,7 +248,7 @@ scenarios('organizations.list_admins', withAdmin, [
     },
   },
   { claim: 'unknown', as: 'platform', ...nowhere, status: 404, code: 'not_found' },
-  { claim: 'an id that is none', as: 'platform', path: { id: tooLong }, status: 400, code: 'validation_error' },
+  { claim: 'an id that is none', as: 'platform', path: { id: tooLong }, status: 404, code: 'not_found' },
   ...refusals(here),
 ])
 
@@ -316,8 +316,8 @@ scenarios('organizations.remove_admin', withAdmin, [
     claim: 'an id that is none',
     as: 'platform',
     path: ({ id }) => ({ id, userId: tooLong }),
-    status: 400,
-    code: 'validation_error',
+    status: 404,
+    code: 'not_found',
   },
   ...refusals(theAdmin),
 ])

@@ -113,7 +113,7 @@ scenarios('teams.get', mill, [
     code: 'not_found',
   },
   { claim: 'an unknown id', as: 'member', ...unknown, status: 404, code: 'not_found' },
-  { claim: 'an id that is none', as: 'member', path: { id: 'x'.repeat(65) }, status: 400, code: 'validation_error' },
+  { claim: 'an id that is none', as: 'member', path: { id: 'x'.repeat(65) }, status: 404, code: 'not_found' },
   { claim: 'no credential', as: null, ...toMill, status: 401, code: 'unauthorized' },
   { claim: 'a key without the scope', as: 'key:apps:read', ...toMill, status: 403, code: 'insufficient_scope' },
 ])
@@ -166,7 +166,7 @@ scenarios('teams.view', mill, [
     },
   },
   { claim: 'another team sees nothing', as: 'stranger', ...toMill, status: 404, code: 'not_found' },
-  { claim: 'an id that is none', as: 'member', path: { id: 'x'.repeat(65) }, status: 400, code: 'validation_error' },
+  { claim: 'an id that is none', as: 'member', path: { id: 'x'.repeat(65) }, status: 404, code: 'not_found' },
   { claim: 'no credential', as: null, ...toMill, status: 401, code: 'unauthorized' },
   { claim: 'a key without the scope', as: 'key:apps:read', ...toMill, status: 403, code: 'insufficient_scope' },
 ])
