@@ -11,7 +11,7 @@ import { platformTeam } from '../identity/service.ts'
 import { deleteInternalSecret, internalSecretValue, storeInternalSecret } from '../secrets/service.ts'
 import * as store from './apps-store.ts'
 import type { ProviderRow } from './store.ts'
-import { fillAddress, variableKeyOf, variableOf } from './url-variables.ts'
+import { fillAddress, variableHooks, variableKeyOf, variableOf } from './url-variables.ts'
 
 type Provider = Pick<ProviderRow, 'slug' | 'specs' | 'display_name' | 'icon_url'>
 
@@ -26,20 +26,37 @@ const textField = (key: string, label: string, placeholder = ''): SecretField =>
   optional: false,
 })
 
+const clientFields = (slug: string): [id: SecretField, secret: SecretField] => [
+  textField(clientIdKeyOf(slug), 'Client ID'),
+  { ...textField(clientSecretKeyOf(slug), 'Client secret'), sensitive: true },
+]
+
 /** What has to be known of an app before anybody can sign in with it. */
 export const appFields = (provider: Pick<ProviderRow, 'slug' | 'specs'>): SecretField[] => {
   const { slug } = provider
   const specs = oauthSpecsOf(provider)
   if (specs.length === 0) return []
   const isPublic = specs.every((spec) => spec.client_auth === 'none')
-  const secret = { ...textField(clientSecretKeyOf(slug), 'Client secret'), sensitive: true, optional: isPublic }
+  const [id, secret] = clientFields(slug)
   const variables = [...new Set(specs.map((spec) => spec.vars))].flatMap((hook) => variableOf(hook) ?? [])
   return [
-    textField(clientIdKeyOf(slug), 'Client ID'),
-    secret,
+    id,
+    { ...secret, optional: isPublic },
     ...variables.map((one) => textField(variableKeyOf(slug, one), one.label, one.placeholder)),
   ]
 }
+
+/** What may be kept of an app. A provider without OAuth may bring its client along for the day it has a spec for it. */
+const keptFields = (provider: Pick<ProviderRow, 'slug' | 'specs'>): SecretField[] => {
+  const fields = appFields(provider)
+  return fields.length === 0 ? clientFields(provider.slug) : fields
+}
+
+/** Every name under which an app of this slug may have left a value, whatever its specs are by now. */
+const everyKeyOf = (slug: string): string[] => [
+  ...clientFields(slug).map(({ key }) => key),
+  ...variableHooks.flatMap((hook) => variableOf(hook) ?? []).map((one) => variableKeyOf(slug, one)),
+]
 
 export type OauthApp = {
   readonly row: store.AppRow
@@ -106,8 +123,7 @@ export const filledSpec = (spec: OAuth2Spec, { variables }: Pick<OauthApp, 'vari
 
 /** The values as they are kept: known names only, none empty, variables in their plain form. */
 const readValues = (provider: Provider, values: Readonly<Record<string, string>>): Map<string, string> => {
-  const fields = new Set(appFields(provider).map(({ key }) => key))
-  if (fields.size === 0) throw fail('validation_error', `${provider.slug} does not sign in with an OAuth app`)
+  const fields = new Set(keptFields(provider).map(({ key }) => key))
   const readers = new Map(
     oauthSpecsOf(provider).flatMap((spec) => {
       const variable = variableOf(spec.vars)
@@ -156,23 +172,38 @@ export const writeApp = (
     })
     for (const [key, value] of wanted)
       await storeInternalSecret(ctx, { teamId, userId: ctx.actor.userId, key, value, credentialId: id })
-    const held: string[] = []
-    for (const { key } of appFields(provider))
-      if ((await internalSecretValue(ctx, teamId, key)) !== null) held.push(key)
-    const missing = appFields(provider).filter(({ key, optional }) => !optional && !held.includes(key))
-    return store.setAppState(ctx.db, id, {
-      status: missing.length === 0 ? 'connected' : 'pending',
-      metadata: JSON.stringify({ keys: held, missing: missing.map(({ key }) => key) }),
-    })
+    return judgeApp(ctx, provider, { id, team_id: teamId })
   })
+
+/** An app is connected when nothing is missing that its provider's specs ask for. */
+const judgeApp = async (
+  ctx: Ctx,
+  provider: Provider,
+  app: Pick<store.AppRow, 'id' | 'team_id'>,
+): Promise<store.AppRow> => {
+  const fields = keptFields(provider)
+  const held: string[] = []
+  for (const { key } of fields) if ((await internalSecretValue(ctx, app.team_id, key)) !== null) held.push(key)
+  const missing = fields.filter(({ key, optional }) => !optional && !held.includes(key))
+  return store.setAppState(ctx.db, app.id, {
+    status: missing.length === 0 ? 'connected' : 'pending',
+    metadata: JSON.stringify({ keys: held, missing: missing.map(({ key }) => key) }),
+  })
+}
+
+/** Other specs ask for other values: whether the workspace's own app is complete is judged again. */
+export const judgeAppAgain = async (ctx: Ctx, provider: Provider): Promise<void> => {
+  const app = await store.findApp(ctx.db, ctx.actor.teamId, provider.slug)
+  if (app?.scope === 'team' && app.team_id === ctx.actor.teamId) await judgeApp(ctx, provider, app)
+}
 
 export const removeApp = async (
   ctx: Ctx,
-  provider: Pick<ProviderRow, 'slug' | 'specs'>,
+  provider: Pick<ProviderRow, 'slug'>,
   scope: 'team' | 'platform',
 ): Promise<void> => {
   const teamId = await ownerOf(ctx, scope)
-  for (const { key } of appFields(provider)) await deleteInternalSecret(ctx, teamId, key)
+  for (const key of everyKeyOf(provider.slug)) await deleteInternalSecret(ctx, teamId, key)
   await store.deleteApps(ctx.db, { slug: provider.slug, scope, teamId }, ctx.now().toISOString())
 }
 
@@ -189,6 +220,8 @@ export const setApp = (ctx: Ctx, provider: ProviderRow, { values, scope: asked }
     throw fail('validation_error', `${provider.slug} belongs to this workspace alone: scope platform is not for it`)
   if (scope === 'team' && !isTeamAdmin(actor) && !operator)
     throw fail('team_role_required', 'This needs the workspace role admin')
+  if (appFields(provider).length === 0)
+    throw fail('validation_error', `${provider.slug} does not sign in with an OAuth app`)
   return ctx.tx(async (ctx) => {
     const row = await writeApp(ctx, provider, scope, values)
     await recordAudit(ctx, 'credential.app_set', {

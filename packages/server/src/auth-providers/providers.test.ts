@@ -362,6 +362,11 @@ scenarios(
     refused('an unknown kind', { specs: [{ kind: 'saml' }] }),
     refused('an endpoint missing', { specs: [{ kind: 'oauth2', token_endpoint: 'https://a.example' }] }),
     refused('a hook name that nobody knows', { specs: [{ ...oauth, token_response: 'nobody' }] }),
+    refused('such a name where keys alone are taken', {
+      specs: [{ kind: 'api_key', token_response: 'nobody' }],
+      client_id: undefined,
+      client_secret: undefined,
+    }),
     refused('a public host over plain http', { specs: [{ ...oauth, token_endpoint: 'http://crm.example/token' }] }),
     refused('an address in the cloud’s own network', {
       specs: [{ ...oauth, token_endpoint: 'https://169.254.169.254/t' }],
@@ -369,7 +374,23 @@ scenarios(
     refused('a private address', { specs: [{ ...oauth, userinfo_url: 'https://10.0.0.1/me' }] }),
     refused('no client id on a team’s row', { client_id: undefined }),
     refused('no client secret on a team’s row', { client_secret: undefined }),
-    refused('a client id without OAuth', { specs: [{ kind: 'api_key' }] }),
+    {
+      claim: 'what takes keys alone may bring an app along, which is sealed like any other',
+      as: 'owner',
+      body: () => bodyOf({ slug: 'keys-alone', specs: [{ kind: 'api_key' }] }),
+      status: 200,
+      audits: ['auth_provider.created'],
+      check: async ({ data, text }, _given, world) => {
+        expect(text).not.toContain(client.client_secret)
+        expect(text).not.toContain(client.client_id)
+        const read = (key: string) => internalSecretValue(world.open.platform, world.team.id, key)
+        expect(await read('KEYS_ALONE_CLIENT_ID')).toBe(client.client_id)
+        expect(await read('KEYS_ALONE_CLIENT_SECRET')).toBe(client.client_secret)
+        const rotated = await world.call('owner', `PUT /auth-providers/${data.id}`, { body: { client_secret: 'new' } })
+        expect(rotated.status, rotated.text).toBe(200)
+        expect(await read('KEYS_ALONE_CLIENT_SECRET')).toBe('new')
+      },
+    },
     refused('a website that is none', { website: 'not a site' }),
     refused('a website over plain http', { website: 'http://crm.example' }),
     refused('a provider that is no slug', { provider: 'No Slug' }),
@@ -437,6 +458,27 @@ scenarios('auth_providers.update', aProvider, [
       expect(await read(data.client_secret_key)).toBe('a-new-secret')
       expect(await read(data.client_id_key)).toBe(client.client_id)
     },
+  },
+  {
+    claim: 'an app that keys alone did not need is there when a spec asks for it, and is missed where it is not whole',
+    as: 'owner',
+    act: async (world) => {
+      const { id, slug } = await made(world, 'owner', { specs: [{ kind: 'api_key' }], client_secret: undefined })
+      const state = () =>
+        world.open.platform.db
+          .selectFrom('credentials')
+          .select('status')
+          .where('provider', '=', slug)
+          .executeTakeFirstOrThrow()
+      const answer = await world.call('owner', `PUT /auth-providers/${id}`, { body: { specs: [oauth] } })
+      expect(await state()).toEqual({ status: 'pending' })
+      const open = { specs: [{ ...oauth, client_auth: 'none' }] }
+      await world.call('owner', `PUT /auth-providers/${id}`, { body: open })
+      expect(await state()).toEqual({ status: 'connected' })
+      return answer
+    },
+    status: 200,
+    audits: ['auth_provider.updated'],
   },
   {
     claim: 'the same slug again',
@@ -511,6 +553,24 @@ scenarios('auth_providers.delete', aProvider, [
       const again = await world.call('owner', 'POST /auth-providers', { body: bodyOf({ slug }) })
       expect(again.status, again.text).toBe(200)
     },
+  },
+  {
+    claim: 'the secrets of an app that its specs no longer ask for go too',
+    as: 'owner',
+    act: async (world) => {
+      const { id, slug } = await made(world, 'owner', { specs: [{ ...oauth, vars: 'region' }] })
+      const prefix = slug.toUpperCase().replaceAll('-', '_')
+      const keys = [`${prefix}_CLIENT_ID`, `${prefix}_CLIENT_SECRET`, `${prefix}_REGION`]
+      await world.call('owner', `PUT /credentials/${slug}/app`, { body: { values: { [`${prefix}_REGION`]: 'eu' } } })
+      await world.call('owner', `PUT /auth-providers/${id}`, { body: { specs: [{ kind: 'api_key' }] } })
+      const read = (key: string) => internalSecretValue(world.open.platform, world.team.id, key)
+      for (const key of keys) expect(await read(key), key).not.toBeNull()
+      const answer = await world.call('owner', `DELETE /auth-providers/${id}`)
+      for (const key of keys) expect(await read(key), key).toBeNull()
+      return answer
+    },
+    status: 200,
+    audits: ['auth_provider.deleted'],
   },
   {
     claim: 'while a credential is connected',

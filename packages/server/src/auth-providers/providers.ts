@@ -14,7 +14,7 @@ import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
 import { normaliseWebsite } from '../secrets/service.ts'
-import { removeApp, writeApp } from './apps.ts'
+import { judgeAppAgain, removeApp, writeApp } from './apps.ts'
 import { authProviderDto } from './dto.ts'
 import { assertAddresses } from './endpoints.ts'
 import { companyIcon, findIcon, queueIcon } from './icons.ts'
@@ -74,7 +74,7 @@ const checkedAddress = (field: string, address: string | undefined): void => {
     throw fail('validation_error', `${field} must be an http or https address`)
 }
 
-/** A team row that signs in through OAuth brings its app along; the platform's app has a route of its own. */
+/** A team row that signs in through OAuth brings its app along, any other may; the platform's app has a route of its own. */
 const assertClient = (scope: Scope, specs: readonly AuthSpec[], body: CreateAuthProvider): void => {
   const { client_id, client_secret } = body
   if (scope === 'platform') {
@@ -83,8 +83,6 @@ const assertClient = (scope: Scope, specs: readonly AuthSpec[], body: CreateAuth
     return
   }
   const oauth = specs.filter((spec) => spec.kind === 'oauth2')
-  if (oauth.length === 0 && (client_id || client_secret))
-    throw fail('validation_error', 'client_id and client_secret: none of the specs is oauth2')
   if (oauth.length > 0 && !client_id) throw fail('validation_error', 'client_id is required')
   if (oauth.some(({ client_auth }) => client_auth !== 'none') && !client_secret)
     throw fail('validation_error', 'client_secret is required')
@@ -204,6 +202,7 @@ export const update = async (ctx: Ctx, id: string, body: UpdateAuthProvider): Pr
       edited_at: now,
     })
     if (Object.keys(values).length > 0) await writeApp(ctx, row, row.scope, values)
+    else if (specs && row.scope === 'team') await judgeAppAgain(ctx, row)
     await afterWrite(ctx, row)
     await audit(ctx, 'auth_provider.updated', row)
     return authProviderDto(row)

@@ -131,6 +131,12 @@ describe('specs', () => {
     ['an unknown identity', { ...oauth, identity: 'nobody' }, /identity: unknown hook nobody/],
     ['an unknown vars', { ...oauth, vars: 'nobody' }, /vars: unknown hook nobody/],
     ['an unknown profile', { ...oauth, profile: 'nobody' }, /profile: unknown hook nobody/],
+    [
+      'an unknown hook of api_key',
+      { kind: 'api_key', token_response: 'nobody' },
+      /^specs\.0\.token_response: unknown hook/,
+    ],
+    ['an unknown hook of http', { kind: 'http', scheme: 'bearer', vars: 'nobody' }, /^specs\.0\.vars: unknown hook/],
     ['a public client without PKCE', { ...oauth, client_auth: 'none', pkce: false }, /pkce/],
     [
       'client credentials of a public client',

@@ -88,9 +88,7 @@ const withoutEmpty = (spec: AuthSpecInput): AuthSpecInput =>
 
 const readOauth = (spec: AuthSpecInput): Result<OAuth2Spec> => {
   const wrong =
-    oauthProblem(spec) ??
-    hookProblem(spec) ??
-    addressFields.map((field) => addressProblem(spec, field)).find((text) => text !== null)
+    oauthProblem(spec) ?? addressFields.map((field) => addressProblem(spec, field)).find((text) => text !== null)
   if (wrong) return problem(wrong)
   const extras = optionalFields.flatMap((name) => (spec[name] === undefined ? [] : [[name, spec[name]] as const]))
   return {
@@ -142,7 +140,9 @@ export const readSpecs = (slug: string, inputs: readonly AuthSpecInput[]): Resul
   const specs: AuthSpec[] = []
   for (const [index, input] of inputs.entries()) {
     const spec = withoutEmpty(input)
-    const read = spec.kind === 'oauth2' ? readOauth(spec) : readKeys(slug, spec)
+    // Only OAuth uses hooks; a name that nobody knows is a mistake in every kind.
+    const hook = hookProblem(spec)
+    const read = hook !== null ? problem(hook) : spec.kind === 'oauth2' ? readOauth(spec) : readKeys(slug, spec)
     if (isProblem(read)) return problem(`specs.${index}.${read.problem}`)
     specs.push(read)
   }
