@@ -80,20 +80,22 @@ type ObjectSchema = {
   type?: unknown
   properties?: Record<string, ObjectSchema>
   required?: string[]
+  /** Of a record: one schema for whatever its fields are called. */
+  patternProperties?: Record<string, ObjectSchema>
   items?: ObjectSchema
   anyOf?: ObjectSchema[]
   const?: unknown
 }
 
 /** null for an optional field means "absent", unless the schema has a use for null itself. */
-const nullStripper = (schema: ObjectSchema): ((value: unknown) => void) | undefined => {
-  const { properties, items, anyOf } = schema
+export const nullStripper = (schema: ObjectSchema): ((value: unknown) => void) | undefined => {
+  const { properties, patternProperties, items, anyOf } = schema
   if (anyOf) return namedStripper(anyOf)
   if (items) {
     const each = nullStripper(items)
     return each && ((value) => Array.isArray(value) && value.forEach(each))
   }
-  if (!properties) return undefined
+  if (!properties) return recordStripper(Object.values(patternProperties ?? {}))
   const required = new Set(schema.required)
   const optional = Object.entries(properties).filter(([name, property]) => !required.has(name) && !admitsNull(property))
   const nested = Object.entries(properties).flatMap(([name, property]) => {
@@ -106,6 +108,21 @@ const nullStripper = (schema: ObjectSchema): ((value: unknown) => void) | undefi
     const record = value as Record<string, unknown>
     for (const [name] of optional) if (record[name] === null) delete record[name]
     for (const { name, strip } of nested) strip(record[name])
+  }
+}
+
+const recordStripper = ([inner]: readonly ObjectSchema[]): ((value: unknown) => void) | undefined => {
+  if (!inner) return undefined
+  const each = nullStripper(inner)
+  const drops = !admitsNull(inner)
+  if (!each && !drops) return undefined
+  return (value) => {
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) return
+    const record = value as Record<string, unknown>
+    for (const [name, one] of Object.entries(record)) {
+      if (one === null && drops) delete record[name]
+      else each?.(one)
+    }
   }
 }
 

@@ -133,6 +133,15 @@ describe('bodies', () => {
     expect(status).toBe(200)
     expect(data.expires_at).toBeUndefined()
   })
+  it('null for an optional field of what a record holds means absent, and so does a field of it', async () => {
+    const { status, data } = await world.call('owner', 'POST /agents', {
+      body: { name: 'nulls', version: { internal_tools: { plan: null, memory: true }, example_prompts: null } },
+    })
+    expect(status).toBe(200)
+    expect(data.version.internal_tools).not.toHaveProperty('plan', null)
+    const app = { name: 'nulls', version: { functions: { run: { description: null, input_schema: {} } } } }
+    expect((await world.call('owner', 'POST /apps', { body: app })).json).toMatchObject({ success: true })
+  })
   const refused: { claim: string; body: string; headers?: Record<string, string>; status: number; code: string }[] = [
     { claim: 'broken JSON', body: '{', status: 400, code: 'invalid_request' },
     { claim: 'a body that is no object', body: '[]', status: 400, code: 'invalid_request' },

@@ -174,13 +174,39 @@ describe('what each action does', () => {
   })
 })
 
+describe('null for what may be left out is as if it were', () => {
+  const table: [type: string, given: Record<string, unknown>, nulls: Record<string, unknown>][] = [
+    ['node.set_app', { node_id: 'a', app_id: 'other' }, { app_version_id: null, function: null }],
+    ['node.add', { id: 'c', type: 'merge' }, { position: null, data: null }],
+    ['node.duplicate', { source_id: 'b', new_id: 'c' }, { offset: null }],
+    ['edge.add', { id: 'e3', source: 'in', target: 'b' }, { type: null, source_handle: null }],
+  ]
+  test.each(table)('%s', (type, given, nulls) => {
+    expect(build([act(type, { ...given, ...nulls })], small)).toEqual(build([act(type, given)], small))
+  })
+  test('inside of a mapping and of the settings of a node, too', () => {
+    const mapping = { sourceNodeId: 'b', sourceFieldPath: null }
+    expect(build([act('flow.set_output_mapping', { field: 'sum', mapping })], small)).toEqual(small)
+    const patch = { utility: { expression: null } }
+    expect(build([act('node.update', { node_id: 'a', patch })], small).node_data.a).toEqual(
+      build([act('node.update', { node_id: 'a', patch: { utility: {} } })], small).node_data.a,
+    )
+  })
+  test('but a value that is null is one', () => {
+    const input = act('node.set_input', { node_id: 'b', input_key: 'z', input: null })
+    expect(applyAction(small, input)).not.toEqual(
+      applyAction(small, act('node.set_input', { node_id: 'b', input_key: 'z' })),
+    )
+  })
+})
+
 describe('what is refused, and in which words', () => {
   const deep = JSON.parse('['.repeat(80) + ']'.repeat(80))
   const table: [action: FlowAction, message: string][] = [
     [act('node.fly', {}), 'unknown action type "node.fly"'],
     [act('constructor', {}), 'unknown action type "constructor"'],
     [act('node.add'), 'payload must have required properties id, type'],
-    [act('node.add', null), 'payload must be object'],
+    [act('node.add', 7), 'payload must be object'],
     [act('node.add', { type: 'gate' }), 'payload must have required properties id'],
     [act('node.add', { id: '', type: 'gate' }), 'payload.id must not have fewer than 1 characters'],
     [act('node.add', { id: 'c', type: 'gate', position: { x: '1', y: 2 } }), 'payload.position.x must be number'],

@@ -3,6 +3,7 @@
 import { type ActionPayloads, actionPayloads, type GraphActionType } from '@millrace/contract/flows'
 import { isRecord } from '@millrace/contract/json'
 import { Compile, type Validator } from 'typebox/compile'
+import { nullStripper } from '../../core/validate.ts'
 import { addEdge, removeEdge } from './edge-actions.ts'
 import {
   clearOutputMapping,
@@ -53,6 +54,9 @@ const validators = new Map<string, Validator>(
   Object.entries(actionPayloads).map(([type, schema]) => [type, Compile(schema)]),
 )
 
+/** Each takes the nulls out that mean "absent". */
+const strippers = new Map(Object.entries(actionPayloads).map(([type, schema]) => [type, nullStripper(schema)]))
+
 /** The first thing wrong with a payload, with the path to it. */
 const payloadFault = (type: GraphActionType, payload: unknown): string | undefined => {
   if (deeperThan(payload, graphLimits.payloadDepth)) {
@@ -70,8 +74,10 @@ const payloadFault = (type: GraphActionType, payload: unknown): string | undefin
 }
 
 export const applyAction = (graph: Graph, action: { type: string; payload?: unknown }): Outcome => {
-  const { type, payload = {} } = action
+  const { type } = action
+  const payload = action.payload ?? {}
   if (!isGraphActionType(type)) return { error: `unknown action type "${type}"` }
+  strippers.get(type)?.(payload)
   const fault = payloadFault(type, payload)
   if (fault !== undefined) return { error: fault }
   // The payload has just been checked against the schema from which this very type is derived.
