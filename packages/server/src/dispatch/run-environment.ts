@@ -6,7 +6,7 @@ import { runCredentials } from '../credentials/service.ts'
 import { secretsForRun } from '../secrets/service.ts'
 import type { TaskRow } from '../tasks/service.ts'
 
-/** A secret that was set for the app by name outweighs what a connection brings under the same name. */
+/** What a connection brings outweighs a secret of the same name: somebody connected it for exactly this. */
 export const environmentFor = async (
   ctx: Ctx<Actor>,
   task: TaskRow,
@@ -19,7 +19,7 @@ export const environmentFor = async (
       : runCredentials(ctx, task.team_id, task.user_id, version.required_credentials),
     keys.length === 0 ? null : secretsForRun(ctx, task.team_id, keys, task.user_id),
   ])
-  const values = { ...connections?.values, ...secrets?.values }
+  const values = { ...secrets?.values, ...connections?.values }
   // Asked for when the run was accepted; it may have been taken away while the task waited.
   const gone = version.required_secrets.find(({ key, optional }) => !optional && !Object.hasOwn(values, key))
   if (gone) throw new Error(`The secret ${gone.key} is missing`)

@@ -3,6 +3,8 @@
 import { fromBase64, toBase64 } from '@millrace/contract/engine-frames'
 import { newSealingKeys, open } from '@millrace/contract/sealed-box'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { connectAt, givenProvider, specFor } from '../credentials/testing/given.ts'
+import { startOddServer } from '../credentials/testing/odd-server.ts'
 import { fetchMedia, stored } from '../files/testing/given.ts'
 import { givenApp, run, taskOf } from '../tasks/testing/given.ts'
 import { until } from '../testing/until.ts'
@@ -39,6 +41,25 @@ it('[S24] plain values in the open, secrets and connections for the engine', asy
   const { task, secrets } = (await engine.next('task_run')).data
   expect(task.app_env).toEqual({ MODE: 'plain', LEVEL: 'variant' })
   expect(JSON.parse(fromBase64(secrets ?? ''))).toEqual({ OWN_TOKEN: 'own-value', COHERE_API_KEY: 'co-key' })
+})
+
+it('what a connection brings comes after a secret of the same name', async () => {
+  const odd = await startOddServer()
+  odd.answer = () => ({ body: { access_token: 'signed-in', token_type: 'bearer', expires_in: 3600 } })
+  const plain = { userinfo_url: undefined, revocation_endpoint: undefined, scopes: [] }
+  await givenProvider(world, { slug: 'crm', specs: [specFor(odd, plain)] })
+  await connectAt(world, 'owner', 'crm')
+  const secret = await world.call('owner', 'POST /secrets', { body: { key: 'CRM_ACCESS_TOKEN', value: 'by-hand' } })
+  expect(secret.status, secret.text).toBe(200)
+  const app = await givenApp(world, {
+    required_secrets: [{ key: 'CRM_ACCESS_TOKEN' }],
+    required_credentials: [{ provider: 'crm' }],
+  })
+  const engine = await startEngine(world, { cloud: true })
+  await run(world, app)
+  const { secrets } = (await engine.next('task_run')).data
+  expect(JSON.parse(fromBase64(secrets ?? ''))).toEqual({ CRM_ACCESS_TOKEN: 'signed-in' })
+  await odd.close()
 })
 
 it('an engine without a key reads a map also where there is nothing in it', async () => {
