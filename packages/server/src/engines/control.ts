@@ -6,6 +6,7 @@ import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
+import { assertWritable } from '../db/private-access.ts'
 import { engineFrames } from '../tasks/service.ts'
 import { machineGone } from '../ws/machine-sockets.ts'
 import { describeEngine } from './describe.ts'
@@ -15,10 +16,13 @@ import * as store from './store.ts'
 import { listDrained } from './sweep-store.ts'
 import { deleteWorkersOf } from './worker-store.ts'
 
+/** Only the workspace's own; an administrator's hand on a member's private engine is on record. */
 export const lockOwnEngine = async (ctx: Ctx<Member>, id: string): Promise<store.EngineRow> => {
   const found = await store.findEngine(ctx.db, id)
-  const row = found && found.team_id === ctx.actor.teamId ? await store.lockEngine(ctx.db, found.id) : undefined
+  const own = found?.team_id === ctx.actor.teamId ? found : undefined
+  const row = own && (await store.lockEngine(ctx.db, own.id))
   if (!row) throw fail('not_found', 'There is no such engine')
+  await assertWritable(ctx, { ...row, team_org_id: own.team_org_id }, 'engine')
   const rights = await engineRightsOf(ctx)
   rights.assertMayBe(row.id)
   return row

@@ -1,9 +1,10 @@
 // Guards: engines are registered, seen and controlled by their own workspace; their statuses move as the table says.
 import { expect } from 'vitest'
 import { givenApp } from '../tasks/testing/given.ts'
+import { listen } from '../testing/read-stream.ts'
 import { type Scenario, scenarios } from '../testing/scenarios.ts'
 import { until } from '../testing/until.ts'
-import type { World } from '../testing/world.ts'
+import type { As, World } from '../testing/world.ts'
 import { engineSubject } from './reports.ts'
 import { type EngineDouble, type Registered, register, registration, startEngine } from './testing/engine-double.ts'
 
@@ -18,6 +19,26 @@ const given = async (world: World): Promise<Given> => ({
 
 const path = ({ engine }: Given) => ({ id: engine.id })
 const offline = ({ offline }: Given) => ({ id: offline.id })
+
+/** The owner's alone: another administrator reaches it through the bypass, everyone else not at all. */
+const givenPrivate = async (world: World): Promise<string> => {
+  const { id } = await register(world, { name: 'of one’s own' })
+  await world.call('owner', `POST /engines/${id}/visibility`, { body: { visibility: 'private' } })
+  return id
+}
+
+/** What an administrator does to a member's private engine is on record, beside what it does. */
+const onRecord = (door: string, audits: readonly string[], body?: unknown): Scenario<Given> => ({
+  claim: 'a private one, by another admin, is on record',
+  as: 'admin',
+  act: async (world) => {
+    const id = await givenPrivate(world)
+    const [method, action] = door.split(' ')
+    return world.call('admin', `${method} /engines/${id}${action}`, { body })
+  },
+  status: 200,
+  audits: [...audits, 'team_admin.permission_bypass'],
+})
 
 const refusals = (body?: unknown): Scenario<Given>[] => [
   { claim: 'no credential', as: null, path, body, status: 401, code: 'unauthorized' },
@@ -224,6 +245,15 @@ scenarios('engines.update', given, [
       expect(data.workers).toHaveLength(2)
     },
   },
+  onRecord('POST ', ['engine.registered'], { name: 'Another' }),
+  {
+    claim: 'a private one is not there for a key of the workspace',
+    as: 'workspace-key:engines:write',
+    act: async (world) =>
+      world.call('workspace-key:engines:write', `POST /engines/${await givenPrivate(world)}`, { body: { name: 'x' } }),
+    status: 404,
+    code: 'not_found',
+  },
   { claim: 'nothing to change', as: 'owner', path, body: {}, status: 400, code: 'invalid_request' },
   { claim: 'an empty name', as: 'owner', path, body: { name: '' }, status: 400, code: 'validation_error' },
   ...refusals({ name: 'x' }),
@@ -329,6 +359,7 @@ scenarios('engines.stop', given, [
     emits: ['engine', 'team/engines'],
     check: ({ data }) => expect(data.status).toBe('stopped'),
   },
+  onRecord('POST /stop', ['engine.registered', 'engine.stopped']),
   ...refusals(),
 ])
 
@@ -341,6 +372,23 @@ scenarios('engines.visibility', given, [
     status: 200,
     emits: ['engine', 'team/engines'],
     check: ({ data }) => expect(data.visibility).toBe('public'),
+  },
+  {
+    claim: 'of a private one the workspace’s stream tells nobody but its owner',
+    as: 'member',
+    act: async (world) => {
+      const hidden = await givenPrivate(world)
+      const happen = async () => {
+        await world.call('owner', `POST /engines/${hidden}`, { body: { name: 'unheard' } })
+        await register(world, { name: 'heard' })
+      }
+      const heardBy = (as: As) =>
+        listen(world, { as, path: '/events', accept: 'application/x-ndjson', happen, until: /"heard"/ })
+      expect((await heardBy('owner')).text).toContain('unheard')
+      return heardBy('member')
+    },
+    status: 200,
+    check: ({ text }) => expect(text).not.toContain('unheard'),
   },
   { claim: 'no such visibility', as: 'owner', path, body: { visibility: 'x' }, status: 400, code: 'validation_error' },
   {
@@ -413,5 +461,6 @@ scenarios('engines.delete', given, [
     },
     audits: ['engine.deleted'],
   },
+  onRecord('DELETE ', ['engine.registered', 'engine.deleted']),
   ...refusals(),
 ])

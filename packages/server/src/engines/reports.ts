@@ -16,5 +16,7 @@ export const reportEngine = async (ctx: Ctx<Actor>, engineId: string): Promise<v
   // Its last word carries all of it: who reads then need not find an engine that may be deleted by now.
   const end = row.status === 'stopped' ? { whole: data } : {}
   ctx.emit({ subject: engineSubject(engineId), data: { seq: row.event_seq, data, ...end } })
-  ctx.emit({ subject: teamSubject(row.team_id), data: { name: 'engines', data } })
+  // Colleagues do not see a private engine, so they do not hear of it either.
+  const only = row.visibility === 'private' ? { only: row.user_id } : {}
+  ctx.emit({ subject: teamSubject(row.team_id), data: { name: 'engines', data, ...only } })
 }
