@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Images } from './apps.ts'
 import {
   baseFields,
+  Description,
   IdPath,
   Json,
   Nullable,
@@ -177,7 +178,7 @@ export const CoreApp = Type.Object({
 export type CoreApp = Static<typeof CoreApp>
 
 const configFields = {
-  description: Type.Optional(Type.String({ maxLength: 20_000 })),
+  description: Type.Optional(Description),
   system_prompt: Type.Optional(Type.String({ maxLength: 1_000_000 })),
   example_prompts: Type.Optional(Type.Array(Type.String({ maxLength: 10_000 }), { maxItems: 50 })),
   core_app: Type.Optional(CoreApp),

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import {
   baseFields,
+  Description,
   IdPath,
   Json,
   JsonObject,
@@ -194,7 +195,7 @@ export type AppVersionInput = Static<typeof AppVersionInput>
 
 const editableFields = {
   title: Type.Optional(Title),
-  description: Type.Optional(LongText),
+  description: Type.Optional(Description),
   agent_description: Type.Optional(LongText),
   category: Type.Optional(Category),
   images: Type.Optional(ImagesInput),

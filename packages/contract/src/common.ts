@@ -64,6 +64,9 @@ export type Notice = Static<typeof Notice>
 
 export const Success = Type.Object({ success: Type.Boolean() })
 
+/** Its length is checked where it is known what it describes, and what was stored before. */
+export const Description = Type.String()
+
 /** Of any length: what nothing can be called is not found, as anything else that nothing is called. */
 export const PathText = Type.String({ minLength: 1 })
 

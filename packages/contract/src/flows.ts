@@ -1,7 +1,16 @@
 // Flows on the wire: the graph, the actions that edit it, and versions.
 import Type, { type Static } from 'typebox'
 import { appCategories } from './apps.ts'
-import { baseFields, Json, JsonObject, Nullable, PathText, permissionFields, StringEnum } from './common.ts'
+import {
+  baseFields,
+  Description,
+  Json,
+  JsonObject,
+  Nullable,
+  PathText,
+  permissionFields,
+  StringEnum,
+} from './common.ts'
 
 export const nodeTypes = [
   'inputNode',
@@ -229,14 +238,14 @@ const Text = Type.String({ maxLength: 2048 })
 export const CreateFlow = Type.Object({
   name: Type.Optional(Name),
   title: Type.Optional(Text),
-  description: Type.Optional(Text),
+  description: Type.Optional(Description),
 })
 export type CreateFlow = Static<typeof CreateFlow>
 
 const flowTexts = {
   name: Type.Optional(Name),
   title: Type.Optional(Text),
-  description: Type.Optional(Text),
+  description: Type.Optional(Description),
   card_image: Type.Optional(Text),
   thumbnail: Type.Optional(Text),
   banner_image: Type.Optional(Text),
@@ -264,7 +273,7 @@ export const FlowRefPath = Type.Object({
 
 export const DeployFlow = Type.Object({
   name: Type.Optional(Name),
-  description: Type.Optional(Text),
+  description: Type.Optional(Description),
   category: Type.Optional(StringEnum(appCategories)),
   preserve_current_version: Type.Optional(Type.Boolean()),
 })

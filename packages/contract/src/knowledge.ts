@@ -1,6 +1,6 @@
 // Shapes of knowledge entries and of skills, which are knowledge of type `skill` under other names.
 import Type, { type Static } from 'typebox'
-import { baseFields, PathText, permissionFields, StringEnum, Timestamp, visibilities } from './common.ts'
+import { baseFields, Description, PathText, permissionFields, StringEnum, Timestamp, visibilities } from './common.ts'
 
 export const knowledgeTypes = [
   'skill',
@@ -98,9 +98,6 @@ const versionExtras = {
   mutation_type: Type.Optional(StringEnum(mutationTypes)),
   version_notes: Type.Optional(Type.String({ maxLength: 10_000 })),
 }
-
-/** Lengths of descriptions are the service's: they differ by type, and the answer counts characters. */
-const Description = Type.String({ maxLength: 100_000 })
 
 export const CreateKnowledge = Type.Object({
   name: Type.String(),

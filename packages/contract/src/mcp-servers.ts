@@ -1,6 +1,6 @@
 // MCP servers on the wire: the public directory, a workspace's own servers, their tools, and what calling one comes to.
 import Type, { type Static } from 'typebox'
-import { baseFields, JsonObject, PathText, permissionFields, StringEnum } from './common.ts'
+import { baseFields, Description, JsonObject, PathText, permissionFields, StringEnum } from './common.ts'
 
 export const mcpAuthTypes = ['oauth', 'api_key', 'none'] as const
 export type McpAuthType = (typeof mcpAuthTypes)[number]
@@ -50,7 +50,7 @@ const Url = Type.String({ minLength: 1, maxLength: 2048 })
 const writable = {
   slug: Type.Optional(Type.String({ maxLength: 64 })),
   title: Type.Optional(Type.String({ maxLength: 200 })),
-  description: Type.Optional(Type.String({ maxLength: 10_000 })),
+  description: Type.Optional(Description),
   icon_url: Type.Optional(Type.String({ maxLength: 2048 })),
   auth_type: Type.Optional(
     StringEnum([...mcpAuthTypes, ''], { description: 'Left out: found out by asking the server' }),

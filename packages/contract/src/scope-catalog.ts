@@ -152,7 +152,12 @@ export const scopeCatalog = {
   grants: [...standardScopes, 'approvals:write'] satisfies Scope[],
 }
 
-export type CatalogViewer = { readonly engineScopes: boolean; readonly storeScopes: boolean; readonly staff: boolean }
+export type CatalogViewer = {
+  readonly engineScopes: boolean
+  /** Those that the viewer holds. */
+  readonly storeScopes: readonly Scope[]
+  readonly staff: boolean
+}
 
 export type ScopeCatalogBody = {
   scopes: { value: Scope; label: string; description: string; group: string }[]
@@ -169,7 +174,7 @@ export const scopeCatalogFor = (viewer: CatalogViewer): ScopeCatalogBody => {
   const shown = rows.filter(
     (scope) =>
       (!scope.engine || viewer.engineScopes) &&
-      (!scope.store || viewer.storeScopes) &&
+      (!scope.store || viewer.storeScopes.includes(scope.value)) &&
       (!isAdminScope(scope.value) || viewer.staff),
   )
   const present = (signInOnly: boolean) => {

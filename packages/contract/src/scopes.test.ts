@@ -21,6 +21,7 @@ import {
   type Scope,
   type Standing,
   scopeCatalogFor,
+  storeScopes,
 } from './scopes.ts'
 import {
   type Credential,
@@ -158,8 +159,8 @@ describe('vocabulary', () => {
 })
 
 describe('scopeCatalogFor', () => {
-  const guest = scopeCatalogFor({ engineScopes: false, storeScopes: false, staff: false })
-  const full = scopeCatalogFor({ engineScopes: true, storeScopes: true, staff: true })
+  const guest = scopeCatalogFor({ engineScopes: false, storeScopes: [], staff: false })
+  const full = scopeCatalogFor({ engineScopes: true, storeScopes, staff: true })
   const values = (rows: { value: string }[]) => rows.map((row) => row.value)
   const preset = (id: string) => full.presets.find((candidate) => candidate.id === id)?.scopes ?? []
 
@@ -170,12 +171,12 @@ describe('scopeCatalogFor', () => {
     )
   })
   it.each([
-    ['engineScopes', engineActions, 'scopes'],
-    ['storeScopes', storeActions, 'scopes'],
-    ['staff', ['admin:read', 'admin:write'], 'account_scopes'],
-  ] as const)('%s adds its rows and no others', (entitlement, added, where) => {
-    const viewer = { engineScopes: false, storeScopes: false, staff: false, [entitlement]: true }
-    const seen = values(scopeCatalogFor(viewer)[where])
+    [{ engineScopes: true }, engineActions, 'scopes'],
+    [{ storeScopes }, storeActions, 'scopes'],
+    [{ storeScopes: ['store:submit'] }, ['store:submit'], 'scopes'],
+    [{ staff: true }, ['admin:read', 'admin:write'], 'account_scopes'],
+  ] as const)('%j adds its rows and no others', (entitlement, added, where) => {
+    const seen = values(scopeCatalogFor({ engineScopes: false, storeScopes: [], staff: false, ...entitlement })[where])
     expect(seen.filter((value) => !values(guest[where]).includes(value)).toSorted()).toEqual([...added].toSorted())
   })
   it('every row has its group, every group a row', () => {

@@ -1,7 +1,7 @@
 // The doors of access. The rules are in the files they name.
 import { ApiKey, AuditCheck, AuditEntry, CreateApiKey, RotateApiKey, ScopeCatalog } from '@millrace/contract/access'
 import { IdPath, ListRequest, PageOf } from '@millrace/contract/common'
-import { holds, scopeCatalogFor } from '@millrace/contract/scopes'
+import { holds, scopeCatalogFor, storeScopes } from '@millrace/contract/scopes'
 import Type from 'typebox'
 import { hasRole, isMember } from '../core/actor.ts'
 import { operation } from '../core/operation.ts'
@@ -18,7 +18,7 @@ export const accessOperations = [
     run: ({ actor }) =>
       scopeCatalogFor({
         engineScopes: hasRole(actor, 'admin') || (isMember(actor) && actor.platform !== 'not_staff'),
-        storeScopes: isMember(actor) && holds(actor.grant, 'store:pricing', actor),
+        storeScopes: isMember(actor) ? storeScopes.filter((scope) => holds(actor.grant, scope, actor)) : [],
         staff: isMember(actor) && actor.platform !== 'not_staff',
       }),
   }),

@@ -7,10 +7,9 @@ import type { Ctx } from '../core/ctx.ts'
 import { assertDescription } from '../core/description.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
-import { assertWritable } from '../db/private-access.ts'
+import { assertPublishable, assertWritable } from '../db/private-access.ts'
 import type { Database } from '../db/schema.gen.ts'
 import { findTeam, findTeamByUsername, type TeamRef } from '../db/team-refs.ts'
-import { mayWrite } from '../db/visibility.ts'
 import { requireWithinLimit } from '../plans/service.ts'
 import { assertArtifactUsable } from './artifacts.ts'
 import { bundleChecksum } from './bundles.ts'
@@ -138,12 +137,8 @@ const appOfRef = async (
   return { app: isNew ? app : await assertDeployable(ctx, home, app), isNew }
 }
 
-/** Another member's private app holds its ref without being seen: the ref is taken, and no more is told. */
-const assertDeployable = (ctx: Ctx, home: Home, app: store.AppRow): store.AppRow | Promise<store.AppRow> => {
-  if (home.chosen && app.team_id === home.id) return app
-  if (mayWrite(ctx.actor, app) === 'no') throw fail('name_conflict', `The ref ${app.namespace}/${app.name} is taken`)
-  return assertWritable(ctx, app, 'app')
-}
+const assertDeployable = (ctx: Ctx, home: Home, app: store.AppRow): store.AppRow | Promise<store.AppRow> =>
+  home.chosen && app.team_id === home.id ? app : assertPublishable(ctx, app, 'app')
 
 const insertVersion = (ctx: Ctx, appId: string, version: NewVersion, checksum: string, now: string) =>
   store.insertVersion(ctx.db, {

@@ -154,11 +154,11 @@ scenarios('artifacts.publish', sameArtifacts, [
     code: 'payload_too_large',
   },
   {
-    claim: 'onto a colleague’s private name',
+    claim: 'onto a colleague’s private name: it is taken, and no more is told',
     as: 'member',
     body: ({ own }: Given) => body({ name: own.name }),
-    status: 404,
-    code: 'not_found',
+    status: 409,
+    code: 'name_conflict',
   },
   { claim: 'no credential', as: null, body: {}, status: 401, code: 'unauthorized' },
   { claim: 'without the scope', as: 'key:artifacts:read', body: {}, status: 403, code: 'insufficient_scope' },
@@ -400,6 +400,15 @@ scenarios('artifacts.set_visibility', givenArtifacts, [
     status: 403,
     code: 'team_role_required',
   },
+  {
+    claim: 'a stale tag',
+    as: 'owner',
+    path: at('own'),
+    headers: { 'if-match': '"x"' },
+    body: { visibility: 'public' },
+    status: 412,
+    code: 'precondition_failed',
+  },
   { claim: 'nonsense', as: 'owner', path: at('own'), body: { visibility: 'x' }, status: 400, code: 'validation_error' },
   ...writeRefusals({ visibility: 'private' }),
 ])
@@ -438,6 +447,15 @@ scenarios(
       status: 403,
       code: 'team_role_required',
     },
+    {
+      claim: 'a stale tag',
+      as: 'owner',
+      path: at('own'),
+      headers: { 'if-match': '"x"' },
+      body: { team_id: 'x' },
+      status: 412,
+      code: 'precondition_failed',
+    },
     { claim: 'to nowhere', as: 'owner', path: at('own'), body: {}, status: 400, code: 'invalid_request' },
     ...writeRefusals({ team_id: 'x' }),
   ],
@@ -462,6 +480,14 @@ scenarios('artifacts.delete', givenArtifacts, [
         .execute()
       expect(left).toEqual([])
     },
+  },
+  {
+    claim: 'a stale tag',
+    as: 'owner',
+    path: at('own'),
+    headers: { 'if-match': '"x"' },
+    status: 412,
+    code: 'precondition_failed',
   },
   ...writeRefusals(),
 ])

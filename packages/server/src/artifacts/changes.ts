@@ -15,7 +15,7 @@ import { fail } from '../core/errors.ts'
 import { assertUnchanged } from '../core/etags.ts'
 import { recordAudit } from '../db/audit.ts'
 import { transferTo } from '../db/named-rows.ts'
-import { assertWritable } from '../db/private-access.ts'
+import { assertPublishable, assertWritable } from '../db/private-access.ts'
 import { findTeam } from '../db/team-refs.ts'
 import { assertWidening } from '../db/widening.ts'
 import type { Found } from './lookup.ts'
@@ -121,7 +121,7 @@ export const publish = (ctx: Ctx, body: PublishArtifact, ifMatch: IfMatch): Prom
     const problem = nameProblem(name)
     if (problem) throw fail('validation_error', problem)
     const held = await store.lockArtifactByRef(ctx.db, home.username, name)
-    if (held) return addVersion(ctx, await assertWritable(ctx, held, 'artifact'), body, ifMatch)
+    if (held) return addVersion(ctx, await assertPublishable(ctx, held, 'artifact'), body, ifMatch)
     assertUnchanged(ifMatch, [])
     const version_id = await insertVersion(ctx, id, body)
     const now = ctx.now().toISOString()
@@ -159,9 +159,10 @@ export const update = (ctx: Ctx, id: string, body: UpdateArtifact, ifMatch: IfMa
     return saved(ctx, row.id)
   })
 
-export const setVisibility = (ctx: Ctx, id: string, visibility: Visibility): Promise<Found> =>
+export const setVisibility = (ctx: Ctx, id: string, visibility: Visibility, ifMatch: IfMatch): Promise<Found> =>
   ctx.tx(async (ctx) => {
     const row = await writable(ctx, id)
+    await assertTag(ctx, row, ifMatch)
     if (row.visibility === visibility) return saved(ctx, row.id)
     assertWidening(ctx, row, visibility)
     await store.updateArtifact(ctx.db, row.id, { visibility, updated_at: ctx.now().toISOString() })
@@ -170,9 +171,10 @@ export const setVisibility = (ctx: Ctx, id: string, visibility: Visibility): Pro
   })
 
 /** The artifact keeps its id, name and versions; its namespace becomes the new workspace's. */
-export const transfer = (ctx: Ctx, id: string, teamId: string): Promise<Found> =>
+export const transfer = (ctx: Ctx, id: string, teamId: string, ifMatch: IfMatch): Promise<Found> =>
   ctx.tx(async (ctx) => {
     const row = await writable(ctx, id)
+    await assertTag(ctx, row, ifMatch)
     const target = await transferTo(ctx, 'artifacts', {
       row: row,
       teamId,
@@ -183,9 +185,10 @@ export const transfer = (ctx: Ctx, id: string, teamId: string): Promise<Found> =
     return saved(ctx, row.id)
   })
 
-export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
+export const remove = (ctx: Ctx, id: string, ifMatch: IfMatch): Promise<{ success: boolean }> =>
   ctx.tx(async (ctx) => {
     const row = await writable(ctx, id)
+    await assertTag(ctx, row, ifMatch)
     const now = ctx.now().toISOString()
     await store.updateArtifact(ctx.db, row.id, { deleted_at: now, updated_at: now })
     await audit(ctx, 'deleted', row, { ref: `${row.namespace}/${row.name}` })

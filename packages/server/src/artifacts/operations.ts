@@ -57,6 +57,7 @@ export const artifactOperations = [
       'invalid_request',
       'payload_too_large',
       'version_conflict',
+      'name_conflict',
       'precondition_failed',
       'not_found',
     ],
@@ -177,9 +178,9 @@ export const artifactOperations = [
     body: SetVisibility,
     missingField: 'invalid_request',
     reply: Artifact,
-    fails: ['not_found', 'forbidden', 'validation_error', 'team_role_required'],
-    run: async (ctx, { path, body }) => {
-      const { row, version } = await changes.setVisibility(ctx, path.id, body.visibility)
+    fails: ['not_found', 'forbidden', 'validation_error', 'team_role_required', 'precondition_failed'],
+    run: async (ctx, { path, body }, wire) => {
+      const { row, version } = await changes.setVisibility(ctx, path.id, body.visibility, wire.headers['if-match'])
       return artifactDto(ctx, row, version)
     },
   }),
@@ -192,9 +193,9 @@ export const artifactOperations = [
     body: TransferTo,
     missingField: 'invalid_request',
     reply: Artifact,
-    fails: ['not_found', 'forbidden', 'invalid_request', 'team_role_required', 'name_conflict'],
-    run: async (ctx, { path, body }) => {
-      const { row, version } = await changes.transfer(ctx, path.id, body.team_id)
+    fails: ['not_found', 'forbidden', 'invalid_request', 'team_role_required', 'name_conflict', 'precondition_failed'],
+    run: async (ctx, { path, body }, wire) => {
+      const { row, version } = await changes.transfer(ctx, path.id, body.team_id, wire.headers['if-match'])
       return artifactDto(ctx, row, version)
     },
   }),
@@ -205,7 +206,7 @@ export const artifactOperations = [
     scope: 'artifacts:write',
     path: IdPath,
     reply: Success,
-    fails: ['not_found', 'forbidden'],
-    run: (ctx, { path }) => changes.remove(ctx, path.id),
+    fails: ['not_found', 'forbidden', 'precondition_failed'],
+    run: (ctx, { path }, wire) => changes.remove(ctx, path.id, wire.headers['if-match']),
   }),
 ]

@@ -36,6 +36,16 @@ export const assertWritable = async <R extends Owned>(
   return row
 }
 
+/** Of what holds the name to publish under: another's private row holds it without being seen, so it is taken, and no more is told. */
+export const assertPublishable = async <R extends Owned & { namespace: string; name: string }>(
+  ctx: Ctx<Actor>,
+  row: R,
+  resource: string,
+): Promise<R> => {
+  if (mayWrite(ctx.actor, row) === 'no') throw fail('name_conflict', `The ref ${row.namespace}/${row.name} is taken`)
+  return assertWritable(ctx, row, resource)
+}
+
 /** Running never goes through the bypass. */
 export const assertRunnable = <R extends OwnedRow>(ctx: Ctx<Actor>, row: R | undefined, resource: string): R => {
   if (!row || !mayRun(ctx.actor, row)) throw fail('not_found', `No such ${resource}`)

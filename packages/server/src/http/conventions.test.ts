@@ -133,6 +133,16 @@ describe('bodies', () => {
     expect(status).toBe(200)
     expect(data.expires_at).toBeUndefined()
   })
+  it.each(['POST /flows', 'POST /apps', 'POST /agents'])(
+    '%s counts a description that is far too long',
+    async (door) => {
+      const description = 'x'.repeat(120_000)
+      const body = { name: 'wordy', description, version: { description } }
+      const { status, json } = await world.call('owner', door, { body })
+      expect(status).toBe(400)
+      expect(json.detail).toBe('description must be at most 200 characters, got 120000')
+    },
+  )
   it('null for an optional field of what a record holds means absent, and so does a field of it', async () => {
     const { status, data } = await world.call('owner', 'POST /agents', {
       body: { name: 'nulls', version: { internal_tools: { plan: null, memory: true }, example_prompts: null } },

@@ -15,7 +15,7 @@ import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { runList } from '../db/list/list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
-import { assertWritable } from '../db/private-access.ts'
+import { assertPublishable } from '../db/private-access.ts'
 import { findTeam } from '../db/team-refs.ts'
 import { assertParent, audit, changeEntry, createEntry, type EntryChange, homeOf, update } from './changes.ts'
 import { listingDto } from './dto.ts'
@@ -70,7 +70,7 @@ export const publish = (ctx: Ctx, body: PublishSkill): Promise<Found> =>
     const home = await homeOf(ctx)
     const held = await store.lockEntryByRef(ctx.db, home.username, body.name)
     if (held) {
-      const entry = await assertWritable(ctx, held, 'skill')
+      const entry = await assertPublishable(ctx, held, 'skill')
       if (entry.type !== 'skill') throw fail('name_conflict', `${home.username}/${body.name} is no skill`)
       return changeEntry(ctx, entry, await changeOf(ctx, body, entry))
     }

@@ -31,13 +31,13 @@ export const taskResultDto = (row: TaskRow): TaskResult => ({
 
 /**
  * A run must never answer with a terminal status: a polling client waits for the status to change. The row may have
- * moved on by the time it is shown, and may have been given to a worker when it was written; the answer shows it as it
- * was accepted.
+ * moved on by the time it is shown, and may have been given to a worker, or be a flow that runs, when it was written; the
+ * answer shows it as it was accepted.
  */
 export const asAccepted = (result: TaskResult): TaskResult =>
-  isTerminal(result.status) || result.status === taskStatus.dispatched
-    ? { ...result, status: taskStatus.queued, status_text: taskStatusText(taskStatus.queued), output: null }
-    : result
+  result.status === taskStatus.received || result.status === taskStatus.queued
+    ? result
+    : { ...result, status: taskStatus.queued, status_text: taskStatusText(taskStatus.queued), output: null }
 
 export const taskDto = (row: TaskRow, embeds: Partial<Task> = {}): Task => ({
   ...resourceFields(row),

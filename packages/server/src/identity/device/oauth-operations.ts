@@ -22,7 +22,7 @@ import * as device from './service.ts'
 
 /** What anyone may be granted; scopes for some are not advertised to all. */
 const advertisedScopes = (): string[] => {
-  const { scopes, account_scopes } = scopeCatalogFor({ engineScopes: false, storeScopes: false, staff: false })
+  const { scopes, account_scopes } = scopeCatalogFor({ engineScopes: false, storeScopes: [], staff: false })
   return [...scopes, ...account_scopes].map(({ value }) => value)
 }
 
