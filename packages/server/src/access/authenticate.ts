@@ -11,7 +11,7 @@ import type { Db } from '../db/database.ts'
 import { readCookie } from '../http/cookies.ts'
 import type { CredentialCache, HeldCredential } from './credential-cache.ts'
 import * as store from './credential-store.ts'
-import { oauthAppSource } from './mint-key.ts'
+import { programSource } from './mint-key.ts'
 import { createRecentSet } from './recent-set.ts'
 
 export const sessionCookie = 'session'
@@ -191,7 +191,7 @@ type KeyRow = { id: string; source: string; scopes: readonly string[]; holds_eng
 
 /** A key that a program of others was given holds less than its list may say. */
 const grantOf = ({ id, source, scopes, holds_engine_scopes: holdsEngineScopes }: KeyRow): Grant =>
-  source.startsWith(oauthAppSource)
+  source.startsWith(programSource)
     ? { kind: 'listed', bearer: 'oauth-app', scopes, key: id }
     : grantOfKey({ scopes, holdsEngineScopes, id })
 

@@ -22,7 +22,7 @@ import { requireWithinLimit } from '../plans/service.ts'
 import { forgetCredentials } from './credential-cache.ts'
 import { type KeyCreator, planKey } from './key-rules.ts'
 import * as store from './keys-store.ts'
-import { mintKey } from './mint-key.ts'
+import { mintKey, programSource } from './mint-key.ts'
 
 type Key = store.KeyRow
 
@@ -154,7 +154,7 @@ export const revokeKey = (ctx: Ctx, id: string): Promise<ApiKey> =>
   })
 
 /** An engine's or an OAuth app's credential is renewed by its own protocol. */
-const isManaged = (source: string): boolean => source.startsWith('engine:') || source.startsWith('oauth:')
+const isManaged = (source: string): boolean => source.startsWith('engine:') || source.startsWith(programSource)
 
 /**
  * Whoever rotates learns the new value and can act with it. So a personal key is rotated by its creator only, and
@@ -228,6 +228,12 @@ const keepRevokedMs = 30 * 24 * 3600_000
 export const sweepKeys = async (db: Db, now: Date): Promise<number> => {
   await store.purgePreviousValues(db, now.toISOString())
   return store.purgeKeys(db, now.toISOString(), new Date(now.getTime() - keepRevokedMs).toISOString())
+}
+
+/** A key that turns out to be in the wrong hands. */
+export const revokeStolenKey = async (ctx: Ctx<Actor>, id: string): Promise<void> => {
+  await store.deleteKey(ctx.db, id, ctx.now().toISOString())
+  await forgetCredentials(ctx, id)
 }
 
 /** Keys that the platform itself made for something, such as `engine:<id>`, when that something goes. */

@@ -5,8 +5,8 @@ import type { Ctx } from '../core/ctx.ts'
 import { hashToken, lastFour, newKeyText } from '../core/tokens.ts'
 import { insertKey } from './keys-store.ts'
 
-/** How the source of a key begins that a program of others was given. */
-export const oauthAppSource = 'oauth-app'
+/** How the source of a key begins that a program of others was given: its client id follows. */
+export const programSource = 'oauth:'
 
 export type NewKey = {
   teamId: string

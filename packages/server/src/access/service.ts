@@ -21,8 +21,9 @@ export {
   revokeKeysFromSource,
   revokeKeysOfMember,
   revokeKeysOfTeam,
+  revokeStolenKey,
 } from './keys.ts'
-export { mintKey, oauthAppSource } from './mint-key.ts'
+export { mintKey, programSource } from './mint-key.ts'
 export { takeFromRate } from './rate-limits.ts'
 
 /** A revoked key is refused everywhere within a second: what is older than this is not trusted. */

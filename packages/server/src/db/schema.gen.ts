@@ -509,6 +509,9 @@ export type Database = {
     own_drain: WithDefault<boolean>
     server_id: OrNull<string>
     asked_update: OrNull<Json>
+    planned_workers: OrNull<Json>
+    overruled_workers: OrNull<Json>
+    named_by_hand: WithDefault<boolean>
   }
   entitlements: {
     id: string
@@ -983,6 +986,7 @@ export type Database = {
     created_at: Timestamp
     expires_at: Timestamp
     used_at: OrNull<Timestamp>
+    key_id: OrNull<string>
   }
   oauth_states: {
     id: string
@@ -1574,7 +1578,7 @@ export const columns: { readonly [T in keyof Database]: readonly (keyof Database
   credentials: ['id', 'team_id', 'user_id', 'org_id', 'visibility', 'provider', 'type', 'grant', 'app_credential_id', 'scope', 'status', 'display_name', 'icon_url', 'account_identifier', 'account_name', 'scopes', 'expires_at', 'vault_id', 'metadata', 'is_primary', 'error_message', 'access_token_sealed', 'refresh_token_sealed', 'id_token_sealed', 'created_at', 'updated_at', 'deleted_at', 'token_generation', 'refresh_lease', 'refresh_lease_until'],
   data_keys: ['id', 'team_id', 'master_key_id', 'sealed_key', 'active', 'created_at', 'retired_at'],
   device_authorizations: ['id', 'device_code_hash', 'user_code', 'token_kind', 'status', 'code_challenge', 'claim_code_hash', 'claim_attempts', 'user_id', 'team_id', 'scopes', 'lifetime_seconds', 'client_name', 'ip', 'last_polled_at', 'interval_seconds', 'created_at', 'expires_at', 'approved_at', 'elevated'],
-  engines: ['id', 'team_id', 'user_id', 'visibility', 'name', 'api_url', 'status', 'stop_reason', 'engine_version', 'config', 'system_info', 'public_key', 'infra', 'connected', 'replica', 'connection_number', 'disconnected_at', 'last_seen_at', 'event_seq', 'created_at', 'updated_at', 'deleted_at', 'own_drain', 'server_id', 'asked_update'],
+  engines: ['id', 'team_id', 'user_id', 'visibility', 'name', 'api_url', 'status', 'stop_reason', 'engine_version', 'config', 'system_info', 'public_key', 'infra', 'connected', 'replica', 'connection_number', 'disconnected_at', 'last_seen_at', 'event_seq', 'created_at', 'updated_at', 'deleted_at', 'own_drain', 'server_id', 'asked_update', 'planned_workers', 'overruled_workers', 'named_by_hand'],
   entitlements: ['id', 'team_id', 'resource', 'type', 'enabled', 'unlimited', 'limit', 'source', 'enforcement', 'expires_at', 'created_at', 'updated_at'],
   exec_chunks: ['exec_run_id', 'seq', 'stream', 'data', 'starts_at', 'cost_to', 'created_at'],
   exec_inputs: ['exec_run_id', 'seq', 'data', 'eof'],
@@ -1607,7 +1611,7 @@ export const columns: { readonly [T in keyof Database]: readonly (keyof Database
   mcp_servers: ['id', 'team_id', 'user_id', 'visibility', 'namespace', 'slug', 'name', 'title', 'description', 'icon_url', 'server_url', 'auth_type', 'oauth_client_id', 'default_scopes', 'documentation_url', 'provider', 'created_at', 'updated_at'],
   mcp_tools: ['team_id', 'server_url', 'credential_id', 'tools', 'fetched_at'],
   oauth_clients: ['id', 'name', 'client_uri', 'redirect_uris', 'ip', 'created_at', 'used_at'],
-  oauth_codes: ['code_hash', 'client_id', 'user_id', 'team_id', 'scopes', 'redirect_uri', 'code_challenge', 'lifetime_seconds', 'created_at', 'expires_at', 'used_at'],
+  oauth_codes: ['code_hash', 'client_id', 'user_id', 'team_id', 'scopes', 'redirect_uri', 'code_challenge', 'lifetime_seconds', 'created_at', 'expires_at', 'used_at', 'key_id'],
   oauth_states: ['id', 'state_hash', 'team_id', 'user_id', 'credential_id', 'app_credential_id', 'provider', 'scopes', 'redirect_uri', 'code_verifier_sealed', 'created_at', 'expires_at'],
   oidc_attempts: ['state', 'nonce', 'code_verifier', 'redirect_to', 'created_at', 'expires_at'],
   org_admins: ['org_id', 'user_id', 'created_at'],

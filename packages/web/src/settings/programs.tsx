@@ -7,7 +7,7 @@ import { Panel } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { Ago } from '../ui/time.tsx'
 
-export const isProgram = ({ source }: ApiKey): boolean => source.startsWith('oauth-app')
+export const isProgram = ({ source }: ApiKey): boolean => source.startsWith('oauth:')
 
 const Row = ({ program }: { program: ApiKey }) => {
   const end = useAct({

@@ -229,12 +229,23 @@ describe('signing a person in', () => {
     expect((await world.call({ token }, 'GET /projects')).code).toBe('unauthorized')
   })
 
-  it('a code that is shown twice takes back what it gave', async () => {
+  it('the key says which program has it, and is renewed by nobody but the program', async () => {
+    const clientId = await register(world)
+    await exchange(world, clientId, await codeFor(world, clientId))
+    const { data } = await world.call('owner', 'GET /apikeys')
+    const key = data.items.find(({ source }) => source === `oauth:${clientId}`)
+    expect(key).toMatchObject({ scope: 'user' })
+    expect((await world.call('owner', `POST /apikeys/${key?.id}/rotate`)).code).toBe('invalid_state')
+  })
+
+  it('a code that is shown twice takes back what it gave, and nothing that another gave', async () => {
     const clientId = await register(world)
     const code = await codeFor(world, clientId)
     const { json } = await exchange(world, clientId, code)
+    const { json: another } = await exchange(world, clientId, await codeFor(world, clientId))
     expect((await exchange(world, clientId, code)).code).toBe('invalid_grant')
     expect((await world.call({ token: String(json.access_token) }, 'GET /projects')).code).toBe('unauthorized')
+    expect((await world.call({ token: String(another.access_token) }, 'GET /projects')).status).toBe(200)
   })
 
   it.each([

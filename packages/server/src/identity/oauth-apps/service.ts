@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import type { OauthToken } from '@millrace/contract/device'
 import { newId } from '@millrace/contract/ids'
 import { authorizationCodeGrant, type OauthClient, type RegisterOauthClient } from '@millrace/contract/oauth-apps'
-import { mintKey, oauthAppSource, revokeKeysFromSource } from '../../access/service.ts'
+import { mintKey, programSource, revokeStolenKey } from '../../access/service.ts'
 import type { Actor } from '../../core/actor.ts'
 import { callerOfAddress } from '../../core/caller.ts'
 import type { Ctx, Platform } from '../../core/ctx.ts'
@@ -104,13 +104,10 @@ export type Exchange = {
 
 const badCode = () => fail('invalid_grant', 'The code is not known, was used, or has expired')
 
-/** Which key a code became: found again when somebody shows the code a second time. */
-const sourceOf = (codeHash: Buffer): string => `${oauthAppSource}:${codeHash.toString('base64url').slice(0, 22)}`
-
 type Taken =
   | { kind: 'key'; token: OauthToken }
   /** Outside of the transaction: what a second exchange takes back stays taken back. */
-  | { kind: 'replayed'; teamId: string; source: string }
+  | { kind: 'replayed'; keyId: string | null }
   | { kind: 'refused' }
 
 const isRightProof = (row: { code_challenge: string }, verifier: string | undefined): boolean =>
@@ -123,7 +120,7 @@ const take = (ctx: Ctx<Actor>, { code = '', ...request }: Exchange): Promise<Tak
     const codeHash = hashToken(code)
     const row = await store.lockCode(ctx.db, codeHash)
     if (!row || row.client_id !== request.client_id) return { kind: 'refused' }
-    if (row.used_at !== null) return { kind: 'replayed', teamId: row.team_id, source: sourceOf(codeHash) }
+    if (row.used_at !== null) return { kind: 'replayed', keyId: row.key_id }
     const isLate = Date.parse(row.expires_at) <= ctx.now().getTime()
     if (isLate || row.redirect_uri !== request.redirect_uri || !isRightProof(row, request.code_verifier))
       return { kind: 'refused' }
@@ -131,7 +128,6 @@ const take = (ctx: Ctx<Actor>, { code = '', ...request }: Exchange): Promise<Tak
     const standing = await findStanding(ctx.db, row.user_id, row.team_id)
     if (!client || !standing) return { kind: 'refused' }
     await requireWithinLimit(ctx, 'api_keys', { teamId: row.team_id })
-    await store.markCodeUsed(ctx.db, codeHash, ctx.now().toISOString())
     const { row: key, text } = await mintKey(ctx, {
       teamId: row.team_id,
       userId: row.user_id,
@@ -140,9 +136,10 @@ const take = (ctx: Ctx<Actor>, { code = '', ...request }: Exchange): Promise<Tak
       scope: 'user',
       scopes: row.scopes,
       holdsEngineScopes: false,
-      source: sourceOf(codeHash),
+      source: programSource + client.id,
       expiresAt: new Date(ctx.now().getTime() + row.lifetime_seconds * 1000),
     })
+    await store.markCodeUsed(ctx.db, codeHash, key.id, ctx.now().toISOString())
     await recordAudit(ctx, 'oauth_app.signed_in', {
       resourceType: 'api_key',
       resourceId: key.id,
@@ -165,7 +162,8 @@ export const exchangeCode = async (ctx: Ctx<Actor>, request: Exchange): Promise<
   const taken = await take(ctx, request)
   if (taken.kind === 'key') return taken.token
   // A code that is shown twice was seen by somebody else: nobody keeps what it gave.
-  if (taken.kind === 'replayed') await ctx.tx((ctx) => revokeKeysFromSource(ctx, taken.teamId, taken.source))
+  const stolen = taken.kind === 'replayed' ? taken.keyId : null
+  if (stolen !== null) await ctx.tx((ctx) => revokeStolenKey(ctx, stolen))
   throw badCode()
 }
 

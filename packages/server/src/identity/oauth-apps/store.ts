@@ -37,8 +37,9 @@ export const insertCode = async (db: Db, row: Insertable<Database['oauth_codes']
 export const lockCode = (db: Db, codeHash: Buffer) =>
   db.selectFrom('oauth_codes').selectAll().where('code_hash', '=', codeHash).forUpdate().limit(1).executeTakeFirst()
 
-export const markCodeUsed = async (db: Db, codeHash: Buffer, now: string): Promise<void> => {
-  await db.updateTable('oauth_codes').set({ used_at: now }).where('code_hash', '=', codeHash).execute()
+/** Remembers which key it became, for when somebody shows it a second time. */
+export const markCodeUsed = async (db: Db, codeHash: Buffer, keyId: string, now: string): Promise<void> => {
+  await db.updateTable('oauth_codes').set({ used_at: now, key_id: keyId }).where('code_hash', '=', codeHash).execute()
 }
 
 /** Codes that are over, programs that nobody consented to, and those that nobody has used for long. */
