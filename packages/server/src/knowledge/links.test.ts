@@ -59,6 +59,37 @@ scenarios('knowledge.references', linked, [
       expect(new Set(names(data.references))).toEqual(new Set([target.name, app.name])),
   },
   {
+    claim: 'a kind that a key does not read is mentioned to it only where it is everyone’s',
+    as: 'key:knowledge:read',
+    act: async (world) => {
+      const [open, own] = [
+        await showApp(world, 'owner', await deploy(world, 'owner'), 'public'),
+        await deploy(world, 'owner'),
+      ]
+      const entry = await givenEntry(world, 'owner', {
+        version: text(`\`mill/${open.name}\` and \`mill/${own.name}\``),
+      })
+      const all = await world.call('key:knowledge:read,apps:read', `GET /knowledge/${entry.id}/references`)
+      expect(new Set(names(all.data.references))).toEqual(new Set([open.name, own.name]))
+      const shown = await world.call('key:knowledge:read', `GET /knowledge/${entry.id}/references`)
+      expect(names(shown.data.references)).toEqual([open.name])
+      return shown
+    },
+    status: 200,
+  },
+  {
+    claim: 'a key that only writes links entries as anybody does',
+    as: 'owner',
+    act: async (world, { hidden }) => {
+      const { data } = await world.call('key:knowledge:write', 'POST /knowledge', {
+        body: { name: `linking-${Date.now()}`, description: 'Links', version: text(`\`mill/${hidden.name}\``) },
+      })
+      return world.call('owner', `GET /knowledge/${data.id}/references`)
+    },
+    status: 200,
+    check: ({ data }, { hidden }) => expect(names(data.references)).toEqual([hidden.name]),
+  },
+  {
     claim: 'who mentions it',
     as: null,
     path: ({ target }) => ({ id: target.id }),

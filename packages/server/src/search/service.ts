@@ -1,21 +1,37 @@
 // What other features may ask of the index.
-import type { Actor } from '../core/actor.ts'
+import { holds } from '@millrace/contract/scopes'
+import { type Actor, guest, isMember } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { mayRead } from '../db/visibility.ts'
+import { searchKinds } from './kinds.ts'
 import * as store from './store.ts'
 
 export { countDisagreements, reindex } from './reindex.ts'
 
-/** Of these, what the caller may read under the ordinary rules: an administrator sees no more than any other member. */
+const readScopes = new Map(searchKinds.map(({ kind, readScope }) => [kind, readScope]))
+
+/** Without the scope that reads this kind a caller is nobody towards it, as at the door of the kind itself. */
+const readerOf = (actor: Actor, kind: string): Actor => {
+  const scope = readScopes.get(kind)
+  return scope && isMember(actor) && holds(actor.grant, scope, actor) ? actor : guest
+}
+
+/**
+ * Of these, what the caller may be shown under the ordinary rules: an administrator sees no more than any other member, and
+ * of a kind whose scope the caller lacks only what everyone sees.
+ */
 export const readableById = async ({ db, actor }: Ctx<Actor>, ids: readonly string[]) => {
   const found = ids.length === 0 ? [] : await store.findByIds(db, ids)
-  return found.filter((resource) => mayRead(actor, resource) === 'yes')
+  return found.filter((resource) => mayRead(readerOf(actor, resource.kind), resource) === 'yes')
 }
 
 /** Whatever can be found, as others refer to it. */
 export type IndexedResource = Awaited<ReturnType<typeof readableById>>[number]
 
-/** The same by name; resources of different kinds may share one. */
+/**
+ * What somebody who writes may mean by these names; resources of different kinds may share one. Nothing of it is shown to
+ * the writer, so the scopes to read do not matter: a key that only writes links entries as anybody does.
+ */
 export const readableByRef = async (
   { db, actor }: Ctx<Actor>,
   refs: readonly { namespace: string; name: string }[],
