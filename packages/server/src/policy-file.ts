@@ -14,6 +14,7 @@ const heading = [
 const marks = (operation: Operation): string =>
   [
     ...(operation.orScope ? [`or ${operation.orScope}`] : []),
+    ...(operation.andScope ? [`and ${operation.andScope}`] : []),
     ...(operation.publicRows ? ['public rows'] : []),
     ...(operation.browserOnly ? ['browser only'] : []),
     ...(operation.rateLimit ? [`limit ${operation.rateLimit}`] : []),

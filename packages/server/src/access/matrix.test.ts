@@ -52,6 +52,7 @@ const kinds: Operation[] = [
   sample('engines', { scope: 'engines:write' }),
   sample('alias', { scope: 'integrations:read' }),
   sample('either', { scope: 'files:write', orScope: 'engines:write' }),
+  sample('both', { scope: 'files:write', andScope: 'apps:execute' }),
   sample('reveal', { scope: 'secrets:reveal' }),
 ]
 

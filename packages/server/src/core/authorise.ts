@@ -21,6 +21,8 @@ export const authorise = (actor: Actor, operation: Operation): Actor => {
     if (refusal && operation.publicRows) return guest
     if (refusal) throw fail(refusal.code, refusal.detail)
   }
+  const further = operation.andScope && refuseScope(actor.grant, operation.andScope, actor)
+  if (further) throw fail(further.code, further.detail)
   // Platform administrators bypass the role check.
   if (actor.platform === 'powered') return actor
   if (operation.role && !hasRole(actor, operation.role))

@@ -59,6 +59,8 @@ type OperationSpec<
   scope: A
   /** A scope that opens the door as well; what its holder may not do with it, the service refuses. */
   orScope?: Scope
+  /** A scope that the credential must hold besides. */
+  andScope?: Scope
   /** Least role in the active workspace, checked after the scope. */
   role?: TeamRole
   capability?: Capability

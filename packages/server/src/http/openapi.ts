@@ -115,7 +115,11 @@ const describeAccess = (operation: Operation): string => {
   if (operation.scope === 'public') lines.push('No credential needed.')
   else if (operation.scope === 'optional') lines.push('A credential is optional.')
   else if (operation.scope === 'authenticated') lines.push('Any credential.')
-  else lines.push(`Scope \`${operation.scope}\`${operation.orScope ? ` or \`${operation.orScope}\`` : ''}.`)
+  else {
+    const or = operation.orScope ? ` or \`${operation.orScope}\`` : ''
+    const and = operation.andScope ? ` and \`${operation.andScope}\`` : ''
+    lines.push(`Scope \`${operation.scope}\`${or}${and}.`)
+  }
   if (operation.publicRows && canBePublicRead(operation.scope)) lines.push('Without it, public rows only.')
   if (operation.role) lines.push(`Workspace role \`${operation.role}\`.`)
   if (operation.capability) lines.push(`Workspace capability \`${operation.capability}\`.`)

@@ -151,9 +151,11 @@ export const sendStream = async (
     if (!abort.signal.aborted) raw.end(stream.single ? encoding.done && encoding.number(lastId) + encoding.done : '')
   } catch (error) {
     if (abort.signal.aborted) return reply
-    request.log.error({ err: error }, 'a stream broke')
+    const failure = toFailure(error)
+    // What was taken from its reader is no fault of the server.
+    if (failure.status >= 500) request.log.error({ err: error }, 'a stream broke')
     // NDJSON readers would merge a problem into their resource: there the connection just breaks.
-    if (encoding === sse) raw.end(`event: error\ndata: ${JSON.stringify(problemBody(toFailure(error), baseUrl))}\n\n`)
+    if (encoding === sse) raw.end(`event: error\ndata: ${JSON.stringify(problemBody(failure, baseUrl))}\n\n`)
     else raw.destroy()
   } finally {
     clearInterval(heartbeat)

@@ -59,10 +59,10 @@ scenarios('remotes.launch', given, [
   { claim: 'no profile', as: 'member', path, body: {}, status: 400, code: 'validation_error' },
   { claim: 'no credential', as: null, path, body, status: 401, code: 'unauthorized' },
   {
-    claim: 'a key that may not run agents',
+    claim: 'a key that may not run agents, whatever it asks for',
     as: 'member-key:remotes:write',
     path,
-    body,
+    body: {},
     status: 403,
     code: 'insufficient_scope',
     check: ({ text }) => expect(text).toContain('agents:execute'),

@@ -3,7 +3,6 @@
 import type { Chat } from '@millrace/contract/chats'
 import { type HarnessCapabilities, type HarnessKind, harnesses } from '@millrace/contract/harnesses'
 import type { LaunchBody } from '@millrace/contract/remotes'
-import { refuseScope } from '@millrace/contract/scopes'
 import { beginDrivenChat, wholeChat, withDrivenChat } from '../chats/service.ts'
 import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
@@ -65,10 +64,8 @@ const openSession = async (
   tellMachine(ctx, remote.id, chatId)
 }
 
-export const launch = (ctx: Ctx<Member>, id: string, body: LaunchBody): Promise<Chat> => {
-  const refusal = refuseScope(ctx.actor.grant, 'agents:execute', ctx.actor)
-  if (refusal) throw fail(refusal.code, refusal.detail)
-  return ctx.tx(async (ctx) => {
+export const launch = (ctx: Ctx<Member>, id: string, body: LaunchBody): Promise<Chat> =>
+  ctx.tx(async (ctx) => {
     assertStorableText(body)
     const ready = await readyProfile(ctx, id, body.profile_id)
     const { remote, profile } = ready
@@ -79,7 +76,6 @@ export const launch = (ctx: Ctx<Member>, id: string, body: LaunchBody): Promise<
     await openSession(ctx, chat.id, { ...ready, workDir, resume: body.resume_session_id ?? '' })
     return wholeChat(ctx, chat, { withFloor: false })
   })
-}
 
 const profileOf = async (ctx: Ctx<Actor>, { remote_id, profile_id }: DrivenChat) =>
   (await store.profilesOf(ctx.db, [remote_id ?? ''])).find(({ id }) => id === profile_id)

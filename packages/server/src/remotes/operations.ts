@@ -99,8 +99,9 @@ export const remoteOperations = [
   operation({
     name: 'remotes.launch',
     door: 'POST /remotes/:id/launch',
-    summary: 'Begin a chat with a coding agent of the machine; needs agents:execute too',
+    summary: 'Begin a chat with a coding agent of the machine',
     scope: 'remotes:write',
+    andScope: 'agents:execute',
     path: IdPath,
     body: LaunchBody,
     reply: Chat,

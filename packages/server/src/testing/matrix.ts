@@ -125,13 +125,14 @@ const prepareCredentials = async (world: World): Promise<Credentials> => {
     'revoked key': bearer(revoked.key),
     'sign-in-only scopes on a key': bearer(await world.token(`key:${signInOnly.join(',')}`)),
   }
-  return async ({ scope, orScope }, caller) => {
+  return async ({ scope, orScope, andScope }, caller) => {
     const always = fixed[caller]
     if (always) return [always]
     const other = scope.startsWith('projects:') ? 'datastores:read' : 'projects:read'
     const asked =
       caller === 'key with the scope' && scope.includes(':') ? [scope, ...(orScope ? [orScope] : [])] : [other]
-    return Promise.all(asked.map(async (held) => bearer(await world.token(`key:${held}`))))
+    const besides = andScope ? `,${andScope}` : ''
+    return Promise.all(asked.map(async (held) => bearer(await world.token(`key:${held}${besides}`))))
   }
 }
 
