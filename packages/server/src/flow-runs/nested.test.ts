@@ -40,7 +40,8 @@ it('run as an app, it answers as accepted and is done', async () => {
 })
 
 it('run as an app, its task runs until the flow ends, and fails with it', async () => {
-  const { id } = await runApp(stepApp, { text: 'x' })
+  const { id, status: accepted } = await runApp(stepApp, { text: 'x' })
+  expect(accepted).toBe(2)
   const { sub_flow_run_id: runId, status } = await taskOf(id)
   expect(status).toBe(7)
   await endNode(world, runId, 'step', { error: 'broken' })
