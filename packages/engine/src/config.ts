@@ -32,7 +32,7 @@ export type EngineConfig = {
   memoryLimitBytes: number
   processLimit: number
   // Of a process that waits for its next task.
-  idleMemoryLimitBytes: number
+  idleMemoryLimitBytes?: number
   idleCpuShare: number
   diskLimits: DiskLimits
   // Of one bundle with all that is installed for it.
@@ -109,7 +109,9 @@ export const readConfig = (raw: RawSettings, context: ConfigContext): EngineConf
     ownPorts: [...listOf(raw.own_ports).map(Number), portOf(apiUrl)].filter((port) => port > 0),
     memoryLimitBytes: number('memory_limit_mb', Math.floor((totalmem() * 0.8) / 1e6)) * 1e6,
     processLimit: number('process_limit', 256),
-    idleMemoryLimitBytes: number('idle_memory_limit_mb', idleMemoryMb(workers)) * 1e6,
+    ...(raw.idle_memory_limit_mb !== undefined && {
+      idleMemoryLimitBytes: number('idle_memory_limit_mb', 0) * 1e6,
+    }),
     idleCpuShare: number('idle_cpu_percent', 10) / 100,
     diskLimits: {
       scratchBytes: number('scratch_limit_mb', 4_000) * 1e6,
@@ -137,12 +139,9 @@ export const readConfig = (raw: RawSettings, context: ConfigContext): EngineConf
   return Object.freeze(config)
 }
 
-// A quarter of the machine for all that waits, so that what works finds room.
-const idleMemoryMb = (workers: unknown): number => {
-  const { cpu, gpu } = checkWorkers.Check(workers) ? workers : {}
-  const count = Math.max(1, (cpu?.count ?? (gpu?.length ? 0 : 2)) + (gpu?.length ?? 0))
-  return Math.max(512, Math.floor(totalmem() / 4e6 / count))
-}
+// A quarter of the machine for all that waits, so that what works finds room. The server decides how many there are.
+export const idleMemoryShare = (workers: number): number =>
+  Math.max(512, Math.floor(totalmem() / 4e6 / Math.max(1, workers))) * 1e6
 
 const portOf = (address: string): number => {
   const url = URL.parse(address)

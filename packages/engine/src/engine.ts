@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { createApi } from './api.ts'
 import { createLauncher } from './app-process/launcher.ts'
 import { createBundleCache } from './bundles/bundle-cache.ts'
-import type { EngineConfig } from './config.ts'
+import { type EngineConfig, idleMemoryShare } from './config.ts'
 import { createEnvironments } from './environments/environments.ts'
 import { indexHosts } from './environments/installer-settings.ts'
 import { createInputFiles } from './files/input-files.ts'
@@ -116,7 +116,7 @@ export const startEngine = async (config: EngineConfig, options: EngineOptions):
   const limits = {
     memoryBytes: config.memoryLimitBytes,
     processes: config.processLimit,
-    idleMemoryBytes: config.idleMemoryLimitBytes,
+    idleMemoryBytes: config.idleMemoryLimitBytes ?? idleMemoryShare(registered.workers.length),
     idleCpuShare: config.idleCpuShare,
   }
   const launcher = createLauncher({

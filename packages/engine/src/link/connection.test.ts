@@ -3,6 +3,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { idleMemoryShare } from '../config.ts'
 import { startEngine } from '../engine.ts'
 import { silentLog } from '../log.ts'
 import { pidsWithEnv } from '../machine/process-table.ts'
@@ -37,6 +38,17 @@ describe('registration', () => {
 
   test('[E1] the registration shows the settings but not the key', () => {
     expect(JSON.stringify(world.server.registrations)).not.toContain(world.server.apiKey)
+  })
+
+  test('[E1] the workers are those that it is given, whatever it asked for, and share the memory for what waits', async () => {
+    const planned = await startWorld({ workers: 3, settings: { workers: { cpu: { count: 1 } } } })
+    const beat = () => planned.server.frames.find((frame) => frame.type === 'engine_heartbeat')
+    await until(() => beat() !== undefined)
+    await planned.close()
+    expect(planned.server.registrations[0]?.worker_config).toEqual({ cpu: { count: 1 } })
+    expect(Object.keys(beat()?.data.worker_statuses ?? {})).toHaveLength(3)
+    expect(planned.config.idleMemoryLimitBytes).toBeUndefined()
+    expect(idleMemoryShare(8)).toBeLessThanOrEqual(Math.max(512e6, idleMemoryShare(1) / 8))
   })
 
   test('[E2] an API that is not ready is asked again, one that refuses is not', async () => {

@@ -1,6 +1,28 @@
-// Which workers an engine gets: one per GPU entry, plus the CPU workers asked for. Pure.
+// Which workers an engine gets: whose wish for a layout counts, and then one worker per GPU entry, plus the CPU workers asked
+// for. Pure.
 import type { WorkerConfig } from '@millrace/contract/engine-frames'
+import { canonicalJson } from '@millrace/contract/warm-key'
 import type { Gpu } from './system-info.ts'
+
+export type Layout = {
+  /** What people want instead of what the machine asks for. */
+  planned: WorkerConfig | null
+  /** What the machine asked for when the plan took effect; null before. */
+  overruled: WorkerConfig | null
+  /** What holds. */
+  workers: WorkerConfig
+}
+
+/**
+ * The layout of a registration. A plan takes effect at the next one, whatever that asks for, and holds until the machine asks
+ * for something else than it did then: whoever spoke last is heard.
+ */
+export const chooseLayout = (before: Layout, asked: WorkerConfig | null): Layout => {
+  const { planned, overruled, workers } = before
+  const asBefore = asked === null || overruled === null || canonicalJson(asked) === canonicalJson(overruled)
+  if (planned !== null && asBefore) return { planned, overruled: asked ?? overruled, workers: planned }
+  return { planned: null, overruled: null, workers: asked ?? workers }
+}
 
 export type PlannedWorker = {
   index: number

@@ -97,12 +97,17 @@ export const rename = (ctx: Ctx<Member>, id: string, change: { name?: string; co
     const engine = await lockOwnEngine(ctx, id)
     if (change.name === undefined && change.config?.workers === undefined)
       throw fail('invalid_request', 'Name what to change: name or config.workers')
-    const config = {
-      ...(engine.config as object),
-      ...(change.config?.workers ? { workers: change.config.workers } : {}),
-    }
-    const name = change.name ?? engine.name
-    await store.changeEngine(ctx.db, engine.id, ctx.now(), { name, config: JSON.stringify(config) })
+    const workers = change.config?.workers
+    const plan =
+      workers === undefined
+        ? {}
+        : {
+            config: JSON.stringify({ ...(engine.config as object), workers }),
+            planned_workers: JSON.stringify(workers),
+            overruled_workers: null,
+          }
+    const named = change.name === undefined ? {} : { name: change.name, named_by_hand: true }
+    await store.changeEngine(ctx.db, engine.id, ctx.now(), { ...named, ...plan })
     await reportEngine(ctx, engine.id)
     return shown(ctx, engine.id)
   })

@@ -1,17 +1,17 @@
 // Registration: an engine introduces itself and gets its workers. A saved id updates the engine it names; a start is
 // explicit, so the reason of an earlier stop is cleared.
-import type { RegisterRequest, RegisterResponse } from '@millrace/contract/engine-frames'
+import type { RegisterRequest, RegisterResponse, SystemInfo, WorkerConfig } from '@millrace/contract/engine-frames'
 import { newId } from '@millrace/contract/ids'
 import { engineRightsOf } from '../access/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
-import { planWorkers } from './allocation.ts'
+import { chooseLayout, type Layout, type PlannedWorker, planWorkers } from './allocation.ts'
 import { loseWork, retire } from './liveness.ts'
 import { reportEngine } from './reports.ts'
 import * as store from './store.ts'
-import { factsOf, keptInfo } from './system-info.ts'
+import { factsOf, keptInfo, type MachineFacts } from './system-info.ts'
 import { deleteWorkers, putWorker, workersOf } from './worker-store.ts'
 
 export const servesAllText = 'An engine that serves every workspace needs a key that the platform’s staff made for it'
@@ -29,23 +29,9 @@ export const register = (ctx: Ctx<Member>, request: RegisterRequest): Promise<Re
     if (own?.infra === 'cloud' && !rights.servesAll) throw fail('forbidden', servesAllText)
     const engineId = own?.id ?? newId()
     const now = ctx.now().toISOString()
-    const name = state.name || request.system_info?.hostname || 'engine'
-    const values = {
-      name,
-      api_url: request.api_url ?? '',
-      config: JSON.stringify({
-        ...state.config,
-        id: engineId,
-        name,
-        workers: request.worker_config ?? {},
-        api_key: '',
-      }),
-      system_info: JSON.stringify(keptInfo(request.system_info)),
-      public_key: state.public_key ?? '',
-      status: 'pending' as const,
-      stop_reason: '',
-      infra: rights.servesAll ? ('cloud' as const) : ('private' as const),
-    }
+    const infra = rights.servesAll ? ('cloud' as const) : ('private' as const)
+    const layout = layoutOf(own, request.worker_config)
+    const values = { ...valuesOf(engineId, request, own, layout), infra }
     if (own) {
       // A registration means that the former process is gone, and with it what it ran.
       await loseWork(ctx, own.id, 'worker_lost: the engine was restarted')
@@ -56,15 +42,39 @@ export const register = (ctx: Ctx<Member>, request: RegisterRequest): Promise<Re
       await recordAudit(ctx, 'engine.registered', { resourceType: 'engine', resourceId: engineId })
     }
     await rights.bind(engineId)
-    const workers = await allocate(ctx, engineId, request)
+    const machine = factsOf(request.system_info ?? (own?.system_info as SystemInfo | undefined))
+    const workers = await allocate(ctx, engineId, planWorkers(layout.workers, machine), machine)
     await reportEngine(ctx, engineId)
     return { engine_id: engineId, workers, base_url: ctx.settings.BASE_URL }
   })
 
+/** What the engine's row holds from now on: what the request leaves unsaid stays as it was. */
+const valuesOf = (id: string, request: RegisterRequest, own: store.EngineRow | undefined, layout: Layout) => {
+  const { local_engine_state: state, system_info: info } = request
+  // A name that people gave is theirs; the machine's own holds until they do.
+  const name = (own?.named_by_hand ? '' : state.name) || own?.name || info?.hostname || 'engine'
+  const config = { ...(state.config ?? (own?.config as object | undefined)), id, name, workers: layout.workers }
+  return {
+    name,
+    api_url: request.api_url || own?.api_url || '',
+    config: JSON.stringify({ ...config, api_key: '' }),
+    planned_workers: layout.planned && JSON.stringify(layout.planned),
+    overruled_workers: layout.overruled && JSON.stringify(layout.overruled),
+    ...(info || !own ? { system_info: JSON.stringify(keptInfo(info)) } : {}),
+    public_key: state.public_key ?? '',
+    status: 'pending' as const,
+    stop_reason: '',
+  }
+}
+
+const layoutOf = (own: store.EngineRow | undefined, asked: WorkerConfig | null | undefined): Layout => {
+  const { planned_workers: planned = null, overruled_workers: overruled = null, config } = own ?? {}
+  const { workers = {} } = (config ?? {}) as { workers?: WorkerConfig }
+  return chooseLayout({ planned, overruled, workers } as Layout, asked ?? null)
+}
+
 /** Existing workers are matched by index and kept; what is left over retires. */
-const allocate = async (ctx: Ctx<Member>, engineId: string, request: RegisterRequest) => {
-  const machine = factsOf(request.system_info)
-  const planned = planWorkers(request.worker_config, machine)
+const allocate = async (ctx: Ctx<Member>, engineId: string, planned: PlannedWorker[], machine: MachineFacts) => {
   const existing = new Map((await workersOf(ctx.db, [engineId])).map((worker) => [worker.index, worker]))
   const now = ctx.now().toISOString()
   const allocated: RegisterResponse['workers'] = []

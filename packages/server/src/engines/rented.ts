@@ -14,6 +14,7 @@ export const addPendingEngine = async (ctx: Ctx<Member>, { id, name }: { id: str
     team_id: ctx.actor.teamId,
     user_id: ctx.actor.userId,
     name,
+    named_by_hand: true,
     api_url: BASE_URL,
     config: JSON.stringify({ id, name, api_url: BASE_URL, workers: {}, api_key: '' }),
     status: 'pending',

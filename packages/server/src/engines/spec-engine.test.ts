@@ -42,6 +42,44 @@ describe('registration', () => {
     })
   })
 
+  const again = async (id: string, more: object = {}) => {
+    const answer = await world.call('owner', 'POST /engines/register', {
+      body: { local_engine_state: { id }, ...more },
+    })
+    expect(answer.data?.engine_id, answer.text).toBe(id)
+    return { workers: answer.data.workers.length, engine: await shown(id) }
+  }
+
+  it('[S26] a layout that people plan takes effect at the next registration and outlasts the ones after it', async () => {
+    const asked = { cpu: { count: 1 } }
+    const { id } = await register(world, { workers: asked })
+    const body = { config: { workers: { cpu: { count: 3 } } } }
+    expect((await world.call('owner', `POST /engines/${id}`, { body })).data.workers).toHaveLength(1)
+    expect(await again(id, { worker_config: asked })).toMatchObject({ workers: 3, engine: { workers: { length: 3 } } })
+    expect(await again(id)).toMatchObject({ workers: 3 })
+    expect(await again(id, { worker_config: asked })).toMatchObject({
+      workers: 3,
+      engine: { config: { workers: { cpu: { count: 3 } } } },
+    })
+    // The machine asks for something else since: its people have changed their mind there.
+    expect(await again(id, { worker_config: { cpu: { count: 2 } } })).toMatchObject({ workers: 2 })
+    expect(await again(id)).toMatchObject({ workers: 2 })
+  })
+
+  it('[S27] what a saved id leaves unsaid stays, and so does a name that people gave', async () => {
+    const { id } = await register(world, { name: 'mill', cpuWorkers: 3 })
+    const before = await shown(id)
+    const { workers, engine } = await again(id)
+    expect(workers).toBe(3)
+    for (const field of ['name', 'api_url', 'config', 'system_info'])
+      expect(engine[field], field).toEqual(before[field])
+    await register(world, { id, name: 'other mill' })
+    expect((await shown(id)).name).toBe('other mill')
+    await world.call('owner', `POST /engines/${id}`, { body: { name: 'Big mill' } })
+    await register(world, { id, name: 'other mill' })
+    expect((await shown(id)).name).toBe('Big mill')
+  })
+
   it('[S2] keeps what it is told in the shapes clients know, and what nobody knows as it was sent', async () => {
     const system_info = {
       hostname: 'mill',
