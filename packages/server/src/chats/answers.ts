@@ -32,6 +32,7 @@ import {
 } from './scene.ts'
 import * as store from './store.ts'
 import { maskHookKey } from './tools/call-hook.ts'
+import { keyPartsOf } from './tools/call-http.ts'
 import { toolKind } from './tools/kinds.ts'
 
 type Ctxm = Ctx<Member>
@@ -163,10 +164,11 @@ const takeAnswer = async (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, an
 }
 
 /** A webhook may repeat the key that it was called with. */
-const withoutKey = (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, text: string): Promise<string> => {
+const withoutKey = async (ctx: Ctx<Actor>, scene: Scene, call: store.CallRow, text: string): Promise<string> => {
   const { version, chat } = scene
   const tool = version.config.tools.find(({ name }) => name === call.name)
-  const parts = { versionId: version.id, isHome: version.team_id === chat.team_id }
+  if (!tool?.hook) return text
+  const parts = await keyPartsOf(ctx, version, chat)
   return maskHookKey(ctx.as(runActor(runOf(scene))), tool, text, parts)
 }
 

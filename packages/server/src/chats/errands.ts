@@ -20,7 +20,7 @@ import * as store from './store.ts'
 import { errandsSubject } from './subjects.ts'
 import { askHandler } from './tools/ask-handler.ts'
 import { callHook } from './tools/call-hook.ts'
-import { callHttp, type ToolCallParts } from './tools/call-http.ts'
+import { callHttp, keyPartsOf, type ToolCallParts } from './tools/call-http.ts'
 import { fetchSkill } from './tools/fetch-skill.ts'
 import { builtInTool, type ToolOutcome, toolKind } from './tools/kinds.ts'
 import { operationOf, unlearned } from './tools/offered.ts'
@@ -43,9 +43,8 @@ const workOf = async (platform: Platform, errand: store.ErrandRow): Promise<Work
   return { errand, run, chat, version, ctx: createCtx(platform, runActor(run)) }
 }
 
-const partsOf = ({ ctx, run, errand, chat, version }: Work): ToolCallParts => ({
-  versionId: version.id,
-  isHome: version.team_id === chat.team_id,
+const partsOf = async ({ ctx, run, errand, chat, version }: Work): Promise<ToolCallParts> => ({
+  ...(await keyPartsOf(ctx, version, chat)),
   agentId: chat.agent_id,
   context: chat.context as Record<string, unknown>,
   traceparent: insideCall(ctx.tracing, run, errand.subject_id),
@@ -83,17 +82,17 @@ const callTool = async (work: Work, call: store.CallRow, isFirst: boolean, token
   if (!tool) return { status: 'failed', result: 'The tool is not there any more' }
   const http = tool.http ?? tool.call
   if (!isFirst && http?.idempotent !== true) return { status: 'failed', result: unknownOutcome }
-  if (http) return callHttp(ctx, tool, http, given, partsOf(work))
+  if (http) return callHttp(ctx, tool, http, given, await partsOf(work))
   if (tool.hook) {
     const hook = { id: call.id, name: call.name, chatId: chat.id, arguments: given, token }
-    const fault = await callHook(ctx, tool, hook, partsOf(work))
+    const fault = await callHook(ctx, tool, hook, await partsOf(work))
     return fault === null ? null : { status: 'failed', result: fault }
   }
   const kind = toolKind(ctx, tool.type)
   if (!kind) return { status: 'failed', result: `This server has no tools of type ${tool.type}` }
   const data = call.data as { answer?: string } | null
   const answer = data?.answer === undefined ? undefined : { result: data.answer, data: call.data }
-  const { traceparent } = partsOf(work)
+  const traceparent = insideCall(ctx.tracing, work.run, work.errand.subject_id)
   return kind.call(ctx, tool, { name: call.name, arguments: given, traceparent, ...(answer && { answer }) })
 }
 

@@ -5,7 +5,7 @@ import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Database } from '../db/schema.gen.ts'
-import { teamOrg } from '../db/visibility.ts'
+import { type OwnedRow, teamOrg } from '../db/visibility.ts'
 
 /** Every chat, deleted ones too; the caller of this narrows it. */
 const allChats = (db: Db) => db.selectFrom('chats').selectAll('chats').select(teamOrg('chats'))
@@ -28,6 +28,15 @@ export const findChat = async (db: Db, id: string): Promise<ChatRow | undefined>
 }
 
 const chatById = prepared((db, id: string) => allChats(db).where('chats.id', '=', id).limit(1))
+
+/** Whose an agent is and who may see it; of one that was deleted too, which chats go on with. */
+export const findAgentOwner = (db: Db, id: string): Promise<OwnedRow | undefined> =>
+  db
+    .selectFrom('agents')
+    .select(['agents.team_id', 'agents.user_id', 'agents.visibility', teamOrg('agents')])
+    .where('agents.id', '=', id)
+    .limit(1)
+    .executeTakeFirst()
 
 /** The newest children of each chat, as far as the caller sees them. */
 export const findChildren = (

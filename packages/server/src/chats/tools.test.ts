@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { givenAgent, modelApp } from '../agents/testing/given.ts'
+import { givenAgent, modelApp, showAgent } from '../agents/testing/given.ts'
 import { openApp } from '../flow-runs/testing/given.ts'
 import { until } from '../testing/until.ts'
 import { createWorld, type World } from '../testing/world.ts'
@@ -179,6 +179,79 @@ describe('webhook tools', () => {
       expect(seen).not.toContain(secret)
       expect(seen).not.toContain(Buffer.from(secret).toString('base64'))
     }
+  })
+})
+
+describe('agents of another workspace', () => {
+  const key = 'weather-key-0123456789'
+  const secret = { type: 'bearer', secret: 'WEATHER_KEY' }
+  const connection = { type: 'integration', provider: 'groq' }
+  const groq = 'gsk_of_this_workspace'
+
+  beforeAll(async () => {
+    await world.call('owner', 'POST /secrets', { body: { key: 'WEATHER_KEY', value: key } })
+    await world.call('stranger', 'POST /secrets', { body: { key: 'WEATHER_KEY', value: 'weather-key-of-strangers' } })
+    const made = { provider: 'groq', type: 'api_key', api_key: groq }
+    expect((await world.call('owner', 'POST /credentials', { body: made })).status).toBe(200)
+  })
+
+  const strangersAgent = async (tool: object) => {
+    const core_app = { id: (await modelApp(world, 'stranger')).id }
+    const made = await givenAgent(world, 'stranger', { core_app, tools: [{ name: 'get', ...tool }] })
+    return showAgent(world, 'stranger', made, 'public')
+  }
+
+  /** What the model is told of the call, and whether anything was sent for it. */
+  const called = async (body: object) => {
+    const before = requests.length
+    const chatId = (await run(world, body)).assistant_message.chat_id
+    await answer(world, chatId, says('', { name: 'get', arguments: {} }))
+    const { text } = await told(chatId)
+    return { text, sent: requests.slice(before) }
+  }
+
+  it.each([
+    ['a secret', () => ({ type: 'http', http: { url: `${origin}/echo`, auth: secret } }), 'secrets'],
+    [
+      'the secret of a webhook',
+      () => ({ type: 'hook', hook: { url: `${origin}/hook`, secret: 'WEATHER_KEY' } }),
+      'secrets',
+    ],
+    ['a connection', () => ({ type: 'call', call: { url: `${origin}/echo`, auth: connection } }), 'connections'],
+  ])('do not get %s of the workspace that runs them, and say why', async (_claim, tool, what) => {
+    const { text, sent } = await called({ agent_id: (await strangersAgent(tool())).id })
+    expect(text).toContain(`The agent belongs to another workspace and may not use the ${what} of this one`)
+    expect(sent).toEqual([])
+  })
+
+  it('do not get it as sub-agents either', async () => {
+    const { id } = await strangersAgent({ type: 'http', http: { url: `${origin}/echo`, auth: secret } })
+    const chatId = await chatWith(world, { tools: [{ name: 'helper', type: 'agent', agent: { id } }] })
+    const before = requests.length
+    await answer(world, chatId, says('', { name: 'helper', arguments: { message: 'look' } }))
+    const body = { filters: [{ field: 'parent_id', value: chatId }] }
+    const below = (await world.call('owner', 'POST /chats/list', { body })).data.items[0]?.id
+    await answer(world, below, says('', { name: 'get', arguments: {} }))
+    expect((await told(below)).text).toContain('another workspace')
+    expect(requests.slice(before)).toEqual([])
+  })
+
+  it('get what was connected for this very agent', async () => {
+    const { id } = await strangersAgent({ type: 'call', call: { url: `${origin}/echo`, auth: connection } })
+    const { db } = world.open.platform
+    const row = db.updateTable('credentials').where('provider', '=', 'groq').where('team_id', '=', world.team.id)
+    await row.set({ scope: 'agent', metadata: JSON.stringify({ agent_id: id }) }).execute()
+    const { sent } = await called({ agent_id: id })
+    await row.set({ scope: 'user', metadata: '{}' }).execute()
+    expect(JSON.stringify(sent[0]?.headers)).toContain(groq)
+  })
+
+  it('that were given to the workspace use its secrets, as its own do', async () => {
+    const { id } = await strangersAgent({ type: 'http', http: { url: `${origin}/echo`, auth: secret } })
+    const { db } = world.open.platform
+    await db.updateTable('agents').set({ team_id: world.team.id }).where('id', '=', id).execute()
+    const { sent } = await called({ agent_id: id })
+    expect(sent[0]?.headers.authorization).toBe(`Bearer ${key}`)
   })
 })
 

@@ -6,7 +6,7 @@ import type { Member } from '../../core/actor.ts'
 import type { Ctx } from '../../core/ctx.ts'
 import { isFailure, refusalOnly } from '../../core/errors.ts'
 import { wireTime } from '../../core/times.ts'
-import { keyOf, type ToolCallParts } from './call-http.ts'
+import { type KeyParts, keyOf, type ToolCallParts } from './call-http.ts'
 
 const timeoutMs = 30_000
 
@@ -23,7 +23,7 @@ export const maskHookKey = async (
   ctx: Ctx<Member>,
   tool: Tool | undefined,
   text: string,
-  parts: Pick<ToolCallParts, 'versionId' | 'isHome'>,
+  parts: KeyParts,
 ): Promise<string> => {
   if (!tool?.hook?.secret) return text
   const key = await keyOf(ctx, tool, tool.hook.secret, parts).catch(refusalOnly)

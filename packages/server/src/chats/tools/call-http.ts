@@ -3,12 +3,13 @@
 import type { HttpToolConfig, Tool, ToolAuth } from '@millrace/contract/agents'
 import { masker } from '@millrace/contract/mask'
 import { refuseScope } from '@millrace/contract/scopes'
-import { toolSecret } from '../../agents/service.ts'
+import { toolSecret, type Version } from '../../agents/service.ts'
 import type { Member } from '../../core/actor.ts'
 import type { Ctx } from '../../core/ctx.ts'
 import { fail, isFailure } from '../../core/errors.ts'
 import { type Connection, resolveCredential, resolveCredentialById, withConnection } from '../../credentials/service.ts'
 import { secretValue } from '../../secrets/service.ts'
+import * as store from '../store.ts'
 import { clippedBytes, hasVariableHost, type ToolRequest, toolRequest } from './http-request.ts'
 import type { ToolOutcome } from './kinds.ts'
 
@@ -17,28 +18,49 @@ const resultMaxBytes = 64 * 1024
 /** More than is kept, so that a key at the place of the cut is still seen whole; what comes after is not waited for. */
 const readMaxBytes = 1024 * 1024
 
-export type ToolCallParts = {
+/** Whose keys a tool may use: those written into its version, and those that the workspace of the run keeps by name. */
+export type KeyParts = {
   versionId: string
   /** The workspace of the version: keys that were written into it are for runs of that workspace. */
   isHome: boolean
+  /** The agent was given to the workspace of the run, with versions from elsewhere: it is at home there, their keys are not. */
+  isAdopted?: boolean
+}
+
+export type ToolCallParts = KeyParts & {
   agentId: string | null
   context: Readonly<Record<string, unknown>>
   /** Of the call in its trace; empty when there is none. */
   traceparent: string
 }
 
-/** A key that the settings hold or name. Naming a secret needs the run's right to use its value. */
-export const keyOf = async (
-  ctx: Ctx<Member>,
-  tool: Tool,
-  named: string,
-  parts: Pick<ToolCallParts, 'versionId' | 'isHome'>,
-): Promise<string> => {
+export const keyPartsOf = async (
+  { db }: Pick<Ctx<Member>, 'db'>,
+  version: Version,
+  chat: Pick<store.ChatRow, 'team_id'>,
+): Promise<KeyParts> => {
+  const isHome = version.team_id === chat.team_id
+  const owner = isHome || version.agent_id === null ? undefined : await store.findAgentOwner(db, version.agent_id)
+  return { versionId: version.id, isHome, isAdopted: owner?.team_id === chat.team_id }
+}
+
+/** Whoever runs an agent of others says what to do, not that it may carry off what the workspace keeps. */
+const assertAtHome = ({ isHome, isAdopted = false }: KeyParts, what: string): void => {
+  if (!isHome && !isAdopted)
+    throw fail('forbidden', `The agent belongs to another workspace and may not use the ${what} of this one`)
+}
+
+/**
+ * A key that the settings hold or name. Naming a secret is for agents of the workspace, and needs the run's right to use its
+ * value.
+ */
+export const keyOf = async (ctx: Ctx<Member>, tool: Tool, named: string, parts: KeyParts): Promise<string> => {
   const written = await toolSecret(ctx, parts.versionId, tool.name)
   if (written !== undefined) {
     if (!parts.isHome) throw fail('forbidden', 'The key of this tool belongs to another workspace')
     return (await secretByName(ctx, written)) ?? written
   }
+  assertAtHome(parts, 'secrets')
   const value = await secretByName(ctx, named)
   if (value === null) throw fail('not_found', `There is no secret ${named}`)
   return value
@@ -70,6 +92,8 @@ const isConnection = (auth: ToolAuth): boolean => auth.type === 'integration' ||
 const sign = async (ctx: Ctx<Member>, tool: Tool, auth: ToolAuth, parts: ToolCallParts): Promise<Signed> => {
   if (isConnection(auth)) {
     const row = await connectionOf(ctx, auth, parts.agentId ?? undefined)
+    // One that was made for this very agent was meant for it.
+    if (row?.scope !== 'agent') assertAtHome(parts, 'connections')
     const provider = auth.provider || auth.credential_id || auth.integration_id || ''
     return row ? { kind: 'connection', row } : { kind: 'missing', provider }
   }
