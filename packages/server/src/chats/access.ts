@@ -5,14 +5,38 @@ import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { assertReadable, assertWritable } from '../db/private-access.ts'
-import { mayRead, mayWrite } from '../db/visibility.ts'
+import { mayRead, mayWrite, type OwnedRow } from '../db/visibility.ts'
 import type * as store from './store.ts'
+
+/** What decides who may read a chat. */
+export type Standing = OwnedRow & Pick<store.ChatRow, 'id' | 'deleted_at'>
+
+export const standingOf = (chat: Standing): Standing => {
+  const { id, team_id, user_id, visibility, team_org_id, deleted_at } = chat
+  return { id, team_id, user_id, visibility, team_org_id, deleted_at }
+}
 
 const noSuch = (what = 'chat') => fail('not_found', `No such ${what}`)
 
-export const assertChatReadable = async (ctx: Ctx<Actor>, chat: store.ChatRow | undefined): Promise<store.ChatRow> => {
+export const assertChatReadable = async <C extends Standing>(ctx: Ctx<Actor>, chat: C | undefined): Promise<C> => {
   if (!chat || chat.deleted_at !== null) throw noSuch()
   return assertReadable(ctx, chat, 'chat')
+}
+
+/** Throws `not_found` once the chat is not the reader's to read any more. */
+export type StillReads = (chat: Standing | undefined) => Promise<void>
+
+/**
+ * For whoever goes on reading: judged again only where the chat says something else about who may read it, so that what an
+ * administrator reads is audited once. `known`: the chat that the reader was let in by.
+ */
+export const readerOf = (ctx: Ctx<Actor>, known?: Standing): StillReads => {
+  const key = (chat: Standing): string => JSON.stringify([chat.team_id, chat.user_id, chat.visibility, chat.deleted_at])
+  let judged = known && key(known)
+  return async (chat) => {
+    if (chat && key(chat) === judged) return
+    judged = key(await assertChatReadable(ctx, chat))
+  }
 }
 
 const assertOpen = (chat: store.ChatRow): store.ChatRow => {

@@ -1,14 +1,16 @@
 // What a step says to streams, in the order that readers rely on: messages, then the run, then the chat.
-import { agentSummaries } from '../agents/service.ts'
+import { agentSummaries, loadVersion } from '../agents/service.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { runActor } from '../core/run-actor.ts'
 import { wireTime } from '../core/times.ts'
+import type { OwnedRow } from '../db/visibility.ts'
+import type { Standing } from './access.ts'
 import { chatDto, messageDto, runDto } from './dto.ts'
 import type { InterruptRow } from './interrupts-store.ts'
 import { agentEventDto } from './loop/agent-events.ts'
 import type { Scene } from './scene.ts'
-import type * as store from './store.ts'
+import * as store from './store.ts'
 
 /** One thing that a stream shows. `taskId`: of the model's turn, whose deltas belong to the message. */
 export type ChatEvent =
@@ -21,10 +23,12 @@ export type ChatEvent =
       taskId: string | null
     }
   | { name: 'agent_runs'; data: object & { id: string }; state: string }
-  | { name: 'chats'; data: object & { id: string } }
+  /** `agentOwner`: whose agent the data shows; a reader who may not read that agent is shown the chat without it. */
+  | { name: 'chats'; data: object & { id: string }; agentOwner?: OwnedRow }
   | { name: 'agent_event'; data: object; runId: string }
 
-export type ChatNews = { seq: number; events?: readonly ChatEvent[] }
+/** `of`: the chat as it stands with this change, so that readers are judged again without a look at the database. */
+export type ChatNews = { seq: number; of?: Standing; events?: readonly ChatEvent[] }
 
 export const messageEvent = (
   row: store.MessageRow,
@@ -39,11 +43,25 @@ export const messageEvent = (
   taskId: row.task_id,
 })
 
-/** The agent as the owner of the chat may see it. */
-export const agentOf = async (ctx: Ctx<Actor>, chat: store.ChatRow) => {
-  if (chat.agent_id === null) return null
-  const owner = runActor({ ...chat, run_as: { kind: 'all-key-scopes', engine: false, store: false } })
-  return (await agentSummaries(ctx.as(owner), [chat.agent_id])).get(chat.agent_id) ?? null
+/** The agent as its owner sees it, and who that is: each reader of the chat is judged by it. */
+const agentOf = async (ctx: Ctx<Actor>, { agent_id: id }: store.ChatRow) => {
+  const owner = id === null ? undefined : await store.findAgentOwner(ctx.db, id)
+  if (id === null || !owner) return undefined
+  const actor = runActor({ id, ...owner, run_as: { kind: 'all-key-scopes', engine: false, store: false } })
+  const agent = (await agentSummaries(ctx.as(actor), [id])).get(id)
+  return agent && { agent, owner }
+}
+
+const chatEvent = async (
+  ctx: Ctx<Actor>,
+  { chat, run }: Scene,
+  interrupts: readonly InterruptRow[],
+): Promise<ChatEvent> => {
+  const active = chat.active_run_id === run?.id ? run : undefined
+  const found = await agentOf(ctx, chat)
+  const version = found && (await loadVersion(ctx.db, chat.agent_version_id))
+  const data = chatDto(chat, { run: active ?? undefined, interrupts, agent: found?.agent ?? null, version })
+  return { name: 'chats', data, ...(found && { agentOwner: found.owner }) }
 }
 
 export const chatEvents = async (
@@ -72,14 +90,6 @@ export const chatEvents = async (
     if (scene.runChanged || scene.isNewRun)
       events.push({ name: 'agent_runs', data: runDto(run, chat, pending), state: run.state })
   }
-  if (scene.chatChanged) {
-    const agent = await agentOf(ctx, chat)
-    const active = chat.active_run_id === run?.id ? run : undefined
-    const version = agent ? scene.version : undefined
-    events.push({
-      name: 'chats',
-      data: chatDto(chat, { run: active ?? undefined, interrupts: pending, agent, version }),
-    })
-  }
+  if (scene.chatChanged) events.push(await chatEvent(ctx, scene, pending))
   return events
 }

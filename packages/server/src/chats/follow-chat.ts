@@ -4,6 +4,7 @@ import type { Bus } from '../bus/bus.ts'
 import { createInbox } from '../bus/inbox.ts'
 import type { StreamEvent } from '../core/event-stream.ts'
 import { taskSubject } from '../tasks/service.ts'
+import type { StillReads } from './access.ts'
 import type { ChatEvent, ChatNews } from './events.ts'
 import { chatSubject } from './subjects.ts'
 
@@ -14,6 +15,8 @@ export type Loaded = { seq: number; events: readonly ChatEvent[] }
 
 export type Followed = {
   chatId: string
+  /** Before each piece of news is shown: what let the reader in may have been taken away with it. */
+  stillReads: StillReads
   /** What the reader is shown first (`since` null), or has missed after a number. */
   load(since: number | null): Promise<Loaded>
   /** What of the chat's news this reader sees; `ends` when nothing can come after it. */
@@ -119,9 +122,11 @@ export async function* followChat(bus: Bus, followed: Followed, signal: AbortSig
           if (!over.has(item.delta.data.resource_id)) yield item.delta
           continue
         }
-        const { seq, events } = item.news
+        const { seq, of, events } = item.news
         if (seen !== null && seq <= seen) continue
-        if (seen === null || seq > seen + 1 || !events) {
+        if (of) await followed.stillReads(of)
+        // News of a server that does not say yet how the chat stands is looked up as well.
+        if (seen === null || seq > seen + 1 || !of || !events) {
           inbox.lookAgain()
           break
         }

@@ -5,6 +5,7 @@ import { rowNews, teamSubject } from '../bus/subjects.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { wireTime } from '../core/times.ts'
+import { standingOf } from './access.ts'
 import { chatEvents } from './events.ts'
 import { changeChat, changeRun, currentCalls, emptyTouched, pendingInterrupts, type Scene } from './scene.ts'
 import { writeRows } from './scene-store.ts'
@@ -80,8 +81,10 @@ export const saveScene = async (ctx: Ctx<Actor>, scene: Scene): Promise<void> =>
   if (chat.remote_id !== null && concernsMachine(scene))
     for (const harness of ctx.hooks.harness) await harness.changed(ctx, chat)
   const subject = chatSubject(chat.id)
-  const told = ctx.bus.isHeard(subject) ? await chatEvents(ctx, scene, messages, pendingInterrupts(scene)) : undefined
-  ctx.emit({ subject, data: { seq, ...(told && { events: told }) } })
+  // Of a chat that was deleted nobody sees more than that.
+  const isShown = chat.deleted_at === null && ctx.bus.isHeard(subject)
+  const told = isShown ? await chatEvents(ctx, scene, messages, pendingInterrupts(scene)) : undefined
+  ctx.emit({ subject, data: { seq, of: standingOf(chat), ...(told && { events: told }) } })
   if (scene.chatChanged) reportChat(ctx, chat)
   forgetChanges(scene)
 }

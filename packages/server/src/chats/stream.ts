@@ -3,10 +3,11 @@
 import { isRunOver } from '@millrace/contract/chats'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
+import { fail, isFailure } from '../core/errors.ts'
 import type { EventStream, StreamEvent } from '../core/event-stream.ts'
 import { wireTime } from '../core/times.ts'
-import { assertChatReadable } from './access.ts'
+import { mayRead } from '../db/visibility.ts'
+import { assertChatReadable, readerOf } from './access.ts'
 import { runDto } from './dto.ts'
 import { type ChatEvent, messageEvent } from './events.ts'
 import { followChat, isMessageOver, type Loaded } from './follow-chat.ts'
@@ -16,21 +17,38 @@ import { readableChat, readableRun, wholeChat } from './reads.ts'
 import { findWholeRun } from './scene-store.ts'
 import * as store from './store.ts'
 
-const named = new WeakMap<ChatEvent, StreamEvent>()
+type Named = Exclude<ChatEvent, { name: 'agent_event' }>
 
-const namedEvent = (event: ChatEvent): StreamEvent => {
-  const known = named.get(event) ?? { type: 'update', name: event.name, data: event.data }
-  named.set(event, known)
-  return known
+/** Shared by all readers who see the same, so that the text of an event is made once. */
+const named = new WeakMap<ChatEvent, StreamEvent>()
+const namedWithoutAgent = new WeakMap<ChatEvent, StreamEvent>()
+
+const withoutAgent = (chat: object): object => {
+  const { agent_version: _version, ...rest } = chat as { agent_version?: unknown }
+  return { ...rest, agent: null }
+}
+
+/** What is told to everybody shows the agent as well; a reader sees of it what a single read of the chat would show. */
+const namedFor = (actor: Actor, event: Named): StreamEvent => {
+  const { name, data } = event
+  const isHidden = name === 'chats' && event.agentOwner !== undefined && mayRead(actor, event.agentOwner) === 'no'
+  const known = isHidden ? namedWithoutAgent : named
+  const made = known.get(event) ?? { type: 'update', name, data: isHidden ? withoutAgent(data) : data }
+  known.set(event, made)
+  return made
 }
 
 const recentMs = 10_000
 
 /** The chat first, then the messages of the run that is active or was a moment ago; later only what changed. */
 export const streamChat = async (ctx: Ctx<Actor>, id: string): Promise<EventStream> => {
-  const { id: chatId } = await readableChat(ctx, id)
+  const found = await readableChat(ctx, id)
+  const chatId = found.id
+  const stillReads = readerOf(ctx, found)
   const load = async (since: number | null): Promise<Loaded> => {
-    const chat = await assertChatReadable(ctx, await store.findChat(ctx.db, chatId))
+    const chat = await store.findChat(ctx.db, chatId)
+    await stillReads(chat)
+    if (!chat) throw fail('not_found', 'No such chat')
     const whole: ChatEvent = { name: 'chats', data: await wholeChat(ctx, chat, { withFloor: false }) }
     const messages =
       since === null ? await recentMessages(ctx, chat) : await store.findMessagesSince(ctx.db, chatId, since)
@@ -40,16 +58,29 @@ export const streamChat = async (ctx: Ctx<Actor>, id: string): Promise<EventStre
   return {
     single: false,
     open: (signal) =>
-      followChat(
-        ctx.bus,
-        {
-          chatId,
-          load,
-          pick: (event) => (event.name === 'agent_event' ? undefined : { event: namedEvent(event), ends: false }),
-          wantsDeltas: () => true,
-        },
-        signal,
+      untilTaken(
+        followChat(
+          ctx.bus,
+          {
+            chatId,
+            stillReads,
+            load,
+            pick: (event) =>
+              event.name === 'agent_event' ? undefined : { event: namedFor(ctx.actor, event), ends: false },
+            wantsDeltas: () => true,
+          },
+          signal,
+        ),
       ),
+  }
+}
+
+/** A chat that is taken from its reader ends the stream, as the loss of a credential would: whoever asks again is refused. */
+async function* untilTaken(events: AsyncGenerator<StreamEvent>): AsyncGenerator<StreamEvent> {
+  try {
+    yield* events
+  } catch (error) {
+    if (!isFailure(error, 'not_found')) throw error
   }
 }
 
@@ -89,8 +120,10 @@ const readableMessage = async (ctx: Ctx<Actor>, id: string) => {
 /** One message until nothing more is added to it. */
 export const streamMessage = async (ctx: Ctx<Actor>, id: string, lastSeen: number | null): Promise<EventStream> => {
   const { message, chat } = await readableMessage(ctx, id)
+  const stillReads = readerOf(ctx, chat)
   const load = async (): Promise<Loaded> => {
     const current = await store.findChat(ctx.db, chat.id)
+    await stillReads(current)
     const row = await store.findMessage(ctx.db, message.id)
     if (!row || !current) throw fail('not_found', 'No such message')
     return { seq: current.event_seq, events: await messageEvents(ctx, current, [row]) }
@@ -103,6 +136,7 @@ export const streamMessage = async (ctx: Ctx<Actor>, id: string, lastSeen: numbe
         ctx.bus,
         {
           chatId: chat.id,
+          stillReads,
           load,
           pick: (event) =>
             event.name === 'chat_messages' && event.data.id === message.id
@@ -138,8 +172,10 @@ async function* withContentEvents(
 /** A run until it is over, with what happens inside it. */
 export const streamRun = async (ctx: Ctx<Actor>, id: string, lastSeen: number | null): Promise<EventStream> => {
   const { run, chat } = await readableRun(ctx, id)
+  const stillReads = readerOf(ctx, chat)
   const load = async (): Promise<Loaded> => {
     const found = await findWholeRun(ctx.db, run.id)
+    await stillReads(found?.chat)
     if (!found) throw fail('not_found', 'No such run')
     const { chat: current } = found
     // Not shown, but listened to: what the model says in a turn that began before the reader came.
@@ -158,6 +194,7 @@ export const streamRun = async (ctx: Ctx<Actor>, id: string, lastSeen: number | 
           ctx.bus,
           {
             chatId: chat.id,
+            stillReads,
             load,
             pick: (event) => {
               if (event.name === 'agent_runs' && event.data.id === run.id)
@@ -179,11 +216,12 @@ type Answer = { id: string; chat_id: string; agent_run_id: string; task_id?: str
 /** The answers of a run as they are written, from the first one on and until the run is over. */
 export const streamAnswers = async (ctx: Ctx<Actor>, answer: Answer): Promise<EventStream> => {
   const { id: messageId, chat_id: chatId, agent_run_id: runId, task_id: taskId } = answer
+  const stillReads = readerOf(ctx)
   const load = async (since: number | null): Promise<Loaded> => {
     const found = await findWholeRun(ctx.db, runId)
-    const chat = await assertChatReadable(ctx, found?.chat)
+    await stillReads(found?.chat)
     if (!found) throw fail('not_found', 'No such run')
-    const { run, messages, calls, interrupts } = found
+    const { chat, run, messages, calls, interrupts } = found
     const shown = messages.filter((row) => row.role === 'assistant' && row.event_seq > (since ?? 0))
     return {
       seq: chat.event_seq,
@@ -198,6 +236,7 @@ export const streamAnswers = async (ctx: Ctx<Actor>, answer: Answer): Promise<Ev
           ctx.bus,
           {
             chatId,
+            stillReads,
             load,
             pick: (event) => {
               if (event.name === 'chat_messages' && event.runId === runId && event.role === 'assistant')

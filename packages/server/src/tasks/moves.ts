@@ -85,7 +85,7 @@ export const rejectTask = async (ctx: Ctx<Actor>, id: string, fence: Fence, reas
 }
 
 /** Whether all readers may see the same of it; otherwise each reads the end for itself. */
-const isSeenAlike = (row: TaskRow): boolean => row.webhook === '' || row.visibility !== 'public'
+const isSeenAlike = (row: TaskRow): boolean => row.webhook === ''
 
 /** Whether the end of this task changes more than the rows of the task and its worker. */
 const setsInMotion = ({ hooks }: Ctx<Actor>, row: TaskRow): boolean =>

@@ -30,7 +30,7 @@ export const findTaskWithLogs = prepared((db, id: string) =>
   db
     .selectFrom('tasks')
     .selectAll('tasks')
-    .select(logsOfTask.as('logs'))
+    .select([logsOfTask.as('logs'), teamOrg('tasks')])
     .where('id', '=', id)
     .where('deleted_at', 'is', null),
 )
@@ -191,13 +191,46 @@ export const softDelete = async (db: Db, id: string, now: string): Promise<void>
   await db.updateTable('tasks').set({ deleted_at: now }).where('id', '=', id).execute()
 }
 
+/** Numbered, unless the task has ended and changes no more. */
+const nextSeq = sql<number>`event_seq + (status < ${taskStatus.completed})::int`
+
 export const setVisibility = (db: Db, id: string, visibility: string, now: string) =>
   db
     .updateTable('tasks')
-    .set({ visibility, updated_at: now })
+    .set({ visibility, updated_at: now, event_seq: nextSeq })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
+
+/**
+ * Live tasks of chats, locked in one order. Those that stand for a chat in a flow are left out: they end with the lock of
+ * their chat, which all others are locked before.
+ */
+export const lockLiveOfChats = async (db: Db, chatIds: readonly string[]): Promise<void> => {
+  await db
+    .selectFrom('tasks')
+    .select('id')
+    .where('chat_id', 'in', [...chatIds])
+    .where('status', '<', taskStatus.completed)
+    .where('flow_run_id', 'is', null)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+}
+
+/** Every task of these chats that has one of the visibilities gets this one. */
+export const narrowOfChats = (
+  db: Db,
+  chatIds: readonly string[],
+  { from, to, now }: { from: readonly string[]; to: string; now: string },
+) =>
+  db
+    .updateTable('tasks')
+    .set({ visibility: to, updated_at: now, event_seq: nextSeq })
+    .where('chat_id', 'in', [...chatIds])
+    .where('visibility', 'in', [...from])
+    .returning(['id', 'status', 'event_seq'])
+    .execute()
 
 export const setFeatured = (db: Db, id: string, isFeatured: boolean, now: string) =>
   db

@@ -62,6 +62,7 @@ scenarios('tasks.visibility', givenTasks, [
     status: 200,
     check: ({ data }) => expect(data).toMatchObject({ visibility: 'private', logs: [] }),
     audits: ['task.visibility'],
+    emits: ['task'],
   },
   {
     claim: 'not by a member who did not run it',

@@ -1,7 +1,7 @@
 // Changing tasks from outside: cancel, delete, visibility, featuring.
 import { isTerminal, taskStatus } from '@millrace/contract/task-status'
 import type { Task } from '@millrace/contract/tasks'
-import type { Member } from '../core/actor.ts'
+import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
@@ -9,7 +9,9 @@ import { assertMayWiden, assertWritable } from '../db/private-access.ts'
 import { cancelRow } from './cancel.ts'
 import { move } from './moves.ts'
 import { wholeTask } from './reads.ts'
+import type { TaskRow } from './row.ts'
 import * as store from './store.ts'
+import { taskSubject } from './subjects.ts'
 
 const writable = async (ctx: Ctx<Member>, id: string) => assertWritable(ctx, await store.findTask(ctx.db, id), 'task')
 
@@ -34,14 +36,34 @@ export const deleteTask = (ctx: Ctx<Member>, id: string) =>
     return { success: true }
   })
 
+/** Without what changed: each reader of the task looks for itself, and is judged again as it does. */
+const tellReaders = (ctx: Ctx<Actor>, row: Pick<TaskRow, 'id' | 'status' | 'event_seq'>): void => {
+  if (!isTerminal(row.status)) ctx.emit({ subject: taskSubject(row.id), data: { seq: row.event_seq } })
+}
+
 export const setTaskVisibility = (ctx: Ctx<Member>, id: string, visibility: string): Promise<Task> =>
   ctx.tx(async (ctx) => {
     const row = await writable(ctx, id)
     assertMayWiden(ctx, row, visibility)
     const saved = await store.setVisibility(ctx.db, row.id, visibility, ctx.now().toISOString())
+    tellReaders(ctx, saved)
     await recordAudit(ctx, 'task.visibility', { resourceType: 'task', resourceId: row.id, meta: { visibility } })
     return wholeTask(ctx, saved)
   })
+
+/** To be awaited before the locks of the chats: the end of a task takes the task first, then its chat. */
+export const lockTasksOfChats = (ctx: Ctx<Actor>, chatIds: readonly string[]): Promise<void> =>
+  store.lockLiveOfChats(ctx.db, chatIds)
+
+/** Tasks of chats that fewer may see from now on, in the transaction that narrows the chats. */
+export const narrowTasksOfChats = async (
+  ctx: Ctx<Actor>,
+  chatIds: readonly string[],
+  change: { from: readonly string[]; to: string },
+): Promise<void> => {
+  const narrowed = await store.narrowOfChats(ctx.db, chatIds, { ...change, now: ctx.now().toISOString() })
+  for (const row of narrowed) tellReaders(ctx, row)
+}
 
 /** Featuring crosses workspaces: platform administrators see every task here. */
 export const featureTask = async (ctx: Ctx<Member>, id: string, isFeatured: boolean): Promise<Task> => {
