@@ -18,11 +18,12 @@ import { wireTime } from '../core/times.ts'
 import { recordAudit } from '../db/audit.ts'
 import { assertMayWiden } from '../db/private-access.ts'
 import { isProjectFor } from '../db/project-refs.ts'
-import { mayRead } from '../db/visibility.ts'
+import { mayRead, mayWrite } from '../db/visibility.ts'
 import { assertChatReadable, assertChatWritable, assertMayAct } from './access.ts'
 import { contextFor } from './context.ts'
 import { drive } from './drive.ts'
 import { agentDataOf, messageDto } from './dto.ts'
+import { lockBelow, narrowBelow, narrows } from './narrowing.ts'
 import { wholeChat } from './reads.ts'
 import { saveScene } from './save-scene.ts'
 import { changeChat, changeMessage, openScene, putMessage, type Scene } from './scene.ts'
@@ -36,19 +37,26 @@ const sceneFor = async (
   ctx: Ctxm,
   id: string,
   assert: (chat: store.ChatRow | undefined) => unknown,
+  prepare?: (chat: store.ChatRow) => Promise<void>,
 ): Promise<Scene> => {
   const found = await store.findChat(ctx.db, id)
   await assert(found)
+  if (found) await prepare?.(found)
   const scene = found && (await openScene(ctx, found.id))
   if (!scene) throw fail('not_found', 'No such chat')
   await assert(scene.chat)
   return scene
 }
 
-const writableScene = async (ctx: Ctxm, id: string): Promise<Scene> => {
-  const scene = await sceneFor(ctx, id, (chat) => {
+/** `visibility`: what the chat is to get, which may concern what belongs to it. */
+const writableScene = async (ctx: Ctxm, id: string, visibility?: string): Promise<Scene> => {
+  const assertKnown = (chat: store.ChatRow | undefined): void => {
     // Before its lock is taken: a stranger neither waits for a chat nor makes others wait.
     if (!chat || mayRead(ctx.actor, chat) === 'no') throw fail('not_found', 'No such chat')
+  }
+  const scene = await sceneFor(ctx, id, assertKnown, async (chat) => {
+    const isNarrowed = visibility !== undefined && narrows(chat.visibility, visibility)
+    if (isNarrowed && mayWrite(ctx.actor, chat) !== 'no') await lockBelow(ctx, chat.id)
   })
   await assertChatWritable(ctx, scene.chat)
   return scene
@@ -67,12 +75,13 @@ const setVisibility = async (ctx: Ctxm, scene: Scene, visibility: string): Promi
   if (chat.visibility === visibility) return
   assertMayWiden(ctx, chat, visibility)
   await audit(ctx, 'chat.visibility_changed', chat, { from: chat.visibility, to: visibility })
+  if (narrows(chat.visibility, visibility)) await narrowBelow(ctx, chat, visibility)
   changeChat(scene, { visibility })
 }
 
 export const update = (ctx: Ctxm, id: string, body: UpdateChat): Promise<Chat> =>
   ctx.tx(async (ctx) => {
-    const scene = await writableScene(ctx, id)
+    const scene = await writableScene(ctx, id, body.visibility)
     const changed = {
       ...(body.name !== undefined && { name: body.name, is_named: body.name !== '' }),
       ...(body.description !== undefined && { description: body.description }),
@@ -135,7 +144,7 @@ export const setAgent = (ctx: Ctxm, id: string, agent: string): Promise<Chat> =>
 
 export const settings = (ctx: Ctxm, id: string, body: ChatSettings): Promise<ChatSettingsReply> =>
   ctx.tx(async (ctx) => {
-    const scene = await writableScene(ctx, id)
+    const scene = await writableScene(ctx, id, body.visibility)
     const before = agentDataOf(scene.chat)
     const {
       allow_all_tools = before.allow_all_tools,

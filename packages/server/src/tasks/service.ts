@@ -30,3 +30,4 @@ export {
   queueSubject,
   taskSubject,
 } from './subjects.ts'
+export { lockTasksOfChats, narrowTasksOfChats } from './writes.ts'
