@@ -2,6 +2,7 @@
 // refused when it could not work.
 import { newId } from '@millrace/contract/ids'
 import { describe, expect, it } from 'vitest'
+import { run as runAgent } from '../chats/testing/given.ts'
 import { copyName } from '../core/copies.ts'
 import { ownWorld, scenarios } from '../testing/scenarios.ts'
 import type { World } from '../testing/world.ts'
@@ -11,8 +12,10 @@ import {
   foreignRefusal,
   freshName,
   type GivenAgents,
+  givenAgent,
   givenAgents,
   hidden,
+  modelApp,
   readRefusals,
   shared,
   writeRefusals,
@@ -377,7 +380,61 @@ scenarios('agents.duplicate', givenAgents, [
     },
     check: ({ data }) => expect(data.version.permissions.allow_all_tools).toBeUndefined(),
   },
+  {
+    claim: 'without the scope to read a copy is not to be had either',
+    as: 'key:agents:write',
+    path: shared,
+    status: 404,
+    code: 'not_found',
+  },
+  {
+    claim: 'a public one is there for every key',
+    as: 'key:agents:write',
+    path: foreign,
+    status: 200,
+    audits: ['agent.duplicated'],
+  },
   ...writeRefusals(),
+])
+
+/** A chat of the member that the workspace sees, with an agent that it does not. */
+const chatWithHidden = async (world: World) => {
+  const model = await modelApp(world)
+  const hidden = await givenAgent(world, 'member', { core_app: { id: model.id }, system_prompt: 'Be sly' })
+  const { assistant_message } = await runAgent(world, { agent_id: hidden.id }, 'member')
+  const id = assistant_message.chat_id
+  await world.call('member', `POST /chats/${id}`, { body: { visibility: 'team' } })
+  return { id }
+}
+
+scenarios('chats.get', chatWithHidden, [
+  {
+    claim: 'whose agent it is sees it with its prompt',
+    as: 'member',
+    path: ({ id }) => ({ id }),
+    status: 200,
+    check: ({ text }) => expect(text).toContain('Be sly'),
+  },
+  {
+    claim: 'the owner sees the chat without the private agent of a member',
+    as: 'owner',
+    path: ({ id }) => ({ id }),
+    status: 200,
+    check: ({ data, text }) => {
+      expect(data.agent).toBeNull()
+      expect(text).not.toContain('Be sly')
+    },
+  },
+  {
+    claim: 'nor does a key that does not read agents see it',
+    as: 'member-key:conversations:read',
+    path: ({ id }) => ({ id }),
+    status: 200,
+    check: ({ data, text }) => {
+      expect(data.agent).toBeNull()
+      expect(text).not.toContain('Be sly')
+    },
+  },
 ])
 
 scenarios(

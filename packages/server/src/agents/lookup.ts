@@ -2,7 +2,7 @@
 import type { Agent, AgentCard, AgentVersion } from '@millrace/contract/agents'
 import type { ListRequest, Page } from '@millrace/contract/common'
 import { holds } from '@millrace/contract/scopes'
-import { type Actor, isMember } from '../core/actor.ts'
+import { type Actor, guest, isMember } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { runList } from '../db/list/list.ts'
@@ -18,6 +18,11 @@ import { loadVersion, loadVersions, toVersion, type Version } from './versions.t
 
 export const withVersion = async (ctx: Ctx<Actor>, row: store.AgentRow): Promise<Agent> =>
   agentDto(row, await loadVersion(ctx.db, row.version_id))
+
+/** Without the scope to read agents a caller is nobody wherever an agent is shown, as at the door of agents itself. */
+export const readerOf = (actor: Actor): Actor => (mayReadAgents(actor) ? actor : guest)
+
+const mayReadAgents = (actor: Actor): boolean => isMember(actor) && holds(actor.grant, 'agents:read', actor)
 
 const readable = async (ctx: Ctx<Actor>, id: string) => assertReadable(ctx, await store.findAgent(ctx.db, id), 'agent')
 
@@ -119,8 +124,7 @@ export const findRunnable = async (
 ): Promise<RunnableAgent> => {
   const found = await findByText(ctx, text)
   const agent = assertRunnable(ctx, found.row, 'agent')
-  const mayKnow = isMember(ctx.actor) && holds(ctx.actor.grant, 'agents:read', ctx.actor)
-  if (!mayKnow && agent.visibility !== 'public') throw fail('not_found', 'No such agent')
+  if (!mayReadAgents(ctx.actor) && agent.visibility !== 'public') throw fail('not_found', 'No such agent')
   await requireReach(ctx, 'agents', agent)
   const wanted = pin || found.version
   const version = wanted ? await pinnedVersion(ctx, agent, wanted) : await loadVersion(ctx.db, agent.version_id)
@@ -134,12 +138,14 @@ export const requireAgentWithin = async (ctx: Ctx<Actor>, id: string): Promise<v
   if (agent) await requireReach(ctx, 'agents', agent)
 }
 
-/** The agents behind a page of chats; what the caller may not read is left out. One query. */
+/**
+ * The agents behind a page of chats; one query. What the caller may not read is left out, and an administrator's reach does
+ * not count: it is for whoever asks for the agent itself, where it is audited.
+ */
 export const agentSummaries = async (ctx: Ctx<Actor>, ids: readonly string[]): Promise<Map<string, Agent>> => {
   const wanted = [...new Set(ids)].filter((id) => id !== '')
   if (wanted.length === 0) return new Map()
+  const reader = readerOf(ctx.actor)
   const rows = await store.findAgentsByIds(ctx.db, wanted)
-  return new Map(
-    rows.filter((row) => mayRead(ctx.actor, row) !== 'no').map((row) => [row.id, agentDto(row, undefined)]),
-  )
+  return new Map(rows.filter((row) => mayRead(reader, row) === 'yes').map((row) => [row.id, agentDto(row, undefined)]))
 }

@@ -345,6 +345,20 @@ scenarios('flows.duplicate', givenFlows, [
   },
   { claim: 'no credential', as: null, path: foreign, status: 401, code: 'unauthorized' },
   { claim: 'without the scope', as: 'key:flows:read', path: foreign, status: 403, code: 'insufficient_scope' },
+  {
+    claim: 'without the scope to read a copy is not to be had either',
+    as: 'key:flows:write',
+    path: ({ own }) => ({ id: own.id }),
+    status: 404,
+    code: 'not_found',
+  },
+  {
+    claim: 'a public one is there for every key',
+    as: 'key:flows:write',
+    path: foreign,
+    status: 200,
+    audits: ['flow.duplicated'],
+  },
   { claim: 'a private flow of another workspace', as: 'stranger', path: hidden, status: 404, code: 'not_found' },
   { claim: 'not there', as: 'owner', path: { id: nobody }, status: 404, code: 'not_found' },
 ])

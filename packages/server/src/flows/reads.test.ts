@@ -16,6 +16,7 @@ import {
   publishFlow,
   readRefusals,
   shared,
+  showFlow,
 } from './testing/given.ts'
 
 scenarios('flows.get', givenFlows, [
@@ -103,6 +104,30 @@ scenarios(
       claim: 'an app that the reader may not see stays out',
       as: 'stranger',
       path: ({ flow }) => ({ id: flow.id }),
+      status: 200,
+      check: ({ data }) => expect(data.node_data.a).toMatchObject({ app: null }),
+    },
+    {
+      claim: 'an app of the workspace stays out for a key that does not read apps',
+      as: 'key:flows:read',
+      path: ({ flow }) => ({ id: flow.id }),
+      status: 200,
+      check: async ({ data }, { app, flow }, world) => {
+        expect(data.node_data.a).toMatchObject({ app_id: app.id, app: null })
+        const both = await world.call('key:flows:read,apps:read', `GET /flows/${flow.id}`)
+        expect(both.data.node_data.a).toMatchObject({ app: { id: app.id } })
+      },
+    },
+    {
+      claim: 'the private app of a member stays out for the owner, whose reach into it would be recorded',
+      as: 'owner',
+      act: async (world) => {
+        const hidden = await deploy(world, 'member')
+        const flow = await showFlow(world, 'member', await givenFlow(world, 'member'), 'unlisted')
+        await act(world, 'member', flow, [addNode('a', 'appNode', { app_id: hidden.id })])
+        expect((await world.call('member', `GET /flows/${flow.id}`)).data.node_data.a.app.id).toBe(hidden.id)
+        return world.call('owner', `GET /flows/${flow.id}`)
+      },
       status: 200,
       check: ({ data }) => expect(data.node_data.a).toMatchObject({ app: null }),
     },
