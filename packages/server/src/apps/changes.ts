@@ -12,7 +12,7 @@ import { findTeam, type TeamRef } from '../db/team-refs.ts'
 import { requireWithinLimit } from '../plans/service.ts'
 import { assertArtifactUsable } from './artifacts.ts'
 import { checkedTags, editedColumns, imagesJson } from './deploy.ts'
-import { withVersion } from './lookup.ts'
+import { readerOf, withVersion } from './lookup.ts'
 import * as store from './store.ts'
 import { sortUpdateKeys } from './update-keys.ts'
 import { artifactOf } from './version-input.ts'
@@ -142,10 +142,13 @@ export const transfer = (ctx: Ctx, id: string, teamId: string): Promise<App> =>
     return saved(ctx, app.id)
   })
 
-/** A private app of the caller's workspace with a copy of the active version. */
+/**
+ * A private app of the caller's workspace with a copy of the active version. The environment stays behind when the source
+ * is another workspace's: what may not be read there is not to be had by copying.
+ */
 export const duplicate = (ctx: Ctx, id: string): Promise<App> =>
   ctx.tx(async (ctx) => {
-    const source = await assertReadable(ctx, await store.findApp(ctx.db, id), 'app')
+    const source = await assertReadable(ctx.as(readerOf(ctx.actor)), await store.findApp(ctx.db, id), 'app')
     const home = await findTeam(ctx.db, ctx.actor.teamId)
     if (!home) throw fail('not_found', 'No such workspace')
     await requireWithinLimit(ctx, 'private_apps')
@@ -153,7 +156,7 @@ export const duplicate = (ctx: Ctx, id: string): Promise<App> =>
     if (source.version_id !== null) {
       const now = ctx.now().toISOString()
       const copied = { from: source.version_id, id: newId(), appId: copyId, createdBy: ctx.actor.userId, now }
-      const version = await store.copyVersion(ctx.db, copied)
+      const version = await store.copyVersion(ctx.db, { ...copied, withEnv: source.team_id === home.id })
       await store.updateApp(ctx.db, copyId, { version_id: version.id })
     }
     await recordAudit(ctx, 'app.duplicated', { resourceType: 'app', resourceId: copyId, meta: { from: source.id } })

@@ -36,7 +36,13 @@ export const defaultFunctionName = (version: Pick<Version, 'default_function'>):
   version.default_function || 'run'
 
 /** What the version's environment holds is its workspace's business: everyone else sees a version without it. */
-export const withoutEnv = (version: AppVersion): AppVersion => ({ ...version, env: {} })
+export const withoutEnv = (version: AppVersion): AppVersion => ({
+  ...version,
+  env: {},
+  variants: Object.fromEntries(
+    Object.entries(version.variants).map(([key, variant]) => [key, { ...variant, env: {} }]),
+  ),
+})
 
 export const versionDto = (version: Version, warnings?: Notice[]): AppVersion => {
   const main = own(version.functions, defaultFunctionName(version))

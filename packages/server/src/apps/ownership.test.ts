@@ -185,6 +185,20 @@ scenarios<GivenApps>('apps.duplicate', tagged, [
       })
     },
   },
+  {
+    claim: 'without the scope to read a copy is not to be had either',
+    as: 'key:apps:write',
+    path: ({ shared }) => ({ id: shared.id }),
+    status: 404,
+    code: 'not_found',
+  },
+  {
+    claim: 'a public one is there for every key',
+    as: 'key:apps:write',
+    path: ({ foreign }) => ({ id: foreign.id }),
+    status: 200,
+    audits: ['app.duplicated'],
+  },
   ...refusals<GivenApps>(undefined),
 ])
 

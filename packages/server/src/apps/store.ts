@@ -137,19 +137,24 @@ export const findVersionsByIds = (db: Db, ids: readonly string[]) =>
 export const insertVersion = (db: Db, version: Insertable<Database['app_versions']>): Promise<VersionRow> =>
   db.insertInto('app_versions').values(version).returningAll().executeTakeFirstOrThrow()
 
-/** The active version of an app as a new version of another one. */
+const variantsWithoutEnv = sql`(
+  select coalesce(jsonb_object_agg(key, value || '{"env": {}}'), '{}') from jsonb_each(app_versions.variants))`
+
+/** The active version of an app as a new version of another one; without its environment there is none in its variants. */
 export const copyVersion = (
   db: Db,
-  copy: { from: string; id: string; appId: string; createdBy: string; now: string },
+  copy: { from: string; id: string; appId: string; createdBy: string; now: string; withEnv: boolean },
 ): Promise<VersionRow> =>
   db
     .insertInto('app_versions')
-    .columns([...versionContents, 'id', 'app_id', 'created_by', 'created_at'])
+    .columns([...versionContents, 'env', 'variants', 'id', 'app_id', 'created_by', 'created_at'])
     .expression((query) =>
       query
         .selectFrom('app_versions')
         .select(versionContents)
         .select([
+          (copy.withEnv ? sql.ref('env') : sql`'{}'::jsonb`).as('env'),
+          (copy.withEnv ? sql.ref('variants') : variantsWithoutEnv).as('variants'),
           sql<string>`${copy.id}`.as('id'),
           sql<string>`${copy.appId}`.as('app_id'),
           sql<string>`${copy.createdBy}`.as('created_by'),
@@ -168,8 +173,6 @@ const versionContents = [
   'setup_schema',
   'functions',
   'default_function',
-  'variants',
-  'env',
   'resources',
   'required_secrets',
   'required_credentials',
