@@ -160,6 +160,18 @@ describe('inputs', () => {
     const again = await resolve({ app_id: apps.foreign.id })
     expect(again.fn.input_schema).toBe(fn.input_schema)
   })
+  it('never need a live field and never keep one', () => {
+    const stream = { type: 'array', format: 'stream', items: { type: 'string', format: 'binary' } }
+    const properties = { audio: stream, words: { type: 'array' }, text: { type: 'string' } }
+    const schema = { type: 'object', properties, required: ['audio', 'text'], additionalProperties: false }
+    expect(validateAgainst('input', schema, { text: 'x' })).toEqual({ text: 'x' })
+    expect(validateAgainst('input', schema, { text: 'x', words: [1], audio: 'no list' })).toEqual({
+      text: 'x',
+      words: [1],
+    })
+    expect(() => validateAgainst('input', schema, { audio: [] })).toThrow('input.text is required')
+    expect(schema.required).toEqual(['audio', 'text'])
+  })
   it('without a schema are anything', () => {
     expect(() => validateAgainst('input', null, { a: 1 })).not.toThrow()
     expect(() => validateAgainst('setup', true, { a: 1 })).not.toThrow()

@@ -71,14 +71,16 @@ const assertRunningAllowed = ({ status, status_message: message }: store.AppRow)
 const compiled = new WeakMap<object, CompiledSchema>()
 
 /**
- * Throws `validation_error` naming the field, as in "input.text is required". Compiled once per schema for as long as
- * its version is held in memory. No schema: anything goes.
+ * The value as it is kept: without live fields. Throws `validation_error` naming the field, as in "input.text is required".
+ * Compiled once per schema for as long as its version is held in memory. No schema: anything goes.
  */
-export const validateAgainst = (name: 'input' | 'setup' | 'output', schema: unknown, value: unknown): void => {
+export const validateAgainst = <T>(name: 'input' | 'setup' | 'output', schema: unknown, value: T): T => {
   if (schema === false) throw fail('validation_error', `${name} is not allowed`)
-  if (!isRecord(schema)) return
+  if (!isRecord(schema)) return value
   const held = compiled.get(schema) ?? compileSchema(schema)
   compiled.set(schema, held)
-  const fault = held.fault(value, name)
+  const kept = held.withoutLive(value)
+  const fault = held.fault(kept, name)
   if (fault !== null) throw fail('validation_error', fault)
+  return kept
 }

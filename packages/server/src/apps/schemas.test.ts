@@ -11,6 +11,18 @@ describe('faults name the field', () => {
   it.each<[string, unknown, unknown, string | null]>([
     ['fits', object({ text: { type: 'string' } }, { required: ['text'] }), { text: 'a' }, null],
     ['missing', object({ text: { type: 'string' } }, { required: ['text'] }), {}, 'input.text is required'],
+    [
+      'a live field, which nobody can be asked for',
+      object({ a: { type: 'array', format: 'stream' } }, { required: ['a'] }),
+      {},
+      null,
+    ],
+    [
+      'a list of that format only',
+      object({ a: { type: 'string', format: 'stream' } }, { required: ['a'] }),
+      {},
+      'input.a is required',
+    ],
     ['wrong type', object({ n: { type: 'integer' } }), { n: 'x' }, 'input.n must be integer'],
     [
       'nested',

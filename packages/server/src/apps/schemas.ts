@@ -1,4 +1,5 @@
 // JSON Schemas that an app's author wrote, to check inputs with, and what is wrong with an input in words. Pure.
+import { isRecord } from '@millrace/contract/json'
 import { checkValue } from '../core/json-schema/check-value.ts'
 import { copySchema, requireTargets } from '../core/json-schema/schema-copy.ts'
 import { CheckTooMuch, type Place, type ValueFault } from '../core/json-schema/steps.ts'
@@ -6,6 +7,8 @@ import { CheckTooMuch, type Place, type ValueFault } from '../core/json-schema/s
 export type CompiledSchema = {
   /** The first violation as a sentence that starts with the field's place under `name`; null when the value fits. */
   fault(value: unknown, name: string, nowMs?: () => number): string | null
+  /** The value without its live fields, which are in no request and in no final output. */
+  withoutLive<T>(value: T): T
   /** Patterns that cannot be matched in linear time and are therefore not checked. */
   skippedPatterns: readonly string[]
   /** How much there is to check. */
@@ -14,9 +17,11 @@ export type CompiledSchema = {
 
 /** Throws an error whose message completes "input_schema …". */
 export const compileSchema = (source: unknown): CompiledSchema => {
-  const copy = copySchema(source)
+  const live = liveFieldsOf(source)
+  const copy = copySchema(live.length === 0 ? source : unrequired(source as object, live))
   requireTargets(copy)
   return {
+    withoutLive: (value) => (live.length === 0 ? value : without(value, live)),
     skippedPatterns: copy.skippedPatterns,
     subschemas: copy.subschemas,
     fault: (value, name, nowMs) => {
@@ -30,6 +35,25 @@ export const compileSchema = (source: unknown): CompiledSchema => {
     },
   }
 }
+
+/** Fields whose items travel over the socket of the run while it goes on. */
+const liveFieldsOf = (schema: unknown): string[] =>
+  isRecord(schema) && isRecord(schema.properties)
+    ? Object.entries(schema.properties).flatMap(([name, field]) =>
+        isRecord(field) && field.type === 'array' && field.format === 'stream' ? [name] : [],
+      )
+    : []
+
+/** Nobody can be asked for a live field, whatever the author wrote. */
+const unrequired = (schema: { required?: unknown }, live: readonly string[]): object =>
+  Array.isArray(schema.required)
+    ? { ...schema, required: schema.required.filter((name) => !live.includes(name as string)) }
+    : schema
+
+const without = <T>(value: T, names: readonly string[]): T =>
+  isRecord(value) && names.some((name) => Object.hasOwn(value, name))
+    ? (Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name))) as T)
+    : value
 
 const describePlace = (place: Place, name: string): string =>
   place === null ? name : `${describePlace(place.outer, name)}.${place.step}`

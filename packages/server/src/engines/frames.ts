@@ -18,6 +18,7 @@ import {
   rejectTask,
   setProgress,
 } from '../tasks/service.ts'
+import { finalOutput } from './final-output.ts'
 import { type Passed, type Stamped, type Step, stepsOf } from './frame-steps.ts'
 
 export type Telling = {
@@ -116,7 +117,7 @@ const tellDelta = async (
 const applyEnd = async (work: Work, frame: TerminalFrame, via: readonly Passed[]): Promise<void> => {
   const { ctx, taskId, fence } = work
   const end = endOf(frame)
-  const ended = await move(ctx, taskId, { fence, via, ...end }).catch((error: unknown) => {
+  const ended = await keepEnd(work, end, via).catch((error: unknown) => {
     // The engine repeats it until it is acknowledged: what fails for a moment is no reason to fail what was done.
     if (frame.type !== 'task_completed' || isWorthRepeating(work, error)) throw error
     // An output that the database will not take must not keep the task, and the engine's repeats, alive for ever.
@@ -139,7 +140,14 @@ const isWorthRepeating = ({ taskId, exhausting }: Work, error: unknown): boolean
   return times < maxExhausting
 }
 
-const endOf = (frame: TerminalFrame): { to: number; output?: unknown; error?: string } => {
+type End = { to: number; output?: unknown; error?: string }
+
+const keepEnd = async ({ ctx, taskId, fence }: Work, end: End, via: readonly Passed[]) => {
+  const output = end.to === taskStatus.completed ? { output: await finalOutput(ctx, taskId, end.output) } : {}
+  return move(ctx, taskId, { fence, via, ...end, ...output })
+}
+
+const endOf = (frame: TerminalFrame): End => {
   if (frame.type === 'task_cancelled') return { to: taskStatus.cancelled }
   if (frame.type === 'task_failed') return { to: taskStatus.failed, error: frame.data.error || 'The task failed' }
   const bytes = Buffer.from(frame.data.output, 'base64')

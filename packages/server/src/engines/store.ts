@@ -72,6 +72,10 @@ export const listPresent = (db: Db): Promise<EngineRow[]> =>
     .where('status', 'in', ['running', 'draining', 'disconnected', 'restarting'])
     .execute()
 
+/** What a task runs. */
+export const functionOfTask = (db: Db, taskId: string) =>
+  db.selectFrom('tasks').select(['app_version_id', 'function']).where('id', '=', taskId).limit(1).executeTakeFirst()
+
 /** The base of the list. */
 export const selectEngines = (db: Db) =>
   db.selectFrom('engines').selectAll('engines').where('engines.deleted_at', 'is', null)

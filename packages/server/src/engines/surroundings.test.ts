@@ -9,7 +9,7 @@ import { fetchMedia, stored } from '../files/testing/given.ts'
 import { givenApp, run, taskOf } from '../tasks/testing/given.ts'
 import { until } from '../testing/until.ts'
 import { createWorld, type World } from '../testing/world.ts'
-import { about, dial, register, startEngine } from './testing/engine-double.ts'
+import { about, dial, register, serveOne, startEngine } from './testing/engine-double.ts'
 
 let world: World
 beforeEach(async () => {
@@ -102,6 +102,16 @@ it('a secret that is gone by the time of the dispatch fails the task by its name
   // The worker that was meant for it is free again.
   await run(world, await givenApp(world))
   await engine.next('task_run')
+})
+
+it('a final output is without the live fields that its schema names, and keeps its other lists', async () => {
+  const audio = { type: 'array', format: 'stream', items: { type: 'string', format: 'binary' } }
+  const schema = { type: 'object', properties: { audio, words: { type: 'array' } }, required: ['audio'] }
+  const app = await givenApp(world, { functions: { run: { output_schema: schema } } })
+  const engine = await startEngine(world, { cloud: true })
+  const { id } = await run(world, app)
+  await serveOne(engine, { audio: ['AAAA'], words: ['a'], frames: 1 })
+  expect((await taskOf(world, id)).output).toEqual({ words: ['a'], frames: 1 })
 })
 
 it('the files of an output pass from the engine’s workspace to the task’s', async () => {
