@@ -8,10 +8,10 @@ import type { Ctx } from '../core/ctx.ts'
 import { type Failure, fail, isFailure, refusalOnly } from '../core/errors.ts'
 import { type RunOwner, runActor } from '../core/run-actor.ts'
 import { startRuns } from '../runs/service.ts'
-import { flowRunTasksSubject, taskKey } from '../tasks/service.ts'
+import { flowRunTasksSubject, showTasksAs, taskKey } from '../tasks/service.ts'
 import type { Command, StartTask, TaskResult } from './engine/advance.ts'
 
-export type StartingRun = RunOwner & { task_id: string; traceparent: string }
+export type StartingRun = RunOwner & { task_id: string; traceparent: string; visibility: string }
 
 export const wakeJob = 'flow_runs.wake'
 export const timeoutJob = 'flow_runs.timeout'
@@ -83,7 +83,7 @@ const startGroup = async (
         request,
         group.map(({ nodeId, taskId, input }) => ({
           input,
-          origin: { id: taskId, flow_run_id: run.id, flow_node_id: nodeId, traceparent },
+          origin: { id: taskId, flow_run_id: run.id, flow_node_id: nodeId, traceparent, visibility: run.visibility },
         })),
       )
   for (const [index, command] of group.entries()) {
@@ -107,8 +107,10 @@ const startAgent = async (
   const started = start
     ? await start(ctx.as(runActor(run)), node).catch(refusalOnly)
     : fail('invalid_state', 'Agents are not available on this server')
-  if (isFailure(started)) refuse(command, started, results)
-  else if (command.deadlineMs !== undefined) await setTimeLimit(ctx, run.id, command, command.deadlineMs)
+  if (isFailure(started)) return refuse(command, started, results)
+  // Chats know nothing of who sees a run: the task that stands for one of an agent is seen as the run from here on.
+  await showTasksAs(ctx, { taskIds: [taskId] }, run.visibility)
+  if (command.deadlineMs !== undefined) await setTimeLimit(ctx, run.id, command, command.deadlineMs)
 }
 
 const refuse = ({ nodeId, taskId }: StartTask, failure: Failure, results: TaskResult[]): void => {

@@ -2,7 +2,9 @@
 import { shortId } from '@millrace/contract/ids'
 import { expect } from 'vitest'
 import { act, addNode, flowOf, givenFlow, publishFlow } from '../flows/testing/given.ts'
+import { flowRunTasksSubject } from '../tasks/service.ts'
 import { scenarios } from '../testing/scenarios.ts'
+import { until } from '../testing/until.ts'
 import {
   endNode,
   foreignToo,
@@ -420,7 +422,7 @@ scenarios('flow_runs.set_visibility', givenRuns, [
     path: live,
     body: { visibility: 'private' },
     status: 200,
-    emits: ['flow_run'],
+    emits: ['flow_run', 'task'],
     audits: ['flow_run.visibility_changed'],
     check: ({ data }) => expect(data.visibility).toBe('private'),
   },
@@ -431,7 +433,7 @@ scenarios('flow_runs.set_visibility', givenRuns, [
     body: { visibility: 'public' },
     status: 200,
     audits: ['flow_run.visibility_changed'],
-    emits: ['flow_run'],
+    emits: ['flow_run', 'task'],
   },
   {
     claim: 'a member does not show a run of somebody else',
@@ -490,5 +492,34 @@ scenarios('flow_runs.stream_tasks', givenRuns, [
     },
   },
   { claim: 'a run without tasks', as: null, path: shown, status: 200 },
+  {
+    claim: 'a reader that has seen the end is told to stay away, one that has not is shown it',
+    as: 'member',
+    act: async (world, { live }) => {
+      const door = `GET /flowruns/${live.id}/tasks/stream`
+      await endNode(world, live.id, 'step', { output: { text: 'done' } })
+      const { text } = await world.call('member', door)
+      const last = Number(/^id: (\d+)$/m.exec(text)?.[1])
+      const before = await world.call('member', door, { headers: { 'last-event-id': String(last - 1) } })
+      expect(before.status).toBe(200)
+      expect((await world.call('member', door, { query: { last_event_id: String(last) } })).status).toBe(204)
+      return world.call('member', door, { headers: { 'last-event-id': String(last) } })
+    },
+    status: 204,
+  },
+  {
+    claim: 'a reader of a run that goes on is shown its tasks, whatever it has seen',
+    as: 'owner',
+    act: async (world, { live }) => {
+      const door = `GET /flowruns/${live.id}/tasks/stream`
+      const following = world.call('owner', door, { headers: { 'last-event-id': '1000' } })
+      await until(async () => world.open.platform.bus.isHeard(flowRunTasksSubject(live.id)))
+      await endNode(world, live.id, 'step', { output: { text: 'done' } })
+      return following
+    },
+    status: 200,
+    emits: ['flow_run', 'flow_run_tasks', 'task', 'tasks'],
+    check: ({ text }) => expect(text).toContain('"output":{"text":"done"}'),
+  },
   ...readRefusals,
 ])

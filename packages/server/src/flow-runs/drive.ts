@@ -19,9 +19,9 @@ import * as store from './store.ts'
 import { flowRunSubject } from './subjects.ts'
 import { inTurns } from './turns.ts'
 
-/** The part of a run that does not change, and how far its log has come. */
+/** The part of a run that does not change while it is held, and how far its log has come. */
 export type Driven = {
-  run: Pick<store.RunRow, 'id' | 'team_id' | 'user_id' | 'task_id' | 'run_as' | 'traceparent'>
+  run: Pick<store.RunRow, 'id' | 'team_id' | 'user_id' | 'visibility' | 'task_id' | 'run_as' | 'traceparent'>
   plan: Plan
   state: RunState
   logLength: number

@@ -89,9 +89,11 @@ export const flowRunOperations = [
     publicRows: true,
     stream: true,
     path: IdPath,
+    query: StreamQuery,
     reply: Type.Unsafe<EventStream>(Task),
     fails: ['not_found'],
-    run: (ctx, { path }) => reads.streamRunTasks(ctx, path.id),
+    run: (ctx, { path, query }, { headers }) =>
+      reads.streamRunTasks(ctx, path.id, lastEventIdOf(headers, query.last_event_id)),
   }),
   operation({
     name: 'flow_runs.cancel',

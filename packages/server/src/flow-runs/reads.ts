@@ -12,13 +12,13 @@ import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
 import { mayRead } from '../db/visibility.ts'
 import { tellLacksWithin } from '../dispatch/service.ts'
 import { flowOfRun, flowVersionDto, heldVersion } from '../flows/service.ts'
-import { flowRunTasksSubject, taskDto } from '../tasks/service.ts'
+import { findStreamedTask, flowRunTasksSubject, taskDto } from '../tasks/service.ts'
 import { flowRunDto, nodeParts } from './dto.ts'
 import { isRunOver, runStatusName } from './engine/statuses.ts'
 import { findShownNodes } from './node-store.ts'
 import { loadPlan } from './plans.ts'
 import * as store from './store.ts'
-import { runTaskEvents } from './stream.ts'
+import { countChanges, runTaskEvents } from './stream.ts'
 import { flowRunSubject } from './subjects.ts'
 
 export const readable = async (ctx: Ctx<Actor>, id: string) =>
@@ -164,19 +164,30 @@ export const streamRun = async (ctx: Ctx<Actor>, id: string, lastSeen: number | 
   }
 }
 
-export const streamRunTasks = async (ctx: Ctx<Actor>, id: string): Promise<EventStream> => {
+/** The tasks of the run that the caller may see, each with the number of its latest change. */
+const numbersOfTasks = async (ctx: Ctx<Actor>, runId: string) =>
+  (await store.findTaskNumbers(ctx.db, runId))
+    .filter((task) => mayRead(ctx.actor, task) === 'yes')
+    .map((task) => ({ id: task.id, seq: task.event_seq }))
+
+/** `lastSeen` as above; here a number counts the changes of all tasks together. */
+export const streamRunTasks = async (ctx: Ctx<Actor>, id: string, lastSeen: number | null): Promise<EventStream> => {
   const run = await readable(ctx, id)
-  const load = async () => {
+  const list = async () => {
     const row = await store.findRun(ctx.db, run.id)
     if (!row || mayRead(ctx.actor, row) === 'no') throw fail('not_found', 'No such flow run')
-    const tasks = await store.findTasksOfRun(ctx.db, run.id)
-    return {
-      over: isOver(row),
-      tasks: tasks
-        .filter((task) => mayRead(ctx.actor, task) === 'yes')
-        .map((task) => ({ id: task.id, seq: task.event_seq, data: taskDto(task) })),
-    }
+    return { over: isOver(row), tasks: await numbersOfTasks(ctx, run.id) }
   }
-  const source = { tasksSubject: flowRunTasksSubject(run.id), runSubject: flowRunSubject(run.id), load }
-  return { single: true, open: (signal) => runTaskEvents(ctx.bus, source, signal) }
+  const source = {
+    tasksSubject: flowRunTasksSubject(run.id),
+    runSubject: flowRunSubject(run.id),
+    list,
+    load: (taskId: string) => findStreamedTask(ctx, taskId),
+  }
+  const mayHaveAll = isOver(run) && lastSeen !== null
+  return {
+    single: true,
+    finished: mayHaveAll && lastSeen >= countChanges(await numbersOfTasks(ctx, run.id)),
+    open: (signal) => runTaskEvents(ctx.bus, source, signal),
+  }
 }

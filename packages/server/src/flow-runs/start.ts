@@ -147,16 +147,17 @@ const placeInTree = async (ctx: Ctx<Actor>, held: HeldPlan, taskId: string): Pro
   return rootRunId
 }
 
-/** The run behind the task of an app that is a flow, in the transaction that makes the task. */
+/** The run behind the task of an app that is a flow, in the transaction that makes the task; seen as that task is. */
 export const startFlowTask = async (ctx: Ctx<Actor>, task: FlowTask): Promise<string> => {
   const held = await planOf(ctx, await frozenVersion(ctx.db, task.flowVersionId))
   const rootRunId = await placeInTree(ctx, held, task.id)
+  const visibility = await store.visibilityOfTask(ctx.db, task.id)
   const { row } = await create(ctx, {
     held,
     owner: { teamId: task.teamId, userId: task.userId, grant: task.runAs as Grant },
     input: task.input,
     failOnError: true,
-    visibility: 'team',
+    visibility: (visibility ?? 'private') as Visibility,
     webhook: '',
     appId: '',
     taskId: task.id,

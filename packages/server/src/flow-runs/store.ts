@@ -192,12 +192,24 @@ export const findEvents = async (db: Db, runId: string, after: number, limit: nu
   return rows
 }
 
+/** The run and the runs of flows inside of it, the deepest first. */
+export const findRunsWithin = async (db: Db, id: string) => {
+  const { rows } = await sql<{ id: string; visibility: string; level: number }>`
+    with recursive within as (
+      select id, visibility, 1 as level from flow_runs where id = ${id}
+      union all
+      select flow_runs.id, flow_runs.visibility, within.level + 1
+      from within join tasks on tasks.flow_run_id = within.id join flow_runs on flow_runs.id = tasks.sub_flow_run_id
+    ) select id, visibility, level from within order by level desc`.execute(db)
+  return rows
+}
+
 /** Both give the number under which streams hear of the change. */
-export const setVisibility = async (db: Db, id: string, visibility: string, now: string): Promise<number> => {
-  const { rows } = await sql<{ event_seq: number }>`
+export const setVisibility = async (db: Db, ids: readonly string[], visibility: string, now: string) => {
+  const { rows } = await sql<{ id: string; event_seq: number }>`
     update flow_runs set visibility = ${visibility}, event_seq = event_seq + 1, updated_at = ${now}::timestamptz
-    where id = ${id} returning event_seq`.execute(db)
-  return rows[0]?.event_seq ?? 0
+    where id = any(${sql.val(ids)}::text[]) returning id, event_seq`.execute(db)
+  return rows
 }
 
 export const setMetadata = async (db: Db, id: string, metadata: object, now: string): Promise<number> => {
@@ -225,6 +237,17 @@ export const findTasks = (db: Db, ids: readonly string[]) =>
     .where('tasks.id', 'in', [...ids])
     .execute()
 
-/** Every task a node of the run has had, oldest first. */
-export const findTasksOfRun = (db: Db, runId: string) =>
-  selectTasks(db).where('tasks.flow_run_id', '=', runId).orderBy('tasks.created_at').orderBy('tasks.id').execute()
+/** Every task a node of the run has had, oldest first: who may see it, and the number of its latest change. */
+export const findTaskNumbers = (db: Db, runId: string) =>
+  db
+    .selectFrom('tasks')
+    .select(['tasks.id', 'tasks.team_id', 'tasks.user_id', 'tasks.visibility', 'tasks.event_seq'])
+    .select(teamOrg('tasks'))
+    .where('tasks.flow_run_id', '=', runId)
+    .where('tasks.deleted_at', 'is', null)
+    .orderBy('tasks.created_at')
+    .orderBy('tasks.id')
+    .execute()
+
+export const visibilityOfTask = async (db: Db, id: string): Promise<string | undefined> =>
+  (await db.selectFrom('tasks').select('visibility').where('id', '=', id).limit(1).executeTakeFirst())?.visibility

@@ -78,6 +78,34 @@ it('the tasks of a run, each of them and every change, to the end of the run', a
   )
 })
 
+it('tasks are told as their own streams tell them, with what they printed; the numbers of events only rise', async () => {
+  const run = await runGraph(world, graphOf({ a: app(appId), b: app(appId) }))
+  const [first, second] = [await taskIdOf(world, run.id, 'a'), await taskIdOf(world, run.id, 'b')]
+  await world.open.platform.db
+    .insertInto('task_log_chunks')
+    .values({ task_id: first, log_type: 3, content: 'hello' })
+    .execute()
+  const stream = await open(`/flowruns/${run.id}/tasks/stream`)
+  const shown = [await stream.next(), await stream.next()]
+  expect(new Map(shown.map((event) => [event?.data.id, event?.data.logs]))).toEqual(
+    new Map([
+      [first, [expect.objectContaining({ log_type: 3, content: Buffer.from('hello').toString('base64') })]],
+      [second, []],
+    ]),
+  )
+  await endNode(world, run.id, 'a', { output: { x: 1 } })
+  await endNode(world, run.id, 'b', { error: 'broken' })
+  const rest = await stream.rest()
+  // Who has read only a part of the first look has no number to go on from.
+  const ids = [...shown, ...rest].flatMap((event) => (event?.id === undefined ? [] : [Number(event.id)]))
+  expect(ids).toEqual([...ids].sort((a, b) => a - b))
+  expect(shown[0]?.id).toBeUndefined()
+  expect(shown[1]?.id).toBe('4')
+  const { data } = await world.call('owner', `GET /tasks/${first}`)
+  const again = await world.call('owner', `GET /flowruns/${run.id}/tasks/stream`)
+  expect(again.text).toContain(`"logs":${JSON.stringify(data.logs)}`)
+})
+
 it('many runs at once: each ends by itself, and a refusal spoils none', async () => {
   const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] }
   const flow = await flowOf(world, 'owner', { ...utilityGraph(), input_schema: schema })

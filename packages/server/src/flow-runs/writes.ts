@@ -15,6 +15,7 @@ import { findShownNodes } from './node-store.ts'
 import { maySeeGraph, readable } from './reads.ts'
 import * as store from './store.ts'
 import { flowRunSubject } from './subjects.ts'
+import { setVisibilityWithin } from './visibility.ts'
 
 const writable = async (ctx: Ctx<Member>, id: string) =>
   assertWritable(ctx, await store.findRun(ctx.db, id), 'flow run')
@@ -56,14 +57,13 @@ export const setVisibility = (ctx: Ctx<Member>, id: string, visibility: Visibili
   ctx.tx(async (ctx) => {
     const run = await writable(ctx, id)
     assertMayWiden(ctx, run, visibility)
-    const seq = await store.setVisibility(ctx.db, run.id, visibility, ctx.now().toISOString())
+    await setVisibilityWithin(ctx, run, visibility)
     await recordAudit(ctx, 'flow_run.visibility_changed', {
       resourceType: 'flow_run',
       resourceId: run.id,
       teamId: run.team_id,
       meta: { from: run.visibility, to: visibility },
     })
-    ctx.emit({ subject: flowRunSubject(run.id), data: { seq } })
     return saved(ctx, run.id)
   })
 

@@ -17,6 +17,7 @@ export { insertTasks, type Lack, type NewTask, newTaskStatement, standingTasks }
 export { failTask, hasEndedAs, isOwnTask, markAccepted, publishDelta, recordSample, setProgress } from './progress.ts'
 export { placesOf } from './reads.ts'
 export type { Fence, SentTask, TaskRow } from './row.ts'
+export { findStreamedTask, showTasksAs } from './run-tasks.ts'
 export { rememberSent } from './sent.ts'
 export { appTraceparent, taskKey } from './spans.ts'
 export { standForChat, standForFlowRun } from './stand-ins.ts'

@@ -1,0 +1,27 @@
+// What flow runs ask of their tasks: to be seen as the run is, and to be shown whole beside each other.
+import { isTerminal } from '@millrace/contract/task-status'
+import type { Task } from '@millrace/contract/tasks'
+import type { Actor } from '../core/actor.ts'
+import type { Ctx } from '../core/ctx.ts'
+import { mayRead } from '../db/visibility.ts'
+import { shownTo, streamedTaskDto } from './dto.ts'
+import { type RunTasks, setVisibilityInRuns } from './run-tasks-store.ts'
+import { findTaskWithLogs } from './store.ts'
+import { taskSubject } from './subjects.ts'
+
+/** In the transaction that says who sees the run. Readers are told without the change: each looks for itself. */
+export const showTasksAs = async (ctx: Ctx<Actor>, tasks: RunTasks, visibility: string): Promise<void> => {
+  const changed = await setVisibilityInRuns(ctx.db, tasks, visibility, ctx.now().toISOString())
+  for (const { id, status, event_seq } of changed)
+    if (!isTerminal(status)) ctx.emit({ subject: taskSubject(id), data: { seq: event_seq } })
+}
+
+/** A task as its own stream shows it whole, with its number; undefined when it is gone, or hidden from this reader by now. */
+export const findStreamedTask = async (
+  ctx: Ctx<Actor>,
+  id: string,
+): Promise<{ seq: number; data: Task } | undefined> => {
+  const [row] = await findTaskWithLogs(ctx.db, id)
+  if (!row || mayRead(ctx.actor, row) !== 'yes') return undefined
+  return { seq: row.event_seq, data: shownTo(ctx.actor, streamedTaskDto(row, row.logs)) }
+}
