@@ -61,8 +61,14 @@ export const getEngine = async (ctx: Ctx<Actor>, id: string) => {
   return describeEngine(ctx.db, row)
 }
 
-export const streamEngine = async (ctx: Ctx<Actor>, id: string): Promise<EventStream> => {
-  const { id: engineId } = await readable(ctx, id)
+/** `lastSeen` is the number after which the caller wants to go on. */
+export const streamEngine = async (
+  ctx: Ctx<Actor>,
+  id: string,
+  lastSeen: number | null = null,
+): Promise<EventStream> => {
+  const engine = await readable(ctx, id)
+  const { id: engineId } = engine
   const load = async () => {
     const row = await store.findEngine(ctx.db, engineId)
     if (!row) throw fail('not_found', 'The engine was deleted')
@@ -77,7 +83,11 @@ export const streamEngine = async (ctx: Ctx<Actor>, id: string): Promise<EventSt
     load,
     isTerminal: (data: object) => 'status' in data && data.status === 'stopped',
   }
-  return { single: true, open: (signal) => resourceStream(ctx.bus, source, signal) }
+  return {
+    single: true,
+    finished: engine.status === 'stopped' && lastSeen !== null && lastSeen >= engine.event_seq,
+    open: (signal) => resourceStream(ctx.bus, source, signal),
+  }
 }
 
 type Asked = {
