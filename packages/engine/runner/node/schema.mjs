@@ -22,7 +22,7 @@ export function schemaReader(entry) {
   let zod
   return async (schema, io) => {
     if (schema === undefined || schema === null) return null
-    if (!isZod(schema)) return typeof schema === 'object' ? schema : null
+    if (!isZod(schema)) return typeof schema === 'object' ? withoutLiveDemands(schema) : null
     if (isZod3(schema)) return marked3(schema, io)
     zod ??= await importZod(entry)
     if (!zod || !('_zod' in schema)) return null
@@ -88,6 +88,16 @@ function markedSchema(schema, read) {
   return undefined
 }
 
+const isLive = (field) => field?.format === 'stream'
+
+// Live fields travel over the socket: no request and no output can be asked for them.
+function withoutLiveDemands(schema) {
+  const { required: asked, ...others } = schema
+  const required = Array.isArray(asked) ? asked.filter((name) => !isLive(schema.properties?.[name])) : asked
+  if (required?.length === asked?.length) return schema
+  return required.length === 0 ? others : { ...others, required }
+}
+
 export function hasLiveFields(schema) {
   if (isZod(schema)) {
     const { shape } = defOf(schema)
@@ -95,7 +105,7 @@ export function hasLiveFields(schema) {
       (field) => findMark(field, streamMark) !== undefined,
     )
   }
-  return Object.values(schema?.properties ?? {}).some((field) => field?.format === 'stream')
+  return Object.values(schema?.properties ?? {}).some(isLive)
 }
 
 // A mark survives wrapping (optional, default, describe, pipe): look through the wrappers.

@@ -26,6 +26,9 @@ class LoadedFunction:
         self.takes_input = len(parameters) > 0
         self.extra = parameters[1:]
 
+    def build_input(self, values):
+        return build(self.input_type, values, live=live_fields(self.input_schema))
+
 
 class LoadedApp:
     def __init__(self, instance, functions, setup_type, setup_schema):
@@ -114,9 +117,9 @@ def describe(module, name, method, beside):
     input_source = input_type if schema_of(input_type) is not None else exported(module, name, "Input")
     output_type = unwrap(hints.get("return"))
     output_source = output_type if schema_of(output_type) is not None else exported(module, name, "Output")
-    input_schema = schema_of(input_source) or beside.get("input_schema")
-    output_schema = schema_of(output_source) or beside.get("output_schema")
-    live = has_live_fields(input_schema) or has_live_fields(output_schema) or "socket" in parameters[1:]
+    input_schema = without_live_demands(schema_of(input_source) or beside.get("input_schema"))
+    output_schema = without_live_demands(schema_of(output_source) or beside.get("output_schema"))
+    live = live_fields(input_schema) or live_fields(output_schema) or "socket" in parameters[1:]
     return LoadedFunction(
         name,
         method,
@@ -161,23 +164,45 @@ def mark_files(schema):
     return schema
 
 
-def has_live_fields(schema):
+def live_fields(schema):
     fields = (schema or {}).get("properties", {})
-    return any(isinstance(field, dict) and field.get("format") == "stream" for field in fields.values())
+    return [name for name, field in fields.items() if isinstance(field, dict) and field.get("format") == "stream"]
+
+
+def without_live_demands(schema):
+    """Live fields travel over the socket: no request and no output can be asked for them."""
+    live = live_fields(schema)
+    if not live or not schema.get("required"):
+        return schema
+    required = [name for name in schema["required"] if name not in live]
+    others = {key: value for key, value in schema.items() if key != "required"}
+    return {**others, "required": required} if required else others
 
 
 class InputRefused(Exception):
     """An input that the app's own class cannot take."""
 
 
-def build(source, values, what="input"):
+def build(source, values, what="input", live=()):
     """The value a function receives: a model, an instance of a plain class, or the dictionary itself."""
     if not inspect.isclass(source) or not isinstance(values, dict):
         return values
+    values = {**{name: [] for name in live if insists_on(source, name)}, **values}
     if hasattr(source, "model_validate"):
         return source.model_validate(values)
     require_known(source, values, what)
     return source(**values)
+
+
+def insists_on(source, name):
+    """Whether the class cannot be made without this field. A live one is then given to it empty."""
+    if hasattr(source, "model_fields"):
+        return name in source.model_fields and source.model_fields[name].is_required()
+    try:
+        field = inspect.signature(source).parameters.get(name)
+    except ValueError:
+        return False
+    return field is not None and field.default is field.empty
 
 
 def require_known(source, values, what):

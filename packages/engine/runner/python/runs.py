@@ -61,7 +61,7 @@ def function_of(app, body):
 
 async def invoke(fn, body, metadata, sockets, emit):
     values = outputs.with_files(fn.input_schema, body.get("input"))
-    arguments = [app_loader.build(fn.input_type, values)] if fn.takes_input else []
+    arguments = [fn.build_input(values)] if fn.takes_input else []
     for extra in fn.extra:
         arguments.append(sockets.for_task(metadata.get("task_id", ""), metadata) if extra == "socket" else metadata)
     if inspect.isasyncgenfunction(fn.method):

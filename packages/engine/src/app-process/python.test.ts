@@ -2,8 +2,12 @@
 // Reported as skipped on a host without Python.
 
 import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { WebSocket } from 'ws'
+import { discoverSchema } from '../discover.ts'
 import { startWorld, type World } from '../testing/world.ts'
 
 const hasPython = spawnSync('python3', ['--version']).status === 0
@@ -177,6 +181,36 @@ class App:
     expect(await task.end).toEqual({ type: 'task_completed', output: { n: 3 } })
     expect(received).toEqual(['hello', 'binary bytes', 'x'.repeat(70_000)])
   })
+
+  const talking = (fields: string) => `
+${fields}
+class App:
+  async def talk(self, input: Talk, socket):
+    return {"audio": input.audio, "text": input.text}`
+  const stream = '{"type": "array", "format": "stream"}'
+  const plain = talking(`
+class Talk:
+  json_schema = {"type": "object", "properties": {"audio": ${stream}, "text": {"type": "string"}}, "required": ["audio", "text"]}
+  def __init__(self, audio, text):
+    self.audio, self.text = audio, text`)
+  const typed = talking(`
+from pydantic import BaseModel, Field
+class Talk(BaseModel):
+  audio: list[bytes] = Field(json_schema_extra={"format": "stream"})
+  text: str`)
+
+  const askedOfNobody = async (code: string) => {
+    const folder = await mkdtemp(join(tmpdir(), 'millrace-python-'))
+    await writeFile(join(folder, 'inference.py'), code)
+    const { functions } = await discoverSchema({ folder, kernel: 'python-3.11', env: { PATH: process.env.PATH ?? '' } })
+    await rm(folder, { recursive: true })
+    expect(functions.talk).toMatchObject({ kind: 'stream', input_schema: { required: ['text'] } })
+    const socket = world.server.relay(() => {})
+    const task = world.run(app(code), { function: 'talk', input: { text: 'hi' } }, { socket })
+    expect(await task.end).toMatchObject({ type: 'task_completed', output: { audio: [], text: 'hi' } })
+  }
+  test('a live field of a class is asked of nobody', () => askedOfNobody(plain))
+  test.skipIf(!hasPydantic)('nor is one of a model', () => askedOfNobody(typed))
 
   test('[E27] a cancel ends the wait for frames', async () => {
     const socket = world.server.relay(() => {})

@@ -47,6 +47,14 @@ test('zod 4: titles, descriptions and examples, of the whole and of its parts', 
   })
 })
 
+test('a JSON Schema as it stands, except that nobody is asked for a live field', async () => {
+  const properties = { audio: { type: 'array', format: 'stream' }, text: { type: 'string' } }
+  const given = (required: string[]) => read({ type: 'object', properties, required }, 'input')
+  expect(await given(['audio', 'text'])).toEqual({ type: 'object', properties, required: ['text'] })
+  expect(await given(['audio'])).toEqual({ type: 'object', properties })
+  expect(await given([])).toEqual({ type: 'object', properties, required: [] })
+})
+
 test('zod 3: descriptions through every wrapper, and schemas that hold themselves', async () => {
   type Tree = { name: string; below?: Tree[] }
   const tree: z3.ZodType<Tree> = z3.lazy(() =>
