@@ -188,11 +188,12 @@ describe('what belongs to a chat', () => {
     const chats = [top, child, grandchild]
     for (const chatId of [child, grandchild]) {
       expect((await world.call(null, `GET /chats/${chatId}/messages`)).status).toBe(200)
-      expect(await listed(null, '/tasks/list', 'chat_id', chatId)).not.toEqual([])
+      expect(await listed(null, '/tasks/list', 'chat_id', chatId)).toEqual([])
+      expect(await listed('member', '/tasks/list', 'chat_id', chatId)).not.toEqual([])
     }
     const streams = await Promise.all([child, grandchild].map((chatId) => open(`/chats/${chatId}/stream`)))
     const { id: live } = await modelTask(world, grandchild)
-    const task = await open(`/tasks/${live}/stream`)
+    const task = await open(`/tasks/${live}/stream`, 'member')
     await until(() => world.open.platform.bus.isHeard(taskSubject(live)))
     await change(top, { visibility: 'private' })
     for (const chatId of chats) {

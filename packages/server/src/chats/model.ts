@@ -118,6 +118,10 @@ const roomOf = (settings: unknown): number => {
   return (typeof given === 'number' && given > 0 ? given : defaultContextTokens) * fullAt
 }
 
+/** Its input holds what the agent is told, which a reader of the chat from elsewhere need not be shown. */
+const atMostTeam = (visibility: string): string =>
+  visibility === 'public' || visibility === 'unlisted' ? 'team' : visibility
+
 const startTask = async (ctx: Ctx<Actor>, scene: Scene, input: Record<string, unknown>): Promise<Happened[]> => {
   const run = runOf(scene)
   const core = scene.version.config.core_app
@@ -127,7 +131,7 @@ const startTask = async (ctx: Ctx<Actor>, scene: Scene, input: Record<string, un
     id: taskId,
     chat_id: scene.chat.id,
     agent_version_id: scene.version.id,
-    visibility: scene.chat.visibility,
+    visibility: atMostTeam(scene.chat.visibility),
     traceparent: insideRun(ctx.tracing, run),
     began: causeOf(scene),
     ...(scene.chat.agent_id !== null && { agent_id: scene.chat.agent_id }),
