@@ -1634,6 +1634,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'flows:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"last_event_id","in":"query","kind":"string"},
     ],
   },
   'flows.act': {
@@ -2512,7 +2513,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     ],
   },
   'remotes.launch': {
-    summary: "Begin a chat with a coding agent of the machine; needs agents:execute too",
+    summary: "Begin a chat with a coding agent of the machine",
     scope: 'remotes:write',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},

@@ -742,7 +742,7 @@ export type Operations = {
     reply: Static<typeof flowRuns.FlowRun>
   }
   'flow_runs.stream_tasks': {
-    input: { path: { id: string } }
+    input: { path: { id: string }; query?: { last_event_id?: string } }
     reply: Static<typeof tasks.Task>
   }
   'flows.act': {
