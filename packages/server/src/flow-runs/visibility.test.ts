@@ -27,7 +27,7 @@ const setVisibility = (id: string, visibility: string) =>
   world.call('owner', `POST /flowruns/${id}/visibility`, { body: { visibility } })
 
 /** The addresses of a run, of the task that stands for it, and of its step's. */
-const placesOf = async (run: { id: string; task_id: string }, nodeId: string) => {
+const placesOf = async (run: { id: string; task_id?: string | undefined }, nodeId: string) => {
   const nodeTask = await taskIdOf(world, run.id, nodeId)
   return [`/flowruns/${run.id}`, `/tasks/${run.task_id}`, `/tasks/${nodeTask}`]
 }
