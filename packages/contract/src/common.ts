@@ -72,6 +72,9 @@ export const PathText = Type.String({ minLength: 1 })
 
 export const IdPath = Type.Object({ id: PathText })
 
+/** The same as the header Last-Event-ID, for clients that cannot set one. */
+export const StreamQuery = Type.Object({ last_event_id: Type.Optional(Type.String({ maxLength: 20 })) })
+
 export const filterOperators = [
   'eq',
   'neq',

@@ -1352,6 +1352,7 @@ export const operationHelp: Readonly<Record<keyof Operations, OperationHelp>> = 
     scope: 'engines:read',
     fields: [
       {"name":"id","in":"path","kind":"string","required":true},
+      {"name":"last_event_id","in":"query","kind":"string"},
     ],
   },
   'engines.transfer': {

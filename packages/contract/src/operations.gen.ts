@@ -614,7 +614,7 @@ export type Operations = {
     reply: Static<typeof engines.Engine>
   }
   'engines.stream': {
-    input: { path: { id: string } }
+    input: { path: { id: string }; query?: { last_event_id?: string } }
     reply: Static<typeof engines.Engine>
   }
   'engines.transfer': {

@@ -17,7 +17,7 @@ import {
   SetChatVisibility,
   UpdateChat,
 } from '@millrace/contract/chats'
-import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
+import { IdPath, ListRequest, PageOf, StreamQuery, Success } from '@millrace/contract/common'
 import Type from 'typebox'
 import type { EventStream } from '../core/event-stream.ts'
 import { operation } from '../core/operation.ts'
@@ -28,7 +28,6 @@ import { createChat, runAgent, sendMessage } from './start.ts'
 import * as streams from './stream.ts'
 import { getTrace } from './trace.ts'
 
-const StreamQuery = Type.Object({ last_event_id: Type.Optional(Type.String({ maxLength: 20 })) })
 const speakFails = ['not_found', 'forbidden', 'validation_error', 'chat_archived'] as const
 const changeFails = ['not_found', 'forbidden', 'chat_archived'] as const
 

@@ -1,10 +1,11 @@
 // The doors of engines.
-import { IdPath, ListRequest, PageOf, StringEnum, Success, visibilities } from '@millrace/contract/common'
+import { IdPath, ListRequest, PageOf, StreamQuery, StringEnum, Success, visibilities } from '@millrace/contract/common'
 import { RegisterRequest, RegisterResponse } from '@millrace/contract/engine-frames'
 import { Engine, MatchResources, ResourceMatch, UpdateEngine } from '@millrace/contract/engines'
 import Type from 'typebox'
 import type { EventStream } from '../core/event-stream.ts'
 import { operation } from '../core/operation.ts'
+import { lastEventIdOf } from '../http/streams.ts'
 import * as control from './control.ts'
 import { setEngineVisibility, transferEngine } from './ownership.ts'
 import * as reads from './reads.ts'
@@ -60,9 +61,11 @@ export const engineOperations = [
     publicRows: true,
     stream: true,
     path: IdPath,
+    query: StreamQuery,
     reply: Type.Unsafe<EventStream>(Engine),
     fails: ['not_found'],
-    run: (ctx, { path }) => reads.streamEngine(ctx, path.id),
+    run: (ctx, { path, query }, { headers }) =>
+      reads.streamEngine(ctx, path.id, lastEventIdOf(headers, query.last_event_id)),
   }),
   operation({
     name: 'engines.update',

@@ -1,5 +1,5 @@
 // The doors of flow runs.
-import { IdPath, ListRequest, PageOf } from '@millrace/contract/common'
+import { IdPath, ListRequest, PageOf, StreamQuery } from '@millrace/contract/common'
 import {
   CreateFlowRun,
   FlowRun,
@@ -18,8 +18,6 @@ import { lastEventIdOf } from '../http/streams.ts'
 import * as reads from './reads.ts'
 import { createFlowRun, rerun } from './start.ts'
 import * as writes from './writes.ts'
-
-const StreamQuery = Type.Object({ last_event_id: Type.Optional(Type.String({ maxLength: 20 })) })
 
 export const flowRunOperations = [
   operation({

@@ -74,6 +74,20 @@ scenarios('tasks.run', given, [
     status: 200,
     emits: ['tasks'],
   },
+  {
+    claim: 'without the live fields that its schema names, wanted or given',
+    as: 'owner',
+    act: async (world) => {
+      const audio = { type: 'array', format: 'stream', items: { type: 'string', format: 'binary' } }
+      const schema = { type: 'object', properties: { audio, text: { type: 'string' } }, required: ['audio'] }
+      const app = await givenApp(world, { functions: { run: { input_schema: schema } } })
+      const without = await run(world, app, { input: { text: 'hi' } })
+      expect((await taskOf(world, without.id)).input).toEqual({ text: 'hi' })
+      return world.call('owner', 'POST /run', { body: { app_id: app.id, input: { text: 'hi', audio: ['AAAA'] } } })
+    },
+    status: 200,
+    check: async ({ data }, _given, world) => expect((await taskOf(world, data.id)).input).toEqual({ text: 'hi' }),
+  },
   { claim: 'no credential', as: null, body: body(), status: 401, code: 'unauthorized' },
   { claim: 'a key without the scope', as: 'key:apps:read', body: body(), status: 403, code: 'insufficient_scope' },
   { claim: 'no such app', as: 'owner', body: { app_id: nobody, input: {} }, status: 404, code: 'not_found' },

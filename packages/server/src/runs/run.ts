@@ -132,9 +132,9 @@ export const prepareTask = async (
   await requireReach(ctx, 'apps', target.app)
   await assertRequirements(ctx, target)
   assertSessionTimeout(request)
-  validateAgainst('input', target.fn.input_schema, request.input)
+  const kept = validateAgainst('input', target.fn.input_schema, request.input)
   if (request.setup !== undefined) validateAgainst('setup', target.fn.setup_schema, request.setup)
-  const input = await receiveInputFiles(ctx, target.fn.input_schema, request.input)
+  const input = await receiveInputFiles(ctx, target.fn.input_schema, kept)
   const variant = variantOf(target, request.variant)
   const webhook = webhookOf(request.webhook)
   // The task of a flow only stands for its run: what counts are the tasks of its nodes.

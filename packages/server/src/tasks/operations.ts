@@ -1,5 +1,14 @@
 // The doors of tasks.
-import { IdPath, Json, ListRequest, PageOf, StringEnum, Success, visibilities } from '@millrace/contract/common'
+import {
+  IdPath,
+  Json,
+  ListRequest,
+  PageOf,
+  StreamQuery,
+  StringEnum,
+  Success,
+  visibilities,
+} from '@millrace/contract/common'
 import {
   CancelRequest,
   Task,
@@ -23,7 +32,6 @@ import { redeliver } from './webhooks.ts'
 import * as writes from './writes.ts'
 
 const TaskList = PageOf(Type.Partial(Task))
-const StreamQuery = Type.Object({ last_event_id: Type.Optional(Type.String({ maxLength: 20 })) })
 export const taskOperations = [
   operation({
     name: 'tasks.list',

@@ -2,6 +2,7 @@
 // Knows nothing of users, versions or storage.
 import { type ActionPayloads, actionPayloads, type GraphActionType } from '@millrace/contract/flows'
 import { isRecord } from '@millrace/contract/json'
+import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { nullStripper } from '../../core/validate.ts'
 import { addEdge, removeEdge } from './edge-actions.ts'
@@ -55,7 +56,7 @@ const validators = new Map<string, Validator>(
 )
 
 /** Each takes the nulls out that mean "absent". */
-const strippers = new Map(Object.entries(actionPayloads).map(([type, schema]) => [type, nullStripper(schema)]))
+const strippers = new Map(Object.entries<TSchema>(actionPayloads).map(([type, schema]) => [type, nullStripper(schema)]))
 
 /** The first thing wrong with a payload, with the path to it. */
 const payloadFault = (type: GraphActionType, payload: unknown): string | undefined => {

@@ -233,7 +233,7 @@ describe('signing a person in', () => {
     const clientId = await register(world)
     await exchange(world, clientId, await codeFor(world, clientId))
     const { data } = await world.call('owner', 'GET /apikeys')
-    const key = data.items.find(({ source }) => source === `oauth:${clientId}`)
+    const key = data.items.find(({ source }: { source: string }) => source === `oauth:${clientId}`)
     expect(key).toMatchObject({ scope: 'user' })
     expect((await world.call('owner', `POST /apikeys/${key?.id}/rotate`)).code).toBe('invalid_state')
   })
