@@ -4,6 +4,7 @@ import type { Visibility } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
 import { addRule, listRules, moveRules, type RuleOwner, removeRule } from '../approvals/service.ts'
 import { isPlatformAdmin } from '../core/actor.ts'
+import { readerWith } from '../core/authorise.ts'
 import { underFreeName } from '../core/copies.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
@@ -12,7 +13,7 @@ import { takenNames, transferTo } from '../db/named-rows.ts'
 import { assertMayWiden, assertReadable, assertWritable } from '../db/private-access.ts'
 import { isProjectFor } from '../db/project-refs.ts'
 import { findTeam, findTeamByUsername, type TeamRef } from '../db/team-refs.ts'
-import { readerOf, withVersion } from './lookup.ts'
+import { withVersion } from './lookup.ts'
 import { nameProblem } from './names.ts'
 import * as store from './store.ts'
 import { addVersion, assertMayPermit, copyVersion, loadVersion, toVersion } from './versions.ts'
@@ -153,7 +154,8 @@ export const promote = (ctx: Ctx, id: string, versionId: string): Promise<Agent>
 
 export const duplicate = (ctx: Ctx, id: string): Promise<Agent> =>
   ctx.tx(async (ctx) => {
-    const source = await assertReadable(ctx.as(readerOf(ctx.actor)), await store.findAgent(ctx.db, id), 'agent')
+    const reader = ctx.as(readerWith(ctx.actor, 'agents:read'))
+    const source = await assertReadable(reader, await store.findAgent(ctx.db, id), 'agent')
     const version = await loadVersion(ctx.db, source.version_id)
     const home = await homeOf(ctx, undefined)
     const texts = { title: source.title, images: JSON.stringify(source.images) }

@@ -1,8 +1,8 @@
 // Finding agents: by id, by ref, in lists, with their versions. Nothing here changes anything.
 import type { Agent, AgentCard, AgentVersion } from '@millrace/contract/agents'
 import type { ListRequest, Page } from '@millrace/contract/common'
-import { holds } from '@millrace/contract/scopes'
-import { type Actor, guest, isMember } from '../core/actor.ts'
+import { type Actor, guest } from '../core/actor.ts'
+import { readerWith } from '../core/authorise.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { runList } from '../db/list/list.ts'
@@ -18,11 +18,6 @@ import { loadVersion, loadVersions, toVersion, type Version } from './versions.t
 
 export const withVersion = async (ctx: Ctx<Actor>, row: store.AgentRow): Promise<Agent> =>
   agentDto(row, await loadVersion(ctx.db, row.version_id))
-
-/** Without the scope to read agents a caller is nobody wherever an agent is shown, as at the door of agents itself. */
-export const readerOf = (actor: Actor): Actor => (mayReadAgents(actor) ? actor : guest)
-
-const mayReadAgents = (actor: Actor): boolean => isMember(actor) && holds(actor.grant, 'agents:read', actor)
 
 const readable = async (ctx: Ctx<Actor>, id: string) => assertReadable(ctx, await store.findAgent(ctx.db, id), 'agent')
 
@@ -124,7 +119,8 @@ export const findRunnable = async (
 ): Promise<RunnableAgent> => {
   const found = await findByText(ctx, text)
   const agent = assertRunnable(ctx, found.row, 'agent')
-  if (!mayReadAgents(ctx.actor) && agent.visibility !== 'public') throw fail('not_found', 'No such agent')
+  if (readerWith(ctx.actor, 'agents:read') === guest && agent.visibility !== 'public')
+    throw fail('not_found', 'No such agent')
   await requireReach(ctx, 'agents', agent)
   const wanted = pin || found.version
   const version = wanted ? await pinnedVersion(ctx, agent, wanted) : await loadVersion(ctx.db, agent.version_id)
@@ -145,7 +141,7 @@ export const requireAgentWithin = async (ctx: Ctx<Actor>, id: string): Promise<v
 export const agentSummaries = async (ctx: Ctx<Actor>, ids: readonly string[]): Promise<Map<string, Agent>> => {
   const wanted = [...new Set(ids)].filter((id) => id !== '')
   if (wanted.length === 0) return new Map()
-  const reader = readerOf(ctx.actor)
+  const reader = readerWith(ctx.actor, 'agents:read')
   const rows = await store.findAgentsByIds(ctx.db, wanted)
   return new Map(rows.filter((row) => mayRead(reader, row) === 'yes').map((row) => [row.id, agentDto(row, undefined)]))
 }

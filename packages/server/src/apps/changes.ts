@@ -1,6 +1,7 @@
 // Everything that changes an app besides deploying to it.
 import type { App, AppVisibility, SetAppStatus, UpdateApp } from '@millrace/contract/apps'
 import { newId } from '@millrace/contract/ids'
+import { readerWith } from '../core/authorise.ts'
 import { underFreeName } from '../core/copies.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { assertDescription } from '../core/description.ts'
@@ -12,7 +13,7 @@ import { findTeam, type TeamRef } from '../db/team-refs.ts'
 import { requireWithinLimit } from '../plans/service.ts'
 import { assertArtifactUsable } from './artifacts.ts'
 import { checkedTags, editedColumns, imagesJson } from './deploy.ts'
-import { readerOf, withVersion } from './lookup.ts'
+import { withVersion } from './lookup.ts'
 import * as store from './store.ts'
 import { sortUpdateKeys } from './update-keys.ts'
 import { artifactOf } from './version-input.ts'
@@ -148,7 +149,8 @@ export const transfer = (ctx: Ctx, id: string, teamId: string): Promise<App> =>
  */
 export const duplicate = (ctx: Ctx, id: string): Promise<App> =>
   ctx.tx(async (ctx) => {
-    const source = await assertReadable(ctx.as(readerOf(ctx.actor)), await store.findApp(ctx.db, id), 'app')
+    const reader = ctx.as(readerWith(ctx.actor, 'apps:read'))
+    const source = await assertReadable(reader, await store.findApp(ctx.db, id), 'app')
     const home = await findTeam(ctx.db, ctx.actor.teamId)
     if (!home) throw fail('not_found', 'No such workspace')
     await requireWithinLimit(ctx, 'private_apps')

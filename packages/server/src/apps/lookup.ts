@@ -4,8 +4,8 @@ import type { ListRequest, Page } from '@millrace/contract/common'
 import { isId, isShortId } from '@millrace/contract/ids'
 import { own } from '@millrace/contract/json'
 import { parseRef, type Ref } from '@millrace/contract/refs'
-import { holds } from '@millrace/contract/scopes'
-import { type Actor, guest, isMember } from '../core/actor.ts'
+import { type Actor, isMember } from '../core/actor.ts'
+import { readerWith } from '../core/authorise.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { runList } from '../db/list/list.ts'
@@ -26,10 +26,6 @@ export const withVersion = async (ctx: Ctx<Actor>, row: store.AppRow): Promise<A
 
 const shown = ({ actor }: Ctx<Actor>, app: { team_id: string } | undefined, version: Version): AppVersion =>
   isMember(actor) && actor.teamId === app?.team_id ? versionDto(version) : withoutEnv(versionDto(version))
-
-/** Without the scope to read apps a caller is nobody wherever an app is shown, as at the door of apps itself. */
-export const readerOf = (actor: Actor): Actor =>
-  isMember(actor) && holds(actor.grant, 'apps:read', actor) ? actor : guest
 
 /** The row, when the caller may see it. */
 export const readableApp = async (ctx: Ctx<Actor>, id: string): Promise<store.AppRow> =>
@@ -204,7 +200,7 @@ export const versionSummary = async (ctx: Ctx<Actor>, versionId: string): Promis
 export const appSummaries = async (ctx: Ctx<Actor>, appIds: readonly string[]): Promise<Map<string, App>> => {
   const ids = [...new Set(appIds)].filter((id) => id !== '')
   if (ids.length === 0) return new Map()
-  const reader = readerOf(ctx.actor)
+  const reader = readerWith(ctx.actor, 'apps:read')
   const rows = await store.findAppsByIds(ctx.db, ids)
   return new Map(rows.filter((row) => mayRead(reader, row) === 'yes').map((row) => [row.id, appDto(row, null)]))
 }

@@ -59,7 +59,6 @@ export const artifactOperations = [
       'version_conflict',
       'name_conflict',
       'precondition_failed',
-      'not_found',
     ],
     run: async (ctx, { body }, wire) => {
       const { row, version } = await changes.publish(ctx, body, wire.headers['if-match'])

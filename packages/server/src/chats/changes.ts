@@ -101,8 +101,10 @@ export const remove = (ctx: Ctxm, id: string): Promise<{ success: boolean }> =>
   ctx.tx(async (ctx) => {
     const found = await store.findChat(ctx.db, id)
     if (!found || found.deleted_at !== null) throw fail('not_found', 'No such chat')
-    const scene = await writableScene(ctx, found.id)
+    const scene = await writableScene(ctx, found.id, 'team')
     if (scene.run) await drive(ctx, scene, [{ type: 'stopped' }])
+    // What belonged to it is the workspace's from here on, and nobody else's.
+    if (narrows(scene.chat.visibility, 'team')) await narrowBelow(ctx, scene.chat, 'team')
     changeChat(scene, { deleted_at: wireTime(ctx.now()) })
     await saveScene(ctx, scene)
     await audit(ctx, 'chat.deleted', scene.chat)

@@ -218,6 +218,13 @@ describe('what belongs to a chat', () => {
     expect(await listed(null, '/tasks/list', 'chat_id', top)).toEqual([])
   })
 
+  it('is shown to nobody from elsewhere once the chat is deleted', async () => {
+    const { top, child } = await family()
+    expect((await world.call('owner', `DELETE /chats/${top}`)).status).toBe(200)
+    expect((await world.call(null, `GET /chats/${child}/messages`)).status).toBe(404)
+    expect((await getChat(world, child, 'member')).visibility).toBe('team')
+  })
+
   it('does not keep what ends at that moment from ending', async () => {
     const { top, child, grandchild } = await family()
     await Promise.all([change(top, { visibility: 'private' }), answer(world, grandchild, says('done'))])

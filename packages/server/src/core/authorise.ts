@@ -1,6 +1,6 @@
 // May this actor use this operation? The one place where scope, role and capability are checked, whichever door the
 // call came through. Pure.
-import { holds, refuseScope } from '@millrace/contract/scopes'
+import { holds, refuseScope, type Scope } from '@millrace/contract/scopes'
 import { type Actor, guest, hasRole, isMember, type Member } from './actor.ts'
 import { fail } from './errors.ts'
 import type { Capability, Operation } from './operation.ts'
@@ -31,6 +31,10 @@ export const authorise = (actor: Actor, operation: Operation): Actor => {
     throw fail('team_role_required', `This needs the workspace capability ${operation.capability}`)
   return actor
 }
+
+/** As whom a caller reads what this scope is for, wherever it is shown: without the scope as nobody, as at its own door. */
+export const readerWith = (actor: Actor, scope: Scope): Actor =>
+  isMember(actor) && holds(actor.grant, scope, actor) ? actor : guest
 
 const hasCapability = (actor: Member, capability: Capability): boolean =>
   actor.isPerson && (capability === 'create_keys' || hasRole(actor, 'admin'))

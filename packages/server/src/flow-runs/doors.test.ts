@@ -347,6 +347,13 @@ scenarios('flow_runs.rerun', givenRuns, [
 
 scenarios('flow_runs.clone', givenRuns, [
   {
+    claim: 'without the scope to read a copy is not to be had either',
+    as: 'key:flows:write',
+    path: shown,
+    status: 404,
+    code: 'not_found',
+  },
+  {
     claim: 'a private flow with the graph that ran',
     as: 'owner',
     path: shown,

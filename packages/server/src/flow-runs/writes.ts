@@ -3,6 +3,7 @@ import type { Visibility } from '@millrace/contract/common'
 import type { FlowRun, PatchFlowRun } from '@millrace/contract/flow-runs'
 import type { Flow } from '@millrace/contract/flows'
 import type { Actor, Member } from '../core/actor.ts'
+import { readerWith } from '../core/authorise.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
@@ -69,8 +70,9 @@ export const setVisibility = (ctx: Ctx<Member>, id: string, visibility: Visibili
 
 /** A new flow with the graph that ran. */
 export const clone = async (ctx: Ctx<Member>, id: string): Promise<Flow> => {
-  const run = await readable(ctx, id)
-  if (!(await maySeeGraph(ctx, run))) throw fail('not_found', 'No such flow run')
+  const reader = ctx.as(readerWith(ctx.actor, 'flows:read'))
+  const run = await readable(reader, id)
+  if (!(await maySeeGraph(reader, run))) throw fail('not_found', 'No such flow run')
   const version = await heldVersion(ctx.db, run.flow_version_id)
   if (!version) throw fail('internal_error', { cause: new Error(`Version ${run.flow_version_id} is not there`) })
   const flow = await flowOfRun(ctx.db, run)

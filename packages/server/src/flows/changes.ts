@@ -1,8 +1,8 @@
 // Everything that changes a flow besides the actions on its graph.
 import type { CreateFlow, Flow, FlowGraph, flowVisibilities, PatchFlow, ReplaceFlow } from '@millrace/contract/flows'
 import { newId, shortId } from '@millrace/contract/ids'
-import { holds } from '@millrace/contract/scopes'
-import { guest, hasRole } from '../core/actor.ts'
+import { hasRole } from '../core/actor.ts'
+import { readerWith } from '../core/authorise.ts'
 import { underFreeName } from '../core/copies.ts'
 import type { Ctx, Platform } from '../core/ctx.ts'
 import { assertDescription } from '../core/description.ts'
@@ -106,9 +106,8 @@ export const createCopy = (ctx: Ctx, name: string, flow: NewFlow, from: Record<s
     return saved(ctx, id)
   })
 
-/** The source is read: without that scope the caller is nobody there, as at every other door. */
 export const duplicate = async (ctx: Ctx, id: string): Promise<Flow> => {
-  const reader = holds(ctx.actor.grant, 'flows:read', ctx.actor) ? ctx : ctx.as(guest)
+  const reader = ctx.as(readerWith(ctx.actor, 'flows:read'))
   const row = await assertReadable<store.FlowRow>(reader, await store.findFlow(ctx.db, id), 'flow')
   const draft = (await store.findVersions(ctx.db, [row.draft_version_id])).get(row.draft_version_id)
   const { title, description, card_image, thumbnail, banner_image } = row

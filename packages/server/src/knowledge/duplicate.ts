@@ -1,6 +1,6 @@
 // Copying an entry: a private fork in the caller's workspace, with the source's current version as its first.
-import { holds } from '@millrace/contract/scopes'
-import { guest } from '../core/actor.ts'
+
+import { readerWith } from '../core/authorise.ts'
 import { underFreeName } from '../core/copies.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail, isFailure } from '../core/errors.ts'
@@ -19,8 +19,7 @@ export const duplicate = (
 ): Promise<Found> =>
   ctx.tx(async (ctx) => {
     const source = await find(ctx, face, id)
-    // The source is read: without that scope the caller is nobody there, as at every other door.
-    if (!holds(ctx.actor.grant, 'knowledge:read', ctx.actor) && mayRead(guest, source.row) === 'no')
+    if (mayRead(readerWith(ctx.actor, 'knowledge:read'), source.row) === 'no')
       throw fail('not_found', `No such ${face.resource}`)
     const home = await homeOf(ctx)
     await requireWithinLimit(ctx, 'knowledge_bases')

@@ -47,7 +47,7 @@ export const skillOperations = [
     body: PublishSkill,
     missingField: 'invalid_request',
     reply: Skill,
-    fails: ['validation_error', 'invalid_request', 'name_conflict', 'limit_exceeded', 'not_found'],
+    fails: ['validation_error', 'invalid_request', 'name_conflict', 'limit_exceeded'],
     run: async (ctx, { body }) => {
       const { row, version } = await skills.publish(ctx, body)
       return skillDto(ctx, row, version)

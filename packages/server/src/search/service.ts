@@ -1,6 +1,6 @@
 // What other features may ask of the index.
-import { holds } from '@millrace/contract/scopes'
-import { type Actor, guest, isMember } from '../core/actor.ts'
+import { type Actor, guest } from '../core/actor.ts'
+import { readerWith } from '../core/authorise.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { mayRead } from '../db/visibility.ts'
 import { searchKinds } from './kinds.ts'
@@ -10,10 +10,9 @@ export { countDisagreements, reindex } from './reindex.ts'
 
 const readScopes = new Map(searchKinds.map(({ kind, readScope }) => [kind, readScope]))
 
-/** Without the scope that reads this kind a caller is nobody towards it, as at the door of the kind itself. */
 const readerOf = (actor: Actor, kind: string): Actor => {
   const scope = readScopes.get(kind)
-  return scope && isMember(actor) && holds(actor.grant, scope, actor) ? actor : guest
+  return scope ? readerWith(actor, scope) : guest
 }
 
 /**
