@@ -64,7 +64,8 @@ describe('the agent of a chat', () => {
   it('is shown live to those who would get it by asking, and to nobody else', async () => {
     const { chatId, agent } = await chatWithAgent()
     const reader = async (as: As) => ({ as, stream: await open(`/chats/${chatId}/stream`, as) })
-    const readers = [await reader(null), await reader('stranger'), await reader('owner')]
+    const all: As[] = [null, 'stranger', 'owner', 'admin', 'key:conversations:read']
+    const readers = await Promise.all(all.map(reader))
     for (const { stream } of readers) await stream.next()
     await change(chatId, { name: 'renamed' })
     for (const { as, stream } of readers) {

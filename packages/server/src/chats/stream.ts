@@ -2,6 +2,7 @@
 // them follow the chat's own news.
 import { isRunOver } from '@millrace/contract/chats'
 import type { Actor } from '../core/actor.ts'
+import { readerWith } from '../core/authorise.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail, isFailure } from '../core/errors.ts'
 import type { EventStream, StreamEvent } from '../core/event-stream.ts'
@@ -31,7 +32,8 @@ const withoutAgent = (chat: object): object => {
 /** What is told to everybody shows the agent as well; a reader sees of it what a single read of the chat would show. */
 const namedFor = (actor: Actor, event: Named): StreamEvent => {
   const { name, data } = event
-  const isHidden = name === 'chats' && event.agentOwner !== undefined && mayRead(actor, event.agentOwner) === 'no'
+  const reader = readerWith(actor, 'agents:read')
+  const isHidden = name === 'chats' && event.agentOwner !== undefined && mayRead(reader, event.agentOwner) !== 'yes'
   const known = isHidden ? namedWithoutAgent : named
   const made = known.get(event) ?? { type: 'update', name, data: isHidden ? withoutAgent(data) : data }
   known.set(event, made)
