@@ -86,6 +86,7 @@ const retryMs = 1_000
 
 /** Behind a proxy every connection is the proxy's: there the requests of a caller that are open count, streams and sockets too. */
 export const limitOpenRequests = (app: FastifyInstance, proxies: readonly string[]): void => {
+  if (proxies.length === 0) return
   const callerOf = countedCaller(proxies)
   const enter = createCounts()
   app.addHook('onRequest', (request, reply, done) => {
