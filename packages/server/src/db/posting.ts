@@ -2,6 +2,7 @@
 // answer to is not waited for. Each wait saved is a wake-up of both sides less while locks are held.
 import type { Duplex } from 'node:stream'
 import type pg from 'pg'
+import { NamedQuery } from './named-query.ts'
 
 type Answer = Pick<pg.QueryResult, 'command' | 'rowCount' | 'rows'>
 
@@ -12,7 +13,7 @@ export const postStatement = (text: string): void => void postedTexts.add(text)
 
 const unheard: Answer = { command: '', rowCount: null, rows: [] }
 
-export type Conversation = (query: string | pg.QueryConfig) => Promise<Answer>
+export type Conversation = (query: string | pg.QueryConfig | NamedQuery) => Promise<Answer>
 
 /**
  * One transaction's way to ask, over a connection that is its own and takes statements while others are being answered. What
@@ -22,11 +23,11 @@ export const conversation = (client: pg.PoolClient): Conversation => {
   const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection
   let posted: Promise<Answer>[] = []
 
-  const send = (query: string | pg.QueryConfig): Promise<Answer> => {
+  const send = (query: string | pg.QueryConfig | NamedQuery): Promise<Answer> => {
     stream.cork()
     // Whatever follows without waiting for anybody leaves with it.
     process.nextTick(() => stream.uncork())
-    return client.query(query)
+    return query instanceof NamedQuery ? query.over(client) : client.query(query)
   }
 
   return async (query) => {

@@ -103,9 +103,12 @@ const mountDoor = (
   })
 }
 
+/** One for all: every answer ends in it, and an error of its own would need a stack each time. */
+const hasLeft = new DOMException('The caller has left', 'AbortError')
+
 const departure = ({ raw }: FastifyReply): AbortSignal => {
   const abort = new AbortController()
-  raw.once('close', () => abort.abort())
+  raw.once('close', () => abort.abort(hasLeft))
   return abort.signal
 }
 
