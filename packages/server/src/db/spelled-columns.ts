@@ -3,11 +3,11 @@
 // `selectAll` and `returningAll` may stand for all columns of a table: here they become those this version knows.
 import {
   AliasNode,
-  ColumnNode,
   IdentifierNode,
   type KyselyPlugin,
   type OperationNode,
   type RawBuilder,
+  RawNode,
   ReferenceNode,
   type RootOperationNode,
   SelectAllNode,
@@ -23,32 +23,47 @@ const known: Readonly<Record<string, readonly string[]>> = columns
 export const columnsOf = (table: keyof Database, alias: string = table): RawBuilder<unknown> =>
   sql.join(columns[table].map((column) => sql.ref(`${alias}.${column}`)))
 
-/** A table of the statement: how it is referred to, and what it has; null where it is no table of the schema. */
-type Source = { name: string; columns: readonly string[] } | null
+/** A table of the statement: how it is referred to, and all that it has; null where it is no table of the schema. */
+type Source = { name: string; all: SelectionNode } | null
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+const spelledAs = new Map<string, SelectionNode>()
+
+/** As the query builder would write them, once: to write fifty columns anew takes longer than the rest of a statement. */
+const allColumns = (table: string, alias: string): SelectionNode | null => {
+  const key = `${table} ${alias}`
+  const before = spelledAs.get(key)
+  if (before) return before
+  const names = known[table]
+  if (!names) return null
+  const text = names.map((column) => `${quoted(alias)}.${quoted(column)}`).join(', ')
+  // The compiler writes any node; the type knows only what one selects by hand.
+  const all = SelectionNode.create(RawNode.createWithSql(text) as unknown as AliasNode)
+  spelledAs.set(key, all)
+  return all
+}
 
 const tableName = (node: TableNode): string => node.table.identifier.name
 
 const sourceOf = (node: OperationNode): Source => {
   const [of, alias] = AliasNode.is(node) ? [node.node, node.alias] : [node, null]
   if (!TableNode.is(of)) return null
-  const found = known[tableName(of)]
-  if (!found) return null
-  return { name: alias && IdentifierNode.is(alias) ? alias.name : tableName(of), columns: found }
+  const name = alias && IdentifierNode.is(alias) ? alias.name : tableName(of)
+  const all = allColumns(tableName(of), name)
+  return all && { name, all }
 }
-
-const spell = ({ name, columns }: NonNullable<Source>): SelectionNode[] =>
-  columns.map((column) => SelectionNode.create(ReferenceNode.create(ColumnNode.create(column), TableNode.create(name))))
 
 const spelled =
   (sources: readonly Source[]) =>
   (selected: SelectionNode): readonly SelectionNode[] => {
     const { selection } = selected
     if (SelectAllNode.is(selection))
-      return sources.every((source) => source !== null) ? sources.flatMap(spell) : [selected]
+      return sources.every((source) => source !== null) ? sources.map(({ all }) => all) : [selected]
     if (!ReferenceNode.is(selection) || !SelectAllNode.is(selection.column) || !selection.table) return [selected]
     const name = tableName(selection.table)
     const source = sources.find((one) => one?.name === name)
-    return source ? spell(source) : [selected]
+    return [source ? source.all : selected]
   }
 
 const spellColumns = (node: RootOperationNode): RootOperationNode => {

@@ -2,7 +2,7 @@
 import type { Me } from '@millrace/contract/identity'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
-import { getTeam, viewTeam } from '../teams/service.ts'
+import { teamAndView } from '../teams/service.ts'
 import { findUser } from './accounts-store.ts'
 import { userDto } from './dto.ts'
 
@@ -10,7 +10,7 @@ export const readMe = async (ctx: Ctx): Promise<Me> => {
   const { userId, teamId } = ctx.actor
   const user = await findUser(ctx.db, userId)
   if (!user) throw fail('unauthorized', 'This account does not exist any more')
-  const [team, view] = await Promise.all([getTeam(ctx, teamId), viewTeam(ctx, teamId)])
+  const { team, view } = await teamAndView(ctx, teamId)
   return { user: userDto(user), team, ...(view.org ? { org: view.org } : {}), team_view: view }
 }
 

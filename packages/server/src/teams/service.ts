@@ -1,2 +1,2 @@
 // What other features may ask of teams.
-export { getTeam, requireTransfer, viewTeam } from './teams.ts'
+export { requireTransfer, teamAndView } from './teams.ts'

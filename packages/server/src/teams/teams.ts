@@ -28,8 +28,15 @@ export const getTeam = async (ctx: Ctx, ref: string): Promise<Team> => {
   return teamDto(team, memberRole)
 }
 
-export const viewTeam = async (ctx: Ctx, ref: string): Promise<TeamView> => {
-  const { team, position } = await standingIn(ctx, ref)
+export const viewTeam = async (ctx: Ctx, ref: string): Promise<TeamView> => viewFrom(ctx, await standingIn(ctx, ref))
+
+/** A workspace with what its reader may do there. */
+export const teamAndView = async (ctx: Ctx, ref: string): Promise<{ team: Team; view: TeamView }> => {
+  const standing = await standingIn(ctx, ref)
+  return { team: teamDto(standing.team, standing.memberRole), view: await viewFrom(ctx, standing) }
+}
+
+const viewFrom = async (ctx: Ctx, { team, position }: Standing): Promise<TeamView> => {
   const org = team.org_id === null ? undefined : await store.findOrganization(ctx.db, team.org_id)
   const governor =
     position.kind === 'org_member' && team.org_id !== null
