@@ -76,10 +76,12 @@ const moveRow = preparedByName(
       returning ${columnsOf('tasks')}),
     busy as (
       update workers set status = 'busy', updated_at = ${now}::timestamptz from moved
-      where workers.task_id = moved.id and workers.status = 'reserved' and moved.status < ${statusCode('uploading')}),
+      where workers.id = moved.worker_id and workers.task_id = moved.id and workers.status = 'reserved'
+        and moved.status < ${statusCode('uploading')}),
     freed as (
       update workers set status = 'idle', task_id = null, idle_since = ${now}::timestamptz, updated_at = ${now}::timestamptz from moved
-      where workers.task_id = moved.id and workers.status in ('reserved', 'busy') and moved.status >= ${statusCode('uploading')})
+      where workers.id = moved.worker_id and workers.task_id = moved.id and workers.status in ('reserved', 'busy')
+        and moved.status >= ${statusCode('uploading')})
     select tasks.*, case when ${withLogs}::boolean then ${logsOfTask} end as logs from moved tasks`,
 )
 

@@ -72,10 +72,10 @@ export const markAccepted = async (db: Db, id: string, fence: Fence, now: string
     with taken as (
       update tasks set accepted_at = coalesce(accepted_at, ${now}::timestamptz)
       where id = ${id} and ${isFenced(fence)} and ${isOnEngine}
-      returning id),
+      returning id, worker_id),
     busy as (
       update workers set status = 'busy', updated_at = ${now}::timestamptz from taken
-      where workers.task_id = taken.id and workers.status = 'reserved')
+      where workers.id = taken.worker_id and workers.task_id = taken.id and workers.status = 'reserved')
     select id from taken`.execute(db)
   return rows.length > 0
 }
