@@ -30,8 +30,8 @@ beforeEach(async () => {
   }
 })
 
-const ask = async (text: string, values: unknown[], name = statementName(text) ?? ''): Promise<object[]> =>
-  (await new NamedQuery({ name, text, values }).over(client)).rows
+const ask = async (text: string, values: unknown[]): Promise<object[]> =>
+  (await new NamedQuery({ name: statementName(text) ?? '', text, values }).over(client)).rows
 
 const everyKind = `select $1::text as text, $2::int as int, $3::bigint as bigint, $4::timestamptz as at, $5::jsonb as json,
   $6::text[] as list, $7::bytea as bytes, $8::boolean as flag, null::text as nothing`
@@ -69,6 +69,13 @@ it('values of a row before are not those of a row that has none', async () => {
   const text = 'select nullif(n, 2) as n from generate_series(1, $1::int) n'
   for (const count of [3, 2])
     expect(await ask(text, [count])).toEqual([{ n: 1 }, { n: null }, { n: 3 }].slice(0, count))
+})
+
+it('of two columns with one name the last counts, also without a value', async () => {
+  const text = 'select $1::int as n, null::int as n'
+  const { rows } = await client.query(text, [1])
+  expect(rows).toEqual([{ n: null }])
+  for (const _again of [1, 2]) expect(await ask(text, [1])).toEqual(rows)
 })
 
 it('what answers without rows', async () => {

@@ -3,7 +3,7 @@
 // for a wide row costs more than its values do.
 import pg from 'pg'
 
-export type NamedStatement = { readonly name: string; readonly text: string; readonly values: readonly unknown[] }
+type NamedStatement = { readonly name: string; readonly text: string; readonly values: readonly unknown[] }
 
 type Parser = (text: string) => unknown
 type Field = { readonly name: string; readonly dataTypeID: number }
@@ -102,8 +102,9 @@ export class NamedQuery extends DriverQuery {
     const row: Record<string, unknown> = { ...empty }
     try {
       fields.forEach(({ name }, at) => {
-        const value = values[at]
-        if (value != null) row[name] = parsers[at]?.(value)
+        const value = values[at] ?? null
+        // Of two columns with one name the last counts, also when it has no value.
+        row[name] = value === null ? null : parsers[at]?.(value)
       })
     } catch (error) {
       this._canceledDueToError = error
