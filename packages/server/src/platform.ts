@@ -14,6 +14,7 @@ import { createHooks } from './core/hooks.ts'
 import { createUndo } from './core/undo.ts'
 import { type DatabaseHandle, type Db, openDatabase } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
+import { createRounds } from './db/rounds.ts'
 import { applicationName, type ServerSelf } from './fleet/membership.ts'
 import { installationId } from './fleet/store.ts'
 import { createGeoDatabase } from './http/blocks/geo-database.ts'
@@ -124,6 +125,7 @@ export const openPlatform = async (parts: PlatformParts): Promise<OpenPlatform> 
       db: database.db,
       bus,
       jobs,
+      rounds: createRounds({ db: database.db, log, now }),
       keyring,
       sealedColumns,
       blobs,

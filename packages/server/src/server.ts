@@ -90,7 +90,7 @@ const startParts = async (open: OpenPlatform, options: ServerOptions, undo: Undo
       ? null
       : await startJobs(
           { pool: database.jobPool, connectionString },
-          log,
+          platform,
           Object.assign({}, ...features.map((feature) => feature.jobs?.(platform) ?? {})),
           features.flatMap((feature) => feature.crons?.(platform) ?? []),
         )

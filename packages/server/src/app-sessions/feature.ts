@@ -1,7 +1,10 @@
 // App sessions: workers leased to callers, their doors and their idle time.
+import { system } from '../core/actor.ts'
+import { createCtx } from '../core/ctx.ts'
 import type { Feature } from '../core/feature.ts'
 import { appSessionOperations } from './operations.ts'
-import { startIdleWithTask, sweepEnded } from './service.ts'
+import { expireSessions, failStranded, startIdleWithTask, sweepEnded } from './service.ts'
+import { expiredSessions, strandedInSessions } from './store.ts'
 
 export const appSessionsFeature: Feature = {
   name: 'app-sessions',
@@ -11,6 +14,19 @@ export const appSessionsFeature: Feature = {
   ],
   start: async (platform) => {
     platform.hooks.taskEnded.push(startIdleWithTask)
-    return async () => {}
+    return platform.rounds.add(
+      {
+        name: 'app sessions that expire',
+        values: (now) => [now.toISOString()],
+        due: (db, now) => [expiredSessions(db, now)],
+        work: async () => void (await expireSessions(createCtx(platform, system))),
+      },
+      {
+        name: 'tasks of app sessions that are over',
+        values: () => [],
+        due: (db) => [strandedInSessions(db)],
+        work: () => failStranded(createCtx(platform, system)),
+      },
+    )
   },
 }

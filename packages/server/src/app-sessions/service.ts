@@ -114,7 +114,7 @@ export const endSessionsOf = async (ctx: Ctx<Actor>, workerIds: readonly string[
 /** Sessions whose idle time is over; each in its own short transaction. */
 export const expireSessions = async (ctx: Ctx<Actor>): Promise<number> => {
   let expired = 0
-  for (const { id } of await store.findExpired(ctx.db, ctx.now().toISOString()))
+  for (const { id } of await store.expiredSessions(ctx.db, ctx.now().toISOString()).execute())
     await ctx.tx(async (ctx) => {
       // A run may have come in since: only a session that is still idle under its lock is over.
       const row = await store.lockExpired(ctx.db, id, ctx.now().toISOString())
@@ -134,7 +134,7 @@ export const giveWay = (ctx: Ctx<Actor>, id: string): Promise<void> =>
 
 /** Tasks that came back to the queue after their session was over. */
 export const failStranded = async (ctx: Ctx<Actor>): Promise<void> => {
-  for (const { id, attempt } of await store.strandedInSessions(ctx.db))
+  for (const { id, attempt } of await store.strandedInSessions(ctx.db).execute())
     await move(ctx, id, { fence: { attempt }, to: taskStatus.failed, error: sessionOver })
 }
 

@@ -66,14 +66,8 @@ export const releaseWorker = (db: Db, sessionId: string): Promise<{ id: string }
     .returning('id')
     .execute()
 
-export const findExpired = (db: Db, now: string): Promise<{ id: string }[]> =>
-  db
-    .selectFrom('app_sessions')
-    .select('id')
-    .where('status', '=', 'active')
-    .where('expires_at', '<=', now)
-    .limit(200)
-    .execute()
+export const expiredSessions = (db: Db, now: string) =>
+  db.selectFrom('app_sessions').select('id').where('status', '=', 'active').where('expires_at', '<=', now).limit(200)
 
 export const lockExpired = (db: Db, id: string, now: string): Promise<SessionRow | undefined> =>
   db
@@ -156,4 +150,3 @@ export const strandedInSessions = (db: Db) =>
     .where('tasks.session_id', 'is not', null)
     .where('app_sessions.status', '<>', 'active')
     .limit(200)
-    .execute()

@@ -8,6 +8,8 @@ import type { ErrandRow } from './store.ts'
  * Takes errands that wait, at most so many of one workspace as it may have under way: those of a workspace that floods
  * wait behind its own. `until` is when another server may take them.
  */
+export const dueErrands = (now: string) => sql`select 1 from agent_errands where available_at <= ${now}::timestamptz`
+
 export const claimErrands = async (
   db: Db,
   claim: { serverId: string; now: string; until: string; limit: number; perTeam: number },

@@ -225,8 +225,8 @@ export const reclaimErrands = async (platform: Platform): Promise<void> => {
   if (freed > 0) platform.bus.publish(errandsSubject, null)
 }
 
-/** Errands are told of; looked for are those of a server that is gone. */
-const restMs = 5_000
+/** Errands are told of; looked for are those of a server that is gone, and those for which there was no room. */
+const lookMs = 5_000
 
 export type ErrandRunner = { stop(): Promise<void> }
 
@@ -236,7 +236,6 @@ export const startErrands = (platform: Platform): ErrandRunner => {
   let isClaiming = false
   let isAsked = false
   let isStopped = false
-  let timer: NodeJS.Timeout | undefined
 
   const begin = (errand: store.ErrandRow): void => {
     const work = inWork({ kind: 'job', tenant: errand.team_id }, () => runErrand(platform, errand))
@@ -252,7 +251,6 @@ export const startErrands = (platform: Platform): ErrandRunner => {
     isAsked = true
     if (isClaiming || isStopped) return
     isClaiming = true
-    clearTimeout(timer)
     while (isAsked && !isStopped && underway.size < mostAtOnce) {
       isAsked = false
       const now = platform.now()
@@ -268,16 +266,22 @@ export const startErrands = (platform: Platform): ErrandRunner => {
       if (taken.length === limit) isAsked = true
     }
     isClaiming = false
-    if (!isStopped) timer = setTimeout(() => void claim(), restMs)
   }
 
   const silence = platform.bus.subscribe(errandsSubject, () => void claim())
+  const stopRounds = platform.rounds.add({
+    name: 'errands of agents',
+    values: (now) => [now.toISOString()],
+    due: (_db, now) => [errands.dueErrands(now)],
+    work: claim,
+    everyMs: lookMs,
+  })
   void claim()
   return {
     stop: async () => {
       isStopped = true
-      clearTimeout(timer)
       silence()
+      await stopRounds()
       await Promise.allSettled([...underway])
     },
   }

@@ -1,4 +1,4 @@
-// Gives waiting tasks to idle workers: woken by news, with a slow sweep as the safety net. The task row and the worker
+// Gives waiting tasks to idle workers: woken by news, with the rounds as the safety net. The task row and the worker
 // row change in one statement; the server that holds the engine's socket hears of it and sends the task (sending.ts).
 import { taskStatus } from '@millrace/contract/task-status'
 import { giveWay } from '../app-sessions/service.ts'
@@ -15,7 +15,6 @@ import * as store from './store.ts'
 import { leftWaitingSubject, placedSubject } from './subjects.ts'
 import { createTurns, type Turns } from './turns.ts'
 
-const sweepMs = 1_000
 const resendMs = 4_000
 /** The other servers are told at most this often that something waits. */
 const tellMs = 20
@@ -87,17 +86,16 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
       if (!mayWait) wake('waiting')
     }),
   ]
-  // What became available with time: nobody says so.
-  const sweep = async (): Promise<void> => {
-    if (!(await store.isAnythingWaiting(platform.db, platform.now().toISOString())) || stopped) return
-    mayWait = true
-    wake('free')
-  }
-  const timer = setInterval(() => {
-    inWork(ownLane, sweep).catch((error: unknown) =>
-      platform.log.error({ err: error }, 'the queue could not be looked at'),
-    )
-  }, sweepMs)
+  // What became available with time.
+  const stopRounds = platform.rounds.add({
+    name: 'dispatch',
+    values: (now) => [now.toISOString()],
+    due: (_db, now) => [store.waitingTasks(now)],
+    work: async () => {
+      mayWait = true
+      wake('free')
+    },
+  })
   // Within one server nothing is lost between whoever sends and whoever holds the socket.
   const isShared = platform.settings.DATABASE_URL !== undefined
   const resending = setInterval(() => {
@@ -110,7 +108,7 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
     stop: async () => {
       stopped = true
       for (const leave of unsubscribe) leave()
-      clearInterval(timer)
+      await stopRounds()
       clearInterval(resending)
       if (telling) clearTimeout(telling)
       await running

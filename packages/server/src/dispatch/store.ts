@@ -132,10 +132,10 @@ export const findYieldingSession = async (db: Db, now: string): Promise<{ id: st
   return session
 }
 
-const waiting = prepared(
-  (_db, now: string) => sql<{ any: boolean }>`
-    select exists (select 1 from tasks where ${isQueuedOfAnyKind} and available_at <= ${now}::timestamptz) as any`,
-)
+export const waitingTasks = (now: string) =>
+  sql`select 1 from tasks where ${isQueuedOfAnyKind} and available_at <= ${now}::timestamptz`
+
+const waiting = prepared((_db, now: string) => sql<{ any: boolean }>`select exists (${waitingTasks(now)}) as any`)
 
 export const isAnythingWaiting = async (db: Db, now: string): Promise<boolean> => {
   const [found] = await waiting(db, now)

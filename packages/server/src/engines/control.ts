@@ -13,7 +13,7 @@ import { describeEngine } from './describe.ts'
 import { beginStop, finalize } from './liveness.ts'
 import { reportEngine } from './reports.ts'
 import * as store from './store.ts'
-import { listDrained } from './sweep-store.ts'
+import { drainedEngines } from './sweep-store.ts'
 import { deleteWorkersOf } from './worker-store.ts'
 
 /** Only the workspace's own; an administrator's hand on a member's private engine is on record. */
@@ -146,6 +146,6 @@ export const drainEngine = async (ctx: Ctx<Actor>, engineId: string): Promise<vo
 
 /** A draining engine whose workers have all become idle has done what was asked. One that drains by itself ends by itself. */
 export const finishDrained = async (ctx: Ctx<Actor>): Promise<void> => {
-  for (const { id, connected } of await listDrained(ctx.db))
-    await (connected ? beginStop : finalize)(ctx, id, 'drained')
+  const { rows } = await drainedEngines.execute(ctx.db)
+  for (const { id, connected } of rows) await (connected ? beginStop : finalize)(ctx, id, 'drained')
 }

@@ -1,9 +1,10 @@
 // The clocks of engines and their workers: what is overdue is decided by rows and the present time, so a restart changes nothing. Times
 // count from when the server itself was up: its own downtime is not held against anyone.
 import { taskStatus } from '@millrace/contract/task-status'
-import { endSessionsOf, failStranded } from '../app-sessions/service.ts'
+import { endSessionsOf } from '../app-sessions/service.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
+import type { Round } from '../db/rounds.ts'
 import { failTask, rejectTask } from '../tasks/service.ts'
 import { reportEngine } from './reports.ts'
 import * as store from './store.ts'
@@ -19,37 +20,60 @@ export const graceMs = {
   queuedTask: 24 * 3600_000,
 } as const
 
-const before = (ctx: Ctx<Actor>, ms: number): string => new Date(ctx.now().getTime() - ms).toISOString()
+type Clock = keyof typeof graceMs
+
+/** Where the server's own downtime counts for nobody: whoever was to reach it could not. */
+const fromStart: readonly Clock[] = ['unacceptedTask', 'missingWorker', 'disconnectedEngine', 'restartingEngine']
+
+/** Before which time something is overdue by a clock; nothing is while the server has not been up for as long. */
+const cutoff = (clock: Clock, now: Date, upSince: Date): string => {
+  const since = now.getTime() - graceMs[clock]
+  return fromStart.includes(clock) && since < upSince.getTime() ? '-infinity' : new Date(since).toISOString()
+}
+
+const clocks = Object.keys(graceMs) as Clock[]
+
+type Cutoffs = Readonly<Record<Clock, string>>
+
+const cutoffs = (now: Date, upSince: Date): Cutoffs =>
+  Object.fromEntries(clocks.map((clock) => [clock, cutoff(clock, now, upSince)])) as Cutoffs
 
 /** `upSince` is when this server started: nobody could reach it before. */
 export const sweep = async (ctx: Ctx<Actor>, upSince: Date): Promise<void> => {
-  await failUnaccepted(ctx, upSince)
-  await retireMissingWorkers(ctx, upSince)
-  await finalizeDisconnected(ctx, upSince)
-  await finalizeStopping(ctx)
-  await failExpired(ctx)
-  await failStranded(ctx)
+  const since = cutoffs(ctx.now(), upSince)
+  await failUnaccepted(ctx, since)
+  await retireMissingWorkers(ctx, since)
+  await finalizeDisconnected(ctx, since)
+  await finalizeStopping(ctx, since)
+  await failExpired(ctx, since)
 }
 
-/** The later of "long enough ago" and "since the server is up". */
-const cutoff = (ctx: Ctx<Actor>, ms: number, upSince: Date): string | null => {
-  if (ctx.now().getTime() - upSince.getTime() < ms) return null
-  return before(ctx, ms)
-}
+/** What the sweep would find. */
+export const sweepRound = (upSince: Date): Pick<Round, 'values' | 'due'> => ({
+  values: (now) => Object.values(cutoffs(now, upSince)),
+  due: (db, ...times) => {
+    const since = Object.fromEntries(clocks.map((clock, index) => [clock, times[index]])) as Cutoffs
+    return [
+      overdue.unacceptedTasks(db, since.unacceptedTask),
+      overdue.missingWorkers(since.missingWorker),
+      overdue.enginesAwaySince(db, 'disconnected', since.disconnectedEngine),
+      overdue.enginesAwaySince(db, 'restarting', since.restartingEngine),
+      overdue.enginesStoppingSince(db, since.stoppingEngine),
+      overdue.tasksQueuedSince(db, since.queuedTask),
+    ]
+  },
+})
 
 /** Dispatched, and the engine neither took nor refused it. */
-const failUnaccepted = async (ctx: Ctx<Actor>, upSince: Date): Promise<void> => {
-  const since = cutoff(ctx, graceMs.unacceptedTask, upSince)
-  if (since === null) return
-  for (const task of await overdue.listUnaccepted(ctx.db, since))
+const failUnaccepted = async (ctx: Ctx<Actor>, since: Cutoffs): Promise<void> => {
+  for (const task of await overdue.unacceptedTasks(ctx.db, since.unacceptedTask).execute())
     await failTask(ctx, task.id, task.attempt, 'The engine did not answer the dispatch')
 }
 
 /** A connected engine that keeps reporting, but no longer this worker. */
-const retireMissingWorkers = async (ctx: Ctx<Actor>, upSince: Date): Promise<void> => {
-  const since = cutoff(ctx, graceMs.missingWorker, upSince)
-  if (since === null) return
-  const missing = await overdue.listMissingWorkers(ctx.db, since)
+const retireMissingWorkers = async (ctx: Ctx<Actor>, since: Cutoffs): Promise<void> => {
+  const { rows } = await overdue.missingWorkers(since.missingWorker).execute(ctx.db)
+  const missing = rows.map((worker) => worker.id)
   if (missing.length > 0) await retire(ctx, missing, 'worker_lost: the engine no longer reports the worker')
 }
 
@@ -68,20 +92,17 @@ const loseTasks = async (ctx: Ctx<Actor>, workerIds: readonly string[], error: s
   for (const task of await store.liveTasksOf(ctx.db, { workerIds })) await failTask(ctx, task.id, task.attempt, error)
 }
 
-const finalizeDisconnected = async (ctx: Ctx<Actor>, upSince: Date): Promise<void> => {
-  for (const [status, ms, reason] of [
-    ['disconnected', graceMs.disconnectedEngine, 'disconnected'],
-    ['restarting', graceMs.restartingEngine, 'restart_timeout'],
-  ] as const) {
-    const since = cutoff(ctx, ms, upSince)
-    if (since === null) continue
-    for (const { id } of await overdue.listAwaySince(ctx.db, status, since)) await finalize(ctx, id, reason)
-  }
+const finalizeDisconnected = async (ctx: Ctx<Actor>, since: Cutoffs): Promise<void> => {
+  for (const [status, time, reason] of [
+    ['disconnected', since.disconnectedEngine, 'disconnected'],
+    ['restarting', since.restartingEngine, 'restart_timeout'],
+  ] as const)
+    for (const { id } of await overdue.enginesAwaySince(ctx.db, status, time).execute()) await finalize(ctx, id, reason)
 }
 
 /** Told to stop, and either gone without the server seeing it or not leaving. */
-const finalizeStopping = async (ctx: Ctx<Actor>): Promise<void> => {
-  for (const engine of await overdue.listStoppingSince(ctx.db, before(ctx, graceMs.stoppingEngine)))
+const finalizeStopping = async (ctx: Ctx<Actor>, since: Cutoffs): Promise<void> => {
+  for (const engine of await overdue.enginesStoppingSince(ctx.db, since.stoppingEngine).execute())
     await finalize(ctx, engine.id, engine.stop_reason)
 }
 
@@ -129,7 +150,7 @@ const tellEnded = async (ctx: Ctx<Actor>, engineId: string, reason: string): Pro
   await reportEngine(ctx, engineId)
 }
 
-const failExpired = async (ctx: Ctx<Actor>): Promise<void> => {
-  for (const task of await overdue.listQueuedSince(ctx.db, before(ctx, graceMs.queuedTask)))
+const failExpired = async (ctx: Ctx<Actor>, since: Cutoffs): Promise<void> => {
+  for (const task of await overdue.tasksQueuedSince(ctx.db, since.queuedTask).execute())
     await failTask(ctx, task.id, task.attempt, 'expired: no worker took the task within 24 hours')
 }

@@ -6,7 +6,7 @@ import { guest } from '../core/actor.ts'
 import { createCtx } from '../core/ctx.ts'
 import type { Db } from '../db/database.ts'
 import * as queue from '../dispatch/store.ts'
-import { forceCancelOverdue } from '../tasks/service.ts'
+import { forceCancelOverdue } from '../tasks/cancel.ts'
 import { copyTask, givenApp, run } from '../tasks/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import { finishDrained } from './control.ts'
@@ -25,6 +25,7 @@ afterAll(() => world?.close())
 
 it.each([
   ['the sweep over engines', (ctx) => sweep(ctx, new Date(0))],
+  ['what the rounds ask for every room', (ctx) => ctx.rounds.ask(ctx.db)],
   ['cancels that are overdue', (ctx) => forceCancelOverdue(ctx)],
   ['sessions that end', (ctx) => expireSessions(ctx)],
   ['engines that have drained', (ctx) => finishDrained(ctx)],

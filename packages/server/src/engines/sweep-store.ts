@@ -1,4 +1,5 @@
-// SQL of what is overdue: one read per clock of an engine, its workers and what waits for them.
+// SQL of what is overdue: one question per clock of an engine, its workers and what waits for them. The rounds ask whether
+// there is an answer, the sweep for the answers.
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { isDispatched, isQueuedOfAnyKind, liveStatuses } from '../tasks/service.ts'
@@ -6,7 +7,7 @@ import { isDispatched, isQueuedOfAnyKind, liveStatuses } from '../tasks/service.
 /** How many tasks one round ends at most; the next round takes the rest. */
 const taskBatch = 500
 
-export const listUnaccepted = (db: Db, since: string) =>
+export const unacceptedTasks = (db: Db, since: string) =>
   db
     .selectFrom('tasks')
     .select(['id', 'attempt'])
@@ -14,27 +15,23 @@ export const listUnaccepted = (db: Db, since: string) =>
     .where('accepted_at', 'is', null)
     .where('updated_at', '<=', since)
     .limit(taskBatch)
-    .execute()
 
-export const listQueuedSince = (db: Db, since: string) =>
+export const tasksQueuedSince = (db: Db, since: string) =>
   db
     .selectFrom('tasks')
     .select(['id', 'attempt'])
     .where(isQueuedOfAnyKind)
     .where('available_at', '<=', since)
     .limit(taskBatch)
-    .execute()
 
 /** Workers of an engine that keeps reporting, but no longer them. */
-export const listMissingWorkers = async (db: Db, since: string): Promise<string[]> => {
-  const { rows } = await sql<{ id: string }>`
+export const missingWorkers = (since: string) =>
+  sql<{ id: string }>`
     select w.id from workers w join engines e on e.id = w.engine_id
     where e.connected and w.deleted_at is null and w.status <> 'inactive'
-      and e.last_seen_at > ${since}::timestamptz and w.last_seen_at <= ${since}::timestamptz`.execute(db)
-  return rows.map((row) => row.id)
-}
+      and e.last_seen_at > ${since}::timestamptz and w.last_seen_at <= ${since}::timestamptz`
 
-export const listAwaySince = (db: Db, status: 'disconnected' | 'restarting', since: string) =>
+export const enginesAwaySince = (db: Db, status: 'disconnected' | 'restarting', since: string) =>
   db
     .selectFrom('engines')
     .select('id')
@@ -42,24 +39,19 @@ export const listAwaySince = (db: Db, status: 'disconnected' | 'restarting', sin
     .where('connected', '=', false)
     .where('disconnected_at', '<=', since)
     .where('deleted_at', 'is', null)
-    .execute()
 
-export const listStoppingSince = (db: Db, since: string) =>
+export const enginesStoppingSince = (db: Db, since: string) =>
   db
     .selectFrom('engines')
     .select(['id', 'stop_reason'])
     .where('status', '=', 'stopping')
     .where((where) => where.or([where('connected', '=', false), where('updated_at', '<=', since)]))
     .where('deleted_at', 'is', null)
-    .execute()
 
 /** Draining because somebody asked for it, and nothing is left to do. */
-export const listDrained = async (db: Db): Promise<{ id: string; connected: boolean }[]> => {
-  const { rows } = await sql<{ id: string; connected: boolean }>`
+export const drainedEngines = sql<{ id: string; connected: boolean }>`
     select e.id, e.connected from engines e where e.status = 'draining' and not e.own_drain and e.deleted_at is null
-      and not exists (select 1 from tasks t where t.engine_id = e.id and t.status between ${liveStatuses})`.execute(db)
-  return rows
-}
+      and not exists (select 1 from tasks t where t.engine_id = e.id and t.status between ${liveStatuses})`
 
 /** Engines that were deleted before a time, with their workers, and workers that living ones no longer have. */
 export const purgeDeletedEngines = async (db: Db, before: string, limit: number): Promise<number> => {

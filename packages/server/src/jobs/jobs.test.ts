@@ -73,7 +73,7 @@ it('a killed server’s job is done by the next, a living one’s is its own', a
   const { connectionString } = world
   const runner = await startJobs(
     { pool: world.open.database.pool, connectionString },
-    pino({ level: 'silent' }),
+    world.open.platform,
     { hold },
     [],
   )
@@ -100,7 +100,7 @@ it('a server that cannot show that it lives still leaves its own job in its own 
   const connectionString = world.connectionString.replace(/\/\/[^@/]*@/, `//${role}:shown@`)
   const runner = await startJobs(
     { pool: world.open.database.pool, connectionString },
-    pino({ level: 'silent' }),
+    world.open.platform,
     { hold },
     [],
   )
@@ -152,7 +152,7 @@ it('work that hangs in one lane keeps no other waiting', async () => {
   const { connectionString } = world
   const runner = await startJobs(
     { pool: world.open.database.pool, connectionString },
-    pino({ level: 'silent' }),
+    world.open.platform,
     { hang, mail: inLane('mail', count), other: async () => count() },
     [],
   )
@@ -196,7 +196,7 @@ it('a connection that breaks while the end of a job is noted does no harm: it is
   }
   const runner = await startJobs(
     { pool: fragile, connectionString: world.connectionString },
-    pino({ level: 'silent' }),
+    world.open.platform,
     { broken: once },
     [],
   )

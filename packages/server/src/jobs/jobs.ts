@@ -96,16 +96,16 @@ export const migrateJobs = async (pool: pg.Pool): Promise<void> => {
 const lookForAbandonedMs = 5_000
 
 /** New jobs are told of by the database. That the time of a later one has come is looked for, by one for all workers. */
-const lookForDueMs = 2_000
-const ownLookMs = 60_000
+const wakeMs = 2_000
+/** A server that rests should rest: each worker that looks for itself is a statement of its own, and there are 28. */
+const ownLookMs = 300_000
 
-/** A server that rests should rest: each worker that looks for itself would be a statement every so often for each of 28. */
-const wakeForDue = async (pool: pg.Pool): Promise<void> => {
-  await pool.query(
-    `select pg_notify('jobs:insert', json_build_object('count', $1::int)::text)
-    where exists (select from graphile_worker._private_jobs where is_available and run_at <= now())`,
-    [Math.max(...Object.values(laneWorkers))],
-  )
+const dueJobs = sql`select 1 from graphile_worker._private_jobs where is_available and run_at <= now()`
+
+const wakeWorkers = async (pool: pg.Pool): Promise<void> => {
+  await pool.query(`select pg_notify('jobs:insert', json_build_object('count', $1::int)::text)`, [
+    Math.max(...Object.values(laneWorkers)),
+  ])
 }
 
 export type JobRunner = { stop(): Promise<void> }
@@ -114,7 +114,7 @@ type Database = { readonly pool: pg.Pool; readonly connectionString: string }
 
 export const startJobs = async (
   database: Database,
-  log: Logger,
+  { log, rounds }: Pick<Platform, 'log' | 'rounds'>,
   handlers: Record<string, JobHandler>,
   crons: readonly CronJob[],
 ): Promise<JobRunner> => {
@@ -143,13 +143,17 @@ export const startJobs = async (
       log.warn({ err: error }, 'jobs of servers that are gone could not be looked for'),
     )
   }, lookForAbandonedMs)
-  const looking = setInterval(() => {
-    wakeForDue(pool).catch((error: unknown) => log.warn({ err: error }, 'jobs that are due could not be looked for'))
-  }, lookForDueMs)
+  const stopRounds = rounds.add({
+    name: 'jobs',
+    values: () => [],
+    due: () => [dueJobs],
+    work: () => wakeWorkers(pool),
+    everyMs: wakeMs,
+  })
   return {
     stop: async () => {
       clearInterval(timer)
-      clearInterval(looking)
+      await stopRounds()
       await stopLanes()
     },
   }

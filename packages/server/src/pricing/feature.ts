@@ -2,11 +2,10 @@
 import { system } from '../core/actor.ts'
 import { createCtx } from '../core/ctx.ts'
 import type { Feature } from '../core/feature.ts'
-import { startWatch } from '../core/watch.ts'
 import { reserve, settle } from './charges.ts'
 import { pricingOperations } from './operations.ts'
 import { stopOverruns } from './overruns.ts'
-import { deleteSettledBefore } from './store.ts'
+import { deleteSettledBefore, openEnded } from './store.ts'
 
 const keptDays = 90
 const dayMs = 24 * 60 * 60 * 1000
@@ -20,10 +19,12 @@ export const pricingFeature: Feature = {
     const { hooks } = platform
     hooks.balance.push(reserve)
     hooks.taskEnded.push({ concerns: ({ priced }) => priced, run: settle })
-    return startWatch(platform, {
+    return platform.rounds.add({
+      name: 'overruns',
+      values: () => [],
+      due: (db) => [openEnded(db, 1)],
+      work: () => stopOverruns(createCtx(platform, system)),
       everyMs: watchMs,
-      look: () => stopOverruns(createCtx(platform, system)),
-      failed: 'runs over their budget could not be stopped',
     })
   },
   crons: ({ db, now }) => [

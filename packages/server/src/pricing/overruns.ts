@@ -13,7 +13,7 @@ const lookedAtOnce = 500
 /** The oldest first: of several that together are too much, those that began last are stopped. */
 export const stopOverruns = async (ctx: Ctx<Actor>): Promise<void> => {
   const open: OpenSpending = new Map()
-  for (const run of await store.listOpenEnded(ctx.db, lookedAtOnce)) {
+  for (const run of await store.openEnded(ctx.db, lookedAtOnce).execute()) {
     const price = priceOf(
       run.pricing as AppPricing,
       { input: run.input, function: run.function },

@@ -47,7 +47,7 @@ export const settleCharge = async (db: Db, taskId: string, total: number, now: s
 }
 
 /** Runs under way whose price nobody could say beforehand. */
-export const listOpenEnded = (db: Db, limit: number) =>
+export const openEnded = (db: Db, limit: number) =>
   db
     .selectFrom('run_charges')
     .innerJoin('tasks', 'tasks.id', 'run_charges.task_id')
@@ -66,7 +66,6 @@ export const listOpenEnded = (db: Db, limit: number) =>
     .orderBy('run_charges.created_at')
     .orderBy('run_charges.task_id')
     .limit(limit)
-    .execute()
 
 /** The ledger keeps the money; what it was worked out from is kept as long as tasks are. */
 export const deleteSettledBefore = async (db: Db, before: string, limit: number): Promise<number> => {

@@ -4,14 +4,13 @@ import { registerBuiltInTool } from '../chats/service.ts'
 import { system } from '../core/actor.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
 import type { Feature } from '../core/feature.ts'
-import { startWatch } from '../core/watch.ts'
 import { endAbandoned, remoteExec, remoteList, tellAgents } from './agent-tools.ts'
 import { execOperations } from './exec-operations.ts'
 import { sealedEnv } from './execs.ts'
 import { giveUpUnopened, harnessHook } from './launch.ts'
 import { remoteOperations } from './operations.ts'
 import { sweep } from './presence.ts'
-import { forgetConnections, isAnyKnown } from './presence-store.ts'
+import { forgetConnections, knownRemotes } from './presence-store.ts'
 import { forgetOldRuns, trimOutputs } from './retention.ts'
 import { remoteSockets } from './socket.ts'
 
@@ -19,7 +18,6 @@ const watchMs = 2_000
 
 /** Everything that is overdue. */
 const watch = async (platform: Platform, upSince: Date): Promise<void> => {
-  if (!(await isAnyKnown(platform.db))) return
   const ctx = createCtx(platform, system)
   await sweep(ctx, upSince)
   await tellAgents(ctx)
@@ -43,10 +41,12 @@ export const remotesFeature: Feature = {
     registerBuiltInTool(platform, 'remote_exec', remoteExec)
     platform.hooks.harness.push(harnessHook)
     const upSince = platform.now()
-    return startWatch(platform, {
+    return platform.rounds.add({
+      name: 'remotes',
+      values: () => [],
+      due: () => [knownRemotes],
+      work: () => watch(platform, upSince),
       everyMs: watchMs,
-      look: () => watch(platform, upSince),
-      failed: 'the watch over remotes failed',
     })
   },
 }

@@ -3,8 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 
 /** Whether there is any remote, or was one: most installations have none. */
-export const isAnyKnown = async (db: Db): Promise<boolean> =>
-  (await db.selectFrom('remotes').select('id').limit(1).execute()).length > 0
+export const knownRemotes = sql`select 1 from remotes`
 
 /** The number of the new connection; undefined when the remote is gone. */
 export const connect = async (db: Db, id: string, serverId: string, now: string): Promise<number | undefined> => {

@@ -2,15 +2,13 @@
 import { system } from '../core/actor.ts'
 import { createCtx } from '../core/ctx.ts'
 import type { Feature } from '../core/feature.ts'
-import { startWatch } from '../core/watch.ts'
 import { endRental, endRentalsOf } from './ends.ts'
 import { rentalOperations } from './operations.ts'
 import { localOf } from './providers.ts'
 import { sealedKeys } from './service.ts'
-import { deleteGoneBefore } from './store.ts'
+import { deleteGoneBefore, rentedMachines } from './store.ts'
 import { sweepOrphans, sweepRentals } from './sweep.ts'
 
-const sweepMs = 1_000
 const keptDays = 400
 const dayMs = 24 * 60 * 60 * 1000
 const rowsPerSweep = 5_000
@@ -26,10 +24,11 @@ export const rentalsFeature: Feature = {
   },
   // Machines of this server dial it: they are started once it answers.
   listening: async (platform) => {
-    const stop = startWatch(platform, {
-      everyMs: sweepMs,
-      look: () => sweepRentals(createCtx(platform, system)),
-      failed: 'the sweep of rented machines failed',
+    const stop = platform.rounds.add({
+      name: 'rentals',
+      values: () => [],
+      due: () => [rentedMachines],
+      work: () => sweepRentals(createCtx(platform, system)),
     })
     return async () => {
       await stop()

@@ -36,8 +36,7 @@ export const renewLaunch = async (db: Db, id: string, until: string): Promise<bo
 }
 
 /** Whether any machine is still of interest: most installations rent none. */
-export const isAnyRented = async (db: Db): Promise<boolean> =>
-  (await db.selectFrom('instances').select('id').where('status', '<>', 'deleted').limit(1).execute()).length > 0
+export const rentedMachines = sql`select 1 from instances where status <> 'deleted'`
 
 /** Launches whose launcher is gone. */
 export const listAbandoned = (db: Db, now: string) =>

@@ -23,7 +23,6 @@ const askingMs = 5_000
 const after = (ctx: Ctx<Actor>, ms: number): string => new Date(ctx.now().getTime() + ms).toISOString()
 
 export const sweepRentals = async (ctx: Ctx<Actor>): Promise<void> => {
-  if (!(await store.isAnyRented(ctx.db))) return
   const now = ctx.now().toISOString()
   for (const { id } of await store.listAbandoned(ctx.db, now)) await undoLaunch(ctx, id, { certain: false })
   for (const { engine_id } of await store.listExpired(ctx.db, now)) await stopRental(ctx, engine_id, 'expired')

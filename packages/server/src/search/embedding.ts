@@ -1,5 +1,6 @@
 // The meaning of documents, made in the background: a document whose vector was made of another text, by another model or
 // with another length than the model's answers have now, is one to do.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Platform } from '../core/ctx.ts'
 import { perPlatform } from '../core/per-platform.ts'
 import { type Embedder, TextsRefused } from './embedder.ts'
@@ -10,6 +11,8 @@ import * as store from './vectors-store.ts'
 const batchTimeoutMs = 60_000
 const batchSize = 16
 const pauseMs = 2_000
+/** So that whoever asks by meaning meanwhile gets its turn. */
+const betweenMs = 10
 /** After failures it waits longer each time, up to this. */
 const longestPauseMs = 120_000
 const forgottenAtOnce = 1_000
@@ -67,36 +70,32 @@ export const forgetOtherVectors = async (platform: Platform): Promise<void> => {
   }
 }
 
-/** Looks for changed documents as long as the server runs, one batch after the other. */
+/** Embeds changed documents as long as the server runs, one batch after the other. */
 export const startEmbedding = async (platform: Platform): Promise<() => Promise<void>> => {
   let stopped = false
   let failures = 0
-  let timer: NodeJS.Timeout | undefined
-  let working: Promise<void> = Promise.resolve()
-  const look = async (): Promise<void> => {
-    let done = 0
+  let restsUntilMs = 0
+  const work = async (): Promise<void> => {
+    if (performance.now() < restsUntilMs) return
     try {
-      done = await embedSome(platform)
+      while (!stopped && (await embedSome(platform)) > 0) await sleep(betweenMs)
       failures = 0
     } catch (error) {
       failures += 1
+      restsUntilMs = performance.now() + Math.min(pauseMs * 2 ** failures, longestPauseMs)
       if (!stopped) platform.log.warn({ err: error, failures }, 'documents could not be embedded')
     }
-    if (stopped) return
-    const pause = Math.min(pauseMs * 2 ** failures, longestPauseMs)
-    timer = setTimeout(
-      () => {
-        working = look()
-      },
-      done === batchSize ? 10 : failures > 0 ? pause : pauseMs,
-    )
-    timer.unref()
   }
-  working = look()
+  const stopRounds = platform.rounds.add({
+    name: 'meaning of documents',
+    values: () => [`${settledOf(platform).length !== embedderOf(platform).length}`],
+    due: (_db, isUnsettled) => [store.isSaid(isUnsettled), store.unembedded],
+    work,
+    everyMs: pauseMs,
+  })
   return async () => {
     stopped = true
-    clearTimeout(timer)
     await embedderOf(platform).close()
-    await working
+    await stopRounds()
   }
 }

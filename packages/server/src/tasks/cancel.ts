@@ -38,9 +38,8 @@ export const cancelRow = (
   })
 
 /** Cancelled tasks whose engine did not answer in time: told once more, then ended here. */
-export const forceCancelOverdue = async (ctx: Ctx<Actor>): Promise<number> => {
-  const overdue = await store.listOverdueCancels(ctx.db, ctx.now().toISOString())
-  for (const task of overdue)
+export const forceCancelOverdue = async (ctx: Ctx<Actor>): Promise<void> => {
+  for (const task of await store.overdueCancels(ctx.db, ctx.now().toISOString()).execute())
     await ctx.tx(async (ctx) => {
       const ended = await move(ctx, task.id, { fence: { attempt: task.attempt }, to: taskStatus.cancelled })
       if (ended && task.engine_id !== null)
@@ -49,5 +48,4 @@ export const forceCancelOverdue = async (ctx: Ctx<Actor>): Promise<number> => {
           data: { type: 'task_force_cancel', data: { task: { id: task.id, attempt: task.attempt } } },
         })
     })
-  return overdue.length
 }

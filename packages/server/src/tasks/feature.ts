@@ -1,7 +1,11 @@
 // Tasks: every run, its life, its sessions and its completion webhook.
+import { system } from '../core/actor.ts'
+import { createCtx } from '../core/ctx.ts'
 import type { Feature } from '../core/feature.ts'
+import { forceCancelOverdue } from './cancel.ts'
 import { taskOperations } from './operations.ts'
 import { sweepHistory } from './retention.ts'
+import { overdueCancels } from './store.ts'
 import { deliverWebhook, webhookJob } from './webhooks.ts'
 
 export const tasksFeature: Feature = {
@@ -9,4 +13,11 @@ export const tasksFeature: Feature = {
   operations: taskOperations,
   jobs: (platform) => ({ [webhookJob]: deliverWebhook(platform) }),
   crons: (platform) => [{ name: 'tasks_retention', schedule: '17 * * * *', handler: () => sweepHistory(platform) }],
+  start: async (platform) =>
+    platform.rounds.add({
+      name: 'cancels',
+      values: (now) => [now.toISOString()],
+      due: (db, now) => [overdueCancels(db, now)],
+      work: () => forceCancelOverdue(createCtx(platform, system)),
+    }),
 }

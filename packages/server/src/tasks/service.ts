@@ -1,5 +1,5 @@
 // What the rest of the server may ask of tasks.
-export { cancelRow, forceCancelOverdue } from './cancel.ts'
+export { cancelRow } from './cancel.ts'
 export { asAccepted, eventsOf, taskDto, taskResultDto } from './dto.ts'
 export {
   isDispatched,

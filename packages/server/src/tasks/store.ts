@@ -240,14 +240,13 @@ export const setFeatured = (db: Db, id: string, isFeatured: boolean, now: string
     .returningAll()
     .executeTakeFirstOrThrow()
 
-export const listOverdueCancels = (db: Db, now: string) =>
+export const overdueCancels = (db: Db, now: string) =>
   db
     .selectFrom('tasks')
     .select(['id', 'engine_id', 'attempt'])
     .where(isCancelling)
     .where('cancel_deadline', '<=', now)
     .limit(200)
-    .execute()
 
 /** The bases of the lists. */
 export const selectTasks = (db: Db) => db.selectFrom('tasks').selectAll('tasks').where('tasks.deleted_at', 'is', null)

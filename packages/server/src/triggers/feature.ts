@@ -4,17 +4,17 @@ import { system } from '../core/actor.ts'
 import { createCtx, type Platform } from '../core/ctx.ts'
 import type { Feature } from '../core/feature.ts'
 import { dispatchWaiting } from './dispatch.ts'
+import { waitingFires } from './fires-store.ts'
 import { isCrowded } from './hook.ts'
 import { startLoop } from './loop.ts'
 import { triggerOperations } from './operations.ts'
 import { fireDue, restUntilDue } from './scheduler.ts'
-import { countTriggers } from './store.ts'
+import { countTriggers, dueTriggers } from './store.ts'
 import { scheduleSubject, waitingSubject } from './subjects.ts'
 import { sweepFires } from './sweep.ts'
 
-/** Fires that another replica accepted and did not live to dispatch are found within this time. */
-const dispatchRestMs = 2_000
-const clockRestMs = 5_000
+/** Both are woken by news, and by the rounds when there was none. */
+const restMs = 60_000
 
 // A burst is taken in first: while many senders wait at the door, dispatching rests longer than it works. They are
 // answered before they give up, and what waits behind the door is durable.
@@ -23,7 +23,7 @@ const yieldMaxMs = 1_000
 
 const dispatchTurn = async (platform: Platform): Promise<number> => {
   const begunMs = performance.now()
-  if ((await dispatchWaiting(createCtx(platform, system))) === 0) return dispatchRestMs
+  if ((await dispatchWaiting(createCtx(platform, system))) === 0) return restMs
   if (isCrowded(platform)) await sleep(Math.min(yieldMaxMs, yieldFactor * (performance.now() - begunMs)))
   return 0
 }
@@ -45,18 +45,34 @@ export const triggersFeature: Feature = {
   start: async (platform) => {
     const { bus, log } = platform
     const dispatcher = startLoop(() => dispatchTurn(platform), {
-      restMs: dispatchRestMs,
+      restMs,
       onError: (error) => log.error({ err: error }, 'fires could not be dispatched'),
     })
     const clock = startLoop(
       async () => {
         const ctx = createCtx(platform, system)
-        return (await fireDue(ctx)) > 0 ? 0 : restUntilDue(ctx, clockRestMs)
+        return (await fireDue(ctx)) > 0 ? 0 : restUntilDue(ctx, restMs)
       },
-      { restMs: clockRestMs, onError: (error) => log.error({ err: error }, 'the clock of triggers failed') },
+      { restMs, onError: (error) => log.error({ err: error }, 'the clock of triggers failed') },
     )
     const silence = [bus.subscribe(waitingSubject, dispatcher.wake), bus.subscribe(scheduleSubject, clock.wake)]
+    const stopRounds = platform.rounds.add(
+      {
+        // Also what another replica accepted and did not live to dispatch.
+        name: 'fires of triggers',
+        values: (now) => [now.toISOString()],
+        due: (_db, now) => [waitingFires(now)],
+        work: async () => dispatcher.wake(),
+      },
+      {
+        name: 'the clock of triggers',
+        values: (now) => [now.toISOString()],
+        due: (db, now) => [dueTriggers(db, now)],
+        work: async () => clock.wake(),
+      },
+    )
     return async () => {
+      await stopRounds()
       for (const unsubscribe of silence) unsubscribe()
       await Promise.all([clock.stop(), dispatcher.stop()])
     }

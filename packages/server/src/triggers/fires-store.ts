@@ -188,6 +188,9 @@ export type WaitingFire = Pick<FireRow, 'id' | 'trigger_id' | 'kind' | 'payload'
   traceparent: string
 }
 
+export const waitingFires = (now: string) =>
+  sql`select 1 from trigger_fires where status = 'pending' and available_at <= ${now}::timestamptz`
+
 /**
  * The oldest that wait, held until the transaction ends; what another dispatcher holds is left to it. Of large payloads
  * only as many come along as fit in `maxBytes`, the first one in any case.

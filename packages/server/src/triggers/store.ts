@@ -111,6 +111,9 @@ export const findOwnedTriggers = (db: Db, ids: readonly string[]): Promise<Owned
     .where('triggers.id', 'in', [...ids])
     .execute()
 
+export const dueTriggers = (db: Db, now: string) =>
+  db.selectFrom('triggers').select('id').where('next_fire_at', '<=', now)
+
 /** What the clock must fire now. Rows that another replica is about to fire, or an edit holds, are left to it. */
 export const claimDueTriggers = (db: Db, now: string, limit: number): Promise<TriggerRow[]> =>
   db
