@@ -14,7 +14,7 @@ import { type SignedIn, signIn } from './support/operator.ts'
 import { type RemoteProcess, startRemote } from './support/remote.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
 
-const program = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url))
+const program = fileURLToPath(new URL('../packages/cli/src/main.mjs', import.meta.url))
 
 let server: ServerProcess
 let owner: SignedIn

@@ -27,7 +27,7 @@ type Layer = { rank: number; name: string; feature?: string }
 const layerOf = (path: string): Layer => {
   const [first = '', ...rest] = path.slice(server.length + 1).split('/')
   if (rest.length === 0)
-    return first === 'main.ts' || first === 'program.ts'
+    return first === 'main.mjs' || first === 'program.ts'
       ? { rank: 5, name: 'main' }
       : { rank: rootRanks[first] ?? 4, name: first }
   if (first === 'core') return { rank: 1, name: 'core' }
@@ -36,7 +36,7 @@ const layerOf = (path: string): Layer => {
   return { rank: 3, name: first, feature: first }
 }
 
-/** Files beside main.ts: settings and version are leaves, the rest assembles. */
+/** Files beside main.mjs: settings and version are leaves, the rest assembles. */
 const rootRanks: Record<string, number> = { 'settings.ts': 0, 'version.ts': 0 }
 
 const offence = ({ from, to }: Import): string | null => {

@@ -6,7 +6,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, type Plugin, stop } from 'esbuild'
-import { cacheFolder, isFresh, joinedFile, originFile, originOf } from '../packages/launch/src/launch.ts'
+import { cacheFolder, isFresh, joinedFile, originFile, originOf } from '../packages/launch/src/launch.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 

@@ -19,7 +19,7 @@ const engineProgram: Plugin = {
   name: 'engine-program',
   setup: (bundle) =>
     bundle.onLoad({ filter: /engine\/src\/supervise\.ts$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replace("'./main.ts'", "'./engine.mjs'"),
+      contents: (await readFile(path, 'utf8')).replace("'./main.mjs'", "'./engine.mjs'"),
       loader: 'ts',
     })),
 }

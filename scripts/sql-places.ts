@@ -15,7 +15,7 @@ const written =
 
 const roomOf = (path: string): string => {
   const [first = '', ...rest] = path.slice(server.length + 1).split('/')
-  return rest.length === 0 ? '(beside main.ts)' : first
+  return rest.length === 0 ? '(beside main.mjs)' : first
 }
 
 const files = sourceFiles(server)

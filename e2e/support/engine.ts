@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const program = fileURLToPath(new URL('../../packages/engine/src/main.ts', import.meta.url))
+const program = fileURLToPath(new URL('../../packages/engine/src/main.mjs', import.meta.url))
 
 /** The process of the engine that comes along; null while there is none. */
 export const localEnginePid = async (dataDir: string): Promise<number | null> => {

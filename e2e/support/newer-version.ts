@@ -4,7 +4,7 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { joinedFile } from '../../packages/launch/src/launch.ts'
+import { joinedFile } from '../../packages/launch/src/launch.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 /** Where the program looks for its migrations from. */

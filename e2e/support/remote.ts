@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { CliPlace } from './cli.ts'
 
-const program = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
+const program = fileURLToPath(new URL('../../packages/cli/src/main.mjs', import.meta.url))
 
 export type RemoteProcess = {
   readonly child: ChildProcess

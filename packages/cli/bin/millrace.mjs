@@ -15,7 +15,7 @@ const bundledNode = () => {
 }
 
 const recent = Number(process.versions.node.split('.')[0]) >= 24
-const main = join(dirname(fileURLToPath(import.meta.url)), '..', 'src', 'main.ts')
+const main = join(dirname(fileURLToPath(import.meta.url)), '..', 'src', 'main.mjs')
 const child = spawn(recent ? process.execPath : bundledNode(), [main, ...process.argv.slice(2)], { stdio: 'inherit' })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
 child.on('exit', (code, signal) => process.exit(code ?? (signal ? 130 : 1)))

@@ -1,4 +1,4 @@
-// What surrounds a command: terminal, environment, clock. Made once in main.ts and handed down; nothing else reads them.
+// What surrounds a command: terminal, environment, clock. Made once in main.mjs and handed down; nothing else reads them.
 
 export type Shell = {
   readonly env: Readonly<Record<string, string | undefined>>

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { exitCodes } from './exit-codes.ts'
 import { backoffMs } from './link/backoff.ts'
 
-export const engineMain = fileURLToPath(new URL('./main.ts', import.meta.url))
+export const engineMain = fileURLToPath(new URL('./main.mjs', import.meta.url))
 
 export type SuperviseOptions = {
   command: readonly string[]

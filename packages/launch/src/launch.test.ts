@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import { isFresh, joinedFile, launch, originFile, originOf } from './launch.ts'
+import { isFresh, joinedFile, launch, originFile, originOf } from './launch.mjs'
 
 const name = `launch-test-${process.pid}`
 const source = join(tmpdir(), `${name}.mjs`)

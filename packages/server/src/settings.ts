@@ -1,4 +1,4 @@
-// Every setting of the server in one table: name, default, meaning, and how its text is read. `main.ts` hands in the
+// Every setting of the server in one table: name, default, meaning, and how its text is read. `main.mjs` hands in the
 // environment and the flags once; nothing else in the program reads them.
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'

@@ -1,4 +1,4 @@
-// The S3 part of the configuration. Pure: the environment is read in main.ts and handed in.
+// The S3 part of the configuration. Pure: the environment is read in main.mjs and handed in.
 
 export type S3Settings = {
   /** Absent for Amazon itself. */

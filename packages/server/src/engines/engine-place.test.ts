@@ -91,7 +91,7 @@ describe.runIf(process.geteuid?.() === 0)('as root', () => {
 it('the engine’s program says which runtime it would take, or nothing', async () => {
   expect(await askRuntime(program, 'process', null)).toBe('process')
   expect(['process', 'bubblewrap']).toContain(await askRuntime(program, 'auto', null))
-  expect(await askRuntime('/nonexistent/main.ts', 'auto', null)).toBeNull()
+  expect(await askRuntime('/nonexistent/main.mjs', 'auto', null)).toBeNull()
 })
 
 describe('open sign-up on a public address', () => {
