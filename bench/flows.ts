@@ -16,7 +16,7 @@ const seconds = 3
 const steps = 40
 const sequences = 15
 
-const server = await startServer({ env: { LOG_LEVEL: 'warn' } })
+const server = await startServer({ env: { LOG_LEVEL: 'warn', RATE_LIMIT_RUN: '0' } })
 const owner = await signIn(server.dataDir, 'bench@example.com', 'bench')
 
 type Answer = { data: Record<string, never> & { id: string } }

@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const left = new Set(['node_modules', 'dist'])
 
 let folder = ''
-afterEach(() => rm(folder, { recursive: true, force: true }))
+afterEach(() => (folder === '' ? undefined : rm(folder, { recursive: true, force: true })))
 
 /** `COPY package.json scripts … TARGET`, as the builder of the image does it. */
 const copyAsTold = (containerfile: string): void => {
@@ -25,6 +25,13 @@ const copyAsTold = (containerfile: string): void => {
     }
   }
 }
+
+it.each(['server', 'engine'])('the %s’s image starts a program that is there', (name) => {
+  const containerfile = readFileSync(join(root, `deploy/${name}.Containerfile`), 'utf8')
+  const [, program = ''] = /^ENTRYPOINT .*"\/opt\/millrace\/(packages\/[^"]+)"/m.exec(containerfile) ?? []
+  expect(program).toMatch(new RegExp(`^packages/${name}/src/`))
+  expect(existsSync(join(root, program))).toBe(true)
+})
 
 it('the server’s image has what its console is built from', async () => {
   folder = await mkdtemp(join(tmpdir(), 'millrace-image-'))

@@ -81,7 +81,7 @@ const findCycles = (imports: readonly Import[]): Map<string, string> => {
 
 const isStore = (path: string): boolean => /(^|[/-])store\.ts$/.test(path)
 
-const files = sourceFiles('packages').filter((path) => path.includes('/src/') && /\.tsx?$/.test(path))
+const files = sourceFiles('packages').filter((path) => path.includes('/src/') && /\.(tsx?|mjs)$/.test(path))
 const imports = files.flatMap(importsOf)
 const offences = imports.flatMap((one) => {
   const problem = offence(one)

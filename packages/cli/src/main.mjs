@@ -1,3 +1,4 @@
+// @ts-check
 // `millrace` as a program.
 import { launch } from '@millrace/launch'
 

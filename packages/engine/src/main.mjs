@@ -1,3 +1,4 @@
+// @ts-check
 // The engine as a program of its own.
 import { launch } from '@millrace/launch'
 

@@ -1,3 +1,4 @@
+// @ts-check
 // The server as a program.
 import { launch } from '@millrace/launch'
 

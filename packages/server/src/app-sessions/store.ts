@@ -1,6 +1,6 @@
 // SQL of app sessions and of what waits in them.
 import { taskStatus } from '@millrace/contract/task-status'
-import { type Insertable, type Selectable, sql } from 'kysely'
+import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
 import type { Database } from '../db/schema.gen.ts'
@@ -66,8 +66,17 @@ export const releaseWorker = (db: Db, sessionId: string): Promise<{ id: string }
     .returning('id')
     .execute()
 
+/** In words that a statement which is planned once for all values still finds its index by. */
+const isActive = sql<SqlBool>`app_sessions.status = 'active'`
+
 export const expiredSessions = (db: Db, now: string) =>
-  db.selectFrom('app_sessions').select('id').where('status', '=', 'active').where('expires_at', '<=', now).limit(200)
+  db
+    .selectFrom('app_sessions')
+    .select('id')
+    .where(isActive)
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .limit(200)
 
 export const lockExpired = (db: Db, id: string, now: string): Promise<SessionRow | undefined> =>
   db
@@ -148,5 +157,5 @@ export const strandedInSessions = (db: Db) =>
     .select(['tasks.id', 'tasks.attempt'])
     .where(isQueued)
     .where('tasks.session_id', 'is not', null)
-    .where('app_sessions.status', '<>', 'active')
+    .where(sql<SqlBool>`not ${isActive}`)
     .limit(200)

@@ -4,12 +4,13 @@ import type { Db } from '../db/database.ts'
 import { columnsOf } from '../db/spelled-columns.ts'
 import type { ErrandRow } from './store.ts'
 
+export const dueErrands = (now: string) =>
+  sql`select 1 from agent_errands where available_at <= ${now}::timestamptz order by available_at limit 1`
+
 /**
  * Takes errands that wait, at most so many of one workspace as it may have under way: those of a workspace that floods
  * wait behind its own. `until` is when another server may take them.
  */
-export const dueErrands = (now: string) => sql`select 1 from agent_errands where available_at <= ${now}::timestamptz`
-
 export const claimErrands = async (
   db: Db,
   claim: { serverId: string; now: string; until: string; limit: number; perTeam: number },

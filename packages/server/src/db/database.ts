@@ -199,7 +199,7 @@ export const openDatabase = (
     list: lane('list', maxConnections * 0.375, maxConnections * 0.1875, maxConnections * 0.0625),
     // As many as the widest lane of jobs has workers, so that none of them waits for a connection alone.
     job: lane('job', maxConnections, maxConnections, maxConnections * 0.25),
-    // It asks what waits and who is idle at once, and nobody else asks here.
+    // It asks what waits and who is idle at once; beside it, the rounds ask once a second.
     dispatch: lane('dispatch', 2, 2, 2),
   }
   const pools = {

@@ -117,6 +117,41 @@ it('a question that cannot be answered stops only its own room, and the log name
   expect(logged.length).toBeGreaterThan(0)
 })
 
+it('a room whose question hangs keeps none of the others from asking', async () => {
+  const { db } = world.open.platform
+  await sql`create table if not exists held (id int)`.execute(db)
+  const held = Promise.withResolvers<void>()
+  const locked = Promise.withResolvers<void>()
+  const holding = db.transaction().execute(async (trx) => {
+    await sql`lock table held in access exclusive mode`.execute(trx)
+    locked.resolve()
+    await held.promise
+  })
+  await locked.promise
+  const [broken, stuck, sound] = [
+    round('broken', 'select nothing from nowhere'),
+    round('stuck', 'select 1 from held'),
+    round('sound', true),
+  ]
+  // The broken one has each asked by itself from the first look on.
+  add(givenRounds(), broken, stuck, sound)
+  await expect.poll(() => sound.worked()).toBeGreaterThan(3)
+  expect(stuck.worked()).toBe(0)
+  held.resolve()
+  await holding
+  await sql`insert into held values (1)`.execute(db)
+  await expect.poll(() => stuck.worked()).toBeGreaterThan(0)
+})
+
+it('once a question can be answered again, its room works again', async () => {
+  const { db } = world.open.platform
+  const late = round('late', 'select 1 from not_yet')
+  add(givenRounds(), late, round('sound', true))
+  await expect.poll(() => logged.length).toBeGreaterThan(0)
+  await sql`create table not_yet as select 1`.execute(db)
+  await expect.poll(() => late.worked()).toBeGreaterThan(0)
+})
+
 it('work that fails is told by name, and tried again', async () => {
   let tries = 0
   const failing = round('failing', true, {

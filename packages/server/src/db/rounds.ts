@@ -2,8 +2,8 @@
 // whether there is anything to do, and only those for which there is something work. A server that rests thus asks once a
 // second, however many rooms it has.
 import { type Expression, sql } from 'kysely'
-import pg from 'pg'
 import type { Platform } from '../core/ctx.ts'
+import { isDatabaseAway } from './away.ts'
 import type { Db } from './database.ts'
 import { prepared } from './prepared.ts'
 import { apart, inWork } from './work.ts'
@@ -19,7 +19,10 @@ export type Round = {
   readonly name: string
   /** What the question speaks of, at this moment: mostly times. Always as many. */
   readonly values: (now: Date) => readonly string[]
-  /** Questions of which one with an answer is enough. They are asked every second: by an index they must be answered. */
+  /**
+   * Questions of which one with an answer is enough. They are asked every second and planned once for all values: an
+   * index must lead to the answer, and where most rows seem to fit, only an order by it makes sure of that.
+   */
   readonly due: (db: Db, ...values: string[]) => readonly Expression<unknown>[]
   /** Never twice at a time; one that fails is followed by the next. */
   readonly work: () => Promise<void>
@@ -34,38 +37,47 @@ export type Rounds = {
   ask(db: Db): Promise<string[]>
 }
 
-type Room = { readonly round: Round; underway: Promise<void> | null; beganMs: number }
-type Ask = (db: Db, rooms: readonly Room[], now: Date) => Promise<Room[]>
+type Room = {
+  readonly round: Round
+  underway: Promise<void> | null
+  beganMs: number
+  /** Asked by itself since a question failed, until it has an answer again. */
+  isAlone: boolean
+  isAsked: boolean
+}
+
+type Question = { readonly rooms: readonly Room[]; ask(db: Db, now: Date): Promise<Room[]> }
 
 /** As the dispatcher's looks, which are among them: behind nobody's questions, and planned once. */
 const ownLane = { kind: 'dispatch', tenant: null } as const
 
-/** The question of always the same rooms, compiled when it is asked first. */
-const createQuestion = (): Ask => {
-  const compile = (rooms: readonly Room[], counts: readonly number[]) =>
+const createQuestion = (rooms: readonly Room[]): Question => {
+  const compile = (counts: readonly number[]) =>
     prepared((db, ...values: string[]) => {
       const left = [...values]
       const asked = rooms.map(({ round }, index) => {
-        const found = round.due(db, ...left.splice(0, counts[index])).map((query) => sql`exists (${query})`)
-        return sql`${sql.join(found, sql` or `)} as ${sql.ref(`${index}`)}`
+        const queries = round.due(db, ...left.splice(0, counts[index]))
+        // Not `exists`, for which PostgreSQL would forget the order.
+        const found = queries.map((query) => sql`(select true from (${query}) found limit 1)`)
+        return sql`coalesce(${sql.join(found)}, false) as ${sql.ref(`${index}`)}`
       })
       return sql<Record<string, boolean>>`select ${sql.join(asked)}`
     })
   let ask: ReturnType<typeof compile> | undefined
-  return async (db, rooms, now) => {
-    const values = rooms.map(({ round }) => round.values(now))
-    ask ??= compile(
-      rooms,
-      values.map((own) => own.length),
-    )
-    const [answer] = await ask(db, ...values.flat())
-    return rooms.filter((_room, index) => answer?.[index])
+  return {
+    rooms,
+    ask: async (db, now) => {
+      const values = rooms.map(({ round }) => round.values(now))
+      ask ??= compile(values.map((own) => own.length))
+      const [answer] = await ask(db, ...values.flat())
+      return rooms.filter((_room, index) => answer?.[index])
+    },
   }
 }
 
 export const createRounds = ({ db, log, now }: Pick<Platform, 'db' | 'log' | 'now'>, pauseMs = 1_000): Rounds => {
   let rooms: readonly Room[] = []
-  let askAll = createQuestion()
+  let together = createQuestion([])
   let timer: NodeJS.Timeout | undefined
   let isAsking = false
 
@@ -81,50 +93,58 @@ export const createRounds = ({ db, log, now }: Pick<Platform, 'db' | 'log' | 'no
       })
   }
 
-  const findDue = async (asked: readonly Room[]): Promise<Room[]> => {
-    try {
-      return await askAll(db, asked, now())
-    } catch (error) {
-      // A question that the database does not answer must not keep the others from theirs; one that is gone answers none.
-      if (!(error instanceof pg.DatabaseError)) throw error
-      return (await Promise.all(asked.map(askAlone))).flat()
-    }
-  }
-
-  const askAlone = (room: Room): Promise<Room[]> =>
-    createQuestion()(db, [room], now()).catch((error: unknown) => {
-      log.error({ err: error, round: room.round.name }, 'it could not be asked whether anything is due')
-      return []
-    })
-
-  const look = async (): Promise<void> => {
-    if (isAsking) return
+  const askTogether = async (): Promise<void> => {
+    const asked = rooms.filter((room) => !room.isAlone)
+    if (isAsking || asked.length === 0) return
     isAsking = true
     try {
-      for (const room of await findDue(rooms)) begin(room)
+      if (asked.length !== together.rooms.length || asked.some((room, index) => room !== together.rooms[index]))
+        together = createQuestion(asked)
+      for (const room of await together.ask(db, now())) begin(room)
     } catch (error) {
-      log.error({ err: error }, 'it could not be asked what is due')
+      if (isDatabaseAway(error)) log.error({ err: error }, 'it could not be asked what is due')
+      // Whose question it was is found by asking each: nobody's may keep the others from theirs.
+      else for (const room of asked) room.isAlone = true
     } finally {
       isAsking = false
     }
   }
 
+  const askAlone = async (room: Room): Promise<void> => {
+    if (room.isAsked) return
+    room.isAsked = true
+    try {
+      for (const due of await createQuestion([room]).ask(db, now())) begin(due)
+      room.isAlone = false
+    } catch (error) {
+      room.isAlone = !isDatabaseAway(error)
+      log.error({ err: error, round: room.round.name }, 'it could not be asked whether anything is due')
+    } finally {
+      room.isAsked = false
+    }
+  }
+
+  const look = (): void => {
+    void askTogether()
+    for (const room of rooms) if (room.isAlone) void askAlone(room)
+  }
+
   const change = (next: readonly Room[]): void => {
     rooms = next
-    askAll = createQuestion()
     clearInterval(timer)
-    timer = rooms.length === 0 ? undefined : setInterval(() => void inWork(ownLane, look), pauseMs)
+    timer = rooms.length === 0 ? undefined : setInterval(() => inWork(ownLane, look), pauseMs)
   }
 
   return {
     add: (...added) => {
-      const own = added.map((round): Room => ({ round, underway: null, beganMs: Number.NEGATIVE_INFINITY }))
+      const fresh = { underway: null, beganMs: Number.NEGATIVE_INFINITY, isAlone: false, isAsked: false }
+      const own = added.map((round): Room => ({ round, ...fresh }))
       change([...rooms, ...own])
       return async () => {
         change(rooms.filter((room) => !own.includes(room)))
         await Promise.all(own.map((room) => room.underway))
       }
     },
-    ask: async (db) => (await createQuestion()(db, rooms, now())).map(({ round }) => round.name),
+    ask: async (db) => (await createQuestion(rooms).ask(db, now())).map(({ round }) => round.name),
   }
 }

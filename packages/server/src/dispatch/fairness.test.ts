@@ -1,10 +1,12 @@
 // Guards: workspaces take turns, however long one's queue is; what nothing can run slows nobody down; a service that does not
 // answer holds up only the run that asks it.
+
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { deploy } from '../apps/testing/given.ts'
 import { type EngineDouble, serveOne, startEngine } from '../engines/testing/engine-double.ts'
-import { copyTask, givenApp, run, taskOf } from '../tasks/testing/given.ts'
+import { givenApp, run, taskOf } from '../tasks/testing/given.ts'
+import { copyRow } from '../testing/copy-rows.ts'
 import { until } from '../testing/until.ts'
 import { createWorld, type World } from '../testing/world.ts'
 import * as store from './store.ts'
@@ -56,19 +58,27 @@ it('thousands of tasks that nothing can run are looked at once for all, and stan
   const { db } = world.open.platform
   const first = await run(world, app)
   await serveOne(engine)
-  await copyTask(db, first.id, unrunnable, {
-    status: 2,
-    gpu_count: 8,
-    finished_at: null,
-    worker_id: null,
-    engine_id: null,
-  })
+  await copyRow(
+    db,
+    { table: 'tasks', id: first.id, count: unrunnable },
+    {
+      status: 2,
+      gpu_count: 8,
+      finished_at: null,
+      worker_id: null,
+      engine_id: null,
+    },
+  )
   await sql`analyze tasks`.execute(db)
   const now = world.clock.now().toISOString()
   const { rows, found } = await db.transaction().execute(async (tx) => {
     // As every server asks: by one plan for all values, made before it knows them.
     await sql`set local plan_cache_mode = force_generic_plan`.execute(tx)
-    await copyTask(tx, runnable.id, 1, { status: 2, finished_at: null, worker_id: null, engine_id: null })
+    await copyRow(
+      tx,
+      { table: 'tasks', id: runnable.id, count: 1 },
+      { status: 2, finished_at: null, worker_id: null, engine_id: null },
+    )
     const before = await rowsRead(tx)
     const found = await store.findQueuedTasks(tx, now, [])
     const rows = (await rowsRead(tx)) - before

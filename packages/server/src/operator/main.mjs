@@ -1,3 +1,4 @@
+// @ts-check
 // The operator's commands as a program.
 import { launch } from '@millrace/launch'
 

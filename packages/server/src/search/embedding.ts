@@ -78,8 +78,10 @@ export const startEmbedding = async (platform: Platform): Promise<() => Promise<
   const work = async (): Promise<void> => {
     if (performance.now() < restsUntilMs) return
     try {
-      while (!stopped && (await embedSome(platform)) > 0) await sleep(betweenMs)
-      failures = 0
+      for (let done = batchSize; done === batchSize && !stopped; await sleep(betweenMs)) {
+        done = await embedSome(platform)
+        failures = 0
+      }
     } catch (error) {
       failures += 1
       restsUntilMs = performance.now() + Math.min(pauseMs * 2 ** failures, longestPauseMs)

@@ -1,22 +1,21 @@
 // SQL of vectors: which documents lack one, and writing them.
-import { type SqlBool, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 
 export type Unembedded = { id: string; meaning: string; meaning_hash: string }
 
-/** Nothing is held meanwhile: two servers may do the same work, and nobody who writes waits for either. */
-/** Documents whose vector was made of another text. */
-const isUnembedded = sql<SqlBool>`vector_hash is distinct from meaning_hash`
+/** Documents whose vector was made of another text, those that wait longest first. */
+const waiting = sql`from search_documents where vector_hash is distinct from meaning_hash order by updated_at, id`
 
-export const unembedded = sql`select 1 from search_documents where ${isUnembedded}`
+export const unembedded = sql`select 1 ${waiting} limit 1`
 
 /** An answer exactly when it is said to be so. */
 export const isSaid = (said: string) => sql`select 1 where ${said}::boolean`
 
+/** Nothing is held meanwhile: two servers may do the same work, and nobody who writes waits for either. */
 export const findUnembedded = async (db: Db, limit: number): Promise<Unembedded[]> => {
   const { rows } = await sql<Unembedded>`
-    select id, meaning, meaning_hash from search_documents where ${isUnembedded}
-    order by updated_at, id limit ${limit}`.execute(db)
+    select id, meaning, meaning_hash ${waiting} limit ${limit}`.execute(db)
   return rows
 }
 

@@ -1,8 +1,10 @@
 // Guards: runs are counted by time and outcome, exactly those that the list of runs shows to the same caller.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { copyRow } from '../testing/copy-rows.ts'
 import { scenarios } from '../testing/scenarios.ts'
 import { type As, createWorld, type World } from '../testing/world.ts'
-import { copyTask, givenTasks, run } from './testing/given.ts'
+import { givenTasks, run } from './testing/given.ts'
 
 type Counts = {
   since: string
@@ -102,8 +104,12 @@ describe('counting', () => {
 
   it('puts runs where they were asked for, by how they stand', async () => {
     const { db } = world.open.platform
-    await copyTask(db, shown, 3, { created_at: ago(65), finished_at: ago(64) })
-    await copyTask(db, waiting, 2, { created_at: ago(125), finished_at: ago(125), status: 11 })
+    await copyRow(db, { table: 'tasks', id: shown, count: 3 }, { created_at: ago(65), finished_at: ago(64) })
+    await copyRow(
+      db,
+      { table: 'tasks', id: waiting, count: 2 },
+      { created_at: ago(125), finished_at: ago(125), status: 11 },
+    )
     const { buckets, p95_ms } = await countsFor('owner', { since: ago(175), step: '3600' })
     expect(buckets.map(({ from: _, ...counts }) => counts)).toEqual([
       { completed: 0, failed: 2, cancelled: 0, active: 0 },

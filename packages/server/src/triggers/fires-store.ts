@@ -189,7 +189,8 @@ export type WaitingFire = Pick<FireRow, 'id' | 'trigger_id' | 'kind' | 'payload'
 }
 
 export const waitingFires = (now: string) =>
-  sql`select 1 from trigger_fires where status = 'pending' and available_at <= ${now}::timestamptz`
+  sql`select 1 from trigger_fires where status = 'pending' and available_at <= ${now}::timestamptz
+    order by available_at limit 1`
 
 /**
  * The oldest that wait, held until the transaction ends; what another dispatcher holds is left to it. Of large payloads

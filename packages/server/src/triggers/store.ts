@@ -112,7 +112,7 @@ export const findOwnedTriggers = (db: Db, ids: readonly string[]): Promise<Owned
     .execute()
 
 export const dueTriggers = (db: Db, now: string) =>
-  db.selectFrom('triggers').select('id').where('next_fire_at', '<=', now)
+  db.selectFrom('triggers').select('id').where('next_fire_at', '<=', now).orderBy('next_fire_at').limit(1)
 
 /** What the clock must fire now. Rows that another replica is about to fire, or an edit holds, are left to it. */
 export const claimDueTriggers = (db: Db, now: string, limit: number): Promise<TriggerRow[]> =>

@@ -4,9 +4,7 @@ import type { App } from '@millrace/contract/apps'
 import { newId } from '@millrace/contract/ids'
 import { taskStatus } from '@millrace/contract/task-status'
 import type { Task, TaskResult } from '@millrace/contract/tasks'
-import { sql } from 'kysely'
 import { deploy, show } from '../../apps/testing/given.ts'
-import type { Db } from '../../db/database.ts'
 import type { Scenario } from '../../testing/scenarios.ts'
 import type { As, World } from '../../testing/world.ts'
 import { move } from '../moves.ts'
@@ -93,17 +91,4 @@ export const limitConcurrency = async (world: World, limit: number): Promise<voi
       source: 'override',
     })
     .execute()
-}
-
-/** Many tasks like this one, by one statement: with ids of their own and what is given here. */
-export const copyTask = async (db: Db, id: string, count: number, values: Record<string, unknown>): Promise<void> => {
-  const { rows } = await sql<{ name: string }>`
-    select column_name as name from information_schema.columns
-    where table_schema = current_schema() and table_name = 'tasks' and is_generated = 'NEVER'`.execute(db)
-  const columns = sql.join(rows.map(({ name }) => sql.ref(name)))
-  await sql`
-    insert into tasks (${columns})
-    select ${columns} from jsonb_populate_recordset(null::tasks, (
-      select jsonb_agg(to_jsonb(t) || ${JSON.stringify(values)}::jsonb || jsonb_build_object('id', t.id || '-' || n))
-      from tasks t, generate_series(1, ${count}::int) n where t.id = ${id}))`.execute(db)
 }
