@@ -9,7 +9,8 @@ import { show } from './support/load.ts'
 const clients = 1_000
 const rounds = 20
 
-const server = await startServer({ env: { RATE_LIMIT_RUN: '0', RATE_LIMIT_GET_TASK: '0' } })
+// Without search, whose model is loaded in the first seconds and would be counted as the readers' memory.
+const server = await startServer({ env: { RATE_LIMIT_RUN: '0', RATE_LIMIT_GET_TASK: '0', SEARCH: 'false' } })
 const owner = await signIn(server.dataDir, 'bench@example.com', 'bench')
 const headers = {
   authorization: `Bearer ${owner.session_token}`,
