@@ -70,16 +70,14 @@ it.each([
     const before = await wholeScans(ctx.db)
     await look(ctx)
     const after = await wholeScans(ctx.db)
-    return watched.filter((name) => countOf(after, name) > countOf(before, name))
+    return watched.filter((name) => after.get(name) !== before.get(name))
   })
   expect(scans).toEqual([])
 })
 
-const countOf = (names: readonly string[], name: string): number => names.filter((other) => other === name).length
-
-/** How often this connection has read a whole table since it last reported; some by their names. */
-const wholeScans = async (db: Db): Promise<string[]> => {
+/** How often this connection has read each of these tables whole since it last reported. */
+const wholeScans = async (db: Db): Promise<ReadonlyMap<string, number>> => {
   const { rows } = await sql<{ name: string; scans: number }>`
     select name, pg_stat_get_xact_numscans(name::regclass) as scans from unnest(${watched}::text[]) as name`.execute(db)
-  return rows.flatMap(({ name, scans }) => Array.from({ length: scans }, () => name))
+  return new Map(rows.map(({ name, scans }) => [name, scans]))
 }
