@@ -3,8 +3,8 @@
 // every start, so `npm start` and the tests join each program's modules into one file. That file is only a cache:
 // whenever a source has changed since, the sources themselves are run.
 //
-// This file and the `main.mjs` of each program are plain JavaScript: to load what reads TypeScript would cost each start,
-// and each command, as much as all the rest that happens before the joined file.
+// This file and the `main.mjs` of each program are plain JavaScript: to load what reads TypeScript would cost each start and
+// each command a sixth of the time that a short command takes.
 import { readFileSync, statSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'

@@ -17,13 +17,11 @@ export const appSessionsFeature: Feature = {
     return platform.rounds.add(
       {
         name: 'app sessions that expire',
-        values: (now) => [now.toISOString()],
         due: (db, now) => [expiredSessions(db, now)],
         work: async () => void (await expireSessions(createCtx(platform, system))),
       },
       {
         name: 'tasks of app sessions that are over',
-        values: () => [],
         due: (db) => [strandedInSessions(db)],
         work: () => failStranded(createCtx(platform, system)),
       },

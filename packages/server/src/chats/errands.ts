@@ -271,7 +271,6 @@ export const startErrands = (platform: Platform): ErrandRunner => {
   const silence = platform.bus.subscribe(errandsSubject, () => void claim())
   const stopRounds = platform.rounds.add({
     name: 'errands of agents',
-    values: (now) => [now.toISOString()],
     due: (_db, now) => [errands.dueErrands(now)],
     work: claim,
     everyMs: lookMs,

@@ -34,7 +34,6 @@ const round = (name: string, due: boolean | string, more: Partial<Round> = {}): 
   let worked = 0
   return {
     name,
-    values: () => [],
     due: () => [typeof due === 'string' ? sql.raw(due) : sql`select 1 where ${due}`],
     work: async () => {
       worked += 1
@@ -60,7 +59,6 @@ it('asks each room with its own values, at the time it is', async () => {
   })
   const timed: Round = {
     ...round('timed', true, { work: async () => void heard.push('timed') }),
-    values: (now) => [now.toISOString()],
     due: (_db, now) => [sql`select 1 where ${now}::timestamptz = ${world.clock.now().toISOString()}::timestamptz`],
   }
   add(givenRounds(), about('wrong', ['a', 'c']), about('right', ['b', 'c']), about('none', []), timed)

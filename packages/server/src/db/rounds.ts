@@ -17,8 +17,8 @@ declare module '../core/ctx.ts' {
 export type Round = {
   /** As the log calls it. */
   readonly name: string
-  /** What the question speaks of, at this moment: mostly times. Always as many. */
-  readonly values: (now: Date) => readonly string[]
+  /** What the questions speak of, at this moment; without it, the time. Always as many. */
+  readonly values?: (now: Date) => readonly string[]
   /**
    * Questions of which one with an answer is enough. They are asked every second and planned once for all values: an
    * index must lead to the answer, and where most rows seem to fit, only an order by it makes sure of that.
@@ -67,7 +67,7 @@ const createQuestion = (rooms: readonly Room[]): Question => {
   return {
     rooms,
     ask: async (db, now) => {
-      const values = rooms.map(({ round }) => round.values(now))
+      const values = rooms.map(({ round }) => round.values?.(now) ?? [now.toISOString()])
       ask ??= compile(values.map((own) => own.length))
       const [answer] = await ask(db, ...values.flat())
       return rooms.filter((_room, index) => answer?.[index])

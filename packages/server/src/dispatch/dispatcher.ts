@@ -89,7 +89,6 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
   // What became available with time.
   const stopRounds = platform.rounds.add({
     name: 'dispatch',
-    values: (now) => [now.toISOString()],
     due: (_db, now) => [store.waitingTasks(now)],
     work: async () => {
       mayWait = true

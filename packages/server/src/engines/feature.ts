@@ -39,7 +39,6 @@ export const enginesFeature: Feature = {
       { name: 'engines', ...sweepRound(upSince), work: () => sweep(createCtx(platform, system), upSince) },
       {
         name: 'engines that have drained',
-        values: () => [],
         due: () => [drainedEngines],
         work: () => finishDrained(createCtx(platform, system)),
       },

@@ -145,7 +145,6 @@ export const startJobs = async (
   }, lookForAbandonedMs)
   const stopRounds = rounds.add({
     name: 'jobs',
-    values: () => [],
     due: () => [dueJobs],
     work: () => wakeWorkers(pool),
     everyMs: wakeMs,

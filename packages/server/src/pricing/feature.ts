@@ -21,7 +21,6 @@ export const pricingFeature: Feature = {
     hooks.taskEnded.push({ concerns: ({ priced }) => priced, run: settle })
     return platform.rounds.add({
       name: 'overruns',
-      values: () => [],
       due: (db) => [openEnded(db, 1)],
       work: () => stopOverruns(createCtx(platform, system)),
       everyMs: watchMs,

@@ -43,7 +43,6 @@ export const remotesFeature: Feature = {
     const upSince = platform.now()
     return platform.rounds.add({
       name: 'remotes',
-      values: () => [],
       due: () => [knownRemotes],
       work: () => watch(platform, upSince),
       everyMs: watchMs,

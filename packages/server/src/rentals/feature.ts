@@ -26,7 +26,6 @@ export const rentalsFeature: Feature = {
   listening: async (platform) => {
     const stop = platform.rounds.add({
       name: 'rentals',
-      values: () => [],
       due: () => [rentedMachines],
       work: () => sweepRentals(createCtx(platform, system)),
     })

@@ -16,7 +16,6 @@ export const tasksFeature: Feature = {
   start: async (platform) =>
     platform.rounds.add({
       name: 'cancels',
-      values: (now) => [now.toISOString()],
       due: (db, now) => [overdueCancels(db, now)],
       work: () => forceCancelOverdue(createCtx(platform, system)),
     }),

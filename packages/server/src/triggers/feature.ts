@@ -60,13 +60,11 @@ export const triggersFeature: Feature = {
       {
         // Also what another replica accepted and did not live to dispatch.
         name: 'fires of triggers',
-        values: (now) => [now.toISOString()],
         due: (_db, now) => [waitingFires(now)],
         work: async () => dispatcher.wake(),
       },
       {
         name: 'the clock of triggers',
-        values: (now) => [now.toISOString()],
         due: (db, now) => [dueTriggers(db, now)],
         work: async () => clock.wake(),
       },
