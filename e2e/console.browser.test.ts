@@ -6,6 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dragsWithItsLines } from './console/dragging.ts'
 import { peopleStories } from './console/people.ts'
 import { tryingStories } from './console/trying.ts'
 import { hasBrowser } from './support/browser.ts'
@@ -188,6 +189,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
   it('builds a flow of three nodes by mouse, runs it, and colours its nodes', () =>
     world.visit('/flows', async (page) => {
       await page.getByRole('button', { name: 'New flow', exact: true }).first().click()
+      await world.appsInstalled()
       await page.getByRole('button', { name: 'Add', exact: true }).click()
       await page.getByRole('menuitem', { name: 'Word count', exact: true }).click()
       const node = (id: string) => page.locator(`.react-flow__node[data-id="${id}"]`)
@@ -201,6 +203,7 @@ describe.skipIf(!hasBrowser)('the console', () => {
       await connect(['input', 'text'], ['word_count', 'text'], 1)
       await connect(['word_count', 'words'], ['output', '+'], 2)
       expect(await world.violations(page)).toEqual([])
+      await dragsWithItsLines(page, node('word_count'), port('word_count', 'text', 'target'))
       await page.getByRole('button', { name: 'Run', exact: true }).click()
       await page.getByRole('dialog').getByLabel('Text', { exact: true }).fill('grist for the mill')
       await page.getByRole('button', { name: 'Start', exact: true }).click()

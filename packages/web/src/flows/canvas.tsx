@@ -10,9 +10,10 @@ import {
   useReactFlow,
   useStore,
 } from '@xyflow/react'
-import { useEffect, useMemo } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import '@xyflow/react/dist/style.css'
 import { useIsDark } from '../shell/theme.ts'
+import { useDragByHand } from './drag-by-hand.ts'
 import { freshKey, inputsOf, type Known, linesOf, openPort, outputsOf, typesFit, wholePort } from './graph-model.ts'
 import { keepCards } from './keep-cards.ts'
 import { type CardNode, NodeCard } from './node-card.tsx'
@@ -59,6 +60,17 @@ const KeepInView = () => {
   useEffect(() => {
     if (width > 0) void fitView(fit)
   }, [width, fitView])
+  return null
+}
+
+/** Below this, what is written in a port cannot be read. */
+const farZoom = 0.4
+
+/** Of a graph that is seen from afar, small print is left out: it would only be grey, and cost time in each frame. */
+const SayIfFar = () => {
+  const isFar = useStore((state) => state.transform[2] < farZoom)
+  const board = useStore((state) => state.domNode)
+  useEffect(() => void board?.toggleAttribute('data-far', isFar), [board, isFar])
   return null
 }
 
@@ -133,11 +145,14 @@ type BoardProps = { drawn: CardNode[]; edges: Edge[]; handlers: Handlers; editab
  */
 const Board = ({ drawn, edges, handlers, editable }: BoardProps) => {
   const dark = useIsDark()
-  const [nodes, setNodes, onNodesChange] = useNodesState<CardNode>(drawn)
+  const [nodes, setNodes, tellNodes] = useNodesState<CardNode>(drawn)
   useEffect(() => setNodes((held) => keepCards(held, drawn)), [drawn, setNodes])
+  const board = useRef<HTMLDivElement>(null)
+  const onNodesChange = useDragByHand(board, { nodes, edges }, tellNodes)
   return (
     <ReactFlow<CardNode>
       {...handlers}
+      ref={board}
       nodes={nodes}
       edges={edges}
       nodeTypes={nodeTypes}
@@ -152,6 +167,7 @@ const Board = ({ drawn, edges, handlers, editable }: BoardProps) => {
       proOptions={attribution}
     >
       <KeepInView />
+      <SayIfFar />
       <Background gap={16} />
       <Controls showInteractive={false} />
     </ReactFlow>

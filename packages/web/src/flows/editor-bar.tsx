@@ -65,6 +65,11 @@ const AddNode = ({ flow, act }: { flow: Flow; act: Act }) => {
   return (
     <Menu
       items={items}
+      // Apps of others come and go without being told to this workspace, as those that come along do after the first start.
+      onOpen={() => {
+        apps.refetch()
+        agents.refetch()
+      }}
       trigger={
         <Button>
           <Plus aria-hidden /> Add

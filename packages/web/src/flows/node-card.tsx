@@ -77,18 +77,20 @@ const PortRow = ({ port, side }: { port: Port; side: 'in' | 'out' }) => (
     />
     <span
       className={classes(
+        'fine-print',
         port.key === openPort || port.key === wholePort ? 'text-faint' : 'text-soft',
         port.required && side === 'in' && 'needed',
       )}
     >
       {shortText(portText(port.key), mostOfPort)}
     </span>
-    {port.type === 'any' ? null : <span className="text-[11px] text-faint">{port.type}</span>}
+    {port.type === 'any' ? null : <span className="fine-print text-[11px] text-faint">{port.type}</span>}
   </div>
 )
 
 export const NodeCard = memo(({ data, selected }: NodeProps<CardNode>) => {
   const Icon = icons[data.type]
+  const name = shortText(data.title, mostOfTitle)
   return (
     <div
       className={classes(
@@ -99,16 +101,16 @@ export const NodeCard = memo(({ data, selected }: NodeProps<CardNode>) => {
     >
       <div className="flex items-center gap-2 border-b px-3 py-1.5">
         {data.status === undefined ? (
-          <Icon className="size-4 text-faint" aria-hidden />
+          <Icon className="fine-print size-4 text-faint" aria-hidden />
         ) : (
           <StatusIcon tone={toneOfNode(data.status)} />
         )}
-        <span className="whitespace-nowrap font-medium" title={data.title}>
-          {shortText(data.title, mostOfTitle)}
+        <span className="small-name whitespace-nowrap font-medium" title={data.title}>
+          {name}
         </span>
         {data.status === undefined ? null : <span className="sr-only">{data.status}</span>}
       </div>
-      <div className="py-1">
+      <div className="py-1" data-name={name}>
         {data.inputs.map((port) => (
           <PortRow key={`in ${port.key}`} port={port} side="in" />
         ))}

@@ -34,10 +34,12 @@ export type MenuProps = {
   items: readonly MenuItem[]
   align?: 'start' | 'end'
   defaultOpen?: boolean
+  /** For items that may have become others since the page was opened. */
+  onOpen?: () => void
 }
 
-export const Menu = ({ trigger, items, align = 'start', defaultOpen = false }: MenuProps) => (
-  <Base.Root defaultOpen={defaultOpen}>
+export const Menu = ({ trigger, items, align = 'start', defaultOpen = false, onOpen }: MenuProps) => (
+  <Base.Root defaultOpen={defaultOpen} onOpenChange={(open) => (open ? onOpen?.() : undefined)}>
     <Base.Trigger render={trigger} />
     <Base.Portal>
       <Base.Positioner align={align} sideOffset={4} className="z-50">

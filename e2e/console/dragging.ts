@@ -1,0 +1,49 @@
+// A card taken by its title and carried elsewhere: its lines come along, and where it is let go is where it stays.
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+const byX = 60
+const byY = 40
+
+/** Where the lines that are seen end on the screen. A sheet without a size is not drawn at all. */
+const endsOfLines = `[...document.querySelectorAll('.react-flow__edge-path')]
+  .filter((path) => path.ownerSVGElement.getBoundingClientRect().width > 0)
+  .filter((path) => getComputedStyle(path).visibility !== 'hidden')
+  .map((path) => path.getPointAtLength(path.getTotalLength()).matrixTransform(path.getScreenCTM()))
+  .map(({ x, y }) => ({ x, y }))`
+
+/** How far the nearest line ends from a port, in pixels. */
+const gapToLine = async (page: Page, port: Locator): Promise<number> => {
+  const box = await port.boundingBox()
+  if (!box) throw new Error('The port is not in view')
+  const ends = (await page.evaluate(endsOfLines)) as { x: number; y: number }[]
+  return Math.min(...ends.map(({ x, y }) => Math.hypot(x - box.x, y - (box.y + box.height / 2))))
+}
+
+const place = async (card: Locator): Promise<{ x: number; y: number }> => {
+  const box = await card.boundingBox()
+  if (!box) throw new Error('The card is not in view')
+  return box
+}
+
+export const dragsWithItsLines = async (page: Page, card: Locator, port: Locator): Promise<void> => {
+  const before = await place(card)
+  const wayFrom = async () => {
+    const { x, y } = await place(card)
+    return Math.hypot(x - before.x - byX, y - before.y - byY)
+  }
+  const grip = { x: before.x + 40, y: before.y + 8 }
+  await page.mouse.move(grip.x, grip.y)
+  await page.mouse.down()
+  // A hand that trembles drags nothing: the way counts from here.
+  await page.mouse.move(grip.x + 2, grip.y + 2)
+  await page.mouse.move(grip.x + byX, grip.y + byY)
+  await expect.poll(wayFrom).toBeLessThan(4)
+  expect(await gapToLine(page, port), 'while it is held').toBeLessThan(2)
+  const saved = page.waitForResponse((response) => response.url().endsWith('/actions') && response.ok())
+  await page.mouse.up()
+  await saved
+  expect(await wayFrom()).toBeLessThan(4)
+  expect(await gapToLine(page, port), 'where it was let go').toBeLessThan(2)
+  expect(await page.locator('.drag-sheet').count()).toBe(0)
+}

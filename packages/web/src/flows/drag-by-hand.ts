@@ -1,0 +1,141 @@
+// A card that is dragged moves on the page itself, with its lines: to tell the library each step would have every node and
+// line of the graph looked at in each frame. The library is told where the card was let go.
+import { type Edge, getBezierPath, type NodeChange, type OnNodesChange, Position } from '@xyflow/react'
+import { type RefObject, useRef } from 'react'
+import type { CardNode } from './node-card.tsx'
+
+type Point = { x: number; y: number }
+type Ends = { from: Point; to: Point }
+
+/** Where the curve of a line begins and ends; undefined for anything else. */
+export const endsOf = (curve: string): Ends | undefined => {
+  const numbers = curve.match(/-?\d+(\.\d+)?(e-?\d+)?/g)?.map(Number) ?? []
+  const [fromX, fromY] = numbers
+  const [toX, toY] = numbers.slice(-2)
+  if (numbers.length !== 8 || fromX === undefined || fromY === undefined || toX === undefined || toY === undefined)
+    return undefined
+  return { from: { x: fromX, y: fromY }, to: { x: toX, y: toY } }
+}
+
+/** Lines leave a card to the right and enter one from the left. */
+export const curveOf = ({ from, to }: Ends): string =>
+  getBezierPath({
+    sourceX: from.x,
+    sourceY: from.y,
+    sourcePosition: Position.Right,
+    targetX: to.x,
+    targetY: to.y,
+    targetPosition: Position.Left,
+  })[0]
+
+/** The one card of a step of a drag; undefined for every other change, and where several are dragged together. */
+export const draggedCard = (changes: readonly NodeChange<CardNode>[]): { id: string; position: Point } | undefined => {
+  const [change] = changes
+  if (changes.length !== 1 || change?.type !== 'position' || !change.dragging || !change.position) return undefined
+  return { id: change.id, position: change.position }
+}
+
+const letGoAt = (changes: readonly NodeChange<CardNode>[], held: string): Point | undefined => {
+  for (const change of changes)
+    if (change.type === 'position' && change.id === held && !change.dragging) return change.position
+  return undefined
+}
+
+const moved = ({ x, y }: Point, by: Point): Point => ({ x: x + by.x, y: y + by.y })
+
+const named = (kind: 'node' | 'edge', id: string): string => `.react-flow__${kind}[data-id="${CSS.escape(id)}"]`
+
+const createSheet = (board: ParentNode): SVGSVGElement => {
+  const sheet = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
+  sheet.classList.add('drag-sheet')
+  board.querySelector('.react-flow__viewport')?.prepend(sheet)
+  return sheet
+}
+
+/**
+ * Lines of a card, drawn on a sheet of their own while the true ones are hidden: a line that changes among all the others
+ * would have their common place laid out anew.
+ */
+const liftLines = (board: ParentNode, id: string, edges: readonly Edge[]) => {
+  const sheet = createSheet(board)
+  const lines = edges.flatMap((edge) => {
+    const line = board.querySelector<SVGGElement>(named('edge', edge.id))
+    const paths = [...(line?.querySelectorAll('path[d]') ?? [])]
+    const ends = endsOf(paths[0]?.getAttribute('d') ?? '')
+    if ((edge.source !== id && edge.target !== id) || !line || !ends) return []
+    const drawn = paths[0]?.cloneNode() as Element
+    const group = line.cloneNode() as SVGGElement
+    group.append(drawn)
+    sheet.append(group)
+    line.style.visibility = 'hidden'
+    const curve = (by: Point): string =>
+      curveOf({
+        from: edge.source === id ? moved(ends.from, by) : ends.from,
+        to: edge.target === id ? moved(ends.to, by) : ends.to,
+      })
+    return [{ line, paths, drawn, curve }]
+  })
+  return {
+    move: (by: Point): void => {
+      for (const { drawn, curve } of lines) drawn.setAttribute('d', curve(by))
+    },
+    putBack: (by: Point): void => {
+      for (const { line, paths, curve } of lines) {
+        for (const path of paths) path.setAttribute('d', curve(by))
+        line.style.visibility = ''
+      }
+      sheet.remove()
+    },
+  }
+}
+
+/** Takes hold of a card where it stands. It moves as often as the page is painted; a mouse tells more often. */
+const holdCard = (board: ParentNode, { id, position: at }: CardNode, edges: readonly Edge[]) => {
+  const card = board.querySelector<HTMLElement>(named('node', id))
+  const lines = liftLines(board, id, edges)
+  let latest = at
+  let frame: number | undefined
+  const way = (): Point => ({ x: latest.x - at.x, y: latest.y - at.y })
+  const draw = (): void => {
+    frame = undefined
+    if (card) card.style.transform = `translate(${latest.x}px,${latest.y}px)`
+    lines.move(way())
+  }
+  return {
+    id,
+    moveTo: (position: Point): void => {
+      latest = position
+      frame ??= requestAnimationFrame(draw)
+    },
+    letGo: (position: Point): void => {
+      if (frame !== undefined) cancelAnimationFrame(frame)
+      latest = position
+      draw()
+      lines.putBack(way())
+    },
+  }
+}
+
+/** What to give the library instead of `tell`: all changes but the steps of a drag reach it. */
+export const useDragByHand = (
+  board: RefObject<HTMLElement | null>,
+  { nodes, edges }: { nodes: readonly CardNode[]; edges: readonly Edge[] },
+  tell: OnNodesChange<CardNode>,
+): OnNodesChange<CardNode> => {
+  const held = useRef<ReturnType<typeof holdCard>>(undefined)
+  return (changes) => {
+    const dragged = draggedCard(changes)
+    const card = nodes.find(({ id }) => id === dragged?.id)
+    if (dragged && card && board.current) {
+      held.current ??= holdCard(board.current, card, edges)
+      held.current.moveTo(dragged.position)
+      return
+    }
+    const end = held.current && letGoAt(changes, held.current.id)
+    if (end) {
+      held.current?.letGo(end)
+      held.current = undefined
+    }
+    tell(changes)
+  }
+}
