@@ -37,17 +37,16 @@ const follow = async (
     headers: { ...headers, accept: 'application/x-ndjson' },
   })
   if (!answer.ok || !answer.body) throw new Error(`the stream answered ${answer.status}`)
-  // Fetched once the stream stands: what changes in between is in the stream.
-  for (const message of await fetchMessages(url, headers, chatId)) seen.set(message.id, message)
+  let isFetched = false
   for await (const { event, data, fields } of linesOf(answer.body)) {
+    // Fetched once the stream has said how the chat stands: what changes after that is in the stream.
+    if (!isFetched) for (const message of await fetchMessages(url, headers, chatId)) seen.set(message.id, message)
+    isFetched = true
     if (event === 'chat_messages' && data?.id !== undefined) {
       const before = fields ? seen.get(data.id) : undefined
       if (!fields || before) seen.set(data.id, { ...before, ...data } as SeenMessage)
     }
-    if (event === 'chats' && (data?.status === 'idle' || data?.status === 'completed')) {
-      await answer.body.cancel().catch(() => undefined)
-      return true
-    }
+    if (event === 'chats' && (data?.status === 'idle' || data?.status === 'completed')) return true
   }
   return false
 }
@@ -64,6 +63,7 @@ async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Line> 
       for (const line of lines) if (line !== '') yield JSON.parse(line) as Line
     }
   } finally {
-    reader.releaseLock()
+    // Whoever has read enough hangs up: a stream of a chat has no end of its own.
+    await reader.cancel().catch(() => undefined)
   }
 }
