@@ -12,7 +12,14 @@ import { useSort } from '../ui/use-sort.ts'
 import { ChatStatus } from './chat-status.tsx'
 
 const columns: Column<Chat>[] = [
-  { id: 'status', header: 'Status', sort: 'status', width: '130px', cell: (chat) => <ChatStatus chat={chat} /> },
+  {
+    id: 'status',
+    header: 'Status',
+    sort: 'status',
+    width: '130px',
+    mark: true,
+    cell: (chat) => <ChatStatus chat={chat} />,
+  },
   {
     id: 'name',
     header: 'Chat',

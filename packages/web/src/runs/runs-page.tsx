@@ -22,6 +22,7 @@ const columns: Column<Task>[] = [
     id: 'status',
     header: 'Status',
     width: '130px',
+    mark: true,
     sort: 'status',
     cell: ({ status }) => <TaskStatus status={status} />,
   },

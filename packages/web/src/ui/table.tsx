@@ -13,6 +13,8 @@ export type Column<T> = {
   width?: string
   /** Not shown on narrow screens. */
   wide?: boolean
+  /** A status, of which a narrow screen shows the mark alone. */
+  mark?: boolean
   /** The field the server sorts by. */
   sort?: string
   end?: boolean
@@ -36,9 +38,12 @@ const grid = 'grid items-center gap-3 px-3 [grid-template-columns:var(--narrow)]
 const template = <T,>(columns: readonly Column<T>[]): string =>
   columns.map(({ width = '1fr' }) => (width.endsWith('fr') ? `minmax(0, ${width})` : width)).join(' ')
 
+const onNarrow = <T,>(columns: readonly Column<T>[]): Column<T>[] =>
+  columns.filter(({ wide }) => !wide).map((column) => (column.mark ? { ...column, width: '1rem' } : column))
+
 /** Widths of the columns, for the rows inside. */
 export const widthsOf = <T,>(columns: readonly Column<T>[]): CSSProperties =>
-  ({ '--wide': template(columns), '--narrow': template(columns.filter(({ wide }) => !wide)) }) as CSSProperties
+  ({ '--wide': template(columns), '--narrow': template(onNarrow(columns)) }) as CSSProperties
 
 const HeaderCell = <T,>({
   column,
@@ -56,7 +61,12 @@ const HeaderCell = <T,>({
     <div
       role="columnheader"
       aria-sort={sorted === 'asc' ? 'ascending' : sorted === 'desc' ? 'descending' : undefined}
-      className={classes('truncate', column.wide && 'max-md:hidden', column.end && 'text-right')}
+      className={classes(
+        'truncate',
+        column.wide && 'max-md:hidden',
+        column.mark && 'max-md:invisible',
+        column.end && 'text-right',
+      )}
     >
       {field !== undefined && onSort ? (
         <button
@@ -130,8 +140,17 @@ const OneRow = <T,>({ columns, onOpen, row, index, top }: RowProps<T>) => {
       )}
       style={top === undefined ? undefined : { transform: `translateY(${top}px)` }}
     >
-      {columns.map(({ id, cell, wide, end }) => (
-        <div key={id} role="cell" className={classes('min-w-0 truncate', wide && 'max-md:hidden', end && 'text-right')}>
+      {columns.map(({ id, cell, wide, mark, end }) => (
+        <div
+          key={id}
+          role="cell"
+          className={classes(
+            'min-w-0 truncate',
+            wide && 'max-md:hidden',
+            mark && 'max-md:[&_svg+span]:sr-only',
+            end && 'text-right',
+          )}
+        >
           {row === undefined ? <Skeleton className="h-4" /> : cell(row)}
         </div>
       ))}
