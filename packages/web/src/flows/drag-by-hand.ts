@@ -58,11 +58,12 @@ const createSheet = (board: ParentNode): SVGSVGElement => {
  */
 const liftLines = (board: ParentNode, id: string, edges: readonly Edge[]) => {
   const sheet = createSheet(board)
-  const lines = edges.flatMap((edge) => {
+  const own = edges.filter(({ source, target }) => source === id || target === id)
+  const lines = own.flatMap((edge) => {
     const line = board.querySelector<SVGGElement>(named('edge', edge.id))
     const paths = [...(line?.querySelectorAll('path[d]') ?? [])]
     const ends = endsOf(paths[0]?.getAttribute('d') ?? '')
-    if ((edge.source !== id && edge.target !== id) || !line || !ends) return []
+    if (!line || !ends) return []
     const drawn = paths[0]?.cloneNode() as Element
     const group = line.cloneNode() as SVGGElement
     group.append(drawn)
@@ -107,7 +108,7 @@ const holdCard = (board: ParentNode, { id, position: at }: CardNode, edges: read
       latest = position
       frame ??= requestAnimationFrame(draw)
     },
-    letGo: (position: Point): void => {
+    letGo: (position: Point = latest): void => {
       if (frame !== undefined) cancelAnimationFrame(frame)
       latest = position
       draw()
@@ -126,16 +127,19 @@ export const useDragByHand = (
   return (changes) => {
     const dragged = draggedCard(changes)
     const card = nodes.find(({ id }) => id === dragged?.id)
-    if (dragged && card && board.current) {
-      held.current ??= holdCard(board.current, card, edges)
-      held.current.moveTo(dragged.position)
+    if (!dragged || !card || !board.current) {
+      const end = held.current && letGoAt(changes, held.current.id)
+      if (end) {
+        held.current?.letGo(end)
+        held.current = undefined
+      }
+      tell(changes)
       return
     }
-    const end = held.current && letGoAt(changes, held.current.id)
-    if (end) {
-      held.current?.letGo(end)
-      held.current = undefined
+    if (held.current?.id !== card.id) {
+      held.current?.letGo()
+      held.current = holdCard(board.current, card, edges)
     }
-    tell(changes)
+    held.current.moveTo(dragged.position)
   }
 }
