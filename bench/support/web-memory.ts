@@ -25,12 +25,18 @@ const countEvents = async (world: ConsoleWorld, leave: AbortSignal): Promise<() 
   })
   if (!body) throw new Error('There is no stream of events')
   let count = 0
+  let isOver = false
   const read = async () => {
-    for await (const text of body.pipeThrough(new TextDecoderStream())) count += text.split('\nevent: ').length - 1
+    for await (const text of body.pipeThrough(new TextDecoderStream())) count += text.match(/^event: /gm)?.length ?? 0
   }
-  // Left at the end, which is an error to the reader.
-  void read().catch(() => undefined)
-  return () => count
+  const end = () => {
+    isOver = true
+  }
+  void read().then(end, end)
+  return () => {
+    if (isOver && !leave.aborted) throw new Error(`The stream of events ended after ${count}`)
+    return count
+  }
 }
 
 /** Works until so many more events have come: runs, which are new rows and change, and chats that get another name. */
