@@ -35,6 +35,26 @@ export const flowStories = (world: () => ConsoleWorld, colleague: () => Promise<
       })
     })
 
+    it('lets go of a card that is removed while it is held', async () => {
+      const flow = (await world().call('POST', '/flows', { name: 'sieves' })) as Row
+      await world().call('POST', `/flows/${flow.id}/actions`, utility('sieve'))
+      await world().visit(`/flows/${flow.id}`, async (page) => {
+        const card = page.locator('.react-flow__node[data-id="sieve"]')
+        await card.hover({ position: { x: 40, y: 8 } })
+        const box = await card.boundingBox()
+        await page.mouse.down()
+        await page.mouse.move((box?.x ?? 0) + 44, (box?.y ?? 0) + 12)
+        await page.mouse.move((box?.x ?? 0) + 80, (box?.y ?? 0) + 40)
+        const sheet = page.locator('.drag-sheet')
+        await sheet.waitFor({ state: 'attached' })
+        const actions = [{ type: 'node.remove', payload: { id: 'sieve' } }]
+        await world().call('POST', `/flows/${flow.id}/actions`, { actions })
+        await card.waitFor({ state: 'detached' })
+        await sheet.waitFor({ state: 'detached' })
+        await page.mouse.up()
+      })
+    })
+
     it('names a flow, takes a change back by keys, and deletes it', async () => {
       const flow = (await world().call('POST', '/flows', { name: 'nameless' })) as Row
       await world().call('POST', `/flows/${flow.id}/actions`, utility('sieve'))

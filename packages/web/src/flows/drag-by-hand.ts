@@ -1,7 +1,7 @@
 // A card that is dragged moves on the page itself, with its lines: to tell the library each step would have every node and
 // line of the graph looked at in each frame. The library is told where the card was let go.
 import { type Edge, getBezierPath, type NodeChange, type OnNodesChange, Position } from '@xyflow/react'
-import { type RefObject, useRef } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
 import type { CardNode } from './node-card.tsx'
 
 type Point = { x: number; y: number }
@@ -124,6 +124,12 @@ export const useDragByHand = (
   tell: OnNodesChange<CardNode>,
 ): OnNodesChange<CardNode> => {
   const held = useRef<ReturnType<typeof holdCard>>(undefined)
+  // A card that somebody else removes is held no more, and nothing says where it was let go.
+  useEffect(() => {
+    if (held.current === undefined || nodes.some(({ id }) => id === held.current?.id)) return
+    held.current.letGo()
+    held.current = undefined
+  }, [nodes])
   return (changes) => {
     const dragged = draggedCard(changes)
     const card = nodes.find(({ id }) => id === dragged?.id)
