@@ -18,6 +18,8 @@ import { createTurns, type Turns } from './turns.ts'
 const resendMs = 4_000
 /** The other servers are told at most this often that something waits. */
 const tellMs = 20
+/** How long a look that found nobody idle counts: whoever becomes free on another server is not heard here. */
+const busyMs = 20
 
 /** What a dispatcher remembers of its earlier looks. */
 type Memory = { turns: Turns; setUps: SetUps }
@@ -28,9 +30,11 @@ const ownLane = { kind: 'dispatch', tenant: null } as const
 export type Dispatcher = { stop(): Promise<void> }
 
 export const startDispatcher = (platform: Platform): Dispatcher => {
-  let wanted: QueueNews | null = null
+  let isWanted = false
   /** False once a look found nothing at all: a worker that becomes free then has nothing to be asked for. */
   let mayWait = true
+  /** Until then nobody is idle, as a look found: a task that comes meanwhile has nobody to be asked for. */
+  let allBusyUntilMs = 0
   let telling: NodeJS.Timeout | null = null
   let running: Promise<void> | null = null
   let stopped = false
@@ -38,37 +42,43 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
 
   const wake = (news: QueueNews): void => {
     if (news === 'waiting') mayWait = true
+    else allBusyUntilMs = 0
     if (!mayWait) return
-    if (wanted !== 'waiting') wanted = news
+    if (performance.now() < allBusyUntilMs) tellOthers()
+    else look()
+  }
+
+  const look = (): void => {
+    isWanted = true
     if (running || stopped) return
     running = inWork(ownLane, drain).finally(() => {
       running = null
-      if (wanted) wake(wanted)
+      if (isWanted) look()
     })
   }
 
   const drain = async (): Promise<void> => {
-    while (wanted && !stopped) {
-      const news = wanted
-      wanted = null
+    while (isWanted && !stopped) {
+      isWanted = false
       try {
-        const { given, isAnyIdle } = await dispatchOnce(platform, { news, ...memory })
+        const { given, isAnyIdle, isAnyWaiting } = await dispatchOnce(platform, memory)
         // A full batch means there may be more.
-        if (given >= store.batchSize) wanted = 'waiting'
-        else if (given === 0 && !wanted) await lookWhetherAnythingWaits(isAnyIdle)
+        if (given >= store.batchSize) isWanted = true
+        // Whatever came meanwhile is looked at, and whoever became free.
+        else if (!isWanted) await rest({ given, isAnyIdle, isAnyWaiting })
       } catch (error) {
         platform.log.error({ err: error }, 'dispatching failed')
       }
     }
   }
 
-  const lookWhetherAnythingWaits = async (isAnyIdle: boolean): Promise<void> => {
-    const now = platform.now().toISOString()
-    // While everybody works there is nothing to find out: whoever is done says so.
-    const found = !isAnyIdle || (await store.isAnythingWaiting(platform.db, now))
-    if (found && isAnyIdle) await letSessionGiveWay(createCtx(platform, system), now)
-    if (found) tellOthers()
-    if (!wanted) mayWait = found
+  const rest = async ({ given, isAnyIdle, isAnyWaiting }: Look): Promise<void> => {
+    if (!isAnyIdle) allBusyUntilMs = performance.now() + busyMs
+    if (given > 0) return
+    mayWait = isAnyWaiting
+    if (!isAnyWaiting) return
+    tellOthers()
+    if (isAnyIdle) await letSessionGiveWay(createCtx(platform, system))
   }
 
   /** A worker that becomes free elsewhere wakes the dispatcher there, which may have found nothing when it looked. */
@@ -115,15 +125,14 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
   }
 }
 
-/** Gives what waits to who is idle: how much it gave, and whether anybody was idle at all, as far as it looked. */
-const dispatchOnce = async (
-  platform: Platform,
-  { news, ...memory }: Memory & { news: QueueNews },
-): Promise<{ given: number; isAnyIdle: boolean }> => {
+type Look = { given: number; isAnyIdle: boolean; isAnyWaiting: boolean }
+
+/** Gives what waits to who is idle. */
+const dispatchOnce = async (platform: Platform, memory: Memory): Promise<Look> => {
   const ctx = createCtx(platform, system)
   const now = ctx.now().toISOString()
-  const { workers, matches } = await matchQueue(ctx, { now, news, ...memory })
-  if (matches.length === 0) return { given: 0, isAnyIdle: workers?.length !== 0 }
+  const { queue, matches } = await matchQueue(ctx, now, memory)
+  if (matches.length === 0) return { given: 0, isAnyIdle: queue.is_any_idle, isAnyWaiting: queue.is_any_waiting }
   const rows = await store.assignTasks(
     ctx.db,
     matches.map(({ task, worker }) => ({
@@ -139,29 +148,26 @@ const dispatchOnce = async (
     const worker = byTask.get(task.id)
     if (worker) ctx.emit({ subject: placedSubject(worker.engine_id), data: { task, public_key: worker.public_key } })
   }
-  return { given: rows.length, isAnyIdle: true }
+  return { given: rows.length, isAnyIdle: queue.workers.length > rows.length, isAnyWaiting: true }
 }
 
 /** When every worker that could take what waits is held by an idle session, the one that is idle longest ends. */
-const letSessionGiveWay = async (ctx: Ctx<Actor>, now: string): Promise<void> => {
-  const session = await store.findYieldingSession(ctx.db, now)
+const letSessionGiveWay = async (ctx: Ctx<Actor>): Promise<void> => {
+  const session = await store.findYieldingSession(ctx.db, ctx.now().toISOString())
   if (session) await apart(() => giveWay(ctx, session.id))
 }
 
 /**
- * A new task is asked for behind a worker for it: while everybody works, that is the only question. Work that ended mostly
- * leaves nothing waiting, and then the queue is. Few tasks are read at first, since few workers become idle at a time. Teams
- * whose slots are taken are left out and the queue is read again, so that they do not hide the others.
+ * Few tasks are read at first, since few workers become idle at a time. Teams whose slots are taken are left out and the
+ * queue is read again, so that they do not hide the others.
  */
-const matchQueue = async (ctx: Ctx<Actor>, { now, news, turns, setUps }: Memory & { now: string; news: QueueNews }) => {
+const matchQueue = async (ctx: Ctx<Actor>, now: string, { turns, setUps }: Memory) => {
   const full = new Set<string>()
   const keptSince = new Date(Date.parse(now) - keptMs).toISOString()
-  const idle = () => store.findIdleWorkers(ctx.db, keptSince)
-  let workers = news === 'waiting' ? await idle() : undefined
-  for (let size: number = store.fewTasks; workers?.length !== 0; ) {
-    const tasks = await store.findQueuedTasks(ctx.db, now, [...full], size)
-    if (tasks.length === 0) break
-    workers ??= await idle()
+  for (let size: store.Looking['size'] = store.fewTasks; ; size = store.batchSize) {
+    const queue = await store.findQueue(ctx.db, { now, keptSince, fullTeams: [...full], size })
+    const { tasks, workers } = queue
+    if (tasks.length === 0) return { queue, matches: [] }
     const slots = await slotsOf(
       ctx,
       tasks.map((task) => task.team_id),
@@ -172,13 +178,11 @@ const matchQueue = async (ctx: Ctx<Actor>, { now, news, turns, setUps }: Memory 
       slots,
       [setUps, ...(isContested(tasks, workers) ? [createShares(await store.findHoldings(ctx.db, keptSince))] : [])],
     )
+    if (tasks.length < size || matches.length === workers.length) return { queue, matches }
     const taken = [...slots].filter(([, left]) => left === 0).map(([teamId]) => teamId)
-    if (tasks.length < size || matches.length === workers.length) return { workers, matches }
-    if (size === store.batchSize && (matches.length > 0 || taken.length === 0)) return { workers, matches }
-    size = store.batchSize
+    if (size === store.batchSize && (matches.length > 0 || taken.length === 0)) return { queue, matches }
     for (const teamId of taken) full.add(teamId)
   }
-  return { workers, matches: [] }
 }
 
 /** Somebody waits for a worker that is kept for somebody else: only then it matters who has how many. */

@@ -80,7 +80,7 @@ it('thousands of tasks that nothing can run are looked at once for all, and stan
       { status: 2, finished_at: null, worker_id: null, engine_id: null },
     )
     const before = await rowsRead(tx)
-    const found = await store.findQueuedTasks(tx, now, [])
+    const { tasks: found } = await store.findQueue(tx, { now, keptSince: now, fullTeams: [], size: store.batchSize })
     const rows = (await rowsRead(tx)) - before
     await sql`delete from tasks where id = ${`${runnable.id}-1`}`.execute(tx)
     return { rows, found }

@@ -99,15 +99,29 @@ const undone = async <T>(work: (db: Db) => Promise<T>): Promise<T> => {
   return result.value
 }
 
+const look = (db: Db) =>
+  store.findQueue(db, {
+    now: '9999-01-01',
+    keptSince: world.clock.now().toISOString(),
+    fullTeams: [],
+    size: store.batchSize,
+  })
+
+/** Told beside a task that needs nothing: where nobody could take that one, nobody could take any. */
+const everyIdleWorker = () =>
+  undone(async (db) => {
+    const task = { ...template, id: newId(), infra: 'private_first' as const, session_id: null }
+    await store.insertTask(db, task, { dispatched: null, stamp: null })
+    return (await look(db)).workers
+  })
+
 it('SQL and TypeScript give a task to the same worker, and find the same tasks worth a look', async () => {
   const random = createRandom(20_261_115)
   const seen = { placed: 0, cold: 0, nobody: 0 }
   for (let round = 0; round < cases; round += 1) {
     if (round % 5 === 0) await shuffleWorkers(random)
     const task = randomTask(random)
-    const idle: (IdleWorker & { id: string })[] = (
-      await store.findIdleWorkers(db, world.clock.now().toISOString())
-    ).map((worker) => ({
+    const idle: (IdleWorker & { id: string })[] = (await everyIdleWorker()).map((worker) => ({
       ...worker,
       label: workerLabel(worker.engine_name, worker),
     }))
@@ -117,7 +131,7 @@ it('SQL and TypeScript give a task to the same worker, and find the same tasks w
     const placed = await undone((db) => store.insertTask(db, task, { dispatched, stamp: null }))
     const found = await undone(async (db) => {
       await store.insertTask(db, task, { dispatched: null, stamp: null })
-      return store.findQueuedTasks(db, '9999-01-01', [])
+      return (await look(db)).tasks
     })
     const about = JSON.stringify({ round, task: { ...task, events: undefined }, idle })
     expect(found.length, about).toBe(match ? 1 : 0)

@@ -18,14 +18,16 @@ export type IdleRow = Omit<IdleWorker, 'label'> & { engine_name: string; public_
 const isKept = (since: string) =>
   sql`e.infra = 'cloud' and w.warm_apps <> '{}' and (w.status <> 'idle' or w.idle_since > ${since}::timestamptz)`
 
-/** Idle workers of connected engines that take work, idle longest first. Those used after `keptSince` are kept for their user. */
-export const findIdleWorkers = prepared(
-  (_db, keptSince: string) => sql<IdleRow>`
-    select w.id, w.engine_id, w.gpu_count, w.gpu_type, w.gpu_vram, w.ram, w.warm_apps, w.idle_since, w.active_session_id,
-      case when ${isKept(keptSince)} then w.warm_team_id end as kept_for, e.name as engine_name, e.infra, e.team_id as engine_team_id, e.public_key, ${workerNumber} as number
-    from workers w join engines e on e.id = w.engine_id
-    where ${takesWork} order by w.idle_since nulls first, w.id`,
-)
+/** Idle workers of connected engines that take work. Those used after `keptSince` are kept for their user. */
+const idleWorkers = (keptSince: string) => sql`
+  select w.id, w.engine_id, w.gpu_count, w.gpu_type, w.gpu_vram, w.ram, w.warm_apps, w.idle_since, w.active_session_id,
+    case when ${isKept(keptSince)} then w.warm_team_id end as kept_for, e.name as engine_name, e.infra,
+    e.team_id as engine_team_id, e.public_key, ${workerNumber} as number
+  from workers w join engines e on e.id = w.engine_id
+  where ${takesWork}`
+
+/** Those workers again as `w` and `e`, for the fragments. */
+const idleAgain = sql`idle w cross join lateral (select w.infra, w.engine_team_id as team_id) e`
 
 /** Who uses the shared workers or did after `keptSince`; sessions have theirs to themselves. */
 export const findHoldings = async (db: Db, keptSince: string): Promise<Holding[]> => {
@@ -55,8 +57,8 @@ const kinds = sql`
     order by team_id, queue_kind, available_at limit 1) next`
 
 /** Some worker without a lease could take tasks of kind `t` now. */
-const isTakenByIdle = sql`exists (select 1 from workers w join engines e on e.id = w.engine_id
-  where ${takesWork} and w.active_session_id is null and ${hasResources} and ${isInReach})`
+const isTakenByIdle = sql`exists (select 1 from ${idleAgain}
+  where w.active_session_id is null and ${hasResources} and ${isInReach})`
 
 /** Worker `w` is the one that the session `s` of task `t` has, or may become it. */
 const isSessions = sql`case when s.worker_id is not null then w.id = s.worker_id
@@ -67,22 +69,33 @@ export const batchSize = 64
 /** How many are read where few workers are idle, as mostly. */
 export const fewTasks = 8
 
+/** What a look at the queue finds. Workers are told where there are tasks for them. */
+type Queue = {
+  /** In turns of their workspaces. */
+  tasks: (WaitingTask & { turn: number })[]
+  /** Idle longest first. */
+  workers: IdleRow[]
+  is_any_idle: boolean
+  is_any_waiting: boolean
+}
+
 /**
  * Tasks that some idle worker could take, in turns of their workspaces: a workspace's next task waits behind as many of every
  * other one's as it has running and waiting before it, so that nobody's flood is another's wait. Which worker gets which is
- * decided by matching.ts.
+ * decided by matching.ts. Everything a look has to know is one answer: while work waits, this is asked for every task that ends.
  */
-const queuedTasks = (size: number) =>
+const queue = (size: number) =>
   prepared(
-    (_db, now: string, fullTeams: readonly string[]) => sql<WaitingTask & { turn: number }>`
+    (_db, now: string, keptSince: string, fullTeams: readonly string[]) => sql<Queue>`
     with recursive kinds as (${kinds}),
+    idle as materialized (${idleWorkers(keptSince)}),
     due as materialized (
       select t.team_id, t.queue_kind from kinds t
       where t.available_at <= ${now}::timestamptz and t.team_id <> all(${fullTeams}::text[])
         -- Asked once: without any worker to give work to, nothing is looked at.
-        and exists (select 1 from workers w join engines e on e.id = w.engine_id where ${takesWork})
+        and exists (select 1 from idle)
         and (t.session_id is not null or ${isTakenByIdle})),
-    found as (
+    waiting as (
       select q.* from due cross join lateral (
         select t.id, t.team_id, t.app_id, t.app_version_id, t.infra, t.workers, t.warm_key, t.session_id, t.available_at,
           t.created_at, t.gpu_count, t.gpu_type, t.gpu_vram, t.ram, s.worker_id as session_worker_id
@@ -90,23 +103,39 @@ const queuedTasks = (size: number) =>
         where t.status = ${queued} and t.deleted_at is null and t.team_id = due.team_id and t.queue_kind = due.queue_kind
           and t.available_at <= ${now}::timestamptz
           and (t.session_id is null or (s.status = 'active' and exists (
-            select 1 from workers w join engines e on e.id = w.engine_id
-            where ${takesWork} and ${hasResources} and ${isSessions})))
+            select 1 from ${idleAgain} where ${hasResources} and ${isSessions})))
         order by t.available_at, t.created_at limit ${sql.lit(size)}) q),
     busy as (
       select team_id, count(*) as running from tasks
-      where ${isOnEngine} and team_id in (select team_id from due) group by team_id)
-    select found.*, row_number() over (partition by found.team_id order by found.available_at, found.created_at)
-        + coalesce(busy.running, 0) as turn
-    from found left join busy on busy.team_id = found.team_id
-    order by turn, found.available_at, found.created_at limit ${sql.lit(size)}`,
+      where ${isOnEngine} and team_id in (select team_id from due) group by team_id),
+    found as materialized (
+      select waiting.*, row_number() over (partition by waiting.team_id order by waiting.available_at, waiting.created_at)
+          + coalesce(busy.running, 0) as turn
+      from waiting left join busy on busy.team_id = waiting.team_id
+      order by turn, waiting.available_at, waiting.created_at limit ${sql.lit(size)})
+    select coalesce((select json_agg(found order by turn, available_at, created_at) from found), '[]') as tasks,
+      coalesce((select json_agg(idle order by idle_since nulls first, id) from idle
+        where exists (select 1 from found)), '[]') as workers,
+      exists (select 1 from idle) as is_any_idle,
+      exists (select 1 from found) or exists (${waitingTasks(now)}) as is_any_waiting`,
   )
 
-const queuedFew = queuedTasks(fewTasks)
-const queuedBatch = queuedTasks(batchSize)
+const fewOfQueue = queue(fewTasks)
+const batchOfQueue = queue(batchSize)
 
-export const findQueuedTasks = (db: Db, now: string, fullTeams: readonly string[], size: number = batchSize) =>
-  (size === fewTasks ? queuedFew : queuedBatch)(db, now, fullTeams)
+export type Looking = {
+  now: string
+  keptSince: string
+  /** Workspaces whose slots are taken. */
+  fullTeams: readonly string[]
+  size: typeof fewTasks | typeof batchSize
+}
+
+export const findQueue = async (db: Db, { now, keptSince, fullTeams, size }: Looking): Promise<Queue> => {
+  const [found] = await (size === fewTasks ? fewOfQueue : batchOfQueue)(db, now, keptSince, fullTeams)
+  if (!found) throw new Error('a look at the queue answered nothing')
+  return found
+}
 
 /**
  * The session that is idle longest among those whose workers are all that waiting tasks could go to: every fitting worker is
@@ -134,13 +163,6 @@ export const findYieldingSession = async (db: Db, now: string): Promise<{ id: st
 
 export const waitingTasks = (now: string) =>
   sql`select 1 from tasks where ${isQueuedOfAnyKind} and available_at <= ${now}::timestamptz`
-
-const waiting = prepared((_db, now: string) => sql<{ any: boolean }>`select exists (${waitingTasks(now)}) as any`)
-
-export const isAnythingWaiting = async (db: Db, now: string): Promise<boolean> => {
-  const [found] = await waiting(db, now)
-  return found?.any ?? true
-}
 
 /** Gives each task to its worker, where the task still waits and the worker is still free; the rest is left alone. */
 export const assignTasks = assignStatement(takesWork)

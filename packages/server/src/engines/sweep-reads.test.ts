@@ -53,14 +53,15 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
+const looking = (now: string) => ({ now, keptSince: now, fullTeams: [], size: queue.batchSize }) as const
+
 it.each([
   ['the sweep over engines', (ctx) => sweep(ctx, new Date(0))],
   ['what the rounds ask for every room', (ctx) => ctx.rounds.ask(ctx.db)],
   ['cancels that are overdue', (ctx) => forceCancelOverdue(ctx)],
   ['sessions that end', (ctx) => expireSessions(ctx)],
   ['engines that have drained', (ctx) => finishDrained(ctx)],
-  ['whether anything waits', (ctx) => queue.isAnythingWaiting(ctx.db, ctx.now().toISOString())],
-  ['what waits for a worker', (ctx) => queue.findQueuedTasks(ctx.db, ctx.now().toISOString(), [])],
+  ['what waits for a worker', (ctx) => queue.findQueue(ctx.db, looking(ctx.now().toISOString()))],
   ['what an engine still has', (ctx) => store.liveTasksOf(ctx.db, { engineId: 'none' })],
   ['what a worker still has', (ctx) => store.liveTasksOf(ctx.db, { workerIds: ['none'] })],
 ] as [string, (ctx: ReturnType<typeof createCtx<typeof guest>>) => Promise<unknown>][])('%s', async (_name, look) => {
