@@ -2,9 +2,10 @@
 // database: requests, webhooks, runs, and events of streams that are read from all servers. Sharing is worth it while a
 // unit costs the same as with three servers that share nothing: what it costs more there than with one is the machine's.
 // Callers and engines grow with the servers: more work is what one adds a server for. Besides, what a unit leaves behind:
-// rows, bytes of the log, bytes of news. Sizes go up and down again, so that a machine that changes its speed meanwhile
-// hits all alike. What servers use while they rest is no unit's share. FLEET_SECONDS sets how long each is measured, times
-// the servers; FLEET_WRITE=1 writes the figures and what follows from them into docs/scale.json and docs/scale.md.
+// rows, bytes of the log, bytes of news. All sizes stand side by side and take turns, up and down again, so that a machine
+// that changes its speed meanwhile hits all alike; the middle of all rounds counts. What servers use while they rest is no
+// unit's share. FLEET_ROUNDS sets how often each has its turn and FLEET_SECONDS how long that is, times the servers;
+// FLEET_WRITE=1 writes the figures and what follows from them into docs/scale.json and docs/scale.md.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
@@ -18,9 +19,10 @@ import { cpuMs } from './support/cpu.ts'
 import { load, median } from './support/load.ts'
 import { socketLoad } from './support/socket-load.ts'
 
-const seconds = Number(process.env.FLEET_SECONDS ?? 3)
+const seconds = Number(process.env.FLEET_SECONDS ?? 1)
+const rounds = Number(process.env.FLEET_ROUNDS ?? 6)
 /** `apart`: three servers, each with a database of its own. */
-const sizes = ['1', '2', '3', 'apart', 'apart', '3', '2', '1'] as const
+const sizes = ['1', '2', '3', 'apart'] as const
 type Size = (typeof sizes)[number]
 /** To each server. */
 const connections = 12
@@ -233,22 +235,26 @@ const keep = (size: Size, name: string, cost: Cost): void => {
   measured.set(key, [...(measured.get(key) ?? []), cost])
 }
 
-for (const size of sizes) {
-  const stages = await openStages(size)
-  try {
+const opened: { size: Size; stages: OpenStage[]; rest: Cost }[] = []
+try {
+  for (const size of sizes) opened.push({ size, stages: await openStages(size), rest: nothing })
+  for (const one of opened) {
     // Code is compiled as it is used.
-    for (const name of names) await doOnAll(stages, works[name])
+    for (const name of names) await doOnAll(one.stages, works[name])
     // As the database does by itself within a minute: plans for tables that were empty are nobody's share either.
-    for (const { client } of stages) await client.query('analyze')
-    const rest = await restOf(stages)
-    for (const name of names) keep(size, name, await measure(stages, works[name], rest))
-  } finally {
-    for (const stage of stages) await stage.close()
+    for (const { client } of one.stages) await client.query('analyze')
+    one.rest = await restOf(one.stages)
   }
+  for (let round = 0; round < rounds; round += 1)
+    for (const name of names)
+      for (const { size, stages, rest } of round % 2 === 0 ? opened : opened.toReversed())
+        keep(size, name, await measure(stages, works[name], rest))
+} finally {
+  for (const { stages } of opened) for (const stage of stages) await stage.close()
 }
 agent.destroy()
 
-/** Of what was measured twice, the middle. */
+/** Of what was measured in every round, the middle. */
 const costOf = (size: Size, name: string): Cost => {
   const all = measured.get(`${size} ${name}`) ?? []
   const of = (key: keyof Cost): number => Math.round(median(all.map((cost) => cost[key])) * 10) / 10

@@ -111,7 +111,12 @@ const openCalls = async ({ running, token, outputLimitBytes }: Connected, marker
     const { body, statusCode } = await post('/run', call)
     if (statusCode !== 200) throw new TaskFailure(await errorText(body))
     onBegun()
-    yield* readRunLines(body, outputLimitBytes)
+    try {
+      yield* readRunLines(body.iterator({ destroyOnReturn: false }), outputLimitBytes)
+    } finally {
+      // Nothing is left but the end: read to it, the connection serves the next run. Whoever goes on talking is cut off.
+      body.dump({ signal: AbortSignal.timeout(restMs) }).catch(() => {})
+    }
   }
 
   return {
@@ -183,6 +188,9 @@ const errorText = async (body: AsyncIterable<Buffer>): Promise<string> => {
   }
   return text.slice(0, 500)
 }
+
+// How long an answer may take to end after its last line that matters.
+const restMs = 1_000
 
 // What it started is ended before it counts as gone.
 const exitMs = 3_000

@@ -64,6 +64,7 @@ it('thousands of tasks that nothing can run are looked at once for all, and stan
     {
       status: 2,
       gpu_count: 8,
+      queue_kind: null,
       finished_at: null,
       worker_id: null,
       engine_id: null,

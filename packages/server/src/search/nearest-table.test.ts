@@ -73,3 +73,22 @@ it('many rows that say the same do not crowd out another kind, nor are they all 
   expect(found.filter(({ id }) => id.startsWith('same'))).toHaveLength(100)
   expect(found.some(({ id }) => id === 'rare')).toBe(true)
 })
+
+it('of many rows the hundred whose signs differ least', () => {
+  const length = 64
+  const table = createNearestTable(length)
+  const asked = randomVector(length)
+  const rows = Array.from({ length: 10_000 }, (_, index) => ({
+    id: `row ${index}`,
+    components: components(randomVector(length)),
+  }))
+  for (const row of rows) table.put({ ...row, kind: 'app', audience: pick(['a', 'b']) })
+  const differing = (row: Int8Array): number =>
+    row.reduce((sum, one, at) => sum + Number(one < 0 !== (asked[at] ?? 0) < 0), 0)
+  const found = table.nearest(asked, new Map([['app', ['a', 'b']]]), 10_000)
+  const distances = rows.map((row) => differing(row.components)).sort((a, b) => a - b)
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  expect(found.map(({ id }) => differing(byId.get(id)?.components ?? new Int8Array(0))).sort((a, b) => a - b)).toEqual(
+    distances.slice(0, 100),
+  )
+})

@@ -1,7 +1,7 @@
 // Vectors in memory, by who may find them, and the nearest to one among those that a caller may find. Knows no database.
 // Signs are compared first, all of them; of those that differ least the cosine is taken over bytes. Rows that the caller may
 // not find are not looked at, so that they cannot be told by what is found, nor by how long it takes.
-import { createCompare, laneBytes, places, slotsAtOnce } from './hamming.ts'
+import { createFindNear, laneBytes, places, slotsAtOnce } from './hamming.ts'
 import { magnitudeOf, writeSigns } from './vectors.ts'
 
 export type TableRow = { id: string; kind: string; audience: string; components: Int8Array }
@@ -14,8 +14,8 @@ export type Audiences = ReadonlyMap<string, readonly string[]>
 /** Compared exactly, of those of a kind whose signs differ least. */
 const comparedExactly = 100
 
-/** Distances that are passed over together where none of them is among the least. */
-const surveyed = 64
+/** So many are looked at before it is known how far away the near ones are at most. */
+const slotsAtFirst = 256
 
 const rowsOfBlock = 1_024
 const pagesAtOnce = 16
@@ -34,7 +34,7 @@ export const bytesOfRow = (length: number): number => lanesOf(length) * laneByte
 export const createNearestTable = (length: number) => {
   const lanes = lanesOf(length)
   const memory = new WebAssembly.Memory({ initial: 1 + pagesAtOnce })
-  const compare = createCompare(memory, lanes)
+  const findNear = createFindNear(memory, lanes)
   const blocks: Int8Array[] = []
   const slotOf = new Map<string, number>()
   const ids: string[] = []
@@ -43,7 +43,6 @@ export const createNearestTable = (length: number) => {
   const magnitudes: number[] = []
   const free: number[] = []
   const groups = new Map<string, Group>()
-  let distances = new Uint16Array(slotsAtOnce)
 
   const keyOf = (kind: string, audience: string): string => `${kind} ${audience}`
   const componentsAt = (slot: number): Int8Array => {
@@ -116,84 +115,46 @@ export const createNearestTable = (length: number) => {
     free.push(slot)
   }
 
-  /** Fills `distances` with those of all slots of these groups, one after the other. */
-  const compareAll = (asked: readonly Group[]): void => {
-    const slots = new Int32Array(memory.buffer, places.slots, slotsAtOnce)
-    const answers = new Uint16Array(memory.buffer, places.distances, slotsAtOnce)
-    let done = 0
-    for (const group of asked)
-      for (let start = 0; start < group.count; start += slotsAtOnce) {
-        const count = Math.min(slotsAtOnce, group.count - start)
-        slots.set(group.slots.subarray(start, start + count))
-        compare(places.slots, places.slots + count * 4, places.distances)
-        distances.set(answers.subarray(0, count), done)
-        done += count
-      }
-  }
-
-  /** Of each block of distances the least, and how many there are of each distance. */
-  const survey = (all: Uint16Array): { leasts: Uint16Array; counts: Uint32Array } => {
-    const leasts = new Uint16Array(Math.ceil(all.length / surveyed))
-    const counts = new Uint32Array(length + 1)
-    for (let block = 0; block < leasts.length; block += 1) {
-      const end = Math.min(all.length, (block + 1) * surveyed)
-      let least = length
-      for (let place = block * surveyed; place < end; place += 1) {
-        const distance = all[place] ?? 0
-        counts[distance] = (counts[distance] ?? 0) + 1
-        if (distance < least) least = distance
-      }
-      leasts[block] = least
-    }
-    return { leasts, counts }
-  }
-
   /** The distance of the last one to be compared exactly, and how many of those at that distance are. */
-  const cut = (counts: Uint32Array): { last: number; ties: number } => {
+  const cut = (counts: Uint32Array, most: number): { last: number; ties: number } => {
     let ties = comparedExactly
-    for (let last = 0; last < length; last += 1) {
+    for (let last = 0; last < most; last += 1) {
       const count = counts[last] ?? 0
       if (count >= ties) return { last, ties }
       ties -= count
     }
-    return { last: length, ties }
+    return { last: most, ties }
   }
 
-  /** The places of those that are to be compared exactly. */
-  const placesOf = (all: Uint16Array): number[] => {
-    const { leasts, counts } = survey(all)
-    let { last, ties } = cut(counts)
-    const found: number[] = []
-    for (let block = 0; block < leasts.length; block += 1) {
-      if ((leasts[block] ?? 0) > last) continue
-      const end = Math.min(all.length, (block + 1) * surveyed)
-      for (let place = block * surveyed; place < end; place += 1) {
-        const distance = all[place] ?? 0
-        if (distance > last || (distance === last && ties === 0)) continue
-        if (distance === last) ties -= 1
-        found.push(place)
+  /** The slots of those that are to be compared exactly. What is farther than as many as are wanted is passed over. */
+  const slotsNear = (asked: readonly Group[]): number[] => {
+    const slots = new Int32Array(memory.buffer, places.slots, slotsAtOnce)
+    const near = new Uint32Array(memory.buffer, places.near, slotsAtOnce)
+    const counts = new Uint32Array(length + 1)
+    const found: { slot: number; distance: number }[] = []
+    let [last, ties] = [length, comparedExactly]
+    for (const group of asked)
+      for (let start = 0; start < group.count; ) {
+        const count = Math.min(last === length ? slotsAtFirst : slotsAtOnce, group.count - start)
+        slots.set(group.slots.subarray(start, start + count))
+        start += count
+        const end = (findNear(places.slots, places.slots + count * 4, places.near, last) - places.near) / 4
+        for (let index = 0; index < end; index += 1) {
+          const one = near[index] ?? 0
+          found.push({ slot: slots[one & 0xffff] ?? 0, distance: one >>> 16 })
+          counts[one >>> 16] = (counts[one >>> 16] ?? 0) + 1
+        }
+        ;({ last, ties } = cut(counts, last))
       }
-    }
-    return found
+    return found.flatMap(({ slot, distance }) => {
+      if (distance > last || (distance === last && ties === 0)) return []
+      if (distance === last) ties -= 1
+      return slot
+    })
   }
 
-  const nearestOf = (asked: readonly Group[], vector: Float32Array, magnitude: number): Near[] => {
-    const total = asked.reduce((sum, group) => sum + group.count, 0)
-    if (distances.length < total) distances = new Uint16Array(total * 2)
-    compareAll(asked)
-    const near: Near[] = []
-    let group = 0
-    let before = 0
-    for (const place of placesOf(distances.subarray(0, total))) {
-      while (place - before >= (asked[group]?.count ?? Number.POSITIVE_INFINITY)) {
-        before += asked[group]?.count ?? 0
-        group += 1
-      }
-      const slot = asked[group]?.slots[place - before] ?? 0
-      near.push({ id: ids[slot] ?? '', cosine: cosineAt(slot, vector, magnitude) })
-    }
-    return near
-  }
+  const nearestOf = (asked: readonly Group[], vector: Float32Array, magnitude: number): Near[] =>
+    slotsNear(asked).map((slot) => ({ id: ids[slot] ?? '', cosine: cosineAt(slot, vector, magnitude) }))
 
   return {
     length,

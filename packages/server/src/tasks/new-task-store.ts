@@ -9,70 +9,90 @@ import { columnsOf } from '../db/spelled-columns.ts'
 import { reservation } from './move-store.ts'
 import type { StatusEvent, TaskRow } from './row.ts'
 
-/** What is given when a task is made; everything else has a default. */
-const givenColumns = [
-  'id',
-  'team_id',
-  'user_id',
-  'visibility',
-  'status',
-  'app_id',
-  'app_version_id',
-  'app_variant',
-  'function',
-  'is_stream',
-  'infra',
-  'workers',
-  'setup',
-  'input',
-  'events',
-  'event_seq',
-  'session_id',
-  'session_timeout',
-  'run_at',
-  'available_at',
-  'webhook',
-  'metadata',
-  'warm_key',
-  'gpu_count',
-  'gpu_type',
-  'gpu_vram',
-  'ram',
-  'run_as',
-  'priced',
-  'graph_id',
-  'flow_run_id',
-  'flow_node_id',
-  'chat_id',
-  'agent_id',
-  'agent_version_id',
-  'traceparent',
-  'created_at',
-  'updated_at',
-] as const satisfies readonly (keyof Database['tasks'])[]
+/** What is given when a task is made, and how the database reads it; everything else has a default. */
+const givenTypes = {
+  id: 'text',
+  team_id: 'text',
+  user_id: 'text',
+  visibility: 'text',
+  status: 'smallint',
+  app_id: 'text',
+  app_version_id: 'text',
+  app_variant: 'text',
+  function: 'text',
+  is_stream: 'boolean',
+  infra: 'text',
+  workers: 'text[]',
+  setup: 'jsonb',
+  input: 'jsonb',
+  events: 'jsonb',
+  event_seq: 'bigint',
+  session_id: 'text',
+  session_timeout: 'integer',
+  run_at: 'timestamptz',
+  available_at: 'timestamptz',
+  webhook: 'text',
+  metadata: 'jsonb',
+  warm_key: 'text',
+  gpu_count: 'integer',
+  gpu_type: 'text',
+  gpu_vram: 'bigint',
+  ram: 'bigint',
+  run_as: 'jsonb',
+  priced: 'boolean',
+  graph_id: 'text',
+  flow_run_id: 'text',
+  flow_node_id: 'text',
+  chat_id: 'text',
+  agent_id: 'text',
+  agent_version_id: 'text',
+  traceparent: 'text',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+} as const satisfies { readonly [name in keyof Database['tasks']]?: string }
 
-export type NewTask = Required<Pick<Insertable<Database['tasks']>, (typeof givenColumns)[number]>> & {
+type GivenName = keyof typeof givenTypes
+const givenNames = Object.keys(givenTypes) as GivenName[]
+
+export type NewTask = Required<Pick<Insertable<Database['tasks']>, GivenName>> & {
   id: string
   team_id: string
 }
+
+/** Everything that decides who may take a task, except its workspace: the queue is looked at by it. */
+const queueKind = ({ infra, gpu_count, gpu_type, gpu_vram, ram, session_id, workers }: NewTask): string =>
+  [
+    infra,
+    gpu_count,
+    gpu_type,
+    gpu_vram,
+    ram,
+    session_id === null ? '' : 's',
+    `${workers?.length ?? 0}${workers?.[0] ?? ''}`,
+  ].join('|')
 
 const jsonColumns = new Set(['setup', 'input', 'events', 'metadata', 'run_as'])
 
 /** JSON columns hold JSON text already; written as it is, it is not parsed here to be written again. */
 const asJson = (task: NewTask): string => {
-  const members = givenColumns.map((name) => {
+  const members = givenNames.map((name) => {
     const value = task[name]
     return `"${name}":${jsonColumns.has(name) && typeof value === 'string' ? value : JSON.stringify(value)}`
   })
-  return `{${members.join(',')}}`
+  return `{${members.join(',')},"queue_kind":${JSON.stringify(queueKind(task))}}`
 }
 
-const given = sql.join(givenColumns.map((name) => sql.ref(name)))
+const columns = [...givenNames, 'queue_kind'] as const
+const given = sql.join(columns.map((name) => sql.ref(name)))
+/** Named one by one: as a row of `tasks`, the database would copy the text of all its defaults each time. */
+const asColumns = sql.join(
+  columns.map((name) => sql`${sql.ref(name)} ${sql.raw(name === 'queue_kind' ? 'text' : givenTypes[name])}`),
+)
 
 /** Rows of any number, by one statement. */
 export const insertTasks = async (db: Db, tasks: readonly NewTask[]): Promise<void> => {
   await sql`insert into tasks (${given})
-    select ${given} from jsonb_populate_recordset(null::tasks, ${`[${tasks.map(asJson).join(',')}]`}::jsonb)`.execute(
+    select ${given} from jsonb_to_recordset(${`[${tasks.map(asJson).join(',')}]`}::jsonb) as r (${asColumns})`.execute(
     db,
   )
 }
@@ -83,9 +103,9 @@ export const insertTasks = async (db: Db, tasks: readonly NewTask[]): Promise<vo
  */
 export const standingTasks = sql`
   insert into tasks (id, team_id, user_id, visibility, status, app_id, app_version_id, function, input, output, error,
-    events, event_seq, webhook, run_as, sub_flow_run_id, traceparent, created_at, updated_at, finished_at)
+    events, event_seq, webhook, run_as, sub_flow_run_id, traceparent, queue_kind, created_at, updated_at, finished_at)
   select task_id, team_id, user_id, visibility, task_status, app_id, app_version_id, function, input::jsonb,
-    output::jsonb, error, task_events, jsonb_array_length(task_events), webhook, run_as, id, traceparent, now, now,
+    output::jsonb, error, task_events, jsonb_array_length(task_events), webhook, run_as, id, traceparent, 'flow', now, now,
     case when task_status >= ${sql.lit(taskStatus.completed)} then now end
   from given where makes_task`
 
@@ -125,7 +145,7 @@ export const newTaskStatement = ({ kinds, best, lackOf }: Placement) => {
   const insertPlaced = prepared(
     (_db, task: string, place: boolean, event: string, stamp: string | null) => sql<InsertedRow>`
     with recursive t as materialized (
-      select * from jsonb_populate_record(null::tasks, ${task}::jsonb) r
+      select * from jsonb_to_record(${task}::jsonb) as r (${asColumns})
       where ${stamp}::text is null
         or exists (select 1 from apps where apps.id = r.app_id and apps.deleted_at is null and ${rowStamp('apps')} = ${stamp}::text)),
     kinds as (${kinds}),
@@ -133,7 +153,7 @@ export const newTaskStatement = ({ kinds, best, lackOf }: Placement) => {
     place as materialized (select * from best where warm),
     made as (
       insert into tasks (${given}, attempt, engine_id, worker_id)
-      select ${sql.join(givenColumns.map(placedValue(event)))}, (p.worker_id is not null)::int, p.engine_id, p.worker_id
+      select ${sql.join(columns.map(placedValue(event)))}, (p.worker_id is not null)::int, p.engine_id, p.worker_id
       from t left join place p on true
       returning ${columnsOf('tasks')}),
     reserved as (
