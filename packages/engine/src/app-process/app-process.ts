@@ -115,7 +115,7 @@ const openCalls = async ({ running, token, outputLimitBytes }: Connected, marker
       yield* readRunLines(body.iterator({ destroyOnReturn: false }), outputLimitBytes)
     } finally {
       // Nothing is left but the end: read to it, the connection serves the next run. Whoever goes on talking is cut off.
-      body.dump({ signal: AbortSignal.timeout(restMs) }).catch(() => {})
+      body.dump({ limit: restBytes, signal: AbortSignal.timeout(restMs) }).catch(() => {})
     }
   }
 
@@ -189,8 +189,9 @@ const errorText = async (body: AsyncIterable<Buffer>): Promise<string> => {
   return text.slice(0, 500)
 }
 
-// How long an answer may take to end after its last line that matters.
+// How long an answer may take to end after its last line that matters, and how large it may be in all to be worth that.
 const restMs = 1_000
+const restBytes = 131_072
 
 // What it started is ended before it counts as gone.
 const exitMs = 3_000

@@ -48,6 +48,16 @@ describe('an app that takes the place of its runner', () => {
     const answer = `response.writeHead(500).end(JSON.stringify({ error: 'x'.repeat(1e6) }))`
     expect((await world.run(answering('/run', answer)).end).error).toHaveLength(500)
   })
+
+  test('[E23] has ended its task with the result, and is cut off when it goes on talking', async () => {
+    const talkative = answering(
+      '/run',
+      `response.writeHead(200).write(JSON.stringify({ type: 'result', data: globalThis.cut ?? 0 }) + '\\n')
+       response.on('close', () => { globalThis.cut = (globalThis.cut ?? 0) + 1 })`,
+    )
+    expect(await world.run(talkative).end).toEqual({ type: 'task_completed', output: 0 })
+    await until(async () => Number((await world.run(talkative).end).output) > 0)
+  })
 })
 
 test('[E23] an app that shows more files on its way than it may return is stopped before they are stored', async () => {
