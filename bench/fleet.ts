@@ -235,20 +235,23 @@ const keep = (size: Size, name: string, cost: Cost): void => {
   measured.set(key, [...(measured.get(key) ?? []), cost])
 }
 
-const opened: { size: Size; stages: OpenStage[]; rest: Cost }[] = []
+const opened: { size: Size; stages: OpenStage[] }[] = []
 try {
-  for (const size of sizes) opened.push({ size, stages: await openStages(size), rest: nothing })
-  for (const one of opened) {
+  for (const size of sizes) opened.push({ size, stages: await openStages(size) })
+  for (const { stages } of opened) {
     // Code is compiled as it is used.
-    for (const name of names) await doOnAll(one.stages, works[name])
+    for (const name of names) await doOnAll(stages, works[name])
     // As the database does by itself within a minute: plans for tables that were empty are nobody's share either.
-    for (const { client } of one.stages) await client.query('analyze')
-    one.rest = await restOf(one.stages)
+    for (const { client } of stages) await client.query('analyze')
   }
-  for (let round = 0; round < rounds; round += 1)
+  for (let round = 0; round < rounds; round += 1) {
+    const inTurn = round % 2 === 0 ? opened : opened.toReversed()
+    const rests = new Map<Size, Cost>()
+    for (const { size, stages } of inTurn) rests.set(size, await restOf(stages))
     for (const name of names)
-      for (const { size, stages, rest } of round % 2 === 0 ? opened : opened.toReversed())
-        keep(size, name, await measure(stages, works[name], rest))
+      for (const { size, stages } of inTurn)
+        keep(size, name, await measure(stages, works[name], rests.get(size) ?? nothing))
+  }
 } finally {
   for (const { stages } of opened) for (const stage of stages) await stage.close()
 }

@@ -111,11 +111,17 @@ const openCalls = async ({ running, token, outputLimitBytes }: Connected, marker
     const { body, statusCode } = await post('/run', call)
     if (statusCode !== 200) throw new TaskFailure(await errorText(body))
     onBegun()
+    let isOver = false
     try {
-      yield* readRunLines(body.iterator({ destroyOnReturn: false }), outputLimitBytes)
+      for await (const line of readRunLines(body.iterator({ destroyOnReturn: false }), outputLimitBytes)) {
+        isOver = line.type === 'result' || line.type === 'error'
+        yield line
+      }
     } finally {
-      // Nothing is left but the end: read to it, the connection serves the next run. Whoever goes on talking is cut off.
-      body.dump({ limit: restBytes, signal: AbortSignal.timeout(restMs) }).catch(() => {})
+      // Read to its end, an answer that is over leaves the connection to the next run. From any other the engine hangs up, and
+      // the app hears that nobody listens any more.
+      if (isOver) body.dump({ limit: restBytes, signal: AbortSignal.timeout(restMs) }).catch(() => {})
+      else body.on('error', () => {}).destroy()
     }
   }
 
@@ -190,7 +196,7 @@ const errorText = async (body: AsyncIterable<Buffer>): Promise<string> => {
 }
 
 // How long an answer may take to end after its last line that matters, and how large it may be in all to be worth that.
-const restMs = 1_000
+const restMs = 100
 const restBytes = 131_072
 
 // What it started is ended before it counts as gone.

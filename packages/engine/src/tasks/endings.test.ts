@@ -72,6 +72,23 @@ test('[E23] an app that shows more files on its way than it may return is stoppe
   expect(world.server.files.size - before).toBe(1)
 })
 
+test('[E23] a run that is broken off halfway hears of it, and the next one of its app is taken', async () => {
+  const slow = app(`async *run() {
+    const { writeFileSync } = await import('node:fs')
+    const file = (name) => { writeFileSync(process.env.TMPDIR + '/' + name, name); return { path: process.env.TMPDIR + '/' + name } }
+    yield { more: Array.from({ length: 1001 }, () => file('again')) }
+    for (let n = 0; n < 400; n += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 25))
+      yield { n }
+    }
+  }
+  number() { return process.pid }`)
+  const number = async () => (await world.run(slow, { function: 'number' }).end).output
+  const process = await number()
+  expect((await world.run(slow).end).error).toBe('the app returned more than 1000 files')
+  expect(await number()).toBe(process)
+})
+
 describe('an app that misbehaves', () => {
   const cases: { rule: string; claim: string; body: string; error: RegExp }[] = [
     {

@@ -74,11 +74,10 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
 
   const rest = async ({ given, isAnyIdle, isAnyWaiting }: Look): Promise<void> => {
     if (!isAnyIdle) allBusyUntilMs = performance.now() + busyMs
-    if (given > 0) return
-    mayWait = isAnyWaiting
+    if (given === 0) mayWait = isAnyWaiting
     if (!isAnyWaiting) return
     tellOthers()
-    if (isAnyIdle) await letSessionGiveWay(createCtx(platform, system))
+    if (given === 0 && isAnyIdle) await letSessionGiveWay(createCtx(platform, system))
   }
 
   /** A worker that becomes free elsewhere wakes the dispatcher there, which may have found nothing when it looked. */
@@ -91,9 +90,9 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
 
   const unsubscribe = [
     platform.bus.subscribe(queueSubject, wake),
-    // A worker may have become free here while the word was on its way.
+    // A worker may have become free here while the word was on its way; a look that is under way may be too old to see it.
     platform.bus.subscribe(leftWaitingSubject, () => {
-      if (!mayWait) wake('waiting')
+      if (!mayWait || running) wake('waiting')
     }),
   ]
   // What became available with time.
@@ -125,6 +124,7 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
   }
 }
 
+/** How much was given away, and whether anybody is idle or anything waits after that, as far as it looked. */
 type Look = { given: number; isAnyIdle: boolean; isAnyWaiting: boolean }
 
 /** Gives what waits to who is idle. */
@@ -148,7 +148,11 @@ const dispatchOnce = async (platform: Platform, memory: Memory): Promise<Look> =
     const worker = byTask.get(task.id)
     if (worker) ctx.emit({ subject: placedSubject(worker.engine_id), data: { task, public_key: worker.public_key } })
   }
-  return { given: rows.length, isAnyIdle: queue.workers.length > rows.length, isAnyWaiting: true }
+  return {
+    given: rows.length,
+    isAnyIdle: queue.workers.length > rows.length,
+    isAnyWaiting: queue.tasks.length > rows.length,
+  }
 }
 
 /** When every worker that could take what waits is held by an idle session, the one that is idle longest ends. */

@@ -20,9 +20,9 @@ const isKept = (since: string) =>
 
 /** Idle workers of connected engines that take work. Those used after `keptSince` are kept for their user. */
 const idleWorkers = (keptSince: string) => sql`
-  select w.id, w.engine_id, w.gpu_count, w.gpu_type, w.gpu_vram, w.ram, w.warm_apps, w.idle_since, w.active_session_id,
-    case when ${isKept(keptSince)} then w.warm_team_id end as kept_for, e.name as engine_name, e.infra,
-    e.team_id as engine_team_id, e.public_key, ${workerNumber} as number
+  select w.id, w.engine_id, w.index, w.gpu_count, w.gpu_type, w.gpu_vram, w.ram, w.warm_apps, w.idle_since,
+    w.active_session_id, case when ${isKept(keptSince)} then w.warm_team_id end as kept_for, e.name as engine_name, e.infra,
+    e.team_id as engine_team_id, e.public_key
   from workers w join engines e on e.id = w.engine_id
   where ${takesWork}`
 
@@ -114,8 +114,8 @@ const queue = (size: number) =>
       from waiting left join busy on busy.team_id = waiting.team_id
       order by turn, waiting.available_at, waiting.created_at limit ${sql.lit(size)})
     select coalesce((select json_agg(found order by turn, available_at, created_at) from found), '[]') as tasks,
-      coalesce((select json_agg(idle order by idle_since nulls first, id) from idle
-        where exists (select 1 from found)), '[]') as workers,
+      coalesce((select json_agg(told order by idle_since nulls first, id) from (
+        select w.*, ${workerNumber} as number from idle w where exists (select 1 from found)) told), '[]') as workers,
       exists (select 1 from idle) as is_any_idle,
       exists (select 1 from found) or exists (${waitingTasks(now)}) as is_any_waiting`,
   )

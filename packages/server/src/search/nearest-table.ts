@@ -115,36 +115,39 @@ export const createNearestTable = (length: number) => {
     free.push(slot)
   }
 
-  /** The distance of the last one to be compared exactly, and how many of those at that distance are. */
-  const cut = (counts: Uint32Array, most: number): { last: number; ties: number } => {
+  type Cut = { last: number; ties: number; isFull: boolean }
+
+  /** The distance of the last one to be compared exactly, how many of those at that distance are, and whether there are as many. */
+  const cut = (counts: Uint32Array, most: number): Cut => {
     let ties = comparedExactly
-    for (let last = 0; last < most; last += 1) {
+    for (let last = 0; last <= most; last += 1) {
       const count = counts[last] ?? 0
-      if (count >= ties) return { last, ties }
+      if (count >= ties) return { last, ties, isFull: true }
       ties -= count
     }
-    return { last: most, ties }
+    return { last: most, ties: comparedExactly, isFull: false }
   }
 
-  /** The slots of those that are to be compared exactly. What is farther than as many as are wanted is passed over. */
+  /** The slots of those that are to be compared exactly. Once there are as many, only what is nearer than the last is of use. */
   const slotsNear = (asked: readonly Group[]): number[] => {
     const slots = new Int32Array(memory.buffer, places.slots, slotsAtOnce)
     const near = new Uint32Array(memory.buffer, places.near, slotsAtOnce)
     const counts = new Uint32Array(length + 1)
     const found: { slot: number; distance: number }[] = []
-    let [last, ties] = [length, comparedExactly]
+    let { last, ties, isFull }: Cut = { last: length, ties: comparedExactly, isFull: false }
     for (const group of asked)
-      for (let start = 0; start < group.count; ) {
-        const count = Math.min(last === length ? slotsAtFirst : slotsAtOnce, group.count - start)
+      for (let start = 0; start < group.count && !(isFull && last === 0); ) {
+        const count = Math.min(isFull ? slotsAtOnce : slotsAtFirst, group.count - start)
         slots.set(group.slots.subarray(start, start + count))
         start += count
-        const end = (findNear(places.slots, places.slots + count * 4, places.near, last) - places.near) / 4
+        const most = isFull ? last - 1 : last
+        const end = (findNear(places.slots, places.slots + count * 4, places.near, most) - places.near) / 4
         for (let index = 0; index < end; index += 1) {
           const one = near[index] ?? 0
           found.push({ slot: slots[one & 0xffff] ?? 0, distance: one >>> 16 })
           counts[one >>> 16] = (counts[one >>> 16] ?? 0) + 1
         }
-        ;({ last, ties } = cut(counts, last))
+        ;({ last, ties, isFull } = cut(counts, last))
       }
     return found.flatMap(({ slot, distance }) => {
       if (distance > last || (distance === last && ties === 0)) return []
