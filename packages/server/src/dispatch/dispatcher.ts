@@ -90,9 +90,9 @@ export const startDispatcher = (platform: Platform): Dispatcher => {
 
   const unsubscribe = [
     platform.bus.subscribe(queueSubject, wake),
-    // A worker may have become free here while the word was on its way; a look that is under way may be too old to see it.
+    // A worker may have become free here while the word was on its way.
     platform.bus.subscribe(leftWaitingSubject, () => {
-      if (!mayWait || running) wake('waiting')
+      if (!mayWait) wake('waiting')
     }),
   ]
   // What became available with time.
