@@ -45,5 +45,6 @@ export const dragsWithItsLines = async (page: Page, card: Locator, port: Locator
   await saved
   expect(await wayFrom()).toBeLessThan(4)
   expect(await gapToLine(page, port), 'where it was let go').toBeLessThan(2)
-  expect(await page.locator('.drag-sheet').count()).toBe(0)
+  expect(await page.locator('.drag-sheet, .drag-veil').count()).toBe(0)
+  expect(await card.evaluate((element) => element.getAnimations().length)).toBe(0)
 }

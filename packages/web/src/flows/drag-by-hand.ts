@@ -45,18 +45,51 @@ const moved = ({ x, y }: Point, by: Point): Point => ({ x: x + by.x, y: y + by.y
 
 const named = (kind: 'node' | 'edge', id: string): string => `.react-flow__${kind}[data-id="${CSS.escape(id)}"]`
 
-const createSheet = (board: ParentNode): SVGSVGElement => {
-  const sheet = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
+const svg = 'http://www.w3.org/2000/svg'
+
+/**
+ * Where lines are drawn meanwhile. Its ground is thrice as wide and high as what is seen of the graph: as long as the lines
+ * stay on it the sheet keeps its size, and the browser need not put the layers of the whole page together anew.
+ */
+const createSheet = (board: Element): SVGSVGElement => {
+  const sheet = document.createElementNS(svg, 'svg')
   sheet.classList.add('drag-sheet')
   board.querySelector('.react-flow__viewport')?.prepend(sheet)
+  const seen = board.getBoundingClientRect()
+  const onSheet = sheet.getScreenCTM()?.inverse() ?? new DOMMatrix()
+  const from = new DOMPoint(seen.left - seen.width, seen.top - seen.height).matrixTransform(onSheet)
+  const to = new DOMPoint(seen.right + seen.width, seen.bottom + seen.height).matrixTransform(onSheet)
+  const ground = document.createElementNS(svg, 'rect')
+  const place = { x: from.x, y: from.y, width: to.x - from.x, height: to.y - from.y, fill: 'transparent' }
+  for (const [name, value] of Object.entries(place)) ground.setAttribute(name, String(value))
+  sheet.append(ground)
   return sheet
+}
+
+/** What the mouse meets while it holds a card, instead of every card and line below it. Its wheel still zooms. */
+const createVeil = (board: Element): HTMLElement => {
+  const veil = document.createElement('div')
+  veil.classList.add('drag-veil')
+  board.querySelector('.react-flow__renderer')?.append(veil)
+  return veil
+}
+
+/**
+ * An animation of nothing, standing still: the browser then takes each new place of the card as a step of it, and moves the
+ * card's layer without asking what else the layers of the page might now cover.
+ */
+const asAnimated = (card: Element): Animation => {
+  const nowhere = { transform: 'translate(0px, 0px)' }
+  const animation = card.animate([nowhere, nowhere], { duration: 1, composite: 'add' })
+  animation.pause()
+  return animation
 }
 
 /**
  * Lines of a card, drawn on a sheet of their own while the true ones are hidden: a line that changes among all the others
  * would have their common place laid out anew.
  */
-const liftLines = (board: ParentNode, id: string, edges: readonly Edge[]) => {
+const liftLines = (board: Element, id: string, edges: readonly Edge[]) => {
   const sheet = createSheet(board)
   const own = edges.filter(({ source, target }) => source === id || target === id)
   const lines = own.flatMap((edge) => {
@@ -91,9 +124,11 @@ const liftLines = (board: ParentNode, id: string, edges: readonly Edge[]) => {
 }
 
 /** Takes hold of a card where it stands. It moves as often as the page is painted; a mouse tells more often. */
-const holdCard = (board: ParentNode, { id, position: at }: CardNode, edges: readonly Edge[]) => {
+const holdCard = (board: Element, { id, position: at }: CardNode, edges: readonly Edge[]) => {
   const card = board.querySelector<HTMLElement>(named('node', id))
   const lines = liftLines(board, id, edges)
+  const veil = createVeil(board)
+  const animation = card && asAnimated(card)
   let latest = at
   let frame: number | undefined
   const way = (): Point => ({ x: latest.x - at.x, y: latest.y - at.y })
@@ -112,6 +147,8 @@ const holdCard = (board: ParentNode, { id, position: at }: CardNode, edges: read
       if (frame !== undefined) cancelAnimationFrame(frame)
       latest = position
       draw()
+      animation?.cancel()
+      veil.remove()
       lines.putBack(way())
     },
   }
