@@ -3,8 +3,15 @@
 import type { ListRequest, Page } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
 import type { CreateMcpServer, McpServer, UpdateMcpServer } from '@millrace/contract/mcp-servers'
+import { clientIdKeyOf } from '@millrace/contract/providers'
 import { isSlug, slugMaxLength } from '@millrace/contract/refs'
-import { assertAddresses, ensureMcpProvider } from '../auth-providers/service.ts'
+import {
+  assertAddresses,
+  ensureMcpProvider,
+  findProvider,
+  type McpServer as McpProviderOf,
+  setApp,
+} from '../auth-providers/service.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { assertDescription } from '../core/description.ts'
 import { type Failure, fail, isFailure } from '../core/errors.ts'
@@ -16,6 +23,7 @@ import { assertReadable, assertWritable, listedWith, listReach } from '../db/pri
 import { serverDto, statusOf } from './dto.ts'
 import { unreachable } from './failures.ts'
 import * as store from './store.ts'
+import { listedServer } from './targets.ts'
 
 const mostServers = 500
 
@@ -90,26 +98,37 @@ const slugTaken = (slug: string): Failure => fail('conflict', `The workspace has
 
 type Registration = { slug: string; name: string; body: UpdateMcpServer & { server_url: string } }
 
-/** Asks the server how one signs in, unless the caller says so; and has the provider for it made. */
-const register = async (ctx: Ctx, { slug, name, body }: Registration) => {
-  const isListed = (await store.findListingByUrl(ctx.db, body.server_url)) !== undefined
-  const ensured = await ensureMcpProvider(ctx, {
-    serverUrl: body.server_url,
-    name: slug,
-    displayName: body.title || name,
-    isListed,
-    ...(body.oauth_client_id && { clientId: body.oauth_client_id }),
-    ...(body.auth_type && { authType: body.auth_type }),
-    ...(body.default_scopes && { scopes: body.default_scopes }),
-  }).catch((error: unknown) => {
+const ownServer = ({ slug, name, body }: Registration): McpProviderOf => ({
+  serverUrl: body.server_url,
+  name: slug,
+  displayName: body.title || name,
+  ...(body.oauth_client_id && { clientId: body.oauth_client_id }),
+  ...(body.auth_type && { authType: body.auth_type }),
+  ...(body.default_scopes && { scopes: body.default_scopes }),
+})
+
+/** With a listed server everyone shares the provider, but the client that a workspace names is its own. */
+const useOwnClient = async (ctx: Ctx, slug: string, clientId: string): Promise<void> => {
+  const provider = await findProvider(ctx, ctx.actor.teamId, slug)
+  if (provider) await setApp(ctx, provider, { values: { [clientIdKeyOf(slug)]: clientId }, scope: 'team' })
+}
+
+/** Asks the server how one signs in, unless the caller or the directory says so; and has the provider for it made. */
+const register = async (ctx: Ctx, registration: Registration) => {
+  const { name, body } = registration
+  const listing = await store.findListingByUrl(ctx.db, body.server_url)
+  const server = listing ? listedServer(listing) : ownServer(registration)
+  const ensured = await ensureMcpProvider(ctx, server).catch((error: unknown) => {
     // What the server's own words lead to is told as it is; a server that does not answer is not the caller's mistake.
     throw isFailure(error) && error.options.meta?.reason === undefined ? error : unreachable(name, error)
   })
+  if (listing && ensured.auth_type === 'oauth' && body.oauth_client_id)
+    await useOwnClient(ctx, ensured.provider.slug, body.oauth_client_id)
   const found = (ensured.provider?.specs ?? []).flatMap(({ scopes }) =>
     Array.isArray(scopes) ? scopes.map(String) : [],
   )
   return {
-    isListed,
+    isListed: listing !== undefined,
     columns: {
       auth_type: ensured.auth_type,
       provider: ensured.provider?.slug ?? null,

@@ -1,6 +1,6 @@
 // Which server a slug stands for, and which connection a caller has to it.
 import type { Tool } from '@millrace/contract/agents'
-import { ensureMcpProvider, findMcpProvider } from '../auth-providers/service.ts'
+import { ensureMcpProvider, findMcpProvider, type McpServer } from '../auth-providers/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail, isFailure } from '../core/errors.ts'
@@ -26,18 +26,21 @@ const ofServer = (row: store.ServerRow): Target => ({
   provider: row.provider,
 })
 
+/** The provider of a listed server is everyone's: it is made of the directory's words, never of those of who comes first. */
+export const listedServer = ({ slug, title, server_url, auth_type }: store.ListingRow): McpServer => ({
+  serverUrl: server_url,
+  name: slug,
+  displayName: title,
+  isListed: true,
+  authType: auth_type as 'oauth' | 'api_key' | 'none',
+})
+
 /** A server of the directory gets its provider when somebody first wants to use it. */
 const ofListing = async (ctx: Ctxm, row: store.ListingRow): Promise<Target> => {
   const { slug, title, server_url: serverUrl } = row
   const target = { slug, title, serverUrl }
   if (row.auth_type === 'none') return { ...target, provider: null }
-  const ensured = await ensureMcpProvider(ctx, {
-    serverUrl,
-    name: slug,
-    displayName: title,
-    isListed: true,
-    authType: row.auth_type as 'oauth' | 'api_key',
-  }).catch((error: unknown) => {
+  const ensured = await ensureMcpProvider(ctx, listedServer(row)).catch((error: unknown) => {
     throw isFailure(error) && error.options.meta?.reason === undefined ? error : unreachable(title, error)
   })
   return { ...target, provider: ensured.provider?.slug ?? null }
