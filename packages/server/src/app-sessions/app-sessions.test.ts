@@ -1,4 +1,4 @@
-// Guards: a session is a worker leased to one workspace: kept while it is used, gone when its idle time is over or it is
+// Guards: a session is a worker leased to one caller of a workspace: kept while it is used, gone when its idle time is over or it is
 // ended, and served one task at a time.
 import { expect } from 'vitest'
 import { finish, givenApp, nobody, run } from '../tasks/testing/given.ts'

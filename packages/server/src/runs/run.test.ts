@@ -192,6 +192,13 @@ scenarios('tasks.run', given, [
   },
   { claim: 'an unknown session', as: 'owner', body: body({ session: nobody }), status: 404, code: 'session_not_found' },
   {
+    claim: 'the session of a colleague, whose connections its process holds',
+    as: 'member',
+    body: (all: Given) => body({ session: all.session })(all),
+    status: 404,
+    code: 'session_not_found',
+  },
+  {
     claim: 'a session of another app',
     as: 'owner',
     body: ({ other, session }: Given) => ({ app_id: other.id, input: { text: '' }, session }),
