@@ -146,6 +146,8 @@ export type Hooks = {
   /** Whether the workspace can pay for it, and what it sets aside; throws the refusal. Asked once the input is good. */
   readonly balance: ((ctx: Ctx<Member>, run: PlannedRun) => Promise<void>)[]
   readonly taskEnded: TaskEndedHook[]
+  /** Others may see these tasks than before: what belongs to them follows, in the transaction that says so. */
+  readonly tasksShown: ((ctx: Ctx<Actor>, taskIds: readonly string[]) => Promise<void>)[]
   /** In the transaction that ends the engine; told again when one that was told to stop has gone. */
   readonly engineEnded: ((ctx: Ctx<Actor>, engine: EndedEngine) => Promise<void>)[]
   /** In the transaction that archives a workspace. */
@@ -168,6 +170,7 @@ export type Hooks = {
 export const createHooks = (): Hooks => ({
   balance: [],
   taskEnded: [],
+  tasksShown: [],
   engineEnded: [],
   teamArchived: [],
   startFlowTask: [],

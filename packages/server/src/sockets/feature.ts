@@ -4,7 +4,7 @@ import { socketOperations } from './operations.ts'
 import { sweepSockets } from './retention.ts'
 import { socketRelay } from './routes.ts'
 import { closeWithTask } from './service.ts'
-import { closeAbandoned } from './store.ts'
+import { closeAbandoned, showAsTasks } from './store.ts'
 
 export const socketsFeature: Feature = {
   name: 'sockets',
@@ -23,6 +23,7 @@ export const socketsFeature: Feature = {
   reclaim: ({ db, now }) => closeAbandoned(db, now().toISOString()),
   start: async ({ hooks }) => {
     hooks.taskEnded.push(closeWithTask)
+    hooks.tasksShown.push(({ db }, taskIds) => showAsTasks(db, taskIds))
     return async () => {}
   },
 }

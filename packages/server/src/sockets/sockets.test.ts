@@ -85,6 +85,18 @@ scenarios('sockets.access', given, [
     },
   },
   { claim: 'not to a closed one', as: 'owner', path: over, status: 409, code: 'invalid_state' },
+  {
+    claim: 'not for a colleague once the task is private: its socket is seen as the task is',
+    as: 'member',
+    act: async (world, { task, live }) => {
+      await world.call('owner', `POST /tasks/${task}/visibility`, { body: { visibility: 'private' } })
+      expect((await world.call('member', `GET /sockets/${live}`)).status).toBe(404)
+      expect((await world.call('owner', `GET /sockets/${live}`)).data).toMatchObject({ visibility: 'private' })
+      return world.call('member', `POST /sockets/${live}/access`)
+    },
+    status: 404,
+    code: 'not_found',
+  },
   ...refusals,
 ])
 

@@ -39,6 +39,14 @@ export const markOpen = async (db: Db, id: string, now: string): Promise<void> =
     .execute()
 }
 
+/** Whoever may see a task may see its socket, and nobody else. */
+export const showAsTasks = async (db: Db, taskIds: readonly string[]): Promise<void> => {
+  await sql`
+    update live_sockets set visibility = tasks.visibility, updated_at = tasks.updated_at
+    from tasks where tasks.id = live_sockets.task_id and tasks.id = any(${[...taskIds]}::text[])
+      and live_sockets.visibility <> tasks.visibility`.execute(db)
+}
+
 export type Counters = { client_frames: number; client_bytes: number; worker_frames: number; worker_bytes: number }
 
 /** The first end counts; what passed through is written down whoever came first. */

@@ -9,11 +9,21 @@ import { type RunTasks, setVisibilityInRuns } from './run-tasks-store.ts'
 import { findTaskWithLogs } from './store.ts'
 import { taskSubject } from './subjects.ts'
 
+/** In the transaction that says who sees the tasks. */
+export const showWithTasks = async (ctx: Ctx<Actor>, taskIds: readonly string[]): Promise<void> => {
+  if (taskIds.length === 0) return
+  for (const follow of ctx.hooks.tasksShown) await follow(ctx, taskIds)
+}
+
 /** In the transaction that says who sees the run. Readers are told without the change: each looks for itself. */
 export const showTasksAs = async (ctx: Ctx<Actor>, tasks: RunTasks, visibility: string): Promise<void> => {
   const changed = await setVisibilityInRuns(ctx.db, tasks, visibility, ctx.now().toISOString())
   for (const { id, status, event_seq } of changed)
     if (!isTerminal(status)) ctx.emit({ subject: taskSubject(id), data: { seq: event_seq } })
+  await showWithTasks(
+    ctx,
+    changed.map(({ id }) => id),
+  )
 }
 
 /** A task as its own stream shows it whole, with its number; undefined when it is gone, or hidden from this reader by now. */

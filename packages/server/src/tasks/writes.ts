@@ -10,6 +10,7 @@ import { cancelRow } from './cancel.ts'
 import { move } from './moves.ts'
 import { wholeTask } from './reads.ts'
 import type { TaskRow } from './row.ts'
+import { showWithTasks } from './run-tasks.ts'
 import * as store from './store.ts'
 import { taskSubject } from './subjects.ts'
 
@@ -47,6 +48,7 @@ export const setTaskVisibility = (ctx: Ctx<Member>, id: string, visibility: stri
     assertMayWiden(ctx, row, visibility)
     const saved = await store.setVisibility(ctx.db, row.id, visibility, ctx.now().toISOString())
     tellReaders(ctx, saved)
+    await showWithTasks(ctx, [row.id])
     await recordAudit(ctx, 'task.visibility', { resourceType: 'task', resourceId: row.id, meta: { visibility } })
     return wholeTask(ctx, saved)
   })
@@ -63,6 +65,10 @@ export const narrowTasksOfChats = async (
 ): Promise<void> => {
   const narrowed = await store.narrowOfChats(ctx.db, chatIds, { ...change, now: ctx.now().toISOString() })
   for (const row of narrowed) tellReaders(ctx, row)
+  await showWithTasks(
+    ctx,
+    narrowed.map(({ id }) => id),
+  )
 }
 
 /** Featuring crosses workspaces: platform administrators see every task here. */
