@@ -37,7 +37,7 @@ export const projectOperations = [
     body: MoveToProject,
     missingField: 'invalid_request',
     reply: JsonObject,
-    fails: ['validation_error', 'invalid_request', 'not_found', 'forbidden', 'insufficient_scope'],
+    fails: ['validation_error', 'invalid_request', 'not_found', 'forbidden', 'insufficient_scope', 'chat_archived'],
     run: (ctx, { body }) => projects.move(ctx, body),
   }),
   operation({

@@ -12,7 +12,7 @@ import { runOwnedList } from '../db/list/owned-list.ts'
 import { columnsOf, type ListSpec } from '../db/list/spec.ts'
 import { assertReadable, assertWritable, listedWith, listReach } from '../db/private-access.ts'
 import { resourceFields } from '../db/resource.ts'
-import { mayRead } from '../db/visibility.ts'
+import { mayRead, readableBy } from '../db/visibility.ts'
 import { assertWidening } from '../db/widening.ts'
 import { get as getTrigger } from '../triggers/service.ts'
 import * as store from './store.ts'
@@ -34,11 +34,11 @@ const plainDto = (row: store.ProjectRow) => ({
 /** With the parent and the children that the reader may read as well. */
 const whole = async (ctx: Ctx, row: store.ProjectRow): Promise<Project> => {
   const parent = row.parent_id === null ? undefined : await store.findProject(ctx.db, row.parent_id)
-  const children = await store.findChildren(ctx.db, row.id, mostChildren)
+  const children = await store.findChildren(ctx.db, row.id, readableBy(ctx.actor, 'projects'), mostChildren)
   return {
     ...plainDto(row),
     ...(parent && mayRead(ctx.actor, parent) === 'yes' ? { parent: plainDto(parent) } : {}),
-    children: children.filter((child) => mayRead(ctx.actor, child) === 'yes').map(plainDto),
+    children: children.map(plainDto),
   }
 }
 
@@ -51,10 +51,19 @@ const saved = async (ctx: Ctx, id: string): Promise<Project> => {
   return whole(ctx, row)
 }
 
-const writable = async (ctx: Ctx, id: string): Promise<store.ProjectRow> =>
-  assertWritable(ctx, await store.findProject(ctx.db, id), 'project')
+/** To be called in a transaction: from here on nobody else changes the tree that the project is in. Strangers hold up nobody. */
+const lockTreeOf = async (ctx: Ctx, id: string): Promise<void> => {
+  const row = await store.findProject(ctx.db, id)
+  if (row && mayRead(ctx.actor, row) !== 'no') await store.lockTree(ctx.db, row.team_id)
+}
 
-/** A project of the workspace that the caller may write; anything else is refused by the field's name. */
+/** Read once nobody else changes its tree: before that it may be deleted, or moved. */
+const lockWritable = async (ctx: Ctx, id: string): Promise<store.ProjectRow> => {
+  await lockTreeOf(ctx, id)
+  return assertWritable(ctx, await store.findProject(ctx.db, id), 'project')
+}
+
+/** A project of the workspace that the caller may read; anything else is refused by the field's name. */
 const assertFolder = async (ctx: Ctx, id: string, teamId: string, field: string): Promise<store.ProjectRow> => {
   const row = await store.findProject(ctx.db, id)
   if (!row || row.team_id !== teamId || mayRead(ctx.actor, row) !== 'yes')
@@ -94,6 +103,8 @@ export const get = async (ctx: Ctx, id: string): Promise<Project> =>
 export const create = (ctx: Ctx, { parent_id, ...body }: CreateProject): Promise<Project> =>
   ctx.tx(async (ctx) => {
     const { teamId, userId } = ctx.actor
+    // A parent that is deleted at this moment would otherwise be there when it is looked at, and gone when it is written.
+    if (parent_id) await store.lockTree(ctx.db, teamId)
     const parent = parent_id ? await assertFolder(ctx, parent_id, teamId, 'parent_id') : undefined
     const id = newId()
     const now = ctx.now().toISOString()
@@ -112,8 +123,7 @@ export const create = (ctx: Ctx, { parent_id, ...body }: CreateProject): Promise
 
 export const update = (ctx: Ctx, id: string, { parent_id, ...body }: UpdateProject): Promise<Project> =>
   ctx.tx(async (ctx) => {
-    const row = await writable(ctx, id)
-    await store.lockTree(ctx.db, row.team_id)
+    const row = await lockWritable(ctx, id)
     const parent = parent_id ? await assertFolder(ctx, parent_id, row.team_id, 'parent_id') : undefined
     if (parent && (await store.isBelow(ctx.db, parent.id, row.id)))
       throw fail('validation_error', 'parent_id would put the project inside itself')
@@ -125,7 +135,7 @@ export const update = (ctx: Ctx, id: string, { parent_id, ...body }: UpdateProje
 
 export const setVisibility = (ctx: Ctx, id: string, visibility: Visibility): Promise<Project> =>
   ctx.tx(async (ctx) => {
-    const row = await writable(ctx, id)
+    const row = await lockWritable(ctx, id)
     if (row.visibility === visibility) return whole(ctx, row)
     assertWidening(ctx, row, visibility)
     await store.updateProject(ctx.db, row.id, { visibility, updated_at: ctx.now().toISOString() })
@@ -135,8 +145,7 @@ export const setVisibility = (ctx: Ctx, id: string, visibility: Visibility): Pro
 
 export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
   ctx.tx(async (ctx) => {
-    const row = await writable(ctx, id)
-    await store.lockTree(ctx.db, row.team_id)
+    const row = await lockWritable(ctx, id)
     await store.deleteProject(ctx.db, row)
     await audit(ctx, 'deleted', row, { name: row.name })
     return { success: true }
@@ -171,8 +180,11 @@ export const move = async (ctx: Ctx, body: MoveToProject): Promise<Record<string
   const refusal = refuseScope(ctx.actor.grant, movable.scope, ctx.actor)
   if (refusal) throw fail(refusal.code, refusal.detail)
   const moved = await ctx.tx(async (ctx) => {
+    // Before the row, in the order of whoever deletes the project; after it, what is put in now would stay in it.
+    if (body.project_id) await lockTreeOf(ctx, body.project_id)
     const held = await store.lockMovable(ctx.db, movable.table, id)
     const row = await assertWritable(ctx, held, movable.resource)
+    if (row.deleted_at !== null) throw fail('chat_archived', 'The chat was deleted')
     const project = body.project_id ? await assertFolder(ctx, body.project_id, row.team_id, 'project_id') : null
     await store.setProject(ctx.db, movable.table, row.id, project?.id ?? null, ctx.now().toISOString())
     await recordAudit(ctx, 'project.moved', {

@@ -1,5 +1,5 @@
 // SQL of projects, and of the one column by which other resources say that they are in one.
-import { type InferResult, type Insertable, sql, type Updateable } from 'kysely'
+import { type InferResult, type Insertable, type RawBuilder, type SqlBool, sql, type Updateable } from 'kysely'
 import { aloneWith } from '../db/alone.ts'
 import type { Db } from '../db/database.ts'
 import { idMatches } from '../db/ids.ts'
@@ -16,9 +16,16 @@ export const findProject = async (db: Db, id: string): Promise<ProjectRow | unde
   return rows.length === 1 ? rows[0] : undefined
 }
 
-export const findChildren = (db: Db, parentId: string, limit: number): Promise<ProjectRow[]> =>
+/** Of its children those that the reader may read; `readable` speaks of `projects`. */
+export const findChildren = (
+  db: Db,
+  parentId: string,
+  readable: RawBuilder<SqlBool>,
+  limit: number,
+): Promise<ProjectRow[]> =>
   selectProjects(db)
     .where('projects.parent_id', '=', parentId)
+    .where(readable)
     .orderBy('projects.name')
     .orderBy('projects.id')
     .limit(limit)
@@ -64,6 +71,8 @@ export type MovableRow = {
   user_id: string
   visibility: string
   team_org_id: string | null
+  /** Of a chat: it is closed for those who could have written it. */
+  deleted_at: string | null
 }
 
 /** A trigger has no visibility: every member of its workspace may change it. */
@@ -74,13 +83,18 @@ const visibilityOf: Record<MovableTable, ReturnType<typeof sql>> = {
 }
 const liveIn: Record<MovableTable, ReturnType<typeof sql>> = {
   agents: sql`r.deleted_at is null`,
-  chats: sql`r.deleted_at is null`,
+  chats: sql`true`,
   triggers: sql`true`,
+}
+const deletedAtOf: Record<MovableTable, ReturnType<typeof sql>> = {
+  agents: sql`r.deleted_at`,
+  chats: sql`r.deleted_at`,
+  triggers: sql`null`,
 }
 
 export const lockMovable = async (db: Db, table: MovableTable, id: string): Promise<MovableRow | undefined> => {
   const { rows } = await sql<MovableRow>`
-    select r.id, r.team_id, r.user_id, ${visibilityOf[table]} as visibility,
+    select r.id, r.team_id, r.user_id, ${visibilityOf[table]} as visibility, ${deletedAtOf[table]} as deleted_at,
       (select org_id from teams where teams.id = r.team_id) as team_org_id
     from ${sql.table(table)} r where ${idMatches('r.id', id)} and ${liveIn[table]} limit 2 for update of r`.execute(db)
   return rows.length === 1 ? rows[0] : undefined
