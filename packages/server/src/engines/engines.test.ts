@@ -444,6 +444,21 @@ scenarios('engines.transfer', given, [
     status: 404,
     code: 'not_found',
   },
+  {
+    claim: 'not into a workspace where one may run no engines: its runs would go there, with all they know',
+    as: 'member',
+    act: async (world) => {
+      const team = world.people.member.personalTeamId
+      const own = { team, body: { local_engine_state: { name: 'trojan' } } }
+      const { data } = await world.call('member', 'POST /engines/register', own)
+      const body = { team_id: world.team.id }
+      const answer = await world.call('member', `POST /engines/${data.engine_id}/transfer`, { team, body })
+      expect((await world.call('member', `GET /engines/${data.engine_id}`, { team })).data.team_id).toBe(team)
+      return answer
+    },
+    status: 403,
+    code: 'team_role_required',
+  },
   { claim: 'to nowhere', as: 'owner', path, body: {}, status: 400, code: 'validation_error' },
   ...refusals({ team_id: nobody }),
 ])

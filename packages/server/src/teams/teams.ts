@@ -142,12 +142,12 @@ export const checkUsername = async (ctx: Ctx, typed: string) => {
 }
 
 /**
- * A resource moves only between workspaces of its mover, who administers the one that loses it. Returns the one that
- * gets it.
+ * An engine moves only between workspaces that its mover administers: the one that gets it entrusts it with its runs and
+ * what they know, as if it had been registered there. Returns that one.
  */
 export const requireTransfer = async (ctx: Ctx, sourceTeamId: string, targetRef: string): Promise<store.TeamRow> => {
   requireRole(await standingIn(ctx, sourceTeamId), 'admin')
   const target = await standingIn(ctx, targetRef)
-  requireRole(target, 'member')
+  requireRole(target, 'admin')
   return target.team
 }

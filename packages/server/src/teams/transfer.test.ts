@@ -1,4 +1,4 @@
-// Guards: a resource moves only between workspaces of its mover, who administers the one that loses it.
+// Guards: an engine moves only between workspaces that its mover administers.
 import { grantOfSession } from '@millrace/contract/scopes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Member } from '../core/actor.ts'
@@ -21,7 +21,9 @@ const cases: Case[] = [
     who: 'member',
     from: 'personal',
     to: 'mill',
+    code: 'team_role_required',
   },
+  { claim: 'out of the personal workspace, as an admin of the other', who: 'admin', from: 'personal', to: 'mill' },
   { claim: 'a plain member of the source', who: 'member', from: 'mill', to: 'personal', code: 'team_role_required' },
   { claim: 'into a foreign workspace', who: 'owner', from: 'mill', to: 'other', code: 'not_found' },
   { claim: 'out of a foreign workspace', who: 'owner', from: 'other', to: 'mill', code: 'not_found' },
