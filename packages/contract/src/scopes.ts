@@ -63,6 +63,13 @@ export const grantOfKey = (key: { scopes: readonly string[]; holdsEngineScopes: 
   return { kind: 'listed', bearer: 'key', scopes: holdsEngineScopes ? [...scopes, ...engineScopes] : scopes, ...from }
 }
 
+/** What is left of a grant for somebody who may not run engines, whatever was written down when they might. */
+export const withoutEngines = (grant: Grant): Grant => {
+  if (grant.kind === 'everything') return { kind: 'everything', engine: false }
+  if (grant.kind === 'all-key-scopes') return { ...grant, engine: false }
+  return { ...grant, scopes: grant.scopes.filter((scope) => scope !== runEngines) }
+}
+
 const aliases: Partial<Record<Scope, Scope>> = {
   'integrations:read': 'credentials:read',
   'integrations:write': 'credentials:write',

@@ -2,7 +2,7 @@
 // takes something away drops them on every replica at once.
 import type { IncomingHttpHeaders } from 'node:http'
 import { shortId } from '@millrace/contract/ids'
-import { type Grant, grantOfKey, grantOfSession } from '@millrace/contract/scopes'
+import { type Grant, grantOfKey, grantOfSession, withoutEngines } from '@millrace/contract/scopes'
 import type { Logger } from 'pino'
 import { type Actor, guest, type Member, type PlatformStanding } from '../core/actor.ts'
 import { fail, isFailure } from '../core/errors.ts'
@@ -187,13 +187,24 @@ export const createAuthenticate = (parts: AuthenticateParts) => {
   }
 }
 
-type KeyRow = { id: string; source: string; scopes: readonly string[]; holds_engine_scopes: boolean }
+type KeyRow = {
+  id: string
+  scope: string
+  role: string | null
+  source: string
+  scopes: readonly string[]
+  holds_engine_scopes: boolean
+}
 
-/** A key that a program of others was given holds less than its list may say. */
-const grantOf = ({ id, source, scopes, holds_engine_scopes: holdsEngineScopes }: KeyRow): Grant =>
-  source.startsWith(programSource)
-    ? { kind: 'listed', bearer: 'oauth-app', scopes, key: id }
-    : grantOfKey({ scopes, holdsEngineScopes, id })
+/**
+ * A key that a program of others was given holds less than its list may say; so does the key of a person who was an admin
+ * when they made it and is no more: runs of the workspace would still go to their machine.
+ */
+const grantOf = ({ id, scope, role, source, scopes, holds_engine_scopes: holdsEngineScopes }: KeyRow): Grant => {
+  if (source.startsWith(programSource)) return { kind: 'listed', bearer: 'oauth-app', scopes, key: id }
+  const grant = grantOfKey({ scopes, holdsEngineScopes, id })
+  return scope === 'user' && role === 'member' ? withoutEngines(grant) : grant
+}
 
 const matches = (sent: string | string[] | undefined, kept: string | undefined): boolean =>
   typeof sent === 'string' && kept !== undefined && kept !== '' && sameSecret(sent, kept)

@@ -106,3 +106,21 @@ it('[S5] a key of the platform’s workspace alone makes no engine that serves e
   expect(await infraOf((await call(chosen, '/engines/register', registration())).data?.engine_id)).toBe('cloud')
   expect(await connect(chosen, cloud.id)).toBe(101)
 })
+
+it('an admin who becomes a plain member runs no engines any more, with a key made before either', async () => {
+  const { userId } = world.people.admin
+  const key = (await world.token('admin-key:engines:read,engines:write')) ?? ''
+  const made = await call(key, '/engines/register', registration())
+  expect(made.status).toBe(200)
+  const engineId = made.data?.engine_id ?? ''
+  const setRole = (role: string) =>
+    world.call('owner', `POST /teams/${world.team.id}/members/${userId}/role`, { body: { role } })
+  expect((await setRole('member')).status).toBe(200)
+  expect(await call(key, '/engines/register', registration())).toMatchObject({ status: 403 })
+  expect(await connect(key, engineId)).toBe(403)
+  // A list that is empty then is not the empty list that stands for everything.
+  const only = (await world.token('admin-key:engines:write')) ?? ''
+  expect((await world.call({ token: only }, 'POST /secrets/list', { body: {} })).code).toBe('insufficient_scope')
+  expect((await setRole('admin')).status).toBe(200)
+  expect(await connect(key, engineId)).toBe(101)
+})
