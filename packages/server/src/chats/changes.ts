@@ -9,11 +9,11 @@ import type {
   UpdateChat,
 } from '@millrace/contract/chats'
 import { newId } from '@millrace/contract/ids'
-import { loadVersion } from '../agents/service.ts'
+import { findRunnable, loadVersion } from '../agents/service.ts'
 import { addRule, assertMayApprove, listRules, type RuleOwner, removeRule } from '../approvals/service.ts'
 import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
-import { fail } from '../core/errors.ts'
+import { fail, isFailure, refusalOnly } from '../core/errors.ts'
 import { wireTime } from '../core/times.ts'
 import { recordAudit } from '../db/audit.ts'
 import { assertMayWiden } from '../db/private-access.ts'
@@ -194,7 +194,17 @@ export const fork = (ctx: Ctxm, id: string, messageId: string): Promise<Chat> =>
     return answered(ctx, scene)
   })
 
+/** To read a chat of another workspace is no leave to speak with its agent, and so to learn what it was told. */
+const assertMaySpeakWith = async (ctx: Ctxm, { team_id, agent_id, agent_version_id }: store.ChatRow): Promise<void> => {
+  if (team_id === ctx.actor.teamId) return
+  const found = agent_id === null ? undefined : await findRunnable(ctx, agent_id, agent_version_id).catch(refusalOnly)
+  if (found === undefined || isFailure(found, 'not_found'))
+    throw fail('forbidden', 'The agent of this chat is not open to your workspace')
+  if (isFailure(found)) throw found
+}
+
 const forkScene = async (ctx: Ctxm, origin: store.ChatRow, messageId: string): Promise<Scene> => {
+  await assertMaySpeakWith(ctx, origin)
   const version = await loadVersion(ctx.db, origin.agent_version_id)
   if (!version) throw fail('internal_error', { cause: new Error(`The version of chat ${origin.id} is gone`) })
   // What runs unasked is decided anew.

@@ -215,7 +215,7 @@ export const chatOperations = [
     path: IdPath,
     body: ForkChat,
     reply: Chat,
-    fails: ['not_found', 'validation_error', 'chat_archived'],
+    fails: [...changeFails, 'validation_error'],
     run: (ctx, { path, body }) => changes.fork(ctx, path.id, body.message_id),
   }),
   operation({
