@@ -18,6 +18,7 @@ import { transferTo } from '../db/named-rows.ts'
 import { assertPublishable, assertWritable } from '../db/private-access.ts'
 import { findTeam } from '../db/team-refs.ts'
 import { assertWidening } from '../db/widening.ts'
+import { tagOf } from './dto.ts'
 import type { Found } from './lookup.ts'
 import { artifactShortId, nameProblem, newArtifactId, slugOf } from './names.ts'
 import * as store from './store.ts'
@@ -80,10 +81,12 @@ const textsOf = ({ title, description, favicon, images }: UpdateArtifact) => ({
   ...(images === undefined ? {} : { images: JSON.stringify(images) }),
 })
 
+/** The tag of what the writer read, by its id or as it is on show; or, of the newest version alone, its id or its content's. */
 const assertTag = async (ctx: Ctx, row: store.ArtifactRow, ifMatch: IfMatch): Promise<void> => {
   if (ifMatch === undefined) return
   const current = await store.findVersion(ctx.db, row.id, row.version_id)
-  assertUnchanged(ifMatch, [row.version_id, current?.content_hash ?? ''])
+  const read = [row.version_id, row.shared_version_id ?? row.version_id].map((id) => tagOf(row, id))
+  assertUnchanged(ifMatch, [...read, row.version_id, current?.content_hash ?? ''])
 }
 
 /** To be called in a transaction, with the artifact locked. */

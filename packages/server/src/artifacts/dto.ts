@@ -1,10 +1,23 @@
-// Rows of artifacts as the wire shows them.
+// Rows of artifacts as the wire shows them, and the tag that tells what was shown from what is there now.
+import { createHash } from 'node:crypto'
 import type { Images } from '@millrace/contract/apps'
 import type { Artifact, ArtifactVersion } from '@millrace/contract/artifacts'
 import { shortId } from '@millrace/contract/ids'
 import { contentLink } from '../blobs/content-links.ts'
 import { artifactShortId } from './names.ts'
 import type { ArtifactRow, VersionRow } from './store.ts'
+
+/**
+ * Says what an artifact is called, who sees it, which versions it has, and which one is shown: anything of it that somebody
+ * changes makes another tag. Looking at it does not, nor does a new address of the same content.
+ */
+export const tagOf = (row: ArtifactRow, shownVersionId: string): string => {
+  const { views: _, ...said } = row
+  return createHash('sha256')
+    .update(JSON.stringify([said, shownVersionId]))
+    .digest('hex')
+    .slice(0, 32)
+}
 
 /** What addresses are made of. */
 export type Links = { settings: { BASE_URL: string }; uploadKey: Uint8Array; now: () => Date }
@@ -15,7 +28,8 @@ export const sourcePath = (artifactId: string, versionId: string): string =>
 const given = <T extends Record<string, string>>(texts: T): Partial<T> =>
   Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')) as Partial<T>
 
-const capabilitiesOf = ({ capabilities }: VersionRow) =>
+/** Of the version that is shown, and with it of the artifact. */
+export const capabilitiesOf = ({ capabilities }: VersionRow) =>
   Object.keys(capabilities as object).length === 0 ? {} : { capabilities: capabilities as Record<string, unknown> }
 
 export const versionDto = (links: Links, row: VersionRow): ArtifactVersion => {

@@ -11,7 +11,7 @@ import { runOwnedList } from '../db/list/owned-list.ts'
 import { columnsOf, type ListSpec, namedColumns } from '../db/list/spec.ts'
 import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
 import { mayWrite } from '../db/visibility.ts'
-import { artifactDto, versionDto } from './dto.ts'
+import { artifactDto, capabilitiesOf, versionDto } from './dto.ts'
 import * as store from './store.ts'
 
 export type Found = { row: store.ArtifactRow; version: store.VersionRow }
@@ -98,12 +98,14 @@ export const list = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<
     toItem: (row) => ({ ...artifactDto(ctx, row, undefined), version_id: pinned(ctx, row) ?? row.version_id }),
     notice: ctx.notice,
     embed: async (rows, items) => {
-      if (rows.length === 0 || (request.fields?.length && !request.fields.includes('version'))) return
+      const isAsked = (field: string): boolean => !request.fields?.length || request.fields.includes(field)
+      if (rows.length === 0 || !(isAsked('version') || isAsked('capabilities'))) return
       const wanted = rows.map((row) => pinned(ctx, row) ?? row.version_id)
       const versions = new Map((await store.findVersions(ctx.db, wanted)).map((version) => [version.id, version]))
       for (const [index, item] of items.entries()) {
         const version = versions.get(wanted[index] ?? '')
-        if (version) item.version = versionDto(ctx, version)
+        if (version && isAsked('version')) item.version = versionDto(ctx, version)
+        if (version && isAsked('capabilities')) Object.assign(item, capabilitiesOf(version))
       }
     },
   })

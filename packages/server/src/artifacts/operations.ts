@@ -13,11 +13,26 @@ import {
 import { IdPath, ListRequest, PageOf, Success } from '@millrace/contract/common'
 import { SetVisibility } from '@millrace/contract/knowledge'
 import Type from 'typebox'
-import { etagOf } from '../core/etags.ts'
-import { operation } from '../core/operation.ts'
+import { etagOf, isKnown } from '../core/etags.ts'
+import { operation, type Wire } from '../core/operation.ts'
 import * as changes from './changes.ts'
-import { artifactDto, versionDto } from './dto.ts'
+import { artifactDto, type Links, tagOf, versionDto } from './dto.ts'
+import type { Found } from './lookup.ts'
 import * as lookup from './lookup.ts'
+
+/** Tells the writer what is there now. */
+const written = (ctx: Links, wire: Wire, { row, version }: Found): Artifact => {
+  wire.header('etag', etagOf(tagOf(row, version.id)))
+  return artifactDto(ctx, row, version)
+}
+
+/** Tells the reader what this is, and spares the answer when they have it already. */
+const read = (ctx: Links, wire: Wire, found: Found): Artifact => {
+  const artifact = written(ctx, wire, found)
+  wire.header('cache-control', 'no-cache')
+  if (isKnown(wire.headers['if-none-match'], etagOf(tagOf(found.row, found.version.id)))) wire.notModified()
+  return artifact
+}
 
 export const contentOperation = operation({
   name: 'artifacts.content',
@@ -60,10 +75,7 @@ export const artifactOperations = [
       'name_conflict',
       'precondition_failed',
     ],
-    run: async (ctx, { body }, wire) => {
-      const { row, version } = await changes.publish(ctx, body, wire.headers['if-match'])
-      return artifactDto(ctx, row, version)
-    },
+    run: async (ctx, { body }, wire) => written(ctx, wire, await changes.publish(ctx, body, wire.headers['if-match'])),
   }),
   operation({
     name: 'artifacts.get',
@@ -74,11 +86,7 @@ export const artifactOperations = [
     path: IdPath,
     reply: Artifact,
     fails: ['not_found'],
-    run: async (ctx, { path }, wire) => {
-      const { row, version } = await lookup.find(ctx, path.id)
-      wire.header('etag', etagOf(version.id))
-      return artifactDto(ctx, row, version)
-    },
+    run: async (ctx, { path }, wire) => read(ctx, wire, await lookup.find(ctx, path.id)),
   }),
   operation({
     name: 'artifacts.get_by_ref',
@@ -89,11 +97,7 @@ export const artifactOperations = [
     path: ArtifactRefPath,
     reply: Artifact,
     fails: ['not_found'],
-    run: async (ctx, { path }, wire) => {
-      const { row, version } = await lookup.findByRef(ctx, path.namespace, path.name)
-      wire.header('etag', etagOf(version.id))
-      return artifactDto(ctx, row, version)
-    },
+    run: async (ctx, { path }, wire) => read(ctx, wire, await lookup.findByRef(ctx, path.namespace, path.name)),
   }),
   contentOperation,
   operation({
@@ -149,10 +153,8 @@ export const artifactOperations = [
       'version_conflict',
       'precondition_failed',
     ],
-    run: async (ctx, { path, body }, wire) => {
-      const { row, version } = await changes.publishVersion(ctx, path.id, body, wire.headers['if-match'])
-      return artifactDto(ctx, row, version)
-    },
+    run: async (ctx, { path, body }, wire) =>
+      written(ctx, wire, await changes.publishVersion(ctx, path.id, body, wire.headers['if-match'])),
   }),
   operation({
     name: 'artifacts.update',
@@ -163,10 +165,8 @@ export const artifactOperations = [
     body: UpdateArtifact,
     reply: Artifact,
     fails: ['not_found', 'forbidden', 'validation_error', 'precondition_failed'],
-    run: async (ctx, { path, body }, wire) => {
-      const { row, version } = await changes.update(ctx, path.id, body, wire.headers['if-match'])
-      return artifactDto(ctx, row, version)
-    },
+    run: async (ctx, { path, body }, wire) =>
+      written(ctx, wire, await changes.update(ctx, path.id, body, wire.headers['if-match'])),
   }),
   operation({
     name: 'artifacts.set_visibility',
@@ -178,10 +178,8 @@ export const artifactOperations = [
     missingField: 'invalid_request',
     reply: Artifact,
     fails: ['not_found', 'forbidden', 'validation_error', 'team_role_required', 'precondition_failed'],
-    run: async (ctx, { path, body }, wire) => {
-      const { row, version } = await changes.setVisibility(ctx, path.id, body.visibility, wire.headers['if-match'])
-      return artifactDto(ctx, row, version)
-    },
+    run: async (ctx, { path, body }, wire) =>
+      written(ctx, wire, await changes.setVisibility(ctx, path.id, body.visibility, wire.headers['if-match'])),
   }),
   operation({
     name: 'artifacts.transfer',
@@ -193,10 +191,8 @@ export const artifactOperations = [
     missingField: 'invalid_request',
     reply: Artifact,
     fails: ['not_found', 'forbidden', 'invalid_request', 'team_role_required', 'name_conflict', 'precondition_failed'],
-    run: async (ctx, { path, body }, wire) => {
-      const { row, version } = await changes.transfer(ctx, path.id, body.team_id, wire.headers['if-match'])
-      return artifactDto(ctx, row, version)
-    },
+    run: async (ctx, { path, body }, wire) =>
+      written(ctx, wire, await changes.transfer(ctx, path.id, body.team_id, wire.headers['if-match'])),
   }),
   operation({
     name: 'artifacts.delete',
