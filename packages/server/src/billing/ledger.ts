@@ -42,7 +42,10 @@ const post = async (ctx: Ctx<Actor>, posting: Posting): Promise<SealedRow> => {
   if (!row) throw fail('payment_required', 'The prepaid balance of this workspace does not cover this')
   if (!shared) await store.writeBook(ctx.db, book)
   if (row.type !== 'settlement')
-    ctx.emit({ subject: teamSubject(posting.teamId), data: { name: 'transactions', data: transactionDto(row) } })
+    ctx.emit({
+      subject: teamSubject(posting.teamId),
+      data: { name: 'transactions', data: transactionDto(row), needs: 'billing:read' },
+    })
   return row
 }
 

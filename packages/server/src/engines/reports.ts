@@ -18,5 +18,7 @@ export const reportEngine = async (ctx: Ctx<Actor>, engineId: string): Promise<v
   ctx.emit({ subject: engineSubject(engineId), data: { seq: row.event_seq, data, ...end } })
   // Colleagues do not see a private engine, so they do not hear of it either.
   const only = row.visibility === 'private' ? { only: row.user_id } : {}
-  ctx.emit({ subject: teamSubject(row.team_id), data: { name: 'engines', data, ...only } })
+  // As at its own door: without the scope there is what everyone may see.
+  const needs = row.visibility === 'public' ? {} : { needs: 'engines:read' as const }
+  ctx.emit({ subject: teamSubject(row.team_id), data: { name: 'engines', data, ...only, ...needs } })
 }

@@ -147,7 +147,7 @@ scenarios('events.stream', () => undefined, [
   },
   {
     claim: 'nothing of runs for a key that may not read them',
-    as: 'key:teams:read',
+    as: 'key:teams:read,engines:read',
     act: async (world) => {
       const app = await givenApp(world)
       const { id } = await run(world, app)
@@ -155,10 +155,43 @@ scenarios('events.stream', () => undefined, [
         await world.call('owner', `POST /tasks/${id}/cancel`, { body: {} })
         await engines(world)
       }
-      return listenTo(world, 'key:teams:read', 'application/x-ndjson', happen, /"engines"/)
+      return listenTo(world, 'key:teams:read,engines:read', 'application/x-ndjson', happen, /"engines"/)
     },
     status: 200,
     check: ({ text }) => expect(text).not.toContain('"tasks"'),
+  },
+  {
+    claim: 'nothing of money and machines for a key that may read neither',
+    as: 'key:teams:read',
+    act: async (world) => {
+      const happen = async () => {
+        await world.call('platform', 'POST /billing/grants', { body: { team_id: world.team.id, amount: 5_000_000 } })
+        await engines(world)
+        await world.call('member', 'POST /me', { body: { full_name: 'Mem' } })
+      }
+      return listenTo(world, 'key:teams:read', 'application/x-ndjson', happen, /"users"/)
+    },
+    status: 200,
+    check: ({ text }) => expect(text).not.toMatch(/"(transactions|engines)"/),
+    emits: ['team/transactions', 'team/engines', 'team/users', 'engine'],
+  },
+  {
+    claim: 'what is paid, to a key that may read it',
+    as: 'key:teams:read,billing:read',
+    act: (world) =>
+      listenTo(
+        world,
+        'key:teams:read,billing:read',
+        'application/x-ndjson',
+        () => world.call('platform', 'POST /billing/grants', { body: { team_id: world.team.id, amount: 7_000_000 } }),
+        /\n/,
+      ),
+    status: 200,
+    check: ({ text }) =>
+      expect(JSON.parse(text.split('\n')[0] ?? '')).toMatchObject({
+        event: 'transactions',
+        data: { amount: 7_000_000 },
+      }),
   },
   {
     claim: 'how chats stand, to those who may read them',
