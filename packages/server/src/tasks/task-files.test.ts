@@ -67,6 +67,22 @@ scenarios('tasks.deleteFiles', given, [
       expect((await world.call('owner', `GET /tasks/${id}`)).status).toBe(200)
       expect((await world.call('owner', `DELETE /tasks/${id}/files`)).data).toEqual({ deleted: 0 })
     },
+    audits: ['team_admin.permission_bypass', 'file.deleted'],
+  },
+  {
+    claim: 'not what a colleague keeps private, whoever wrote its address into a task',
+    as: 'member',
+    act: async (world) => {
+      const [theirs, own] = [await stored(world, 'owner', 'kept'), await stored(world, 'member', 'gone')]
+      const app = await givenApp(world, version)
+      const { id } = await run(world, app, { input: { pages: [theirs.uri, own.uri] } }, 'member')
+      const answer = await world.call('member', `DELETE /tasks/${id}/files`)
+      expect((await fetchMedia(world, theirs.uri)).status).toBe(200)
+      expect((await fetchMedia(world, own.uri)).status).toBe(404)
+      return answer
+    },
+    status: 200,
+    check: ({ data }) => expect(data).toEqual({ deleted: 1 }),
     audits: ['file.deleted'],
   },
   { claim: 'no credential', as: null, path, status: 401, code: 'unauthorized' },

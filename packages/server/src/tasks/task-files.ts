@@ -3,6 +3,7 @@ import type { TaskFile } from '@millrace/contract/tasks'
 import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { assertReadable, assertWritable } from '../db/private-access.ts'
+import { mayWrite } from '../db/visibility.ts'
 import { deleteFiles, filesByUris } from '../files/service.ts'
 import type { TaskRow } from './row.ts'
 import * as store from './store.ts'
@@ -11,12 +12,21 @@ import { urisIn } from './stored-uris.ts'
 export const listTaskFiles = async (ctx: Ctx<Actor>, id: string): Promise<TaskFile[]> =>
   filesOf(ctx, await assertReadable(ctx, await store.findTask(ctx.db, id), 'task'))
 
-/** The files go, the task stays: its addresses then lead nowhere. */
+/**
+ * The files go, the task stays: its addresses then lead nowhere. Whoever runs an app says which addresses stand in its task,
+ * so that a file which the caller could not delete by itself stays.
+ */
 export const deleteTaskFiles = (ctx: Ctx<Member>, id: string): Promise<{ deleted: number }> =>
   ctx.tx(async (ctx) => {
     const task = await assertWritable(ctx, await store.findTask(ctx.db, id), 'task')
-    const ids = new Set((await filesOf(ctx, task)).map((file) => file.id))
-    return { deleted: ids.size === 0 ? 0 : await deleteFiles(ctx, task.team_id, [...ids]) }
+    const files = new Map((await filesOf(ctx, task)).map((file) => [file.id, file]))
+    const ids: string[] = []
+    for (const file of files.values()) {
+      const owned = { ...file, team_org_id: task.team_org_id }
+      if (mayWrite(ctx.actor, owned) === 'no') continue
+      ids.push((await assertWritable(ctx, owned, 'file')).id)
+    }
+    return { deleted: ids.length === 0 ? 0 : await deleteFiles(ctx, task.team_id, ids) }
   })
 
 const filesOf = async (ctx: Ctx<Actor>, task: TaskRow): Promise<TaskFile[]> => {
