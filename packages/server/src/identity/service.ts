@@ -12,6 +12,7 @@ export {
   type Position,
   refuseRemoval,
   teamKind,
+  teamRoles,
   wouldLeaveNoOwner,
 } from './roles.ts'
 export { createSession } from './sessions.ts'

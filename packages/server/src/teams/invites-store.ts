@@ -129,6 +129,18 @@ export const settleInvite = (db: Db, id: string, status: 'accepted' | 'declined'
     .returning('id')
     .executeTakeFirst()
 
+/** Those of one inviter, as far as they promise one of these roles. */
+export const revokeInvitesOf = (db: Db, teamId: string, invitedBy: string, roles: readonly TeamRole[], now: string) =>
+  db
+    .updateTable('invites')
+    .set({ status: 'revoked', updated_at: now })
+    .where('team_id', '=', teamId)
+    .where('invited_by', '=', invitedBy)
+    .where('role', 'in', [...roles])
+    .where('status', '=', 'pending')
+    .returning('id')
+    .execute()
+
 export const revokePendingInvites = async (db: Db, teamId: string, now: string): Promise<void> => {
   await db
     .updateTable('invites')

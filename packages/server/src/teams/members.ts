@@ -13,9 +13,11 @@ import {
   normaliseEmail,
   refuseRemoval,
   reportUser,
+  teamRoles,
   wouldLeaveNoOwner,
 } from '../identity/service.ts'
 import { memberUserDto } from './dto.ts'
+import { revokeInvitesOf } from './invites-store.ts'
 import * as store from './members-store.ts'
 import { deleteOrgAdmin } from './organizations-store.ts'
 import { requireSeat } from './seats.ts'
@@ -114,10 +116,24 @@ export const setMemberRole = (ctx: Ctx, ref: string, userRef: string, role: Team
     const { owners } = await store.countMembers(ctx.db, at.team.id)
     if (wouldLeaveNoOwner(member.role, role, owners)) throw lastOwner()
     await store.updateMemberRole(ctx.db, member.id, role, ctx.now().toISOString())
+    await withdrawInvites(ctx, at.team, member.user_id, assignableRoles(role, 'member', at.position.kind))
     await forgetCredentials(ctx, member.user_id)
     await record(ctx, 'member.role_changed', at.team, member.user_id, { from: member.role, to: role })
     return plainMemberDto({ ...member, role })
   })
+
+/** What somebody may not promise any more would still let in whom they like, themselves by another name included. */
+const withdrawInvites = async (ctx: Ctx, team: TeamRow, userId: string, kept: readonly TeamRole[]): Promise<void> => {
+  const lost = teamRoles.filter((role) => !kept.includes(role))
+  if (lost.length === 0) return
+  for (const { id } of await revokeInvitesOf(ctx.db, team.id, userId, lost, ctx.now().toISOString()))
+    await recordAudit(ctx, 'invite.revoked', {
+      resourceType: 'invite',
+      resourceId: id,
+      teamId: team.id,
+      meta: { invited_by: userId },
+    })
+}
 
 const lastOwner = () => fail('validation_error', 'A workspace keeps at least one owner')
 
@@ -146,6 +162,7 @@ export const removeMember = (ctx: Ctx, ref: string, userRef: string): Promise<vo
 export const endMembership = async (ctx: Ctx, team: TeamRow, userId: string): Promise<void> => {
   await store.deleteMember(ctx.db, team.id, userId)
   await revokeKeysOfMember(ctx, team.id, userId)
+  await withdrawInvites(ctx, team, userId, [])
   await resetDefaultTeam(ctx.db, team.id, userId)
   if (team.type === 'org' && team.org_id !== null) await deleteOrgAdmin(ctx.db, team.org_id, userId)
   // Where they start may have changed with it.
