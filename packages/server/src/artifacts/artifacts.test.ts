@@ -325,6 +325,15 @@ scenarios('artifacts.update', givenArtifacts, [
 
 scenarios('artifacts.publish_version', givenArtifacts, [
   {
+    claim: 'of another type, which is not for a version to say',
+    as: 'owner',
+    path: at('own'),
+    body: { content: 'x', type: 'pdf', name: 'other' },
+    status: 200,
+    audits: ['artifact.published'],
+    check: ({ data }, { own }) => expect([data.type, data.name]).toEqual(['html', own.name]),
+  },
+  {
     claim: 'on the newest',
     as: 'owner',
     path: at('own'),

@@ -3,6 +3,7 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import {
+  type ArtifactType,
   artifactMaxBytes,
   type PublishArtifact,
   type PublishVersion,
@@ -93,8 +94,9 @@ const assertTag = async (ctx: Ctx, row: store.ArtifactRow, ifMatch: IfMatch): Pr
 const addVersion = async (
   ctx: Ctx,
   row: store.ArtifactRow,
-  body: PublishVersion & Pick<PublishArtifact, 'type'>,
+  body: PublishVersion,
   ifMatch: IfMatch,
+  newType?: ArtifactType,
 ): Promise<Found> => {
   await assertTag(ctx, row, ifMatch)
   const base = body.base_version_id ?? ''
@@ -105,7 +107,7 @@ const addVersion = async (
     })
   const version_id = await insertVersion(ctx, row.id, body)
   const now = ctx.now().toISOString()
-  const type = body.type === undefined ? {} : { type: body.type }
+  const type = newType === undefined ? {} : { type: newType }
   await store.updateArtifact(ctx.db, row.id, { ...textsOf(body), ...type, version_id, updated_at: now })
   await audit(ctx, 'published', row, { version_id })
   return saved(ctx, row.id)
@@ -124,7 +126,7 @@ export const publish = (ctx: Ctx, body: PublishArtifact, ifMatch: IfMatch): Prom
     const problem = nameProblem(name)
     if (problem) throw fail('validation_error', problem)
     const held = await store.lockArtifactByRef(ctx.db, home.username, name)
-    if (held) return addVersion(ctx, await assertPublishable(ctx, held, 'artifact'), body, ifMatch)
+    if (held) return addVersion(ctx, await assertPublishable(ctx, held, 'artifact'), body, ifMatch, body.type)
     assertUnchanged(ifMatch, [])
     const version_id = await insertVersion(ctx, id, body)
     const now = ctx.now().toISOString()

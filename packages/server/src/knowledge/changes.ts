@@ -111,8 +111,37 @@ export const createEntry = async (ctx: Ctx, home: TeamRef, entry: NewEntry): Pro
   return saved(ctx, id)
 }
 
-export const create = (ctx: Ctx, { type = 'observation', ...body }: CreateKnowledge): Promise<Found> =>
-  ctx.tx(async (ctx) => createEntry(ctx, await homeOf(ctx), { ...body, type }))
+/** What a body says of the version. Whatever else it holds is ignored: a skill's own fields have doors of their own. */
+const versionIn = (version: NonNullable<UpdateKnowledge['version']>): VersionInput => ({
+  content: version.content,
+  files: version.files,
+  description: version.description,
+  tags: version.tags,
+  scope: version.scope,
+  metadata: version.metadata,
+  origin: version.origin,
+  generated_by: version.generated_by,
+  source_url: version.source_url,
+  mutation_type: version.mutation_type,
+  version_notes: version.version_notes,
+})
+
+export const create = (ctx: Ctx, body: CreateKnowledge): Promise<Found> =>
+  ctx.tx(async (ctx) => {
+    const { name, description, title, repo_url, type = 'observation', lifecycle } = body
+    const version = versionIn(body.version)
+    return createEntry(ctx, await homeOf(ctx), { name, description, title, repo_url, type, lifecycle, version })
+  })
+
+/** As of the version: where an entry comes from is not for an update to say. */
+export const changeIn = ({ description, title, repo_url, type, lifecycle, version }: UpdateKnowledge): EntryChange => ({
+  description,
+  title,
+  repo_url,
+  type,
+  lifecycle,
+  version: version && versionIn(version),
+})
 
 export type EntryChange = Omit<UpdateKnowledge, 'version'> & {
   category?: string

@@ -172,7 +172,7 @@ export const knowledgeOperations = [
     reply: Knowledge,
     fails: ['not_found', 'forbidden', 'validation_error', 'precondition_failed'],
     run: async (ctx, { path, body }, wire) => {
-      const found = await changes.update(ctx, asEntry, path.id, () => body, wire.headers['if-match'])
+      const found = await changes.update(ctx, asEntry, path.id, () => changes.changeIn(body), wire.headers['if-match'])
       wire.header('etag', etagOf(found.version.content_hash))
       return entryDto(ctx, found.row, found.version)
     },
