@@ -41,6 +41,16 @@ export const countVersionsSince = async (db: Db, knowledgeId: string, versionId:
   return rows[0]?.count ?? 0
 }
 
+/** Whether `ancestorId` lies above an entry, or is it; deleted ones between them count. */
+export const isBelow = async (db: Db, id: string, ancestorId: string): Promise<boolean> => {
+  const { rows } = await sql<{ below: boolean }>`
+    with recursive line (id, parent_id) as (
+      select id, parent_id from knowledge where id = ${id}
+      union select k.id, k.parent_id from line join knowledge k on k.id = line.parent_id
+    ) select exists (select from line where id = ${ancestorId}) as below`.execute(db)
+  return rows[0]?.below ?? false
+}
+
 /** How many entries lie between this one and the first of its line; deleted ones count. */
 export const countAncestors = async (db: Db, id: string): Promise<number> => {
   const { rows } = await sql<{ depth: number | null }>`

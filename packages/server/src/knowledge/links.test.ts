@@ -209,3 +209,24 @@ scenarios('knowledge.lineage', family, [
     status: 200,
   },
 ])
+
+scenarios(
+  'skills.update',
+  async (world) => {
+    const first = await givenSkill(world, 'owner')
+    const second = await givenSkill(world, 'owner', { parent_skill_id: first.id })
+    return { first, third: await givenSkill(world, 'owner', { parent_skill_id: second.id }) }
+  },
+  [
+    {
+      claim: 'a line of skills does not lead back into itself',
+      as: 'owner',
+      path: ({ first }) => ({ id: first.id }),
+      body: ({ third }: { third: { id: string } }) => ({ parent_skill_id: third.id }),
+      status: 400,
+      code: 'validation_error',
+      check: async (_, { third }, world) =>
+        expect((await world.call('owner', `GET /skills/${third.id}/lineage`)).data.fork_depth).toBe(2),
+    },
+  ],
+)

@@ -20,6 +20,7 @@ import { findTeam } from '../db/team-refs.ts'
 import { assertParent, audit, changeEntry, createEntry, type EntryChange, homeOf, update } from './changes.ts'
 import { listingDto } from './dto.ts'
 import { parentsOf } from './lineage.ts'
+import { isBelow } from './lineage-store.ts'
 import { asSkill, type Found, findByRef, textsOf } from './lookup.ts'
 import type { VersionInput } from './new-version.ts'
 import * as store from './store.ts'
@@ -59,7 +60,8 @@ const versionInput = (body: UpdateSkill): VersionInput => ({
 
 const changeOf = async (ctx: Ctx, body: UpdateSkill, entry: store.EntryRow): Promise<EntryChange> => {
   const parent = await assertParent(ctx, body)
-  if (parent?.id === entry.id) throw fail('validation_error', 'parent_skill_id names the skill itself')
+  if (parent && (await isBelow(ctx.db, parent.id, entry.id)))
+    throw fail('validation_error', 'parent_skill_id names the skill itself, or one that was made from it')
   const { description, repo_url, category } = body
   return { description, repo_url, category, parent, version: versionInput(body) }
 }
