@@ -1044,4 +1044,19 @@ table('tools.explain', asking, [
     },
     check: ({ data }) => expect(data).toMatchObject({ risk_level: 'high', explanation: 'Looks' }),
   },
+  {
+    claim: 'whoever only reads the chat sets no model to work on the account of others',
+    as: 'stranger',
+    act: async (world) => {
+      const { shared, call } = await asking(world)
+      await world.call('owner', `POST /chats/${shared}`, { body: { visibility: 'public' } })
+      const tasks = () => world.open.platform.db.selectFrom('tasks').select('id').execute()
+      const before = (await tasks()).length
+      const answered = await world.call('stranger', `POST /chats/${shared}/tools/${call}/explain`)
+      expect((await tasks()).length).toBe(before)
+      return answered
+    },
+    status: 200,
+    check: ({ data }) => expect(data).toMatchObject({ risk_level: 'low', explanation: 'Calls the tool look' }),
+  },
 ])

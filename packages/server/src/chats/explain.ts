@@ -7,6 +7,7 @@ import type { Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail, isFailure } from '../core/errors.ts'
 import { runActor } from '../core/run-actor.ts'
+import { mayWrite } from '../db/visibility.ts'
 import { startRun } from '../runs/service.ts'
 import { waitForEnd } from '../tasks/service.ts'
 import { assertChatReadable } from './access.ts'
@@ -99,8 +100,9 @@ export const explain = async (
   chatId: string,
   id: string,
 ): Promise<Explanation> => {
-  const { call } = await readableCall(ctx, chatId, id)
-  if (call.explanation !== null) return plain
+  const { chat, call } = await readableCall(ctx, chatId, id)
+  // The model works for whoever the run belongs to, and on their account: who only reads the chat does not set it to work.
+  if (call.explanation !== null || mayWrite(ctx.actor, chat) !== 'yes') return plain
   const run = await store.findRun(ctx.db, call.run_id)
   const version = run && (await loadVersion(ctx.db, run.agent_version_id))
   const asked = version && (await askModel(ctx, call, version, declared(version, call)))
