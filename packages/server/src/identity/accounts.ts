@@ -7,6 +7,7 @@ import { fail } from '../core/errors.ts'
 import { aloneWith } from '../db/alone.ts'
 import { recordAudit } from '../db/audit.ts'
 import type { Db } from '../db/database.ts'
+import { isNamespaceOfOthers } from '../db/namespaces.ts'
 import * as store from './accounts-store.ts'
 import { isValidEmail, mailboxKey, normaliseEmail } from './email.ts'
 import { generateUsername, platformUsername, usernameProblem } from './usernames.ts'
@@ -79,6 +80,8 @@ export const createTeam = (
     if (problem === 'invalid')
       throw fail('validation_error', 'username must be lower-case letters, digits and single hyphens, at most 64')
     if (problem === 'reserved') throw fail('conflict', `The username ${values.username} is reserved`)
+    const taken = () => fail('conflict', `The username ${values.username} is taken`)
+    if (await isNamespaceOfOthers(ctx.db, values.username, '')) throw taken()
     const team = await store.insertTeam(ctx.db, {
       id: newId(),
       type: 'team',
@@ -87,7 +90,7 @@ export const createTeam = (
       email: values.email ?? '',
       setup_completed: true,
     })
-    if (!team) throw fail('conflict', `The username ${values.username} is taken`)
+    if (!team) throw taken()
     await store.upsertMember(ctx.db, { id: newId(), team_id: team.id, user_id: ownerId, role: 'owner' })
     await recordAudit(ctx, 'team.created', { resourceType: 'team', resourceId: team.id, teamId: team.id })
     return team

@@ -4,6 +4,7 @@ import { forgetCredentials, revokeKeysOfTeam } from '../access/service.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import { recordAudit } from '../db/audit.ts'
+import { isNamespaceOfOthers } from '../db/namespaces.ts'
 import {
   capabilitiesOf,
   createTeam,
@@ -104,7 +105,10 @@ const save = async (
   action: string,
   change: { name?: string; email?: string; avatar_url?: string; username: string; setup_completed?: boolean },
 ): Promise<Team> => {
-  const saved = await store.updateTeam(ctx.db, team.id, { ...change, updated_at: ctx.now().toISOString() })
+  const isHeld = change.username !== team.username && (await isNamespaceOfOthers(ctx.db, change.username, team.id))
+  const saved = isHeld
+    ? undefined
+    : await store.updateTeam(ctx.db, team.id, { ...change, updated_at: ctx.now().toISOString() })
   if (!saved) throw fail('conflict', `The username ${change.username} is taken`)
   const fields = (Object.keys(change) as (keyof typeof change)[]).filter((field) => change[field] !== team[field])
   await recordAudit(ctx, action, {
@@ -137,7 +141,8 @@ export const checkUsername = async (ctx: Ctx, typed: string) => {
   const problem = usernameProblem(value)
   if (problem === 'reserved') return { value, available: false, reason: 'reserved' as const }
   if (problem === 'invalid') return { value, available: false }
-  if (await store.isUsernameTaken(ctx.db, value)) return { value, available: false, reason: 'taken' as const }
+  if ((await store.isUsernameTaken(ctx.db, value)) || (await isNamespaceOfOthers(ctx.db, value, ctx.actor.teamId)))
+    return { value, available: false, reason: 'taken' as const }
   return { value, available: true }
 }
 
