@@ -2,14 +2,14 @@
 // for in the memory of the server; while that is being loaded or is too small, in the rows, by words alone.
 import { type Actor, isMember } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
+import { isFailure } from '../core/errors.ts'
 import { audiencesFor, callerOf } from './access.ts'
-import { byWordsOnly, compareMeaning, type Meaning, type Semantics, sayNotInTime } from './meaning.ts'
+import { type Meaning, sayNotInTime } from './meaning.ts'
 import { freshMemory, type Memory } from './memory.ts'
 import { findTeamsOfOrg } from './memory-store.ts'
-import type { Audiences } from './nearest-table.ts'
 import * as store from './query-store.ts'
-import { pointsOf } from './score.ts'
-import { findWords, hitsOf, isKnown } from './words-table.ts'
+import { pointsOf, semanticScore } from './score.ts'
+import type { Answer, Question } from './tables.ts'
 
 export type Wanted = {
   terms: store.Terms
@@ -18,8 +18,6 @@ export type Wanted = {
   /** How many of each kind. */
   limit: number
 }
-
-export type Looked = { found: store.Candidate[]; semantics: Semantics }
 
 /** Of a kind, what makes it needless to look for documents with some of the words only. */
 const enough = 5
@@ -49,63 +47,80 @@ const memoryInTime = async (ctx: Ctx<Actor>): Promise<Memory | null> => {
 const orgTeamsOf = ({ db, actor }: Ctx<Actor>): Promise<string[]> | string[] =>
   isMember(actor) && actor.orgId !== null ? findTeamsOfOrg(db, actor.orgId) : []
 
-export const lookFor = async (ctx: Ctx<Actor>, wanted: Wanted): Promise<Looked> => {
+const questionOf = (ctx: Ctx<Actor>, wanted: Wanted, orgTeams: readonly string[]): Question => {
+  const { words, lexemes } = wanted.terms
+  const last = words.at(-1) ?? ''
+  return {
+    audiences: audiencesFor(ctx.actor, wanted.kinds, orgTeams),
+    asked: {
+      words: lexemes.map((word, place) => ({
+        word,
+        inHead: pointsOf(words[place] ?? '', 'head'),
+        elsewhere: pointsOf(words[place] ?? '', 'body'),
+      })),
+      beginning: last.length >= shortestBeginning ? last : null,
+      limit: wanted.limit,
+      enough: Math.min(wanted.limit, enough),
+    },
+    vector: wanted.meaning?.vector ?? null,
+  }
+}
+
+/** Null: the memory does not answer. That a workspace asks for too much at once is an answer. */
+const answerOf = async (ctx: Ctx<Actor>, memory: Memory, question: Question): Promise<Answer | null> => {
+  try {
+    return await memory.find(question)
+  } catch (error) {
+    if (isFailure(error)) throw error
+    ctx.log.warn({ err: error }, 'a query was not looked for in memory')
+    return null
+  }
+}
+
+export const lookFor = async (ctx: Ctx<Actor>, wanted: Wanted): Promise<store.Candidate[]> => {
   const reach: store.Reach = { kinds: wanted.kinds, caller: callerOf(ctx.actor) }
   const orgTeams = await orgTeamsOf(ctx)
   const memory = await memoryInTime(ctx)
-  const audiences = audiencesFor(ctx.actor, wanted.kinds, orgTeams)
-  const semantics = semanticsOf(ctx, wanted, memory, audiences)
-  const { terms, limit } = wanted
-  const found = memory
-    ? await findInMemory(ctx, reach, wanted, { memory, audiences, near: semantics.near })
-    : await findInRows(ctx, reach, wanted)
+  const answer = memory && (await answerOf(ctx, memory, questionOf(ctx, wanted, orgTeams)))
+  const { terms, meaning, limit } = wanted
+  if (meaning && !answer?.isCompared) sayNotInTime(ctx)
+  const found = answer ? await findAnswered(ctx, reach, answer, meaning) : await findInRows(ctx, reach, wanted)
   const suspects = suspectsOf(terms, found)
-  if (suspects.length === 0) return { found, semantics }
+  if (suspects.length === 0) return found
   const lexemes = suspects.map((place) => terms.lexemes[place] ?? '')
-  const known = memory
-    ? lexemes.map((lexeme) => isKnown(memory.words, audiences, lexeme))
-    : await store.findKnown(ctx.db, reach, lexemes)
+  const known = answer ? suspects.map((place) => answer.known[place]) : await store.findKnown(ctx.db, reach, lexemes)
   const mistyped = suspects.flatMap((place, index) => (known[index] ? [] : (terms.words[place] ?? [])))
-  if (mistyped.length === 0) return { found, semantics }
-  return { found: [...found, ...(await store.findByLikeness(ctx.db, reach, terms, mistyped, limit))], semantics }
+  if (mistyped.length === 0) return found
+  const alike = await store.findByLikeness(ctx.db, reach, terms, mistyped, limit)
+  return [...found, ...(memory && meaning ? await compared(memory, meaning, alike) : alike)]
 }
 
-const semanticsOf = (
-  ctx: Ctx<Actor>,
-  { meaning, limit }: Wanted,
-  memory: Memory | null,
-  audiences: Audiences,
-): Semantics => {
-  if (!meaning) return byWordsOnly
-  // An endpoint may give vectors of another length than a moment ago.
-  if (memory?.vectors?.length === meaning.vector.length)
-    return compareMeaning(meaning, memory.vectors, audiences, limit)
-  sayNotInTime(ctx)
-  return byWordsOnly
+/** Rows that memory was not asked for. */
+const compared = async (
+  memory: Memory,
+  { vector }: Meaning,
+  rows: readonly store.Candidate[],
+): Promise<store.Candidate[]> => {
+  const ids = rows.map(({ id }) => id)
+  const cosines = await memory.compare(vector, ids).catch(() => [])
+  return rows.map((row, place) => ({ ...row, cosine: cosines[place] ?? null }))
 }
 
-type InMemory = { memory: Memory; audiences: Audiences; near: readonly string[] }
-
-const findInMemory = async (
+/** The rows of what memory names, but for what is near to everything. */
+const findAnswered = async (
   ctx: Ctx<Actor>,
   reach: store.Reach,
-  { terms: { words, lexemes }, limit }: Wanted,
-  { memory, audiences, near }: InMemory,
+  { ids, holding, hits, cosines }: Answer,
+  meaning: Meaning | null,
 ): Promise<store.Candidate[]> => {
-  const last = words.at(-1) ?? ''
-  const holding = findWords(memory.words, audiences, {
-    words: lexemes.map((word, place) => ({
-      word,
-      inHead: pointsOf(words[place] ?? '', 'head'),
-      elsewhere: pointsOf(words[place] ?? '', 'body'),
-    })),
-    beginning: last.length >= shortestBeginning ? last : null,
-    limit,
-    enough: Math.min(limit, enough),
+  const places = new Map(ids.map((id, place) => [id, place]))
+  const isNear = (place: number): boolean => meaning !== null && semanticScore(cosines[place] ?? 0, meaning.range) > 0
+  const wanted = ids.filter((_id, place) => place < holding || isNear(place))
+  const rows = wanted.length === 0 ? [] : await store.findByIds(ctx.db, reach, wanted)
+  return rows.map((row) => {
+    const place = places.get(row.id) ?? -1
+    return { ...row, hits: hits[place] ?? null, likeness: null, cosine: cosines[place] ?? null }
   })
-  const ids = [...new Set([...holding, ...near])]
-  const rows = ids.length === 0 ? [] : await store.findByIds(ctx.db, reach, ids)
-  return rows.map((row) => ({ ...row, hits: hitsOf(memory.words, row.id, lexemes), likeness: null }))
 }
 
 const findInRows = async (ctx: Ctx<Actor>, reach: store.Reach, { terms, limit }: Wanted): Promise<store.Candidate[]> =>

@@ -10,9 +10,9 @@ export const searchFeature: Feature = {
   name: 'search',
   operations: searchOperations,
   start: async (platform) => {
-    openMemory(platform)
+    const closeMemory = openMemory(platform)
     await seedPages(platform)
-    return async () => {}
+    return closeMemory
   },
   listening: async (platform) => {
     if (!platform.settings.SEARCH) return async () => {}

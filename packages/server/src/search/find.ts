@@ -7,7 +7,7 @@ import { lookFor } from './candidates.ts'
 import { confidence } from './decay.ts'
 import { meaningOf } from './meaning.ts'
 import { type Candidate, findLexemes, type Terms } from './query-store.ts'
-import { fusedScore, type Hit, lexicalScore, rounded, weighed } from './score.ts'
+import { fusedScore, type Hit, lexicalScore, rounded, semanticScore, weighed } from './score.ts'
 import { normalised, wordsOf } from './words.ts'
 
 /** The score, and what each of the two witnesses said. */
@@ -59,13 +59,13 @@ const lexicalOf = (query: string, terms: Terms, found: Candidate): number => {
 export const find = async (ctx: Ctx<Actor>, { query, kinds, limit, ...question }: Question): Promise<Found[]> => {
   const terms = await termsOf(ctx, query)
   const meaning = await meaningOf(ctx, question.meaning ?? query)
-  const { found, semantics } = await lookFor(ctx, { terms, meaning, kinds, limit })
+  const found = await lookFor(ctx, { terms, meaning, kinds, limit })
   const candidates = new Map(found.map((candidate) => [candidate.id, candidate]))
   const now = ctx.now()
   return [...candidates.values()]
     .map((candidate): Found => {
       const lexical = lexicalOf(query, terms, candidate)
-      const semantic = semantics.scoreOf(candidate.id)
+      const semantic = meaning ? semanticScore(candidate.cosine ?? 0, meaning.range) : 0
       const score = fusedScore(lexical, semantic)
       const confirmedAt = candidate.confirmed_at === null ? null : new Date(candidate.confirmed_at)
       return { ...candidate, lexical, semantic, score: rounded(weighed(score, confidence(confirmedAt, now))) }

@@ -4,8 +4,7 @@ import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { perPlatform } from '../core/per-platform.ts'
 import type { Embedder } from './embedder.ts'
-import type { Audiences, NearestTable } from './nearest-table.ts'
-import { type CosineRange, semanticScore } from './score.ts'
+import type { CosineRange } from './score.ts'
 import { embedderOf } from './server-embedder.ts'
 import { hasVectors } from './vectors-store.ts'
 
@@ -54,25 +53,3 @@ const sayWordsOnly = (ctx: Ctx<Actor>, message: string): void =>
 
 export const sayNotInTime = (ctx: Ctx<Actor>): void =>
   sayWordsOnly(ctx, 'Meanings could not be compared in time; these results go by words alone')
-
-export type Semantics = {
-  /** What is near in meaning among all that the caller may find. */
-  near: readonly string[]
-  /** How near a document is, from 0 to 1. */
-  scoreOf(id: string): number
-}
-
-export const byWordsOnly: Semantics = { near: [], scoreOf: () => 0 }
-
-export const compareMeaning = (
-  { vector, range }: Meaning,
-  table: NearestTable,
-  audiences: Audiences,
-  limit: number,
-): Semantics => ({
-  near: table
-    .nearest(vector, audiences, limit)
-    .filter(({ cosine }) => semanticScore(cosine, range) > 0)
-    .map(({ id }) => id),
-  scoreOf: (id) => semanticScore(table.cosineTo(vector, id) ?? 0, range),
-})

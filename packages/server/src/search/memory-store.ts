@@ -10,8 +10,9 @@ export type MemoryRow = {
   user_id: string
   visibility: string
   listed: boolean
-  words: string[]
-  heads: string[]
+  /** A list as JSON, which is read where it is held. */
+  words: string
+  heads: string
   /** Null: there is no vector of the model at hand. */
   components: Buffer | null
 }
@@ -21,8 +22,8 @@ export type Made = { model: string; length: number | null }
 
 /** Each vector is looked up by itself, whatever the planner takes the size of the tables for. */
 const selectRows = ({ model, length }: Made, documents: ReturnType<typeof sql>) => sql<MemoryRow>`
-  select d.id, d.kind, d.team_id, d.user_id, d.visibility, d.listed, to_json(tsvector_to_array(d.words)) as words,
-    to_json(tsvector_to_array(d.heads)) as heads, v.components
+  select d.id, d.kind, d.team_id, d.user_id, d.visibility, d.listed, to_json(tsvector_to_array(d.words))::text as words,
+    to_json(tsvector_to_array(d.heads))::text as heads, v.components
   from (${documents}) d left join lateral (
     select components from search_vectors v
     where v.id = d.id and v.model = ${model} and octet_length(v.components) = ${length}::int limit 1) v on true
@@ -44,6 +45,12 @@ export const findRows = async (db: Db, made: Made, ids: readonly string[]): Prom
 export const hasMoreVectors = async (db: Db, model: string, than: number): Promise<boolean> => {
   const { rows } = await sql<{ more: boolean }>`
     select exists (select from search_vectors where model = ${model} offset ${than}) as more`.execute(db)
+  return rows[0]?.more ?? false
+}
+
+export const hasMoreDocuments = async (db: Db, than: number): Promise<boolean> => {
+  const { rows } = await sql<{ more: boolean }>`
+    select exists (select from search_documents offset ${than}) as more`.execute(db)
   return rows[0]?.more ?? false
 }
 

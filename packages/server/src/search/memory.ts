@@ -4,11 +4,11 @@ import type { Platform } from '../core/ctx.ts'
 import { perPlatform } from '../core/per-platform.ts'
 import { apart } from '../db/work.ts'
 import { audienceOf } from './access.ts'
+import { type HeldTables, holdHere, holdOnThread } from './held-tables.ts'
 import * as store from './memory-store.ts'
-import { bytesOfRow, createNearestTable, type NearestTable } from './nearest-table.ts'
+import { bytesOfRow } from './nearest-table.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { embedderOf } from './server-embedder.ts'
-import { createWordsTable, putWords, removeWords, type WordsTable } from './words-table.ts'
 
 /** So many rows in one piece: some milliseconds. */
 const rowsAtOnce = 250
@@ -21,109 +21,133 @@ const staleMs = (keptHours / 2) * 3_600_000
 const pauseMs = 60_000
 const longestPauseMs = 3_600_000
 
-export type Memory = {
-  readonly words: WordsTable
-  /** Null: it is not known yet how long they are. */
-  readonly vectors: NearestTable | null
+/** More documents than this are held by a thread: looking through them would keep other requests waiting. */
+const mostHere = 5_000
+
+export type Memory = Pick<HeldTables, 'find' | 'compare' | 'size'>
+
+type Held = store.Made & {
+  readonly tables: HeldTables
+  readonly isHere: boolean
+  horizon: number
+  /** Changes since the horizon that are in the tables already: while a long transaction is open, it stands still. */
+  seen: ReadonlySet<number>
+  lookedAt: number
 }
 
-type Held = store.Made &
-  Memory & {
-    horizon: number
-    /** Changes since the horizon that are in the tables already: while a long transaction is open, it stands still. */
-    seen: ReadonlySet<number>
-    lookedAt: number
-  }
-
-const put = ({ words, vectors }: Memory, rows: readonly store.MemoryRow[]): void => {
-  putWords(
-    words,
-    rows.map((row) => ({ ...row, audience: audienceOf(row) })),
+const put = (tables: HeldTables, rows: readonly store.MemoryRow[]): Promise<void> =>
+  tables.put(
+    rows.map(({ id, kind, words, heads, components, ...row }) => ({
+      id,
+      kind,
+      audience: audienceOf(row),
+      words,
+      heads,
+      components: components && new Int8Array(components.buffer, components.byteOffset, components.byteLength),
+    })),
   )
-  for (const { id, kind, components, ...row } of rows)
-    if (components)
-      vectors?.put({
-        id,
-        kind,
-        audience: audienceOf(row),
-        components: new Int8Array(components.buffer, components.byteOffset, components.byteLength),
-      })
-    else vectors?.remove(id)
-}
 
 const mostBytes = ({ settings }: Platform): number => settings.SEARCH_MEMORY_MB * 1_048_576
 
-const bytesOf = ({ words, vectors }: Memory): number =>
-  words.bytes + (vectors ? vectors.size() * bytesOfRow(vectors.length) : 0)
+const fill = async (platform: Platform, made: store.Made, tables: HeldTables): Promise<void> => {
+  for (let after = ''; ; ) {
+    const rows = await store.findRowsAfter(platform.db, made, after, rowsAtOnce)
+    await put(tables, rows)
+    if ((await tables.size()).bytes > mostBytes(platform))
+      throw new Error('There is more to find than SEARCH_MEMORY_MB holds')
+    if (rows.length < rowsAtOnce) return
+    after = rows.at(-1)?.id ?? ''
+  }
+}
 
-const isTooMuch = (platform: Platform, memory: Memory): boolean => bytesOf(memory) > mostBytes(platform)
-
-const load = async (platform: Platform, made: store.Made): Promise<Held> => {
+/** `most`: so many documents are held here. */
+const load = async (platform: Platform, made: store.Made, most: number): Promise<Held> => {
   const { db, now } = platform
   const lookedAt = now().getTime()
   const { model, length } = made
   // What cannot fit is not begun.
   if (length !== null && (await store.hasMoreVectors(db, model, Math.floor(mostBytes(platform) / bytesOfRow(length)))))
     throw new Error('There are more vectors than SEARCH_MEMORY_MB holds')
-  const memory: Memory = { words: createWordsTable(), vectors: length === null ? null : createNearestTable(length) }
-  const horizon = await store.findHorizon(db)
-  for (let after = ''; ; ) {
-    const rows = await store.findRowsAfter(db, made, after, rowsAtOnce)
-    put(memory, rows)
-    if (isTooMuch(platform, memory)) throw new Error('There is more to find than SEARCH_MEMORY_MB holds')
-    if (rows.length < rowsAtOnce) return { ...made, ...memory, horizon, seen: new Set(), lookedAt }
-    after = rows.at(-1)?.id ?? ''
+  const isHere = !(await store.hasMoreDocuments(db, most))
+  const tables = isHere ? holdHere(length) : holdOnThread(length)
+  try {
+    const horizon = await store.findHorizon(db)
+    await fill(platform, made, tables)
+    return { ...made, tables, isHere, horizon, seen: new Set(), lookedAt }
+  } catch (error) {
+    await tables.close()
+    throw error
   }
 }
 
 /** Null: so much has changed that everything is to be loaded anew. */
-const caughtUp = async (platform: Platform, held: Held): Promise<Held | null> => {
+const caughtUp = async (platform: Platform, held: Held, most: number): Promise<Held | null> => {
   const { db, now } = platform
+  const { tables, isHere } = held
   const lookedAt = now().getTime()
-  if (lookedAt - held.lookedAt > staleMs) return null
+  if (lookedAt - held.lookedAt > staleMs || tables.isLost()) return null
   const { horizon, numbers, ids } = await store.findChanges(db, held.horizon, mostChanges)
   if (ids.length === mostChanges) return null
   const changed = [...new Set(ids.filter((_, place) => !held.seen.has(numbers[place] ?? 0)))]
   for (let start = 0; start < changed.length; start += rowsAtOnce) {
     const some = changed.slice(start, start + rowsAtOnce)
     const rows = await store.findRows(db, held, some)
+    await put(tables, rows)
     const found = new Set(rows.map(({ id }) => id))
-    put(held, rows)
-    for (const id of some.filter((one) => !found.has(one))) {
-      removeWords(held.words, id)
-      held.vectors?.remove(id)
-    }
+    await tables.remove(some.filter((one) => !found.has(one)))
   }
-  if (isTooMuch(platform, held)) return null
+  if (changed.length > 0) {
+    const { bytes, documents } = await tables.size()
+    if (bytes > mostBytes(platform) || (isHere && documents > 2 * most)) return null
+  }
   return { ...held, horizon, seen: new Set(numbers), lookedAt }
 }
 
-const createMemory = (platform: Platform) => {
+const createMemory = (platform: Platform, most: number) => {
   let held: Held | null = null
   let failures = 0
   let failedAt = Number.NEGATIVE_INFINITY
+  let isClosed = false
+  const drop = async (): Promise<void> => {
+    const dropped = held
+    held = null
+    await dropped?.tables.close()
+  }
   const refresh = async (): Promise<Memory> => {
+    if (isClosed) throw new Error('The server stops')
     const { model, length } = embedderOf(platform)
     const isSame = held?.model === model && held.length === length
-    held = held && isSame ? await caughtUp(platform, held) : null
-    if (held) return held
+    const next = held && isSame ? await caughtUp(platform, held, most) : null
+    if (next) {
+      held = next
+      return held.tables
+    }
+    await drop()
     if (performance.now() - failedAt < Math.min(pauseMs * 2 ** (failures - 1), longestPauseMs))
       throw new Error('What there is to find could not be loaded')
     failedAt = performance.now()
     failures += 1
-    held = await load(platform, { model, length })
+    const loaded = await load(platform, { model, length }, most)
     failures = 0
     failedAt = Number.NEGATIVE_INFINITY
-    return held
+    held = loaded
+    if (isClosed) await drop()
+    return loaded.tables
   }
-  return oneAtATime(() => apart(refresh))
+  const close = (): Promise<void> => {
+    isClosed = true
+    return drop()
+  }
+  return { fresh: oneAtATime(() => apart(refresh)), close }
 }
 
 const memoryOf = perPlatform((): { fresh: (() => Promise<Memory>) | null } => ({ fresh: null }))
 
-/** With the connections of the server itself: a memory must not hold what a transaction may still take back. */
-export const openMemory = (platform: Platform): void => {
-  memoryOf(platform).fresh = createMemory(platform)
+/** With the connections of the server itself: a memory must not hold what a transaction may still take back. How to end it. */
+export const openMemory = (platform: Platform, most = mostHere): (() => Promise<void>) => {
+  const { fresh, close } = createMemory(platform, most)
+  memoryOf(platform).fresh = fresh
+  return close
 }
 
 /** Everything that can be found, as it is when this is asked. */

@@ -33,7 +33,7 @@ it.each([24, 128, 1_000])('of %i components, the same as comparing each row', (l
     const vector = Float32Array.from(row.components)
     const [first] = table.nearest(vector, new Map([[row.kind, ['b', row.audience]]]), 1)
     expect(first).toEqual({ id: row.id, cosine: expect.closeTo(1, 5) })
-    expect(table.cosineTo(vector, row.id)).toBeCloseTo(1, 5)
+    expect(table.cosinesTo(vector, [row.id, 'none'])).toEqual([expect.closeTo(1, 5), null])
     const others = new Map([[row.kind, ['a', 'b', 'c'].filter((one) => one !== row.audience)]])
     for (const near of table.nearest(vector, others, 100)) {
       const other = rows.get(near.id)

@@ -175,10 +175,13 @@ export const createNearestTable = (length: number) => {
           .slice(0, limit)
       })
     },
-    /** Null for what has no vector here. */
-    cosineTo: (vector: Float32Array, id: string): number | null => {
-      const slot = slotOf.get(id)
-      return slot === undefined ? null : cosineAt(slot, vector, magnitudeOf(vector))
+    /** Of each, how near it is; null for what has no vector here. */
+    cosinesTo: (vector: Float32Array, ids: readonly string[]): (number | null)[] => {
+      const magnitude = magnitudeOf(vector)
+      return ids.map((id) => {
+        const slot = slotOf.get(id)
+        return slot === undefined ? null : cosineAt(slot, vector, magnitude)
+      })
     },
   }
 }

@@ -19,6 +19,8 @@ export type Candidate = {
   /** Per word of the query: 2 in the name, title, description or tags, 1 in the text, 0 nowhere. */
   hits: number[] | null
   likeness: number[] | null
+  /** How near it is to the meaning of the query; null: not compared. */
+  cosine: number | null
 }
 
 const columns = sql`d.id, d.kind, d.namespace, d.name, d.title, d.description, d.tags, d.resource_kind, d.origin,
@@ -104,7 +106,7 @@ export const findByWords = async (
     )}),
     wanted as (
       select id from strict union select id from in_heads union select id from anywhere)
-    select ${columns}, ${hitsOf(terms)} as hits, null::float8[] as likeness
+    select ${columns}, ${hitsOf(terms)} as hits, null::float8[] as likeness, null::float8 as cosine
     from wanted, lateral (select * from search_documents d
       where d.id = wanted.id and d.kind = any(${sql.val([...reach.kinds])}::text[]) and ${findableBy(reach.caller)} limit 1) d`.execute(
     db,
@@ -135,7 +137,7 @@ export const findByLikeness = async (
     sql` or `,
   )
   const { rows } = await sql<Candidate>`
-    select ${columns}, ${hitsOf(terms)} as hits, ${likenessOf(terms)} as likeness
+    select ${columns}, ${hitsOf(terms)} as hits, ${likenessOf(terms)} as likeness, null::float8 as cosine
     from (select * from search_documents d
       where (${alike}) and d.kind = any(${sql.val([...kinds])}::text[]) and ${findableBy(caller)} limit ${mostRanked}) d
     order by (select max(word_similarity(word, d.label)) from unnest(${sql.val([...mistyped])}::text[]) as asked (word)) desc,
@@ -144,7 +146,7 @@ export const findByLikeness = async (
   return rows
 }
 
-type Row = Omit<Candidate, 'hits' | 'likeness'>
+type Row = Omit<Candidate, 'hits' | 'likeness' | 'cosine'>
 
 const selectByIds = prepared(
   (_db, ids: readonly string[], kinds: readonly string[], own: readonly string[], ...caller: (string | null)[]) => {

@@ -125,7 +125,7 @@ const placeOf = ({ terms }: Piece, word: string): number => {
   return low
 }
 
-type Range = { start: number; end: number }
+export type Range = { start: number; end: number }
 
 const nowhere: Range = { start: 0, end: 0 }
 

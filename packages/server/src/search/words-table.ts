@@ -12,6 +12,7 @@ import {
   pieceOf,
   postingsBeginning,
   postingsOf,
+  type Range,
 } from './words-piece.ts'
 
 /** `words`: all there are; `heads`: those of name, title, description and tags. */
@@ -99,34 +100,31 @@ const piecesOf = ({ groups }: WordsTable, kind: string, who: readonly string[]):
   who.flatMap((audience) => groups.get(keyOf(kind, audience))?.pieces ?? [])
 
 /** Per document of the piece at hand: how many of the words it holds, times this, and its points. */
-const sums = new Uint32Array(mostDocuments)
+const sums = new Int32Array(mostDocuments)
 const wordBits = 16
 const oneWord = 1 << wordBits
 /** Which documents were counted for the last word already. */
 const counted = new Uint8Array(mostDocuments)
 
-/** Fills `sums`; whether there is anything in them. */
-const sumUp = (piece: Piece, { words, beginning }: Asked): boolean => {
+/** Fills `sums`. Of each word, where in the piece it has postings. */
+const sumUp = (piece: Piece, { words, beginning }: Asked): Range[][] => {
   sums.fill(0, 0, piece.ids.length)
-  let isAny = false
-  for (const { word, inHead, elsewhere } of words) {
-    const { start, end } = postingsOf(piece, word)
-    isAny ||= start < end
-    for (let at = start; at < end; at += 1) {
+  return words.map(({ word, inHead, elsewhere }, place) => {
+    const whole = postingsOf(piece, word)
+    for (let at = whole.start; at < whole.end; at += 1) {
       const posting = piece.postings[at] ?? 0
       sums[posting >> 1] = (sums[posting >> 1] ?? 0) + oneWord + (posting & 1 ? inHead : elsewhere)
     }
-  }
-  const last = words.at(-1)
-  return (beginning !== null && last && sumUpBeginnings(piece, last.word, beginning)) || isAny
+    const isLast = place === words.length - 1
+    return isLast && beginning !== null ? [whole, sumUpBeginnings(piece, whole, beginning)] : [whole]
+  })
 }
 
-/** The beginning of a word counts as the word, but gives a single point. */
-const sumUpBeginnings = (piece: Piece, word: string, beginning: string): boolean => {
+/** The beginning of a word counts as the word, but gives a single point. Where the longer words have postings. */
+const sumUpBeginnings = (piece: Piece, whole: Range, beginning: string): Range => {
   const longer = postingsBeginning(piece, beginning)
-  if (longer.start === longer.end) return false
+  if (longer.start === longer.end) return longer
   counted.fill(0, 0, piece.ids.length)
-  const whole = postingsOf(piece, word)
   for (let at = whole.start; at < whole.end; at += 1) counted[(piece.postings[at] ?? 0) >> 1] = 1
   for (let at = longer.start; at < longer.end; at += 1) {
     const document = (piece.postings[at] ?? 0) >> 1
@@ -134,8 +132,17 @@ const sumUpBeginnings = (piece: Piece, word: string, beginning: string): boolean
     counted[document] = 1
     sums[document] = (sums[document] ?? 0) + oneWord + 1
   }
-  return true
+  return longer
 }
+
+const sizeOfRanges = (ranges: readonly Range[]): number => ranges.reduce((sum, { start, end }) => sum + end - start, 0)
+
+/** What holds so many of the words holds one of these: all but the most common ones that it may do without. */
+const enoughOf = (words: readonly Range[][], held: number): Range[] =>
+  [...words]
+    .sort((one, other) => sizeOfRanges(one) - sizeOfRanges(other))
+    .slice(0, words.length - held + 1)
+    .flat()
 
 type Candidate = { id: string; rank: number; isWhole: boolean }
 
@@ -146,29 +153,39 @@ const best = (candidates: Candidate[], limit: number): Candidate[] =>
 const wholeRank = 2 ** 20
 const headRank = 2 ** 16
 
+/** How many words it takes at least to get so many points, if all of them stand in a head. */
+const wordsFor = (points: number, words: readonly AskedWord[]): number => {
+  if (points >= wholeRank) return words.length
+  const most = words.map(({ inHead }) => inHead).sort((a, b) => b - a)
+  let count = 0
+  for (let reached = 0; reached < points && count < words.length; count += 1) reached += most[count] ?? 0
+  return Math.max(count, 1)
+}
+
 const findOf = (pieces: readonly Piece[], asked: Asked): string[] => {
   const { words, limit, enough } = asked
   let candidates: Candidate[] = []
   let least = 0
-  let leastPoints = 0
+  // Once enough are known that hold several words, what holds fewer is not looked at: of a common word, nearly everything.
+  let held = 1
   for (const piece of pieces) {
-    if (!sumUp(piece, asked)) continue
-    const { ids, gone, headSizes } = piece
-    for (let at = 0; at < ids.length; at += 1) {
-      const sum = sums[at] ?? 0
-      if (sum === 0) continue
-      // Whole numbers first: most documents are told apart by them.
-      const isWhole = sum >>> wordBits >= words.length
-      const points = (sum & (oneWord - 1)) + (isWhole ? wholeRank : 0)
-      if (points < leastPoints || gone[at]) continue
-      const rank = points * headRank - (headSizes[at] ?? 0)
-      if (rank <= least) continue
-      candidates.push({ id: ids[at] ?? '', rank, isWhole })
-      if (candidates.length < limit * 4) continue
-      candidates = best(candidates, limit)
-      least = candidates.at(-1)?.rank ?? 0
-      leastPoints = Math.ceil(least / headRank)
-    }
+    const { ids, gone, headSizes, postings } = piece
+    for (const { start, end } of enoughOf(sumUp(piece, asked), held))
+      for (let place = start; place < end; place += 1) {
+        const at = (postings[place] ?? 0) >> 1
+        const sum = sums[at] ?? 0
+        if (sum >>> wordBits < held || gone[at]) continue
+        sums[at] = 0
+        const isWhole = sum >>> wordBits >= words.length
+        const points = (sum & (oneWord - 1)) + (isWhole ? wholeRank : 0)
+        const rank = points * headRank - (headSizes[at] ?? 0)
+        if (rank <= least) continue
+        candidates.push({ id: ids[at] ?? '', rank, isWhole })
+        if (candidates.length < limit * 4) continue
+        candidates = best(candidates, limit)
+        least = candidates.at(-1)?.rank ?? 0
+        held = wordsFor(Math.ceil(least / headRank), words)
+      }
   }
   const found = best(candidates, limit)
   const whole = found.filter(({ isWhole }) => isWhole)

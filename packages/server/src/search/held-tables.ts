@@ -1,0 +1,124 @@
+// Where the tables of a server are held: by the event loop, or by a thread. Both answer alike.
+import { Worker } from 'node:worker_threads'
+import { createShares } from '../db/shares.ts'
+import { currentWork } from '../db/work.ts'
+import { type Answer, createTables, type Document, type Question, type Tables } from './tables.ts'
+import type { FromTables, Method, ToTables } from './tables-worker.ts'
+
+export type HeldTables = {
+  put(documents: readonly Document[]): Promise<void>
+  remove(ids: readonly string[]): Promise<void>
+  find(question: Question): Promise<Answer>
+  /** How near documents are to a vector. */
+  compare(vector: Float32Array, ids: readonly string[]): Promise<(number | null)[]>
+  size(): Promise<ReturnType<Tables['size']>>
+  /** Whether it can answer no more. */
+  isLost(): boolean
+  /** What was asked before is still answered. */
+  close(): Promise<void>
+}
+
+/** Looking through few documents takes no longer than asking a thread. */
+export const holdHere = (length: number | null): HeldTables => {
+  const tables = createTables(length)
+  return {
+    put: async (documents) => tables.put(documents),
+    remove: async (ids) => tables.remove(ids),
+    find: async (question) => tables.find(question),
+    compare: async (vector, ids) => tables.compare(vector, ids),
+    size: async () => tables.size(),
+    isLost: () => false,
+    close: async () => {},
+  }
+}
+
+/** A question that waits longer is answered without memory. */
+const answerTimeoutMs = 1_500
+/** Questions the thread is given before it has answered: enough to keep it busy. For the rest workspaces take turns. */
+const underWay = 2
+const mostWaiting = 64
+
+type Waiting = { resolve(result: unknown): void; reject(error: Error): void }
+
+const createLine = (length: number | null) => {
+  const waiting = new Map<number, Waiting>()
+  let lastNumber = 0
+  let lost: Error | null = null
+  let closed: (() => void) | null = null
+
+  const worker = new Worker(new URL('./tables-worker.ts', import.meta.url), { workerData: { length } })
+  worker.unref()
+  const lose = (error: Error): void => {
+    lost ??= error
+    for (const { reject } of waiting.values()) reject(error)
+    waiting.clear()
+    closed?.()
+  }
+  worker.on('error', (error: unknown) => lose(error instanceof Error ? error : new Error(String(error))))
+  worker.on('exit', () => lose(new Error('The thread of search ended')))
+  worker.on('message', (answer: FromTables) => {
+    const asked = waiting.get(answer.number)
+    waiting.delete(answer.number)
+    if ('error' in answer) asked?.reject(new Error(answer.error))
+    else asked?.resolve(answer.result)
+    if (waiting.size === 0) closed?.()
+  })
+  const ask = <M extends Method>(method: M, ...given: Parameters<Tables[M]>): Promise<ReturnType<Tables[M]>> =>
+    new Promise((resolve, reject) => {
+      if (lost) {
+        reject(lost)
+        return
+      }
+      lastNumber += 1
+      waiting.set(lastNumber, { resolve: (result) => resolve(result as ReturnType<Tables[M]>), reject })
+      worker.postMessage({ number: lastNumber, method, given } as ToTables)
+    })
+  const close = async (): Promise<void> => {
+    if (waiting.size > 0)
+      await new Promise<void>((resolve) => {
+        closed = resolve
+      })
+    lost ??= new Error('The thread of search was closed')
+    await worker.terminate()
+  }
+  return { ask, close, isLost: () => lost !== null }
+}
+
+const inTime = async <T>(work: Promise<T>): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('The thread of search took too long')), answerTimeoutMs)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+/** A view of memory that others share would be sent with all of it. */
+const withOwnMemory = (document: Document): Document => ({
+  ...document,
+  components: document.components?.slice() ?? null,
+})
+
+/** The thread starts with this, and ends with `close`. */
+export const holdOnThread = (length: number | null): HeldTables => {
+  const { ask, close, isLost } = createLine(length)
+  const turns = createShares({
+    places: underWay,
+    perTenant: underWay,
+    besideOthers: () => 1,
+    maxWaiting: mostWaiting,
+    waitMs: answerTimeoutMs,
+    busyDetail: 'Too much is being searched at once; try again in a moment',
+  })
+  return {
+    put: (documents) => ask('put', documents.map(withOwnMemory)),
+    remove: (ids) => ask('remove', ids),
+    find: async (question) => {
+      const leave = await turns.enter(currentWork().tenant)
+      return inTime(ask('find', question).finally(leave))
+    },
+    compare: (vector, ids) => inTime(ask('compare', vector, ids)),
+    size: () => ask('size'),
+    isLost,
+    close,
+  }
+}
