@@ -213,7 +213,7 @@ export const DeployApp = Type.Object({
 export type DeployApp = Static<typeof DeployApp>
 
 /** Which other keys may stand beside these is a rule of the service, which can tell protected ones from unknown ones. */
-export const UpdateApp = Type.Object(editableFields)
+export const UpdateApp = Type.Object(editableFields, { additionalProperties: true })
 export type UpdateApp = Static<typeof UpdateApp>
 
 export const SetAppStatus = Type.Object({

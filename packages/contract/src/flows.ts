@@ -251,17 +251,17 @@ const flowTexts = {
   banner_image: Type.Optional(Text),
 }
 // Unknown and protected keys pass the schema; the service says which of them count.
-export const PatchFlow = Type.Object(flowTexts)
+export const PatchFlow = Type.Object(flowTexts, { additionalProperties: true })
 export type PatchFlow = Static<typeof PatchFlow>
 
 const SentEdge = Type.Object({ ...FlowEdge.properties, type: Type.Optional(Type.String()) })
 export type SentEdge = Static<typeof SentEdge>
 
 /** A graph that arrives whole takes the place of the draft; what it leaves out is empty. */
-export const ReplaceFlow = Type.Object({
-  ...flowTexts,
-  ...Type.Partial(Type.Object({ ...graphFields, edges: Type.Array(SentEdge) })).properties,
-})
+export const ReplaceFlow = Type.Object(
+  { ...flowTexts, ...Type.Partial(Type.Object({ ...graphFields, edges: Type.Array(SentEdge) })).properties },
+  { additionalProperties: true },
+)
 export type ReplaceFlow = Static<typeof ReplaceFlow>
 
 export const SetFlowVisibility = Type.Object({ visibility: StringEnum(flowVisibilities) })

@@ -122,6 +122,19 @@ scenarios('budgets.update', given, [
     audits: ['budget.updated'],
     check: ({ data }) => expect(data).toMatchObject({ limit: 7, enforcement: 'warn' }),
   },
+  {
+    claim: 'nothing but limit and enforcement',
+    as: 'admin',
+    path,
+    body: { limit: 7, subject_type: 'member', subject_id: nobody, period: 'day', created_at: '2020-01-01T00:00:00Z' },
+    status: 200,
+    audits: ['budget.updated'],
+    check: ({ data }, before) => {
+      const { limit, updated_at, ...rest } = data
+      expect(limit).toBe(7)
+      expect(before).toMatchObject({ subject_id: rest.subject_id, period: rest.period, created_at: rest.created_at })
+    },
+  },
   { claim: 'nonsense', as: 'admin', path, body: { limit: 'much' }, status: 400, code: 'validation_error' },
   { claim: 'not there', as: 'admin', path: { id: nobody }, body: {}, status: 404, code: 'not_found' },
   { claim: 'another workspace', as: 'stranger', path, body: {}, status: 404, code: 'not_found' },

@@ -44,10 +44,12 @@ export const validator = (
 ): Validator => {
   let compiled: ValidateFunction | undefined
   const strip = nullStripper(schema)
+  const drop = where === 'body' ? unknownDropper(schema) : undefined
   return (value) => {
     compiled ??= (values ? bodyAjv : queryAjv).compile(schema)
     const input = where === 'query' && !values ? parseJsonParameters(schema, value) : value
     strip?.(input)
+    drop?.(input)
     if (!compiled(input)) throw describe(compiled.errors?.[0], where, { missingField, wrongField })
     return input
   }
@@ -82,6 +84,7 @@ type ObjectSchema = {
   required?: string[]
   /** Of a record: one schema for whatever its fields are called. */
   patternProperties?: Record<string, ObjectSchema>
+  additionalProperties?: unknown
   items?: ObjectSchema
   anyOf?: ObjectSchema[]
   const?: unknown
@@ -108,6 +111,20 @@ export const nullStripper = (schema: ObjectSchema): ((value: unknown) => void) |
     const record = value as Record<string, unknown>
     for (const [name] of optional) if (record[name] === null) delete record[name]
     for (const { name, strip } of nested) strip(record[name])
+  }
+}
+
+/**
+ * A field that no door declares is ignored, so it ends here: whoever writes a body into a row writes only what was checked.
+ * What lies deeper is kept, since people keep things of their own there.
+ */
+const unknownDropper = (schema: ObjectSchema): ((value: unknown) => void) | undefined => {
+  const { properties, patternProperties, additionalProperties } = schema
+  if (!properties || patternProperties || additionalProperties !== undefined) return undefined
+  return (value) => {
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) return
+    const record = value as Record<string, unknown>
+    for (const name of Object.keys(record)) if (!Object.hasOwn(properties, name)) delete record[name]
   }
 }
 

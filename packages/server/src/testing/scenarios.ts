@@ -97,7 +97,9 @@ export const scenarios = <G>(
       const asked = scenario.act ? null : requestOf(operation, scenario, prepared)
       const heard = listening(world)
       const { result: answer, heard: published } = await world.hearing(async () =>
-        asked ? send(world, asked, scenario, prepared) : scenario.act?.(heard.world, prepared),
+        asked
+          ? send(world, { ...asked, body: withMore(operation, asked.body) }, scenario, prepared)
+          : scenario.act?.(heard.world, prepared),
       )
       if (!answer) throw new Error('The scenario makes no call')
       const audited = (await world.audits()).slice(auditsBefore)
@@ -149,6 +151,14 @@ const streamOf = <G>(operation: Operation, scenario: Scenario<G>, given: G): Ask
   operation.stream ? requestOf(operation, scenario, given) : null
 
 const callerOf = <G>({ as }: Scenario<G>, given: G): As => (typeof as === 'function' ? as(given) : as)
+
+/** A field that no door declares is ignored by every one: each scenario says one. */
+const withMore = ({ body: schema }: Operation, body: unknown): unknown => {
+  const declares = (schema ?? {}) as { properties?: object; additionalProperties?: unknown; patternProperties?: object }
+  const isOpen = !declares.properties || declares.additionalProperties !== undefined || declares.patternProperties
+  const isPlain = typeof body === 'object' && body !== null && Object.getPrototypeOf(body) === Object.prototype
+  return isOpen || !isPlain ? body : { ...body, beyond_its_door: { is: 'ignored' } }
+}
 
 const send = <G>(world: World, { door, path, body, query }: Asked, scenario: Scenario<G>, given: G) => {
   return world.call(callerOf(scenario, given), fillDoor(door, path), {
