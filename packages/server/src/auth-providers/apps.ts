@@ -10,6 +10,7 @@ import { recordAudit } from '../db/audit.ts'
 import { platformTeam } from '../identity/service.ts'
 import { deleteInternalSecret, internalSecretValue, storeInternalSecret } from '../secrets/service.ts'
 import * as store from './apps-store.ts'
+import { leaveConnections, nothingLeft } from './moves.ts'
 import type { ProviderRow } from './store.ts'
 import { fillAddress, variableHooks, variableKeyOf, variableOf } from './url-variables.ts'
 
@@ -222,13 +223,35 @@ export const setApp = (ctx: Ctx, provider: ProviderRow, { values, scope: asked }
     throw fail('team_role_required', 'This needs the workspace role admin')
   if (appFields(provider).length === 0)
     throw fail('validation_error', `${provider.slug} does not sign in with an OAuth app`)
-  return ctx.tx(async (ctx) => {
+  return changeApp(ctx, provider, { values, scope })
+}
+
+/** A variable of the workspace's own app stands in the addresses that tokens go to. */
+const leaveOldPlaces = async (ctx: Ctx, provider: ProviderRow, values: Readonly<Record<string, string>>) => {
+  const { teamId } = ctx.actor
+  for (const [key, value] of readValues(provider, values)) {
+    if (key === clientIdKeyOf(provider.slug) || key === clientSecretKeyOf(provider.slug)) continue
+    const held = await internalSecretValue(ctx, teamId, key)
+    if (held !== null && held !== value) return leaveConnections(ctx, { teamId, slug: provider.slug })
+  }
+  return nothingLeft
+}
+
+const changeApp = async (
+  ctx: Ctx,
+  provider: ProviderRow,
+  { values, scope }: SetApp & { scope: 'team' | 'platform' },
+): Promise<store.AppRow> => {
+  const { app, farewell } = await ctx.tx(async (ctx) => {
+    const farewell = scope === 'team' ? await leaveOldPlaces(ctx, provider, values) : nothingLeft
     const row = await writeApp(ctx, provider, scope, values)
     await recordAudit(ctx, 'credential.app_set', {
       resourceType: 'credential',
       resourceId: row.id,
       meta: { provider: provider.slug, scope, keys: Object.keys(values) },
     })
-    return row
+    return { app: row, farewell }
   })
+  await farewell()
+  return app
 }

@@ -18,8 +18,9 @@ import { judgeAppAgain, removeApp, writeApp } from './apps.ts'
 import { authProviderDto } from './dto.ts'
 import { assertAddresses } from './endpoints.ts'
 import { companyIcon, findIcon, queueIcon } from './icons.ts'
+import { leaveConnections, nothingLeft } from './moves.ts'
 import { refuseSlug, stepsOf } from './rules.ts'
-import { addressesIn, isProblem, readSpecs } from './specs.ts'
+import { addressesIn, isProblem, placesIn, readSpecs } from './specs.ts'
 import * as store from './store.ts'
 
 type Scope = 'team' | 'platform'
@@ -171,6 +172,12 @@ const nextIcon = async (
   return { icon_url: await iconFor(ctx, row.scope, change), icon_given: false }
 }
 
+/** What operators do with a row of the platform is trusted as the platform is. */
+const leaveOldPlaces = async (ctx: Ctx, { team_id, slug, specs }: store.ProviderRow, next: AuthSpec[] | undefined) =>
+  next && team_id !== null && placesIn(next) !== placesIn(specs)
+    ? leaveConnections(ctx, { teamId: team_id, slug })
+    : nothingLeft
+
 export const update = async (ctx: Ctx, id: string, body: UpdateAuthProvider): Promise<AuthProvider> => {
   const found = assertReachable(ctx, await store.findById(ctx.db, id))
   assertMayManage(ctx, found.scope)
@@ -186,8 +193,9 @@ export const update = async (ctx: Ctx, id: string, body: UpdateAuthProvider): Pr
     throw fail('validation_error', 'client_id and client_secret: set with PUT /credentials/{provider}/app')
   const icon = await nextIcon(ctx, found, { icon_url: body.icon_url, website, company })
   const now = ctx.now().toISOString()
-  return ctx.tx(async (ctx) => {
+  const { provider, farewell } = await ctx.tx(async (ctx) => {
     const held = assertReachable(ctx, await store.lockById(ctx.db, found.id))
+    const farewell = await leaveOldPlaces(ctx, held, specs)
     const row = await store.updateProvider(ctx.db, held.id, {
       provider: company,
       display_name: body.display_name?.trim() ?? held.display_name,
@@ -205,8 +213,10 @@ export const update = async (ctx: Ctx, id: string, body: UpdateAuthProvider): Pr
     else if (specs && row.scope === 'team') await judgeAppAgain(ctx, row)
     await afterWrite(ctx, row)
     await audit(ctx, 'auth_provider.updated', row)
-    return authProviderDto(row)
+    return { provider: authProviderDto(row), farewell }
   })
+  await farewell()
+  return provider
 }
 
 export const remove = (ctx: Ctx, id: string): Promise<{ deleted: boolean }> =>

@@ -151,6 +151,16 @@ export const readSpecs = (slug: string, inputs: readonly AuthSpecInput[]): Resul
   return twice === undefined ? { specs } : problem(`specs: the field ${twice} appears twice`)
 }
 
+/** Where tokens go, and how that address is made up: two specs of one sign-in lead to the same places when this is equal. */
+export const placesIn = (specs: readonly AuthSpec[]): string =>
+  JSON.stringify(
+    specs.flatMap((spec) =>
+      spec.kind === 'oauth2'
+        ? [[spec.flow, spec.vars, spec.profile, ...addressFields.map((field) => spec[field])]]
+        : [],
+    ),
+  )
+
 /** Every address that the specs would have the server call, variables filled with samples. */
 export const addressesIn = (specs: readonly AuthSpec[]): string[] =>
   specs.flatMap((spec) =>

@@ -45,6 +45,9 @@ export type AgentNode = {
   readonly input: Record<string, unknown>
 }
 
+/** What a workspace's connections to it hold is no longer for where it leads. */
+export type MovedProvider = { readonly teamId: string; readonly slug: string }
+
 export type ConnectedCredential = { readonly teamId: string; readonly provider: string; readonly id: string }
 
 /** What began the run of an agent: neither it nor its chat need be written when its first task is accepted. */
@@ -162,6 +165,8 @@ export type Hooks = {
   readonly triggerActions: Map<string, TriggerActionHook>
   /** A connection was made: what waited for it can go on. In the transaction that makes it. */
   readonly credentialConnected: ((ctx: Ctx<Actor>, connected: ConnectedCredential) => Promise<void>)[]
+  /** Ends connections in the transaction that moves their provider; what it returns is to be called once that is written. */
+  readonly providerMoved: ((ctx: Ctx, moved: MovedProvider) => Promise<() => Promise<void>>)[]
   readonly harness: HarnessHook[]
   /** Somebody looks at a task that waits: a notice says what for, where it waits in vain. */
   readonly waitingShown: ((ctx: Ctx<Actor>, taskId: string) => Promise<void>)[]
@@ -178,6 +183,7 @@ export const createHooks = (): Hooks => ({
   startAgentNode: [],
   triggerActions: new Map(),
   credentialConnected: [],
+  providerMoved: [],
   harness: [],
   waitingShown: [],
 })

@@ -4,6 +4,7 @@
 import { type Actor, hasRole, isPlatformAdmin, type Member } from '../core/actor.ts'
 import type { Ctx, Platform } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
+import type { MovedProvider } from '../core/hooks.ts'
 import { recordAudit } from '../db/audit.ts'
 import { assertWritable } from '../db/private-access.ts'
 import { deleteSecretsOfCredential } from '../secrets/service.ts'
@@ -41,11 +42,13 @@ const mayEnd = (actor: Member, row: store.CredentialRow): boolean => {
   return (row.scope === 'user' && row.user_id === actor.userId) || hasRole(actor, 'admin')
 }
 
+const isSignIn = ({ type }: Pick<store.CredentialRow, 'type'>): boolean => type === 'oauth' || type === 'mcp'
+
 type Farewell = { client: OauthClient; tokens: string[] }
 
 /** What the service needs in order to forget; read before it is destroyed here. */
 const farewellOf = async (ctx: Ctx<Actor>, row: store.CredentialRow): Promise<Farewell | null> => {
-  if (row.type !== 'oauth' && row.type !== 'mcp') return null
+  if (!isSignIn(row)) return null
   const client = await clientOf(ctx, row)
   if (client?.spec.revocation_endpoint === undefined) return null
   const tokens = [await openToken(ctx, row, 'refresh_token_sealed'), await openToken(ctx, row, 'access_token_sealed')]
@@ -67,20 +70,40 @@ export const disconnect = async (ctx: Ctx, text: string): Promise<{ success: boo
   return { success: true }
 }
 
+const endAll = async (
+  ctx: Ctx,
+  rows: readonly Pick<store.CredentialRow, 'id'>[],
+  reason: string,
+): Promise<(Farewell | null)[]> => {
+  const farewells: (Farewell | null)[] = []
+  for (const { id } of rows) {
+    const row = await store.lockById(ctx.db, id)
+    if (!row || row.status === 'disconnected') continue
+    farewells.push(await farewellOf(ctx, row))
+    await destroy(ctx, row)
+    await auditConnection(ctx, 'credential.disconnected', row, { scope: row.scope, reason })
+  }
+  return farewells
+}
+
 /** Every connection of the workspace to a service that it lets go of, whoever made it. */
 export const disconnectProvider = async (ctx: Ctx, slug: string): Promise<void> => {
-  const farewells = await ctx.tx(async (ctx) => {
-    const farewells: (Farewell | null)[] = []
-    for (const { id } of await store.findOfProvider(ctx.db, ctx.actor.teamId, slug)) {
-      const row = await store.lockById(ctx.db, id)
-      if (!row || row.status === 'disconnected') continue
-      farewells.push(await farewellOf(ctx, row))
-      await destroy(ctx, row)
-      await auditConnection(ctx, 'credential.disconnected', row, { scope: row.scope, reason: 'service_removed' })
-    }
-    return farewells
-  })
+  const farewells = await ctx.tx(async (ctx) =>
+    endAll(ctx, await store.findOfProvider(ctx.db, ctx.actor.teamId, slug), 'service_removed'),
+  )
   for (const farewell of farewells) await sayFarewell(ctx, farewell)
+}
+
+/**
+ * The tokens of a sign-in are for the addresses where it was made: whoever writes others down must not be sent them at the
+ * next renewal. Keys were never sent there. The old addresses are asked to forget, once the change is written.
+ */
+export const disconnectMoved = async (ctx: Ctx, { teamId, slug }: MovedProvider) => {
+  const rows = await store.findOfProvider(ctx.db, teamId, slug)
+  const farewells = await endAll(ctx, rows.filter(isSignIn), 'service_moved')
+  return async (): Promise<void> => {
+    for (const farewell of farewells) await sayFarewell(ctx, farewell)
+  }
 }
 
 /**

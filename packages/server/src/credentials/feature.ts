@@ -1,5 +1,6 @@
 // Credentials: connections to other services, kept fresh.
 import type { Feature } from '../core/feature.ts'
+import { disconnectMoved } from './disconnect.ts'
 import { sweepLeftovers } from './leftovers.ts'
 import { credentialOperations } from './operations.ts'
 import { renewEnding } from './refresh.ts'
@@ -13,6 +14,10 @@ export const credentialsFeature: Feature = {
   routes: returnRoutes,
   usage: { connectors: countConnections },
   sealedColumns: [{ table: 'oauth_states', column: 'code_verifier_sealed', teamColumn: 'team_id' }],
+  start: async ({ hooks }) => {
+    hooks.providerMoved.push(disconnectMoved)
+    return async () => {}
+  },
   crons: (platform) => [
     {
       name: 'credentials.renew',

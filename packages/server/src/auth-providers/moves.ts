@@ -1,0 +1,13 @@
+// A provider that leads elsewhere than before takes no connections along: their holders signed in at the old addresses.
+import type { Ctx } from '../core/ctx.ts'
+import type { MovedProvider } from '../core/hooks.ts'
+
+/** In the transaction of the change and before it is written; call what it returns after the commit. */
+export const leaveConnections = async (ctx: Ctx, moved: MovedProvider): Promise<() => Promise<void>> => {
+  const farewells = await Promise.all(ctx.hooks.providerMoved.map((leave) => leave(ctx, moved)))
+  return async () => {
+    for (const farewell of farewells) await farewell()
+  }
+}
+
+export const nothingLeft = async (): Promise<void> => {}
