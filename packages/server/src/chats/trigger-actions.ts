@@ -63,6 +63,12 @@ export const runAgentAction: TriggerActionHook = {
   },
 }
 
+/** Whoever set the trigger up could answer then; the chat may have been closed to them since. The clock answers for everybody. */
+const assertStillAnswers = async (ctx: Ctx<Member>, interruptId: string): Promise<void> => {
+  const { chat } = await readableInterrupt(ctx, interruptId)
+  assertMayAct(ctx, chat)
+}
+
 export const resolveInterruptAction: TriggerActionHook = {
   scope: null,
   readScope: 'conversations:read',
@@ -81,7 +87,10 @@ export const resolveInterruptAction: TriggerActionHook = {
       }
       const interruptId = trigger.interrupt_id ?? ''
       const answered = await ctx
-        .tx((ctx) => resolveByTrigger(ctx, interruptId, resolution, isExpiry(trigger)))
+        .tx(async (ctx) => {
+          if (!isExpiry(trigger)) await assertStillAnswers(ctx, interruptId)
+          return resolveByTrigger(ctx, interruptId, resolution, isExpiry(trigger))
+        })
         .then((chatId) => ({ chatId }))
         .catch(refusalOnly)
       started.push(answered)

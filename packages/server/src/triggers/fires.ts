@@ -2,14 +2,13 @@
 import type { ListRequest, Page } from '@millrace/contract/common'
 import { newId } from '@millrace/contract/ids'
 import type { FiltersTried, TriggerFire, TriggerFired } from '@millrace/contract/triggers'
-import { assertMayApprove } from '../approvals/service.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { type Failure, fail, isFailure } from '../core/errors.ts'
 import { runList } from '../db/list/list.ts'
 import { columnsOf, type ListSpec } from '../db/list/spec.ts'
+import { assertMayFire } from './answering.ts'
 import { type Firing, settlement, startFires } from './dispatch.ts'
 import { fireDto, triggerDto } from './dto.ts'
-import { isExpiry } from './expiry-name.ts'
 import { tryFilters } from './filters.ts'
 import * as fires from './fires-store.ts'
 import { capturedMaxBytes, capturedText } from './payload.ts'
@@ -104,8 +103,7 @@ const fireNow = (
     const begun = ctx.now()
     const [trigger] = await store.findOwnedTriggers(ctx.db, [triggerId])
     if (trigger?.team_id !== ctx.actor.teamId) throw fireError('not_found', 'The trigger has been deleted')
-    // Nobody has decided anything yet: who fires it before its time answers the question.
-    if (isExpiry(trigger)) assertMayApprove(ctx)
+    await assertMayFire(ctx, trigger)
     const row = { id: newId(), created_at: begun.toISOString() }
     const [outcome = fail('internal_error')] = await startFires(ctx, trigger, [
       { id: row.id, payload, isTick, traceparent: ctx.origin.traceparent },

@@ -11,6 +11,7 @@ import { recordAudit } from '../db/audit.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
 import { columnsOf, type ListSpec, nullable } from '../db/list/spec.ts'
 import { requireWithinLimit } from '../plans/service.ts'
+import { assertMayAnswer, assertMayRemove, refuseExpiryName } from './answering.ts'
 import { triggerDto } from './dto.ts'
 import { isExpiry } from './expiry-name.ts'
 import {
@@ -97,6 +98,7 @@ export const create = (ctx: Ctx, body: CreateTrigger): Promise<Trigger> =>
     if (wanted.action === 'resolve_interrupt') assertMayApprove(ctx)
     const target = await findTarget(ctx, wanted.action, wanted.targetId)
     const field = targetFields[wanted.action]
+    if (wanted.action === 'resolve_interrupt') refuseExpiryName({ ...wanted, interrupt_id: target?.id ?? null })
     if (!target) throw fail('validation_error', { detail: `${field} names nothing you can run`, meta: { field } })
     await requireWithinLimit(ctx, 'triggers')
     const row = await store.insertTrigger(ctx.db, { ...newRow(ctx, wanted), [field]: target.id })
@@ -157,9 +159,11 @@ export const update = (ctx: Ctx, id: string, body: UpdateTrigger): Promise<Trigg
       })
     // Who changes how or when a question is answered answers it.
     if (held.action === 'resolve_interrupt' && (changesWhatItDoes(change) || change.enabled)) assertMayApprove(ctx)
+    if (isExpiry(held) || changesWhenOrWhatItDoes(held, change)) await assertMayAnswer(ctx, held)
+    if (change.name !== undefined) refuseExpiryName({ ...held, name: change.name })
     if (held.type === 'webhook' && change.config)
       assertMayUseSecret(ctx, secretRef(change.config), secretRef(held.config as Record<string, unknown>))
-    const takesOver = changesWhatItDoes(change) && held.user_id !== ctx.actor.userId
+    const takesOver = changesWhenOrWhatItDoes(held, change) && held.user_id !== ctx.actor.userId
     const row = await store.updateTrigger(ctx.db, held.id, {
       ...changedColumns(change),
       ...changedSchedule(held, change, ctx.now()),
@@ -184,6 +188,13 @@ export const update = (ctx: Ctx, id: string, body: UpdateTrigger): Promise<Trigg
 /** Whoever decides what a colleague's trigger does must not do it in the colleague's name. */
 const changesWhatItDoes = ({ name: _name, enabled: _enabled, filters: _filters, ...rest }: TriggerChange): boolean =>
   Object.keys(rest).length > 0
+
+/**
+ * To stop a colleague's trigger is anybody's; what the colleague has stopped, or does not let through, would otherwise be done
+ * in the colleague's name because somebody else wants it.
+ */
+const changesWhenOrWhatItDoes = (held: store.TriggerRow, change: TriggerChange): boolean =>
+  changesWhatItDoes(change) || change.filters !== undefined || (change.enabled === true && !held.enabled)
 
 /** What a narrower key has touched can do no more than that key. */
 const narrowedBy = (ctx: Ctx, held: store.TriggerRow): Grant => narrow(held.run_as as Grant, runAs(ctx.actor.grant))
@@ -217,6 +228,7 @@ export const remove = (ctx: Ctx, id: string): Promise<{ success: boolean }> =>
   ctx.tx(async (ctx) => {
     const held = await store.lockTrigger(ctx.db, ctx.actor.teamId, id)
     if (!held) throw noSuchTrigger()
+    await assertMayRemove(ctx, held)
     await store.deleteTrigger(ctx.db, held.id)
     await recordAudit(ctx, 'trigger.deleted', {
       resourceType: 'trigger',
