@@ -3,12 +3,15 @@ import Type, { type Static } from 'typebox'
 import { Rule } from './agents.ts'
 import { IdPath, Json, PathText, StringEnum } from './common.ts'
 
-/** A text under `result`, or the answer to a widget itself. */
-export const AnswerTool = Type.Object({
-  result: Type.Optional(Type.String({ maxLength: 1_000_000 })),
-  action: Type.Optional(Json),
-  form_data: Type.Optional(Json),
-})
+/** A text under `result`, or the answer to a widget itself, whatever is in it. */
+export const AnswerTool = Type.Object(
+  {
+    result: Type.Optional(Type.String({ maxLength: 1_000_000 })),
+    action: Type.Optional(Json),
+    form_data: Type.Optional(Json),
+  },
+  { additionalProperties: true },
+)
 export type AnswerTool = Static<typeof AnswerTool>
 
 export const RejectTool = Type.Object({ reason: Type.Optional(Type.String({ maxLength: 10_000 })) })
