@@ -546,6 +546,16 @@ scenarios('agents.versions', givenAgents, [
     },
   },
   {
+    claim: 'with who made them',
+    as: 'owner',
+    path: shared,
+    query: { preloads: '["user"]' },
+    status: 200,
+    check: ({ data }) => {
+      for (const item of data.items) expect(item.user).toMatchObject({ id: item.user_id })
+    },
+  },
+  {
     claim: 'an unknown column',
     as: 'owner',
     path: shared,

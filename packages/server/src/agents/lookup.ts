@@ -5,7 +5,6 @@ import { type Actor, guest } from '../core/actor.ts'
 import { readerWith } from '../core/authorise.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
-import { runList } from '../db/list/list.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
 import { columnsOf, type ListSpec, namedColumns, nullable } from '../db/list/spec.ts'
 import { assertReadable, assertRunnable, listedWith, listReach } from '../db/private-access.ts'
@@ -92,7 +91,7 @@ export const listVersions = async (
   request: ListRequest,
 ): Promise<Page<Partial<AgentVersion>>> => {
   const agent = await readable(ctx, id)
-  return runList(store.selectVersions(ctx.db, agent.id), {
+  return runOwnedList(store.selectVersions(ctx.db, agent.id), {
     db: ctx.db,
     spec: versionsSpec,
     request,

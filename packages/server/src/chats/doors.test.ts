@@ -180,6 +180,15 @@ table('chats.create', givenChats, [
 
 table('chats.list', givenChats, [
   {
+    claim: 'the agent only where the fields name it',
+    as: 'owner',
+    query: { preloads: '["agent"]', fields: '["name"]' },
+    status: 200,
+    check: ({ data }) => {
+      for (const item of data.items) expect(Object.keys(item).sort()).toEqual(['id', 'name'])
+    },
+  },
+  {
     claim: 'own and shared chats, with their run',
     as: 'owner',
     status: 200,
@@ -312,6 +321,17 @@ table('chats.messages', givenChats, [
     body: { limit: 1 },
     status: 200,
     check: ({ data }) => expect(data.items).toMatchObject([{ role: 'assistant' }]),
+  },
+  {
+    claim: 'with the people who are asked for',
+    as: 'owner',
+    path: live,
+    query: { preloads: '["user"]', fields: '["user"]' },
+    status: 200,
+    check: ({ data }) => {
+      for (const item of data.items)
+        expect(item).toEqual({ id: expect.any(String), user: expect.objectContaining({ role: 'user' }) })
+    },
   },
   {
     claim: 'an unknown column',
@@ -543,6 +563,17 @@ table('chats.fork', givenChats, [
     code: 'not_found',
   },
   { claim: 'no message', as: 'owner', path: own, body: {}, status: 400, code: 'validation_error' },
+  {
+    claim: 'of a chat that everyone may read, whose agent is its workspace’s own',
+    as: 'stranger',
+    act: async (world, { own }) => {
+      const [first] = await messagesOf(world, own)
+      await world.call('owner', `POST /chats/${own}`, { body: { visibility: 'public' } })
+      return world.call('stranger', `POST /chats/${own}/fork`, { body: { message_id: first?.id } })
+    },
+    status: 403,
+    code: 'forbidden',
+  },
   ...writeRefusals({ message_id: 'x' }),
   archived('POST /chats/:id/fork', { message_id: 'x' }),
 ])

@@ -6,7 +6,6 @@ import { agentSummaries, loadVersion } from '../agents/service.ts'
 import type { Actor } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
-import { runList } from '../db/list/list.ts'
 import { runOwnedList } from '../db/list/owned-list.ts'
 import { columnsOf, type ListSpec, nullable } from '../db/list/spec.ts'
 import { listedWith, listReach } from '../db/private-access.ts'
@@ -132,7 +131,7 @@ export const listChats = async (ctx: Ctx<Actor>, request: ListRequest): Promise<
         if (wants(request, 'active_run_id')) item.active_run_id = run?.id ?? null
         if ('pending_interrupts' in item) item.pending_interrupts = pending.map((one) => interruptDto(one, row))
         if (children && 'children' in item) item.children = (children.get(row.id) ?? []).map((one) => chatDto(one, {}))
-        if (preloads.includes('agent')) item.agent = agents.get(row.agent_id ?? '') ?? null
+        if (preloads.includes('agent') && wants(request, 'agent')) item.agent = agents.get(row.agent_id ?? '') ?? null
       }
     },
   })
@@ -162,7 +161,7 @@ export const listMessages = async (
   request: ListRequest,
 ): Promise<Page<Partial<ChatMessage>>> => {
   const chat = await readableChat(ctx, id)
-  return runList(store.selectMessagesWithCalls(ctx.db, chat.id), {
+  return runOwnedList(store.selectMessagesWithCalls(ctx.db, chat.id), {
     db: ctx.db,
     spec: messagesSpec,
     request,

@@ -7,7 +7,7 @@ import type { Actor, Member } from '../core/actor.ts'
 import type { Ctx } from '../core/ctx.ts'
 import { fail } from '../core/errors.ts'
 import type { EventStream } from '../core/event-stream.ts'
-import { runList } from '../db/list/list.ts'
+import { runOwnedList } from '../db/list/owned-list.ts'
 import type { ListSpec } from '../db/list/spec.ts'
 import { assertReadable, listedWith, listReach } from '../db/private-access.ts'
 import { eventsOf, logsDto, shownTo, taskDto } from './dto.ts'
@@ -44,37 +44,29 @@ const readable = async (ctx: Ctx<Actor>, id: string) => assertReadable(ctx, awai
 
 export const listTasks = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<Partial<Task>>> => {
   const seen = listedWith(ctx.actor, 'tasks', await listReach(ctx, request, 'task'), request.permissions)
-  const page = await runList(store.selectTasks(ctx.db).where(seen), {
+  return pageOf(ctx, store.selectTasks(ctx.db).where(seen), request)
+}
+
+export const listFeatured = (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<Partial<Task>>> =>
+  pageOf(ctx, store.selectFeatured(ctx.db), request)
+
+/** The app is found by the row: a caller may ask for the app and not for its id. */
+const pageOf = (ctx: Ctx<Actor>, query: ReturnType<typeof store.selectTasks>, request: ListRequest) =>
+  runOwnedList(query, {
     db: ctx.db,
     spec: taskList,
     request,
     toItem: (row) => shownTo(ctx.actor, taskDto(row)),
     notice: ctx.notice,
+    embed: async (rows, items) => {
+      if (!items.some((item) => 'app' in item)) return
+      const apps = await appSummaries(
+        ctx,
+        rows.map((row) => row.app_id),
+      )
+      for (const [index, item] of items.entries()) item.app = apps.get(rows[index]?.app_id ?? '') ?? null
+    },
   })
-  return embedApps(ctx, page)
-}
-
-export const listFeatured = async (ctx: Ctx<Actor>, request: ListRequest): Promise<Page<Partial<Task>>> => {
-  const page = await runList(store.selectFeatured(ctx.db), {
-    db: ctx.db,
-    spec: taskList,
-    request,
-    toItem: (row) => shownTo(ctx.actor, taskDto(row)),
-    notice: ctx.notice,
-  })
-  return embedApps(ctx, page)
-}
-
-const embedApps = async (ctx: Ctx<Actor>, page: Page<Partial<Task>>): Promise<Page<Partial<Task>>> => {
-  const apps = await appSummaries(
-    ctx,
-    page.items.flatMap((item) => item.app_id ?? []),
-  )
-  return {
-    ...page,
-    items: page.items.map((item) => ('app' in item ? { ...item, app: apps.get(item.app_id ?? '') ?? null } : item)),
-  }
-}
 
 export const getTask = async (ctx: Ctx<Actor>, id: string): Promise<Task> => {
   const row = await readable(ctx, id)

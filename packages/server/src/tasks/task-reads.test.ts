@@ -36,6 +36,28 @@ scenarios('tasks.list', givenTasks, [
     check: ({ data }, given) => expect(data.items.map((item: { id: string }) => item.id)).toEqual([given.shown]),
   },
   {
+    claim: 'the app without its id, and the owners that are asked for',
+    as: 'owner',
+    door: 'POST /tasks/list',
+    body: ({ app }: GivenTasks) =>
+      list({
+        filters: [{ field: 'app_id', value: app.id }],
+        fields: ['app', 'user', 'team'],
+        preloads: ['user', 'team'],
+      }),
+    status: 200,
+    check: ({ data }, { app }, { team }) => {
+      expect(data.items.length).toBeGreaterThan(0)
+      for (const item of data.items)
+        expect(item).toEqual({
+          id: expect.any(String),
+          app: expect.objectContaining({ id: app.id }),
+          user: expect.objectContaining({ id: expect.any(String) }),
+          team: expect.objectContaining({ id: team.id, username: team.username }),
+        })
+    },
+  },
+  {
     claim: 'an unknown field',
     as: 'owner',
     door: 'POST /tasks/list',

@@ -232,6 +232,19 @@ scenarios(
         expect(data.items).toMatchObject([{ id: fire.id, trigger: { id: trigger.id } }]),
     },
     {
+      claim: 'the trigger without its id',
+      as: 'owner',
+      door: 'POST /trigger-fires/list',
+      body: ({ trigger }: Fired) => ({
+        filters: [{ field: 'trigger_id', value: trigger.id }],
+        fields: ['trigger'],
+        preloads: ['trigger'],
+      }),
+      status: 200,
+      check: ({ data }, { trigger, fire }) =>
+        expect(data.items).toEqual([{ id: fire.id, trigger: expect.objectContaining({ id: trigger.id }) }]),
+    },
+    {
       claim: 'another workspace sees nothing',
       as: 'stranger',
       status: 200,

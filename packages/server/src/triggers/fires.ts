@@ -31,23 +31,33 @@ const listSpec: ListSpec = {
 }
 
 export const list = async (ctx: Ctx, request: ListRequest): Promise<Page<Partial<TriggerFire>>> => {
+  const rows: fires.FireRow[] = []
   const page = await runList(fires.selectFires(ctx.db, ctx.actor.teamId), {
     db: ctx.db,
     spec: listSpec,
     request,
     notice: ctx.notice,
-    toItem: (row) => fireDto(row, null),
+    toItem: (row) => {
+      rows.push(row)
+      return fireDto(row, null)
+    },
   })
-  if (request.preloads?.includes('trigger')) await embedTriggers(ctx, page.items)
+  if (request.preloads?.includes('trigger')) await embedTriggers(ctx, rows, page.items)
   return page
 }
 
-const embedTriggers = async (ctx: Ctx, items: Partial<TriggerFire>[]): Promise<void> => {
-  const ids = [...new Set(items.flatMap((item) => item.trigger_id ?? []))]
+/** The trigger is found by the row: a caller may ask for the trigger and not for its id. */
+const embedTriggers = async (
+  ctx: Ctx,
+  fired: readonly fires.FireRow[],
+  items: readonly Partial<TriggerFire>[],
+): Promise<void> => {
+  const ids = [...new Set(fired.map((row) => row.trigger_id))]
   if (ids.length === 0) return
   const rows = await store.findTriggersByIds(ctx.db, ctx.actor.teamId, ids)
   const triggers = new Map(rows.map((row) => [row.id, triggerDto(row, ctx.settings.BASE_URL)]))
-  for (const item of items) if ('trigger' in item) item.trigger = triggers.get(item.trigger_id ?? '') ?? null
+  for (const [index, item] of items.entries())
+    if ('trigger' in item) item.trigger = triggers.get(fired[index]?.trigger_id ?? '') ?? null
 }
 
 const findFire = async (ctx: Ctx, id: string): Promise<fires.FireRow> => {
