@@ -1,6 +1,7 @@
 // SQL of a step: what a locked chat's active run is at is read by one statement, and what the step changed is written by
 // one. A turn is two steps, so that every statement here is made twice a turn and none besides.
 import { sql } from 'kysely'
+import { wireTimeOfJson } from '../core/times.ts'
 import type { Db } from '../db/database.ts'
 import { posted, prepared } from '../db/prepared.ts'
 import type { Database } from '../db/schema.gen.ts'
@@ -9,13 +10,10 @@ import type { CallRow, ChatRow, HookCallRow, MessageRow, RunRow } from './store.
 
 type Json = Record<string, unknown>
 
-/** Times as they are read elsewhere: in a JSON row they carry their zone and no more digits than they need. */
+/** Times as they are read elsewhere. */
 const wireTimes = (row: Json): Json => {
   for (const [name, value] of Object.entries(row))
-    if (name.endsWith('_at') && typeof value === 'string') {
-      const [whole = '', fraction = ''] = value.replace(/\+00:00$/, '').split('.')
-      row[name] = `${whole}.${fraction.padEnd(6, '0')}Z`
-    }
+    if (name.endsWith('_at') && typeof value === 'string') row[name] = wireTimeOfJson(value)
   return row
 }
 

@@ -3,6 +3,7 @@ import { shortId } from '@millrace/contract/ids'
 import { isTerminal, taskStatus, taskStatusText } from '@millrace/contract/task-status'
 import type { Task, TaskLog, TaskResult } from '@millrace/contract/tasks'
 import { type Actor, isMember } from '../core/actor.ts'
+import { wireTimeOfJson } from '../core/times.ts'
 import { resourceFields } from '../db/resource.ts'
 import type { StatusEvent, TaskRow } from './row.ts'
 import type { LogRow } from './store.ts'
@@ -89,14 +90,11 @@ export const streamedTaskDto = (row: TaskRow, logs: readonly LogRow[]): Task =>
 export const shownTo = (actor: Actor, task: Task): Task =>
   isMember(actor) && actor.teamId === task.team_id ? task : { ...task, webhook: '' }
 
-/** JSON made by the database writes the offset, a column read as such does not. */
-const timestamp = (text: string): string => text.replace(/[+]00:00$/, 'Z')
-
 export const logsDto = (taskId: string, rows: readonly LogRow[]): TaskLog[] =>
   rows.map((row) => ({
     id: `${taskId}-${row.log_type}`,
-    created_at: timestamp(row.created_at),
-    updated_at: timestamp(row.updated_at),
+    created_at: wireTimeOfJson(row.created_at),
+    updated_at: wireTimeOfJson(row.updated_at),
     task_id: taskId,
     log_type: row.log_type,
     content: Buffer.from(row.content).toString('base64'),

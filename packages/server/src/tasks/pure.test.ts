@@ -1,6 +1,7 @@
 // Guards: legal moves, times, usage and storable values, each a function of its arguments.
 import { isTerminal, mayMove, movesTo, taskStatus } from '@millrace/contract/task-status'
 import { describe, expect, it } from 'vitest'
+import { logsDto } from './dto.ts'
 import { storableJson, storableText } from './storable.ts'
 import { urisIn } from './stored-uris.ts'
 import { timingsOf } from './timings.ts'
@@ -120,3 +121,14 @@ it('addresses are found at any depth, by dotted path', () =>
     { field: 'a.0.uri', uri: 'https://x/1' },
     { field: 'a.1', uri: 'http://y/2' },
   ]))
+
+describe('times of logs', () => {
+  it.each([
+    ['2031-02-01T10:00:00.4953+00:00', '2031-02-01T10:00:00.495300Z'],
+    ['2031-02-01T10:00:00+00:00', '2031-02-01T10:00:00.000000Z'],
+    ['2031-02-01T10:00:00.123456Z', '2031-02-01T10:00:00.123456Z'],
+  ])('%s, as the database writes it, has microseconds on the wire', (written, shown) => {
+    const [log] = logsDto('task', [{ log_type: 1, content: '', created_at: written, updated_at: written }])
+    expect(log).toMatchObject({ created_at: shown, updated_at: shown })
+  })
+})
