@@ -182,6 +182,7 @@ export const streamRunTasks = async (ctx: Ctx<Actor>, id: string, lastSeen: numb
     tasksSubject: flowRunTasksSubject(run.id),
     runSubject: flowRunSubject(run.id),
     list,
+    since: lastSeen ?? 0,
     load: (taskId: string) => findStreamedTask(ctx, taskId),
   }
   const mayHaveAll = isOver(run) && lastSeen !== null

@@ -13,6 +13,8 @@ export type RunTasksSource = {
   runSubject: Subject<ResourceNews>
   /** The tasks of the run that the reader may see, and whether the run is over. */
   list(): Promise<{ tasks: readonly NumberedTask[]; over: boolean }>
+  /** The number up to which the reader has heard everything; 0 for one that is new here. */
+  since: number
   /** One of them whole; undefined when it is gone by now. Asked one at a time as they are read, because logs may be large. */
   load(id: string): Promise<{ seq: number; data: object } | undefined>
 }
@@ -30,6 +32,7 @@ const createTold = () => {
   let changes = 0
   return {
     seqOf: (id: string): number | undefined => seqs.get(id),
+    changes: (): number => changes,
     /** Gives the number of the event that tells of it. */
     add: (id: string, seq: number): number => {
       changes += seq - (seqs.get(id) ?? 0)
@@ -41,18 +44,22 @@ const createTold = () => {
 
 type Told = ReturnType<typeof createTold>
 
-/** Only the last one is numbered: who has that number has all of them. */
+/**
+ * Only the last one has a new number: who has that number has all of them. Those before it repeat the one that the reader
+ * had already, so that every event has one to go on from, and whoever has heard only some hears all of them again.
+ */
 async function* wholeTasks(
   source: RunTasksSource,
   tasks: readonly NumberedTask[],
   told: Told,
 ): AsyncGenerator<StreamEvent> {
+  const before = Math.max(told.changes(), Math.min(source.since, countChanges(tasks)))
   const changed = tasks.filter(({ id, seq }) => seq > (told.seqOf(id) ?? 0))
   for (const [index, { id }] of changed.entries()) {
     const task = await source.load(id)
     if (!task) continue
     const number = told.add(id, task.seq)
-    yield { type: 'update', data: task.data, ...(index === changed.length - 1 && { id: number }) }
+    yield { type: 'update', data: task.data, id: index === changed.length - 1 ? number : before }
   }
 }
 
