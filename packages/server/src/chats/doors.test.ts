@@ -356,7 +356,16 @@ table('chats.send', givenChats, [
     emits: ['chat'],
     check: ({ data }) => expect(data).toMatchObject({ role: 'user', status: 'queued' }),
   },
-  { claim: 'nothing said', as: 'owner', path: live, body: {}, status: 400, code: 'validation_error' },
+  {
+    claim: 'nothing said, in the words of this door',
+    as: 'owner',
+    path: live,
+    body: {},
+    status: 400,
+    code: 'validation_error',
+    check: ({ json }) =>
+      expect(json).toMatchObject({ detail: expect.stringMatching(/^message is required/), meta: { field: 'message' } }),
+  },
   ...writeRefusals(said),
   foreignRefusal(said),
   archived('POST /chats/:id/messages', said),

@@ -26,13 +26,14 @@ import * as store from './store.ts'
 
 type Ctxm = Ctx<Member>
 
-/** The content of a message; the older `images` and `files` count where there are no attachments. */
-export const contentOfInput = ({
-  text = '',
-  attachments = [],
-  images = [],
-  files = [],
-}: MessageInput): ContentItem[] => {
+/**
+ * The content of a message; the older `images` and `files` count where there are no attachments. `field` is what the door
+ * calls the text.
+ */
+export const contentOfInput = (
+  { text = '', attachments = [], images = [], files = [] }: MessageInput,
+  field = 'input.text',
+): ContentItem[] => {
   const isImage = ({ content_type = '' }: FileRef) => content_type.startsWith('image/')
   const described = ({ filename, content_type }: FileRef) => ({
     ...(filename !== undefined && { filename }),
@@ -52,8 +53,8 @@ export const contentOfInput = ({
         ]
   if (text.trim() === '' && attached.length === 0)
     throw fail('validation_error', {
-      detail: 'input.text is required when nothing is attached',
-      meta: { field: 'input.text' },
+      detail: `${field} is required when nothing is attached`,
+      meta: { field },
     })
   return [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...attached]
 }
@@ -208,7 +209,7 @@ export const runAgent = (ctx: Ctxm, body: RunAgent): Promise<RunAgentReply> =>
 
 export const sendMessage = (ctx: Ctxm, chatId: string, input: MessageInput): Promise<ChatMessage> =>
   ctx.tx(async (ctx) => {
-    const content = contentOfInput(input)
+    const content = contentOfInput(input, 'message')
     const scene = await lockedForSpeaking(ctx, chatId)
     return replyOf(scene, await speak(ctx, scene, content)).user_message
   })
