@@ -151,6 +151,14 @@ export const secretsIn = (config: Pick<FullConfig, 'tools'>): Map<string, string
   return secrets
 }
 
+/** Where the tool of this name could send its secret, whichever of its settings is used; undefined where nobody can say. */
+export const destinationOf = ({ tools }: Pick<FullConfig, 'tools'>, name: string): string | undefined => {
+  const { hook, http, call } = tools.find((tool) => tool.name === name) ?? {}
+  const addresses = [hook, http, call].map((settings) => settings?.url)
+  if (addresses.some((address) => address !== undefined && !URL.canParse(address))) return undefined
+  return JSON.stringify(addresses.map((address) => (address === undefined ? null : new URL(address).origin)))
+}
+
 /** The config with the secret of each named tool replaced. */
 export const withSecrets = (config: FullConfig, secrets: ReadonlyMap<string, string>): FullConfig => ({
   ...config,

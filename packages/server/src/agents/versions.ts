@@ -13,7 +13,7 @@ import type { Db } from '../db/database.ts'
 import { mayRun } from '../db/visibility.ts'
 import { type SealedColumn, sealBinding } from '../keyring/sealed-columns.ts'
 import { secretValue } from '../secrets/service.ts'
-import { type FullConfig, readConfig, secretsIn, withSecrets } from './config.ts'
+import { destinationOf, type FullConfig, readConfig, secretsIn, withSecrets } from './config.ts'
 import { findByText } from './find.ts'
 import * as store from './store.ts'
 
@@ -113,6 +113,23 @@ const maskOf = (value: string): string => `****${value.length >= 12 ? value.slic
 
 type SealedKey = { tool: string; value: string }
 
+/**
+ * The key behind a mask that was sent back. Whoever edits an agent has not seen it: it goes on to where it went before, and
+ * nowhere else. Keys do not leave the workspace they belong to.
+ */
+const keptKey = async (ctx: Ctx, config: FullConfig, before: Version, tool: string): Promise<string | undefined> => {
+  const key = await toolSecret(ctx, before.id, tool)
+  const from = destinationOf(before.config, tool)
+  if (key === undefined || (from === destinationOf(config, tool) && from !== undefined && isHomeOf(ctx, before)))
+    return key
+  throw fail('validation_error', {
+    detail: `tools.${tool}: the key was written for another address or workspace; write it again`,
+    meta: { field: `tools.${tool}` },
+  })
+}
+
+const isHomeOf = ({ actor }: Ctx, { team_id }: Version): boolean => team_id === actor.teamId
+
 /** Which secrets are keys themselves and not names, and the config that shows only their masks. */
 const separateKeys = async (ctx: Ctx, config: FullConfig, before: Version | undefined) => {
   const keys: SealedKey[] = []
@@ -120,7 +137,7 @@ const separateKeys = async (ctx: Ctx, config: FullConfig, before: Version | unde
   const shownBefore = before ? secretsIn(before.config) : new Map<string, string>()
   for (const [tool, value] of secretsIn(config)) {
     const isShown = value.startsWith('****') && shownBefore.get(tool) === value
-    const kept = isShown && before ? await toolSecret(ctx, before.id, tool) : undefined
+    const kept = isShown && before ? await keptKey(ctx, config, before, tool) : undefined
     if (kept === undefined && (await secretValue(ctx, ctx.actor.teamId, value)) !== null) continue
     keys.push({ tool, value: kept ?? value })
     masks.set(tool, maskOf(kept ?? value))
