@@ -159,11 +159,11 @@ export const update = (ctx: Ctx, id: string, body: UpdateTrigger): Promise<Trigg
       })
     // Who changes how or when a question is answered answers it.
     if (held.action === 'resolve_interrupt' && (changesWhatItDoes(change) || change.enabled)) assertMayApprove(ctx)
-    if (isExpiry(held) || changesWhenOrWhatItDoes(held, change)) await assertMayAnswer(ctx, held)
+    if (isExpiry(held) || changesWhatItDoes(change) || change.enabled) await assertMayAnswer(ctx, held)
     if (change.name !== undefined) refuseExpiryName({ ...held, name: change.name })
     if (held.type === 'webhook' && change.config)
       assertMayUseSecret(ctx, secretRef(change.config), secretRef(held.config as Record<string, unknown>))
-    const takesOver = changesWhenOrWhatItDoes(held, change) && held.user_id !== ctx.actor.userId
+    const takesOver = changesWhatItDoes(change) && held.user_id !== ctx.actor.userId
     const row = await store.updateTrigger(ctx.db, held.id, {
       ...changedColumns(change),
       ...changedSchedule(held, change, ctx.now()),
@@ -188,13 +188,6 @@ export const update = (ctx: Ctx, id: string, body: UpdateTrigger): Promise<Trigg
 /** Whoever decides what a colleague's trigger does must not do it in the colleague's name. */
 const changesWhatItDoes = ({ name: _name, enabled: _enabled, filters: _filters, ...rest }: TriggerChange): boolean =>
   Object.keys(rest).length > 0
-
-/**
- * To stop a colleague's trigger is anybody's; what the colleague has stopped, or does not let through, would otherwise be done
- * in the colleague's name because somebody else wants it.
- */
-const changesWhenOrWhatItDoes = (held: store.TriggerRow, change: TriggerChange): boolean =>
-  changesWhatItDoes(change) || change.filters !== undefined || (change.enabled === true && !held.enabled)
 
 /** What a narrower key has touched can do no more than that key. */
 const narrowedBy = (ctx: Ctx, held: store.TriggerRow): Grant => narrow(held.run_as as Grant, runAs(ctx.actor.grant))
