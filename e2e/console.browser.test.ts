@@ -220,19 +220,41 @@ describe.skipIf(!hasBrowser)('the console', () => {
         .waitFor()
     }))
 
-  it('sets up a webhook, sends to it, and shows the run it started', () =>
+  const sendToNewTrigger = async (page: Page, text: string): Promise<void> => {
+    await page.getByRole('button', { name: 'Create the trigger', exact: true }).click()
+    const address = await page.getByRole('region', { name: 'Address', exact: true }).textContent()
+    const delivered = await fetch(address ?? '', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ text }),
+    })
+    expect(delivered.status).toBe(200)
+  }
+
+  it('publishes that flow, gives it a webhook, sends to it, and shows the flow run it started', () =>
+    world.visit('/flows', async (page) => {
+      await page.getByRole('table').getByRole('row').nth(1).click()
+      await page.locator('.react-flow__node[data-id="word_count"]').waitFor()
+      await page.getByRole('button', { name: 'Publish', exact: true }).click()
+      await page.getByText('Published: triggers and callers run this version from now on').waitFor()
+      await page.getByRole('link', { name: 'Trigger', exact: true }).click()
+      await page.getByLabel('Name', { exact: true }).fill('grist by post')
+      await sendToNewTrigger(page, 'flour sent from elsewhere today')
+      // The log of fires follows by itself.
+      await page
+        .getByRole('row')
+        .getByRole('link', { name: /^flow run / })
+        .click()
+      await page.waitForURL(/\/flows\/.*run=/)
+      await page.getByText('words: 5').waitFor()
+      sayWhen('a flow run by webhook is over')
+    }))
+
+  it('sets up a webhook for an app, sends to it, and shows the run it started', () =>
     world.visit('/triggers/new', async (page) => {
       await page.getByLabel('Name', { exact: true }).fill('from elsewhere')
       await page.getByLabel('Starts a run of', { exact: true }).selectOption({ label: 'Word count' })
-      await page.getByRole('button', { name: 'Create the trigger', exact: true }).click()
-      const address = await page.getByRole('region', { name: 'Address', exact: true }).textContent()
-      const delivered = await fetch(address ?? '', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ text: 'sent from elsewhere' }),
-      })
-      expect(delivered.status).toBe(200)
-      // The log of fires follows by itself.
+      await sendToNewTrigger(page, 'sent from elsewhere')
       await page.getByRole('row').getByRole('link', { name: /^run / }).click()
       await page.getByText('Completed').first().waitFor()
       sayWhen('a run by webhook is over')
