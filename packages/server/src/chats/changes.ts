@@ -97,11 +97,16 @@ export const update = (ctx: Ctxm, id: string, body: UpdateChat): Promise<Chat> =
     return answered(ctx, scene)
   })
 
+/** Deleted by somebody else while this one waited: not there, as it would have been a moment later. */
+const goneMeanwhile = (error: unknown): never => {
+  throw isFailure(error, 'chat_archived') ? fail('not_found', 'No such chat') : error
+}
+
 export const remove = (ctx: Ctxm, id: string): Promise<{ success: boolean }> =>
   ctx.tx(async (ctx) => {
     const found = await store.findChat(ctx.db, id)
     if (!found || found.deleted_at !== null) throw fail('not_found', 'No such chat')
-    const scene = await writableScene(ctx, found.id, 'team')
+    const scene = await writableScene(ctx, found.id, 'team').catch(goneMeanwhile)
     if (scene.run) await drive(ctx, scene, [{ type: 'stopped' }])
     // What belonged to it is the workspace's from here on, and nobody else's.
     if (narrows(scene.chat.visibility, 'team')) await narrowBelow(ctx, scene.chat, 'team')
@@ -144,6 +149,12 @@ export const setAgent = (ctx: Ctxm, id: string, agent: string): Promise<Chat> =>
     return answered(ctx, scene)
   })
 
+/** Who lets things run unasked answers what would be asked: not even an administrator does so in somebody's private chat. */
+const assertAnswersThere = (ctx: Ctxm, { chat }: Scene): void => {
+  if (mayWrite(ctx.actor, chat) !== 'yes')
+    throw fail('forbidden', 'Only those who may answer in the chat let things run there unasked')
+}
+
 export const settings = (ctx: Ctxm, id: string, body: ChatSettings): Promise<ChatSettingsReply> =>
   ctx.tx(async (ctx) => {
     const scene = await writableScene(ctx, id, body.visibility)
@@ -155,6 +166,7 @@ export const settings = (ctx: Ctxm, id: string, body: ChatSettings): Promise<Cha
     } = body
     const widens = (allow_all_tools && !before.allow_all_tools) || (disable_hooks && !before.disable_hooks)
     if (body.allow_all_tools === true || body.disable_hooks === true) assertMayApprove(ctx)
+    if (widens) assertAnswersThere(ctx, scene)
     if (JSON.stringify(memory).length > 256 * 1024) throw fail('validation_error', 'memory is larger than 256 KiB')
     if (body.visibility !== undefined) await setVisibility(ctx, scene, body.visibility)
     if (widens) await audit(ctx, 'chat.permissions_widened', scene.chat, { allow_all_tools, disable_hooks })
@@ -246,9 +258,15 @@ export const rules = async (ctx: Ctxm, id: string): Promise<Rule[]> => {
   return listRules(ctx, ownerOf(chat))
 }
 
-const changeRules = <T>(ctx: Ctxm, id: string, change: (ctx: Ctxm, owner: RuleOwner) => Promise<T>): Promise<T> =>
+const changeRules = <T>(
+  ctx: Ctxm,
+  id: string,
+  widens: (rules: readonly Rule[]) => boolean,
+  change: (ctx: Ctxm, owner: RuleOwner) => Promise<T>,
+): Promise<T> =>
   ctx.tx(async (ctx) => {
     const scene = await writableScene(ctx, id)
+    if (widens(await listRules(ctx, ownerOf(scene.chat)))) assertAnswersThere(ctx, scene)
     const result = await change(ctx, ownerOf(scene.chat))
     await refreshAllowed(ctx, scene)
     await saveScene(ctx, scene)
@@ -256,7 +274,17 @@ const changeRules = <T>(ctx: Ctxm, id: string, change: (ctx: Ctxm, owner: RuleOw
   })
 
 export const createRule = (ctx: Ctxm, id: string, input: RuleInput): Promise<Rule> =>
-  changeRules(ctx, id, (ctx, owner) => addRule(ctx, owner, input))
+  changeRules(
+    ctx,
+    id,
+    () => input.effect === 'allow',
+    (ctx, owner) => addRule(ctx, owner, input),
+  )
 
 export const deleteRule = (ctx: Ctxm, id: string, ruleId: string): Promise<{ success: boolean }> =>
-  changeRules(ctx, id, (ctx, owner) => removeRule(ctx, owner, ruleId))
+  changeRules(
+    ctx,
+    id,
+    (rules) => rules.some((rule) => rule.effect !== 'allow' && [rule.id, rule.id.slice(0, 8)].includes(ruleId)),
+    (ctx, owner) => removeRule(ctx, owner, ruleId),
+  )
