@@ -3,7 +3,7 @@ import type { Feature } from '../core/feature.ts'
 import { settleRunJob } from './drive.ts'
 import { reclaimErrands, startErrands } from './errands.ts'
 import { startAgentNode } from './flow-node.ts'
-import { chatTaskEnded, settleRun, stopRunJob, stopRunLater, sweep } from './lifecycle.ts'
+import { chatTaskEnded, settleRun, stopRunJob, stopRunLater, stopRunsOf, sweep } from './lifecycle.ts'
 import { chatOperations } from './operations.ts'
 import { resumeAfterConnect } from './questions.ts'
 import { sweepChats } from './retention.ts'
@@ -25,6 +25,7 @@ export const chatsFeature: Feature = {
     platform.hooks.credentialConnected.push((ctx, { teamId, provider, id }) =>
       resumeAfterConnect(ctx, teamId, [provider, id]),
     )
+    platform.hooks.memberLeft.push(stopRunsOf)
     platform.hooks.triggerActions.set('run_agent', runAgentAction)
     platform.hooks.triggerActions.set('resolve_interrupt', resolveInterruptAction)
     await sweep(platform)

@@ -14,7 +14,7 @@ import { readAnswer } from './loop/model-answer.ts'
 import { putSummary } from './model.ts'
 import { openScene, runOf, type Scene } from './scene.ts'
 import * as store from './store.ts'
-import { findAbandoned, findLeftovers, findStuckRuns } from './sweep-store.ts'
+import { findAbandoned, findLeftovers, findLiveChatsOf, findStuckRuns } from './sweep-store.ts'
 import { takeModelAnswer } from './take-answer.ts'
 
 export const stopRunJob = 'chats.stop_run'
@@ -96,16 +96,28 @@ export const chatTaskEnded: TaskEndedHook = {
   },
 }
 
-/** Stops a run, whoever asks for it. The lock is the chat's own. */
-export const stopRun = async (ctx: Ctx<Actor>, chatId: string): Promise<void> => {
+/** Stops a run, whoever asks for it. The lock is the chat's own. `ofUser`: only while it is this person's. */
+export const stopRun = async (ctx: Ctx<Actor>, chatId: string, ofUser?: string): Promise<void> => {
   const scene = await openScene(ctx, chatId)
-  if (scene?.run) await drive(ctx, scene, [{ type: 'stopped' }])
+  if (scene?.run && (ofUser === undefined || scene.run.user_id === ofUser))
+    await drive(ctx, scene, [{ type: 'stopped' }])
+}
+
+/**
+ * An agent that waits for somebody's webhook or form goes on as its answers say: who is no longer in the workspace must not
+ * steer one there. By jobs, because the chats are locked by whoever works in them.
+ */
+export const stopRunsOf = async (ctx: Ctx<Actor>, teamId: string, userId: string): Promise<void> => {
+  for (const chatId of await findLiveChatsOf(ctx.db, teamId, userId))
+    await ctx.jobs.add(ctx.db, stopRunJob, { chat_id: chatId, user_id: userId })
 }
 
 export const stopRunLater =
   (platform: Platform): JobHandler =>
   (payload) =>
-    createCtx(platform, system).tx((ctx) => stopRun(ctx, String(payload.chat_id ?? '')))
+    createCtx(platform, system).tx((ctx) =>
+      stopRun(ctx, String(payload.chat_id ?? ''), payload.user_id === undefined ? undefined : String(payload.user_id)),
+    )
 
 const settle = async (ctx: Ctx<Actor>, runId: string, unheard: readonly string[] = []): Promise<void> => {
   const { tasks, chats } = await findLeftovers(ctx.db, runId)

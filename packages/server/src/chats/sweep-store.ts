@@ -19,6 +19,19 @@ export const findLeftovers = async (db: Db, runId: string): Promise<{ tasks: str
   return { tasks: of('task'), chats: of('chat') }
 }
 
+/** Chats in which something runs that this person began. */
+export const findLiveChatsOf = async (db: Db, teamId: string, userId: string): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('agent_runs')
+    .select('chat_id')
+    .distinct()
+    .where('finished_at', 'is', null)
+    .where('team_id', '=', teamId)
+    .where('user_id', '=', userId)
+    .execute()
+  return rows.map((row) => row.chat_id)
+}
+
 export type StuckRun = {
   run_id: string
   chat_id: string

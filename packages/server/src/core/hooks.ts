@@ -155,6 +155,8 @@ export type Hooks = {
   readonly engineEnded: ((ctx: Ctx<Actor>, engine: EndedEngine) => Promise<void>)[]
   /** In the transaction that archives a workspace. */
   readonly teamArchived: ((ctx: Ctx<Actor>, teamId: string) => Promise<void>)[]
+  /** In the transaction that ends a membership: what goes on in the person's name is to end. */
+  readonly memberLeft: ((ctx: Ctx<Actor>, teamId: string, userId: string) => Promise<void>)[]
   /** Starts the flow run behind a flow-backed app's task, in the transaction that makes the task; returns its id. */
   readonly startFlowTask: ((ctx: Ctx<Actor>, task: FlowTask) => Promise<string>)[]
   /** Stops the flow run behind a task that is being cancelled. */
@@ -178,6 +180,7 @@ export const createHooks = (): Hooks => ({
   tasksShown: [],
   engineEnded: [],
   teamArchived: [],
+  memberLeft: [],
   startFlowTask: [],
   cancelFlowRun: [],
   startAgentNode: [],

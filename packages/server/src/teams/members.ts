@@ -163,6 +163,7 @@ export const endMembership = async (ctx: Ctx, team: TeamRow, userId: string): Pr
   await store.deleteMember(ctx.db, team.id, userId)
   await revokeKeysOfMember(ctx, team.id, userId)
   await withdrawInvites(ctx, team, userId, [])
+  for (const hear of ctx.hooks.memberLeft) await hear(ctx, team.id, userId)
   await resetDefaultTeam(ctx.db, team.id, userId)
   if (team.type === 'org' && team.org_id !== null) await deleteOrgAdmin(ctx.db, team.org_id, userId)
   // Where they start may have changed with it.
