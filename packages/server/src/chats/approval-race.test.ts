@@ -1,5 +1,6 @@
 // Guards: whatever arrives together for one question (approval, refusal, always-allow, a trigger, the clock, a stop), one of
-// them counts and the others are told so. APPROVAL_RACES sets the rounds (`npm run approval-races`: 10,000).
+// them counts and the others are told so; so it is with deleting a chat. APPROVAL_RACES sets the rounds
+// (`npm run approval-races`: 10,000).
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { givenAgent, modelApp } from '../agents/testing/given.ts'
 import { createWorld, type World } from '../testing/world.ts'
@@ -126,3 +127,10 @@ it(`a gate is decided once, the clock among those who decide (${rounds} rounds)`
     await world.call('owner', `POST /chats/${chatId}/stop`)
   })
 })
+
+it('of those that delete a chat at once, one does and the others find nothing', () =>
+  inLanes(async () => {
+    const door = `DELETE /chats/${await chatOf(asking)}`
+    const answered = await race({ one: [door], two: [door], three: [door] })
+    expect(answered.map(({ code }) => code ?? '').sort()).toEqual(['', 'not_found', 'not_found'])
+  }))
