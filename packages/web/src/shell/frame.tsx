@@ -13,6 +13,23 @@ import { useWorkspaceNews } from './workspace-news.ts'
 const Palette = lazy(() => import('./palette.tsx'))
 const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx'))
 
+const unheard = {
+  waiting: 'Not live: the server is being called again',
+  ended: 'Not live: reload the page to see what is new',
+}
+
+/** Follows the workspace, and says quietly when what is shown may be old. Over the page, so that nothing moves. */
+const News = () => {
+  const state = useWorkspaceNews(useSession().team.id)
+  return (
+    <div role="status" className="pointer-events-none fixed right-3 bottom-3 z-30">
+      {state === 'live' ? null : (
+        <p className="rounded-full border bg-raised px-3 py-1 text-[12px] text-soft shadow-sm">{unheard[state]}</p>
+      )}
+    </div>
+  )
+}
+
 export const Frame = () => {
   const { team } = useSession()
   const [navOpen, setNavOpen] = useState(false)
@@ -24,7 +41,6 @@ export const Frame = () => {
   const openPalette = useCallback(() => setPalette('open'), [])
   const openHelp = useCallback(() => setHelp('open'), [])
   useShortcuts({ onPalette: openPalette, onHelp: openHelp })
-  useWorkspaceNews(team.id)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page begins at its top
   useEffect(() => {
     main.current?.scrollTo(0, 0)
@@ -63,6 +79,7 @@ export const Frame = () => {
           </Suspense>
         </main>
       </div>
+      <News />
       {palette === 'never' ? null : (
         <Suspense fallback={null}>
           <Palette open={palette === 'open'} onClose={() => setPalette('closed')} />

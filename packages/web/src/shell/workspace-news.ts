@@ -1,9 +1,10 @@
 // The workspace's own stream, followed once for the whole console: what changed lands in the cache.
-import { type QueryKey, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import { patchCached } from '../api/live.ts'
 import { refresh } from '../api/refresh.ts'
-import { followStream } from '../api/stream.ts'
+import type { ServerEvent } from '../api/sse.ts'
+import { followStream, type StreamState } from '../api/stream.ts'
 
 type News = { id: string } | { data: { id: string }; fields: readonly string[] }
 
@@ -54,32 +55,79 @@ const gather = (withinMs: number, work: () => Promise<unknown>) => {
   }
 }
 
-export const useWorkspaceNews = (teamId: string): void => {
+/** Everything that the stream keeps fresh. */
+const kept = new Set([...Object.values(resources), ...Object.values(counted)])
+const isKept = (held: Held): boolean => kept.has(String(held.queryKey[0])) && (isList(held) || isByStatus(held))
+
+type Changes = { news: (event: ServerEvent) => void; missed: () => void; stop: () => void }
+
+/** What is told goes into the cache, or makes it ask again. */
+const changesOf = (client: QueryClient): Changes => {
+  const stale = new Set<string>()
+  const lists = gather(gatherMs, () => {
+    const asked = [...stale]
+    stale.clear()
+    return Promise.all(asked.map((each) => refresh(client, { queryKey: [each], predicate: isList })))
+  })
+  const statuses = gather(gatherStatusMs, () => refresh(client, { queryKey: ['tasks'], predicate: isByStatus }))
+  return {
+    news: ({ name, data }) => {
+      const resource = resources[name]
+      if (resource === undefined) return
+      const isShown = patchCached(client, resource, rowOf(data as News))
+      const toAsk = [...(isShown ? [] : [resource]), ...(counted[name] === undefined ? [] : [counted[name]])]
+      for (const each of toAsk) stale.add(each)
+      if (toAsk.length > 0) lists.tell()
+      if (resource === 'tasks') statuses.tell()
+    },
+    missed: () => void refresh(client, { predicate: isKept }),
+    stop: () => {
+      lists.stop()
+      statuses.stop()
+    },
+  }
+}
+
+/** Follows until the answer is called. What happened while nobody listened is asked for when the stream is back. */
+export const followNews = (client: QueryClient, onState: (state: StreamState) => void): (() => void) => {
+  const changes = changesOf(client)
+  let wasLive = false
+  const stop = followStream('events.stream', {
+    onEvent: changes.news,
+    onState: (state) => {
+      onState(state)
+      if (state !== 'live') return
+      if (wasLive) changes.missed()
+      wasLive = true
+    },
+  })
+  return () => {
+    stop()
+    changes.stop()
+  }
+}
+
+/** A stream that is dialled again at once was never missed by anybody. */
+const missedAfterMs = 3_000
+
+/** Whether the page is kept fresh: not for a while (`waiting`), or not any more (`ended`). */
+export const useWorkspaceNews = (teamId: string): 'live' | 'waiting' | 'ended' => {
   const client = useQueryClient()
+  const [shown, setShown] = useState<'live' | 'waiting' | 'ended'>('live')
   // biome-ignore lint/correctness/useExhaustiveDependencies: another workspace is another stream
   useEffect(() => {
-    const stale = new Set<string>()
-    const lists = gather(gatherMs, () => {
-      const asked = [...stale]
-      stale.clear()
-      return Promise.all(asked.map((each) => refresh(client, { queryKey: [each], predicate: isList })))
-    })
-    const statuses = gather(gatherStatusMs, () => refresh(client, { queryKey: ['tasks'], predicate: isByStatus }))
-    const stop = followStream('events.stream', {
-      onEvent: ({ name, data }) => {
-        const resource = resources[name]
-        if (resource === undefined) return
-        const isShown = patchCached(client, resource, rowOf(data as News))
-        const toAsk = [...(isShown ? [] : [resource]), ...(counted[name] === undefined ? [] : [counted[name]])]
-        for (const each of toAsk) stale.add(each)
-        if (toAsk.length > 0) lists.tell()
-        if (resource === 'tasks') statuses.tell()
-      },
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const stop = followNews(client, (state) => {
+      if (state === 'live' || state === 'ended') {
+        clearTimeout(timer)
+        timer = undefined
+        setShown(state)
+      } else timer ??= setTimeout(() => setShown('waiting'), missedAfterMs)
     })
     return () => {
       stop()
-      lists.stop()
-      statuses.stop()
+      clearTimeout(timer)
     }
   }, [client, teamId])
+  return shown
 }
