@@ -37,7 +37,12 @@ const Delete = ({ chat }: { chat: Chat }) => {
     leave: () => navigate({ to: '/chats' }),
   })
   return (
-    <ConfirmButton label="Delete" title="Delete this chat?" confirm="Delete" act={remove}>
+    <ConfirmButton
+      label="Delete"
+      title={chat.name ? `Delete “${chat.name}”?` : 'Delete this chat?'}
+      confirm="Delete"
+      act={remove}
+    >
       What runs in it is stopped, and nobody can read it any more.
     </ConfirmButton>
   )

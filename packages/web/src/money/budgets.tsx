@@ -143,7 +143,7 @@ const Row = ({ budget, mayChange, remove }: { budget: Budget; mayChange: boolean
           <ConfirmButton
             label={`Remove the budget of ${name}`}
             icon={<Trash2 aria-hidden />}
-            title="Remove this budget?"
+            title={`Remove the budget of ${moneyText(limit)} a ${period} for ${name.replace(/^The/, 'the')}?`}
             confirm="Remove"
             act={remove}
           >

@@ -7,6 +7,7 @@ import { read } from '../api/queries.ts'
 import { useSession } from '../shell/session.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
+import { ConfirmButton } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
@@ -74,20 +75,27 @@ const SessionRow = ({ session }: { session: AuthSession }) => {
 }
 
 const Sessions = () => {
+  const { me } = useSession()
   const sessions = useQuery(read('auth.sessions.list'))
   const endAll = useAct({
     work: () => call('auth.sessions.revoke_all'),
     touches: ['auth'],
     done: 'Every other sign-in has ended',
+    quiet: true,
   })
   return (
     <Panel
       title="Where you are signed in"
       flush
       actions={
-        <Button busy={endAll.isPending} onClick={() => endAll.mutate()}>
-          Sign out everywhere else
-        </Button>
+        <ConfirmButton
+          label="Sign out everywhere else"
+          title="Sign out everywhere but here?"
+          confirm="Sign out"
+          act={() => endAll.mutateAsync()}
+        >
+          {me.user.email} has to sign in again on every other device and in every other browser.
+        </ConfirmButton>
       }
     >
       {sessions.error ? <ProblemNote error={sessions.error} /> : null}

@@ -102,6 +102,7 @@ const Waiting = ({ invite, teamId }: { invite: Invite; teamId: string }) => {
     work: () => call('team_invites.revoke', { path: { id: teamId, inviteId: invite.id } }),
     touches: ['team_invites'],
     done: 'The invite is taken back',
+    quiet: true,
   })
   return (
     <li className="flex items-center gap-3 border-b px-3 py-2 last:border-0">
@@ -110,9 +111,14 @@ const Waiting = ({ invite, teamId }: { invite: Invite; teamId: string }) => {
       <span className="text-faint">
         ends <Ago time={invite.expires_at} />
       </span>
-      <Button busy={revoke.isPending} onClick={() => revoke.mutate()}>
-        Take back
-      </Button>
+      <ConfirmButton
+        label="Take back"
+        title={`Take back the invite of ${invite.email}?`}
+        confirm="Take it back"
+        act={() => revoke.mutateAsync()}
+      >
+        The link in the mail leads nowhere from then on.
+      </ConfirmButton>
     </li>
   )
 }
