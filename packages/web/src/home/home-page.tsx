@@ -121,7 +121,7 @@ const HomePage = () => {
             <Welcome />
           </Suspense>
         )}
-        <FirstSteps hasRun={counts !== undefined && totalsOf(counts).completed > 0} />
+        <FirstSteps />
         <Figures since={since} counts={counts} active={active} />
         {counted.error ? <ProblemNote error={counted.error} retry={() => void counted.refetch()} /> : null}
         {counts ? <Outcomes counts={counts} /> : null}
