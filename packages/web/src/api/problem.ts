@@ -1,6 +1,6 @@
 // A refusal of the server as the console shows it: what happened, where it is explained, and which request it was.
 
-type ProblemBody = {
+export type ProblemBody = {
   type?: string
   title?: string
   status?: number

@@ -1,6 +1,19 @@
 // A file of this machine into the workspace: asks for an address, sends the bytes there, says how far it is.
 import { call } from '../api/call.ts'
-import { Problem } from '../api/problem.ts'
+import { Problem, type ProblemBody } from '../api/problem.ts'
+
+const mostShown = 300
+
+/** Millrace says why as it always does; a store elsewhere answers in words of its own. */
+export const refusalOf = (text: string, status: number, requestId: string | undefined): Problem => {
+  try {
+    const body = JSON.parse(text) as ProblemBody | null
+    if (typeof body === 'object' && typeof body?.title === 'string') return new Problem(body, status, requestId)
+  } catch {
+    // Not JSON: shown as it is.
+  }
+  return new Problem({ title: 'The upload was refused', detail: text.slice(0, mostShown) }, status, requestId)
+}
 
 const send = (url: string, file: Blob, type: string, onProgress: (share: number) => void): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -13,11 +26,7 @@ const send = (url: string, file: Blob, type: string, onProgress: (share: number)
       request.status < 300
         ? resolve()
         : reject(
-            new Problem(
-              { title: 'The upload was refused', detail: request.responseText.slice(0, 300) },
-              request.status,
-              undefined,
-            ),
+            refusalOf(request.responseText, request.status, request.getResponseHeader('x-request-id') ?? undefined),
           )
     request.onerror = () => reject(new Problem({ title: 'The upload broke off', detail: 'Try again.' }, 0, undefined))
     request.send(file)

@@ -1,20 +1,25 @@
 // Notices at the edge of the screen.
 import type { Notice } from '@millrace/contract/common'
+import { createElement } from 'react'
 import { toast } from 'sonner'
 import { Problem } from '../api/problem.ts'
+import { ProblemWords } from './problem-trail.tsx'
 
 export const notify = (words: string): void => {
   toast.success(words)
 }
 
+/** A refusal is read, and perhaps copied from; it stays longer than good news. */
+const readMs = 12_000
+
 export const notifyProblem = (error: unknown): void => {
-  const problem = error instanceof Problem ? error : null
   const words = error instanceof Error ? error.message : String(error)
-  const page = problem?.page
-  toast.error(problem?.title ?? 'This did not work', {
-    description: problem?.requestId ? `${words} (request ${problem.requestId})` : words,
-    ...(page === undefined ? {} : { action: { label: 'Explain', onClick: () => window.open(page, '_blank') } }),
-  })
+  if (error instanceof Problem)
+    toast.error(error.title, {
+      description: createElement(ProblemWords, { words, problem: error }),
+      duration: readMs,
+    })
+  else toast.error('This did not work', { description: words, duration: readMs })
 }
 
 /** Whoever waits for a run is told; the rest of what the server says is for programs. */

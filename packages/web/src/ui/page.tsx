@@ -3,7 +3,7 @@ import type { LucideIcon } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { Problem } from '../api/problem.ts'
 import { classes } from './classes.ts'
-import { CopyButton } from './copy.tsx'
+import { ProblemTrail } from './problem-trail.tsx'
 
 type PageProps = {
   title: string
@@ -103,17 +103,7 @@ export const ProblemNote = ({ error, retry }: { error: unknown; retry?: () => vo
       <p className="font-medium">{problem?.title ?? 'This did not work'}</p>
       <p className="text-ink">{words}</p>
       <div className="mt-1 flex flex-wrap items-center gap-x-3 text-[12px] text-soft">
-        {problem?.page ? (
-          <a className="underline" href={problem.page} target="_blank" rel="noreferrer">
-            What “{problem.code}” means
-          </a>
-        ) : null}
-        {problem?.requestId ? (
-          <span className="inline-flex items-center">
-            Request {problem.requestId}
-            <CopyButton text={problem.requestId} label="Copy request id" />
-          </span>
-        ) : null}
+        {problem ? <ProblemTrail problem={problem} /> : null}
         {retry ? (
           <button type="button" className="underline" onClick={retry}>
             Try again

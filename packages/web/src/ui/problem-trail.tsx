@@ -1,0 +1,29 @@
+// Where a refusal leads on to: the page that explains it, and the request to name when asking for help.
+import type { Problem } from '../api/problem.ts'
+import { CopyButton } from './copy.tsx'
+
+export const ProblemTrail = ({ problem }: { problem: Problem }) => (
+  <>
+    {problem.page ? (
+      <a className="underline" href={problem.page} target="_blank" rel="noreferrer">
+        What “{problem.code}” means
+      </a>
+    ) : null}
+    {problem.requestId ? (
+      <span className="inline-flex items-center">
+        Request {problem.requestId}
+        <CopyButton text={problem.requestId} label="Copy request id" />
+      </span>
+    ) : null}
+  </>
+)
+
+/** The same below the words of a notice, which is narrow. */
+export const ProblemWords = ({ words, problem }: { words: string; problem: Problem }) => (
+  <>
+    <span className="block">{words}</span>
+    <span className="mt-1 flex flex-wrap items-center gap-x-3 text-[12px]">
+      <ProblemTrail problem={problem} />
+    </span>
+  </>
+)
