@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type Fleet, startFleet } from '../e2e/support/fleet.ts'
+import { createUndo, type Undo } from '../packages/server/src/core/undo.ts'
 import { startPostgres } from '../packages/server/src/db/embedded/postgres.ts'
 import { type Cost, type Costs, costText, type Measured, scaleText, withResult } from '../scripts/scale.ts'
 import { cpuMs } from './support/cpu.ts'
@@ -196,11 +197,12 @@ const measure = async (stages: readonly Stage[], work: Work, rest: Cost): Promis
   return per(idle, per(before, after, 1), units)
 }
 
-type OpenStage = Stage & { close(): Promise<void> }
-
-const openStage = async (size: number): Promise<OpenStage> => {
+/** What has begun ends with `undo`, also where the rest does not begin. */
+const beginStage = async (size: number, undo: Undo): Promise<Stage> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'millrace-bench-fleet-'))
+  await undo.add(() => rm(dataDir, { recursive: true, force: true }))
   const postgres = await startPostgres({ dataDir, settings: { max_connections: '200' } })
+  await undo.add(postgres.stop)
   const client = new pg.Client({ connectionString: postgres.connectionString })
   await client.connect()
   const database = {
@@ -209,22 +211,17 @@ const openStage = async (size: number): Promise<OpenStage> => {
     drop: () => client.end(),
   }
   const fleet = await startFleet({ size, database })
+  await undo.add(fleet.remove)
   // One beside them.
   while ((await client.query('select 1 from engines where connected')).rowCount !== size + 1) await sleep(100)
-  return {
-    fleet,
-    client,
-    postgresPid: postgres.pid,
-    close: async () => {
-      await fleet.remove()
-      await postgres.stop()
-      await rm(dataDir, { recursive: true, force: true })
-    },
-  }
+  return { fleet, client, postgresPid: postgres.pid }
 }
 
-const openStages = (size: Size): Promise<OpenStage[]> =>
-  Promise.all((size === 'apart' ? [1, 1, 1] : [Number(size)]).map(openStage))
+const beginStages = async (size: Size, undo: Undo): Promise<Stage[]> => {
+  const stages: Stage[] = []
+  for (const servers of size === 'apart' ? [1, 1, 1] : [Number(size)]) stages.push(await beginStage(servers, undo))
+  return stages
+}
 
 /** Before any of it began. */
 const busyBefore = loadavg()[0]?.toFixed(1)
@@ -235,9 +232,10 @@ const keep = (size: Size, name: string, cost: Cost): void => {
   measured.set(key, [...(measured.get(key) ?? []), cost])
 }
 
-const opened: { size: Size; stages: OpenStage[] }[] = []
+const undo = createUndo()
 try {
-  for (const size of sizes) opened.push({ size, stages: await openStages(size) })
+  const opened: { size: Size; stages: Stage[] }[] = []
+  for (const size of sizes) opened.push({ size, stages: await beginStages(size, undo) })
   for (const { stages } of opened) {
     // Code is compiled as it is used.
     for (const name of names) await doOnAll(stages, works[name])
@@ -253,7 +251,7 @@ try {
         keep(size, name, await measure(stages, works[name], rests.get(size) ?? nothing))
   }
 } finally {
-  for (const { stages } of opened) for (const stage of stages) await stage.close()
+  await undo.all()
 }
 agent.destroy()
 
