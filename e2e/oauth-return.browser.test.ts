@@ -1,14 +1,31 @@
 // Guards: a person connects a service in a real browser, from the service's own page back to ours; is told in words when
-// the service refused or the way back is not theirs; and gets there too when signing in comes in between.
+// the service refused or the way back is not theirs; gets there too when signing in comes in between; and from the console
+// by a window that closes itself once there is nothing left to read in it.
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasBrowser, launchBrowser, screenshotFolder } from './support/browser.ts'
+import { type ConsoleWorld, startConsole } from './support/console.ts'
 import { type OauthServer, startOauthServer } from './support/oauth-server.ts'
 import { type ServerProcess, startServer } from './support/server.ts'
 
 const slug = 'mill-crm'
 const email = 'ada@mill.example'
+
+const providerAt = ({ client, address }: OauthServer) => ({
+  slug,
+  display_name: 'Mill CRM',
+  ...client,
+  specs: [
+    {
+      kind: 'oauth2',
+      authorization_endpoint: `${address}/auth`,
+      token_endpoint: `${address}/token`,
+      userinfo_url: `${address}/me`,
+      scopes: ['openid', 'read'],
+    },
+  ],
+})
 
 describe.skipIf(!hasBrowser)('the page behind the redirect, in a real browser', () => {
   let server: ServerProcess
@@ -28,20 +45,7 @@ describe.skipIf(!hasBrowser)('the page behind the redirect, in a real browser', 
     await page.goto(server.url)
     await typeSignIn(page)
     await page.waitForURL(`${server.url}/`)
-    await call('POST', '/auth-providers', {
-      slug,
-      display_name: 'Mill CRM',
-      ...oauth.client,
-      specs: [
-        {
-          kind: 'oauth2',
-          authorization_endpoint: `${oauth.address}/auth`,
-          token_endpoint: `${oauth.address}/token`,
-          userinfo_url: `${oauth.address}/me`,
-          scopes: ['openid', 'read'],
-        },
-      ],
-    })
+    await call('POST', '/auth-providers', providerAt(oauth))
     await page.close()
   })
   afterAll(async () => {
@@ -132,4 +136,46 @@ describe.skipIf(!hasBrowser)('the page behind the redirect, in a real browser', 
     await page.getByRole('heading', { name: 'Mill CRM is connected', exact: true }).waitFor()
     await other.close()
   })
+})
+
+describe.skipIf(!hasBrowser)('the window that the console opens', () => {
+  let world: ConsoleWorld
+  let oauth: OauthServer
+  beforeAll(async () => {
+    ;[world, oauth] = await Promise.all([startConsole({ env: { ENGINE: 'false' } }), startOauthServer(slug, 3_600)])
+    await world.call('POST', '/auth-providers', providerAt(oauth))
+  })
+  afterAll(async () => {
+    await world?.close()
+    await oauth?.close()
+  })
+
+  const card = (page: Page) => page.getByRole('listitem').filter({ hasText: 'Mill CRM' })
+  const goToService = async (page: Page): Promise<Page> => {
+    await card(page).getByRole('button', { name: 'Connect', exact: true }).click()
+    const [opened] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('button', { name: 'Go on at Mill', exact: true }).click(),
+    ])
+    return opened
+  }
+
+  it('stays for a refusal to be read', () =>
+    world.visit('/connections', async (page) => {
+      oauth.consents = false
+      const popup = await goToService(page)
+      await popup.getByRole('heading', { name: 'Mill CRM is not connected', exact: true }).waitFor()
+      await popup.waitForTimeout(1_000)
+      expect(popup.isClosed()).toBe(false)
+      await popup.close()
+      oauth.consents = true
+    }))
+
+  it('closes itself once the service is connected, and the console shows the connection', () =>
+    world.visit('/connections', async (page) => {
+      const popup = await goToService(page)
+      if (!popup.isClosed()) await popup.waitForEvent('close')
+      await card(page).getByText('connected', { exact: true }).waitFor()
+      await card(page).getByRole('button', { name: 'Disconnect', exact: true }).waitFor()
+    }))
 })

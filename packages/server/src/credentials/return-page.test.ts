@@ -67,7 +67,8 @@ describe('coming back from a service', () => {
 
     const done = await post('browser:owner', hiddenFields(page.text))
     expect(done.status, done.text).toBe(200)
-    expect(done.text).toContain('The &#60;Mill&#62; is connected')
+    // By its id the console knows that the window it opened can be closed.
+    expect(done.text).toContain('<h1 id="connected">The &#60;Mill&#62; is connected')
     expect(done.text).toContain('<strong id="account">Ada</strong>')
     expect(done.text).not.toContain(returned.code)
     expect(await credentialRow(world, id)).toMatchObject({ status: 'connected', team_id: world.team.id })
@@ -81,6 +82,7 @@ describe('coming back from a service', () => {
     const page = await open('browser:owner', returned)
     const done = await post('browser:owner', hiddenFields(page.text))
     expect(done.text).toContain('The sign-in was denied there')
+    expect(done.text).not.toContain('id="connected"')
     expect(done.status).toBe(400)
   })
 

@@ -30,10 +30,11 @@ export const finishPage = (slug: string, { displayName, teamName }: Pending, fie
     { script },
   )
 
+/** The console finds the heading in the window that it opened, and closes it; anybody else reads on. */
 export const connectedPage = ({ displayName, teamName }: Pending, account: string): string =>
   page(
     title,
-    `<h1>${escapeHtml(displayName)} is connected</h1>
+    `<h1 id="connected">${escapeHtml(displayName)} is connected</h1>
 <p>The workspace <strong>${escapeHtml(teamName)}</strong> can use it from now on${account === '' ? '' : `, as <strong id="account">${escapeHtml(account)}</strong>`}. You can close this page.</p>`,
   )
 

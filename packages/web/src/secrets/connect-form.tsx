@@ -1,21 +1,36 @@
 // What a service wants to be connected: keys are typed here, OAuth goes through the service's own window.
 import type { ConnectAnswer, ProviderConfig } from '@millrace/contract/credentials'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
+import { refresh } from '../api/refresh.ts'
 import { useAct } from '../ui/act.ts'
 import { TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
-import { notify } from '../ui/notify.ts'
+import { notify, notifyProblem } from '../ui/notify.ts'
+import { openServiceWindow } from './service-window.ts'
 
 const isOauth = ({ type }: ProviderConfig): boolean => type === 'oauth' || type === 'mcp'
 
-/** Opens the service in a window of its own; that window ends on a page that closes itself. */
-const leadOn = ({ auth_url, message }: ConnectAnswer, name: string): void => {
-  if (auth_url !== undefined) window.open(auth_url, 'millrace-connect', 'popup,width=560,height=720')
-  else notify(message ?? `${name} is connected`)
+/** The service in a window of its own, where it wants one; otherwise it is connected already. */
+const leadOn = ({ auth_url, message }: ConnectAnswer, name: string, onClosed: () => void): void => {
+  if (auth_url === undefined) notify(message ?? `${name} is connected`)
+  else if (!openServiceWindow(auth_url, onClosed))
+    notifyProblem(
+      new Error(`The browser held the window of ${name} back: allow windows of this page, then connect again`),
+    )
 }
 
-export const ConnectForm = ({ config, onDone }: { config: ProviderConfig; onDone: () => void }) => {
+type ConnectFormProps = {
+  config: ProviderConfig
+  /** First parts of the keys of what can be asked again once it is connected, besides the connections themselves. */
+  touches?: readonly string[]
+  onDone: () => void
+}
+
+export const ConnectForm = ({ config, touches = [], onDone }: ConnectFormProps) => {
+  const client = useQueryClient()
+  const touched = ['credentials', 'secrets', ...touches]
   const fields = config.secret_fields ?? []
   const [values, setValues] = useState<Record<string, string>>({})
   const setsApp = isOauth(config) && config.grant === 'credentials'
@@ -31,9 +46,11 @@ export const ConnectForm = ({ config, onDone }: { config: ProviderConfig; onDone
         },
       })
     },
-    touches: ['credentials', 'secrets'],
+    touches: touched,
     after: (answer) => {
-      leadOn(answer, config.name)
+      leadOn(answer, config.name, () => {
+        for (const resource of touched) void refresh(client, { queryKey: [resource] })
+      })
       onDone()
     },
     quiet: true,

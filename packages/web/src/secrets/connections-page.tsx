@@ -1,11 +1,10 @@
 // Connections to other services: what can be connected, and what is.
 import type { ProviderConfig } from '@millrace/contract/credentials'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Plug } from 'lucide-react'
-import { type CSSProperties, useEffect, useState } from 'react'
+import { type CSSProperties, useState } from 'react'
 import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
-import { refresh } from '../api/refresh.ts'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
@@ -14,6 +13,7 @@ import { SearchField } from '../ui/search-field.tsx'
 import { Badge } from '../ui/status.tsx'
 import { ConnectForm } from './connect-form.tsx'
 import { hueOf, initialsOf } from './monogram.ts'
+import { useRefreshOnReturn } from './service-window.ts'
 
 /** Logos are on machines of others, which the console asks nothing of. */
 const Mark = ({ slug, name }: { slug: string; name: string }) => (
@@ -30,7 +30,7 @@ const statusTone = { connected: 'ok', error: 'bad', expired: 'warn', pending: 'w
 
 const Card = ({ config, onConnect }: { config: ProviderConfig; onConnect: () => void }) => {
   const { credential } = config
-  const connected = credential !== undefined && credential.status !== 'disconnected'
+  const isHeld = credential !== undefined && credential.status !== 'disconnected'
   const disconnect = useAct({
     work: () => call('credentials.disconnect', { path: { provider: config.slug } }),
     touches: ['credentials'],
@@ -45,11 +45,13 @@ const Card = ({ config, onConnect }: { config: ProviderConfig; onConnect: () => 
           <p className="truncate font-medium">{config.name}</p>
           <p className="truncate text-[12px] text-faint">{credential?.account_name || config.type.replace('_', ' ')}</p>
         </div>
-        {connected && credential ? <Badge {...(tone ? { tone } : {})}>{credential.status}</Badge> : null}
+        {isHeld ? <Badge {...(tone ? { tone } : {})}>{credential.status}</Badge> : null}
       </div>
       <p className="line-clamp-2 grow text-soft">{credential?.error_message || config.description}</p>
       <div className="flex gap-2">
-        {connected ? (
+        {/* What was begun, has run out or broke can be connected anew. */}
+        {credential?.status === 'connected' ? null : <Button onClick={onConnect}>Connect</Button>}
+        {isHeld ? (
           <ConfirmButton
             label="Disconnect"
             title={`Disconnect ${config.name}?`}
@@ -58,9 +60,7 @@ const Card = ({ config, onConnect }: { config: ProviderConfig; onConnect: () => 
           >
             What is stored of the connection is deleted. Apps that need it stop working until it is connected again.
           </ConfirmButton>
-        ) : (
-          <Button onClick={onConnect}>Connect</Button>
-        )}
+        ) : null}
       </div>
     </li>
   )
@@ -70,16 +70,10 @@ const matches = ({ name, description, slug }: ProviderConfig, term: string): boo
   `${name} ${description} ${slug}`.toLowerCase().includes(term.toLowerCase())
 
 const ConnectionsPage = () => {
-  const client = useQueryClient()
   const configs = useQuery(read('credentials.configs'))
   const [term, setTerm] = useState('')
   const [chosen, setChosen] = useState<ProviderConfig | null>(null)
-  // The window of a service tells its opener when it is done.
-  useEffect(() => {
-    const onFocus = () => void refresh(client, { queryKey: ['credentials'] })
-    window.addEventListener('focus', onFocus)
-    return () => window.removeEventListener('focus', onFocus)
-  }, [client])
+  useRefreshOnReturn(['credentials'])
   const shown = (configs.data ?? []).filter((config) => matches(config, term))
   const sorted = shown.toSorted((a, b) => Number(b.credential !== undefined) - Number(a.credential !== undefined))
   return (
