@@ -4,7 +4,7 @@ import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { ConnectButton } from '../secrets/connect-button.tsx'
-import { useSession } from '../shell/session.tsx'
+import { useCan } from '../shell/session.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
@@ -35,12 +35,12 @@ const SecretInput = ({ name }: { name: string }) => {
 }
 
 const Requirement = ({ error }: { error: RequirementError }) => {
-  const { isAdmin } = useSession()
+  const mayStore = useCan()('manage_vault')
   return (
     <li className="flex flex-col gap-1">
       <span>{error.message}</span>
-      {error.action?.type === 'add_secret' && isAdmin ? <SecretInput name={error.key} /> : null}
-      {error.action?.type === 'add_secret' && !isAdmin ? (
+      {error.action?.type === 'add_secret' && mayStore ? <SecretInput name={error.key} /> : null}
+      {error.action?.type === 'add_secret' && !mayStore ? (
         <span className="text-soft">An owner or admin of the workspace can store it.</span>
       ) : null}
       {error.action?.type === 'connect' || error.action?.type === 'add_scopes' ? (

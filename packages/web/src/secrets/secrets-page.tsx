@@ -4,7 +4,7 @@ import { Eye, History, KeyRound, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
-import { useSession } from '../shell/session.tsx'
+import { useCan } from '../shell/session.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
@@ -84,7 +84,7 @@ const Reveal = ({ secret, onClose }: { secret: Secret; onClose: () => void }) =>
 }
 
 const SecretsPage = () => {
-  const { isAdmin } = useSession()
+  const mayManage = useCan()('manage_vault')
   const sorting = useSort('key', 'asc')
   const list = useList('secrets.list', { sort: [sorting.sort] })
   const [edited, setEdited] = useState<Secret | 'new' | null>(null)
@@ -130,7 +130,7 @@ const SecretsPage = () => {
       width: '96px',
       end: true,
       cell: (secret) =>
-        isAdmin ? (
+        mayManage ? (
           <span className="inline-flex">
             <Button look="quiet" label={`Values of ${secret.key}`} onClick={() => setTraced(secret)}>
               <History aria-hidden />
@@ -151,7 +151,7 @@ const SecretsPage = () => {
         ) : null,
     },
   ]
-  const add = isAdmin ? (
+  const add = mayManage ? (
     <Button look="primary" onClick={() => setEdited('new')}>
       New secret
     </Button>
@@ -165,7 +165,7 @@ const SecretsPage = () => {
           columns={columns}
           rowKey={({ id }) => id}
           {...sorting}
-          {...(isAdmin ? { onOpen: setEdited } : {})}
+          {...(mayManage ? { onOpen: setEdited } : {})}
           empty={
             <Empty icon={KeyRound} title="No secrets yet" action={add}>
               Keys of model providers and other services are kept here; apps ask for them by name.
