@@ -25,13 +25,21 @@ export const useModelApps = () =>
     { expectsMore: (items) => items.length === 0 },
   )
 
-const Model = ({ config, set }: Edit) => {
+const Model = ({ config, set, mayChange }: Edit & { mayChange: boolean }) => {
   const apps = useModelApps()
   const core = config.core_app
   const known = apps.items.find(({ id, namespace, name }) => core?.id === id || core?.ref === `${namespace}/${name}`)
   const setup = (core?.setup ?? {}) as Record<string, unknown>
   const written = JSON.stringify(core?.input ?? {}, null, 2)
   const [settings, setSettings] = useState(written)
+  const change = (text: string) => {
+    setSettings(text)
+    try {
+      set({ core_app: { ...core, setup, input: JSON.parse(text) as unknown } })
+    } catch {
+      // Counts again once it is JSON.
+    }
+  }
   return (
     <div className="flex flex-col gap-3">
       <SelectField
@@ -58,14 +66,7 @@ const Model = ({ config, set }: Edit) => {
             label="Settings of the model"
             value={settings}
             placeholder='{"temperature": 0.2}'
-            onChange={(text) => {
-              setSettings(text)
-              try {
-                set({ core_app: { ...core, setup, input: JSON.parse(text) as unknown } })
-              } catch {
-                // Counts again once it is JSON.
-              }
-            }}
+            {...(mayChange ? { onChange: change } : {})}
           />
         </div>
       </details>
@@ -92,12 +93,12 @@ const BuiltIn = ({ config, set }: Edit) => {
 }
 
 /** Everything at once. */
-const AsJson = ({ config, replace }: { config: AgentConfig; replace: (config: AgentConfig) => void }) => {
+const AsJson = ({ config, replace }: { config: AgentConfig; replace: ((config: AgentConfig) => void) | null }) => {
   const [text, setText] = useState(() => JSON.stringify(config, null, 2))
   const [fault, setFault] = useState('')
   const take = () => {
     try {
-      replace(JSON.parse(text) as AgentConfig)
+      replace?.(JSON.parse(text) as AgentConfig)
       setFault('')
     } catch (error) {
       setFault(error instanceof Error ? error.message : String(error))
@@ -105,17 +106,33 @@ const AsJson = ({ config, replace }: { config: AgentConfig; replace: (config: Ag
   }
   return (
     <div className="flex flex-col gap-2">
-      <p className="text-soft">Everything at once, to copy or to replace.</p>
-      <CodeEditor label="The whole configuration" value={text} onChange={setText} minHeight={200} />
+      <p className="text-soft">Everything at once, to copy{replace ? ' or to replace' : ''}.</p>
+      <CodeEditor
+        label="The whole configuration"
+        value={text}
+        minHeight={200}
+        {...(replace ? { onChange: setText } : {})}
+      />
       {fault === '' ? null : <p className="text-bad">{fault}</p>}
-      <Button className="self-start" onClick={take}>
-        Use this
-      </Button>
+      {replace ? (
+        <Button className="self-start" onClick={take}>
+          Use this
+        </Button>
+      ) : null}
     </div>
   )
 }
 
-export const AgentEditor = ({ agent }: { agent: Agent }) => {
+const SaveBar = ({ busy, isChanged }: { busy: boolean; isChanged: boolean }) => (
+  <div className="sticky -top-2 z-10 -mx-1 flex items-center gap-2 bg-canvas px-1 pt-3 pb-1">
+    <Button type="submit" look="primary" busy={busy} disabled={!isChanged}>
+      Save as a new version
+    </Button>
+    <span className="text-faint">{isChanged ? 'Not saved yet' : 'As saved'}</span>
+  </div>
+)
+
+export const AgentEditor = ({ agent, mayChange }: { agent: Agent; mayChange: boolean }) => {
   const stored = configOf(agent.version)
   const [config, setConfig] = useState<AgentConfig>(stored)
   const [round, setRound] = useState(0)
@@ -126,6 +143,10 @@ export const AgentEditor = ({ agent }: { agent: Agent }) => {
     done: 'Saved as a new version',
     quiet: true,
   })
+  const replace = (next: AgentConfig) => {
+    setConfig(next)
+    setRound(round + 1)
+  }
   const isChanged = !isSame(config, stored)
   return (
     <form
@@ -135,16 +156,15 @@ export const AgentEditor = ({ agent }: { agent: Agent }) => {
         save.mutate()
       }}
     >
-      <div className="sticky -top-2 z-10 -mx-1 flex items-center gap-2 bg-canvas px-1 pt-3 pb-1">
-        <Button type="submit" look="primary" busy={save.isPending} disabled={!isChanged}>
-          Save as a new version
-        </Button>
-        <span className="text-faint">{isChanged ? 'Not saved yet' : 'As saved'}</span>
-      </div>
+      {mayChange ? (
+        <SaveBar busy={save.isPending} isChanged={isChanged} />
+      ) : (
+        <p className="pt-3 text-soft">This agent belongs to another workspace: it can be read and tried here.</p>
+      )}
       {save.error ? <ProblemNote error={save.error} /> : null}
-      <div key={round} className="flex flex-col gap-4">
+      <fieldset key={round} disabled={!mayChange} className="flex min-w-0 flex-col gap-4">
         <Panel title="Model">
-          <Model config={config} set={set} />
+          <Model config={config} set={set} mayChange={mayChange} />
         </Panel>
         <Panel title="Instructions">
           <div className="flex flex-col gap-3">
@@ -180,16 +200,9 @@ export const AgentEditor = ({ agent }: { agent: Agent }) => {
         <BehaviourEditor config={config} set={set} />
         <details className="rounded-lg border bg-surface p-3">
           <summary className="cursor-pointer font-medium">As JSON</summary>
-          <AsJson
-            key={JSON.stringify(config)}
-            config={config}
-            replace={(next) => {
-              setConfig(next)
-              setRound(round + 1)
-            }}
-          />
+          <AsJson key={JSON.stringify(config)} config={config} replace={mayChange ? replace : null} />
         </details>
-      </div>
+      </fieldset>
     </form>
   )
 }

@@ -150,7 +150,7 @@ const AgentPage = () => {
       <div className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] border-t max-lg:overflow-y-auto lg:grid-cols-[minmax(0,1fr)_minmax(380px,0.9fr)]">
         <div className="px-4 pt-2 pb-8 md:px-6 lg:min-h-0 lg:overflow-y-auto">
           <Tabs label="Parts of the agent" tabs={isOwn ? tabs : tabs.slice(0, 2)} value={tab} onChange={setTab} />
-          {tab === 'Configuration' ? <AgentEditor key={agent.version_id} agent={agent} /> : null}
+          {tab === 'Configuration' ? <AgentEditor key={agent.version_id} agent={agent} mayChange={isOwn} /> : null}
           {tab === 'Versions' ? <Versions agent={agent} mayChange={isOwn} /> : null}
           {tab === 'Settings' ? <Settings agent={agent} /> : null}
         </div>

@@ -130,7 +130,7 @@ export const ToolCard = ({
       {open ? <Details invocation={invocation} /> : null}
       {invocation.widget !== undefined ? (
         <div className="border-t p-3">
-          <Widget invocation={invocation} />
+          <Widget invocation={invocation} mayAnswer={mayAnswer} />
         </div>
       ) : null}
       {waits && mayAnswer && invocation.widget === undefined ? (

@@ -202,14 +202,20 @@ const Part = ({ id, depth }: { id: string; depth: number }) => {
   return (own(kinds, component.kind) ?? kinds.Column)?.(component, depth)
 }
 
-const SurfaceView = ({ invocation, surface }: { invocation: ToolInvocation; surface: Surface }) => {
+type WidgetProps = {
+  invocation: ToolInvocation
+  /** Who only reads the chat sees the surface, and what it holds stays as it is. */
+  mayAnswer: boolean
+}
+
+const SurfaceView = ({ invocation, mayAnswer, surface }: WidgetProps & { surface: Surface }) => {
   const [values, setValues] = useState(() => firstValues(surface))
   const answer = useAct({
     work: (action: unknown) =>
       call('tools.answer', { path: { id: invocation.id }, body: { action, form_data: values } }),
     touches: ['inbox'],
   })
-  const isOpen = invocation.status === 'awaiting_input'
+  const isOpen = mayAnswer && invocation.status === 'awaiting_input'
   return (
     <Context
       value={{
@@ -226,7 +232,7 @@ const SurfaceView = ({ invocation, surface }: { invocation: ToolInvocation; surf
 }
 
 /** HTML of a model stands in a frame that may do nothing: no scripts, no forms, no way out. */
-export const Widget = ({ invocation }: { invocation: ToolInvocation }) => {
+export const Widget = ({ invocation, mayAnswer }: WidgetProps) => {
   const { widget } = invocation
   if (isRecord(widget) && typeof widget.html === 'string')
     return (
@@ -238,5 +244,5 @@ export const Widget = ({ invocation }: { invocation: ToolInvocation }) => {
       />
     )
   const surface = readSurface(widget)
-  return surface ? <SurfaceView invocation={invocation} surface={surface} /> : null
+  return surface ? <SurfaceView invocation={invocation} mayAnswer={mayAnswer} surface={surface} /> : null
 }

@@ -62,7 +62,7 @@ const AddEngine = () => {
 }
 
 const EnginesPage = () => {
-  const { team } = useSession()
+  const { team, isAdmin } = useSession()
   const navigate = useNavigate()
   const sorting = useSort('created_at', 'desc')
   const list = useList('engines.list', { include_others: true, sort: [sorting.sort] })
@@ -103,7 +103,7 @@ const EnginesPage = () => {
     },
   ]
   return (
-    <Page title="Engines" note="The machines that run apps." actions={<AddEngine />}>
+    <Page title="Engines" note="The machines that run apps." actions={isAdmin ? <AddEngine /> : null}>
       <Panel flush>
         <Table
           label="Engines"
@@ -113,9 +113,9 @@ const EnginesPage = () => {
           {...sorting}
           onOpen={({ id }) => void navigate({ to: '/engines/$id', params: { id } })}
           empty={
-            <Empty icon={Cpu} title="No engine of its own" action={<AddEngine />}>
-              Runs of this workspace are done by the engines that the platform shares. A machine you add here comes
-              first.
+            <Empty icon={Cpu} title="No engine of its own" action={isAdmin ? <AddEngine /> : null}>
+              Runs of this workspace are done by the engines that the platform shares. A machine that an owner or admin
+              adds here comes first.
             </Empty>
           }
         />

@@ -5,6 +5,7 @@ import { Plug } from 'lucide-react'
 import { type CSSProperties, useState } from 'react'
 import { call } from '../api/call.ts'
 import { read } from '../api/queries.ts'
+import { useSession } from '../shell/session.tsx'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
@@ -12,6 +13,7 @@ import { Empty, Page, ProblemNote, Skeleton } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Badge } from '../ui/status.tsx'
 import { ConnectForm } from './connect-form.tsx'
+import { mayEnd } from './may-end.ts'
 import { hueOf, initialsOf } from './monogram.ts'
 import { useRefreshOnReturn } from './service-window.ts'
 
@@ -30,6 +32,7 @@ const statusTone = { connected: 'ok', error: 'bad', expired: 'warn', pending: 'w
 
 const Card = ({ config, onConnect }: { config: ProviderConfig; onConnect: () => void }) => {
   const { credential } = config
+  const session = useSession()
   const isHeld = credential !== undefined && credential.status !== 'disconnected'
   const disconnect = useAct({
     work: () => call('credentials.disconnect', { path: { provider: config.slug } }),
@@ -51,7 +54,7 @@ const Card = ({ config, onConnect }: { config: ProviderConfig; onConnect: () => 
       <div className="flex gap-2">
         {/* What was begun, has run out or broke can be connected anew. */}
         {credential?.status === 'connected' ? null : <Button onClick={onConnect}>Connect</Button>}
-        {isHeld ? (
+        {isHeld && mayEnd(credential, session) ? (
           <ConfirmButton
             label="Disconnect"
             title={`Disconnect ${config.name}?`}

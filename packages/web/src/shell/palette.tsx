@@ -21,7 +21,7 @@ import { type ReactNode, useDeferredValue, useState } from 'react'
 import { read } from '../api/queries.ts'
 import { addressOf, collectionNames, type Hit, hitOf } from '../search/hits.ts'
 import { allPlaces, placesFor } from './navigation.ts'
-import { useSession } from './session.tsx'
+import { type Capability, useSession } from './session.tsx'
 import { chooseTheme } from './theme.ts'
 
 const itemLook =
@@ -93,11 +93,38 @@ const Found = ({ term, go }: { term: string; go: (work: () => unknown) => void }
   )
 }
 
+type PaletteCommand = {
+  label: string
+  icon: LucideIcon
+  run: (router: ReturnType<typeof useRouter>) => unknown
+  /** Not shown to those whom the server would refuse. */
+  needs?: Capability
+}
+
+const commands: readonly PaletteCommand[] = [
+  { label: 'New flow', icon: Plus, run: (router) => router.navigate({ to: '/flows', search: { create: true } }) },
+  { label: 'New trigger', icon: Plus, run: (router) => router.navigate({ to: '/triggers/new' }) },
+  {
+    label: 'Create an API key',
+    icon: KeyRound,
+    run: (router) => router.navigate({ to: '/settings/keys' }),
+    needs: 'create_keys',
+  },
+  {
+    label: 'Failed runs',
+    icon: SquarePlay,
+    run: (router) => router.navigate({ to: '/runs', search: { status: 'failed' } }),
+  },
+  { label: 'Light theme', icon: Sun, run: () => chooseTheme('light') },
+  { label: 'Dark theme', icon: Moon, run: () => chooseTheme('dark') },
+]
+
 const Palette = ({ open, onClose }: { open: boolean; onClose: () => void }) => {
   const router = useRouter()
   const [term, setTerm] = useState('')
   const asked = useDeferredValue(term.trim())
-  const isShown = placesFor(useSession().isStaff)
+  const { isStaff, can } = useSession()
+  const isShown = placesFor(isStaff)
   const go = (work: () => unknown) => {
     onClose()
     setTerm('')
@@ -136,30 +163,13 @@ const Palette = ({ open, onClose }: { open: boolean; onClose: () => void }) => {
           ))}
         </Group>
         <Group heading="Commands">
-          <Command.Item
-            className={itemLook}
-            onSelect={() => go(() => router.navigate({ to: '/flows', search: { create: true } }))}
-          >
-            <Plus aria-hidden /> New flow
-          </Command.Item>
-          <Command.Item className={itemLook} onSelect={() => go(() => router.navigate({ to: '/triggers/new' }))}>
-            <Plus aria-hidden /> New trigger
-          </Command.Item>
-          <Command.Item className={itemLook} onSelect={() => go(() => router.navigate({ to: '/settings/keys' }))}>
-            <KeyRound aria-hidden /> Create an API key
-          </Command.Item>
-          <Command.Item
-            className={itemLook}
-            onSelect={() => go(() => router.navigate({ to: '/runs', search: { status: 'failed' } }))}
-          >
-            <SquarePlay aria-hidden /> Failed runs
-          </Command.Item>
-          <Command.Item className={itemLook} onSelect={() => go(() => chooseTheme('light'))}>
-            <Sun aria-hidden /> Light theme
-          </Command.Item>
-          <Command.Item className={itemLook} onSelect={() => go(() => chooseTheme('dark'))}>
-            <Moon aria-hidden /> Dark theme
-          </Command.Item>
+          {commands
+            .filter(({ needs }) => needs === undefined || can(needs))
+            .map(({ label, icon: Icon, run }) => (
+              <Command.Item key={label} className={itemLook} onSelect={() => go(() => run(router))}>
+                <Icon aria-hidden /> {label}
+              </Command.Item>
+            ))}
         </Group>
       </Command.List>
     </Command.Dialog>
