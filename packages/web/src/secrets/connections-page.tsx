@@ -14,19 +14,33 @@ import { SearchField } from '../ui/search-field.tsx'
 import { Badge } from '../ui/status.tsx'
 import { ConnectForm } from './connect-form.tsx'
 import { mayEnd } from './may-end.ts'
-import { hueOf, initialsOf } from './monogram.ts'
+import { hueOf, iconAtHand, initialsOf } from './monogram.ts'
 import { useRefreshOnReturn } from './service-window.ts'
 
-/** Logos are on machines of others, which the console asks nothing of. */
-const Mark = ({ slug, name }: { slug: string; name: string }) => (
-  <span
-    aria-hidden
-    className="monogram flex size-8 shrink-0 items-center justify-center rounded-md font-semibold"
-    style={{ '--hue': hueOf(slug) } as CSSProperties}
-  >
-    {initialsOf(name)}
-  </span>
-)
+const Mark = ({ config: { slug, name, short_name, icon_url } }: { config: ProviderConfig }) => {
+  const [isBroken, setBroken] = useState(false)
+  const icon = iconAtHand(icon_url, location.origin)
+  if (icon !== null && !isBroken)
+    return (
+      <img
+        src={icon}
+        alt=""
+        width={32}
+        height={32}
+        className="size-8 shrink-0 rounded-md object-contain"
+        onError={() => setBroken(true)}
+      />
+    )
+  return (
+    <span
+      aria-hidden
+      className="monogram flex size-8 shrink-0 items-center justify-center rounded-md font-semibold"
+      style={{ '--hue': hueOf(slug) } as CSSProperties}
+    >
+      {initialsOf(short_name || name)}
+    </span>
+  )
+}
 
 const statusTone = { connected: 'ok', error: 'bad', expired: 'warn', pending: 'warn', disconnected: undefined } as const
 
@@ -43,7 +57,7 @@ const Card = ({ config, onConnect }: { config: ProviderConfig; onConnect: () => 
   return (
     <li className="flex flex-col gap-2 rounded-lg border bg-surface p-3">
       <div className="flex items-center gap-2">
-        <Mark slug={config.slug} name={config.short_name || config.name} />
+        <Mark config={config} />
         <div className="min-w-0 grow">
           <p className="truncate font-medium">{config.name}</p>
           <p className="truncate text-[12px] text-faint">{credential?.account_name || config.type.replace('_', ' ')}</p>

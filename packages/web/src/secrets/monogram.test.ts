@@ -1,6 +1,7 @@
-// Guards: a service is marked by its initials, in a colour that does not change.
+// Guards: a service is marked by its icon only where nobody else is asked for it, otherwise by its initials, in a colour
+// that does not change.
 import { describe, expect, it } from 'vitest'
-import { hueOf, initialsOf } from './monogram.ts'
+import { hueOf, iconAtHand, initialsOf } from './monogram.ts'
 
 describe('the mark of a service', () => {
   it.each([
@@ -11,6 +12,19 @@ describe('the mark of a service', () => {
     ['', ''],
   ])('%s is %s', (name, initials) => {
     expect(initialsOf(name)).toBe(initials)
+  })
+
+  it.each([
+    ['none', undefined, null],
+    ['an empty address', '', null],
+    ['one from elsewhere', 'https://crm.example/i.png', null],
+    ['a script', 'javascript:alert(1)', null],
+    ['a page in the address', 'data:text/html,hello', null],
+    ['one of this server', 'https://mill.example/files/i.png', 'https://mill.example/files/i.png'],
+    ['a path of this server', '/favicon.svg', 'https://mill.example/favicon.svg'],
+    ['a picture in the address', 'data:image/png;base64,AA', 'data:image/png;base64,AA'],
+  ])('with %s for an icon', (_what, address, shown) => {
+    expect(iconAtHand(address, 'https://mill.example')).toBe(shown)
   })
 
   it('has one hue per service, and not the same for all', () => {

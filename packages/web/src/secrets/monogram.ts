@@ -1,4 +1,11 @@
-// The mark of a service whose logo is its own: its initials in a colour that is always the same. Pure.
+// The mark of a service: its icon where it is at hand, otherwise its initials in a colour that is always the same. Pure.
+
+/** Null for icons on machines of others: the console asks nothing of those, and its policy would not let it. */
+export const iconAtHand = (address: string | undefined, origin: string): string | null => {
+  if (address === undefined || address === '' || !URL.canParse(address, origin)) return null
+  const { protocol, origin: from, href } = new URL(address, origin)
+  return from === origin || (protocol === 'data:' && href.startsWith('data:image/')) ? href : null
+}
 
 /** The first letters of its first two words. */
 export const initialsOf = (name: string): string =>
