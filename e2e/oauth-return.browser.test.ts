@@ -143,7 +143,9 @@ describe.skipIf(!hasBrowser)('the window that the console opens', () => {
   let oauth: OauthServer
   beforeAll(async () => {
     ;[world, oauth] = await Promise.all([startConsole({ env: { ENGINE: 'false' } }), startOauthServer(slug, 3_600)])
-    await world.call('POST', '/auth-providers', providerAt(oauth))
+    const icon_url = `${world.server.url}/favicon.svg`
+    await world.call('POST', '/auth-providers', { ...providerAt(oauth), icon_url })
+    await world.call('POST', '/vaults', { name: 'For the CRM' })
   })
   afterAll(async () => {
     await world?.close()
@@ -177,5 +179,17 @@ describe.skipIf(!hasBrowser)('the window that the console opens', () => {
       if (!popup.isClosed()) await popup.waitForEvent('close')
       await card(page).getByText('connected', { exact: true }).waitFor()
       await card(page).getByRole('button', { name: 'Disconnect', exact: true }).waitFor()
+      // The icon is of this server, so it is shown.
+      expect(await card(page).locator('img').getAttribute('src')).toBe(`${world.server.url}/favicon.svg`)
+    }))
+
+  it('leaves a connection that can be put into a vault, and taken out', () =>
+    world.visit('/vaults', async (page) => {
+      await page.getByText('For the CRM', { exact: true }).click()
+      const held = page.getByRole('region', { name: 'Connections', exact: true })
+      await held.getByText('This vault holds no connections yet.', { exact: true }).waitFor()
+      await held.getByLabel('Put a connection in', { exact: true }).selectOption({ index: 1 })
+      await held.getByRole('button', { name: 'Take Mill CRM out', exact: true }).click()
+      await held.getByText('This vault holds no connections yet.', { exact: true }).waitFor()
     }))
 })

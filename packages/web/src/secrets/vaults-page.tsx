@@ -1,21 +1,20 @@
-// Vaults: named groups of secrets, and what is in each.
+// Vaults: named groups of secrets and connections.
 import type { Vault as VaultRow } from '@millrace/contract/vaults'
-import { useQuery } from '@tanstack/react-query'
 import { Trash2, Vault } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { useList } from '../api/list.ts'
-import { read } from '../api/queries.ts'
 import { useAct } from '../ui/act.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton, Dialog } from '../ui/dialog.tsx'
-import { SelectField, TextField } from '../ui/field.tsx'
+import { TextField } from '../ui/field.tsx'
 import { Form } from '../ui/form.tsx'
-import { Empty, Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
+import { Empty, Page, Panel } from '../ui/page.tsx'
 import { Badge } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Ago } from '../ui/time.tsx'
 import { useSort } from '../ui/use-sort.ts'
+import { VaultContents } from './vault-contents.tsx'
 
 const NewVault = ({ onDone }: { onDone: () => void }) => {
   const [name, setName] = useState('')
@@ -35,51 +34,6 @@ const NewVault = ({ onDone }: { onDone: () => void }) => {
   )
 }
 
-const Contents = ({ vault }: { vault: VaultRow }) => {
-  const held = useQuery(read('vaults.secrets', { path: { id: vault.id } }))
-  const all = useList('secrets.list', { limit: 200, sort: [{ field: 'key', dir: 'asc' }] })
-  const touches = ['vaults']
-  const add = useAct({
-    work: (id: string) => call('vaults.add_secret', { path: { id: vault.id }, body: { secret_id: id } }),
-    touches,
-  })
-  const remove = useAct({
-    work: (id: string) => call('vaults.remove_secret', { path: { id: vault.id }, body: { secret_id: id } }),
-    touches,
-  })
-  if (!held.data) return held.error ? <ProblemNote error={held.error} /> : <SkeletonRows rows={3} />
-  const inside = new Set(held.data.map(({ id }) => id))
-  const outside = all.items.filter(({ id }) => !inside.has(id))
-  return (
-    <div className="flex flex-col gap-4">
-      {held.data.length === 0 ? <p className="text-soft">This vault holds no secrets yet.</p> : null}
-      <ul className="flex flex-col">
-        {held.data.map(({ id, key, masked_value }) => (
-          <li key={id} className="flex items-center gap-2 border-b py-1 last:border-0">
-            <code className="grow font-mono text-[12px]">{key}</code>
-            <code className="font-mono text-[12px] text-faint">{masked_value}</code>
-            <Button look="quiet" label={`Take ${key} out`} onClick={() => remove.mutate(id)}>
-              <Trash2 aria-hidden />
-            </Button>
-          </li>
-        ))}
-      </ul>
-      {outside.length > 0 ? (
-        <SelectField label="Put a secret in" value="" onChange={(event) => add.mutate(event.target.value)}>
-          <option value="" disabled>
-            Choose …
-          </option>
-          {outside.map(({ id, key }) => (
-            <option key={id} value={id}>
-              {key}
-            </option>
-          ))}
-        </SelectField>
-      ) : null}
-    </div>
-  )
-}
-
 const VaultsPage = () => {
   const sorting = useSort('name', 'asc')
   const list = useList('vaults.list', { sort: [sorting.sort] })
@@ -88,7 +42,7 @@ const VaultsPage = () => {
   const remove = useAct({
     work: (id: string) => call('vaults.delete', { path: { id } }),
     touches: ['vaults'],
-    done: 'Deleted; its secrets stay',
+    done: 'Deleted; its secrets and connections stay',
   })
   const columns: Column<VaultRow>[] = [
     {
@@ -176,7 +130,7 @@ const VaultsPage = () => {
         <NewVault onDone={() => setCreating(false)} />
       </Dialog>
       <Dialog open={opened !== null} onClose={() => setOpened(null)} title={opened?.name ?? ''}>
-        {opened ? <Contents vault={opened} /> : null}
+        {opened ? <VaultContents vault={opened} /> : null}
       </Dialog>
     </Page>
   )
