@@ -1,5 +1,16 @@
 // The one way from the console to the server: an operation by its name, with the cookie and the chosen workspace.
-import { type ApiRequest, createCall, dataOf, noticesOf } from '@millrace/contract/call'
+import {
+  type ApiRequest,
+  type CallName,
+  type CallOptions,
+  createCall,
+  dataOf,
+  type InputOf,
+  noticesOf,
+  type ReplyOf,
+  requestOf,
+} from '@millrace/contract/call'
+import type { Notice } from '@millrace/contract/common'
 import { showNotices } from '../ui/notify.ts'
 import { problemFrom, unreachable } from './problem.ts'
 
@@ -35,7 +46,9 @@ export const headersOf = (extra: Record<string, string> = {}): Record<string, st
   ...extra,
 })
 
-const send = async (request: ApiRequest): Promise<unknown> => {
+type Answer<T> = { data: T; notices: readonly Notice[] }
+
+const ask = async (request: ApiRequest): Promise<Answer<unknown>> => {
   const hasBody = request.encoding !== null
   const response = await fetch(request.path, {
     method: request.method,
@@ -53,10 +66,21 @@ const send = async (request: ApiRequest): Promise<unknown> => {
     if (response.status === 401) return leaveForSignIn()
     throw await problemFrom(response)
   }
-  if (response.status === 204) return undefined
+  if (response.status === 204) return { data: undefined, notices: [] }
   const json: unknown = await response.json()
-  showNotices(noticesOf(request, json))
-  return dataOf(request, json)
+  const notices = noticesOf(request, json)
+  showNotices(notices)
+  return { data: dataOf(request, json), notices }
 }
 
-export const call = createCall(send)
+export const call = createCall(async (request) => (await ask(request)).data)
+
+/** The same, for pages that show in their own place what the server says besides. */
+export const callWithNotices = async <N extends CallName>(
+  name: N,
+  input: InputOf<N>,
+  options: CallOptions = {},
+): Promise<Answer<ReplyOf<N>>> => {
+  const { data, notices } = await ask(requestOf(name, input, options))
+  return { data: data as ReplyOf<N>, notices }
+}

@@ -1,4 +1,5 @@
 // What search finds, ready to be shown: grouped by kind, with the words that were asked for marked. Pure.
+import type { Notice } from '@millrace/contract/common'
 import type { Collection, SearchHit } from '@millrace/contract/search'
 
 export type Hit = { collection: Collection; id: string; namespace: string; name: string; title: string; about: string }
@@ -13,6 +14,10 @@ export const hitOf = ({ collection, id, fields }: SearchHit): Hit => ({
   title: text(fields.title) || text(fields.name),
   about: text(fields.description),
 })
+
+/** What the server says where meanings were not compared. */
+export const wordsOnlyIn = (notices: readonly Notice[]): string | undefined =>
+  notices.find(({ code }) => code === 'semantic_unavailable')?.message
 
 export const collectionNames: Readonly<Record<Collection, string>> = {
   apps: 'Apps',

@@ -4,11 +4,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Search as SearchIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { read } from '../api/queries.ts'
+import { callWithNotices } from '../api/call.ts'
 import { classes } from '../ui/classes.ts'
 import { Empty, Page, Panel, ProblemNote, SkeletonRows } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
-import { addressOf, collectionNames, type Hit, hitOf, marked } from './hits.ts'
+import { addressOf, collectionNames, type Hit, hitOf, marked, wordsOnlyIn } from './hits.ts'
 
 const Marked = ({ text, query }: { text: string; query: string }) =>
   marked(text, query).map((piece, index) =>
@@ -53,6 +53,19 @@ const Row = ({ hit, query }: { hit: Hit; query: string }) => {
 }
 
 const settleMs = 200
+/** Meanings are being made ready in the meantime: results that went by words alone are asked for again. */
+const askAgainMs = 15_000
+
+const useFound = (q: string) => {
+  const input = { query: { q } }
+  return useQuery({
+    queryKey: ['search', 'search.query', input, 'with notices'],
+    queryFn: ({ signal }) => callWithNotices('search.query', input, { signal }),
+    enabled: q.trim() !== '',
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (wordsOnlyIn(state.data?.notices ?? []) === undefined ? false : askAgainMs),
+  })
+}
 
 const SearchPage = () => {
   const navigate = useNavigate()
@@ -64,12 +77,9 @@ const SearchPage = () => {
     }, settleMs)
     return () => clearTimeout(timer)
   }, [term, q, navigate])
-  const found = useQuery({
-    ...read('search.query', { query: { q } }),
-    enabled: q.trim() !== '',
-    placeholderData: keepPreviousData,
-  })
-  const hits = q.trim() === '' ? [] : (found.data?.results ?? []).map(hitOf)
+  const found = useFound(q)
+  const hits = q.trim() === '' ? [] : (found.data?.data.results ?? []).map(hitOf)
+  const wordsOnly = q.trim() === '' ? undefined : wordsOnlyIn(found.data?.notices ?? [])
   const groups = Map.groupBy(hits, ({ collection }) => collection)
   return (
     <Page title="Search" tab={q === '' ? 'Search' : `${q}, search`}>
@@ -83,6 +93,9 @@ const SearchPage = () => {
       />
       {found.error ? <ProblemNote error={found.error} retry={() => void found.refetch()} /> : null}
       {found.isLoading ? <SkeletonRows /> : null}
+      <p role="status" className={classes('text-faint', wordsOnly !== undefined && 'mb-3')}>
+        {wordsOnly}
+      </p>
       <div className="flex max-w-3xl flex-col gap-4">
         {[...groups].map(([collection, rows]: [Collection, Hit[]]) => (
           <Panel key={collection} title={collectionNames[collection]} flush>
